@@ -25,7 +25,10 @@ struct AnalysisArguments
 };
 
 template<typename Spec>
-inline constexpr bool kHasMask = requires(Spec spec) { spec.mask; };
+inline constexpr bool kHasMask = requires(Spec spec)
+{
+    spec.mask;
+};
 
 template<typename Spec>
 void addSecondDataOption(CLI::App &command, const SecondData<Spec> &second, std::vector<std::string> &files)

@@ -15,9 +15,10 @@ struct ProgramAnswer
     std::string err;
 };
 
-/// Runs a program that PATH finds, with these words as they are (no shell), without input, and in a process group of its own:
-/// Ctrl-C in the terminal reaches this program alone. Throws Cancelled once `stop` is requested, which ends the program, and
-/// Failure where it cannot be started or takes longer than `limit`.
-ProgramAnswer runProgram(const std::vector<std::string> &words, std::chrono::seconds limit, const std::stop_token &stop = {});
+/// Runs a program that PATH finds, with these words as they are (no shell), without input, and in a process group of
+/// its own: Ctrl-C in the terminal reaches this program alone. Throws Cancelled once `stop` is requested, which ends
+/// the program, and Failure where it cannot be started or takes longer than `limit`.
+ProgramAnswer runProgram(const std::vector<std::string> &words, std::chrono::seconds limit,
+                         const std::stop_token &stop = {});
 
 } // namespace headscope::cli

@@ -35,7 +35,8 @@ int exitCodeOf(ErrorCode code)
     return kInternalError;
 }
 
-int runCommand(const CommandFunction &command, std::vector<std::string> words, ProgressForm form, const Interrupt &interrupt)
+int runCommand(const CommandFunction &command, std::vector<std::string> words, ProgressForm form,
+               const Interrupt &interrupt)
 {
     const auto fail = [form](int code, const std::string &message) {
         if (form == ProgressForm::Json)

@@ -24,7 +24,7 @@ namespace headscope::cli {
 class CliOptions
 {
 public:
-    CliOptions(CLI::App &command, std::string group) : m_command(command), m_group(std::move(group)) {}
+    CliOptions(CLI::App &command, std::string group) : m_command(command), m_group(std::move(group)) { }
 
     /// Checked against the model, when it is open: each command's own.
     template<typename Mask>

@@ -14,9 +14,11 @@ CommandLine::CommandLine()
     m_app.set_version_flag("--version", "headscope-cli " HEADSCOPE_VERSION);
     m_app.footer("Results go to --out or standard output, progress to standard error.\n"
                  "Exit codes: 0 done, 1 internal error, 2 usage, 3 bad input, 4 cancelled (what is complete is kept).");
-    m_app.add_option("--progress", m_progress,
-                     "Before the command: how progress, notes and errors are written to standard error; json: an object a line, for "
-                     "programs")
+    m_app
+        .add_option(
+            "--progress", m_progress,
+            "Before the command: how progress, notes and errors are written to standard error; json: an object a line, for "
+            "programs")
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str()
         ->type_name("FORM");

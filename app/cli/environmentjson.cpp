@@ -7,8 +7,9 @@ namespace headscope::cli {
 Json environmentJson()
 {
     const Environment here = environment();
-    return {{"version", here.version},     {"libtorch", here.libtorch}, {"blas", here.blas},        {"threads", here.threads},
-            {"processor", here.processor}, {"devices", here.devices},   {"warnings", here.warnings}};
+    return {{"version", here.version},  {"libtorch", here.libtorch},   {"blas", here.blas},
+            {"threads", here.threads},  {"processor", here.processor}, {"devices", here.devices},
+            {"warnings", here.warnings}};
 }
 
 } // namespace headscope::cli

@@ -30,10 +30,12 @@ public:
     /// A mask of another option. Throws Failure.
     HeadMask maskOf(const std::string &text, const char *option) const;
 
-    /// Reads a second data set, given by its files after --`option`, into the other slot; without files there is none. Throws Failure.
+    /// Reads a second data set, given by its files after --`option`, into the other slot; without files there is none.
+    /// Throws Failure.
     void loadSecond(const std::vector<std::string> &files, const char *option) const;
 
-    /// `run(control, publish)` is the analysis; its result is written, also the part that there is when it is cancelled.
+    /// `run(control, publish)` is the analysis; its result is written, also the part that there is when it is
+    /// cancelled.
     template<typename T, typename Run>
     T write(Run run) const
     {

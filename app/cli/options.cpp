@@ -115,7 +115,8 @@ void addModelOptions(CLI::App &command, ModelArguments &arguments)
                     "Of a multilingual model: the language that it is to write")
         ->type_name("CODE")
         ->group(kGroup);
-    CliOptions(command, kGroup).whole("threads", arguments.options.threads, Whole{0}, "Processor threads; 0 = one per core");
+    CliOptions(command, kGroup)
+        .whole("threads", arguments.options.threads, Whole{0}, "Processor threads; 0 = one per core");
 }
 
 namespace {
@@ -131,8 +132,7 @@ void addTableOptions(CLI::App &command, DataSource &data)
     add("--text-column", data.textColumn, "NAME", "Column of the text; default: found by its usual names");
     add("--pair-column", data.pairColumn, "NAME", "Column of the second text; \"none\": there are no pairs");
     add("--label-column", data.labelColumn, "NAME", "Column of the label or reference; \"none\": there are no labels");
-    command
-        .add_flag("!--no-header", data.header, "The first line is a row already; its columns are called 1, 2, ...")
+    command.add_flag("!--no-header", data.header, "The first line is a row already; its columns are called 1, 2, ...")
         ->group(kDataGroup);
     command.add_flag("--quoted", data.quoted, "A .tsv with fields in quotation marks")->group(kDataGroup);
     add("--label-map", data.labelMap, "MAP",
@@ -150,12 +150,14 @@ void addTextOptions(CLI::App &command, DataSource &data)
         ->type_name("FILE")
         ->group(kDataGroup);
     CliOptions visit(command, kDataGroup);
-    visit.choice("text-unit", data.textUnit,
-                 "What one text of it is: a line, a document (the lines between blank ones) or the file; texts longer than the "
-                 "model's window are cut");
-    visit.whole("stride", data.stride, Whole{0},
-                "Tokens from one window to the next where a text is cut; what a window repeats is its context and not counted. "
-                "0: windows share no tokens");
+    visit.choice(
+        "text-unit", data.textUnit,
+        "What one text of it is: a line, a document (the lines between blank ones) or the file; texts longer than the "
+        "model's window are cut");
+    visit.whole(
+        "stride", data.stride, Whole{0},
+        "Tokens from one window to the next where a text is cut; what a window repeats is its context and not counted. "
+        "0: windows share no tokens");
 }
 
 } // namespace
@@ -172,18 +174,20 @@ void addDataOptions(CLI::App &command, DataSource &data)
     addTableOptions(command, data);
     addTextOptions(command, data);
     command
-        .add_option("--conllu", data.conllu,
-                    "Sentences with dependency trees (CoNLL-U); beside --source or --data: the trees of their rows. Or documents "
-                    "with coreference (CoNLL-2012)")
+        .add_option(
+            "--conllu", data.conllu,
+            "Sentences with dependency trees (CoNLL-U); beside --source or --data: the trees of their rows. Or documents "
+            "with coreference (CoNLL-2012)")
         ->type_name("FILE")
         ->group(kGroup);
     CliOptions visit(command, kGroup);
     visit.whole("document-words", data.documentWords, Whole{0},
                 "For documents with coreference: words kept of each, from its beginning; 0 = all");
     visit.whole("limit", data.limit, Whole{0}, "Only the first N examples; 0 = all");
-    visit.whole("sample", data.sample, Whole{1},
-                "N examples drawn at random by --seed instead, in the order of the file: of a set sorted by label the first N "
-                "say little");
+    visit.whole(
+        "sample", data.sample, Whole{1},
+        "N examples drawn at random by --seed instead, in the order of the file: of a set sorted by label the first N "
+        "say little");
 }
 
 namespace {
@@ -191,11 +195,19 @@ namespace {
 /// Metrics by their usual other names and in any case; what is not known is left to the model's own list.
 std::string metricName(std::string given)
 {
-    static const std::map<std::string, std::string> kNames
-        = {{"accuracy", "accuracy"},     {"acc", "accuracy"},     {"f1", "F1"},           {"mcc", "Matthews"},
-           {"matthews", "Matthews"},     {"loss", "loss"},        {"bleu", "BLEU"},       {"chrf", "chrF2"},
-           {"chrf2", "chrF2"},           {"ppl", "perplexity"},   {"perplexity", "perplexity"},
-           {"pearson", "Pearson"},       {"spearman", "Spearman"}};
+    static const std::map<std::string, std::string> kNames = {{"accuracy", "accuracy"},
+                                                              {"acc", "accuracy"},
+                                                              {"f1", "F1"},
+                                                              {"mcc", "Matthews"},
+                                                              {"matthews", "Matthews"},
+                                                              {"loss", "loss"},
+                                                              {"bleu", "BLEU"},
+                                                              {"chrf", "chrF2"},
+                                                              {"chrf2", "chrF2"},
+                                                              {"ppl", "perplexity"},
+                                                              {"perplexity", "perplexity"},
+                                                              {"pearson", "Pearson"},
+                                                              {"spearman", "Spearman"}};
     const auto found = kNames.find(CLI::detail::to_lower(given));
     return found == kNames.end() ? given : found->second;
 }
@@ -223,7 +235,8 @@ DataSource secondData(const std::vector<std::string> &files, const DataSource &l
     const bool running = !like.text.empty();
     if (!parallel && !running && like.table.empty()) { // sentences with trees by themselves
         if (files.size() != 1)
-            throw Failure(usageError(fmt::format("{}: give one file of sentences with trees, as for --conllu.", option)));
+            throw Failure(
+                usageError(fmt::format("{}: give one file of sentences with trees, as for --conllu.", option)));
         DataSource trees = like;
         trees.name.clear();
         trees.conllu = files.front();
@@ -247,8 +260,10 @@ DataSource secondData(const std::vector<std::string> &files, const DataSource &l
 
 void addMaskOption(CLI::App &command, std::string &mask)
 {
-    command.add_option("--mask", mask, "Heads that are off throughout: encoder.0.3,cross.2.1; or a file with matrices of 0 and 1 "
-                                       "(\"alive_heads\" of Voita et al.'s code)")
+    command
+        .add_option("--mask", mask,
+                    "Heads that are off throughout: encoder.0.3,cross.2.1; or a file with matrices of 0 and 1 "
+                    "(\"alive_heads\" of Voita et al.'s code)")
         ->type_name("HEADS|FILE")
         ->group("Computation");
 }
@@ -285,8 +300,8 @@ HeadMask checkedMask(const std::string &text, const HeadLayout &layout, const ch
     HeadMask mask = parseHeadMask(text).valueOrThrow();
     for (const HeadRef &head : mask) {
         if (!layout.contains(head))
-            throw Failure(usageError(fmt::format("{}: the model has no head {}; `inspect` lists its heads.", option,
-                                                 toText(head))));
+            throw Failure(usageError(
+                fmt::format("{}: the model has no head {}; `inspect` lists its heads.", option, toText(head))));
     }
     return mask;
 }
@@ -302,7 +317,8 @@ void checkDecoding(const RunOptions &run, const ModelCard &model)
     const Decoding &decoding = run.decoding;
     if (model.task != "translation" && (decoding.beams || decoding.lengthPenalty || decoding.maxLength))
         throw Failure(usageError("--beams, --length-penalty and --max-length are for models that generate text; this "
-                                 "one does " + model.task + ": leave them out."));
+                                 "one does "
+                                 + model.task + ": leave them out."));
 }
 
 void checkOwnOutput(bool ownOutput, const ModelCard &model)
@@ -345,8 +361,7 @@ void checkData(const DataSource &data, bool measures)
         throw Failure(usageError("--reference does not go with --data: a table has its references or labels in "
                                  "--label-column."));
     const bool tableOptions = !data.textColumn.empty() || !data.pairColumn.empty() || !data.labelColumn.empty()
-                              || !data.worseColumn.empty() || !data.paradigmColumn.empty() || !data.header
-                              || data.quoted;
+                           || !data.worseColumn.empty() || !data.paradigmColumn.empty() || !data.header || data.quoted;
     if (data.table.empty() && tableOptions)
         throw Failure(usageError("--text-column, --pair-column, --label-column, --worse-column, --paradigm-column, "
                                  "--no-header and --quoted say how to read a table: give --data FILE."));

@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 bool isOf(const fs::path &file, const std::string &input)
 {
     std::error_code ignored;
-    const bool replaced = fs::exists(file, ignored) && !fs::is_character_file(file, ignored) && !fs::is_fifo(file, ignored);
+    const bool replaced
+        = fs::exists(file, ignored) && !fs::is_character_file(file, ignored) && !fs::is_fifo(file, ignored);
     if (input.empty() || !replaced)
         return false;
     if (fs::is_directory(input, ignored))
@@ -80,8 +81,8 @@ void checkNewFolder(const fs::path &folder, const char *option)
 {
     std::error_code status;
     if (fs::exists(folder, status) && (!fs::is_directory(folder, status) || !fs::is_empty(folder, status)))
-        throw Failure(usageError(fmt::format("{} {}: there is something there already; choose a new folder", option,
-                                             folder.string())));
+        throw Failure(usageError(
+            fmt::format("{} {}: there is something there already; choose a new folder", option, folder.string())));
     const fs::path above = existingFolder(folder);
     const auto writable = headscope::checkWritable(above / ".headscope-try");
     if (!writable.isOk())

@@ -90,13 +90,18 @@ void ProgressLine::show(const Progress &progress)
     if (progress.phase != m_phase || progress.done < m_lastDone)
         begin(progress, now);
     m_lastDone = progress.done;
-    const Clock::duration period = m_form == ProgressForm::Json ? kJsonPeriod : m_terminal ? Clock::duration(kTerminalPeriod) : kLogPeriod;
+    const Clock::duration period = m_form == ProgressForm::Json ? kJsonPeriod
+                                 : m_terminal                   ? Clock::duration(kTerminalPeriod)
+                                                                : kLogPeriod;
     if (now - m_shown < period)
         return;
     m_shown = now;
     if (m_form == ProgressForm::Json)
-        return writeJsonLine({{"progress", {{"phase", progress.phase}, {"unit", progress.unit}, {"done", progress.done},
-                                            {"total", progress.total}}}});
+        return writeJsonLine({{"progress",
+                               {{"phase", progress.phase},
+                                {"unit", progress.unit},
+                                {"done", progress.done},
+                                {"total", progress.total}}}});
     if (now - m_next.time > kRatePeriod)
         m_from = std::exchange(m_next, {progress.done, now});
     const double seconds = std::chrono::duration<double>(now - m_from.time).count();

@@ -22,9 +22,8 @@ constexpr std::string_view kMpi = "mpi";
 constexpr std::string_view kNumber = "{shard}";
 
 /// Open MPI; MPICH, Intel MPI and others by PMI; Slurm's srun.
-constexpr std::array<std::pair<const char *, const char *>, 3> kRanks{{{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-                                                                      {"PMI_RANK", "PMI_SIZE"},
-                                                                      {"SLURM_PROCID", "SLURM_NTASKS"}}};
+constexpr std::array<std::pair<const char *, const char *>, 3> kRanks{
+    {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMI_RANK", "PMI_SIZE"}, {"SLURM_PROCID", "SLURM_NTASKS"}}};
 
 std::optional<std::int64_t> wholeFrom(std::string_view text)
 {
@@ -43,12 +42,13 @@ Shard shardOfRank()
         const auto rank = wholeFrom(rankText);
         const auto size = wholeFrom(sizeText);
         if (!rank || !size || *rank < 0 || *rank >= *size)
-            throw Failure(usageError(fmt::format("--shard mpi: {}={} and {}={} are no rank of a number of processes.", rankName, rankText,
-                                                 sizeName, sizeText)));
+            throw Failure(usageError(fmt::format("--shard mpi: {}={} and {}={} are no rank of a number of processes.",
+                                                 rankName, rankText, sizeName, sizeText)));
         return {.index = *rank, .count = *size};
     }
-    throw Failure(usageError("--shard mpi: this process has no rank (OMPI_COMM_WORLD_RANK, PMI_RANK or SLURM_PROCID, and the number of "
-                             "processes). Start it by mpirun or srun, or write --shard 2/8."));
+    throw Failure(usageError(
+        "--shard mpi: this process has no rank (OMPI_COMM_WORLD_RANK, PMI_RANK or SLURM_PROCID, and the number of "
+        "processes). Start it by mpirun or srun, or write --shard 2/8."));
 }
 
 } // namespace
@@ -68,7 +68,8 @@ Shard parseShard(const std::string &text)
     const auto number = wholeFrom(std::string_view(text).substr(0, bar));
     const auto count = bar == std::string::npos ? std::nullopt : wholeFrom(std::string_view(text).substr(bar + 1));
     if (!number || !count || *number < 1 || *number > *count)
-        throw Failure(usageError("--shard: \"" + text + "\" is no part of the whole. Write 2/8 for the second of eight, or mpi."));
+        throw Failure(usageError("--shard: \"" + text
+                                 + "\" is no part of the whole. Write 2/8 for the second of eight, or mpi."));
     return {.index = *number - 1, .count = *count};
 }
 
@@ -78,9 +79,10 @@ std::string fileOfShard(const std::string &name, const Shard &shard, const std::
     if (at != std::string::npos)
         return std::string(name).replace(at, kNumber.size(), std::to_string(shard.index + 1));
     if (asked == kMpi && !shard.isAll() && !name.empty())
-        throw Failure(usageError(fmt::format("{} {}: all processes would write the same file. Write {} in its name, which becomes "
-                                             "the number of the shard.",
-                                             option, name, kNumber)));
+        throw Failure(usageError(
+            fmt::format("{} {}: all processes would write the same file. Write {} in its name, which becomes "
+                        "the number of the shard.",
+                        option, name, kNumber)));
     return name;
 }
 

@@ -33,9 +33,11 @@ void addTrainingOptions(CLI::App &command, TrainingArguments &arguments, bool wi
         ->required()
         ->check(CLI::ExistingFile);
     command.add_option("--output", arguments.output, "Folder of the run, instead of the configuration's");
-    command.add_option("--start-from", arguments.startFrom, "Model folder to go on from, instead of the configuration's")
+    command
+        .add_option("--start-from", arguments.startFrom, "Model folder to go on from, instead of the configuration's")
         ->type_name("DIR");
-    command.add_option("--threads", arguments.threads, "Processor threads; 0 = one per core. Does not change the numbers")
+    command
+        .add_option("--threads", arguments.threads, "Processor threads; 0 = one per core. Does not change the numbers")
         ->check(wholeNumber(0, kLargestInt));
     command.add_option("--device", arguments.device, "auto, cpu, cuda or cuda:N");
     addOutputOptions(command, arguments.report, withTable);
@@ -84,7 +86,8 @@ const TrainingEpoch &VariantRun::judged() const
     return report.epochs.back();
 }
 
-std::vector<VariantRun> trainVariants(const TrainingConfig &base, const std::vector<TrainingVariant> &variants, Context &context)
+std::vector<VariantRun> trainVariants(const TrainingConfig &base, const std::vector<TrainingVariant> &variants,
+                                      Context &context)
 {
     std::vector<VariantRun> runs;
     for (const TrainingVariant &variant : variants) {
@@ -120,6 +123,9 @@ void writeRuns(const OutputArguments &output, const std::vector<VariantRun> &run
     writeForms(output, {json, csv});
 }
 
-std::string shortNumber(double value) { return fmt::format("{}", value); }
+std::string shortNumber(double value)
+{
+    return fmt::format("{}", value);
+}
 
 } // namespace headscope::cli

@@ -36,8 +36,8 @@ struct TrainingVariant
     std::string name; ///< of its folder in the output folder: "lambda-0.05"
     std::function<void(TrainingConfig &)> change;
 };
-/// Trains one after the other. What is finished is read, what was stopped goes on. The epoch that a run is judged by is its last
-/// with gates, which close over time, else the best.
+/// Trains one after the other. What is finished is read, what was stopped goes on. The epoch that a run is judged by is
+/// its last with gates, which close over time, else the best.
 struct VariantRun
 {
     TrainingConfig config;
@@ -45,7 +45,8 @@ struct VariantRun
 
     const TrainingEpoch &judged() const;
 };
-std::vector<VariantRun> trainVariants(const TrainingConfig &base, const std::vector<TrainingVariant> &variants, Context &context);
+std::vector<VariantRun> trainVariants(const TrainingConfig &base, const std::vector<TrainingVariant> &variants,
+                                      Context &context);
 
 /// How a command says what came out of its runs.
 struct RunForms

@@ -30,7 +30,7 @@ constexpr TableOption kTableOptions[] = {{"--text-column", &DataSource::textColu
 class Taker
 {
 public:
-    explicit Taker(QStringList &arguments) : m_arguments(arguments) {}
+    explicit Taker(QStringList &arguments) : m_arguments(arguments) { }
 
     std::array<std::optional<DataSource>, 2> take()
     {
@@ -68,11 +68,11 @@ private:
         const bool trees = isTreesName(first);
         const bool table = trees || isTableName(first) || QFileInfo(first).suffix() == QLatin1String("txt");
         if (!isFile(first) || (!two && !table))
-            throw Failure(
-                usageError(Words::tr("%1 needs a table (.tsv, .csv, .jsonl, .txt), dependency trees (.conllu) or two files: "
-                              "source and reference, one sentence a line.")
-                               .arg(option)
-                               .toStdString()));
+            throw Failure(usageError(
+                Words::tr("%1 needs a table (.tsv, .csv, .jsonl, .txt), dependency trees (.conllu) or two files: "
+                          "source and reference, one sentence a line.")
+                    .arg(option)
+                    .toStdString()));
         (trees ? data.conllu : two ? data.source : data.table) = first.toStdString();
         if (two)
             data.reference = second.toStdString();

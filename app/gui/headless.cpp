@@ -78,7 +78,8 @@ void HeadlessRun::check()
 
 void HeadlessRun::showView()
 {
-    // Without a model there are the start page and pages that need none, for the training run that was opened for instance.
+    // Without a model there are the start page and pages that need none, for the training run that was opened for
+    // instance.
     const PageInfo *page = findPage(m_options.view);
     if (m_window.state().model() || (page && !page->needsModel))
         m_window.showView(m_options.view);
@@ -120,12 +121,13 @@ std::optional<Error> HeadlessRun::foreignStudy() const
         return std::nullopt;
     const auto there = loadStudy(exportedStudy().toStdString());
     const bool same = there.isOk() && there.value().study.model
-        && there.value().study.model->weightsHash == m_window.state().model()->weightsHash
-        && there.value().study.model->layout == m_window.state().layout();
+                   && there.value().study.model->weightsHash == m_window.state().model()->weightsHash
+                   && there.value().study.model->layout == m_window.state().layout();
     if (same)
         return std::nullopt;
-    return badInput(exportedStudy().toStdString() + " is a study of another model, or cannot be read. It is not replaced: "
-                    "choose another folder for --export-all, or delete it.");
+    return badInput(exportedStudy().toStdString()
+                    + " is a study of another model, or cannot be read. It is not replaced: "
+                      "choose another folder for --export-all, or delete it.");
 }
 
 std::optional<Error> HeadlessRun::trouble() const
@@ -156,7 +158,8 @@ void HeadlessRun::paint()
         const auto written = writeFiles(files, m_options.exportFolder, {});
         if (written.isError())
             return finish(written.error());
-        std::printf("%s\n", qPrintable(tr("%Ln files written to %1", nullptr, written.value()).arg(m_options.exportFolder)));
+        std::printf("%s\n",
+                    qPrintable(tr("%Ln files written to %1", nullptr, written.value()).arg(m_options.exportFolder)));
         m_step = Step::Saving;
         m_window.saveStudyAs(exportedStudy());
     }

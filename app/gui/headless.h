@@ -9,7 +9,8 @@
 namespace headscope {
 
 /// Runs the window without anybody looking: waits until what was asked for is computed, writes the picture or the
-/// folder (pictures, tables and the study itself), and ends the program with an exit code of the command line (0, 1, 3).
+/// folder (pictures, tables and the study itself), and ends the program with an exit code of the command line (0, 1,
+/// 3).
 class HeadlessRun final : public QObject
 {
     Q_OBJECT

@@ -89,9 +89,9 @@ int run(int argc, char **argv)
     }
     if (!options.headless() && !hasDisplay()) {
         std::fprintf(stderr, "headscope: %s\n",
-                     qPrintable(QCoreApplication::translate("headscope::GuiOptions",
-                                                            "there is no display. Use --screenshot FILE or --export-all FOLDER, "
-                                                            "or set QT_QPA_PLATFORM.")));
+                     qPrintable(QCoreApplication::translate(
+                         "headscope::GuiOptions", "there is no display. Use --screenshot FILE or --export-all FOLDER, "
+                                                  "or set QT_QPA_PLATFORM.")));
         return kUsageExit;
     }
     if (options.headless())

@@ -33,7 +33,9 @@ Result<std::int64_t> wholeNumber(const QCommandLineParser &parser, const QString
     const qlonglong value = parser.value(option).toLongLong(&ok);
     if (!ok || value < least || value > std::numeric_limits<int>::max())
         return usage(Words::tr("--%1 needs a whole number from %2, not \"%3\".")
-                         .arg(option).arg(least).arg(parser.value(option)));
+                         .arg(option)
+                         .arg(least)
+                         .arg(parser.value(option)));
     return static_cast<std::int64_t>(value);
 }
 
@@ -75,25 +77,30 @@ void describe(QCommandLineParser &parser)
 {
     parser.setApplicationDescription(Words::tr("Finds out what the attention heads of a trained Transformer do."));
     parser.addOptions({
-        {QStringLiteral("in"), Words::tr("In-domain data: --in TABLE, or two parallel text files, --in SOURCE REFERENCE."),
+        {QStringLiteral("in"),
+         Words::tr("In-domain data: --in TABLE, or two parallel text files, --in SOURCE REFERENCE."),
          Words::tr("files")},
         {QStringLiteral("out"), Words::tr("Out-of-domain data, likewise."), Words::tr("files")},
-        {QStringLiteral("in-text"), Words::tr("In-domain running text for a language model, a text in each line."), Words::tr("file")},
+        {QStringLiteral("in-text"), Words::tr("In-domain running text for a language model, a text in each line."),
+         Words::tr("file")},
         {QStringLiteral("out-text"), Words::tr("Out-of-domain running text, likewise."), Words::tr("file")},
         {QStringLiteral("text-column"),
          Words::tr("How the table named before is read, or both tables if none is named yet: its column of texts."),
          QStringLiteral("NAME")},
-        {QStringLiteral("pair-column"), Words::tr("Likewise: its column of second texts, or \"none\"."), QStringLiteral("NAME")},
-        {QStringLiteral("label-column"), Words::tr("Likewise: its column of labels or references."), QStringLiteral("NAME")},
+        {QStringLiteral("pair-column"), Words::tr("Likewise: its column of second texts, or \"none\"."),
+         QStringLiteral("NAME")},
+        {QStringLiteral("label-column"), Words::tr("Likewise: its column of labels or references."),
+         QStringLiteral("NAME")},
         {QStringLiteral("label-map"), Words::tr("Likewise: what its labels mean to the model, 1=positive,0=negative."),
          QStringLiteral("MAP")},
         {QStringLiteral("worse-column"),
          Words::tr("Likewise: of minimal pairs, its column of the sentences that should be less likely, or \"none\"."),
          QStringLiteral("NAME")},
-        {QStringLiteral("paradigm-column"), Words::tr("Likewise: its column of what a minimal pair tests, or \"none\"."),
-         QStringLiteral("NAME")},
+        {QStringLiteral("paradigm-column"),
+         Words::tr("Likewise: its column of what a minimal pair tests, or \"none\"."), QStringLiteral("NAME")},
         {QStringLiteral("conllu"),
-         Words::tr("Likewise: dependency trees of its texts. --in FILE.conllu is a data set by itself."), QStringLiteral("FILE")},
+         Words::tr("Likewise: dependency trees of its texts. --in FILE.conllu is a data set by itself."),
+         QStringLiteral("FILE")},
         {QStringLiteral("no-header"), Words::tr("Likewise: the first line is a row already.")},
         {QStringLiteral("quoted"), Words::tr("Likewise: a .tsv with fields in quotation marks.")},
         {QStringLiteral("metric"),
@@ -102,25 +109,33 @@ void describe(QCommandLineParser &parser)
         {QStringLiteral("demo"), Words::tr("Opens the study that comes with Headscope.")},
         {QStringLiteral("classifier-demo"), Words::tr("Opens the other one, of a classifier.")},
         {QStringLiteral("limit"), Words::tr("Uses the first N examples of each data set."), QStringLiteral("N")},
-        {QStringLiteral("beams"), Words::tr("Beams of the search, 1 = greedy; otherwise the model's own."), QStringLiteral("K")},
+        {QStringLiteral("beams"), Words::tr("Beams of the search, 1 = greedy; otherwise the model's own."),
+         QStringLiteral("K")},
         {QStringLiteral("host"),
-         Words::tr("The machine that model and data are on, as ssh knows it, or a command that runs headscope-cli there."),
+         Words::tr(
+             "The machine that model and data are on, as ssh knows it, or a command that runs headscope-cli there."),
          QStringLiteral("HOST")},
         {QStringLiteral("device"), Words::tr("auto, cpu, cuda, cuda:N or cuda:all."), QStringLiteral("device")},
         {QStringLiteral("dtype"), Words::tr("f32 or bf16."), QStringLiteral("type")},
         {QStringLiteral("source-language"),
          Words::tr("Of a multilingual model: the language of the source texts, by the model's code for it."),
          QStringLiteral("CODE")},
-        {QStringLiteral("target-language"), Words::tr("Likewise: the language that it is to write."), QStringLiteral("CODE")},
-        {QStringLiteral("threads"), Words::tr("Processor threads; 0 = one per core."), QStringLiteral("N")},
-        {QStringLiteral("screenshot"), Words::tr("Writes a picture of a view and ends; needs no display."), QStringLiteral("FILE")},
-        {QStringLiteral("view"), Words::tr("The page: %1.").arg(viewNames().join(QStringLiteral(", "))), QStringLiteral("NAME")},
-        {QStringLiteral("size"), Words::tr("Size of the picture, 1280x800 by default."), QStringLiteral("WxH")},
-        {QStringLiteral("theme"), Words::tr("Colours: %1.").arg(themeNames().join(QStringLiteral(", "))), QStringLiteral("NAME")},
-        {QStringLiteral("language"),
-         Words::tr("Language of texts and numbers: %1; the system's otherwise.").arg(languageCodes().join(QStringLiteral(", "))),
+        {QStringLiteral("target-language"), Words::tr("Likewise: the language that it is to write."),
          QStringLiteral("CODE")},
-        {QStringLiteral("export-all"), Words::tr("Writes every picture and table into a folder and ends; needs no display."),
+        {QStringLiteral("threads"), Words::tr("Processor threads; 0 = one per core."), QStringLiteral("N")},
+        {QStringLiteral("screenshot"), Words::tr("Writes a picture of a view and ends; needs no display."),
+         QStringLiteral("FILE")},
+        {QStringLiteral("view"), Words::tr("The page: %1.").arg(viewNames().join(QStringLiteral(", "))),
+         QStringLiteral("NAME")},
+        {QStringLiteral("size"), Words::tr("Size of the picture, 1280x800 by default."), QStringLiteral("WxH")},
+        {QStringLiteral("theme"), Words::tr("Colours: %1.").arg(themeNames().join(QStringLiteral(", "))),
+         QStringLiteral("NAME")},
+        {QStringLiteral("language"),
+         Words::tr("Language of texts and numbers: %1; the system's otherwise.")
+             .arg(languageCodes().join(QStringLiteral(", "))),
+         QStringLiteral("CODE")},
+        {QStringLiteral("export-all"),
+         Words::tr("Writes every picture and table into a folder and ends; needs no display."),
          QStringLiteral("FOLDER")},
         {{QStringLiteral("h"), QStringLiteral("help")}, Words::tr("Shows this help.")},
         {{QStringLiteral("v"), QStringLiteral("version")}, Words::tr("Shows the version.")},
@@ -203,7 +218,8 @@ Result<GuiOptions> parseOptions(const QStringList &arguments)
         return usage(Words::tr("Only one study or model folder can be opened, found also \"%1\".")
                          .arg(parser.positionalArguments().at(1)));
     options.path = parser.positionalArguments().value(0);
-    for (const auto &[name, demo] : {std::pair("demo", Demo::Translation), std::pair("classifier-demo", Demo::Classifier)}) {
+    for (const auto &[name, demo] :
+         {std::pair("demo", Demo::Translation), std::pair("classifier-demo", Demo::Classifier)}) {
         if (!parser.isSet(QLatin1String(name)))
             continue;
         if (!options.path.isEmpty() || options.demo)

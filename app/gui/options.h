@@ -16,16 +16,16 @@ namespace headscope {
 /// What the command line asks for.
 struct GuiOptions
 {
-    QString path; ///< study, model folder or training run; empty: start page
+    QString path;             ///< study, model folder or training run; empty: start page
     std::optional<Demo> demo; ///< opens a study that comes with the program
     std::array<std::optional<DataSource>, 2> data;
     ModelOptions model;
     RunOptions run;
-    QString screenshot; ///< picture to write; empty: none
+    QString screenshot;                     ///< picture to write; empty: none
     QString view = QStringLiteral("heads"); ///< "start", or the id of a page
     QSize size{1280, 800};
     std::optional<Theme> theme;
-    QString language; ///< "fr"; empty: the saved one or the system's
+    QString language;     ///< "fr"; empty: the saved one or the system's
     QString exportFolder; ///< --export-all; empty: none
     bool showHelp = false;
     bool showVersion = false;

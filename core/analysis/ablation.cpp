@@ -73,8 +73,8 @@ class AblationEstimates
 public:
     AblationEstimates(const Task &task, const AblationSpec &spec, std::size_t heads)
         : m_execution(task.execution()), m_metric(*task.metrics()[task.primaryMetric(spec.run)]), m_spec(spec),
-          m_finest(spec.resamples.value_or(resamplesForHolm(task.layout().size()))),
-          m_draws(drawsOf(spec)), m_memory(task.memory(spec.run) / 4), m_latest(heads), m_settled(heads, false)
+          m_finest(spec.resamples.value_or(resamplesForHolm(task.layout().size()))), m_draws(drawsOf(spec)),
+          m_memory(task.memory(spec.run) / 4), m_latest(heads), m_settled(heads, false)
     {
     }
 
@@ -165,11 +165,12 @@ private:
     std::size_t headsTogether(const StatisticsTable &baseline) const
     {
         const auto bytes = static_cast<std::int64_t>(baseline.values.size() * sizeof(double));
-        return static_cast<std::size_t>(std::max<std::int64_t>(m_execution.threads(), m_memory / std::max<std::int64_t>(1, bytes)));
+        return static_cast<std::size_t>(
+            std::max<std::int64_t>(m_execution.threads(), m_memory / std::max<std::int64_t>(1, bytes)));
     }
 
-    void estimateAll(const std::vector<Reached> &reached, const std::vector<std::pair<HeadRef, HeadMask>> &heads, bool isFinal,
-                     const JobControl &control)
+    void estimateAll(const std::vector<Reached> &reached, const std::vector<std::pair<HeadRef, HeadMask>> &heads,
+                     bool isFinal, const JobControl &control)
     {
         const auto comparisons = compared(reached, control);
         m_execution.parallelFor(std::ssize(reached), [&](std::int64_t i) {

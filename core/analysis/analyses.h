@@ -32,7 +32,8 @@ template<>
 struct AnalysisOf<EvaluationSpec>
 {
     using Result = EvaluationResult;
-    static constexpr AnalysisInfo kInfo{.name = "evaluate", .summary = "Score the model on a data set", .needsHeads = false};
+    static constexpr AnalysisInfo kInfo{
+        .name = "evaluate", .summary = "Score the model on a data set", .needsHeads = false};
     static bool isRemembered(const EvaluationSpec &spec) { return !spec.outputs && !spec.scores; } // too large
 };
 
@@ -69,7 +70,8 @@ template<>
 struct AnalysisOf<ImportanceSpec>
 {
     using Result = ImportanceResult;
-    static constexpr AnalysisInfo kInfo{.name = "importance", .summary = "Estimate each head's importance from gradients"};
+    static constexpr AnalysisInfo kInfo{.name = "importance",
+                                        .summary = "Estimate each head's importance from gradients"};
 };
 
 template<>
@@ -90,11 +92,12 @@ struct AnalysisOf<SearchSpec>
     static constexpr AnalysisInfo kInfo{
         .name = "search",
         .summary = "Find masks from gradients alone: Fisher search, rearrangement, rescaling (Kwon 2022)",
-        .footer = "The result: \"fisher\" (a value per head) and \"points\", one per budget, with pruned, fraction,\n"
-                  "attention_macs (what is left of attention's multiply-adds) and three masks, each on top of the one\n"
-                  "before: \"search\", \"rearranged\", \"rescaled\", with mask, objective (block Fisher information that is\n"
-                  "lost), score, delta, ci_low, ci_high; \"rescaled\" has \"scales\", a factor per head that stays.\n"
-                  "--format csv: a line per budget and mask."};
+        .footer
+        = "The result: \"fisher\" (a value per head) and \"points\", one per budget, with pruned, fraction,\n"
+          "attention_macs (what is left of attention's multiply-adds) and three masks, each on top of the one\n"
+          "before: \"search\", \"rearranged\", \"rescaled\", with mask, objective (block Fisher information that is\n"
+          "lost), score, delta, ci_low, ci_high; \"rescaled\" has \"scales\", a factor per head that stays.\n"
+          "--format csv: a line per budget and mask."};
     static constexpr SecondData<SearchSpec> kSecond{
         &SearchSpec::searchOnOther, "search-on",
         "Take gradients and factors from this data set, training data for instance"};
@@ -115,11 +118,11 @@ template<>
 struct AnalysisOf<RolesSpec>
 {
     using Result = RolesResult;
-    static constexpr AnalysisInfo kInfo{
-        .name = "roles",
-        .summary = "Find out what heads attend to: offsets, syntax, rare words, patterns",
-        .needsHeads = false,
-        .needsReferences = false};
+    static constexpr AnalysisInfo kInfo{.name = "roles",
+                                        .summary
+                                        = "Find out what heads attend to: offsets, syntax, rare words, patterns",
+                                        .needsHeads = false,
+                                        .needsReferences = false};
 };
 
 template<>
@@ -129,11 +132,12 @@ struct AnalysisOf<RelevanceSpec>
     static constexpr AnalysisInfo kInfo{
         .name = "relevance",
         .summary = "Trace what the model says back to its heads and its input: layer-wise relevance propagation",
-        .footer = "The result: \"heads\" with relevance (the head's share of its layer, mean over steps) and stderr over\n"
-                  "examples; \"contributions\" of translation models by target position (from 1; 0 has no prefix but the\n"
-                  "start token): source (its share; the rest is the prefix's), source_entropy, prefix_entropy;\n"
-                  "\"conserved\" and \"largest_deviation\": the sum of relevances at the embeddings, which was 1 at the\n"
-                  "start. \"sentences\": heads, source and prefix (a row per step).",
+        .footer
+        = "The result: \"heads\" with relevance (the head's share of its layer, mean over steps) and stderr over\n"
+          "examples; \"contributions\" of translation models by target position (from 1; 0 has no prefix but the\n"
+          "start token): source (its share; the rest is the prefix's), source_entropy, prefix_entropy;\n"
+          "\"conserved\" and \"largest_deviation\": the sum of relevances at the embeddings, which was 1 at the\n"
+          "start. \"sentences\": heads, source and prefix (a row per step).",
         .needsReferences = false};
     static std::vector<std::string> remarks(const RelevanceResult &result); ///< where relevance got lost
 };
@@ -144,17 +148,21 @@ struct AnalysisOf<SpeedSpec>
     using Result = SpeedResult;
     static constexpr AnalysisInfo kInfo{
         .name = "speed", .summary = "Measure how fast the model is whole, masked and with heads removed"};
-    static bool isRemembered(const SpeedSpec &) { return false; } // measured anew every time
+    static bool isRemembered(const SpeedSpec &) { return false; }             // measured anew every time
     static bool needsReferences(const SpeedSpec &spec) { return !spec.mask; } // importance does
 };
 
 /// All of them, in the order of `headscope-cli --help`.
-using AnySpec = std::variant<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec, RolesSpec,
-                             RelevanceSpec, ConfidenceSpec, ContingencySpec, SimilaritySpec, AttentionGradientsSpec, ProbeSpec,
-                             CoreferenceSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec>;
+using AnySpec
+    = std::variant<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec, RolesSpec,
+                   RelevanceSpec, ConfidenceSpec, ContingencySpec, SimilaritySpec, AttentionGradientsSpec, ProbeSpec,
+                   CoreferenceSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec>;
 
 template<typename Spec>
-concept SpecStruct = requires { AnalysisOf<Spec>::kInfo; };
+concept SpecStruct = requires
+{
+    AnalysisOf<Spec>::kInfo;
+};
 template<SpecStruct Spec>
 using ResultOf = AnalysisOf<Spec>::Result;
 

@@ -6,11 +6,11 @@ namespace headscope {
 /// What an analysis says of itself, beside its options and its result.
 struct AnalysisInfo
 {
-    const char *name;           ///< of its command, and in manifests
-    const char *summary;        ///< a line of help
-    const char *footer = "";    ///< of help: what the result has
-    bool hasCommand = true;     ///< of its own
-    bool needsHeads = true;     ///< a model without any is refused
+    const char *name;            ///< of its command, and in manifests
+    const char *summary;         ///< a line of help
+    const char *footer = "";     ///< of help: what the result has
+    bool hasCommand = true;      ///< of its own
+    bool needsHeads = true;      ///< a model without any is refused
     bool needsReferences = true; ///< references or labels
 };
 
@@ -23,8 +23,9 @@ struct SecondData
     const char *help;
 };
 
-/// The entry of the analysis with these options. Result, kInfo; where there is such, kSecond, usesSecond(spec) (whether a
-/// second set that was named says anything), isRemembered(spec), needsReferences(spec), remarks(result) (what a reader should know).
+/// The entry of the analysis with these options. Result, kInfo; where there is such, kSecond, usesSecond(spec) (whether
+/// a second set that was named says anything), isRemembered(spec), needsReferences(spec), remarks(result) (what a
+/// reader should know).
 template<typename Spec>
 struct AnalysisOf;
 

@@ -31,7 +31,8 @@ TokenBatch decoderReads(const Task &task, const ForcedPrefix &prefix, const std:
 /// What makes scores, without the rest.
 AttentionWeights projectionsInDouble(const AttentionWeights &weights)
 {
-    const auto exact = [](const torch::Tensor &tensor) { return tensor.defined() ? tensor.to(torch::kFloat64) : tensor; };
+    const auto exact
+        = [](const torch::Tensor &tensor) { return tensor.defined() ? tensor.to(torch::kFloat64) : tensor; };
     AttentionWeights projections;
     projections.query = {exact(weights.query.weight), exact(weights.query.bias), {}};
     projections.key = {exact(weights.key.weight), exact(weights.key.bias), {}};
@@ -52,7 +53,8 @@ torch::Tensor visibleKeys(const TokenBatch &queries, const TokenBatch &keys, boo
 {
     const std::int64_t t = queries.ids.size(1);
     const std::int64_t s = keys.ids.size(1);
-    auto visible = validPositions(queries.lengths, t, device).view({-1, 1, t, 1})
+    auto visible = validPositions(queries.lengths, t, device)
+                       .view({-1, 1, t, 1})
                        .logical_and(validPositions(keys.lengths, s, device).view({-1, 1, 1, s}));
     if (causal)
         visible = visible.logical_and(torch::ones({t, s}, visible.options()).tril());

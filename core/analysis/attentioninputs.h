@@ -25,15 +25,16 @@ struct AttentionInput
     torch::Tensor visible; ///< [B, 1, T, S] bool: the query is a token, and sees the key
 };
 
-/// Calls `visit` for every attention with heads on the examples `ids`, one batch after the other. The decoder says the references,
-/// or where there are none the model's own output.
+/// Calls `visit` for every attention with heads on the examples `ids`, one batch after the other. The decoder says the
+/// references, or where there are none the model's own output.
 void forEachAttentionInput(const Task &task, const std::vector<std::int64_t> &ids, const RunOptions &run,
                            const JobControl &control, const std::function<void(const AttentionInput &)> &visit);
 
 /// `count` examples (0: all), drawn by the seed.
 std::vector<std::int64_t> someExamples(const Task &task, std::int64_t count, const RunOptions &run);
 
-/// Scores [B, H, T, S] of these inputs by an attention's projections, scaled, in float64; without relative or rotary positions.
+/// Scores [B, H, T, S] of these inputs by an attention's projections, scaled, in float64; without relative or rotary
+/// positions.
 torch::Tensor scoresOf(const AttentionSpec &spec, const AttentionWeights &weights, const AttentionInput &input);
 
 /// x [B, H, T, S] minus its mean over the keys that each query sees; 0 elsewhere.

@@ -20,7 +20,9 @@ std::vector<TokenLabel> sourceLabels(const Encoding &encoding)
     std::vector<TokenLabel> labels;
     for (std::size_t i = 0; i < encoding.ids.size(); ++i)
         labels.push_back({encoding.pieces[i], encoding.ids[i], encoding.words[i] < 0, encoding.words[i],
-                          i < encoding.segments.size() ? encoding.segments[i] : encoding.words[i] < 0 ? -1 : 0});
+                          i < encoding.segments.size() ? encoding.segments[i]
+                          : encoding.words[i] < 0      ? -1
+                                                       : 0});
     return labels;
 }
 
@@ -87,9 +89,8 @@ std::string predictionText(const torch::Tensor &logits, const ClassifierSpec &cl
     if (classifier.problem == ProblemType::Regression)
         return fmt::format("{:.4f}", static_cast<double>(numbers.front()));
     const std::vector<double> probabilities = labelProbabilities(numbers, classifier.problem);
-    const auto named = [&](std::size_t label) {
-        return fmt::format("{} {:.2f}", classifier.labels[label], probabilities[label]);
-    };
+    const auto named
+        = [&](std::size_t label) { return fmt::format("{} {:.2f}", classifier.labels[label], probabilities[label]); };
     if (classifier.problem == ProblemType::SingleLabel)
         return named(static_cast<std::size_t>(std::ranges::max_element(numbers) - numbers.begin()));
     std::string text;

@@ -29,20 +29,22 @@ struct SeenBatch
     AttentionBatch attention;
 };
 
-/// Goes over the attention of a data set: a few examples at a time, so that memory does not grow with their number, batches of them
-/// side by side, and what was found in these put together in a fixed order, so that sums repeat to the last bit.
+/// Goes over the attention of a data set: a few examples at a time, so that memory does not grow with their number,
+/// batches of them side by side, and what was found in these put together in a fixed order, so that sums repeat to the
+/// last bit.
 class AttentionPass
 {
 public:
     /// `phase`: what progress calls it. Keeps references.
     AttentionPass(const Task &task, AttentionPassOptions options, const char *phase, const JobControl &control)
-        : m_task(task), m_options(std::move(options)), m_prefix(task, m_options.ownOutput), m_phase(phase), m_control(control)
+        : m_task(task), m_options(std::move(options)), m_prefix(task, m_options.ownOutput), m_phase(phase),
+          m_control(control)
     {
     }
 
     const ForcedPrefix &prefix() const { return m_prefix; }
-    /// `look` gives what it finds in a batch and is called by several threads at once; `add` gets all of these by one thread.
-    /// `said` hears after a few examples how many have been looked at.
+    /// `look` gives what it finds in a batch and is called by several threads at once; `add` gets all of these by one
+    /// thread. `said` hears after a few examples how many have been looked at.
     template<typename Look, typename Add>
     void run(Look &&look, Add &&add, const std::function<void(std::int64_t examples)> &said = {}) const
     {

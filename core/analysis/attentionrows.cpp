@@ -29,16 +29,15 @@ AttentionTokens attentionTokens(const AttentionBatch &batch, HeadKind kind, std:
 void forEachHead(const AttentionBatch &batch, const HeadLayout &layout, AttentionMeasure measure,
                  const VisitAttention &visit)
 {
-    const auto inMemory = [](const torch::Tensor &values) {
-        return values.to(torch::kCPU, torch::kFloat32).contiguous();
-    };
+    const auto inMemory
+        = [](const torch::Tensor &values) { return values.to(torch::kCPU, torch::kFloat32).contiguous(); };
     for (const HeadLayout::Block &block : layout.blocks()) {
         const AttentionBatch::Kind &kind = batch.kinds.at(block.kind);
         for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
             if (!kind.probabilities[layer].defined())
                 continue;
             auto weights = inMemory(kind.probabilities[layer]); // [B, H, T, S]
-            torch::Tensor scales; // [B, H, T]
+            torch::Tensor scales;                               // [B, H, T]
             if (measure != AttentionMeasure::Weights) {
                 weights = weights * inMemory(kind.valueNorms[layer]).unsqueeze(2);
                 scales = weights.sum(3).contiguous();

@@ -48,12 +48,12 @@ std::int64_t allScoreParameters(const TransformerSpec &spec)
     return count;
 }
 
-/// How far the scores and the attention of shared projections are from those that they stand for, on the same inputs; of the heads
-/// that are left.
+/// How far the scores and the attention of shared projections are from those that they stand for, on the same inputs;
+/// of the heads that are left.
 class Closeness
 {
 public:
-    explicit Closeness(const Transformer &shared) : m_shared(shared) {}
+    explicit Closeness(const Transformer &shared) : m_shared(shared) { }
 
     void add(const AttentionInput &input)
     {
@@ -63,7 +63,8 @@ public:
         std::vector<std::int64_t> left; // places among the heads of the whole model
         for (const int head : spec.heads)
             left.push_back(std::ranges::find(input.spec.heads, head) - input.spec.heads.begin());
-        const auto own = scoresOf(input.spec, input.weights, input).index_select(1, indexTensor(left, input.queries.device()));
+        const auto own
+            = scoresOf(input.spec, input.weights, input).index_select(1, indexTensor(left, input.queries.device()));
         const auto other = scoresOf(spec, m_shared.attention(input.kind, input.layer), input);
         Sums &sums = m_sums[{input.kind, input.layer}];
         const auto squares = [&](const torch::Tensor &scores) {
@@ -104,9 +105,9 @@ class SharingRun
 public:
     SharingRun(const CollaborateSpec &spec, AnalysisInput &input, CollaborateResult &result, const JobControl &control,
                const Publish<CollaborateResult> &publish)
-        : m_spec(spec), m_input(input), m_task(input.data().task), m_result(result), m_control(control), m_publish(publish),
-          m_examples(someExamples(m_task, spec.sentences, spec.run)), m_widths(widthsOf(spec, m_task.model())),
-          m_methods(spec.methods), m_prune(spec.prune)
+        : m_spec(spec), m_input(input), m_task(input.data().task), m_result(result), m_control(control),
+          m_publish(publish), m_examples(someExamples(m_task, spec.sentences, spec.run)),
+          m_widths(widthsOf(spec, m_task.model())), m_methods(spec.methods), m_prune(spec.prune)
     {
         std::ranges::sort(m_prune);
         m_prune.erase(std::unique(m_prune.begin(), m_prune.end()), m_prune.end());
@@ -163,9 +164,9 @@ private:
 
     void announce(std::int64_t width) const
     {
-        m_control.progress({"sharing projections: width " + std::to_string(width), "models", std::ssize(m_result.points),
-                            1 + std::ssize(m_prune)
-                                + std::ssize(m_widths) * std::ssize(m_methods) * (1 + 2 * std::ssize(m_prune))});
+        m_control.progress(
+            {"sharing projections: width " + std::to_string(width), "models", std::ssize(m_result.points),
+             1 + std::ssize(m_prune) + std::ssize(m_widths) * std::ssize(m_methods) * (1 + 2 * std::ssize(m_prune))});
     }
 
     HeadMask leastImportant(std::int64_t count)
@@ -236,7 +237,8 @@ SharedPoint SharingRun::costs(SharedPoint point, const TransformerSpec &spec) co
 {
     point.parameters = parameterCount(spec);
     point.scoreParameters = allScoreParameters(spec);
-    point.compression = point.scoreParameters > 0 ? static_cast<double>(m_whole) / static_cast<double>(point.scoreParameters) : 0;
+    point.compression
+        = point.scoreParameters > 0 ? static_cast<double>(m_whole) / static_cast<double>(point.scoreParameters) : 0;
     double sum = 0;
     std::int64_t count = 0;
     const TransformerSpec &own = m_task.model().spec();
@@ -258,7 +260,8 @@ void SharingRun::addLayers(SharedPoint &point, const SharedModel &shared) const
         forEachAttentionInput(m_task, m_examples, m_spec.run, m_control,
                               [&](const AttentionInput &one) { closeness.add(one); });
     for (const SharedAttention &attention : shared.attentions) {
-        SharedLayer layer{.kind = attention.kind, .layer = attention.layer, .error = attention.error, .seconds = attention.seconds};
+        SharedLayer layer{
+            .kind = attention.kind, .layer = attention.layer, .error = attention.error, .seconds = attention.seconds};
         const AttentionSpec &spec = shared.model->spec().attention(layer.kind, layer.layer);
         if (spec.heads.empty()) // they were all removed
             continue;
@@ -266,9 +269,8 @@ void SharingRun::addLayers(SharedPoint &point, const SharedModel &shared) const
         for (const int head : spec.heads)
             layer.heads.push_back({layer.kind, layer.layer, head});
         if (m_spec.mixing) {
-            const auto mixing = shared.model->attention(layer.kind, layer.layer)
-                                    .mixing.to(torch::kCPU, torch::kFloat64)
-                                    .contiguous();
+            const auto mixing
+                = shared.model->attention(layer.kind, layer.layer).mixing.to(torch::kCPU, torch::kFloat64).contiguous();
             layer.mixing.assign(mixing.data_ptr<double>(), mixing.data_ptr<double>() + mixing.numel());
         }
         point.layers.push_back(std::move(layer));
@@ -304,8 +306,12 @@ std::string nameOf(const SharedPoint &point)
 SharedProjections sharedProjections(const CollaborateSpec &spec, std::int64_t width)
 {
     SharedProjections how;
-    how.cp = {.rank = width, .iterations = spec.iterations, .tolerance = spec.tolerance, .ridge = spec.ridge,
-              .restarts = spec.restarts, .seed = spec.run.seed};
+    how.cp = {.rank = width,
+              .iterations = spec.iterations,
+              .tolerance = spec.tolerance,
+              .ridge = spec.ridge,
+              .restarts = spec.restarts,
+              .seed = spec.run.seed};
     how.by = factorizationOf(spec.methods.empty() ? SharingMethod::Cp : spec.methods.front());
     how.kinds = spec.kinds;
     how.publishedScale = spec.publishedScale;
@@ -325,8 +331,8 @@ std::vector<std::string> AnalysisOf<CollaborateSpec>::remarks(const CollaborateR
     return {fmt::format("no other model has as few parameters and as good a score: {}", fmt::join(front, "; "))};
 }
 
-CollaborateResult compute(const CollaborateSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                          const Publish<CollaborateResult> &publish)
+CollaborateResult compute(const CollaborateSpec &spec, AnalysisInput &input, Manifest manifest,
+                          const JobControl &control, const Publish<CollaborateResult> &publish)
 {
     const Task &task = input.data().task;
     task.requireReferences();

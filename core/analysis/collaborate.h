@@ -10,8 +10,9 @@ namespace headscope {
 /// How a spec asks for shared projections of `width` columns, by the first of its methods.
 SharedProjections sharedProjections(const CollaborateSpec &spec, std::int64_t width);
 
-/// Scores of the model with query and key projections that its heads share (CollaborateResult). Publishes after every point.
-CollaborateResult compute(const CollaborateSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                          const Publish<CollaborateResult> &publish);
+/// Scores of the model with query and key projections that its heads share (CollaborateResult). Publishes after every
+/// point.
+CollaborateResult compute(const CollaborateSpec &spec, AnalysisInput &input, Manifest manifest,
+                          const JobControl &control, const Publish<CollaborateResult> &publish);
 
 } // namespace headscope

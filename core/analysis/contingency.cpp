@@ -30,8 +30,8 @@ HeadContingency contingency(const HeadRef &head, const StatisticsTable &whole, c
 
 } // namespace
 
-ContingencyResult compute(const ContingencySpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                          const Publish<ContingencyResult> &)
+ContingencyResult compute(const ContingencySpec &spec, AnalysisInput &input, Manifest manifest,
+                          const JobControl &control, const Publish<ContingencyResult> &)
 {
     const Task &task = input.data().task;
     task.requireReferences();
@@ -59,8 +59,8 @@ ContingencyResult compute(const ContingencySpec &spec, AnalysisInput &input, Man
         for (std::size_t i = 0; i < state.baseline.rows; ++i)
             result.right += state.baseline.row(i)[0] > 0.5 ? 1 : 0;
         for (std::size_t i = 0; i < heads.size(); ++i)
-            result.heads.push_back(
-                contingency(heads[i], state.baseline, state.variants[i].table(state.baseline), state.visited, spec.examples));
+            result.heads.push_back(contingency(heads[i], state.baseline, state.variants[i].table(state.baseline),
+                                               state.visited, spec.examples));
     });
     std::vector<double> p;
     for (const HeadContingency &head : result.heads)

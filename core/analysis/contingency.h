@@ -4,9 +4,9 @@
 
 namespace headscope {
 
-/// McNemar's table of every head (McNemar 1947; METHODS 1.2): examples by whether the model has them right with and without
-/// the head. Refuses a metric that does not say right or wrong. Nothing is published before the end.
-ContingencyResult compute(const ContingencySpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                          const Publish<ContingencyResult> &publish);
+/// McNemar's table of every head (McNemar 1947; METHODS 1.2): examples by whether the model has them right with and
+/// without the head. Refuses a metric that does not say right or wrong. Nothing is published before the end.
+ContingencyResult compute(const ContingencySpec &spec, AnalysisInput &input, Manifest manifest,
+                          const JobControl &control, const Publish<ContingencyResult> &publish);
 
 } // namespace headscope

@@ -19,7 +19,8 @@ template<typename Visitor>
 void describe(Visitor &visit, ContingencySpec &spec)
 {
     visit.mask("mask", spec.mask);
-    visit.flag("examples", spec.examples, "Name the examples that are lost and gained without each head, by their rows");
+    visit.flag("examples", spec.examples,
+               "Name the examples that are lost and gained without each head, by their rows");
 }
 
 template<>

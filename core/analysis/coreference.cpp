@@ -112,7 +112,8 @@ public:
                         const DocumentTokens &document = documents[row];
                         addUpWords(attention, document.wordOfToken, document.pieces, words);
                         const auto place = std::ranges::lower_bound(m_heads, head) - m_heads.begin();
-                        found[seen.ids[row]].heads[static_cast<std::size_t>(place)] = antecedentHits(document.task, words);
+                        found[seen.ids[row]].heads[static_cast<std::size_t>(place)]
+                            = antecedentHits(document.task, words);
                     });
         return found;
     }
@@ -193,14 +194,16 @@ void AntecedentCounter::fill(const CoreferenceSpec &spec, CoreferenceResult &res
 
 } // namespace
 
-CoreferenceResult compute(const CoreferenceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                          const Publish<CoreferenceResult> &)
+CoreferenceResult compute(const CoreferenceSpec &spec, AnalysisInput &input, Manifest manifest,
+                          const JobControl &control, const Publish<CoreferenceResult> &)
 {
     const AnalysisData data = input.data();
     if (std::ranges::all_of(data.dataset.examples, [](const Example &example) { return example.coreference.empty(); }))
-        throw Failure(badInput(fmt::format("{} has no coreference: give a file of CoNLL-2012 by --conllu.", data.name)));
+        throw Failure(
+            badInput(fmt::format("{} has no coreference: give a file of CoNLL-2012 by --conllu.", data.name)));
     if (!input.tokenizer())
-        throw Failure(badInput("The model folder has no tokenizer: which tokens are the words of mentions cannot be known."));
+        throw Failure(
+            badInput("The model folder has no tokenizer: which tokens are the words of mentions cannot be known."));
     CoreferenceResult result;
     result.manifest = std::move(manifest);
     const AttentionPass pass(data.task, {.run = spec.run, .mask = spec.mask}, "coreference", control);

@@ -32,10 +32,11 @@ struct AnalysisOf<CoreferenceSpec>
     static constexpr AnalysisInfo kInfo{
         .name = "coreference",
         .summary = "How often heads attend from a mention to its antecedent, beside baselines that look at words",
-        .footer = "Needs documents with coreference (--conllu FILE of CoNLL-2012). Of every mention that has an antecedent: does\n"
-                  "its head word attend most, among the head words of the mentions before it, to that of an antecedent (Clark\n"
-                  "et al. 2019, table 2)? The result: \"heads\" with accuracy, its interval over documents, and accuracy for\n"
-                  "pronouns, names and other nouns; \"baselines\". Heads are those of the attention that reads the text.",
+        .footer
+        = "Needs documents with coreference (--conllu FILE of CoNLL-2012). Of every mention that has an antecedent: does\n"
+          "its head word attend most, among the head words of the mentions before it, to that of an antecedent (Clark\n"
+          "et al. 2019, table 2)? The result: \"heads\" with accuracy, its interval over documents, and accuracy for\n"
+          "pronouns, names and other nouns; \"baselines\". Heads are those of the attention that reads the text.",
         .needsReferences = false};
 };
 

@@ -26,7 +26,8 @@ std::vector<CheckpointFolder> chosenCheckpoints(const DynamicsSpec &spec)
     std::vector<CheckpointFolder> all = checkpointFolders(spec.runs).valueOrThrow();
     for (const std::int64_t number : spec.checkpoints) {
         if (std::ranges::find(all, number, &CheckpointFolder::number) == all.end())
-            throw Failure(usageError(fmt::format("--checkpoints: {} holds none with the number {}.", spec.runs, number)));
+            throw Failure(
+                usageError(fmt::format("--checkpoints: {} holds none with the number {}.", spec.runs, number)));
     }
     if (!spec.checkpoints.empty())
         std::erase_if(all, [&](const CheckpointFolder &one) {
@@ -37,14 +38,16 @@ std::vector<CheckpointFolder> chosenCheckpoints(const DynamicsSpec &spec)
 
 std::filesystem::path storeOf(const DynamicsSpec &spec)
 {
-    return spec.keep.empty() ? std::filesystem::path(spec.runs) / "headscope-results" : std::filesystem::path(spec.keep);
+    return spec.keep.empty() ? std::filesystem::path(spec.runs) / "headscope-results"
+                             : std::filesystem::path(spec.keep);
 }
 
 void requireSameHeads(const HeadLayout &wanted, const HeadLayout &found, const CheckpointFolder &checkpoint)
 {
     if (wanted.heads() != found.heads())
-        throw Failure(badInput(checkpoint.folder.string() + " has other heads than the open model; the checkpoints of one "
-                                                            "run all have the same."));
+        throw Failure(badInput(checkpoint.folder.string()
+                               + " has other heads than the open model; the checkpoints of one "
+                                 "run all have the same."));
 }
 
 std::vector<DynamicsPoint> curveOf(const PruningCurve &curve)
@@ -60,7 +63,8 @@ std::vector<DynamicsPoint> curveOf(const PruningCurve &curve)
 }
 
 /// What every head of a checkpoint is worth by one analysis goes into `field`.
-void addToHeads(std::vector<DynamicsHead> &heads, std::optional<double> DynamicsHead::*field, const auto &values, auto value)
+void addToHeads(std::vector<DynamicsHead> &heads, std::optional<double> DynamicsHead::*field, const auto &values,
+                auto value)
 {
     for (const auto &one : values) {
         const auto head = std::ranges::find(heads, one.head, &DynamicsHead::head);
@@ -86,11 +90,13 @@ std::string gatesText(const CheckpointFolder &checkpoint)
 }
 
 /// What heads are worth by themselves, and what they do.
-void addOthers(const DynamicsSpec &spec, AnalysisInput &input, DynamicsCheckpoint &checkpoint, const JobControl &control)
+void addOthers(const DynamicsSpec &spec, AnalysisInput &input, DynamicsCheckpoint &checkpoint,
+               const JobControl &control)
 {
     if (!spec.curvesOnly) {
         const AblationSpec ablated{.run = spec.run, .mask = checkpoint.closed, .resamples = 0};
-        addToHeads(checkpoint.heads, &DynamicsHead::delta, input.ask(ablated, false, control).heads, &HeadAblation::delta);
+        addToHeads(checkpoint.heads, &DynamicsHead::delta, input.ask(ablated, false, control).heads,
+                   &HeadAblation::delta);
         const ConfidenceResult confidence = input.ask(ConfidenceSpec{.run = spec.run}, false, control);
         addToHeads(checkpoint.heads, &DynamicsHead::confidence, confidence.heads, &HeadConfidence::confidence);
     }
@@ -145,10 +151,8 @@ DynamicsCheckpoint measured(const DynamicsSpec &spec, const CheckpointFolder &fo
     checkpoint.name = folder.name();
     checkpoint.number = folder.number;
     checkpoint.closed = closedHeads(folder, input.data().task.layout());
-    const ImportanceSpec importance{.run = spec.run,
-                                    .mask = checkpoint.closed,
-                                    .reduction = spec.reduction,
-                                    .normalization = spec.normalization};
+    const ImportanceSpec importance{
+        .run = spec.run, .mask = checkpoint.closed, .reduction = spec.reduction, .normalization = spec.normalization};
     for (const HeadImportance &head : input.ask(importance, control).heads) {
         DynamicsHead &added = checkpoint.heads.emplace_back();
         added.head = head.head;
@@ -173,7 +177,7 @@ std::string contentOf(const DynamicsSpec &spec, const Dataset &, const JobContro
     std::string content;
     for (const CheckpointFolder &checkpoint : chosenCheckpoints(spec))
         content += (content.empty() ? "" : " ") + checkpoint.name() + "="
-            + hashModel(checkpoint.folder, control).valueOrThrow() + gatesText(checkpoint);
+                 + hashModel(checkpoint.folder, control).valueOrThrow() + gatesText(checkpoint);
     return content;
 }
 
@@ -187,7 +191,8 @@ DynamicsResult compute(const DynamicsSpec &spec, AnalysisInput &input, Manifest 
     const std::vector<CheckpointFolder> checkpoints = chosenCheckpoints(spec);
     for (const CheckpointFolder &folder : checkpoints) {
         control.checkpoint();
-        control.progress({"opening " + folder.name(), "checkpoints", std::ssize(result.checkpoints), std::ssize(checkpoints)});
+        control.progress(
+            {"opening " + folder.name(), "checkpoints", std::ssize(result.checkpoints), std::ssize(checkpoints)});
         const auto other = input.ofModel(folder.folder, storeOf(spec), control);
         requireSameHeads(task.layout(), other->data().task.layout(), folder);
         result.checkpoints.push_back(measured(spec, folder, *other, result, control));

@@ -12,8 +12,8 @@
 
 namespace headscope {
 
-/// Heads over training: what each checkpoint of a run says of its heads, and how many it can do without (Michel et al. 2019,
-/// section 6).
+/// Heads over training: what each checkpoint of a run says of its heads, and how many it can do without (Michel et al.
+/// 2019, section 6).
 struct DynamicsSpec
 {
     RunOptions run{};
@@ -37,12 +37,14 @@ void describe(Visitor &visit, DynamicsSpec &spec)
     visit.choices("kinds", spec.kinds, "Candidates of pruning (default: all)");
     visit.choice("reduction", spec.reduction, "Of importance");
     visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
-    visit.flag("curves-only", spec.curvesOnly, "Neither ablation nor confidence, which cost more than the rest together");
+    visit.flag("curves-only", spec.curvesOnly,
+               "Neither ablation nor confidence, which cost more than the rest together");
     visit.flag("roles", spec.roles, "What heads do at each checkpoint, as in `roles`");
     visit.flag("spread", spec.spread, "How far the heads of a layer are apart at each checkpoint, as in `similarity`");
-    visit.text("keep", spec.keep, "DIR",
-               "Where the results of each checkpoint are kept, so that none is computed twice; default: headscope-results in the "
-               "folder of --runs");
+    visit.text(
+        "keep", spec.keep, "DIR",
+        "Where the results of each checkpoint are kept, so that none is computed twice; default: headscope-results in the "
+        "folder of --runs");
 }
 
 template<>
@@ -52,13 +54,14 @@ struct AnalysisOf<DynamicsSpec>
     static constexpr AnalysisInfo kInfo{
         .name = "dynamics",
         .summary = "Follow heads over training: importance, ablation and pruning of every checkpoint",
-        .footer = "The result: \"checkpoints\" by their numbers, each with score (of the whole model), heads (importance,\n"
-                  "delta, confidence, roles) and curve (pruned, fraction, score, and relative: score by that of the same\n"
-                  "checkpoint). Of a run with gates (l0, subset) everything is measured without the heads that were\n"
-                  "closed at a checkpoint (closed), and checkpoints with closed heads have no curve. --model opens the last\n"
-                  "checkpoint unless it is given. Results of checkpoints are kept by the hash of their weights (--keep): the\n"
-                  "same command goes on where it was stopped.\n"
-                  "--format csv: lines of curves, heads and spreads, told apart by the column \"what\"."};
+        .footer
+        = "The result: \"checkpoints\" by their numbers, each with score (of the whole model), heads (importance,\n"
+          "delta, confidence, roles) and curve (pruned, fraction, score, and relative: score by that of the same\n"
+          "checkpoint). Of a run with gates (l0, subset) everything is measured without the heads that were\n"
+          "closed at a checkpoint (closed), and checkpoints with closed heads have no curve. --model opens the last\n"
+          "checkpoint unless it is given. Results of checkpoints are kept by the hash of their weights (--keep): the\n"
+          "same command goes on where it was stopped.\n"
+          "--format csv: lines of curves, heads and spreads, told apart by the column \"what\"."};
     static constexpr SecondData<DynamicsSpec> kSecond{
         &DynamicsSpec::orderOnOther, "order-on",
         "Estimate importance, and with it the order of pruning, on this data set"};

@@ -26,7 +26,8 @@ namespace {
 EnergyCurve curveOf(EnergyMatrix matrix, const torch::Tensor &singularValues)
 {
     Spectrum spectrum = spectrumOf(singularValues);
-    EnergyCurve curve{.matrix = matrix, .energy = {}, .effectiveRank = spectrum.effectiveRank, .stableRank = spectrum.stableRank};
+    EnergyCurve curve{
+        .matrix = matrix, .energy = {}, .effectiveRank = spectrum.effectiveRank, .stableRank = spectrum.stableRank};
     curve.for50 = dimensionsFor(spectrum, 0.5);
     curve.for90 = dimensionsFor(spectrum, 0.9);
     curve.for95 = dimensionsFor(spectrum, 0.95);
@@ -94,8 +95,9 @@ private:
         for (std::size_t h = 0; h < attention.heads.size(); ++h) {
             HeadEnergy &head = heads.emplace_back();
             head.head = {place.first, place.second, attention.heads[h]};
-            head.curves = {curveOf(EnergyMatrix::Query, values.headQuery[h]), curveOf(EnergyMatrix::Key, values.headKey[h]),
-                           curveOf(EnergyMatrix::Product, values.headProduct[h])};
+            head.curves
+                = {curveOf(EnergyMatrix::Query, values.headQuery[h]), curveOf(EnergyMatrix::Key, values.headKey[h]),
+                   curveOf(EnergyMatrix::Product, values.headProduct[h])};
         }
         return {maps.heads(), maps.headWidth(), maps.width()};
     }
@@ -108,8 +110,8 @@ private:
                 continue;
             m_control.checkpoint();
             const auto [heads, headWidth, width] = shape;
-            curves[shape] = layerCurves(
-                projectionValues(randomMaps(heads, headWidth, width, m_spec.run.seed), m_spec.centred));
+            curves[shape]
+                = layerCurves(projectionValues(randomMaps(heads, headWidth, width, m_spec.run.seed), m_spec.centred));
         }
         return curves;
     }
@@ -187,7 +189,10 @@ struct ScoreSums
 };
 
 /// Whether keys and queries are apart from positions, so that scores are sums of content and context.
-bool canSplit(const AttentionSpec &attention) { return !attention.rotary; }
+bool canSplit(const AttentionSpec &attention)
+{
+    return !attention.rotary;
+}
 
 /// What part of the scores does not depend on the query (METHODS 5.1), and how little key biases do.
 class ScorePass
@@ -275,9 +280,10 @@ void scoreParts(const EnergySpec &spec, AnalysisInput &input, EnergyResult &resu
 
 std::vector<std::string> AnalysisOf<EnergySpec>::remarks(const EnergyResult &result)
 {
-    return {fmt::format("the concatenated products need {:.0f}, {:.0f} and {:.0f} % of their dimensions for 90, 95 and 99 % of the "
-                        "energy (Cordonnier et al.: about a third for almost all of it); normal numbers need {:.0f} % for 99 %",
-                        100 * result.share90, 100 * result.share95, 100 * result.share99, 100 * result.random99)};
+    return {fmt::format(
+        "the concatenated products need {:.0f}, {:.0f} and {:.0f} % of their dimensions for 90, 95 and 99 % of the "
+        "energy (Cordonnier et al.: about a third for almost all of it); normal numbers need {:.0f} % for 99 %",
+        100 * result.share90, 100 * result.share95, 100 * result.share99, 100 * result.random99)};
 }
 
 EnergyResult compute(const EnergySpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,

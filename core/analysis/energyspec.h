@@ -15,15 +15,17 @@ namespace headscope {
 struct EnergySpec
 {
     RunOptions run{};
-    bool centred = false;       ///< rows of projections have their means taken out first
+    bool centred = false;        ///< rows of projections have their means taken out first
     std::int64_t sentences = 64; ///< examples that the parts of scores are looked at on; 0 = all
 };
 
 template<typename Visitor>
 void describe(Visitor &visit, EnergySpec &spec)
 {
-    visit.flag("centred", spec.centred, "Take the mean out of every dimension of a head first, as a principal component analysis does");
-    visit.whole("sentences", spec.sentences, Whole{0}, "Examples that content, context and key biases are looked at on; 0 = all");
+    visit.flag("centred", spec.centred,
+               "Take the mean out of every dimension of a head first, as a principal component analysis does");
+    visit.whole("sentences", spec.sentences, Whole{0},
+                "Examples that content, context and key biases are looked at on; 0 = all");
 }
 
 template<>
@@ -33,13 +35,14 @@ struct AnalysisOf<EnergySpec>
     static constexpr AnalysisInfo kInfo{
         .name = "energy",
         .summary = "How many dimensions query and key projections use; what of the scores is the same for every query",
-        .footer = "Cordonnier et al. 2020, sections 2 and 3.3. The result: \"layers\" with energy curves of the concatenated\n"
-                  "projections, of their product (which needs a third of its dimensions, as the paper has it: share_90,\n"
-                  "share_95, share_99), of the tensor's unfoldings, and of normal numbers in the same shapes; \"heads\" with\n"
-                  "their own, and content and context: shares of their scores' variance over keys (content comes from query\n"
-                  "biases, is the same for every query, and plus context and twice their covariance is 1; none with rotary\n"
-                  "positions); \"key_bias_change\"; \"parts\": scores of the model with context or content alone.\n"
-                  "--format csv: a line per matrix.",
+        .footer
+        = "Cordonnier et al. 2020, sections 2 and 3.3. The result: \"layers\" with energy curves of the concatenated\n"
+          "projections, of their product (which needs a third of its dimensions, as the paper has it: share_90,\n"
+          "share_95, share_99), of the tensor's unfoldings, and of normal numbers in the same shapes; \"heads\" with\n"
+          "their own, and content and context: shares of their scores' variance over keys (content comes from query\n"
+          "biases, is the same for every query, and plus context and twice their covariance is 1; none with rotary\n"
+          "positions); \"key_bias_change\"; \"parts\": scores of the model with context or content alone.\n"
+          "--format csv: a line per matrix.",
         .needsReferences = false};
     static std::vector<std::string> remarks(const EnergyResult &result); ///< the verdict on the claimed third
 };

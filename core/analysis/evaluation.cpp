@@ -11,8 +11,7 @@
 namespace headscope {
 namespace {
 
-MetricValue metricValue(const Metric &metric, const StatisticsTable &table, std::int64_t resamples,
-                        std::uint64_t seed)
+MetricValue metricValue(const Metric &metric, const StatisticsTable &table, std::int64_t resamples, std::uint64_t seed)
 {
     MetricValue value;
     value.name = metric.name();
@@ -39,9 +38,10 @@ MaskComparison compareMasks(const Metric &metric, StatisticsTable other, const S
     return comparison;
 }
 
-/// The same order where nothing is kept of a block, so that blocks may go on growing. Without anybody who waits for partial
-/// results they are large at once.
-std::vector<std::vector<std::int64_t>> inLargerBlocks(const std::vector<std::vector<std::int64_t>> &blocks, bool waitedFor)
+/// The same order where nothing is kept of a block, so that blocks may go on growing. Without anybody who waits for
+/// partial results they are large at once.
+std::vector<std::vector<std::int64_t>> inLargerBlocks(const std::vector<std::vector<std::int64_t>> &blocks,
+                                                      bool waitedFor)
 {
     constexpr std::int64_t kLargest = 512;
     std::vector<std::int64_t> all;

@@ -41,11 +41,13 @@ struct BatchFindings
 };
 
 /// ∂L/∂P [B, H, T, S] of one pass, per kind and layer, as float32 on the processor; undefined: the layer has no heads.
-std::map<HeadKind, std::vector<torch::Tensor>> gradientsOf(const LossAttention &pass, const torch::TensorOptions &options)
+std::map<HeadKind, std::vector<torch::Tensor>> gradientsOf(const LossAttention &pass,
+                                                           const torch::TensorOptions &options)
 {
     std::vector<torch::Tensor> contexts;
     for (const auto &[kind, found] : pass.kinds)
-        std::ranges::copy_if(found.contexts, std::back_inserter(contexts), [](const auto &one) { return one.defined(); });
+        std::ranges::copy_if(found.contexts, std::back_inserter(contexts),
+                             [](const auto &one) { return one.defined(); });
     std::vector<torch::Tensor> slopes;
     {
         const auto alone = aloneInHalf(options);
@@ -74,7 +76,7 @@ std::map<HeadKind, std::vector<torch::Tensor>> gradientsOf(const LossAttention &
 class GradientMeans
 {
 public:
-    explicit GradientMeans(const HeadLayout &layout) : m_heads(layout) {}
+    explicit GradientMeans(const HeadLayout &layout) : m_heads(layout) { }
 
     void add(const BatchFindings &found)
     {
@@ -91,7 +93,8 @@ public:
         for (const auto &[kind, weights] : m_weights) {
             for (std::size_t keys = 0; keys < kKeyClasses; ++keys) {
                 if (weights[keys].count.pairs > 0)
-                    result.counts.push_back({kind, static_cast<KeyClass>(keys), weights[keys].count.pairs, weights[keys].count.queries});
+                    result.counts.push_back(
+                        {kind, static_cast<KeyClass>(keys), weights[keys].count.pairs, weights[keys].count.queries});
             }
         }
         for (const HeadRef &head : m_heads.layout().heads())
@@ -203,8 +206,9 @@ void addPass(const LossAttention &pass, const Task &task, const Tokenizer *token
 
 } // namespace
 
-AttentionGradientsResult attentionGradients(const Task &task, const Tokenizer *tokenizer, const AttentionGradientsSpec &spec,
-                                            Manifest manifest, const JobControl &control)
+AttentionGradientsResult attentionGradients(const Task &task, const Tokenizer *tokenizer,
+                                            const AttentionGradientsSpec &spec, Manifest manifest,
+                                            const JobControl &control)
 {
     task.requireReferences();
     const torch::AutoGradMode withGradients(true);

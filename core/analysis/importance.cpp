@@ -92,7 +92,7 @@ struct Sums
 class Accumulator
 {
 public:
-    Accumulator(const HeadLayout &layout, const ImportanceSpec &spec) : m_spec(spec), m_sums(layout) {}
+    Accumulator(const HeadLayout &layout, const ImportanceSpec &spec) : m_spec(spec), m_sums(layout) { }
 
     void addBatch(const BatchGradients &batch)
     {
@@ -148,8 +148,8 @@ private:
     /// gradient [B, H, T]; padding has gradient zero, as nothing valid depends on it, but is cut off all the same.
     void addLayer(HeadKind kind, int layer, const torch::Tensor &gradient, const GateShape &shape)
     {
-        const auto valid = validPositions(shape.lengths, shape.positions, torch::kCPU)
-                               .view({shape.rows, 1, shape.positions});
+        const auto valid
+            = validPositions(shape.lengths, shape.positions, torch::kCPU).view({shape.rows, 1, shape.positions});
         const auto a = gradient * valid;
         torch::Tensor values; // [H, examples or 1]
         switch (m_spec.reduction) {
@@ -190,11 +190,10 @@ private:
         const double ratio = sums.v / weights.n;
         const double squares = sums.vv - 2 * ratio * sums.vn + ratio * ratio * weights.nn;
         result.importance = ratio;
-        result.standardError
-            = weights.count > 1
-                  ? std::sqrt(std::max(0.0, squares) * weights.count / (weights.count - 1)) / weights.n
-                  : std::numeric_limits<double>::quiet_NaN(); // one tells nothing of the others
-        if (m_spec.reduction == ImportanceReduction::Batch) { // per example, not per batch
+        result.standardError = weights.count > 1
+                                 ? std::sqrt(std::max(0.0, squares) * weights.count / (weights.count - 1)) / weights.n
+                                 : std::numeric_limits<double>::quiet_NaN(); // one tells nothing of the others
+        if (m_spec.reduction == ImportanceReduction::Batch) {                // per example, not per batch
             const double scale = weights.n / static_cast<double>(m_examples);
             result.importance *= scale;
             result.standardError *= scale;
@@ -239,8 +238,8 @@ private:
 
 } // namespace
 
-ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manifest manifest,
-                            const JobControl &control, const Publish<ImportanceResult> &publish)
+ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manifest manifest, const JobControl &control,
+                            const Publish<ImportanceResult> &publish)
 {
     task.requireReferences();
     const torch::AutoGradMode withGradients(true);
@@ -254,7 +253,8 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
     // sooner at the next checkpoint.
     const bool countsBatches
         = spec.reduction == ImportanceReduction::Batch || spec.reduction == ImportanceReduction::Fisher;
-    const std::int64_t wanted = countsBatches && spec.run.batchTokens == 0 ? kUsualBatchTokens : task.batchTokens(spec.run);
+    const std::int64_t wanted
+        = countsBatches && spec.run.batchTokens == 0 ? kUsualBatchTokens : task.batchTokens(spec.run);
     const std::int64_t batchTokens = std::max<std::int64_t>(1, wanted / 2);
     if (countsBatches)
         result.tokensPerBatch = batchTokens;
@@ -264,7 +264,8 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
         std::vector<BatchGradients> gradients(batches.size());
         task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
             control.checkpoint();
-            gradients[static_cast<std::size_t>(b)] = differentiate(task, batches[static_cast<std::size_t>(b)], spec.mask);
+            gradients[static_cast<std::size_t>(b)]
+                = differentiate(task, batches[static_cast<std::size_t>(b)], spec.mask);
         });
         for (const BatchGradients &batch : gradients) // in a fixed order, so that sums repeat to the last bit
             accumulator.addBatch(batch);

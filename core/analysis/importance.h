@@ -15,11 +15,11 @@ namespace headscope {
 ///   Example Σ_b |Σ_t a_bt| / examples                (the paper's formula)
 ///   Batch   Σ_batches |Σ_bt a_bt| / examples
 ///   Fisher  Σ_batches (Σ_bt a_bt)² / batches         (Kwon et al. 2022)
-/// with a_bt = ⟨c_bt, ∂L/∂c_bt⟩, the derivative by a gate on that head and position. The last two depend on how the seed
-/// and half of run.batchTokens put examples together; the result says how many batches there were. Normalisation: see
-/// ImportanceNormalization. A layer of zeros stays zero. Masked heads get 0.
-ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manifest manifest,
-                            const JobControl &control, const Publish<ImportanceResult> &publish);
+/// with a_bt = ⟨c_bt, ∂L/∂c_bt⟩, the derivative by a gate on that head and position. The last two depend on how the
+/// seed and half of run.batchTokens put examples together; the result says how many batches there were. Normalisation:
+/// see ImportanceNormalization. A layer of zeros stays zero. Masked heads get 0.
+ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manifest manifest, const JobControl &control,
+                            const Publish<ImportanceResult> &publish);
 
 /// ∂L/∂ξ_h of mini-batches: [mini-batches][heads, in the order of the layout].
 using HeadGradients = std::vector<std::vector<double>>;

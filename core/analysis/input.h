@@ -17,8 +17,8 @@
 
 /// How the session calls an analysis. For every spec of analyses.h there is
 ///     Result compute(const Spec &, AnalysisInput &, Manifest, const JobControl &, const Publish<Result> &);
-/// beside the analysis; `manifest` goes into every result, partial ones included. It throws Cancelled and Failure. Beside it
-/// may stand
+/// beside the analysis; `manifest` goes into every result, partial ones included. It throws Cancelled and Failure.
+/// Beside it may stand
 ///     void check(const Spec &);              throws Failure (usage) for options that do not fit together
 ///     std::string contentOf(const Spec &, const Dataset &, const JobControl &);
 ///         what else decides the numbers, but is no option: the content of files that options name
@@ -49,14 +49,16 @@ public:
     /// The same for a single score: the first is cheapest without; whoever comes again wants them kept.
     virtual std::shared_ptr<ResidentBlocks> residentForScore(const RunOptions &run) = 0;
 
-    /// This data set, and the second one, as the model of another folder reads them. What is asked of it is kept in `store`, and
-    /// looked for there first. A folder without a tokenizer is read with this one's. Throws Failure.
-    virtual std::unique_ptr<AnalysisInput> ofModel(const std::filesystem::path &folder, const std::filesystem::path &store,
-                                                   const JobControl &control) = 0;
+    /// This data set, and the second one, as the model of another folder reads them. What is asked of it is kept in
+    /// `store`, and looked for there first. A folder without a tokenizer is read with this one's. Throws Failure.
+    virtual std::unique_ptr<AnalysisInput> ofModel(const std::filesystem::path &folder,
+                                                   const std::filesystem::path &store, const JobControl &control)
+        = 0;
 
     /// This data set, or the second, as a model with other weights reads it: one that lies in no folder.
     virtual std::shared_ptr<const Task> taskOf(std::shared_ptr<const Transformer> model, bool ofSecond,
-                                               const JobControl &control) = 0;
+                                               const JobControl &control)
+        = 0;
 
     /// The open model with query and key projections that its heads share. Made once.
     virtual std::shared_ptr<const SharedModel> sharedModel(const SharedProjections &how, const JobControl &control) = 0;

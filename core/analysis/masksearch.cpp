@@ -159,9 +159,12 @@ Additions additionsOf(const Transformer &model, const LayerHeads &layer, const C
     const auto input
         = batch.tensors.at(Recorder::place(layer.kind, layer.layer, "input")).to(torch::kCPU, torch::kFloat64);
     const auto valid = validPositions(batch.lengths.at(layer.kind), context.size(2), torch::kCPU).to(torch::kBool);
-    const auto rows = context.transpose(1, 2).index({valid}).transpose(0, 1);            // [H, R, Dh]
-    const auto weight = outputOf(model, layer).weight.to(torch::kCPU, torch::kFloat64)   // [D, H·Dh]
-                            .view({-1, context.size(1), context.size(3)}).permute({1, 2, 0}); // [H, Dh, D]
+    const auto rows = context.transpose(1, 2).index({valid}).transpose(0, 1); // [H, R, Dh]
+    const auto weight = outputOf(model, layer)
+                            .weight
+                            .to(torch::kCPU, torch::kFloat64) // [D, H·Dh]
+                            .view({-1, context.size(1), context.size(3)})
+                            .permute({1, 2, 0}); // [H, Dh, D]
     return {torch::matmul(rows, weight), input.index({valid})};
 }
 
@@ -279,7 +282,10 @@ double shareOfCosts(const HeadLayout &layout, const HeadMask &mask, const std::m
     return all > 0 ? left / all : 0;
 }
 
-std::array<FoundMask *, 3> masksOf(SearchPoint &point) { return {&point.searched, &point.rearranged, &point.rescaled}; }
+std::array<FoundMask *, 3> masksOf(SearchPoint &point)
+{
+    return {&point.searched, &point.rearranged, &point.rescaled};
+}
 
 } // namespace
 
@@ -310,9 +316,8 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
         control.progress({"searching masks", "budgets", static_cast<std::int64_t>(i), std::ssize(counts)});
         SearchPoint point;
         point.pruned = counts[i];
-        point.fraction = result.candidates > 0
-                             ? static_cast<double>(counts[i]) / static_cast<double>(result.candidates)
-                             : 0;
+        point.fraction
+            = result.candidates > 0 ? static_cast<double>(counts[i]) / static_cast<double>(result.candidates) : 0;
         point.attentionLayers = attentionLayers;
         point.searched.mask = searchMask(layout, spec.kinds, fisher, counts[i]);
         point.attentionMacs = shareOfCosts(layout, point.searched.mask, costs);
@@ -325,11 +330,8 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
         result.points.push_back(std::move(point));
     }
 
-    EngineRequest request{.base = {},
-                          .variants = {},
-                          .run = spec.run,
-                          .phase = "measuring masks",
-                          .resident = resident};
+    EngineRequest request{
+        .base = {}, .variants = {}, .run = spec.run, .phase = "measuring masks", .resident = resident};
     for (SearchPoint &point : result.points) {
         for (const FoundMask *found : masksOf(point))
             request.variants.push_back({found->mask, Replacement::Zero, 0, found->scales});
@@ -339,10 +341,9 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
     (void)runVariants(task, request, control, [&](const EngineState &state) {
         if (state.done != state.total && !(publish && throttle.isDue()))
             return;
-        const PairedBootstrap bootstrap(state.baseline, metric,
-                                        state.done == state.total ? spec.resamples
-                                                                  : std::min<std::int64_t>(spec.resamples, 200),
-                                        spec.run.seed);
+        const PairedBootstrap bootstrap(
+            state.baseline, metric,
+            state.done == state.total ? spec.resamples : std::min<std::int64_t>(spec.resamples, 200), spec.run.seed);
         result.examples = static_cast<std::int64_t>(state.baseline.rows);
         result.baseline = {metric.name(), bootstrap.baselineScore(), bootstrap.baselineInterval(), metric.signature(),
                            metric.better()};

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/analysis/input.h"
 #include "core/analysis/importance.h"
+#include "core/analysis/input.h"
 #include "core/analysis/specs.h"
 #include "core/engine/engine.h"
 #include "core/results/searchresult.h"

@@ -38,14 +38,15 @@ void listen(const Transformer &model, StackState state, int place, const HeadGat
 
 } // namespace
 
-NeuronResult neurons(const Transformer &model, const Tokenizer &tokenizer, const AttentionResult &shown, const HeadRef &head,
-                     const HeadMask &mask, Manifest manifest, const JobControl &control)
+NeuronResult neurons(const Transformer &model, const Tokenizer &tokenizer, const AttentionResult &shown,
+                     const HeadRef &head, const HeadMask &mask, Manifest manifest, const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
     if (!model.layout().contains(head))
         throw Failure(usageError(fmt::format("The model has no head {}.", toText(head))));
     const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
-    const SentenceInput input = sentenceInput(model, tokenizer, shown.source, model.spec().isEncoderDecoder() ? "" : shown.target);
+    const SentenceInput input
+        = sentenceInput(model, tokenizer, shown.source, model.spec().isEncoderDecoder() ? "" : shown.target);
     const Side side = sideOf(head.kind);
     const int place = model.spec().placeOf(head.kind, head.layer);
     Recorder recorder;

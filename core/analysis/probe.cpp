@@ -111,8 +111,8 @@ public:
     std::vector<std::pair<std::int64_t, SentencePair>> read(const SeenBatch &seen) const;
 
 private:
-    SentencePair sentence(const KeptWords &words, const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real,
-                          const std::vector<HeadAttention> &attention) const;
+    SentencePair sentence(const KeptWords &words, const std::vector<std::int64_t> &ids,
+                          const std::vector<std::uint8_t> &real, const std::vector<HeadAttention> &attention) const;
     torch::Tensor wordVectors(const KeptWords &words, const std::vector<std::int64_t> &ids) const;
 
     const AnalysisData &m_data;
@@ -140,8 +140,8 @@ std::vector<std::pair<std::int64_t, SentencePair>> SentenceReader::read(const Se
         if (example.tree.empty())
             continue;
         const AttentionTokens tokens = attentionTokens(batch, task.textKind(), row);
-        const Encoding encoding = encodingOf(example, batch.textOf(row), tokens.realKeys, m_tokenizer, task.model().spec(),
-                                             task.facts().pairs);
+        const Encoding encoding = encodingOf(example, batch.textOf(row), tokens.realKeys, m_tokenizer,
+                                             task.model().spec(), task.facts().pairs);
         const KeptWords words = keptWords(example.tree, tokensInTree(encoding, example.tree));
         if (words.size() > 1)
             sentences.emplace_back(seen.ids[row], sentence(words, tokens.keyIds, tokens.realKeys, attention[row]));
@@ -150,7 +150,8 @@ std::vector<std::pair<std::int64_t, SentencePair>> SentenceReader::read(const Se
 }
 
 SentencePair SentenceReader::sentence(const KeptWords &words, const std::vector<std::int64_t> &ids,
-                                      const std::vector<std::uint8_t> &real, const std::vector<HeadAttention> &attention) const
+                                      const std::vector<std::uint8_t> &real,
+                                      const std::vector<HeadAttention> &attention) const
 {
     const std::int64_t count = words.size();
     const std::int64_t heads = std::ssize(m_heads);
@@ -177,8 +178,8 @@ SentencePair SentenceReader::sentence(const KeptWords &words, const std::vector<
         byAttention.features[heads + head] = between.t();
     }
     const auto places = torch::arange(count, torch::kFloat32) / static_cast<double>(count);
-    ProbeSentence byDistance{distanceFeatures(count), torch::stack({torch::ones_like(places), places}), byAttention.words,
-                             words.heads, words.counted};
+    ProbeSentence byDistance{distanceFeatures(count), torch::stack({torch::ones_like(places), places}),
+                             byAttention.words, words.heads, words.counted};
     return {std::move(byAttention), std::move(byDistance)};
 }
 
@@ -195,7 +196,8 @@ torch::Tensor SentenceReader::wordVectors(const KeptWords &words, const std::vec
     return torch::stack(vectors).to(torch::kCPU, torch::kFloat32);
 }
 
-/// The guess that every word's head is this many words away; as a word's own place, or outside of the sentence, it is none.
+/// The guess that every word's head is this many words away; as a word's own place, or outside of the sentence, it is
+/// none.
 torch::Tensor atOffset(std::int64_t words, std::int64_t offset)
 {
     const auto guess = torch::arange(words) + offset;
@@ -219,8 +221,7 @@ class Contest
 {
 public:
     Contest(const ProbeSpec &spec, const SentenceReader &reader)
-        : m_reader(reader),
-          m_attention(reader.features(), kRootFeatures, 0, spec.learningRate),
+        : m_reader(reader), m_attention(reader.features(), kRootFeatures, 0, spec.learningRate),
           m_attentionWords(reader.features(), kRootFeatures, reader.wordWidth(), spec.learningRate),
           m_distanceWords(2 * kFarthest + 1, kRootFeatures, reader.wordWidth(), spec.learningRate),
           m_featureHits(static_cast<std::size_t>(reader.features()))
@@ -239,14 +240,15 @@ public:
     void count(const SentencePair &sentence)
     {
         for (std::size_t feature = 0; feature < m_featureHits.size(); ++feature)
-            m_featureHits[feature] += hits(sentence.byAttention, byFeature(sentence.byAttention, static_cast<std::int64_t>(feature)));
+            m_featureHits[feature]
+                += hits(sentence.byAttention, byFeature(sentence.byAttention, static_cast<std::int64_t>(feature)));
         for (auto &[offset, found] : m_offsetHits)
             found += hits(sentence.byAttention, atOffset(sentence.byAttention.heads.size(0), offset));
     }
 
-    static constexpr ProbeKind kKinds[] = {ProbeKind::Attention, ProbeKind::AttentionWords, ProbeKind::DistanceWords,
-                                           ProbeKind::BestHead,  ProbeKind::FixedOffset,    ProbeKind::Previous,
-                                           ProbeKind::Next};
+    static constexpr ProbeKind kKinds[]
+        = {ProbeKind::Attention,   ProbeKind::AttentionWords, ProbeKind::DistanceWords, ProbeKind::BestHead,
+           ProbeKind::FixedOffset, ProbeKind::Previous,       ProbeKind::Next};
 
     torch::Tensor guess(ProbeKind kind, const SentencePair &sentence) const
     {
@@ -346,8 +348,8 @@ Split splitOf(const AnalysisData &data, const std::optional<AnalysisData> &secon
 void requireTrees(const AnalysisData &data)
 {
     if (std::ranges::none_of(data.dataset.examples, [](const Example &example) { return !example.tree.empty(); }))
-        throw Failure(badInput(fmt::format("{} has no dependency trees, which probes are trained to find: give them by --conllu.",
-                                           data.name)));
+        throw Failure(badInput(fmt::format(
+            "{} has no dependency trees, which probes are trained to find: give them by --conllu.", data.name)));
 }
 
 } // namespace
@@ -371,8 +373,8 @@ ProbeResult compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manife
     const SentenceReader trainingReader(trained, input.tokenizer());
     Contest contest(spec, trainingReader);
     for (std::int64_t epoch = 0; epoch < spec.epochs; ++epoch) {
-        const AttentionPass pass(trained.task, {.run = spec.run, .mask = spec.mask, .examples = split.trained}, "training probes",
-                                 control);
+        const AttentionPass pass(trained.task, {.run = spec.run, .mask = spec.mask, .examples = split.trained},
+                                 "training probes", control);
         pass.run([&](const SeenBatch &seen) { return trainingReader.read(seen); },
                  [&](const Sentences &sentences) {
                      for (const auto &[id, sentence] : sentences) {
@@ -389,22 +391,26 @@ ProbeResult compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manife
     std::map<ProbeKind, StatisticsTable> tables;
     for (const ProbeKind kind : Contest::kKinds)
         tables.emplace(kind, StatisticsTable(split.judged.size(), 2));
-    const AttentionPass pass(judged.task, {.run = spec.run, .mask = spec.mask, .examples = split.judged}, "judging probes", control);
+    const AttentionPass pass(judged.task, {.run = spec.run, .mask = spec.mask, .examples = split.judged},
+                             "judging probes", control);
     pass.run([&](const SeenBatch &seen) { return reader.read(seen); },
              [&](const Sentences &sentences) {
                  for (const auto &[id, sentence] : sentences) {
-                     const auto row = static_cast<std::size_t>(std::ranges::lower_bound(split.judged, id) - split.judged.begin());
+                     const auto row
+                         = static_cast<std::size_t>(std::ranges::lower_bound(split.judged, id) - split.judged.begin());
                      const auto words = sentence.byAttention.counted.sum().item<std::int64_t>();
                      ++result.examples;
                      result.words += words;
                      for (auto &[kind, table] : tables) {
-                         table.row(row)[0] = static_cast<double>(hits(sentence.byAttention, contest.guess(kind, sentence)));
+                         table.row(row)[0]
+                             = static_cast<double>(hits(sentence.byAttention, contest.guess(kind, sentence)));
                          table.row(row)[1] = static_cast<double>(words);
                      }
                  }
              });
     if (result.trained == 0 || result.words == 0)
-        throw Failure(badInput("No sentence to train or judge probes on: the words of the trees were not found among the tokens."));
+        throw Failure(badInput(
+            "No sentence to train or judge probes on: the words of the trees were not found among the tokens."));
     result.left = std::ssize(split.trained) + std::ssize(split.judged) - result.trained - result.examples;
 
     const AttachmentScore uas;

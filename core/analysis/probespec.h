@@ -26,8 +26,9 @@ template<typename Visitor>
 void describe(Visitor &visit, ProbeSpec &spec)
 {
     visit.mask("mask", spec.mask);
-    visit.real("test-share", spec.testShare, Range{0.01, 0.99},
-               "Without --train-on: share of the sentences, drawn by the seed, that accuracies are of; the others are trained on");
+    visit.real(
+        "test-share", spec.testShare, Range{0.01, 0.99},
+        "Without --train-on: share of the sentences, drawn by the seed, that accuracies are of; the others are trained on");
     visit.whole("epochs", spec.epochs, Whole{1, 1000}, "Times that every training sentence is seen");
     visit.real("learning-rate", spec.learningRate, Range{1e-6, 1}, "Of Adam, a sentence a step");
     visit.whole("resamples", spec.resamples, Whole{0}, "Of the bootstrap intervals; 0 = none");
@@ -40,10 +41,11 @@ struct AnalysisOf<ProbeSpec>
     static constexpr AnalysisInfo kInfo{
         .name = "probe",
         .summary = "Train a small model that reads dependency trees off attention, and compare it with baselines",
-        .footer = "Needs trees (--conllu). The result (Clark et al. 2019, table 3): \"probes\" with the share of words,\n"
-                  "punctuation left out, whose head is found in sentences that were not trained on: by weighted sums of\n"
-                  "attention, by these with weights that depend on the words (the model's own embeddings), by distance and\n"
-                  "words alone, by the best single head, and by fixed offsets; \"heads\" with the weights of the first.",
+        .footer
+        = "Needs trees (--conllu). The result (Clark et al. 2019, table 3): \"probes\" with the share of words,\n"
+          "punctuation left out, whose head is found in sentences that were not trained on: by weighted sums of\n"
+          "attention, by these with weights that depend on the words (the model's own embeddings), by distance and\n"
+          "words alone, by the best single head, and by fixed offsets; \"heads\" with the weights of the first.",
         .needsReferences = false};
     static constexpr SecondData<ProbeSpec> kSecond{&ProbeSpec::trainOnOther, "train-on",
                                                    "The data set, with trees, that probes are trained on"};

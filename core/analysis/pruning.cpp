@@ -107,9 +107,8 @@ private:
             return std::nullopt;
         PruningPoint point;
         point.pruned = m_counts[i];
-        point.fraction = m_counts.back() > 0
-                             ? static_cast<double>(m_counts[i]) / static_cast<double>(m_counts.back())
-                             : 0;
+        point.fraction
+            = m_counts.back() > 0 ? static_cast<double>(m_counts[i]) / static_cast<double>(m_counts.back()) : 0;
         if (band) {
             const auto [low, high] = std::ranges::minmax(scores);
             point.interval = {low, high};
@@ -194,11 +193,8 @@ PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::
     curve.rounding = spec.rounding;
     CurveBuilder builder(*task.metrics()[task.primaryMetric(spec.run)], spec, orders,
                          pruningSchedule(curve.candidates, spec.step, spec.rounding), task.size());
-    const EngineRequest request{.base = {},
-                                .variants = builder.variants(),
-                                .run = spec.run,
-                                .phase = "pruning",
-                                .resident = resident};
+    const EngineRequest request{
+        .base = {}, .variants = builder.variants(), .run = spec.run, .phase = "pruning", .resident = resident};
     Throttle throttle(std::chrono::milliseconds(500));
     curve.products = runVariants(task, request, control, [&](const EngineState &state) {
         if (state.done == state.total || (publish && throttle.isDue())) {
@@ -237,7 +233,7 @@ PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec,
         std::erase_if(values, [&](const auto &one) {
             const HeadRef &head = one.first;
             return removed.isMasked(head)
-                   || (!spec.kinds.empty() && std::ranges::find(spec.kinds, head.kind) == spec.kinds.end());
+                || (!spec.kinds.empty() && std::ranges::find(spec.kinds, head.kind) == spec.kinds.end());
         });
         return values;
     };
@@ -267,10 +263,11 @@ std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec 
         for (PruningOrder &order : randomOrders(layout, count, spec.run.seed))
             orders.push_back(reversed(std::move(order)));
     } else if (spec.order == "ablation") { // whose removal hurts least goes first
-        orders.push_back(ordered(worthOf(input.ask(AblationSpec{.run = spec.run, .mask = {}, .resamples = spec.resamples}, control))));
-    } else if (spec.order == "importance") {
         orders.push_back(ordered(
-            worthOf(input.ask(ImportanceSpec{spec.run, {}, spec.reduction, spec.normalization}, control))));
+            worthOf(input.ask(AblationSpec{.run = spec.run, .mask = {}, .resamples = spec.resamples}, control))));
+    } else if (spec.order == "importance") {
+        orders.push_back(
+            ordered(worthOf(input.ask(ImportanceSpec{spec.run, {}, spec.reduction, spec.normalization}, control))));
     } else {
         orders.push_back(reversed(readPruningOrder(spec.order, layout).valueOrThrow()));
     }
@@ -353,7 +350,8 @@ PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest ma
 std::string contentOf(const PruningSpec &spec, const Dataset &, const JobControl &control)
 {
     // A file is what is in it, whatever its name.
-    return isChosenByData(spec) || spec.order == "random" ? std::string() : hashFile(spec.order, control).valueOrThrow();
+    return isChosenByData(spec) || spec.order == "random" ? std::string()
+                                                          : hashFile(spec.order, control).valueOrThrow();
 }
 
 } // namespace headscope

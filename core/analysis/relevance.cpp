@@ -103,7 +103,7 @@ struct StepMean
 class RelevanceSums
 {
 public:
-    RelevanceSums(const HeadLayout &layout, const RelevanceSpec &spec) : m_spec(spec), m_means(layout) {}
+    RelevanceSums(const HeadLayout &layout, const RelevanceSpec &spec) : m_spec(spec), m_means(layout) { }
 
     /// `layout`: of the model without the masked heads.
     void add(std::int64_t id, const SentenceShares &sentence, const HeadLayout &layout)
@@ -296,16 +296,16 @@ RelevanceResult compute(const RelevanceSpec &spec, AnalysisInput &input, Manifes
     return relevance(input.data().task, spec, std::move(manifest), control, publish);
 }
 
-
 std::vector<std::string> AnalysisOf<RelevanceSpec>::remarks(const RelevanceResult &result)
 {
     constexpr double kConserved = 0.1; // how much may get lost without a word
     if (std::abs(result.conserved - 1) <= kConserved)
         return {};
-    return {fmt::format("on this model {} does not conserve relevance: of the 1 that it starts from, {:.2f} arrives at the "
-                        "embeddings (mean; \"conserved\"). Shares of heads are of what is on its way; another --rule may lose "
-                        "less",
-                        toText(result.rule), result.conserved)};
+    return {fmt::format(
+        "on this model {} does not conserve relevance: of the 1 that it starts from, {:.2f} arrives at the "
+        "embeddings (mean; \"conserved\"). Shares of heads are of what is on its way; another --rule may lose "
+        "less",
+        toText(result.rule), result.conserved)};
 }
 
 } // namespace headscope

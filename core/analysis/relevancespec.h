@@ -12,11 +12,11 @@ struct RelevanceSpec
     RunOptions run{};
     HeadMask mask{};
     RelevanceRule rule = RelevanceRule::AlphaBeta;
-    bool absolute = false;   ///< shares of Σ|R|; always so for rules other than alpha-beta unless `signedShares`
+    bool absolute = false; ///< shares of Σ|R|; always so for rules other than alpha-beta unless `signedShares`
     bool signedShares = false;
-    bool ownOutput = false;  ///< the prefix is the model's own (greedy) output even where there are references
+    bool ownOutput = false;         ///< the prefix is the model's own (greedy) output even where there are references
     bool attentionConstant = false; ///< alpha-beta: nothing flows through queries and keys
-    bool sentences = false;  ///< keep every example's relevances and contributions
+    bool sentences = false;         ///< keep every example's relevances and contributions
 };
 
 } // namespace headscope

@@ -40,7 +40,8 @@ struct RelationCounts
         for (const RelationInstance &instance : tree.instances) {
             One &one = relations[instance.number];
             ++one.instances;
-            one.chance += static_cast<double>(instance.partners.size()) / static_cast<double>(tree.words - 1); // not itself
+            one.chance
+                += static_cast<double>(instance.partners.size()) / static_cast<double>(tree.words - 1); // not itself
             for (const int partner : instance.partners)
                 ++one.atOffset[partner - instance.word];
         }
@@ -131,8 +132,8 @@ public:
         Part part;
         part.heads = HeadTable<HeadCounts>(m_task.layout(), HeadCounts({}, 0, 0, {}));
         for (const HeadRef &head : m_task.layout().heads())
-            part.heads.at(head) = HeadCounts(head, m_numbers.size(), m_spec.evidence,
-                                             {m_spec.specialTokens, m_spec.renormalize});
+            part.heads.at(head)
+                = HeadCounts(head, m_numbers.size(), m_spec.evidence, {m_spec.specialTokens, m_spec.renormalize});
         part.relations.relations.resize(m_numbers.size());
         return part;
     }
@@ -186,12 +187,12 @@ void RolesCounter::openFiles()
 {
     const bool needsText = !m_spec.corpus.empty() || !m_spec.frequencies.empty() || !m_spec.alignments.empty();
     if (needsText && !m_tokenizer)
-        throw Failure(badInput("The model folder has no tokenizer: rare words and alignments need the text of tokens."));
+        throw Failure(
+            badInput("The model folder has no tokenizer: rare words and alignments need the text of tokens."));
     if (!m_spec.corpus.empty() && !m_spec.frequencies.empty())
         throw Failure(usageError("Rare words are found either by a corpus or by word frequencies; give one of them."));
     if (!m_spec.corpus.empty())
-        m_rarity = Rarity::fromCorpus(m_spec.corpus, *m_tokenizer, m_task.hasDecoder(), m_control)
-                       .valueOrThrow();
+        m_rarity = Rarity::fromCorpus(m_spec.corpus, *m_tokenizer, m_task.hasDecoder(), m_control).valueOrThrow();
     else if (!m_spec.frequencies.empty())
         m_rarity = Rarity::fromWordCounts(m_spec.frequencies, m_control).valueOrThrow();
     else
@@ -199,8 +200,9 @@ void RolesCounter::openFiles()
     if (m_spec.alignments.empty())
         return;
     if (m_prefix.isOwnOutput() || !m_task.layout().block(HeadKind::Cross))
-        throw Failure(usageError("Alignments are of sentences and their references: they need a translation model, a data set "
-                                 "with references, and the decoder saying these (not --own-output)."));
+        throw Failure(
+            usageError("Alignments are of sentences and their references: they need a translation model, a data set "
+                       "with references, and the decoder saying these (not --own-output)."));
     m_alignments = readAlignments(m_spec.alignments, m_control).valueOrThrow();
     if (std::ssize(m_alignments) < m_task.size())
         throw Failure(badInput(fmt::format("{} has {} lines for the {} sentence pairs of {}", m_spec.alignments,
@@ -225,12 +227,11 @@ void RolesCounter::testSieves(RolesResult &result) const
 }
 
 ExampleFacts RolesCounter::facts(std::int64_t id, const AttentionBatch &batch, std::size_t row,
-                              const std::vector<std::uint8_t> &realSource, Part &part) const
+                                 const std::vector<std::uint8_t> &realSource, Part &part) const
 {
     const Example &example = m_dataset.examples[static_cast<std::size_t>(id)];
     ExampleFacts facts;
-    facts.encoding
-        = encodingOf(example, batch.textOf(row), realSource, m_tokenizer, m_task.model().spec(), m_pairs);
+    facts.encoding = encodingOf(example, batch.textOf(row), realSource, m_tokenizer, m_task.model().spec(), m_pairs);
     if (!example.tree.empty()) {
         facts.tree = treeTemplate(example.tree, tokensInTree(facts.encoding, example.tree), m_numbers);
         if (facts.tree)
@@ -249,7 +250,7 @@ ExampleFacts RolesCounter::facts(std::int64_t id, const AttentionBatch &batch, s
 }
 
 void RolesCounter::addAlignment(std::int64_t id, const std::vector<std::int64_t> &target, ExampleFacts &facts,
-                             Part &part) const
+                                Part &part) const
 {
     const WordAlignment &gold = m_alignments[static_cast<std::size_t>(id)];
     const Example &example = m_dataset.examples[static_cast<std::size_t>(id)];
@@ -271,10 +272,11 @@ void RolesCounter::addAlignment(std::int64_t id, const std::vector<std::int64_t>
     }
     for (const AlignedWords &link : gold) {
         if (link.source >= std::ssize(facts.sourcePieces) || link.target >= std::ssize(facts.predictingRows))
-            throw Failure(badInput(fmt::format("{}: line {} links the words {} and {}, but the sentences have {} and {}. Words "
-                                               "are separated by blanks and counted from 0",
-                                               m_spec.alignments, id + 1, link.source, link.target,
-                                               facts.sourcePieces.size(), facts.predictingRows.size())));
+            throw Failure(
+                badInput(fmt::format("{}: line {} links the words {} and {}, but the sentences have {} and {}. Words "
+                                     "are separated by blanks and counted from 0",
+                                     m_spec.alignments, id + 1, link.source, link.target, facts.sourcePieces.size(),
+                                     facts.predictingRows.size())));
     }
     ++part.alignments;
 }
@@ -296,8 +298,9 @@ Part RolesCounter::count(const SeenBatch &seen) const
             if (block.kind == HeadKind::Cross) {
                 tokens.keyTexts = known.encoding.pieces;
                 for (const std::int64_t target : batch.targets[row])
-                    tokens.predictedTexts.push_back(
-                        m_tokenizer && !m_tokenizer->isSpecial(target) ? m_tokenizer->pieceText(target) : std::string());
+                    tokens.predictedTexts.push_back(m_tokenizer && !m_tokenizer->isSpecial(target)
+                                                        ? m_tokenizer->pieceText(target)
+                                                        : std::string());
             }
             ExampleTemplate one;
             one.index = ids[row];
@@ -306,9 +309,10 @@ Part RolesCounter::count(const SeenBatch &seen) const
                 one.tree = &*known.tree;
             if (block.kind == m_task.textKind()) {
                 const SentenceTree &tree = m_dataset.examples[static_cast<std::size_t>(ids[row])].tree;
-                one.sieves = sieveKeys(one.tokens, {&tree, one.tree, known.encoding.segments.size() == known.encoding.ids.size()
-                                                                         ? &known.encoding.segments
-                                                                         : nullptr});
+                one.sieves = sieveKeys(
+                    one.tokens,
+                    {&tree, one.tree,
+                     known.encoding.segments.size() == known.encoding.ids.size() ? &known.encoding.segments : nullptr});
             } else if (block.kind == HeadKind::Decoder) {
                 one.sieves = sieveKeys(one.tokens, {});
             }
@@ -340,8 +344,8 @@ RolesResult roles(const Task &task, const Dataset &dataset, const Tokenizer *tok
 {
     RolesResult result;
     result.manifest = std::move(manifest);
-    const AttentionPass pass(task, {spec.run, spec.mask, spec.measure != AttentionMeasure::Weights, spec.ownOutput}, "roles",
-                             control);
+    const AttentionPass pass(task, {spec.run, spec.mask, spec.measure != AttentionMeasure::Weights, spec.ownOutput},
+                             "roles", control);
     const RolesCounter counter(task, dataset, tokenizer, spec, pass.prefix(), control);
     Part total = counter.part();
     Throttle throttle(std::chrono::milliseconds(500));

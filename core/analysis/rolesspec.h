@@ -15,13 +15,14 @@ struct RolesSpec
     RunOptions run{};
     HeadMask mask{};
     AttentionMeasure measure = AttentionMeasure::Weights;
-    SpecialTokens specialTokens = SpecialTokens::NoQueriesNoKeys; ///< of confidence; argmaxes are always among real tokens
-    bool renormalize = false;                                     ///< likewise
-    bool ownOutput = false; ///< the decoder says the model's own (greedy) output even where there are references
-    std::string corpus{};      ///< text whose tokens are counted to know which are rare
-    std::string frequencies{}; ///< or a file of words and counts
-    std::string alignments{};  ///< one line a sentence pair: "0-0 1?2", source-target words, ? or p: possible ones
-    std::int64_t evidence = 5; ///< sentences kept for and against
+    SpecialTokens specialTokens
+        = SpecialTokens::NoQueriesNoKeys; ///< of confidence; argmaxes are always among real tokens
+    bool renormalize = false;             ///< likewise
+    bool ownOutput = false;      ///< the decoder says the model's own (greedy) output even where there are references
+    std::string corpus{};        ///< text whose tokens are counted to know which are rare
+    std::string frequencies{};   ///< or a file of words and counts
+    std::string alignments{};    ///< one line a sentence pair: "0-0 1?2", source-target words, ? or p: possible ones
+    std::int64_t evidence = 5;   ///< sentences kept for and against
     double sieveThreshold = 1.5; ///< that roles with one score (SieveScore) are tested against
 };
 

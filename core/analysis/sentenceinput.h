@@ -11,8 +11,8 @@ namespace headscope {
 /// kept. True if it was.
 bool cutToPositions(Encoding &encoding, const Transformer &model);
 
-/// A sentence, or unless `pair` is empty a pair of texts, as the first stack of a model reads it; for an encoder-decoder the
-/// source. Throws Failure.
+/// A sentence, or unless `pair` is empty a pair of texts, as the first stack of a model reads it; for an
+/// encoder-decoder the source. Throws Failure.
 struct SentenceInput
 {
     Encoding encoding;

@@ -26,7 +26,7 @@ namespace {
 class SpreadMetric final : public Metric
 {
 public:
-    explicit SpreadMetric(HeadDistance distance) : m_distance(distance) {}
+    explicit SpreadMetric(HeadDistance distance) : m_distance(distance) { }
 
     std::string name() const override { return "spread"; }
     std::string signature() const override { return {}; }
@@ -45,7 +45,7 @@ private:
 /// Sums over some examples of one kind of attention.
 struct KindSums
 {
-    explicit KindSums(std::size_t heads, double smoothing) : divergences(heads, smoothing) {}
+    explicit KindSums(std::size_t heads, double smoothing) : divergences(heads, smoothing) { }
 
     DivergenceSums divergences;
     double logKeys = 0;
@@ -110,8 +110,8 @@ public:
     }
 
 private:
-    void addExample(std::int64_t id, const std::vector<HeadAttention> &heads, const SurfaceTemplate &example, HeadKind kind,
-                    KindSums &sums);
+    void addExample(std::int64_t id, const std::vector<HeadAttention> &heads, const SurfaceTemplate &example,
+                    HeadKind kind, KindSums &sums);
     KindSimilarity similarity(HeadKind kind, const KindSums &sums) const;
     void addSpread(HeadKind kind, int layer, const StatisticsTable &table, SimilarityResult &result) const;
 
@@ -155,8 +155,8 @@ Found HeadComparison::look(const SeenBatch &seen)
     return found;
 }
 
-void HeadComparison::addExample(std::int64_t id, const std::vector<HeadAttention> &attention, const SurfaceTemplate &example,
-                                HeadKind kind, KindSums &sums)
+void HeadComparison::addExample(std::int64_t id, const std::vector<HeadAttention> &attention,
+                                const SurfaceTemplate &example, HeadKind kind, KindSums &sums)
 {
     const std::vector<HeadRef> &heads = m_heads.at(kind);
     DivergenceSums ofExample(heads.size(), m_spec.smoothing);
@@ -207,7 +207,8 @@ KindSimilarity HeadComparison::similarity(HeadKind kind, const KindSums &sums) c
 
 void HeadComparison::addSpread(HeadKind kind, int layer, const StatisticsTable &table, SimilarityResult &result) const
 {
-    const auto heads = std::ranges::count_if(m_heads.at(kind), [layer](const HeadRef &head) { return head.layer == layer; });
+    const auto heads
+        = std::ranges::count_if(m_heads.at(kind), [layer](const HeadRef &head) { return head.layer == layer; });
     if (heads < 2)
         return;
     const SpreadMetric metric(m_spec.distance);

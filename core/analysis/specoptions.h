@@ -9,9 +9,10 @@
 #include <cstdint>
 #include <limits>
 
-/// The options of every analysis, said once: the name that the command line, results and studies call an option by, where
-/// its value is, what it may be and what it does. describe(visitor, spec) shows a visitor all of them. Visitors: those of
-/// optionsjson.h (the key of a result, its manifest, study files) and the command line's (app/cli/clioptions.h).
+/// The options of every analysis, said once: the name that the command line, results and studies call an option by,
+/// where its value is, what it may be and what it does. describe(visitor, spec) shows a visitor all of them. Visitors:
+/// those of optionsjson.h (the key of a result, its manifest, study files) and the command line's
+/// (app/cli/clioptions.h).
 ///
 /// What a visitor has, for T a number, an enumeration (EnumNames) or an optional of them:
 ///     mask(name, value)                      heads; the command line checks them against the model
@@ -43,16 +44,19 @@ void describe(Visitor &visit, RunOptions &run)
     visit.whole("beams", run.decoding.beams, Whole{1}, "Beams, 1 = greedy; default: the model's own setting");
     visit.real("length-penalty", run.decoding.lengthPenalty, Range{-kLargestReal, kLargestReal},
                "Of beam search; default: the model's own setting");
-    visit.whole("max-length", run.decoding.maxLength, Whole{1}, "Most tokens of an output; default: the model's own setting");
-    visit.text("metric", run.metric, "NAME",
-               "By which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any case; MCC and "
-               "chrF too); default: the task's first");
+    visit.whole("max-length", run.decoding.maxLength, Whole{1},
+                "Most tokens of an output; default: the model's own setting");
+    visit.text(
+        "metric", run.metric, "NAME",
+        "By which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any case; MCC and "
+        "chrF too); default: the task's first");
     visit.whole("batch-tokens", run.batchTokens, Whole{1},
                 "Source tokens in a batch, padding included; default: 1024, on a GPU 8192");
     visit.whole("seed", run.seed, Whole{0}, "Of everything that is drawn at random");
-    visit.choice("products", run.products,
-                 "Matrix products of fast paths: half (bf16), split (bf16 in two parts), exact (f32), library (LibTorch's f32, "
-                 "padded batches). Decisions are those of f32 in any case: what is in doubt is computed again");
+    visit.choice(
+        "products", run.products,
+        "Matrix products of fast paths: half (bf16), split (bf16 in two parts), exact (f32), library (LibTorch's f32, "
+        "padded batches). Decisions are those of f32 in any case: what is in doubt is computed again");
     visit.bytes("memory", run.memory, "What states kept for fast paths may take on top of the model; default: 2GiB");
     visit.flag("plain", run.plain, "Switch every fast path off");
 }
@@ -71,51 +75,61 @@ void describe(Visitor &visit, AblationSpec &spec)
     visit.mask("mask", spec.mask);
     visit.flag("all-but-one", spec.allButOne, "Keep each head in turn as the only one of its layer");
     visit.choice("replace", spec.replacement, "What stands for a removed head");
-    visit.whole("draws", spec.draws, Whole{1},
-                "For --replace resample: random examples that stand in for each, one after the other; results are of all of "
-                "them together");
-    visit.real("sample-ratio", spec.sampleRatio, Range{1e-6, 1},
-               "Size of a resample by the size of the data set; compare-mt draws 0.5, which makes its tests conservative");
-    visit.whole("resamples", spec.resamples, Whole{0},
-                "Of the paired bootstrap, and trials of approximate randomisation; 0 = no tests; default: as many as let a head "
-                "be significant after Holm's correction over all heads of the model (80 a head, rounded up to thousands)");
-    visit.real("precision", spec.precision, Range{0, kLargestReal},
-               "Leave a head alone once its delta is known to ± X (half of the 95 % interval, in units of the metric); 0: use "
-               "every example for every head");
+    visit.whole(
+        "draws", spec.draws, Whole{1},
+        "For --replace resample: random examples that stand in for each, one after the other; results are of all of "
+        "them together");
+    visit.real(
+        "sample-ratio", spec.sampleRatio, Range{1e-6, 1},
+        "Size of a resample by the size of the data set; compare-mt draws 0.5, which makes its tests conservative");
+    visit.whole(
+        "resamples", spec.resamples, Whole{0},
+        "Of the paired bootstrap, and trials of approximate randomisation; 0 = no tests; default: as many as let a head "
+        "be significant after Holm's correction over all heads of the model (80 a head, rounded up to thousands)");
+    visit.real(
+        "precision", spec.precision, Range{0, kLargestReal},
+        "Leave a head alone once its delta is known to ± X (half of the 95 % interval, in units of the metric); 0: use "
+        "every example for every head");
 }
 
 template<typename Visitor>
 void describe(Visitor &visit, ImportanceSpec &spec)
 {
     visit.mask("mask", spec.mask);
-    visit.choice("reduction", spec.reduction,
-                 "What the absolute value is taken of; batch and fisher depend on how --seed and --batch-tokens put examples "
-                 "together");
-    visit.choice("normalize", spec.normalization,
-                 "layer: divide by the l2 norm of each layer; global: by that of all heads; bertology: by layer, then map all "
-                 "heads to 0-1, as Hugging Face's script does");
+    visit.choice(
+        "reduction", spec.reduction,
+        "What the absolute value is taken of; batch and fisher depend on how --seed and --batch-tokens put examples "
+        "together");
+    visit.choice(
+        "normalize", spec.normalization,
+        "layer: divide by the l2 norm of each layer; global: by that of all heads; bertology: by layer, then map all "
+        "heads to 0-1, as Hugging Face's script does");
 }
 
 template<typename Visitor>
 void describe(Visitor &visit, PruningSpec &spec)
 {
-    visit.text("order", spec.order, "NAME|FILE",
-               "importance, ablation, random, greedy (at every step the head whose removal leaves the best score, all others "
-               "measured anew), or a file with the heads in the order of removal (or a JSON result of ablate or importance)");
+    visit.text(
+        "order", spec.order, "NAME|FILE",
+        "importance, ablation, random, greedy (at every step the head whose removal leaves the best score, all others "
+        "measured anew), or a file with the heads in the order of removal (or a JSON result of ablate or importance)");
     visit.whole("step", spec.step, Whole{0}, "Heads from point to point; 0 = a tenth of the candidates");
     visit.choice("rounding", spec.rounding, "Of tenths of the candidates");
     visit.flag("reverse", spec.reverse, "The other way round: what seems most needed goes first");
-    visit.whole("greedy-step", spec.greedyStep, Whole{1}, "For --order greedy: heads that go before all others are measured again");
-    visit.flag("each-kind", spec.eachKind,
-               "A curve for each kind of attention (of --kinds) by itself, with percentages of that kind; JSON: \"curves\"");
+    visit.whole("greedy-step", spec.greedyStep, Whole{1},
+                "For --order greedy: heads that go before all others are measured again");
+    visit.flag(
+        "each-kind", spec.eachKind,
+        "A curve for each kind of attention (of --kinds) by itself, with percentages of that kind; JSON: \"curves\"");
     visit.flag("reestimate", spec.reestimate, "Estimate importance again before every step");
     visit.choices("kinds", spec.kinds, "Candidates (default: all)");
     visit.whole("at-least", spec.atLeastPerLayer, Whole{0}, "Heads never removed in a layer");
     visit.whole("random-orders", spec.randomOrders, Whole{1}, "For --order random");
     visit.choice("reduction", spec.reduction, "Of importance");
     visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
-    visit.whole("resamples", spec.resamples, Whole{0},
-                "Of the bootstrap intervals, default: 1000; and of the sweep of --order ablation, default: as in `ablate`");
+    visit.whole(
+        "resamples", spec.resamples, Whole{0},
+        "Of the bootstrap intervals, default: 1000; and of the sweep of --order ablation, default: as in `ablate`");
 }
 
 template<typename Visitor>
@@ -138,21 +152,24 @@ template<typename Visitor>
 void describe(Visitor &visit, RolesSpec &spec)
 {
     visit.mask("mask", spec.mask);
-    visit.choice("measure", spec.measure,
-                 "Attention weights; norms of what is added for a key, as they are (confidence; the rest takes their shares); or "
-                 "norm-shares, the norms by their sum over the keys");
+    visit.choice(
+        "measure", spec.measure,
+        "Attention weights; norms of what is added for a key, as they are (confidence; the rest takes their shares); or "
+        "norm-shares, the norms by their sum over the keys");
     visit.choice("special-tokens", spec.specialTokens,
                  "Confidence: leave special tokens out as queries and keys, only as one of them, or count them");
     visit.flag("renormalize", spec.renormalize, "Confidence: what is left beside them sums to 1");
     visit.flag("own-output", spec.ownOutput, "The decoder says the model's own output, not the references");
-    visit.text("corpus", spec.corpus, "FILE",
-               "Text whose tokens are counted to know rare ones: the training text; default: the order of the vocabulary");
+    visit.text(
+        "corpus", spec.corpus, "FILE",
+        "Text whose tokens are counted to know rare ones: the training text; default: the order of the vocabulary");
     visit.text("frequencies", spec.frequencies, "FILE", "Words and how often they occur instead, one a line");
     visit.text("alignments", spec.alignments, "FILE",
                "Word alignments for the error rates of cross-attention: lines of 0-0 1?2 (source-target, ? possible)");
-    visit.real("sieve-threshold", spec.sieveThreshold, Range{0, kLargestReal},
-               "Syntactic, local, block and delimiter roles as Pande et al. (2021) test them: how many times as much attention as if "
-               "all keys got the same a head must give, for p");
+    visit.real(
+        "sieve-threshold", spec.sieveThreshold, Range{0, kLargestReal},
+        "Syntactic, local, block and delimiter roles as Pande et al. (2021) test them: how many times as much attention as if "
+        "all keys got the same a head must give, for p");
     visit.whole("evidence", spec.evidence, Whole{0, 1000}, "Sentences for and against every label");
 }
 
@@ -174,13 +191,15 @@ template<typename Visitor>
 void describe(Visitor &visit, SimilaritySpec &spec)
 {
     visit.mask("mask", spec.mask);
-    visit.choice("distance", spec.distance,
-                 "That map, clusters and spread are of: the root of the mean Jensen-Shannon divergence, which is a metric, or "
-                 "the divergence, as in Clark et al.'s code");
+    visit.choice(
+        "distance", spec.distance,
+        "That map, clusters and spread are of: the root of the mean Jensen-Shannon divergence, which is a metric, or "
+        "the divergence, as in Clark et al.'s code");
     visit.choice("linkage", spec.linkage, "Of clusters: mean, largest or smallest distance of their members");
-    visit.choice("average", spec.average,
-                 "Of surface statistics: over the tokens that have such a key, or as Clark et al.'s code does: over examples, by "
-                 "all tokens, punctuation being . and ,");
+    visit.choice(
+        "average", spec.average,
+        "Of surface statistics: over the tokens that have such a key, or as Clark et al.'s code does: over examples, by "
+        "all tokens, punctuation being . and ,");
     visit.real("smoothing", spec.smoothing, Range{0, 0.5},
                "Mix rows with this much uniform attention before they are compared; Clark et al.: 0.001");
     visit.flag("own-output", spec.ownOutput,
@@ -192,11 +211,13 @@ template<typename Visitor>
 void describe(Visitor &visit, SpeedSpec &spec)
 {
     visit.mask("mask", spec.mask);
-    visit.real("fraction", spec.fraction, Range{0, 1}, "Without --mask: share of heads removed, the least important first");
+    visit.real("fraction", spec.fraction, Range{0, 1},
+               "Without --mask: share of heads removed, the least important first");
     visit.wholes("batch-sizes", spec.batchSizes, Whole{1}, "Examples in a batch");
-    visit.choices("lengths", spec.lengths,
-                  "How batches are made: of similar length (bucketed), in the data's order (as-is), all padded to the longest "
-                  "(fixed)");
+    visit.choices(
+        "lengths", spec.lengths,
+        "How batches are made: of similar length (bucketed), in the data's order (as-is), all padded to the longest "
+        "(fixed)");
     visit.whole("examples", spec.examples, Whole{0}, "Measured in each repeat, drawn by the seed; 0 = all");
     visit.whole("repeats", spec.repeats, Whole{1}, "Of every measurement");
     visit.whole("warm-up", spec.warmUp, Whole{0}, "Batches of each contender before every measurement");

@@ -27,17 +27,17 @@ struct AblationSpec
     /// 0: every example is used for every head.
     double precision = 0;
     double sampleRatio = 1; ///< size of a resample by that of the data set; compare-mt draws 0.5
-    /// Mean and resample: contexts are those of the other data slot, as they should be (METHODS 7.1); else of the evaluated
-    /// set itself.
+    /// Mean and resample: contexts are those of the other data slot, as they should be (METHODS 7.1); else of the
+    /// evaluated set itself.
     bool referenceFromOther = false;
     std::int64_t draws = 1; ///< resample: random examples that stand in for each, one after the other
     // Not what is computed, but how:
     std::string journal{}; ///< a file that keeps what is done, and from which the same sweep goes on; empty: none
-    Shard shard{};         ///< the part of it that is computed now, for its journal; its result is of these examples alone
+    Shard shard{}; ///< the part of it that is computed now, for its journal; its result is of these examples alone
 };
 
-/// All-but-one ablation of two data sets: each layer's head is chosen by the other slot, and reported on this one (METHODS
-/// 1.3).
+/// All-but-one ablation of two data sets: each layer's head is chosen by the other slot, and reported on this one
+/// (METHODS 1.3).
 struct BestHeadsSpec : AblationSpec
 {
     bool chooseOnOther = true; ///< else by this set itself, which flatters the heads
@@ -63,16 +63,17 @@ struct PruningSpec
     std::string order = "importance"; ///< importance, ablation, random, greedy, or a file with one head a line
     std::int64_t step = 0;            ///< heads per step; 0 = 10 % of the candidates
     bool reestimate = false;          ///< importance again before every step
-    std::vector<HeadKind> kinds{};      ///< candidates; empty = all
+    std::vector<HeadKind> kinds{};    ///< candidates; empty = all
     std::int64_t atLeastPerLayer = 0; ///< heads never removed in a layer
     std::int64_t randomOrders = 10;   ///< for order random
     ImportanceReduction reduction = ImportanceReduction::Token;
     ImportanceNormalization normalization = ImportanceNormalization::Layer;
-    std::optional<std::int64_t> resamples{}; ///< none: those that intervals, and a sweep that it asks for, have by themselves
+    std::optional<std::int64_t>
+        resamples{};      ///< none: those that intervals, and a sweep that it asks for, have by themselves
     bool reverse = false; ///< the other way round: what seems most needed goes first
     StepRounding rounding = StepRounding::Down; ///< of tenths
-    bool orderOnOther = false; ///< the order is chosen on the other data slot
-    bool eachKind = false;     ///< a curve for each kind of attention (of `kinds`) by itself: Michel et al.'s Figure 4
+    bool orderOnOther = false;                  ///< the order is chosen on the other data slot
+    bool eachKind = false; ///< a curve for each kind of attention (of `kinds`) by itself: Michel et al.'s Figure 4
     std::int64_t greedyStep = 1; ///< order greedy: heads that go in a round, before all others are measured again
 };
 
@@ -89,9 +90,9 @@ struct SearchSpec
     std::vector<HeadKind> kinds{}; ///< candidates; empty = all
     std::int64_t step = 0;         ///< heads from budget to budget; 0 = 10 % of the candidates
     StepRounding rounding = StepRounding::Down;
-    std::int64_t samples = 512;    ///< examples that gradients and factors are taken from; 0 = all
-    std::int64_t miniBatch = 32;   ///< examples per gradient
-    bool searchOnOther = false;    ///< they are of the other data slot
+    std::int64_t samples = 512;  ///< examples that gradients and factors are taken from; 0 = all
+    std::int64_t miniBatch = 32; ///< examples per gradient
+    bool searchOnOther = false;  ///< they are of the other data slot
     std::int64_t resamples = kIntervalResamples;
 };
 
@@ -99,9 +100,9 @@ struct EvaluationSpec
 {
     RunOptions run{};
     HeadMask mask{};
-    std::optional<HeadMask> against{}; ///< compare with this mask, example by example
-    bool outputs = false; ///< keep every example's output
-    bool scores = false;  ///< and its score, which costs a full decoding
+    std::optional<HeadMask> against{};           ///< compare with this mask, example by example
+    bool outputs = false;                        ///< keep every example's output
+    bool scores = false;                         ///< and its score, which costs a full decoding
     std::int64_t resamples = kIntervalResamples; ///< 0: no interval
 };
 

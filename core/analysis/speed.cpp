@@ -51,7 +51,8 @@ public:
         }
         std::int64_t tokens = 0;
         if (m_generates) {
-            const auto generated = generate(model, model.finishEncoder(state), m_settings, competitor.gates, false, m_stopping);
+            const auto generated
+                = generate(model, model.finishEncoder(state), m_settings, competitor.gates, false, m_stopping);
             for (const Generated &output : generated)
                 tokens += std::ssize(output.tokens);
         } else {
@@ -72,7 +73,7 @@ public:
         if (!m_generates)
             return "plain LibTorch path, one forward pass per batch";
         return "plain LibTorch path, one search per batch ("
-               + (m_settings.beams > 1 ? std::to_string(m_settings.beams) + " beams" : std::string("greedy")) + ")";
+             + (m_settings.beams > 1 ? std::to_string(m_settings.beams) + " beams" : std::string("greedy")) + ")";
     }
 
 private:
@@ -94,8 +95,8 @@ std::vector<std::int64_t> drawnExamples(std::int64_t size, std::int64_t wanted, 
     return ids;
 }
 
-std::vector<TokenBatch> makeBatches(const Task &task, const std::vector<std::int64_t> &drawn,
-                                    LengthPolicy policy, std::int64_t batchSize, const JobControl &control)
+std::vector<TokenBatch> makeBatches(const Task &task, const std::vector<std::int64_t> &drawn, LengthPolicy policy,
+                                    std::int64_t batchSize, const JobControl &control)
 {
     std::vector<std::int64_t> ids = drawn;
     if (policy == LengthPolicy::Bucketed) {
@@ -108,8 +109,8 @@ std::vector<TokenBatch> makeBatches(const Task &task, const std::vector<std::int
     for (std::size_t first = 0; first < ids.size(); first += static_cast<std::size_t>(batchSize)) {
         control.checkpoint();
         const std::size_t last = std::min(ids.size(), first + static_cast<std::size_t>(batchSize));
-        batches.push_back(task.readFirst({ids.begin() + static_cast<std::ptrdiff_t>(first),
-                                         ids.begin() + static_cast<std::ptrdiff_t>(last)}));
+        batches.push_back(task.readFirst(
+            {ids.begin() + static_cast<std::ptrdiff_t>(first), ids.begin() + static_cast<std::ptrdiff_t>(last)}));
         longest = std::max(longest, batches.back().ids.size(1));
     }
     if (policy != LengthPolicy::Fixed)
@@ -198,21 +199,21 @@ void check(const SpeedSpec &spec)
     if (spec.batchSizes.empty() || spec.lengths.empty() || std::ranges::any_of(spec.batchSizes, bad))
         throw Failure(usageError("Speed is measured at batch sizes of 1 or more, with at least one way of batching."));
     if (spec.repeats < 1 || spec.warmUp < 0 || spec.examples < 0)
-        throw Failure(usageError("Speed needs a repeat at least, and no negative count of warm-up batches or examples."));
+        throw Failure(
+            usageError("Speed needs a repeat at least, and no negative count of warm-up batches or examples."));
 }
 
 } // namespace
 
-SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manifest,
-                         const JobControl &control, const Publish<SpeedResult> &publish)
+SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manifest, const JobControl &control,
+                         const Publish<SpeedResult> &publish)
 {
     check(spec);
     const torch::NoGradGuard noGrad;
     const Transformer &model = task.model();
     const Transformer smaller = withoutHeads(model, *spec.mask);
-    const std::vector<Competitor> competitors{{model, {}},
-                                      {model, HeadGates::fromMask(*spec.mask, model.layout(), model.options())},
-                                      {smaller, {}}};
+    const std::vector<Competitor> competitors{
+        {model, {}}, {model, HeadGates::fromMask(*spec.mask, model.layout(), model.options())}, {smaller, {}}};
     const ForwardPass forward(task, spec.run.decoding, control);
     const auto ids = drawnExamples(task.size(), spec.examples, spec.run.seed);
     if (ids.empty())

@@ -13,8 +13,8 @@ namespace headscope {
 /// While it runs, all threads of the plan work on the batch at hand. Throws Cancelled or Failure.
 ///
 /// Precondition: spec.mask.
-SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manifest,
-                         const JobControl &control, const Publish<SpeedResult> &publish);
+SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manifest, const JobControl &control,
+                         const Publish<SpeedResult> &publish);
 
 SpeedResult compute(const SpeedSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                     const Publish<SpeedResult> &publish);

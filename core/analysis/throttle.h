@@ -8,7 +8,7 @@ namespace headscope {
 class Throttle
 {
 public:
-    explicit Throttle(std::chrono::milliseconds period) : m_period(period) {}
+    explicit Throttle(std::chrono::milliseconds period) : m_period(period) { }
 
     bool isDue()
     {

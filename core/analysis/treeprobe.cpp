@@ -11,7 +11,8 @@ namespace headscope {
 struct TreeProbe::Parts
 {
     Parts(std::int64_t features, std::int64_t roots, std::int64_t wordWidth, double learningRate)
-        : constant(torch::zeros({features}, torch::requires_grad())), root(torch::zeros({roots}, torch::requires_grad())),
+        : constant(torch::zeros({features}, torch::requires_grad())),
+          root(torch::zeros({roots}, torch::requires_grad())),
           ofHead(torch::zeros({wordWidth, features}, torch::requires_grad())),
           ofDependent(torch::zeros({wordWidth, features}, torch::requires_grad())), parameters{constant, root}
     {
@@ -56,7 +57,8 @@ double TreeProbe::learn(const ProbeSentence &sentence)
 {
     const torch::AutoGradMode withGradients(true);
     m_parts->adam->zero_grad();
-    const auto loss = torch::nll_loss(torch::log_softmax(scores(sentence).t(), 1), sentence.heads, {}, at::Reduction::Mean, -1);
+    const auto loss
+        = torch::nll_loss(torch::log_softmax(scores(sentence).t(), 1), sentence.heads, {}, at::Reduction::Mean, -1);
     loss.backward();
     m_parts->adam->step();
     return loss.item<double>();
@@ -68,8 +70,14 @@ torch::Tensor TreeProbe::guess(const ProbeSentence &sentence) const
     return scores(sentence).argmax(0);
 }
 
-const torch::Tensor &TreeProbe::weights() const { return m_parts->constant; }
-const torch::Tensor &TreeProbe::rootWeights() const { return m_parts->root; }
+const torch::Tensor &TreeProbe::weights() const
+{
+    return m_parts->constant;
+}
+const torch::Tensor &TreeProbe::rootWeights() const
+{
+    return m_parts->root;
+}
 
 std::int64_t TreeProbe::weightCount() const
 {

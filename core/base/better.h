@@ -23,7 +23,10 @@ struct EnumNames<Better>
 };
 
 /// By how much a change of the score is for the better: below zero, the model is worse than before.
-constexpr double gain(Better better, double delta) { return better == Better::Higher ? delta : -delta; }
+constexpr double gain(Better better, double delta)
+{
+    return better == Better::Higher ? delta : -delta;
+}
 
 /// The same for an interval of changes, its ends in order.
 constexpr Interval gain(Better better, const Interval &delta)
@@ -32,6 +35,9 @@ constexpr Interval gain(Better better, const Interval &delta)
 }
 
 /// Whether the change is a loss. No NaN is one.
-constexpr bool isWorse(Better better, double delta) { return gain(better, delta) < 0; }
+constexpr bool isWorse(Better better, double delta)
+{
+    return gain(better, delta) < 0;
+}
 
 } // namespace headscope

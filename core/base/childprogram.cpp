@@ -130,8 +130,7 @@ bool ChildProgram::isRunning()
 
 int ChildProgram::wait()
 {
-    while (m_child > 0 && waitpid(m_child, &m_status, 0) < 0 && errno == EINTR) {
-    }
+    while (m_child > 0 && waitpid(m_child, &m_status, 0) < 0 && errno == EINTR) { }
     m_child = 0;
     return WIFSIGNALED(m_status) ? 128 + WTERMSIG(m_status) : WEXITSTATUS(m_status);
 }

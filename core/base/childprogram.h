@@ -33,9 +33,9 @@ private:
     std::array<int, 2> m_ends{-1, -1};
 };
 
-/// A program that runs beside this one, with pipes to its standard input, output and error. It is found by PATH, gets the words
-/// as they are (no shell), default signals, and a process group of its own, so that Ctrl-C in the terminal reaches this program
-/// alone. Whatever happens, it is ended with this object.
+/// A program that runs beside this one, with pipes to its standard input, output and error. It is found by PATH, gets
+/// the words as they are (no shell), default signals, and a process group of its own, so that Ctrl-C in the terminal
+/// reaches this program alone. Whatever happens, it is ended with this object.
 class ChildProgram
 {
 public:

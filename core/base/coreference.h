@@ -36,7 +36,7 @@ struct Mention
 /// Who is who in a document.
 struct Coreference
 {
-    SentenceTree words; ///< of the whole document, with Penn tags, without heads and relations
+    SentenceTree words;            ///< of the whole document, with Penn tags, without heads and relations
     std::vector<Mention> mentions; ///< by their first word, then by their last
 
     bool empty() const { return words.empty(); }

@@ -15,7 +15,10 @@ template<typename E>
 struct EnumNames;
 
 template<typename E>
-concept NamedEnum = requires { EnumNames<E>::values.size(); };
+concept NamedEnum = requires
+{
+    EnumNames<E>::values.size();
+};
 
 template<NamedEnum E>
 constexpr std::string_view toText(E value)
@@ -34,7 +37,8 @@ Result<E> parseName(std::string_view text)
             return static_cast<E>(i);
         known += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + std::string(names[i]);
     }
-    return usageError(std::string("Unknown ") + EnumNames<E>::what + " \"" + std::string(text) + "\": expected " + known + ".");
+    return usageError(std::string("Unknown ") + EnumNames<E>::what + " \"" + std::string(text) + "\": expected " + known
+                      + ".");
 }
 
 } // namespace headscope

@@ -52,7 +52,8 @@ Result<FolderListing> listFolder(const fs::path &folder, const JobControl &contr
         }
         listing.entries.push_back(entryOf(*found));
     }
-    std::ranges::sort(listing.entries, {}, [](const FolderEntry &entry) { return std::tuple(!entry.folder, entry.name); });
+    std::ranges::sort(listing.entries, {},
+                      [](const FolderEntry &entry) { return std::tuple(!entry.folder, entry.name); });
     return listing;
 }
 

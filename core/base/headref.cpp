@@ -7,8 +7,7 @@ namespace headscope {
 
 std::string toText(const HeadRef &head)
 {
-    return std::string(headKindName(head.kind)) + '.' + std::to_string(head.layer) + '.'
-           + std::to_string(head.head);
+    return std::string(headKindName(head.kind)) + '.' + std::to_string(head.layer) + '.' + std::to_string(head.head);
 }
 
 namespace {

@@ -24,8 +24,14 @@ struct EnumNames<HeadKind>
 
 inline constexpr HeadKind kAllHeadKinds[] = {HeadKind::Encoder, HeadKind::Cross, HeadKind::Decoder};
 
-inline std::string_view headKindName(HeadKind kind) { return toText(kind); }
-inline Result<HeadKind> parseHeadKind(std::string_view text) { return parseName<HeadKind>(text); }
+inline std::string_view headKindName(HeadKind kind)
+{
+    return toText(kind);
+}
+inline Result<HeadKind> parseHeadKind(std::string_view text)
+{
+    return parseName<HeadKind>(text);
+}
 
 /// The address of a head, zero-based, in the numbering of the model before any pruning.
 /// Ordered by kind, layer, head: the order of every table and the tie rule of every ranking.
@@ -75,8 +81,8 @@ class HeadMask
 {
 public:
     HeadMask() = default;
-    HeadMask(std::initializer_list<HeadRef> heads) : m_heads(heads) {}
-    explicit HeadMask(const std::vector<HeadRef> &heads) : m_heads(heads.begin(), heads.end()) {}
+    HeadMask(std::initializer_list<HeadRef> heads) : m_heads(heads) { }
+    explicit HeadMask(const std::vector<HeadRef> &heads) : m_heads(heads.begin(), heads.end()) { }
 
     bool isMasked(const HeadRef &head) const { return m_heads.contains(head); }
     void set(const HeadRef &head, bool masked)
@@ -118,10 +124,7 @@ public:
     bool contains(const HeadRef &head) const { return m_layout.contains(head); }
     /// Precondition: contains(head).
     T &at(const HeadRef &head) { return m_values.at(static_cast<std::size_t>(m_layout.indexOf(head))); }
-    const T &at(const HeadRef &head) const
-    {
-        return m_values.at(static_cast<std::size_t>(m_layout.indexOf(head)));
-    }
+    const T &at(const HeadRef &head) const { return m_values.at(static_cast<std::size_t>(m_layout.indexOf(head))); }
     /// In the order of layout().heads().
     std::vector<T> &values() { return m_values; }
     const std::vector<T> &values() const { return m_values; }

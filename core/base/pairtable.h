@@ -11,9 +11,9 @@ class PairTable
 {
 public:
     PairTable() = default;
-    explicit PairTable(std::size_t things) : m_things(things), m_values(pairs(things), 0) {}
+    explicit PairTable(std::size_t things) : m_things(things), m_values(pairs(things), 0) { }
     /// Precondition: as many values as there are pairs, those of the first thing first: 0-1, 0-2 …, 1-2 …
-    PairTable(std::size_t things, std::vector<double> values) : m_things(things), m_values(std::move(values)) {}
+    PairTable(std::size_t things, std::vector<double> values) : m_things(things), m_values(std::move(values)) { }
 
     static constexpr std::size_t pairs(std::size_t things) { return things < 2 ? 0 : things * (things - 1) / 2; }
 

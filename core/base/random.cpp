@@ -12,8 +12,8 @@ class SeedSequence
 public:
     explicit SeedSequence(std::uint64_t seed)
     {
-        const std::array<std::uint32_t, 2> words = {static_cast<std::uint32_t>(seed),
-                                                    static_cast<std::uint32_t>(seed >> 32)};
+        const std::array<std::uint32_t, 2> words
+            = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
         for (std::size_t i = 0; i < m_pool.size(); ++i)
             m_pool[i] = hashed(i < words.size() ? words[i] : 0);
         for (std::size_t from = 0; from < m_pool.size(); ++from) {

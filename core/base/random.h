@@ -35,7 +35,7 @@ private:
 class RandomBits
 {
 public:
-    explicit RandomBits(std::uint64_t seed) : m_random(seed) {}
+    explicit RandomBits(std::uint64_t seed) : m_random(seed) { }
     bool next();
 
 private:

@@ -23,23 +23,35 @@ struct Error
     std::string message;
 };
 
-inline Error badInput(std::string message) { return {ErrorCode::BadInput, std::move(message)}; }
-inline Error usageError(std::string message) { return {ErrorCode::Usage, std::move(message)}; }
-inline Error resourceError(std::string message) { return {ErrorCode::Resource, std::move(message)}; }
+inline Error badInput(std::string message)
+{
+    return {ErrorCode::BadInput, std::move(message)};
+}
+inline Error usageError(std::string message)
+{
+    return {ErrorCode::Usage, std::move(message)};
+}
+inline Error resourceError(std::string message)
+{
+    return {ErrorCode::Resource, std::move(message)};
+}
 
 /// Trouble inside torch code travels as exceptions (as LibTorch's own does) up to the session door,
 /// where guarded() turns it into a Result. Parsers and everything without torch return Result.
 class Failure : public std::runtime_error
 {
 public:
-    explicit Failure(Error error) : std::runtime_error(error.message), m_error(std::move(error)) {}
+    explicit Failure(Error error) : std::runtime_error(error.message), m_error(std::move(error)) { }
     const Error &error() const { return m_error; }
 
 private:
     Error m_error;
 };
 
-[[noreturn]] inline void failOnInput(std::string message) { throw Failure(badInput(std::move(message))); }
+[[noreturn]] inline void failOnInput(std::string message)
+{
+    throw Failure(badInput(std::move(message)));
+}
 
 /// Thrown by JobControl::checkpoint() when the user cancelled. Cancelled is not failed.
 class Cancelled : public std::exception
@@ -53,8 +65,8 @@ template<typename T>
 class [[nodiscard]] Result
 {
 public:
-    Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
-    Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {}
+    Result(T value) : m_state(std::in_place_index<0>, std::move(value)) { }
+    Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) { }
     static Result cancelled() { return Result(CancelledTag{}); }
 
     bool isOk() const { return m_state.index() == 0; }
@@ -78,12 +90,16 @@ public:
     }
 
 private:
-    struct CancelledTag {};
-    explicit Result(CancelledTag tag) : m_state(std::in_place_index<2>, tag) {}
+    struct CancelledTag
+    {
+    };
+    explicit Result(CancelledTag tag) : m_state(std::in_place_index<2>, tag) { }
     std::variant<T, Error, CancelledTag> m_state;
 };
 
 /// The value of operations that give none: Result<Done>.
-struct Done {};
+struct Done
+{
+};
 
 } // namespace headscope

@@ -34,7 +34,8 @@ std::vector<std::string> shellWords(std::string_view text, const char *option)
             quote = 0;
         else if (quote == 0 && (c == '\'' || c == '"'))
             quote = c;
-        else if (c == '\\' && hasNext && (quote == 0 || (quote == '"' && kEscapedInQuotes.find(text[i + 1]) != std::string_view::npos)))
+        else if (c == '\\' && hasNext
+                 && (quote == 0 || (quote == '"' && kEscapedInQuotes.find(text[i + 1]) != std::string_view::npos)))
             word += text[++i];
         else
             word += c;

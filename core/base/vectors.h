@@ -11,7 +11,10 @@ namespace headscope::vectors {
 
 constexpr std::int64_t kLanes = 16; // of the widest vectors: rows of scores are padded to it
 
-HEADSCOPE_INLINE std::int64_t padded(std::int64_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
+HEADSCOPE_INLINE std::int64_t padded(std::int64_t count)
+{
+    return (count + kLanes - 1) / kLanes * kLanes;
+}
 
 /// As many floats as the widest vectors have; narrower processors take several steps for one.
 using Vector = float __attribute__((vector_size(64), aligned(4)));
@@ -23,7 +26,10 @@ HEADSCOPE_INLINE Vector load(const float *from)
     std::memcpy(&value, from, sizeof(value));
     return value;
 }
-HEADSCOPE_INLINE void store(float *to, const Vector &value) { std::memcpy(to, &value, sizeof(value)); }
+HEADSCOPE_INLINE void store(float *to, const Vector &value)
+{
+    std::memcpy(to, &value, sizeof(value));
+}
 
 /// The lanes combined in a tree: every lane of the result has the whole.
 template<typename Combine>

@@ -13,9 +13,9 @@ namespace {
 
 // Names that common data sets give their columns, best first.
 constexpr std::pair<const char *, const char *> kPairs[]
-    = {{"text", "text_pair"},       {"sentence1", "sentence2"}, {"premise", "hypothesis"},
-       {"question1", "question2"},  {"question", "sentence"}, // QNLI
-       {"#1 String", "#2 String"}}; // MRPC
+    = {{"text", "text_pair"},      {"sentence1", "sentence2"}, {"premise", "hypothesis"},
+       {"question1", "question2"}, {"question", "sentence"}, // QNLI
+       {"#1 String", "#2 String"}};                          // MRPC
 // BLiMP (Warstadt et al. 2020) and what follows its form.
 constexpr std::pair<const char *, const char *> kMinimalPairs[] = {{"sentence_good", "sentence_bad"}};
 constexpr std::initializer_list<const char *> kParadigms = {"UID", "paradigm"};
@@ -42,8 +42,8 @@ public:
     {
         if (std::find(m_names.begin(), m_names.end(), wanted) != m_names.end())
             return wanted;
-        const bool isNumber = m_header
-            && std::all_of(wanted.begin(), wanted.end(), [](char c) { return c >= '0' && c <= '9'; });
+        const bool isNumber
+            = m_header && std::all_of(wanted.begin(), wanted.end(), [](char c) { return c >= '0' && c <= '9'; });
         throw Failure(badInput(fmt::format("{} has no column \"{}\"; it has: {}{}", m_place, wanted, listed(m_names),
                                            isNumber ? ". Columns are called by numbers only with --no-header." : "")));
     }
@@ -132,7 +132,10 @@ std::string listed(const std::vector<std::string> &names)
 
 namespace {
 
-bool isNamed(const std::string &column) { return !column.empty() && column != kNoColumn; }
+bool isNamed(const std::string &column)
+{
+    return !column.empty() && column != kNoColumn;
+}
 
 /// Minimal pairs have no labels and no second texts: which sentence is right is all that is asked.
 void chooseParadigm(const DataSource &source, const Chooser &chooser, TableColumns &columns)
@@ -166,8 +169,9 @@ TableColumns chooseColumns(const DataSource &source, const std::vector<std::stri
         return columns;
     }
     if (isNamed(source.paradigmColumn))
-        throw Failure(badInput(place + ": --paradigm-column is for minimal pairs; give their worse sentences too, by "
-                                       "--worse-column"));
+        throw Failure(badInput(place
+                               + ": --paradigm-column is for minimal pairs; give their worse sentences too, by "
+                                 "--worse-column"));
     if (source.labelColumn.empty())
         columns.label = chooser.firstUsual(kLabels);
     else if (source.labelColumn != kNoColumn)

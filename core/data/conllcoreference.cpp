@@ -24,9 +24,17 @@ constexpr std::size_t kLeastColumns = 12; ///< without predicates
 /// The word as it was written, which the treebank has spelt otherwise.
 std::string written(std::string_view word)
 {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kSpelt{
-        {{"-LRB-", "("}, {"-RRB-", ")"}, {"-LSB-", "["}, {"-RSB-", "]"}, {"-LCB-", "{"}, {"-RCB-", "}"}, {"/.", "."},
-         {"/?", "?"}, {"/-", "-"}, {"``", "\""}, {"''", "\""}}};
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kSpelt{{{"-LRB-", "("},
+                                                                                           {"-RRB-", ")"},
+                                                                                           {"-LSB-", "["},
+                                                                                           {"-RSB-", "]"},
+                                                                                           {"-LCB-", "{"},
+                                                                                           {"-RCB-", "}"},
+                                                                                           {"/.", "."},
+                                                                                           {"/?", "?"},
+                                                                                           {"/-", "-"},
+                                                                                           {"``", "\""},
+                                                                                           {"''", "\""}}};
     const auto found = std::ranges::find(kSpelt, word, &std::pair<std::string_view, std::string_view>::first);
     return std::string(found == kSpelt.end() ? word : found->second);
 }
@@ -50,19 +58,22 @@ bool isOneOf(std::string_view text, std::initializer_list<std::string_view> all)
     return std::ranges::find(all, text) != all.end();
 }
 
-/// The last noun, pronoun or number in front of what follows a noun phrase's core: a comma, a preposition, a relative clause,
-/// a verb; the last word where there is none. Collins's rules without the tree.
+/// The last noun, pronoun or number in front of what follows a noun phrase's core: a comma, a preposition, a relative
+/// clause, a verb; the last word where there is none. Collins's rules without the tree.
 int headOf(const SentenceTree &words, int first, int last)
 {
     int head = -1;
     for (int i = first; i <= last; ++i) {
         const std::string_view tag = words[static_cast<std::size_t>(i)].tag;
-        const bool isCore = tag.starts_with("NN") || tag.starts_with("PRP") || isOneOf(tag, {"CD", "EX", "DT", "FW", "JJS"});
-        const bool endsCore = tag.starts_with("V") || isOneOf(tag, {",", ":", "-LRB-", "IN", "TO", "MD"}) || tag.starts_with("W");
+        const bool isCore
+            = tag.starts_with("NN") || tag.starts_with("PRP") || isOneOf(tag, {"CD", "EX", "DT", "FW", "JJS"});
+        const bool endsCore
+            = tag.starts_with("V") || isOneOf(tag, {",", ":", "-LRB-", "IN", "TO", "MD"}) || tag.starts_with("W");
         if (endsCore && head >= 0)
             break;
         // "the" and "many" are heads where nothing better follows; "its" of "its city" is none.
-        const bool better = tag.starts_with("NN") || head < 0 || !words[static_cast<std::size_t>(head)].tag.starts_with("NN");
+        const bool better
+            = tag.starts_with("NN") || head < 0 || !words[static_cast<std::size_t>(head)].tag.starts_with("NN");
         if (isCore && better)
             head = i;
     }
@@ -84,9 +95,11 @@ public:
     {
         const std::vector<std::string_view> columns = columnsOf(line);
         if (columns.size() < kLeastColumns)
-            throw Failure(badInput(fmt::format("a line of {} columns, where CoNLL-2012 has {} or more", columns.size(), kLeastColumns)));
+            throw Failure(badInput(
+                fmt::format("a line of {} columns, where CoNLL-2012 has {} or more", columns.size(), kLeastColumns)));
         if (numberOf(columns[2]) != m_inSentence)
-            throw Failure(badInput(fmt::format("word {} of its sentence, where word {} was expected", columns[2], m_inSentence)));
+            throw Failure(
+                badInput(fmt::format("word {} of its sentence, where word {} was expected", columns[2], m_inSentence)));
         ++m_inSentence;
         TreeWord word{.form = written(columns[3]), .tag = std::string(columns[4]), .relation = {}};
         if (!m_text.empty())
@@ -112,7 +125,9 @@ public:
             m_text.resize(m_found.words.back().end);
             std::erase_if(m_found.mentions, [most](const Mention &mention) { return mention.last >= most; });
         }
-        std::ranges::sort(m_found.mentions, {}, [](const Mention &mention) { return std::tuple(mention.first, mention.last, mention.entity); });
+        std::ranges::sort(m_found.mentions, {}, [](const Mention &mention) {
+            return std::tuple(mention.first, mention.last, mention.entity);
+        });
         for (Mention &mention : m_found.mentions) {
             mention.head = headOf(m_found.words, mention.first, mention.last);
             mention.form = formOf(m_found.words[static_cast<std::size_t>(mention.head)].tag);
@@ -147,7 +162,8 @@ private:
             part.remove_prefix(begins ? 1 : 0);
             part.remove_suffix(ends && !part.empty() ? 1 : 0);
             if (!begins && !ends)
-                throw Failure(badInput(fmt::format("\"{}\" in the last column, where (N, N), (N) or - was expected", part)));
+                throw Failure(
+                    badInput(fmt::format("\"{}\" in the last column, where (N, N), (N) or - was expected", part)));
             const int entity = numberOf(part);
             std::vector<int> &open = m_open[entity];
             if (begins)

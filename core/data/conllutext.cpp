@@ -153,8 +153,8 @@ bool moveTree(SentenceTree &tree, std::string_view from, std::string_view to)
     };
     const auto old = places(from);
     const auto now = places(to);
-    const bool same = std::ranges::equal(old, now, {}, [&](std::size_t at) { return from[at]; },
-                                         [&](std::size_t at) { return to[at]; });
+    const bool same = std::ranges::equal(
+        old, now, {}, [&](std::size_t at) { return from[at]; }, [&](std::size_t at) { return to[at]; });
     for (TreeWord &word : tree) {
         const auto first = std::ranges::lower_bound(old, word.begin) - old.begin();
         const auto end = std::ranges::lower_bound(old, word.end) - old.begin();

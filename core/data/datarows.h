@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// The rows of a data set that was read. They stay as they are, whatever becomes of the slot that they were read into; any thread
-/// may ask for them.
+/// The rows of a data set that was read. They stay as they are, whatever becomes of the slot that they were read into;
+/// any thread may ask for them.
 class DataRows
 {
 public:

@@ -10,8 +10,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -39,12 +39,14 @@ void addReferences(const DataSource &source, std::vector<Example> &sentences, co
 void addTrees(const DataSource &source, std::vector<Example> &sentences, std::vector<Example> &rows)
 {
     if (sentences.size() != rows.size())
-        throw Failure(badInput(fmt::format("{} has {} trees for {} rows", source.conllu, sentences.size(), rows.size())));
+        throw Failure(
+            badInput(fmt::format("{} has {} trees for {} rows", source.conllu, sentences.size(), rows.size())));
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!moveTree(sentences[i].tree, sentences[i].source, rows[i].source) && !rows[i].source.empty())
-            throw Failure(badInput(fmt::format("sentence {} of {} is \"{}\", but row {} of the data \"{}\": trees and rows must "
-                                               "go together one by one",
-                                               i + 1, source.conllu, sentences[i].source, i + 1, rows[i].source)));
+            throw Failure(
+                badInput(fmt::format("sentence {} of {} is \"{}\", but row {} of the data \"{}\": trees and rows must "
+                                     "go together one by one",
+                                     i + 1, source.conllu, sentences[i].source, i + 1, rows[i].source)));
         rows[i].tree = std::move(sentences[i].tree);
     }
 }
@@ -79,8 +81,9 @@ Table readRows(const DataSource &source, const JobControl &control)
     std::vector<Example> sentences = readConlluText(source, control).valueOrThrow();
     const bool byItself = source.source.empty() && source.table.empty() && source.reference.empty();
     if (!byItself && !sentences.front().coreference.empty())
-        throw Failure(usageError(source.conllu + " has documents with coreference: they are a data set by themselves, without "
-                                                 "other rows or references"));
+        throw Failure(usageError(source.conllu
+                                 + " has documents with coreference: they are a data set by themselves, without "
+                                   "other rows or references"));
     if (source.source.empty() && source.table.empty()) {
         addReferences(source, sentences, control);
         table.examples = std::move(sentences);
@@ -95,8 +98,8 @@ std::string nameOf(const DataSource &source)
     if (!source.name.empty())
         return source.name;
     const std::string &file = !source.source.empty() ? source.source
-        : !source.table.empty()                      ? source.table
-        : !source.text.empty()                       ? source.text
+                            : !source.table.empty()  ? source.table
+                            : !source.text.empty()   ? source.text
                                                      : source.conllu;
     return std::filesystem::path(withoutPacking(file)).stem().string();
 }
@@ -160,8 +163,8 @@ void warnOfEmptyLines(const std::vector<Example> &examples, std::string Example:
             first = i + 1;
     // All empty is no oversight of the others: there are no references, or no pairs.
     if (count > 0 && (count < examples.size() || side == &Example::source))
-        warnings.push_back(fmt::format("{} empty {} {}, the first is row {}", count, sideName,
-                                       count == 1 ? "text" : "texts", first));
+        warnings.push_back(
+            fmt::format("{} empty {} {}, the first is row {}", count, sideName, count == 1 ? "text" : "texts", first));
 }
 
 std::vector<std::string> warningsOf(const Table &table)

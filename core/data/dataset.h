@@ -12,15 +12,15 @@ namespace headscope {
 struct Example
 {
     std::string source;
-    std::string reference; ///< reference translation, or the label's text (several joined by commas)
-    std::string pair;      ///< second text of a text pair
+    std::string reference;              ///< reference translation, or the label's text (several joined by commas)
+    std::string pair;                   ///< second text of a text pair
     std::vector<std::int64_t> inputIds; ///< given instead of text, as the model takes them
     std::vector<std::int64_t> labels;
     std::vector<std::int64_t> tokenTypeIds;
-    SentenceTree tree{}; ///< of the source; empty: none
-    Coreference coreference{}; ///< of the source; empty: none
-    std::string worse{};    ///< of a minimal pair: the sentence that should be less likely than the source
-    std::string paradigm{}; ///< and what the pair tests
+    SentenceTree tree{};            ///< of the source; empty: none
+    Coreference coreference{};      ///< of the source; empty: none
+    std::string worse{};            ///< of a minimal pair: the sentence that should be less likely than the source
+    std::string paradigm{};         ///< and what the pair tests
     std::int64_t contextTokens = 0; ///< of inputIds: this many at the beginning are context, and not counted
 
     bool operator==(const Example &) const = default;
@@ -47,7 +47,7 @@ struct Dataset
     TableColumns columns;
     std::vector<Example> examples; ///< at most origin.limit, when that is given
     std::vector<std::string> warnings;
-    double meanWords = 0; ///< white-space separated, source side
+    double meanWords = 0;    ///< white-space separated, source side
     std::string treesHash{}; ///< empty: no trees
     /// Of parallel lines: of either side by itself; empty for other data.
     std::string sourceHash{};
@@ -57,8 +57,8 @@ struct Dataset
 };
 
 /// Reads parallel lines, a table (.tsv, .csv, .jsonl), running text or the sentences of a CoNLL-U file, packed by gzip
-/// or xz or not; or one of the first two with the trees of a CoNLL-U file. Errors, each naming the file: missing, empty,
-/// not UTF-8, unequal numbers of lines, no such column, damaged row.
+/// or xz or not; or one of the first two with the trees of a CoNLL-U file. Errors, each naming the file: missing,
+/// empty, not UTF-8, unequal numbers of lines, no such column, damaged row.
 Result<Dataset> readDataset(const DataSource &source, const JobControl &control = {});
 
 } // namespace headscope

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/base/coreference.h"
 #include "core/base/enumnames.h"
 #include "core/base/jobcontrol.h"
-#include "core/base/coreference.h"
 #include "core/base/sentencetree.h"
 
 #include <array>
@@ -44,8 +44,8 @@ struct DataSource
     /// What labels of the data mean to the model where that is not the same word or number:
     /// "non-entailment=neutral+contradiction,1=positive"; several labels joined by + count as one.
     std::string labelMap;
-    /// Sentences with dependency trees (CoNLL-U): the source texts themselves, with or without `reference`; beside `source`
-    /// or `table`, trees of their rows. Or documents with mentions (CoNLL-2012): by themselves only.
+    /// Sentences with dependency trees (CoNLL-U): the source texts themselves, with or without `reference`; beside
+    /// `source` or `table`, trees of their rows. Or documents with mentions (CoNLL-2012): by themselves only.
     std::string conllu;
     /// What is kept of each of these documents, from its beginning; 0 = all. Clark et al. (2019) keep 128 tokens.
     std::int64_t documentWords = kUsualDocumentWords;
@@ -53,12 +53,12 @@ struct DataSource
     /// Instead of the first `limit`: this many examples drawn at random by the seed, in the order of the file. 0 = all.
     std::int64_t sample = 0;
     std::uint64_t sampleSeed = 12345;
-    std::string name;       ///< empty: made from the file name
+    std::string name; ///< empty: made from the file name
     /// Running text for language models (.gz, .xz too) instead of all of the above.
     std::string text{};
     TextUnit textUnit = TextUnit::Line;
-    /// Tokens from the start of a window on a text to that of the next; those that both have are context in the second. 0: as
-    /// many as a window has, so that none are shared.
+    /// Tokens from the start of a window on a text to that of the next; those that both have are context in the second.
+    /// 0: as many as a window has, so that none are shared.
     std::int64_t stride = 0;
     /// Of a table of minimal pairs: the sentence that should be less likely than the one in the text column, and what
     /// the pair tests.
@@ -89,7 +89,7 @@ struct LabelCount
 struct DataPreview
 {
     std::int64_t rows = 0;
-    std::vector<DataRow> first; ///< at most ten
+    std::vector<DataRow> first;       ///< at most ten
     std::vector<std::string> columns; ///< of a table
     std::string textColumn;           ///< which of them are used, whether chosen or found by their usual names
     std::string pairColumn;
@@ -102,7 +102,8 @@ struct DataPreview
     std::vector<std::string> warnings;
 };
 
-/// Looks at data files without a model. A table whose text column is not known gives its columns, no rows and a warning.
+/// Looks at data files without a model. A table whose text column is not known gives its columns, no rows and a
+/// warning.
 Result<DataPreview> previewData(const DataSource &source, const JobControl &control);
 
 } // namespace headscope

@@ -142,7 +142,7 @@ public:
         for (const Texts &labels : m_texts)
             m_seen.insert(labels.begin(), labels.end());
         m_multiHot = m_problem == ProblemType::MultiLabel && m_meanings.empty()
-            && areMultiHot(m_texts, m_model.names().size());
+                  && areMultiHot(m_texts, m_model.names().size());
         if (!m_multiHot)
             understandEntailment();
         makeClasses();
@@ -168,10 +168,10 @@ private:
         if (!others || other.empty() || meaningOf(other))
             return;
         m_meanings.push_back({other, *others});
-        m_reading.warnings.push_back(fmt::format(
-            "the label \"{}\" is read as {} or {} of the model, which count as one (McCoy et al. 2019)", other,
-            m_model.names()[static_cast<std::size_t>(others->front())],
-            m_model.names()[static_cast<std::size_t>(others->back())]));
+        m_reading.warnings.push_back(
+            fmt::format("the label \"{}\" is read as {} or {} of the model, which count as one (McCoy et al. 2019)",
+                        other, m_model.names()[static_cast<std::size_t>(others->front())],
+                        m_model.names()[static_cast<std::size_t>(others->back())]));
     }
 
     const LabelMeaning *meaningOf(const std::string &label) const
@@ -207,7 +207,8 @@ private:
         for (std::size_t i = 0; i < names.size(); ++i)
             for (const LabelMeaning *group : groups)
                 if (group && !groups[i] && group->label == names[i])
-                    fail(fmt::format("\"{}\" cannot mean other labels: the model has a label with this name", names[i]));
+                    fail(
+                        fmt::format("\"{}\" cannot mean other labels: the model has a label with this name", names[i]));
         return groups;
     }
 
@@ -266,9 +267,10 @@ private:
             failOnInput(fmt::format("{}which of the model's labels is \"{}\"? They have no names ({}). Say it with "
                                     "--label-map, e.g. \"{}=0\" if it is the first.",
                                     place, shown, m_model.text(), shown));
-        failOnInput(fmt::format("{}the label \"{}\" is none of the model's: {}. Say what it means with --label-map, e.g. "
-                                "\"{}={}\"; labels joined by + count as one.",
-                                place, shown, m_model.text(), shown, m_model.names().empty() ? "" : m_model.names().front()));
+        failOnInput(
+            fmt::format("{}the label \"{}\" is none of the model's: {}. Say what it means with --label-map, e.g. "
+                        "\"{}={}\"; labels joined by + count as one.",
+                        place, shown, m_model.text(), shown, m_model.names().empty() ? "" : m_model.names().front()));
     }
 
     void warn()
@@ -289,17 +291,15 @@ private:
             if (!used.contains(static_cast<int>(k)))
                 unused.push_back(m_reading.classes[k]);
         if (!unused.empty())
-            m_reading.warnings.push_back(
-                fmt::format("no row has the {} {}{}", unused.size() == 1 ? "label" : "labels",
-                            ModelLabels(unused).text(),
-                            m_byNumber && m_problem == ProblemType::SingleLabel
-                                ? "; the data's numbers are read as places in the model's list, from 0"
-                                : ""));
+            m_reading.warnings.push_back(fmt::format(
+                "no row has the {} {}{}", unused.size() == 1 ? "label" : "labels", ModelLabels(unused).text(),
+                m_byNumber && m_problem == ProblemType::SingleLabel
+                    ? "; the data's numbers are read as places in the model's list, from 0"
+                    : ""));
         for (const LabelMeaning &meaning : m_meanings)
             if (std::none_of(m_seen.begin(), m_seen.end(),
                              [&](const std::string &label) { return meaningOf(label) == &meaning; }))
-                m_reading.warnings.push_back(
-                    fmt::format("no row has the label \"{}\" of --label-map", meaning.label));
+                m_reading.warnings.push_back(fmt::format("no row has the label \"{}\" of --label-map", meaning.label));
     }
 
     void readValues()
@@ -312,8 +312,8 @@ private:
             double value = 0;
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
             if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-                failOnInput(fmt::format("{}: row {}: the model gives a number, but the label is \"{}\"", m_dataset.name, i + 1,
-                                        listed({text})));
+                failOnInput(fmt::format("{}: row {}: the model gives a number, but the label is \"{}\"", m_dataset.name,
+                                        i + 1, listed({text})));
             m_reading.exampleValues.push_back(value);
         }
     }

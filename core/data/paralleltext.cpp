@@ -14,16 +14,18 @@ Error unequal(const DataSource &source, std::size_t sources, std::size_t referen
         const bool maybeMore = most > 0 && static_cast<std::int64_t>(lines) == most;
         return fmt::format("{}{} lines", maybeMore ? "at least " : "", lines);
     };
-    return badInput(fmt::format("{} has {} but {} has {}; in parallel files line N of one belongs to line N of the other, so "
-                                "both need the same number",
-                                source.source, count(sources), source.reference, count(references)));
+    return badInput(
+        fmt::format("{} has {} but {} has {}; in parallel files line N of one belongs to line N of the other, so "
+                    "both need the same number",
+                    source.source, count(sources), source.reference, count(references)));
 }
 
 std::vector<std::string> linesOf(const std::string &path, std::int64_t most, const JobControl &control)
 {
     // What is packed may be a thousand times as large as its file, and need not have any line ends.
     constexpr std::int64_t kLineBytes = std::int64_t{1} << 20;
-    const std::int64_t bytes = most > 0 && most < kLargestText / kLineBytes - 16 ? (most + 16) * kLineBytes : kLargestText;
+    const std::int64_t bytes
+        = most > 0 && most < kLargestText / kLineBytes - 16 ? (most + 16) * kLineBytes : kLargestText;
     auto lines = readLines(path, control, bytes, most).valueOrThrow();
     if (lines.empty())
         throw Failure(badInput(path + " is empty; one sentence per line was expected"));

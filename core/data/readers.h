@@ -8,11 +8,11 @@
 
 namespace headscope {
 
-// One reader per form of data. Each gives all rows, or the first `limit`; readDataset() does the rest. Besides returning
-// errors they throw Failure and Cancelled.
+// One reader per form of data. Each gives all rows, or the first `limit`; readDataset() does the rest. Besides
+// returning errors they throw Failure and Cancelled.
 
-/// source and, when given, reference: line i of one belongs to line i of the other. Where there is a limit (and no trees), no
-/// more is read of either, nor unpacked, than it needs.
+/// source and, when given, reference: line i of one belongs to line i of the other. Where there is a limit (and no
+/// trees), no more is read of either, nor unpacked, than it needs.
 Result<std::vector<Example>> readParallelText(const DataSource &source, const JobControl &control);
 
 /// The texts of a file of running text, as source; at least one.
@@ -43,8 +43,9 @@ bool isWithoutGoldLabel(const TableColumns &columns, const Example &example);
 
 /// Whether these are the lines of a file with coreference, as CoNLL-2012 had it.
 bool isCoreferenceText(const std::vector<std::string> &lines);
-/// Its documents, a row each: words joined by blanks, and the mentions of the last column. Throws Failure for lines of too
-/// few columns, words that are not counted from 0 in every sentence, and mentions that do not begin and end in a document.
+/// Its documents, a row each: words joined by blanks, and the mentions of the last column. Throws Failure for lines of
+/// too few columns, words that are not counted from 0 in every sentence, and mentions that do not begin and end in a
+/// document.
 std::vector<Example> readCoreferenceText(const std::vector<std::string> &lines, const DataSource &source);
 
 /// The sentences of a treebank, with their trees where words have heads; or the documents of a file with coreference.

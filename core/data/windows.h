@@ -30,9 +30,10 @@ struct WindowCut
 
 /// Windows of at most `length` tokens, each `stride` tokens after the one before, as in Hugging Face's guide to the
 /// perplexity of models with a fixed length; the last one ends where the text ends. Every token is counted at most
-/// once, in the first window that has it; with stride < length all but the text's first `unpredicted` ones are, with stride =
-/// length the first ones of every window are lost. Windows that count nothing are left out. (The guide multiplies a
-/// window's mean loss by one token too few after the first window; here sums are meant to be added, which is exact.)
+/// once, in the first window that has it; with stride < length all but the text's first `unpredicted` ones are, with
+/// stride = length the first ones of every window are lost. Windows that count nothing are left out. (The guide
+/// multiplies a window's mean loss by one token too few after the first window; here sums are meant to be added, which
+/// is exact.)
 std::vector<TokenWindow> cutIntoWindows(std::span<const std::int64_t> ids, const WindowCut &cut);
 
 } // namespace headscope

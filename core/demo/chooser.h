@@ -17,11 +17,7 @@ enum class Domain : std::uint8_t { In, Out };
 class Chooser
 {
 public:
-    Chooser(std::uint64_t seed, Domain domain)
-        : m_random(seed)
-        , m_domain(domain)
-    {
-    }
+    Chooser(std::uint64_t seed, Domain domain) : m_random(seed), m_domain(domain) { }
 
     Domain domain() const { return m_domain; }
     bool chance(std::uint32_t percent) { return m_random.below(100) < percent; }
@@ -32,7 +28,7 @@ public:
 
     /// An entry that is accepted: the first ones of the table are the more frequent, words of the sea as the
     /// domain has them. Null when there is none.
-    template <typename Entry, typename Accepts>
+    template<typename Entry, typename Accepts>
     const Entry *find(std::span<const Entry> table, Accepts accepts)
     {
         std::vector<std::uint32_t> weights;
@@ -53,7 +49,7 @@ public:
     }
 
     /// As find(), where the lexicon promises that there is one.
-    template <typename Entry, typename Accepts>
+    template<typename Entry, typename Accepts>
     const Entry &pick(std::span<const Entry> table, Accepts accepts)
     {
         const Entry *found = find(table, accepts);

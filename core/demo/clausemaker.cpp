@@ -21,8 +21,7 @@ bool canBeAsked(const Clause &clause, ClauseRole role)
     const Verb &verb = *clause.verb;
     switch (role) {
     case ClauseRole::WhereQuestion:
-        return !clause.negated && clause.places.empty() && !has(verb, trait::NoPlace)
-            && verb.frame != Frame::Goal;
+        return !clause.negated && clause.places.empty() && !has(verb, trait::NoPlace) && verb.frame != Frame::Goal;
     case ClauseRole::WhenQuestion:
         return !clause.negated && clause.time == nullptr && !has(verb, trait::Stative);
     case ClauseRole::WhatQuestion:
@@ -69,9 +68,8 @@ void ClauseMaker::addObjects(Clause &clause)
         const bool town = (verb.objects & kind::Town) != 0 && m_chooser.chance(50);
         const bool inside = m_chooser.chance(70) || (verb.objects & kind::At) == 0;
         Place place{&preposition(town || inside ? "in" : "at", town ? "à" : ""), {}};
-        place.object = town
-            ? m_phrases.town()
-            : m_phrases.commonNoun(verb.objects & (inside ? ~Kinds{kind::At | kind::Town} : kind::At));
+        place.object = town ? m_phrases.town()
+                            : m_phrases.commonNoun(verb.objects & (inside ? ~Kinds{kind::At | kind::Town} : kind::At));
         makeDefinite(place.object);
         makeSingle(place.object);
         clause.places.push_back(place);
@@ -84,7 +82,7 @@ void ClauseMaker::addObjects(Clause &clause)
         return;
     clause.recipient.push_back(m_phrases.recipient(clause.subject));
     clause.recipientFirst = verb.frame == Frame::Ditransitive && !clause.object[0].isPronoun()
-        && m_chooser.chance(clause.recipient[0].isPronoun() ? 85 : 40);
+                         && m_chooser.chance(clause.recipient[0].isPronoun() ? 85 : 40);
 }
 
 void ClauseMaker::chooseTense(Clause &clause, std::uint8_t time)
@@ -105,8 +103,7 @@ void ClauseMaker::chooseTense(Clause &clause, std::uint8_t time)
 void ClauseMaker::chooseMode(Clause &clause)
 {
     const Verb &verb = *clause.verb;
-    if (has(verb, trait::Stative | trait::Unwilled)
-        || (kindsOf(clause.subject) & (kind::Person | kind::Animal)) == 0)
+    if (has(verb, trait::Stative | trait::Unwilled) || (kindsOf(clause.subject) & (kind::Person | kind::Animal)) == 0)
         return;
     if (clause.tense == Tense::Future && m_chooser.chance(45)) {
         clause.mode = Mode::GoingTo;
@@ -136,8 +133,8 @@ void ClauseMaker::chooseAdverbs(Clause &clause)
         return negate(clause);
     const bool isSimple = clause.tense == Tense::Present || clause.tense == Tense::Past;
     if (isSimple && clause.mode == Mode::Plain && !has(verb, trait::Stative) && m_chooser.chance(14)) {
-        clause.frequency = &m_chooser.pick(
-            adverbs(), [](const Adverb &entry) { return entry.group != AdverbClass::Manner; });
+        clause.frequency
+            = &m_chooser.pick(adverbs(), [](const Adverb &entry) { return entry.group != AdverbClass::Manner; });
         return;
     }
     if (clause.mode != Mode::Plain || !m_chooser.chance(20))
@@ -162,11 +159,10 @@ void ClauseMaker::addCompanion(Clause &clause)
     const bool goes = clause.verb->frame == Frame::Intransitive || clause.verb->frame == Frame::Goal;
     if (!goes || !clause.subject.agreement.animate || has(*clause.verb, trait::Stative))
         return;
-    const Preposition &preposition = m_chooser.pick(
-        prepositions(), [](const Preposition &entry) { return entry.places == kind::Person; });
+    const Preposition &preposition
+        = m_chooser.pick(prepositions(), [](const Preposition &entry) { return entry.places == kind::Person; });
     Place companion{&preposition, {}};
-    companion.object
-        = m_chooser.chance(20) ? pronounFor(m_phrases.actor(kind::Person)) : m_phrases.actor(kind::Family);
+    companion.object = m_chooser.chance(20) ? pronounFor(m_phrases.actor(kind::Person)) : m_phrases.actor(kind::Family);
     clause.places.push_back(companion);
 }
 
@@ -175,8 +171,9 @@ void ClauseMaker::addTime(Clause &clause, std::uint8_t time)
     const bool habitual = clause.tense == Tense::Present && clause.mode == Mode::Plain;
     if (has(*clause.verb, trait::Stative) || clause.frequency != nullptr)
         return;
-    clause.time = &m_chooser.pick(timePhrases(),
-        [&](const TimePhrase &entry) { return (entry.tenses & time) != 0 && (!entry.habit || habitual); });
+    clause.time = &m_chooser.pick(timePhrases(), [&](const TimePhrase &entry) {
+        return (entry.tenses & time) != 0 && (!entry.habit || habitual);
+    });
     clause.timeFirst = m_chooser.chance(30);
 }
 
@@ -213,10 +210,10 @@ Clause ClauseMaker::description(std::uint8_t time, const NounPhrase *subject)
     Clause clause;
     clause.predicate = PredicateKind::Adjective;
     while (clause.adjective == nullptr) {
-        clause.subject = subject != nullptr ? *subject
-            : m_chooser.chance(60)          ? m_phrases.subject(kind::Person)
-                                            : m_phrases.commonNoun(kind::Animal | kind::Food | kind::Clothing
-                                                | kind::Goods | kind::Building | kind::Drink);
+        clause.subject = subject != nullptr   ? *subject
+                       : m_chooser.chance(60) ? m_phrases.subject(kind::Person)
+                                              : m_phrases.commonNoun(kind::Animal | kind::Food | kind::Clothing
+                                                                     | kind::Goods | kind::Building | kind::Drink);
         clause.subject.adjectives.clear();
         if (clause.subject.determiner == Determiner::Indefinite)
             makeDefinite(clause.subject);
@@ -304,15 +301,16 @@ Clause ClauseMaker::weather(std::uint8_t time)
     Clause clause;
     clause.verb = &verb(m_chooser.chance(70) ? "rain" : "snow");
     clause.tense = time == when::Present ? Tense::Progressive
-        : time == when::Past             ? Tense::PastProgressive
+                 : time == when::Past    ? Tense::PastProgressive
                                          : Tense::Future;
     return clause;
 }
 
 Clause ClauseMaker::question()
 {
-    constexpr std::array<ClauseRole, 6> kRoles = {ClauseRole::YesNoQuestion, ClauseRole::WhereQuestion,
-        ClauseRole::WhenQuestion, ClauseRole::WhyQuestion, ClauseRole::WhoQuestion, ClauseRole::WhatQuestion};
+    constexpr std::array<ClauseRole, 6> kRoles
+        = {ClauseRole::YesNoQuestion, ClauseRole::WhereQuestion, ClauseRole::WhenQuestion,
+           ClauseRole::WhyQuestion,   ClauseRole::WhoQuestion,   ClauseRole::WhatQuestion};
     constexpr std::array<std::uint32_t, 6> kWeights = {40, 14, 10, 12, 12, 12};
     const ClauseRole role = kRoles[m_chooser.weighted(kWeights)];
     Clause clause = action(anyTime());

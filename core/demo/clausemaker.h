@@ -11,11 +11,7 @@ namespace headscope::demo {
 class ClauseMaker
 {
 public:
-    explicit ClauseMaker(Chooser &chooser)
-        : m_chooser(chooser)
-        , m_phrases(chooser)
-    {
-    }
+    explicit ClauseMaker(Chooser &chooser) : m_chooser(chooser), m_phrases(chooser) { }
 
     Clause sentence();
 

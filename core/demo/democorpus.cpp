@@ -24,9 +24,7 @@ class PairSource
 {
 public:
     PairSource(std::uint64_t seed, Domain domain, std::set<std::string> &taken)
-        : m_chooser(seed, domain)
-        , m_clauses(m_chooser)
-        , m_taken(taken)
+        : m_chooser(seed, domain), m_clauses(m_chooser), m_taken(taken)
     {
     }
 

@@ -32,8 +32,7 @@ struct DemoCorpus
     std::vector<DemoPair> train;
     std::vector<DemoPair> validation;
     std::vector<DemoPair> inDomain;
-    std::vector<DemoPair>
-        outOfDomain; ///< of the sea and of travel, longer, with typing errors in the English
+    std::vector<DemoPair> outOfDomain; ///< of the sea and of travel, longer, with typing errors in the English
 };
 
 /// The sentence as one writes it.
@@ -41,13 +40,14 @@ std::string demoText(const std::vector<DemoToken> &sentence);
 
 DemoCorpus makeDemoCorpus(const DemoCorpusSpec &spec);
 
-/// What the classifier of the demo is asked about a sentence: the number of its main verb's object, "one" or "several"; "none":
-/// the verb has no object.
+/// What the classifier of the demo is asked about a sentence: the number of its main verb's object, "one" or "several";
+/// "none": the verb has no object.
 std::string demoLabel(const std::vector<DemoToken> &sentence);
 
-/// Writes the splits as parallel text and as tables of English sentences with their labels, the two test splits also as CoNLL-U,
-/// and the word frequencies of train into the folder, which is made if needed. The README of this folder lists the files.
-Result<Done> writeDemoCorpus(const DemoCorpus &corpus, const DemoCorpusSpec &spec,
-    const std::filesystem::path &folder, const JobControl &control);
+/// Writes the splits as parallel text and as tables of English sentences with their labels, the two test splits also as
+/// CoNLL-U, and the word frequencies of train into the folder, which is made if needed. The README of this folder lists
+/// the files.
+Result<Done> writeDemoCorpus(const DemoCorpus &corpus, const DemoCorpusSpec &spec, const std::filesystem::path &folder,
+                             const JobControl &control);
 
 } // namespace headscope

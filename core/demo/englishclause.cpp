@@ -39,9 +39,7 @@ class EnglishClause
 {
 public:
     explicit EnglishClause(const Clause &clause)
-        : m_clause(clause)
-        , m_subject(agreementOf(clause.subject))
-        , m_group(verbGroup())
+        : m_clause(clause), m_subject(agreementOf(clause.subject)), m_group(verbGroup())
     {
     }
 
@@ -144,9 +142,7 @@ VerbGroup EnglishClause::plainVerb(std::string_view lemma) const
         const std::string_view form = isPast() ? "did" : isThird ? "does" : "do";
         return {{{finite(form, "do", "AUX")}}, {lemma, lemma, "VERB", "VerbForm=Inf"}};
     }
-    const std::string form = isPast() ? englishPast(lemma)
-        : isThird                     ? englishThirdPerson(lemma)
-                                      : std::string(lemma);
+    const std::string form = isPast() ? englishPast(lemma) : isThird ? englishThirdPerson(lemma) : std::string(lemma);
     return {{}, finite(form, lemma, "VERB")};
 }
 
@@ -155,12 +151,12 @@ VerbGroup EnglishClause::verbGroup() const
     if (m_clause.predicate != PredicateKind::Verb)
         return copula();
     const std::string_view lemma = m_clause.mode == Mode::GoingTo ? "go"
-        : m_clause.mode == Mode::Want                             ? "want"
+                                 : m_clause.mode == Mode::Want    ? "want"
                                                                   : baseOf(*m_clause.verb);
     if (const Auxiliary auxiliary = modal(); !auxiliary.word.isEmpty())
         return {{auxiliary}, {lemma, lemma, "VERB", "VerbForm=Inf"}};
     const bool progressive = m_clause.tense == Tense::Progressive || m_clause.tense == Tense::PastProgressive
-        || m_clause.mode == Mode::GoingTo;
+                          || m_clause.mode == Mode::GoingTo;
     if (progressive)
         return {{{be()}}, {englishGerund(lemma), lemma, "VERB", "Tense=Pres|VerbForm=Part"}};
     return plainVerb(lemma);
@@ -255,8 +251,7 @@ void EnglishClause::addRecipient(Fragment &to) const
 
 void EnglishClause::addObjects(Fragment &to) const
 {
-    const bool isMoved
-        = m_clause.role == ClauseRole::ObjectRelative || m_clause.role == ClauseRole::WhatQuestion;
+    const bool isMoved = m_clause.role == ClauseRole::ObjectRelative || m_clause.role == ClauseRole::WhatQuestion;
     const std::string_view second = secondWord(*m_clause.verb);
     if (!second.empty() && !takesObject(*m_clause.verb))
         to.add({second, second, "ADV"}, "compound:prt");
@@ -279,8 +274,7 @@ void EnglishClause::addAdjuncts(Fragment &to) const
 {
     if (m_clause.manner != nullptr)
         to.add({m_clause.manner->english, m_clause.manner->english, "ADV"}, "advmod");
-    for (std::size_t i = m_clause.predicate == PredicateKind::Place ? 1 : 0; i < m_clause.places.size();
-         ++i) {
+    for (std::size_t i = m_clause.predicate == PredicateKind::Place ? 1 : 0; i < m_clause.places.size(); ++i) {
         Fragment place;
         place.add(fixedExpression(m_clause.places[i].preposition->english, "ADP"), "case");
         place.addHead(englishNounPhrase(m_clause.places[i].object));
@@ -321,8 +315,7 @@ void EnglishClause::addLinks(bool first)
 {
     for (const Link &link : m_clause.links) {
         if (link.first == first)
-            m_result.add(
-                linked(link), link.word == LinkWord::And || link.word == LinkWord::But ? "conj" : "advcl");
+            m_result.add(linked(link), link.word == LinkWord::And || link.word == LinkWord::But ? "conj" : "advcl");
     }
 }
 

@@ -13,22 +13,14 @@ struct Irregular
 };
 
 constexpr Irregular kPlurals[] = {
-    {"child", "children"},
-    {"man", "men"},
-    {"woman", "women"},
-    {"mouse", "mice"},
-    {"sheep", "sheep"},
-    {"fish", "fish"},
-    {"knife", "knives"},
-    {"wife", "wives"},
-    {"thief", "thieves"},
-    {"wolf", "wolves"},
-    {"shelf", "shelves"},
-    {"tomato", "tomatoes"},
-    {"postman", "postmen"},
-    {"fisherman", "fishermen"},
-    {"helmsman", "helmsmen"},
-    {"scarf", "scarves"},
+    {"child", "children"},    {"man", "men"},
+    {"woman", "women"},       {"mouse", "mice"},
+    {"sheep", "sheep"},       {"fish", "fish"},
+    {"knife", "knives"},      {"wife", "wives"},
+    {"thief", "thieves"},     {"wolf", "wolves"},
+    {"shelf", "shelves"},     {"tomato", "tomatoes"},
+    {"postman", "postmen"},   {"fisherman", "fishermen"},
+    {"helmsman", "helmsmen"}, {"scarf", "scarves"},
 };
 
 constexpr Irregular kPasts[] = {
@@ -87,12 +79,13 @@ constexpr Irregular kPasts[] = {
 constexpr std::string_view kDoubling[] = {"cut", "run", "swim", "forget", "travel"};
 
 constexpr std::string_view kNumbers[]
-    = {"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-        "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
+    = {"zero", "one",    "two",    "three",    "four",     "five",    "six",     "seven",     "eight",    "nine",
+       "ten",  "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
 constexpr std::string_view kTens[]
     = {"", "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"};
 
-template <std::size_t size> std::string_view irregular(const Irregular (&table)[size], std::string_view word)
+template<std::size_t size>
+std::string_view irregular(const Irregular (&table)[size], std::string_view word)
 {
     for (const Irregular &entry : table) {
         if (entry.word == word)

@@ -15,8 +15,8 @@ Fragment pronoun(const NounPhrase &phrase, std::string_view form, std::string_vi
 {
     const Agreement &agreement = phrase.agreement;
     return {form, englishSubjectPronoun(agreement), "PRON",
-        "Case=" + std::string(pronounCase) + "|" + numberFeature(agreement.number)
-            + "|Person=" + std::to_string(agreement.person) + "|PronType=Prs"};
+            "Case=" + std::string(pronounCase) + "|" + numberFeature(agreement.number)
+                + "|Person=" + std::to_string(agreement.person) + "|PronType=Prs"};
 }
 
 Fragment properNoun(const NounPhrase &phrase)
@@ -56,12 +56,12 @@ void addDeterminer(Fragment &result, const NounPhrase &phrase, bool negated)
         return result.add(indefinite(phrase, negated), "det");
     case Determiner::Demonstrative:
         return result.add({isPlural(phrase) ? "these" : "this", "this", "DET",
-                              numberFeature(phrase.agreement.number) + "|PronType=Dem"},
-            "det");
+                           numberFeature(phrase.agreement.number) + "|PronType=Dem"},
+                          "det");
     case Determiner::Possessive:
         return result.add({englishPossessive(phrase.possessor), englishPossessive(phrase.possessor), "PRON",
-                              "Case=Gen|Poss=Yes|PronType=Prs"},
-            "nmod:poss");
+                           "Case=Gen|Poss=Yes|PronType=Prs"},
+                          "nmod:poss");
     case Determiner::Owner:
         return result.add(owner(phrase.owner.at(0)), "nmod:poss");
     case Determiner::Generic:
@@ -78,7 +78,7 @@ void addNoun(Fragment &result, const NounPhrase &phrase)
     for (const std::string_view word : words)
         result.add({word, word, "NOUN", "Number=Sing"}, "compound");
     result.addHead({isPlural(phrase) ? englishPlural(last) : std::string(last), last, "NOUN",
-        numberFeature(phrase.agreement.number)});
+                    numberFeature(phrase.agreement.number)});
 }
 
 Fragment commonNoun(const NounPhrase &phrase, bool negated)
@@ -86,8 +86,7 @@ Fragment commonNoun(const NounPhrase &phrase, bool negated)
     Fragment result;
     addDeterminer(result, phrase, negated);
     if (phrase.count > 0)
-        result.add(
-            {englishNumber(phrase.count), englishNumber(phrase.count), "NUM", "NumType=Card"}, "nummod");
+        result.add({englishNumber(phrase.count), englishNumber(phrase.count), "NUM", "NumType=Card"}, "nummod");
     for (const Adjective *adjective : phrase.adjectives)
         result.add({adjective->english, adjective->english, "ADJ", "Degree=Pos"}, "amod");
     addNoun(result, phrase);
@@ -111,7 +110,7 @@ void addOthers(Fragment &result, const NounPhrase &phrase)
 Fragment englishNounPhrase(const NounPhrase &phrase, bool negated)
 {
     Fragment result = phrase.noun != nullptr ? commonNoun(phrase, negated)
-        : phrase.name != nullptr             ? properNoun(phrase)
+                    : phrase.name != nullptr ? properNoun(phrase)
                                              : pronoun(phrase, englishObjectPronoun(phrase.agreement), "Acc");
     addOthers(result, phrase);
     return result;

@@ -27,7 +27,7 @@ inline std::string finiteFeatures(const Agreement &subject, std::string_view ten
 {
     const Number number = subject.person == 2 ? Number::Plural : subject.number;
     return "Mood=Ind|" + numberFeature(number) + "|Person=" + std::to_string(subject.person)
-        + "|Tense=" + std::string(tense) + "|VerbForm=Fin";
+         + "|Tense=" + std::string(tense) + "|VerbForm=Fin";
 }
 
 } // namespace headscope::demo

@@ -20,10 +20,8 @@ std::vector<std::string_view> split(std::string_view text, char separator)
 
 } // namespace
 
-Fragment::Fragment(
-    std::string_view form, std::string_view lemma, std::string_view upos, std::string_view features)
-    : m_tokens{{std::string(form), std::string(lemma), std::string(upos), std::string(features), "root"}}
-    , m_head(1)
+Fragment::Fragment(std::string_view form, std::string_view lemma, std::string_view upos, std::string_view features)
+    : m_tokens{{std::string(form), std::string(lemma), std::string(upos), std::string(features), "root"}}, m_head(1)
 {
 }
 

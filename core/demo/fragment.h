@@ -13,8 +13,7 @@ class Fragment
 {
 public:
     Fragment() = default;
-    Fragment(
-        std::string_view form, std::string_view lemma, std::string_view upos, std::string_view features = {});
+    Fragment(std::string_view form, std::string_view lemma, std::string_view upos, std::string_view features = {});
 
     /// A part whose own head depends on this fragment's head.
     void add(const Fragment &part, std::string_view relation);

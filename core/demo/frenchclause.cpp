@@ -30,8 +30,7 @@ class FrenchClause
 {
 public:
     explicit FrenchClause(const Clause &clause)
-        : m_clause(clause)
-        , m_subject(isExistence() ? Agreement{} : agreementOf(clause.subject))
+        : m_clause(clause), m_subject(isExistence() ? Agreement{} : agreementOf(clause.subject))
     {
     }
 
@@ -43,8 +42,7 @@ private:
     bool isExistence() const { return m_clause.predicate == PredicateKind::Existence; }
     bool hasAvoir() const
     {
-        return isExistence()
-            || (m_clause.predicate == PredicateKind::Adjective && m_clause.adjective->withAvoir);
+        return isExistence() || (m_clause.predicate == PredicateKind::Adjective && m_clause.adjective->withAvoir);
     }
     bool isPerfect() const;
     bool isObjectMoved() const
@@ -112,14 +110,14 @@ Fragment FrenchClause::predicate() const
     case PredicateKind::Adjective:
         if (m_clause.intensified)
             result.add({"très", "très", "ADV"}, "advmod");
-        result.addHead({frenchAdjective(m_clause.adjective->french, m_subject), m_clause.adjective->french,
-            "ADJ", genderNumber(m_subject)});
+        result.addHead({frenchAdjective(m_clause.adjective->french, m_subject), m_clause.adjective->french, "ADJ",
+                        genderNumber(m_subject)});
         return result;
     case PredicateKind::Profession: {
         const Noun &noun = *m_clause.object.at(0).noun;
         const bool plural = m_subject.number == Number::Plural;
         return {plural ? frenchPlural(noun.french) : std::string(noun.french), noun.french, "NOUN",
-            genderNumber(m_clause.object[0].agreement)};
+                genderNumber(m_clause.object[0].agreement)};
     }
     default:
         return frenchPlace(m_clause.places.at(0));
@@ -242,12 +240,12 @@ void FrenchClause::addPerfect()
     const std::string_view infinitive = infinitiveOf(*m_clause.verb);
     const std::string_view auxiliary = takesEtre(infinitive) ? "être" : "avoir";
     m_result.add({frenchPresent(auxiliary, m_subject), auxiliary, "AUX", finiteFeatures(m_subject, "Pres")},
-        "aux:tense");
+                 "aux:tense");
     addNegation();
     addManner(m_result, true);
     const Agreement agreement = participleAgreement();
     m_result.addHead({frenchParticiple(infinitive, agreement), infinitive, "VERB",
-        genderNumber(agreement) + "|Tense=Past|VerbForm=Part"});
+                      genderNumber(agreement) + "|Tense=Past|VerbForm=Part"});
     addManner(m_result, false);
 }
 
@@ -255,8 +253,8 @@ void FrenchClause::addPerfect()
 void FrenchClause::addModal()
 {
     const std::string_view modal = m_clause.mode == Mode::GoingTo ? "aller"
-        : m_clause.mode == Mode::Want                             ? "vouloir"
-        : m_clause.mode == Mode::Can                              ? "pouvoir"
+                                 : m_clause.mode == Mode::Want    ? "vouloir"
+                                 : m_clause.mode == Mode::Can     ? "pouvoir"
                                                                   : "devoir";
     m_result.addHead(finite(modal, "VERB"));
     addNegation();

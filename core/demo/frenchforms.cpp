@@ -23,19 +23,9 @@ constexpr Irregular kPlurals[] = {
 };
 
 constexpr Irregular kFeminines[] = {
-    {"vieux", "vieille"},
-    {"beau", "belle"},
-    {"nouveau", "nouvelle"},
-    {"blanc", "blanche"},
-    {"long", "longue"},
-    {"doux", "douce"},
-    {"frais", "fraîche"},
-    {"gros", "grosse"},
-    {"gentil", "gentille"},
-    {"bon", "bonne"},
-    {"ancien", "ancienne"},
-    {"violet", "violette"},
-    {"jaloux", "jalouse"},
+    {"vieux", "vieille"},   {"beau", "belle"},      {"nouveau", "nouvelle"}, {"blanc", "blanche"},   {"long", "longue"},
+    {"doux", "douce"},      {"frais", "fraîche"},   {"gros", "grosse"},      {"gentil", "gentille"}, {"bon", "bonne"},
+    {"ancien", "ancienne"}, {"violet", "violette"}, {"jaloux", "jalouse"},
 };
 
 /// Stem changes and irregular forms: present (je, il, nous, vous, ils), participle, stem of the future.
@@ -58,8 +48,7 @@ constexpr Conjugation kConjugations[] = {
     {"lire", {"lis", "lit", "lisons", "lisez", "lisent"}, "lu", "lir"},
     {"prendre", {"prends", "prend", "prenons", "prenez", "prennent"}, "pris", "prendr"},
     {"apprendre", {"apprends", "apprend", "apprenons", "apprenez", "apprennent"}, "appris", "apprendr"},
-    {"comprendre", {"comprends", "comprend", "comprenons", "comprenez", "comprennent"}, "compris",
-        "comprendr"},
+    {"comprendre", {"comprends", "comprend", "comprenons", "comprenez", "comprennent"}, "compris", "comprendr"},
     {"acheter", {"achète", "achète", "achetons", "achetez", "achètent"}, "acheté", "achèter"},
     {"boire", {"bois", "boit", "buvons", "buvez", "boivent"}, "bu", "boir"},
     {"connaître", {"connais", "connaît", "connaissons", "connaissez", "connaissent"}, "connu", "connaîtr"},
@@ -69,11 +58,9 @@ constexpr Conjugation kConjugations[] = {
     {"appeler", {"appelle", "appelle", "appelons", "appelez", "appellent"}, "appelé", "appeller"},
     {"jeter", {"jette", "jette", "jetons", "jetez", "jettent"}, "jeté", "jetter"},
     {"suivre", {"suis", "suit", "suivons", "suivez", "suivent"}, "suivi", "suivr"},
-    {"poursuivre", {"poursuis", "poursuit", "poursuivons", "poursuivez", "poursuivent"}, "poursuivi",
-        "poursuivr"},
+    {"poursuivre", {"poursuis", "poursuit", "poursuivons", "poursuivez", "poursuivent"}, "poursuivi", "poursuivr"},
     {"peindre", {"peins", "peint", "peignons", "peignez", "peignent"}, "peint", "peindr"},
-    {"construire", {"construis", "construit", "construisons", "construisez", "construisent"}, "construit",
-        "construir"},
+    {"construire", {"construis", "construit", "construisons", "construisez", "construisent"}, "construit", "construir"},
     {"conduire", {"conduis", "conduit", "conduisons", "conduisez", "conduisent"}, "conduit", "conduir"},
     {"protéger", {"protège", "protège", "protégeons", "protégez", "protègent"}, "protégé", "protéger"},
     {"envoyer", {"envoie", "envoie", "envoyons", "envoyez", "envoient"}, "envoyé", "enverr"},
@@ -96,11 +83,12 @@ constexpr std::string_view kWithEtre[]
     = {"aller", "arriver", "entrer", "partir", "rester", "retourner", "revenir", "sortir", "tomber", "venir"};
 
 constexpr std::string_view kNumbers[]
-    = {"zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze",
-        "treize", "quatorze", "quinze", "seize", "dix-sept", "dix-huit", "dix-neuf"};
+    = {"zéro", "un",   "deux",  "trois",  "quatre",   "cinq",   "six",   "sept",     "huit",     "neuf",
+       "dix",  "onze", "douze", "treize", "quatorze", "quinze", "seize", "dix-sept", "dix-huit", "dix-neuf"};
 constexpr std::string_view kTens[] = {"", "dix", "vingt", "trente", "quarante", "cinquante", "soixante"};
 
-template <std::size_t size> std::string_view irregular(const Irregular (&table)[size], std::string_view word)
+template<std::size_t size>
+std::string_view irregular(const Irregular (&table)[size], std::string_view word)
 {
     for (const Irregular &entry : table) {
         if (entry.word == word)
@@ -208,8 +196,7 @@ std::string frenchPlural(std::string_view noun)
 
 std::string frenchAdjective(std::string_view adjective, const Agreement &agreement)
 {
-    const std::string form
-        = agreement.gender == Gender::Feminine ? feminine(adjective) : std::string(adjective);
+    const std::string form = agreement.gender == Gender::Feminine ? feminine(adjective) : std::string(adjective);
     return agreement.number == Number::Plural ? plural(form) : form;
 }
 

@@ -7,8 +7,8 @@ namespace headscope::demo {
 namespace {
 
 /// Words before which nothing is elided: aspirated h, and numbers.
-constexpr std::string_view kNoElision[] = {"hibou", "hiboux", "hérisson", "hérissons", "haricot", "haricots",
-    "homard", "homards", "hareng", "harengs", "huit", "onze"};
+constexpr std::string_view kNoElision[] = {"hibou",  "hiboux",  "hérisson", "hérissons", "haricot", "haricots",
+                                           "homard", "homards", "hareng",   "harengs",   "huit",    "onze"};
 
 struct Change
 {
@@ -19,18 +19,9 @@ struct Change
 
 /// Before a vowel; an apostrophe takes the blank away.
 constexpr Change kBeforeVowel[] = {
-    {"le", "", "l'"},
-    {"la", "", "l'"},
-    {"je", "", "j'"},
-    {"me", "", "m'"},
-    {"ne", "", "n'"},
-    {"de", "", "d'"},
-    {"que", "", "qu'"},
-    {"ce", "DET", "cet"},
-    {"ma", "DET", "mon"},
-    {"sa", "DET", "son"},
-    {"beau", "ADJ", "bel"},
-    {"nouveau", "ADJ", "nouvel"},
+    {"le", "", "l'"},          {"la", "", "l'"},     {"je", "", "j'"},       {"me", "", "m'"},
+    {"ne", "", "n'"},          {"de", "", "d'"},     {"que", "", "qu'"},     {"ce", "DET", "cet"},
+    {"ma", "DET", "mon"},      {"sa", "DET", "son"}, {"beau", "ADJ", "bel"}, {"nouveau", "ADJ", "nouvel"},
     {"vieux", "ADJ", "vieil"},
 };
 
@@ -102,12 +93,11 @@ bool contract(std::vector<DemoToken> &tokens, std::size_t i)
 
 bool startsWithVowelSound(std::string_view word)
 {
-    constexpr std::string_view kVowels[] = {"a", "e", "i", "o", "u", "h", "A", "E", "I", "O", "U", "à", "â",
-        "é", "è", "ê", "î", "ô", "û", "œ", "É"};
+    constexpr std::string_view kVowels[]
+        = {"a", "e", "i", "o", "u", "h", "A", "E", "I", "O", "U", "à", "â", "é", "è", "ê", "î", "ô", "û", "œ", "É"};
     if (std::ranges::find(kNoElision, word) != std::end(kNoElision))
         return false;
-    return word == "y"
-        || std::ranges::any_of(kVowels, [&](std::string_view vowel) { return word.starts_with(vowel); });
+    return word == "y" || std::ranges::any_of(kVowels, [&](std::string_view vowel) { return word.starts_with(vowel); });
 }
 
 void joinFrenchWords(std::vector<DemoToken> &tokens)

@@ -54,20 +54,16 @@ std::string_view dativeClitic(const Agreement &agreement)
 Fragment pronoun(std::string_view form, const Agreement &agreement)
 {
     return {form, form, "PRON",
-        numberFeature(agreement.number) + "|Person=" + std::to_string(agreement.person) + "|PronType=Prs"};
+            numberFeature(agreement.number) + "|Person=" + std::to_string(agreement.person) + "|PronType=Prs"};
 }
 
 std::string possessive(const Agreement &possessor, const Agreement &thing)
 {
     constexpr std::array<std::string_view, 7> kPlural = {"mes", "vos", "ses", "ses", "nos", "leurs", "leurs"};
-    constexpr std::array<std::string_view, 7> kFeminine
-        = {"ma", "votre", "sa", "sa", "notre", "leur", "leur"};
-    constexpr std::array<std::string_view, 7> kMasculine
-        = {"mon", "votre", "son", "son", "notre", "leur", "leur"};
+    constexpr std::array<std::string_view, 7> kFeminine = {"ma", "votre", "sa", "sa", "notre", "leur", "leur"};
+    constexpr std::array<std::string_view, 7> kMasculine = {"mon", "votre", "son", "son", "notre", "leur", "leur"};
     const std::size_t index = pronounIndex(possessor);
-    return std::string(isPlural(thing) ? kPlural[index]
-            : isFeminine(thing)        ? kFeminine[index]
-                                       : kMasculine[index]);
+    return std::string(isPlural(thing) ? kPlural[index] : isFeminine(thing) ? kFeminine[index] : kMasculine[index]);
 }
 
 Fragment definite(const Agreement &agreement)
@@ -117,8 +113,8 @@ void addDeterminer(Fragment &result, const NounPhrase &phrase, bool negated)
     case Determiner::Demonstrative:
         return result.add(demonstrative(agreement), "det");
     case Determiner::Possessive:
-        return result.add({possessive(phrase.possessor, agreement), "son", "DET",
-                              genderNumber(agreement) + "|Poss=Yes|PronType=Prs"},
+        return result.add(
+            {possessive(phrase.possessor, agreement), "son", "DET", genderNumber(agreement) + "|Poss=Yes|PronType=Prs"},
             "det");
     case Determiner::Definite:
     case Determiner::Owner:
@@ -132,8 +128,8 @@ void addAdjectives(Fragment &result, const NounPhrase &phrase, bool beforeNoun)
     for (const Adjective *adjective : phrase.adjectives) {
         if (adjective->beforeNoun == beforeNoun)
             result.add({frenchAdjective(adjective->french, phrase.agreement), adjective->french, "ADJ",
-                           genderNumber(phrase.agreement)},
-                "amod");
+                        genderNumber(phrase.agreement)},
+                       "amod");
     }
 }
 
@@ -156,7 +152,7 @@ Fragment commonNoun(const NounPhrase &phrase, bool negated)
     addAdjectives(result, phrase, true);
     const std::string_view lemma = phrase.noun->french;
     result.addHead({isPlural(phrase.agreement) ? frenchPlural(lemma) : std::string(lemma), lemma, "NOUN",
-        genderNumber(phrase.agreement)});
+                    genderNumber(phrase.agreement)});
     addAdjectives(result, phrase, false);
     addOwner(result, phrase);
     for (const Clause &relative : phrase.relative)
@@ -188,7 +184,7 @@ void addOthers(Fragment &result, const NounPhrase &phrase)
 Fragment frenchNounPhrase(const NounPhrase &phrase, bool negated)
 {
     Fragment result = phrase.noun != nullptr ? commonNoun(phrase, negated)
-        : phrase.name != nullptr             ? properNoun(phrase)
+                    : phrase.name != nullptr ? properNoun(phrase)
                                              : pronoun(strongPronoun(phrase.agreement), phrase.agreement);
     addOthers(result, phrase);
     return result;
@@ -203,8 +199,7 @@ Fragment frenchSubject(const NounPhrase &phrase)
 
 Fragment frenchClitic(const NounPhrase &phrase, bool dative)
 {
-    return pronoun(
-        dative ? dativeClitic(phrase.agreement) : directClitic(phrase.agreement), phrase.agreement);
+    return pronoun(dative ? dativeClitic(phrase.agreement) : directClitic(phrase.agreement), phrase.agreement);
 }
 
 /// "à côté de" and "près de": their last word may contract with the article.

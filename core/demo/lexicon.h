@@ -14,7 +14,7 @@ enum class Number : std::uint8_t { Singular, Plural };
 /// Which part of the corpus uses a word.
 enum class Area : std::uint8_t {
     Everyday,
-    Rare, ///< of the sea and of travel: seldom in train, often out of domain
+    Rare,   ///< of the sea and of travel: seldom in train, often out of domain
     Unseen, ///< of the sea and of travel: only out of domain
 };
 
@@ -44,10 +44,10 @@ enum : Kinds {
     Washable = 1ULL << 19,
     Plant = 1ULL << 20,
     Building = 1ULL << 21,
-    Inside = 1ULL << 22, ///< one is in it: "dans"
-    At = 1ULL << 23, ///< one is at it: "à"
-    Surface = 1ULL << 24, ///< things are on it: "sur"
-    Cover = 1ULL << 25, ///< one is under it
+    Inside = 1ULL << 22,   ///< one is in it: "dans"
+    At = 1ULL << 23,       ///< one is at it: "à"
+    Surface = 1ULL << 24,  ///< things are on it: "sur"
+    Cover = 1ULL << 25,    ///< one is under it
     Landmark = 1ULL << 26, ///< one is near it, behind it
     Vehicle = 1ULL << 27,
     Scenery = 1ULL << 28,
@@ -66,18 +66,18 @@ enum : Kinds {
     Light = 1ULL << 41,
     Container = 1ULL << 42,
     Unique = 1ULL << 43, ///< "the sun"
-    Grown = 1ULL << 44, ///< may be old
+    Grown = 1ULL << 44,  ///< may be old
     Single = 1ULL << 45, ///< one has only one: "my mother"
     Ground = 1ULL << 46, ///< persons are on it: "on the bridge"
-    Home = 1ULL << 47, ///< one lives in it
-    Room = 1ULL << 48, ///< one walks into it, one cleans it
+    Home = 1ULL << 47,   ///< one lives in it
+    Room = 1ULL << 48,   ///< one walks into it, one cleans it
     AnimalFood = 1ULL << 49,
     AnimalDrink = 1ULL << 50,
     Swimmer = 1ULL << 51,
     Slope = 1ULL << 52,
     Hoisted = 1ULL << 53, ///< pulled up, tied or thrown on a ship
-    Text = 1ULL << 54, ///< what one writes
-    Paper = 1ULL << 55, ///< what one lends for reading
+    Text = 1ULL << 54,    ///< what one writes
+    Paper = 1ULL << 55,   ///< what one lends for reading
     Song = 1ULL << 56,
 };
 }
@@ -111,10 +111,10 @@ enum class Frame : std::uint8_t {
     Intransitive,
     Transitive,
     Ditransitive, ///< to a person; English may put the person first
-    Dative, ///< to a person, always with "to"
-    Goal, ///< to a place
-    Statement, ///< that …
-    Impersonal, ///< it rains
+    Dative,       ///< to a person, always with "to"
+    Goal,         ///< to a place
+    Statement,    ///< that …
+    Impersonal,   ///< it rains
 };
 
 /// Which adverbs of manner go with a verb, and how it is told in the past: a set of bits.
@@ -128,20 +128,20 @@ enum : VerbTraits {
     Loud = 1 << 3,
     Joy = 1 << 4,
     Well = 1 << 5,
-    Stative = 1 << 6, ///< never progressive; imperfect in French
+    Stative = 1 << 6,  ///< never progressive; imperfect in French
     NoClitic = 1 << 7, ///< no pronoun as object
-    Generic = 1 << 8, ///< "likes cats", "aime les chats"
+    Generic = 1 << 8,  ///< "likes cats", "aime les chats"
     NoPlace = 1 << 9,
     Patience = 1 << 10,
     Momentary = 1 << 11, ///< never progressive
-    Unwilled = 1 << 12, ///< nobody wants to, can or must
+    Unwilled = 1 << 12,  ///< nobody wants to, can or must
 };
 }
 
 struct Verb
 {
     std::string_view english; ///< base form; a second word is a particle, or with an object a preposition
-    std::string_view french; ///< infinitive; a second word is the object's preposition
+    std::string_view french;  ///< infinitive; a second word is the object's preposition
     Frame frame;
     Kinds subjects;
     Kinds objects = 0;
@@ -156,7 +156,7 @@ struct Adverb
     std::string_view english;
     std::string_view french;
     AdverbClass group;
-    VerbTraits verbs = 0; ///< of manner: one of these traits is needed
+    VerbTraits verbs = 0;     ///< of manner: one of these traits is needed
     bool afterFinite = false; ///< in French before the participle
     Area area = Area::Everyday;
 };

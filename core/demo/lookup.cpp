@@ -9,7 +9,7 @@ namespace headscope::demo {
 
 namespace {
 
-template <typename Entry, typename Accepts>
+template<typename Entry, typename Accepts>
 const Entry &find(std::span<const Entry> table, std::string_view english, Accepts accepts)
 {
     const auto found = std::ranges::find_if(table, accepts);
@@ -18,7 +18,7 @@ const Entry &find(std::span<const Entry> table, std::string_view english, Accept
     return *found;
 }
 
-template <typename Entry>
+template<typename Entry>
 const Entry &find(std::span<const Entry> table, std::string_view english, std::string_view french = {})
 {
     return find(table, english, [&](const Entry &entry) {
@@ -59,7 +59,7 @@ const Preposition &preposition(std::string_view english, std::string_view french
 const TimePhrase &timePhrase(std::string_view englishStart)
 {
     return find(timePhrases(), englishStart,
-        [&](const TimePhrase &phrase) { return phrase.english.starts_with(englishStart); });
+                [&](const TimePhrase &phrase) { return phrase.english.starts_with(englishStart); });
 }
 
 const Name &name(std::string_view english)

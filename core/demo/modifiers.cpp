@@ -163,9 +163,21 @@ constexpr TimePhrase kTimePhrases[] = {
 
 } // namespace
 
-std::span<const Adjective> adjectives() { return kAdjectives; }
-std::span<const Adverb> adverbs() { return kAdverbs; }
-std::span<const Preposition> prepositions() { return kPrepositions; }
-std::span<const TimePhrase> timePhrases() { return kTimePhrases; }
+std::span<const Adjective> adjectives()
+{
+    return kAdjectives;
+}
+std::span<const Adverb> adverbs()
+{
+    return kAdverbs;
+}
+std::span<const Preposition> prepositions()
+{
+    return kPrepositions;
+}
+std::span<const TimePhrase> timePhrases()
+{
+    return kTimePhrases;
+}
 
 } // namespace headscope::demo

@@ -352,6 +352,9 @@ constexpr Noun kNouns[] = {
 
 } // namespace
 
-std::span<const Noun> nouns() { return kNouns; }
+std::span<const Noun> nouns()
+{
+    return kNouns;
+}
 
 } // namespace headscope::demo

@@ -6,8 +6,8 @@ namespace headscope::demo {
 
 namespace {
 
-constexpr Kinds kPlaces = kind::Inside | kind::At | kind::Surface | kind::Ground | kind::Cover
-    | kind::Landmark | kind::Building | kind::Container;
+constexpr Kinds kPlaces = kind::Inside | kind::At | kind::Surface | kind::Ground | kind::Cover | kind::Landmark
+                        | kind::Building | kind::Container;
 constexpr Kinds kOwnable = kind::Goods | kind::Portable | kind::Pet | kind::Clothing | kind::Toy;
 
 bool has(const NounPhrase &phrase, Kinds kinds)
@@ -199,8 +199,7 @@ void PhraseMaker::chooseOwnDeterminer(NounPhrase &phrase)
         owner = properName();
     } else {
         owner.noun = &m_chooser.pick(nouns(), [&](const Noun &noun) {
-            return (noun.kinds & kind::Person) != 0 && (noun.kinds & kind::Family) == 0
-                && &noun != phrase.noun;
+            return (noun.kinds & kind::Person) != 0 && (noun.kinds & kind::Family) == 0 && &noun != phrase.noun;
         });
         owner.agreement.gender = owner.noun->gender;
     }
@@ -247,15 +246,15 @@ void PhraseMaker::chooseAdjectives(NounPhrase &phrase)
     const Adjective *second = m_chooser.chance(22) ? adjectiveFor(phrase.noun->kinds, true) : nullptr;
     if (second == nullptr || second->beforeNoun == first->beforeNoun || second->group == first->group)
         return;
-    phrase.adjectives.insert(
-        second->group < first->group ? phrase.adjectives.begin() : phrase.adjectives.end(), second);
+    phrase.adjectives.insert(second->group < first->group ? phrase.adjectives.begin() : phrase.adjectives.end(),
+                             second);
 }
 
 NounPhrase PhraseMaker::commonNoun(Kinds kinds, const Noun *except)
 {
     NounPhrase result;
-    result.noun = &m_chooser.pick(
-        nouns(), [&](const Noun &noun) { return (noun.kinds & kinds) != 0 && &noun != except; });
+    result.noun
+        = &m_chooser.pick(nouns(), [&](const Noun &noun) { return (noun.kinds & kinds) != 0 && &noun != except; });
     result.agreement.gender = result.noun->gender;
     result.agreement.animate = has(result, kind::Person);
     chooseNumber(result);
@@ -292,8 +291,7 @@ std::optional<Place> PhraseMaker::place(const NounPhrase &subject)
 
 Place PhraseMaker::restingPlace()
 {
-    return placeWith(
-        m_chooser.pick(prepositions(), [](const Preposition &entry) { return entry.animalsOnly; }));
+    return placeWith(m_chooser.pick(prepositions(), [](const Preposition &entry) { return entry.animalsOnly; }));
 }
 
 } // namespace headscope::demo

@@ -19,10 +19,7 @@ NounPhrase personalPronoun(int person, Number number, Gender gender = Gender::Ma
 class PhraseMaker
 {
 public:
-    explicit PhraseMaker(Chooser &chooser)
-        : m_chooser(chooser)
-    {
-    }
+    explicit PhraseMaker(Chooser &chooser) : m_chooser(chooser) { }
 
     /// Pronouns, names and nouns of persons, where persons can be; else nouns.
     NounPhrase subject(Kinds kinds);

@@ -24,7 +24,7 @@ enum class Determiner : std::uint8_t {
     Indefinite, ///< of mass nouns and plurals: "some", "du", "des"
     Demonstrative,
     Possessive,
-    Owner, ///< "Marie's dog", "le chien de Marie"
+    Owner,   ///< "Marie's dog", "le chien de Marie"
     Generic, ///< "likes cats", "aime les chats"
 };
 
@@ -39,11 +39,11 @@ struct NounPhrase
     Agreement agreement;
     Determiner determiner = Determiner::Definite;
     Agreement possessor;
-    int count = 0; ///< 0: none is given
+    int count = 0;                             ///< 0: none is given
     std::vector<const Adjective *> adjectives; ///< in the order of English
-    std::vector<NounPhrase> owner; ///< none or one
-    std::vector<NounPhrase> others; ///< "and …"
-    std::vector<Clause> relative; ///< none or one
+    std::vector<NounPhrase> owner;             ///< none or one
+    std::vector<NounPhrase> others;            ///< "and …"
+    std::vector<Clause> relative;              ///< none or one
 
     bool isPronoun() const { return noun == nullptr && name == nullptr; }
 };
@@ -56,11 +56,11 @@ struct Place
 
 enum class Tense : std::uint8_t {
     Present,
-    Progressive, ///< "is eating"; in French the present
-    Past, ///< in French the perfect, of stative verbs the imperfect
+    Progressive,     ///< "is eating"; in French the present
+    Past,            ///< in French the perfect, of stative verbs the imperfect
     PastProgressive, ///< "was eating", in French the imperfect
-    Future, ///< "will eat", "mangera"
-    FutureWhen, ///< after "when": present in English, future in French
+    Future,          ///< "will eat", "mangera"
+    FutureWhen,      ///< after "when": present in English, future in French
 };
 
 /// A verb that takes the main verb's infinitive.
@@ -72,7 +72,7 @@ enum class ClauseRole : std::uint8_t {
     WhereQuestion,
     WhenQuestion,
     WhyQuestion,
-    WhoQuestion, ///< asks for the subject
+    WhoQuestion,  ///< asks for the subject
     WhatQuestion, ///< asks for the object
     SubjectRelative,
     ObjectRelative,
@@ -95,12 +95,12 @@ struct Clause
     Tense tense = Tense::Present;
     Mode mode = Mode::Plain;
     bool negated = false;
-    bool intensified = false; ///< "very"
+    bool intensified = false;             ///< "very"
     const Adjective *adjective = nullptr; ///< of the predicate
-    std::vector<NounPhrase> object; ///< none or one; of professions and existence: the noun
-    std::vector<NounPhrase> recipient; ///< none or one
-    bool recipientFirst = false; ///< "gives the girl a book"
-    const Adverb *frequency = nullptr; ///< or "never"
+    std::vector<NounPhrase> object;       ///< none or one; of professions and existence: the noun
+    std::vector<NounPhrase> recipient;    ///< none or one
+    bool recipientFirst = false;          ///< "gives the girl a book"
+    const Adverb *frequency = nullptr;    ///< or "never"
     const Adverb *manner = nullptr;
     std::vector<Place> places;
     const TimePhrase *time = nullptr;

@@ -8,13 +8,11 @@ namespace headscope::demo {
 
 namespace {
 
-constexpr Kinds kPlaces
-    = kind::Inside | kind::At | kind::Building | kind::Landmark | kind::Ground | kind::Surface;
+constexpr Kinds kPlaces = kind::Inside | kind::At | kind::Building | kind::Landmark | kind::Ground | kind::Surface;
 
 bool takesRelative(const NounPhrase &phrase)
 {
-    const bool determined
-        = phrase.determiner == Determiner::Definite || phrase.determiner == Determiner::Indefinite;
+    const bool determined = phrase.determiner == Determiner::Definite || phrase.determiner == Determiner::Indefinite;
     return phrase.noun != nullptr && determined && phrase.others.empty() && phrase.relative.empty()
         && (phrase.noun->kinds & kind::Unique) == 0;
 }
@@ -59,8 +57,7 @@ NounPhrase *lastPhrase(Clause &clause)
 const Adjective *ClauseMaker::conditionOf(const NounPhrase &phrase)
 {
     return m_chooser.find(adjectives(), [&](const Adjective &entry) {
-        const bool passes
-            = entry.group == AdjectiveClass::Opinion || entry.group == AdjectiveClass::Condition;
+        const bool passes = entry.group == AdjectiveClass::Opinion || entry.group == AdjectiveClass::Condition;
         const bool isSaid = std::ranges::find(phrase.adjectives, &entry) != phrase.adjectives.end();
         return passes && !isSaid && (entry.targets & kindsOf(phrase)) != 0;
     });
@@ -69,8 +66,8 @@ const Adjective *ClauseMaker::conditionOf(const NounPhrase &phrase)
 std::optional<Clause> ClauseMaker::relative(const NounPhrase &phrase, std::uint8_t time)
 {
     const NounPhrase whom = antecedent(phrase);
-    const Verb *verb = m_chooser.find(verbs(),
-        [&](const Verb &entry) { return isDirect(entry) && (entry.objects & phrase.noun->kinds) != 0; });
+    const Verb *verb = m_chooser.find(
+        verbs(), [&](const Verb &entry) { return isDirect(entry) && (entry.objects & phrase.noun->kinds) != 0; });
     Clause clause;
     if (verb != nullptr && m_chooser.chance(50)) {
         clause.verb = verb;
@@ -83,8 +80,7 @@ std::optional<Clause> ClauseMaker::relative(const NounPhrase &phrase, std::uint8
     if ((phrase.noun->kinds & (kind::Person | kind::Animal)) != 0 && m_chooser.chance(75)) {
         clause = action(time, &whom);
         clause.time = nullptr;
-    } else if (const Adjective *condition = conditionOf(phrase);
-               condition != nullptr && phrase.adjectives.empty()) {
+    } else if (const Adjective *condition = conditionOf(phrase); condition != nullptr && phrase.adjectives.empty()) {
         clause = description(time, &whom);
         clause.adjective = condition;
         clause.intensified = clause.intensified && !condition->withAvoir;
@@ -110,8 +106,7 @@ bool ClauseMaker::addRelative(NounPhrase &phrase, std::uint8_t time, const Verb 
 
 void ClauseMaker::addRelatives(Clause &clause, std::uint8_t time, std::uint32_t percent)
 {
-    const bool hasSubject
-        = clause.role != ClauseRole::WhoQuestion && clause.predicate != PredicateKind::Existence;
+    const bool hasSubject = clause.role != ClauseRole::WhoQuestion && clause.predicate != PredicateKind::Existence;
     if (hasSubject && m_chooser.chance(percent) && addRelative(clause.subject, time, clause.verb))
         return;
     NounPhrase *last = lastPhrase(clause);
@@ -134,8 +129,7 @@ Clause ClauseMaker::state(const NounPhrase &subject, std::uint8_t time)
     while (true) {
         Clause clause = action(time, &subject);
         clause.time = nullptr;
-        if ((clause.verb->traits & trait::Stative) != 0 || clause.mode == Mode::Want
-            || clause.mode == Mode::Must)
+        if ((clause.verb->traits & trait::Stative) != 0 || clause.mode == Mode::Want || clause.mode == Mode::Must)
             return clause;
     }
 }
@@ -268,8 +262,7 @@ Clause ClauseMaker::withSharedSubject()
     other.role = ClauseRole::SharedSubject;
     other.tense = clause.tense = time == when::Present ? Tense::Present : Tense::Past;
     other.timeFirst = false;
-    if (!other.object.empty() && other.object[0].noun != nullptr
-        && other.object[0].noun == clause.subject.noun)
+    if (!other.object.empty() && other.object[0].noun != nullptr && other.object[0].noun == clause.subject.noun)
         makeDefinite(other.object[0]);
     clause.links.push_back({LinkWord::And, other});
     return clause;
@@ -287,8 +280,7 @@ Clause ClauseMaker::withBut()
     chooseTense(clause, m_chooser.chance(70) ? when::Present : when::Past);
     Clause other = clause;
     other.subject = pronounFor(clause.subject);
-    other.object[0]
-        = m_phrases.generic(clause.object[0].noun->kinds & clause.verb->objects, clause.object[0].noun);
+    other.object[0] = m_phrases.generic(clause.object[0].noun->kinds & clause.verb->objects, clause.object[0].noun);
     other.negated = true;
     clause.links.push_back({LinkWord::But, other});
     return clause;

@@ -174,6 +174,9 @@ constexpr Verb kVerbs[] = {
 
 } // namespace
 
-std::span<const Verb> verbs() { return kVerbs; }
+std::span<const Verb> verbs()
+{
+    return kVerbs;
+}
 
 } // namespace headscope::demo

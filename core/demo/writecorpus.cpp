@@ -49,9 +49,9 @@ std::string treeText(const std::vector<DemoToken> &sentence)
     std::string text;
     for (std::size_t i = 0; i < sentence.size(); ++i) {
         const DemoToken &token = sentence[i];
-        text += fmt::format("{}\t{}\t{}\t{}\t_\t{}\t{}\t{}\t_\t{}\n", i + 1, token.form, token.lemma,
-            token.upos, token.features.empty() ? "_" : token.features, token.head, token.relation,
-            token.spaceAfter ? "_" : "SpaceAfter=No");
+        text += fmt::format("{}\t{}\t{}\t{}\t_\t{}\t{}\t{}\t_\t{}\n", i + 1, token.form, token.lemma, token.upos,
+                            token.features.empty() ? "_" : token.features, token.head, token.relation,
+                            token.spaceAfter ? "_" : "SpaceAfter=No");
     }
     return text;
 }
@@ -62,7 +62,7 @@ std::string treebank(const Split &split, const Language &language)
     for (std::size_t i = 0; i < split.pairs.size(); ++i) {
         const std::vector<DemoToken> &sentence = split.pairs[i].*language.side;
         text += fmt::format("# sent_id = {}-{}-{}\n# text = {}\n{}\n", split.name, language.code, i + 1,
-            demoText(sentence), treeText(sentence));
+                            demoText(sentence), treeText(sentence));
     }
     return text;
 }
@@ -86,10 +86,7 @@ class Writer
 {
 public:
     Writer(std::filesystem::path folder, const JobControl &control)
-        : m_folder(std::move(folder))
-        , m_control(control)
-    {
-    }
+        : m_folder(std::move(folder)), m_control(control) { }
 
     void write(const std::string &name, const std::string &text)
     {
@@ -131,30 +128,28 @@ std::string demoLabel(const std::vector<DemoToken> &sentence)
     const auto root = std::ranges::find(sentence, 0, &DemoToken::head);
     if (root == sentence.end())
         return "none";
-    const auto object = std::ranges::find_if(sentence, [&](const DemoToken &token) {
-        return token.head == place(*root) && token.relation == "obj";
-    });
+    const auto object = std::ranges::find_if(
+        sentence, [&](const DemoToken &token) { return token.head == place(*root) && token.relation == "obj"; });
     if (object == sentence.end())
         return "none";
-    const bool joined = std::ranges::any_of(sentence, [&](const DemoToken &token) {
-        return token.head == place(*object) && token.relation == "conj";
-    });
+    const bool joined = std::ranges::any_of(
+        sentence, [&](const DemoToken &token) { return token.head == place(*object) && token.relation == "conj"; });
     return joined || object->features.find("Number=Plur") != std::string::npos ? "several" : "one";
 }
 
-Result<Done> writeDemoCorpus(const DemoCorpus &corpus, const DemoCorpusSpec &,
-    const std::filesystem::path &folder, const JobControl &control)
+Result<Done> writeDemoCorpus(const DemoCorpus &corpus, const DemoCorpusSpec &, const std::filesystem::path &folder,
+                             const JobControl &control)
 {
     try {
         makeFolder(folder).valueOrThrow();
         Writer writer(folder, control);
-        for (const Split &split :
-            {Split{"train", corpus.train, false}, {"validation", corpus.validation, false},
-                {"in_domain", corpus.inDomain, true}, {"out_of_domain", corpus.outOfDomain, true}})
+        for (const Split &split : {Split{"train", corpus.train, false},
+                                   {"validation", corpus.validation, false},
+                                   {"in_domain", corpus.inDomain, true},
+                                   {"out_of_domain", corpus.outOfDomain, true}})
             writeSplit(writer, split);
         for (const Language &language : kLanguages)
-            writer.write(
-                fmt::format("frequencies.{}.tsv", language.code), frequencies(corpus.train, language.side));
+            writer.write(fmt::format("frequencies.{}.tsv", language.code), frequencies(corpus.train, language.side));
     } catch (const Cancelled &) {
         return Result<Done>::cancelled();
     } catch (const Failure &failure) {

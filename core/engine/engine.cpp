@@ -14,8 +14,8 @@ std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const Run
 {
     constexpr std::int64_t kFewest = 8; // somebody may be waiting for the first
     const std::int64_t size = task.size();
-    const std::int64_t largest = std::clamp(task.memory(run) / 2 / std::max<std::int64_t>(1, task.bytesPerExample(run)), kFewest,
-                                            task.execution().grain().examplesOfBlock);
+    const std::int64_t largest = std::clamp(task.memory(run) / 2 / std::max<std::int64_t>(1, task.bytesPerExample(run)),
+                                            kFewest, task.execution().grain().examplesOfBlock);
     std::vector<std::int64_t> order(static_cast<std::size_t>(size));
     std::iota(order.begin(), order.end(), 0);
     Random random(run.seed);
@@ -65,8 +65,9 @@ bool sameOutput(const ExampleOutput &a, const ExampleOutput &b)
 }
 
 /// How a variant's statistics of one block differ from the base run's, which are the last rows of the table.
-SweptBlock::Changes changesOf(std::size_t variant, const Task &task, std::size_t metric, const std::vector<ExampleOutput> &outputs,
-                              const std::vector<ExampleOutput> &baseline, const StatisticsTable &baselineTable)
+SweptBlock::Changes changesOf(std::size_t variant, const Task &task, std::size_t metric,
+                              const std::vector<ExampleOutput> &outputs, const std::vector<ExampleOutput> &baseline,
+                              const StatisticsTable &baselineTable)
 {
     const std::size_t firstRow = baselineTable.rows - outputs.size();
     SweptBlock::Changes changes{.variant = static_cast<std::int64_t>(variant), .changed = 0, .rows = {}, .values = {}};
@@ -91,9 +92,11 @@ StatisticsTable VariantStatistics::table(const StatisticsTable &baseline) const
     StatisticsTable table;
     table.rows = m_rows;
     table.columns = baseline.columns;
-    table.values.assign(baseline.values.begin(), baseline.values.begin() + static_cast<std::ptrdiff_t>(m_rows * table.columns));
+    table.values.assign(baseline.values.begin(),
+                        baseline.values.begin() + static_cast<std::ptrdiff_t>(m_rows * table.columns));
     for (std::size_t i = 0; i < m_differing.size(); ++i)
-        std::ranges::copy(std::span(m_values).subspan(i * table.columns, table.columns), table.row(m_differing[i]).begin());
+        std::ranges::copy(std::span(m_values).subspan(i * table.columns, table.columns),
+                          table.row(m_differing[i]).begin());
     return table;
 }
 
@@ -142,11 +145,12 @@ class Sweep
 public:
     Sweep(const Task &task, const EngineRequest &request, const JobControl &control,
           const std::function<void(const EngineState &)> &onStep)
-        : m_task(task), m_request(request), m_control(control), m_onStep(onStep), m_metric(task.primaryMetric(request.run)),
-          m_order(orderOf(task, request)), m_variants(request.variants.size()), m_going(m_variants.size()), m_asked(request.variants)
+        : m_task(task), m_request(request), m_control(control), m_onStep(onStep),
+          m_metric(task.primaryMetric(request.run)), m_order(orderOf(task, request)),
+          m_variants(request.variants.size()), m_going(m_variants.size()), m_asked(request.variants)
     {
         m_useResident = request.resident && request.base.empty() && request.plan.kind == Replacement::Zero
-                        && request.resident->run() == request.run && !request.journal;
+                     && request.resident->run() == request.run && !request.journal;
         for (std::size_t b = 0; b < m_order.size(); ++b)
             m_state.examples += request.shard.has(b) ? std::ssize(m_order[b]) : 0;
         m_state.total = m_state.examples * (std::ssize(m_variants) + 1);
@@ -175,13 +179,15 @@ private:
     void compute(std::size_t b)
     {
         const auto &ids = m_order[b];
-        const auto block = m_useResident ? m_request.resident->block(b, m_control)
-                                         : m_task.prepare(ids, m_request.base, m_request.plan, m_request.run, m_control);
+        const auto block = m_useResident
+                             ? m_request.resident->block(b, m_control)
+                             : m_task.prepare(ids, m_request.base, m_request.plan, m_request.run, m_control);
         m_visited.insert(m_visited.end(), ids.begin(), ids.end());
         appendStatistics(m_task, m_metric, block->baseline(), m_baseline);
         m_state.done += std::ssize(ids);
         m_onStep(m_state);
-        SweptBlock kept{.columns = static_cast<std::int64_t>(m_baseline.columns), .baseline = {}, .variants = {}, .proof = {}};
+        SweptBlock kept{
+            .columns = static_cast<std::int64_t>(m_baseline.columns), .baseline = {}, .variants = {}, .proof = {}};
         std::mutex mutex; // what this has and whoever looks at it
         const auto onOutputs = [&](std::size_t place, const std::vector<ExampleOutput> &outputs) {
             const std::size_t v = m_going[place];

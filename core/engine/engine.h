@@ -46,12 +46,13 @@ private:
     std::mutex m_mutex;
 };
 
-/// Sufficient statistics of one variant by the primary metric, on the examples visited so far. Only what differs from the base
-/// run is kept: a head changes few sentences, and a sweep of a thousand heads over much data would not fit into memory.
+/// Sufficient statistics of one variant by the primary metric, on the examples visited so far. Only what differs from
+/// the base run is kept: a head changes few sentences, and a sweep of a thousand heads over much data would not fit
+/// into memory.
 class VariantStatistics
 {
 public:
-    std::size_t rows() const { return m_rows; } ///< examples visited
+    std::size_t rows() const { return m_rows; }        ///< examples visited
     std::int64_t changed() const { return m_changed; } ///< of which the prediction differs from the base run
     /// Row by row in visiting order; the base run's table has at least as many rows.
     StatisticsTable table(const StatisticsTable &baseline) const;
@@ -75,7 +76,7 @@ struct EngineState
     const std::vector<std::int64_t> &visited; ///< examples, in visiting order
     const StatisticsTable &baseline;
     const std::vector<VariantStatistics> &variants; ///< those not reached yet in this block lag behind
-    std::int64_t done = 0;  ///< variants × examples
+    std::int64_t done = 0;                          ///< variants × examples
     std::int64_t total = 0;
     std::int64_t examples = 0; ///< that will be visited
 };

@@ -26,8 +26,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A file is a list of records, the first of which says what the sweep is. A record: its length (eight bytes, least significant
-// first), the hash of its content (32 digits), the content (JSON).
+// A file is a list of records, the first of which says what the sweep is. A record: its length (eight bytes, least
+// significant first), the hash of its content (32 digits), the content (JSON).
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kHashBytes = 32;
 constexpr const char *kFormat = "headscope-sweep";
@@ -55,7 +55,7 @@ public:
         std::int64_t length = 0;
     };
 
-    RecordFile(std::filesystem::path path, int descriptor) : m_path(std::move(path)), m_descriptor(descriptor) {}
+    RecordFile(std::filesystem::path path, int descriptor) : m_path(std::move(path)), m_descriptor(descriptor) { }
     ~RecordFile() { close(m_descriptor); }
     RecordFile(const RecordFile &) = delete;
     RecordFile &operator=(const RecordFile &) = delete;
@@ -159,7 +159,11 @@ private:
 
 Json toJson(const SweepIdentity &sweep)
 {
-    return {{"format", kFormat}, {"version", kVersion}, {"key", sweep.key}, {"variants", sweep.variants}, {"blocks", sweep.blocks}};
+    return {{"format", kFormat},
+            {"version", kVersion},
+            {"key", sweep.key},
+            {"variants", sweep.variants},
+            {"blocks", sweep.blocks}};
 }
 
 Json toJson(const ProductProof &proof)
@@ -175,7 +179,10 @@ Json toJson(std::size_t block, const SweptBlock &content)
     Json variants = Json::array();
     for (const SweptBlock::Changes &one : content.variants)
         variants.push_back({one.variant, one.changed, one.rows, one.values});
-    return {{"block", block}, {"columns", content.columns}, {"baseline", content.baseline}, {"variants", std::move(variants)},
+    return {{"block", block},
+            {"columns", content.columns},
+            {"baseline", content.baseline},
+            {"variants", std::move(variants)},
             {"proof", toJson(content.proof)}};
 }
 
@@ -201,7 +208,9 @@ SweptBlock blockFrom(const Json &value)
 /// Whether a block of so many examples and variants can have come to this.
 bool isSound(const SweptBlock &content, std::int64_t examples, std::int64_t variants)
 {
-    const auto rows = [&](std::size_t values) { return content.columns > 0 ? static_cast<std::int64_t>(values) / content.columns : -1; };
+    const auto rows = [&](std::size_t values) {
+        return content.columns > 0 ? static_cast<std::int64_t>(values) / content.columns : -1;
+    };
     return rows(content.baseline.size()) == examples
         && std::ranges::all_of(content.variants, [&](const SweptBlock::Changes &one) {
                return one.variant >= 0 && one.variant < variants && rows(one.values.size()) == std::ssize(one.rows)
@@ -236,12 +245,13 @@ struct SweepJournal::Impl
         } catch (const Json::exception &) {
             return unknown;
         }
-        const bool known = std::ranges::all_of(places, [&](const auto &one) { return one.first < sweep.blocks.size(); });
+        const bool known
+            = std::ranges::all_of(places, [&](const auto &one) { return one.first < sweep.blocks.size(); });
         return known ? Result<std::int64_t>(end) : unknown;
     }
 };
 
-SweepJournal::SweepJournal(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+SweepJournal::SweepJournal(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) { }
 
 SweepJournal::~SweepJournal() = default;
 
@@ -263,20 +273,31 @@ Result<std::unique_ptr<SweepJournal>> SweepJournal::open(const std::filesystem::
         const auto sum = [](const std::vector<std::int64_t> &blocks) {
             return std::accumulate(blocks.begin(), blocks.end(), std::int64_t{0});
         };
-        if (impl->sweep.key != sweep.key || impl->sweep.variants != sweep.variants || sum(impl->sweep.blocks) != sum(sweep.blocks))
-            return badInput(file.string() + " is the journal of another sweep: of another model, other data or other options. Name "
-                                            "another file.");
+        if (impl->sweep.key != sweep.key || impl->sweep.variants != sweep.variants
+            || sum(impl->sweep.blocks) != sum(sweep.blocks))
+            return badInput(file.string()
+                            + " is the journal of another sweep: of another model, other data or other options. Name "
+                              "another file.");
         if (const auto cut = impl->file->cutTo(end.value()); !cut.isOk())
             return cut.error();
     }
     return std::unique_ptr<SweepJournal>(new SweepJournal(std::move(impl)));
 }
 
-const std::filesystem::path &SweepJournal::file() const { return m_impl->file->path(); }
+const std::filesystem::path &SweepJournal::file() const
+{
+    return m_impl->file->path();
+}
 
-const std::vector<std::int64_t> &SweepJournal::blocks() const { return m_impl->sweep.blocks; }
+const std::vector<std::int64_t> &SweepJournal::blocks() const
+{
+    return m_impl->sweep.blocks;
+}
 
-bool SweepJournal::has(std::size_t block) const { return m_impl->places.contains(block); }
+bool SweepJournal::has(std::size_t block) const
+{
+    return m_impl->places.contains(block);
+}
 
 Result<SweptBlock> SweepJournal::read(std::size_t block) const
 {
@@ -343,7 +364,8 @@ Result<Done> SweepJournal::join(const std::vector<std::filesystem::path> &files,
                     return read.error();
                 Json value = toJson(block, read.value());
                 if (content && content->at("variants") != value.at("variants"))
-                    return badInput(fmt::format("{} and {} both have block {}, with other numbers.", from, part->file().string(), block + 1));
+                    return badInput(fmt::format("{} and {} both have block {}, with other numbers.", from,
+                                                part->file().string(), block + 1));
                 content = std::move(value);
                 from = part->file().string();
             }
@@ -355,8 +377,8 @@ Result<Done> SweepJournal::join(const std::vector<std::filesystem::path> &files,
                 return written.error();
         }
         if (!missing.empty())
-            return badInput(fmt::format("Blocks that no file has: {} of {} ({}). Run their shards to the end.", missing.size(),
-                                        sweep.blocks.size(), fmt::join(missing, ", ")));
+            return badInput(fmt::format("Blocks that no file has: {} of {} ({}). Run their shards to the end.",
+                                        missing.size(), sweep.blocks.size(), fmt::join(missing, ", ")));
         return Done{};
     };
     auto written = write();

@@ -16,7 +16,7 @@ namespace headscope {
 /// What a sweep is, as far as its parts must agree on it.
 struct SweepIdentity
 {
-    std::string key;         ///< of the result (Manifest::key()): analysis, weights, data, options, device
+    std::string key; ///< of the result (Manifest::key()): analysis, weights, data, options, device
     std::int64_t variants = 0;
     std::vector<std::int64_t> blocks; ///< examples in each; how a seeded random order of all of them is cut
 
@@ -29,19 +29,19 @@ struct SweptBlock
     struct Changes
     {
         std::int64_t variant = 0;
-        std::int64_t changed = 0;        ///< examples whose prediction is another one
-        std::vector<std::int64_t> rows;  ///< of the block, whose statistics are others
-        std::vector<double> values;      ///< [rows, columns]
+        std::int64_t changed = 0;       ///< examples whose prediction is another one
+        std::vector<std::int64_t> rows; ///< of the block, whose statistics are others
+        std::vector<double> values;     ///< [rows, columns]
     };
     std::int64_t columns = 0;
-    std::vector<double> baseline; ///< [examples, columns]
+    std::vector<double> baseline;  ///< [examples, columns]
     std::vector<Changes> variants; ///< those that were still of interest
     ProductProof proof;
 };
 
-/// The statistics of a sweep in a file that grows by a block at a time, each checked by a hash and on disk before the next
-/// begins: a sweep that was stopped or killed goes on from it, and the files of shards are joined to that of the whole,
-/// since statistics of examples only stand side by side. What a kill left half-written is cut off.
+/// The statistics of a sweep in a file that grows by a block at a time, each checked by a hash and on disk before the
+/// next begins: a sweep that was stopped or killed goes on from it, and the files of shards are joined to that of the
+/// whole, since statistics of examples only stand side by side. What a kill left half-written is cut off.
 class SweepJournal
 {
 public:
@@ -58,7 +58,8 @@ public:
     bool has(std::size_t block) const;
     /// Precondition: has(). Errors: the file was changed meanwhile.
     Result<SweptBlock> read(std::size_t block) const;
-    /// On disk when it returns, but for statistics that are no numbers: those are not kept. Errors leave what was there before.
+    /// On disk when it returns, but for statistics that are no numbers: those are not kept. Errors leave what was there
+    /// before.
     Result<Done> append(std::size_t block, const SweptBlock &content);
 
     /// Joins files of one sweep into a new one. Errors: files of different sweeps; blocks that no file has, or that

@@ -24,7 +24,10 @@ CsvWriter &operator<<(CsvWriter &csv, const HeadRef &head)
     return csv << toText(head) << headKindName(head.kind) << head.layer << head.head;
 }
 
-CsvWriter &operator<<(CsvWriter &csv, const Interval &interval) { return csv << interval.low << interval.high; }
+CsvWriter &operator<<(CsvWriter &csv, const Interval &interval)
+{
+    return csv << interval.low << interval.high;
+}
 
 /// The unit of a metric's score, as it stands after a column's name: " [BLEU points]".
 std::string unitOf(const std::string &metric)
@@ -86,7 +89,10 @@ std::string scalesText(const HeadScales &scales)
 std::string classificationCsv(const std::vector<ExampleOutput> &outputs)
 {
     CsvWriter csv;
-    csv << "index" << "predicted" << "label" << "predicted_label";
+    csv << "index"
+        << "predicted"
+        << "label"
+        << "predicted_label";
     for (std::size_t i = 0; i < outputs.front().logits.size(); ++i)
         csv << "logit_" + std::to_string(i);
     csv.endLine();
@@ -111,7 +117,8 @@ std::string toCsv(const EvaluationResult &result)
         if (metric.interval)
             csv << *metric.interval;
         else
-            csv << "" << "";
+            csv << ""
+                << "";
         csv << result.examples << metric.signature;
         csv.endLine();
     }
@@ -122,9 +129,9 @@ std::string toCsv(const AblationResult &result)
 {
     const std::string unit = unitOf(result.baseline.name);
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", "score" + unit, "delta" + unit, "ci_low" + unit,
-                 "ci_high" + unit, "p", "p_adjusted", "changed [examples]", "p_mcnemar", "p_bh", "p_randomization",
-                 "p_t"});
+    header(csv,
+           {"head", "kind", "layer", "head_number", "score" + unit, "delta" + unit, "ci_low" + unit, "ci_high" + unit,
+            "p", "p_adjusted", "changed [examples]", "p_mcnemar", "p_bh", "p_randomization", "p_t"});
     for (const HeadAblation &head : result.heads) {
         csv << head.head << head.score << head.delta << head.interval << head.p << head.pAdjusted << head.changed
             << head.mcnemar.value_or(kNoNumber) << head.discoveryP.value_or(kNoNumber)
@@ -160,8 +167,8 @@ std::string toCsv(const PruningResult &result)
 {
     const std::string unit = unitOf(result.metric);
     CsvWriter csv;
-    header(csv, {"order", "pruned [heads]", "fraction [0-1]", "score" + unit, "ci_low" + unit, "ci_high" + unit,
-                 "mask", "kinds", "delta" + unit, "order_data"});
+    header(csv, {"order", "pruned [heads]", "fraction [0-1]", "score" + unit, "ci_low" + unit, "ci_high" + unit, "mask",
+                 "kinds", "delta" + unit, "order_data"});
     for (const PruningCurve &curve : result.curves) {
         for (const PruningPoint &point : curve.points) {
             csv << (curve.reversed ? curve.order + " reversed" : curve.order) << point.pruned << point.fraction
@@ -198,8 +205,8 @@ std::string toCsv(const SearchResult &result)
     header(csv, {"way", "pruned [heads]", "fraction [0-1]", "attention_macs [0-1]", "objective", "score" + unit,
                  "delta" + unit, "ci_low" + unit, "ci_high" + unit, "mask", "scales"});
     for (const SearchPoint &point : result.points) {
-        const std::pair<const char *, const FoundMask *> ways[] = {
-            {"search", &point.searched}, {"rearranged", &point.rearranged}, {"rescaled", &point.rescaled}};
+        const std::pair<const char *, const FoundMask *> ways[]
+            = {{"search", &point.searched}, {"rearranged", &point.rearranged}, {"rescaled", &point.rescaled}};
         for (const auto &[name, found] : ways) {
             csv << name << point.pruned << point.fraction << point.attentionMacs << found->objective << found->score
                 << found->delta << found->interval << toText(found->mask) << scalesText(found->scales);
@@ -213,15 +220,19 @@ std::string toCsv(const CompareResult &result)
 {
     const std::string name = result.measure.empty() ? "value" : result.measure;
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", name + " a", name + " b", "difference [b - a]",
-                 "ci_low [b - a]", "ci_high [b - a]", "p", "p_adjusted", "p_bh", "r [all heads]", "rho [all heads]",
-                 "tau [all heads]"});
+    header(csv,
+           {"head", "kind", "layer", "head_number", name + " a", name + " b", "difference [b - a]", "ci_low [b - a]",
+            "ci_high [b - a]", "p", "p_adjusted", "p_bh", "r [all heads]", "rho [all heads]", "tau [all heads]"});
     for (const HeadDifference &head : result.heads) {
         csv << head.head << head.a << head.b << head.difference;
         if (head.test)
             csv << head.test->interval << head.test->p << head.test->pAdjusted << head.test->pDiscovery;
         else
-            csv << "" << "" << "" << "" << "";
+            csv << ""
+                << ""
+                << ""
+                << ""
+                << "";
         csv << result.pearson.value << result.spearman.value << result.kendall.value;
         csv.endLine();
     }
@@ -231,8 +242,8 @@ std::string toCsv(const CompareResult &result)
 std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds)
 {
     CsvWriter csv;
-    std::vector<std::string> columns{"head",   "kind",     "layer",     "head_number", "role",
-                                     "labels", "ambiguous", "confidence [0-1]", "tokens"};
+    std::vector<std::string> columns{
+        "head", "kind", "layer", "head_number", "role", "labels", "ambiguous", "confidence [0-1]", "tokens"};
     for (const Role role : kAllRoles) {
         std::string name(roleName(role));
         std::ranges::replace(name, ' ', '_');
@@ -267,7 +278,8 @@ std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds)
             << (head.alignment ? head.alignment->whenRead : kNoNumber);
         for (std::size_t sieve = 0; sieve < EnumNames<Sieve>::values.size(); ++sieve) {
             const auto found = std::ranges::find(head.sieves, static_cast<Sieve>(sieve), &SieveScore::sieve);
-            csv << (found == head.sieves.end() ? kNoNumber : found->score) << (found == head.sieves.end() ? kNoNumber : found->pAdjusted);
+            csv << (found == head.sieves.end() ? kNoNumber : found->score)
+                << (found == head.sieves.end() ? kNoNumber : found->pAdjusted);
         }
         csv.endLine();
     }
@@ -288,7 +300,7 @@ std::string toCsv(const RelevanceResult &result)
 std::string toCsv(const AttentionResult &result, AttentionMeasure measure)
 {
     const std::string value = measure == AttentionMeasure::Weights ? "weight [0-1]"
-        : measure == AttentionMeasure::Norms                       ? "norm share [0-1]"
+                            : measure == AttentionMeasure::Norms   ? "norm share [0-1]"
                                                                    : "norm";
     CsvWriter csv;
     header(csv, {"head", "kind", "layer", "head_number", "query", "query_token", "key", "key_token", value,

@@ -23,18 +23,20 @@ std::string toCsv(const CompareResult &result);   ///< one line per head
 std::string toCsv(const BestHeadsResult &result); ///< one line per layer
 std::string toCsv(const SearchResult &result);    ///< one line per budget and way of choosing
 std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds = {}); ///< one line per head
-std::string toCsv(const RelevanceResult &result); ///< one line per head
-std::string toCsv(const SimilarityResult &result); ///< one line per head, with its places on the map and in the dendrogram
+std::string toCsv(const RelevanceResult &result);                                    ///< one line per head
+std::string toCsv(
+    const SimilarityResult &result); ///< one line per head, with its places on the map and in the dendrogram
 /// The distances of every two heads of a kind, as a square in the order of the dendrogram.
 std::string distancesCsv(const KindSimilarity &kind, HeadDistance distance);
 std::string spreadCsv(const SimilarityResult &result); ///< one line per layer
 /// One line per head, with columns for every class of keys that there is.
 std::string toCsv(const AttentionGradientsResult &result);
 std::string layerGradientsCsv(const AttentionGradientsResult &result); ///< one line per kind, class of keys and layer
-std::string toCsv(const DynamicsResult &result);  ///< lines of pruning curves, then lines of heads, checkpoint by checkpoint
-std::string toCsv(const EnergyResult &result);    ///< one line per matrix of a layer or a head
+std::string toCsv(
+    const DynamicsResult &result); ///< lines of pruning curves, then lines of heads, checkpoint by checkpoint
+std::string toCsv(const EnergyResult &result);      ///< one line per matrix of a layer or a head
 std::string toCsv(const CollaborateResult &result); ///< one line per model
-std::string toCsv(const SpeedResult &result);     ///< one line per way of batching, batch size and contender
+std::string toCsv(const SpeedResult &result);       ///< one line per way of batching, batch size and contender
 /// One line per head, query and key. `measure`: by what the maps are, said in the column's name.
 std::string toCsv(const AttentionResult &result, AttentionMeasure measure = AttentionMeasure::Weights);
 /// One line per model and data set, without what a plan had planned.
@@ -47,7 +49,8 @@ std::string toCsv(const T &result)
     return headsCsv(toJson(result));
 }
 /// The outputs of an evaluation. Translation: index, score, ids separated by blanks, text. Classification: index,
-/// predicted and right labels (numbers, separated by blanks), the predicted labels' names (predicted_label), and a column per logit.
+/// predicted and right labels (numbers, separated by blanks), the predicted labels' names (predicted_label), and a
+/// column per logit.
 std::string outputsCsv(const EvaluationResult &result);
 
 } // namespace headscope

@@ -15,7 +15,7 @@ public:
     CsvWriter &operator<<(const std::string &field) { return *this << std::string_view(field); }
     CsvWriter &operator<<(const char *field) { return *this << std::string_view(field); }
     CsvWriter &operator<<(double value); ///< NaN: an empty field
-    CsvWriter &operator<<(float value); ///< as many digits as read back equal in single precision
+    CsvWriter &operator<<(float value);  ///< as many digits as read back equal in single precision
     CsvWriter &operator<<(std::int64_t value);
     CsvWriter &operator<<(int value) { return *this << static_cast<std::int64_t>(value); }
     void endLine();

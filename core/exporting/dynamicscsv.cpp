@@ -20,8 +20,9 @@ std::string toCsv(const DynamicsResult &result)
 {
     constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
     CsvWriter csv;
-    for (const char *column : {"checkpoint", "number", "what", "pruned [heads]", "fraction [0-1]", "score", "relative", "head",
-                               "kind", "layer", "head_number", "importance", "delta", "confidence [0-1]", "role", "spread"})
+    for (const char *column :
+         {"checkpoint", "number", "what", "pruned [heads]", "fraction [0-1]", "score", "relative", "head", "kind",
+          "layer", "head_number", "importance", "delta", "confidence [0-1]", "role", "spread"})
         csv << column;
     csv.endLine();
     for (const DynamicsCheckpoint &checkpoint : result.checkpoints) {
@@ -34,9 +35,8 @@ std::string toCsv(const DynamicsResult &result)
         for (const DynamicsHead &head : checkpoint.heads) {
             csv << checkpoint.name << checkpoint.number << "head";
             addEmpty(csv, 4);
-            csv << toText(head.head)
-                << headKindName(head.head.kind) << head.head.layer << head.head.head << head.importance
-                << head.delta.value_or(kNoNumber) << head.confidence.value_or(kNoNumber)
+            csv << toText(head.head) << headKindName(head.head.kind) << head.head.layer << head.head.head
+                << head.importance << head.delta.value_or(kNoNumber) << head.confidence.value_or(kNoNumber)
                 << (head.roles.empty() ? std::string() : labelText(head.roles.front())) << "";
             csv.endLine();
         }

@@ -24,7 +24,12 @@ std::string toCsv(const AttentionGradientsResult &result)
 std::string layerGradientsCsv(const AttentionGradientsResult &result)
 {
     CsvWriter csv;
-    csv << "kind" << "keys" << "layer" << "attention" << "gradient" << "product";
+    csv << "kind"
+        << "keys"
+        << "layer"
+        << "attention"
+        << "gradient"
+        << "product";
     csv.endLine();
     for (const LayerKeyGradient &layer : layerMeans(result)) {
         csv << headKindName(layer.kind) << toText(layer.mean.keys) << layer.layer << layer.mean.attention

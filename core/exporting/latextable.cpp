@@ -84,11 +84,11 @@ std::string toLatex(const AblationResult &result, double level)
     for (const HeadAblation &head : result.heads)
         heads[head.head] = &head;
     const TableUnit unit = tableUnitOf(result.baseline.name);
-    std::string text = fmt::format("% {} without the head minus {} of the whole model ({:.{}f}, {} is better); {} examples "
-                                   "of {}\n",
-                                   latexEscaped(result.baseline.name), latexEscaped(result.baseline.name),
-                                   unit.scale * result.baseline.value, unit.decimals, toText(result.baseline.better),
-                                   result.examples, latexEscaped(result.manifest.data));
+    std::string text = fmt::format(
+        "% {} without the head minus {} of the whole model ({:.{}f}, {} is better); {} examples "
+        "of {}\n",
+        latexEscaped(result.baseline.name), latexEscaped(result.baseline.name), unit.scale * result.baseline.value,
+        unit.decimals, toText(result.baseline.better), result.examples, latexEscaped(result.manifest.data));
     for (const HeadKind kind : kAllHeadKinds)
         text += tabular(kind, heads, unit, level);
     return text;

@@ -9,8 +9,8 @@ namespace headscope {
 /// Text that LaTeX prints as it is.
 std::string latexEscaped(std::string_view text);
 
-/// Ablation deltas, in points of 100, as a tabular per attention kind, layers down and heads across (one-based, as printed in
-/// papers), with '*' where the adjusted p is below `level`. Needs the package booktabs.
+/// Ablation deltas, in points of 100, as a tabular per attention kind, layers down and heads across (one-based, as
+/// printed in papers), with '*' where the adjusted p is below `level`. Needs the package booktabs.
 std::string toLatex(const AblationResult &result, double level = 0.05);
 
 } // namespace headscope

@@ -9,7 +9,8 @@ namespace headscope {
 std::string toCsv(const std::vector<ModelsRow> &rows)
 {
     CsvWriter csv;
-    for (const char *column : {"model", "data", "metric", "score", "heads", "heads_for_99_percent", "order", "r", "r_with", "roles"})
+    for (const char *column :
+         {"model", "data", "metric", "score", "heads", "heads_for_99_percent", "order", "r", "r_with", "roles"})
         csv << column;
     csv.endLine();
     const auto count = [&](const std::optional<std::int64_t> &value) {

@@ -22,9 +22,18 @@ ScoreText::ScoreText(std::string_view metric)
     }
 }
 
-std::string ScoreText::score(double value) const { return number(value) + m_suffix; }
-std::string ScoreText::number(double value) const { return fixedText(m_factor * value, m_decimals); }
-std::string ScoreText::difference(double value) const { return fixedText(m_factor * value, m_decimals, true); }
+std::string ScoreText::score(double value) const
+{
+    return number(value) + m_suffix;
+}
+std::string ScoreText::number(double value) const
+{
+    return fixedText(m_factor * value, m_decimals);
+}
+std::string ScoreText::difference(double value) const
+{
+    return fixedText(m_factor * value, m_decimals, true);
+}
 
 std::string ScoreText::interval(const Interval &interval) const
 {
@@ -48,6 +57,9 @@ std::string pText(double p)
     return p < 0.001 ? "< 0.001" : fmt::format("{:.{}f}", p, p < 0.1 ? 3 : 2);
 }
 
-std::string percentText(double share, int decimals) { return fixedText(100 * share, decimals) + " %"; }
+std::string percentText(double share, int decimals)
+{
+    return fixedText(100 * share, decimals) + " %";
+}
 
 } // namespace headscope

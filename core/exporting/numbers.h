@@ -14,9 +14,9 @@ class ScoreText
 public:
     explicit ScoreText(std::string_view metric);
 
-    std::string score(double value) const;      ///< "56.92", "80.96 %"
-    std::string number(double value) const;     ///< "80.96"
-    std::string difference(double value) const; ///< "−1.26"
+    std::string score(double value) const;                ///< "56.92", "80.96 %"
+    std::string number(double value) const;               ///< "80.96"
+    std::string difference(double value) const;           ///< "−1.26"
     std::string interval(const Interval &interval) const; ///< of a difference: "[−1.90, −0.61]"
     const std::string &unit() const { return m_unit; }    ///< of differences: "BLEU points", "percentage points"
 
@@ -29,7 +29,7 @@ private:
 
 /// "−0.53", "+0.12" where `sign`; NaN is "–".
 std::string fixedText(double value, int decimals, bool sign = false);
-std::string pText(double p); ///< "< 0.001", "0.032", "0.41"
+std::string pText(double p);                             ///< "< 0.001", "0.032", "0.41"
 std::string percentText(double share, int decimals = 0); ///< 0.875: "88 %"
 
 } // namespace headscope

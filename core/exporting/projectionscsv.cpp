@@ -10,8 +10,8 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 void addCurve(CsvWriter &csv, const EnergyCurve &curve)
 {
-    csv << toText(curve.matrix) << static_cast<std::int64_t>(curve.energy.size()) << curve.effectiveRank << curve.stableRank
-        << curve.for50 << curve.for90 << curve.for95 << curve.for99;
+    csv << toText(curve.matrix) << static_cast<std::int64_t>(curve.energy.size()) << curve.effectiveRank
+        << curve.stableRank << curve.for50 << curve.for90 << curve.for95 << curve.for99;
 }
 
 } // namespace
@@ -19,8 +19,8 @@ void addCurve(CsvWriter &csv, const EnergyCurve &curve)
 std::string toCsv(const EnergyResult &result)
 {
     CsvWriter csv;
-    for (const char *column : {"kind", "layer", "head", "matrix", "dimensions", "effective_rank", "stable_rank", "for_50",
-                               "for_90", "for_95", "for_99", "random_99", "content", "context"})
+    for (const char *column : {"kind", "layer", "head", "matrix", "dimensions", "effective_rank", "stable_rank",
+                               "for_50", "for_90", "for_95", "for_99", "random_99", "content", "context"})
         csv << column;
     csv.endLine();
     for (const LayerEnergy &layer : result.layers) {
@@ -46,16 +46,17 @@ std::string toCsv(const CollaborateResult &result)
 {
     CsvWriter csv;
     for (const char *column : {"width", "method", "order", "pruned", "parameters", "score_parameters", "compression",
-                               "break_even [tokens]", "error", "logit_error", "divergence [nats]", "score", "delta", "ci_low",
-                               "ci_high", "other_score", "on_front", "other_on_front"})
+                               "break_even [tokens]", "error", "logit_error", "divergence [nats]", "score", "delta",
+                               "ci_low", "ci_high", "other_score", "on_front", "other_on_front"})
         csv << column;
     csv.endLine();
     for (const SharedPoint &point : result.points) {
         csv << point.width << toText(point.method) << toText(point.order) << point.pruned << point.parameters
-            << point.scoreParameters << point.compression << point.breakEven.value_or(kNone) << point.error << point.logitError
-            << point.divergence << point.score << point.delta << (point.interval ? point.interval->low : kNone)
-            << (point.interval ? point.interval->high : kNone) << point.otherScore.value_or(kNone)
-            << (point.onFront ? "yes" : "no") << (point.otherScore ? (point.otherOnFront ? "yes" : "no") : "");
+            << point.scoreParameters << point.compression << point.breakEven.value_or(kNone) << point.error
+            << point.logitError << point.divergence << point.score << point.delta
+            << (point.interval ? point.interval->low : kNone) << (point.interval ? point.interval->high : kNone)
+            << point.otherScore.value_or(kNone) << (point.onFront ? "yes" : "no")
+            << (point.otherScore ? (point.otherOnFront ? "yes" : "no") : "");
         csv.endLine();
     }
     return csv.text();

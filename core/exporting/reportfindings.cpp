@@ -48,10 +48,16 @@ double widestHalfWidth(const AblationResult &result)
 }
 
 /// The smallest p that a bootstrap of so many resamples gives.
-double smallestP(std::int64_t resamples) { return 2 / (static_cast<double>(resamples) + 1); }
+double smallestP(std::int64_t resamples)
+{
+    return 2 / (static_cast<double>(resamples) + 1);
+}
 
 /// After Benjamini and Hochberg, or Holm in older results.
-bool isSignificant(const HeadAblation &head) { return head.discoveryP.value_or(head.pAdjusted) < kSignificanceLevel; }
+bool isSignificant(const HeadAblation &head)
+{
+    return head.discoveryP.value_or(head.pAdjusted) < kSignificanceLevel;
+}
 
 Finding redundancy(const ReportDomain &domain)
 {
@@ -82,8 +88,8 @@ Finding redundancy(const ReportDomain &domain)
                                   "Holm",
                                   share(holm, heads));
     if (!holmCan)
-        finding.numbers += fmt::format(" (no head could pass: {} resamples are too few for {} heads)",
-                                       ablation.resamples, heads);
+        finding.numbers
+            += fmt::format(" (no head could pass: {} resamples are too few for {} heads)", ablation.resamples, heads);
     if (hasDiscovery)
         finding.numbers += fmt::format(", and without {} after Benjamini-Hochberg; it gets significantly better "
                                        "without {}",
@@ -113,7 +119,8 @@ Finding oneHead(const ReportDomain &domain)
             worst = &layer;
     }
     finding.numbers = fmt::format("In {} attention layers the best head alone is not significantly worse than all "
-                                  "heads (p after Holm); ", share(enough, layers));
+                                  "heads (p after Holm); ",
+                                  share(enough, layers));
     if (gainOf(*worst) < 0)
         finding.numbers += fmt::format("the most that one costs is {} {} ({} layer {}, with {} alone).",
                                        text.difference(worst->reported.delta), text.unit(), headKindName(worst->kind),
@@ -153,12 +160,12 @@ Finding agreement(const ReportContents &contents)
         finding.numbers = "The correlation is not defined: on one of the sets no head makes a difference.";
         return finding;
     }
-    finding.numbers = fmt::format("Of the deltas of {} heads: {}; {}.", compared.heads.size(),
-                                  correlationText("r", r), correlationText("ρ", compared.spearman));
+    finding.numbers = fmt::format("Of the deltas of {} heads: {}; {}.", compared.heads.size(), correlationText("r", r),
+                                  correlationText("ρ", compared.spearman));
     if (compared.pearsonBootstrap)
-        finding.numbers += fmt::format(" Over resampled heads, r lies in [{}, {}].",
-                                       fixedText(compared.pearsonBootstrap->low, 2),
-                                       fixedText(compared.pearsonBootstrap->high, 2));
+        finding.numbers
+            += fmt::format(" Over resampled heads, r lies in [{}, {}].", fixedText(compared.pearsonBootstrap->low, 2),
+                           fixedText(compared.pearsonBootstrap->high, 2));
     std::int64_t tested = 0;
     std::int64_t differ = 0;
     for (const HeadDifference &head : compared.heads) {
@@ -167,7 +174,8 @@ Finding agreement(const ReportContents &contents)
     }
     if (tested > 0)
         finding.numbers += fmt::format(" {} heads matter significantly more on one set than on the other "
-                                       "(Benjamini-Hochberg).", share(differ, tested));
+                                       "(Benjamini-Hochberg).",
+                                       share(differ, tested));
     // Deltas that are noise correlate with nothing, whatever the heads do.
     std::string silent;
     for (const ReportDomain &domain : contents.domains) {
@@ -176,7 +184,8 @@ Finding agreement(const ReportContents &contents)
     }
     if (!silent.empty() && !(r.value > kAgreement))
         finding.numbers += fmt::format(" No head's delta on {} is significant by itself, so a low correlation may be "
-                                       "that of noise.", silent);
+                                       "that of noise.",
+                                       silent);
     if (r.value > kAgreement && r.p < kSignificanceLevel)
         finding.verdict = Verdict::Holds;
     else if (r.interval.high < kAgreement && silent.empty())

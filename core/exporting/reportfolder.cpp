@@ -60,8 +60,9 @@ Result<Done> checkReportFolder(const fs::path &target)
     for (const auto &entry : fs::directory_iterator(folder, error)) {
         const std::string name = entry.path().filename().string();
         if (!own.contains(name))
-            return badInput(folder.string() + " holds " + name + " beside a report. Move it elsewhere, or choose a new "
-                            "folder for the report.");
+            return badInput(folder.string() + " holds " + name
+                            + " beside a report. Move it elsewhere, or choose a new "
+                              "folder for the report.");
     }
     if (error)
         return badInput("Cannot read the folder " + folder.string() + ": " + error.message() + ".");

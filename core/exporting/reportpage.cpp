@@ -54,11 +54,12 @@ std::string facts(const ReportContents &contents)
         const ScoreText number(score.name);
         const bool said = contents.domains.size() < 2 || domain.name.ends_with("-domain)");
         const char *which = said ? "" : domain.out ? " (out-of-domain)" : " (in-domain)";
-        html += "<li>" + htmlEscaped(fmt::format("{}{}: {} examples, {} {}", domain.name, which,
-                                                 domain.ablation.examples, score.name, number.score(score.value)));
+        html += "<li>"
+              + htmlEscaped(fmt::format("{}{}: {} examples, {} {}", domain.name, which, domain.ablation.examples,
+                                        score.name, number.score(score.value)));
         if (score.interval)
-            html += htmlEscaped(fmt::format(" [{}, {}]", number.number(score.interval->low),
-                                            number.number(score.interval->high)));
+            html += htmlEscaped(
+                fmt::format(" [{}, {}]", number.number(score.interval->low), number.number(score.interval->high)));
         if (!score.signature.empty())
             html += " <span class=\"muted\">" + htmlEscaped(score.signature) + "</span>";
         html += "</li>\n";
@@ -73,14 +74,15 @@ std::string findingsHtml(const std::vector<Finding> &findings)
     std::string html = "<h2>Findings</h2>\n";
     html += paragraph("Claims of Michel, Levy and Neubig, \"Are Sixteen Heads Really Better than One?\" (2019), and of "
                       "Voita et al., \"Analyzing Multi-Head Self-Attention\" (2019), and "
-                      "what the numbers of this study say of them. Significant is p < 0.05.", "muted");
+                      "what the numbers of this study say of them. Significant is p < 0.05.",
+                      "muted");
     html += "<ol class=\"findings\">\n";
     for (const Finding &finding : findings) {
         const bool fails = finding.verdict == Verdict::DoesNotHold;
         const char *style = finding.verdict == Verdict::Holds ? "holds" : fails ? "fails" : "open";
         const std::string where = finding.where.empty()
-            ? std::string()
-            : "<span class=\"muted\">" + htmlEscaped(finding.where) + ":</span>";
+                                    ? std::string()
+                                    : "<span class=\"muted\">" + htmlEscaped(finding.where) + ":</span>";
         html += fmt::format("<li class=\"{}\"><p>{}{} <span class=\"verdict\">{}</span></p>\n", style,
                             htmlEscaped(finding.claim) + ". ", where, toText(finding.verdict));
         html += paragraph(finding.numbers, "muted") + "</li>\n";
@@ -128,7 +130,7 @@ std::string manifestHtml(const ReportContents &contents)
             = fmt::format("{}, {}: {} of {} examples, {} s", manifest.analysis, manifest.data, manifest.examples,
                           manifest.totalExamples, fixedText(manifest.seconds, 1));
         html += "<details><summary>" + htmlEscaped(summary) + "</summary>\n<pre>" + htmlEscaped(manifest.command)
-            + "</pre>\n<pre>" + htmlEscaped(jsonText(toJson(manifest))) + "</pre>\n</details>\n";
+              + "</pre>\n<pre>" + htmlEscaped(jsonText(toJson(manifest))) + "</pre>\n</details>\n";
     }
     return html;
 }
@@ -145,17 +147,15 @@ std::string reportPage(const ReportContents &contents, const std::vector<Finding
                        "content=\"width=device-width, initial-scale=1\">\n";
     html += "<title>" + htmlEscaped(title) + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n";
     html += "<h1>" + htmlEscaped(title) + "</h1>\n" + facts(contents) + findingsHtml(findings) + figuresHtml(figures)
-        + tablesHtml(tables) + manifestHtml(contents);
+          + tablesHtml(tables) + manifestHtml(contents);
     return html + "</body>\n</html>\n";
 }
 
 std::string reportJson(const ReportContents &contents, const std::vector<Finding> &findings,
                        const std::vector<std::string> &files)
 {
-    Json json{{"result", "report"},
-              {"command", contents.command},
-              {"model", contents.model},
-              {"seconds", contents.seconds}};
+    Json json{
+        {"result", "report"}, {"command", contents.command}, {"model", contents.model}, {"seconds", contents.seconds}};
     json["findings"] = toJson(findings);
     json["manifests"] = Json::array();
     for (const Manifest &manifest : manifestsOf(contents))

@@ -11,7 +11,7 @@ namespace headscope {
 /// A picture of a report, as the page shows it.
 struct ReportFigureCard
 {
-    std::string file;    ///< without suffix: "pruning-in"; there is an .svg and a .png
+    std::string file; ///< without suffix: "pruning-in"; there is an .svg and a .png
     std::string title;
     std::string caption; ///< what is shown, of which data, with counts
 };

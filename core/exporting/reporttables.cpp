@@ -31,7 +31,10 @@ std::string kindTitle(HeadKind kind)
 }
 
 /// After a number that is significant.
-const char *mark(double holm, double discovery) { return holm < kSignificanceLevel ? "*" : discovery < kSignificanceLevel ? "+" : ""; }
+const char *mark(double holm, double discovery)
+{
+    return holm < kSignificanceLevel ? "*" : discovery < kSignificanceLevel ? "+" : "";
+}
 
 /// All parts one after the other.
 std::string latexOf(const std::vector<TextTable> &parts)
@@ -78,11 +81,11 @@ ReportTable ablationTable(const ReportContents &contents, const ReportDomain &do
     ReportTable table;
     table.file = std::string("ablation-") + fileSuffix(domain);
     table.title = fmt::format("Score without each head (Table 1): {}", domain.name);
-    table.note = fmt::format("Difference to the whole model's {} {} in {}, {} examples. * p < 0.05 after Holm over all "
-                             "heads; + p < 0.05 after Benjamini-Hochberg only. The LaTeX table has Holm's marks and "
-                             "counts layers and heads from one.",
-                             ablation.baseline.name, text.score(ablation.baseline.value), text.unit(),
-                             ablation.examples);
+    table.note
+        = fmt::format("Difference to the whole model's {} {} in {}, {} examples. * p < 0.05 after Holm over all "
+                      "heads; + p < 0.05 after Benjamini-Hochberg only. The LaTeX table has Holm's marks and "
+                      "counts layers and heads from one.",
+                      ablation.baseline.name, text.score(ablation.baseline.value), text.unit(), ablation.examples);
     table.parts = grids(contents.layout, cells);
     table.csv = toCsv(ablation);
     table.latex = toLatex(ablation, kSignificanceLevel);
@@ -152,7 +155,7 @@ TextTable pointsTable(const std::vector<const PruningCurve *> &curves, const Sco
             auto &row = rows[std::lround(1000 * point.fraction)];
             row.resize(curves.size(), "–");
             row[i] = text.number(point.score) + " [" + text.number(point.interval.low) + ", "
-                + text.number(point.interval.high) + "]";
+                   + text.number(point.interval.high) + "]";
         }
     }
     for (auto &[mille, cells] : rows) {
@@ -189,7 +192,7 @@ ReportTable pruningTable(const ReportDomain &domain)
         }
     }
     table.note = "95 % intervals; of random orders lowest and highest."
-        + (orderData.empty() ? std::string() : " Orders were chosen on " + orderData + ".");
+               + (orderData.empty() ? std::string() : " Orders were chosen on " + orderData + ".");
     const std::string &metric = domain.pruning.front().metric;
     table.parts = {pointsTable(curves, ScoreText(metric), metric + " by share of heads removed")};
     table.csv = joinedCsv(csv);
@@ -223,9 +226,8 @@ ReportTable searchTable(const ReportDomain &domain)
     table.note = fmt::format("{}, whole model {}; searched on {} examples of {}{}.", search.baseline.name,
                              text.score(search.baseline.value), search.samples, search.searchData,
                              search.searchedOnEvaluated ? ", the evaluated set itself, which flatters the masks" : "");
-    TextTable rows{search.baseline.name + " by heads removed",
-                   {"removed", "heads", "searched", "rearranged", "rescaled"},
-                   {}};
+    TextTable rows{
+        search.baseline.name + " by heads removed", {"removed", "heads", "searched", "rearranged", "rescaled"}, {}};
     for (const SearchPoint &point : search.points)
         rows.rows.push_back({percentText(point.fraction), std::to_string(point.pruned),
                              text.number(point.searched.score), text.number(point.rearranged.score),
@@ -257,10 +259,17 @@ ReportTable correlationTable(const ReportContents &contents)
     table.file = "correlation";
     table.title = fmt::format("Do heads matter alike on both sets? {} and {}", contents.domains[0].name,
                               contents.domains[1].name);
-    table.note = "Pearson's r with Fisher's interval, Spearman's ρ and Kendall's τ with bootstrap intervals over heads.";
+    table.note
+        = "Pearson's r with Fisher's interval, Spearman's ρ and Kendall's τ with bootstrap intervals over heads.";
     TextTable rows{"correlation between the data sets", {"measure", "", "value", "95 % interval", "p", "heads"}, {}};
     CsvWriter csv;
-    csv << "measure" << "coefficient" << "value" << "ci_low" << "ci_high" << "p" << "heads";
+    csv << "measure"
+        << "coefficient"
+        << "value"
+        << "ci_low"
+        << "ci_high"
+        << "p"
+        << "heads";
     csv.endLine();
     for (const auto *compared : {&contents.ablationAgreement, &contents.importanceAgreement}) {
         if (*compared)
@@ -282,9 +291,8 @@ ReportTable differencesTable(const ReportContents &contents)
     table.note = fmt::format("Deltas on {} and {}, in {}; the difference is second minus first. * p < 0.05 after Holm, "
                              "+ after Benjamini-Hochberg only.",
                              compared.a.name, compared.b.name, text.unit());
-    TextTable rows{"per head",
-                   {"head", "Δ first", "Δ second", "difference", "95 % interval", "p", "p (Holm)", "p (BH)"},
-                   {}};
+    TextTable rows{
+        "per head", {"head", "Δ first", "Δ second", "difference", "95 % interval", "p", "p (Holm)", "p (BH)"}, {}};
     for (const HeadDifference &head : compared.heads) {
         std::vector<std::string> row{toText(head.head), text.difference(head.a), text.difference(head.b),
                                      text.difference(head.difference)};
@@ -310,11 +318,12 @@ ReportTable speedTable(const ReportContents &contents)
     ReportTable table;
     table.file = "speed";
     table.title = "Speed by batch size (Table 4)";
-    table.note = fmt::format("Examples per second, mean ± standard deviation of {} repeats over {} examples of {}; "
-                             "{} threads, {}. Gain: median over the original in the same repeat. {} of {} heads are masked "
-                             "and removed: {} of {} parameters are left.",
-                             speed.repeats, speed.examples, speed.manifest.data, speed.threads, speed.manifest.device,
-                             speed.heads - speed.headsLeft, speed.heads, speed.parametersLeft, speed.parameters);
+    table.note
+        = fmt::format("Examples per second, mean ± standard deviation of {} repeats over {} examples of {}; "
+                      "{} threads, {}. Gain: median over the original in the same repeat. {} of {} heads are masked "
+                      "and removed: {} of {} parameters are left.",
+                      speed.repeats, speed.examples, speed.manifest.data, speed.threads, speed.manifest.device,
+                      speed.heads - speed.headsLeft, speed.heads, speed.parametersLeft, speed.parameters);
     TextTable rows{"examples per second", {"batch size", "original", "masked", "removed", "gain of removal"}, {}};
     std::map<std::pair<LengthPolicy, std::int64_t>, std::vector<std::string>> lines;
     for (const SpeedRow &row : speed.rows) {
@@ -338,7 +347,10 @@ ReportTable speedTable(const ReportContents &contents)
 
 } // namespace
 
-const char *fileSuffix(const ReportDomain &domain) { return domain.out ? "out" : "in"; }
+const char *fileSuffix(const ReportDomain &domain)
+{
+    return domain.out ? "out" : "in";
+}
 
 std::vector<ReportTable> reportTables(const ReportContents &contents)
 {

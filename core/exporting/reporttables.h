@@ -11,11 +11,11 @@ namespace headscope {
 /// One table of a report in its three forms.
 struct ReportTable
 {
-    std::string file;  ///< name of its files without suffix: "ablation-in"
-    std::string title; ///< "Score without each head (Table 1), test_2016_flickr"
-    std::string note;  ///< what marks and columns mean
+    std::string file;             ///< name of its files without suffix: "ablation-in"
+    std::string title;            ///< "Score without each head (Table 1), test_2016_flickr"
+    std::string note;             ///< what marks and columns mean
     std::vector<TextTable> parts; ///< as HTML shows it
-    std::string csv;   ///< all numbers with all digits
+    std::string csv;              ///< all numbers with all digits
     std::string latex;
     bool isLong = false; ///< one line per head: folded away in the page
 };

@@ -36,10 +36,11 @@ ReportTable headsTable(const ReportDomain &domain)
     ReportTable table;
     table.file = std::string("roles-") + fileSuffix(domain);
     table.title = "Confidence, relevance and role of every head: " + domain.name;
-    table.note = fmt::format("Voita et al. 2019, over {} examples{}. Relevance is a head's share of its layer{}. In brackets: "
-                             "score, and what a fixed offset (syntactic) or uniform attention (others) gives.",
-                             roles.examples, roles.prefix.empty() ? "" : ", the decoder saying the " + roles.prefix,
-                             domain.relevance ? "" : " (not computed)");
+    table.note
+        = fmt::format("Voita et al. 2019, over {} examples{}. Relevance is a head's share of its layer{}. In brackets: "
+                      "score, and what a fixed offset (syntactic) or uniform attention (others) gives.",
+                      roles.examples, roles.prefix.empty() ? "" : ", the decoder saying the " + roles.prefix,
+                      domain.relevance ? "" : " (not computed)");
     TextTable rows{"what every head attends to", {"head", "role", "also", "confidence", "relevance"}, {}};
     const auto text = [](const RoleLabel &label) {
         return fmt::format("{} ({}, {}{})", labelText(label), percentText(label.score), percentText(label.expected),
@@ -68,9 +69,10 @@ ReportTable relationsTable(const ReportDomain &domain)
     table.file = std::string("relations-") + fileSuffix(domain);
     table.title = "The best head of every dependency relation (Voita et al. 2019, Table 1): " + domain.name;
     const RoleThresholds thresholds;
-    table.note = fmt::format("Share of the words whose partner has the largest weight, of {} sentences; * above the best fixed "
-                             "offset by {} points or more. Relations of fewer than {} words are in the CSV only.",
-                             roles.trees, std::lround(100 * thresholds.syntacticMargin), thresholds.instances);
+    table.note = fmt::format(
+        "Share of the words whose partner has the largest weight, of {} sentences; * above the best fixed "
+        "offset by {} points or more. Relations of fewer than {} words are in the CSV only.",
+        roles.trees, std::lround(100 * thresholds.syntacticMargin), thresholds.instances);
     TextTable rows{"accuracy of the best head",
                    {"relation", "direction", "words", "best head", "accuracy", "fixed offset", "chance"},
                    {}};
@@ -81,12 +83,12 @@ ReportTable relationsTable(const ReportDomain &domain)
             continue;
         const double accuracy = accuracyOf(roles, *best, i);
         if (relation.instances >= thresholds.instances)
-            rows.rows.push_back({relation.relation, directionText(relation.direction), std::to_string(relation.instances),
-                                 toText(best->head),
-                                 percentText(accuracy)
-                                     + (accuracy >= relation.baseline + thresholds.syntacticMargin ? "*" : ""),
-                                 fmt::format("{} ({:+})", percentText(relation.baseline), relation.baselineOffset),
-                                 percentText(relation.chance)});
+            rows.rows.push_back(
+                {relation.relation, directionText(relation.direction), std::to_string(relation.instances),
+                 toText(best->head),
+                 percentText(accuracy) + (accuracy >= relation.baseline + thresholds.syntacticMargin ? "*" : ""),
+                 fmt::format("{} ({:+})", percentText(relation.baseline), relation.baselineOffset),
+                 percentText(relation.chance)});
     }
     table.parts = {rows};
     table.csv = relationsCsv(roles);
@@ -139,9 +141,9 @@ Finding confidentAreRelevant(const ReportDomain &domain)
         if (confidence.size() < 3)
             continue;
         const Correlation rho = spearmanCorrelation(confidence, relevance);
-        finding.numbers += fmt::format("{}{} heads: ρ = {} [{}, {}].", finding.numbers.empty() ? "" : " ",
-                                       headKindName(kind), fixedText(rho.value, 2), fixedText(rho.interval.low, 2),
-                                       fixedText(rho.interval.high, 2));
+        finding.numbers
+            += fmt::format("{}{} heads: ρ = {} [{}, {}].", finding.numbers.empty() ? "" : " ", headKindName(kind),
+                           fixedText(rho.value, 2), fixedText(rho.interval.low, 2), fixedText(rho.interval.high, 2));
         all &= rho.value > kGoesTogether && rho.p < kSignificanceLevel;
         none &= !(rho.interval.high >= kGoesTogether);
     }
@@ -152,9 +154,8 @@ Finding confidentAreRelevant(const ReportDomain &domain)
 
 Finding positionalExist(const ReportDomain &domain)
 {
-    Finding finding{"Some heads are positional (90 % of the largest weights at one offset)", domain.name,
-                    Verdict::DoesNotHold,
-                    {}};
+    Finding finding{
+        "Some heads are positional (90 % of the largest weights at one offset)", domain.name, Verdict::DoesNotHold, {}};
     const auto heads = headsWith(*domain.roles, Role::Positional);
     if (!heads.empty()) {
         finding.verdict = Verdict::Holds;
@@ -181,7 +182,8 @@ Finding positionalExist(const ReportDomain &domain)
 
 Finding syntacticExist(const ReportDomain &domain)
 {
-    Finding finding{"Some heads follow nsubj, obj, amod or advmod, ten points above a fixed offset", domain.name,
+    Finding finding{"Some heads follow nsubj, obj, amod or advmod, ten points above a fixed offset",
+                    domain.name,
                     Verdict::CannotBeTold,
                     {}};
     const RolesResult &roles = *domain.roles;
@@ -212,7 +214,8 @@ Finding syntacticExist(const ReportDomain &domain)
 
 Finding rareWordHead(const ReportDomain &domain)
 {
-    Finding finding{"A head of the first encoder layer points to the rarest words", domain.name, Verdict::CannotBeTold, {}};
+    Finding finding{
+        "A head of the first encoder layer points to the rarest words", domain.name, Verdict::CannotBeTold, {}};
     const RolesResult &roles = *domain.roles;
     const HeadRoleScores *most = nullptr;
     bool holds = false;
@@ -230,11 +233,11 @@ Finding rareWordHead(const ReportDomain &domain)
         return finding;
     }
     finding.verdict = holds ? Verdict::Holds : Verdict::DoesNotHold;
-    finding.numbers = fmt::format("{} has its largest weight on one of the two rarest tokens in {} of the cases (by chance {}), "
-                                  "on the rarest in {}; by {}{}.",
-                                  toText(most->head), percentText(most->twoRarest->value()),
-                                  percentText(most->twoRarest->expected), percentText(most->rarest->value()),
-                                  roles.rarityFrom, roles.rarityApproximate ? ", which is approximate" : "");
+    finding.numbers = fmt::format(
+        "{} has its largest weight on one of the two rarest tokens in {} of the cases (by chance {}), "
+        "on the rarest in {}; by {}{}.",
+        toText(most->head), percentText(most->twoRarest->value()), percentText(most->twoRarest->expected),
+        percentText(most->rarest->value()), roles.rarityFrom, roles.rarityApproximate ? ", which is approximate" : "");
     return finding;
 }
 

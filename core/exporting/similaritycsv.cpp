@@ -44,7 +44,12 @@ std::string distancesCsv(const KindSimilarity &kind, HeadDistance distance)
 std::string spreadCsv(const SimilarityResult &result)
 {
     CsvWriter csv;
-    csv << "kind" << "layer" << "heads" << "spread" << "ci_low" << "ci_high";
+    csv << "kind"
+        << "layer"
+        << "heads"
+        << "spread"
+        << "ci_low"
+        << "ci_high";
     csv.endLine();
     for (const LayerSpread &layer : result.layers) {
         csv << headKindName(layer.kind) << layer.layer << layer.heads << layer.spread << layer.interval.low

@@ -16,19 +16,27 @@ CsvWriter &operator<<(CsvWriter &csv, const Spread &spread)
 std::string toCsv(const SpeedResult &result)
 {
     CsvWriter csv;
-    csv << "lengths" << "batch_size" << "contender" << "heads" << "parameters" << "repeats" << "examples" << "tokens";
+    csv << "lengths"
+        << "batch_size"
+        << "contender"
+        << "heads"
+        << "parameters"
+        << "repeats"
+        << "examples"
+        << "tokens";
     for (const char *what : {"examples/s", "tokens/s", "gain [1 = twice as fast]"}) {
         for (const char *of : {"mean", "sd", "median", "q1", "q3"})
             csv << std::string(of) + ' ' + what;
     }
-    csv << "peak [bytes beside weights]" << "weights [bytes]";
+    csv << "peak [bytes beside weights]"
+        << "weights [bytes]";
     csv.endLine();
     for (const SpeedRow &row : result.rows) {
         const bool removed = row.contender == Contender::Removed;
-        csv << toText(row.lengths) << row.batchSize << toText(row.contender) 
+        csv << toText(row.lengths) << row.batchSize << toText(row.contender)
             << (removed ? result.headsLeft : result.heads) << (removed ? result.parametersLeft : result.parameters)
-            << static_cast<std::int64_t>(row.seconds.size())
-            << result.examples << row.tokens << row.examplesPerSecond << row.tokensPerSecond << row.gain
+            << static_cast<std::int64_t>(row.seconds.size()) << result.examples << row.tokens << row.examplesPerSecond
+            << row.tokensPerSecond << row.gain
             << (row.peakBytes ? static_cast<double>(*row.peakBytes) : std::numeric_limits<double>::quiet_NaN())
             << (removed ? result.weightBytesLeft : result.weightBytes);
         csv.endLine();

@@ -11,8 +11,8 @@ std::string latexCell(std::string_view text)
 {
     std::string cell = latexEscaped(text);
     const std::pair<std::string_view, std::string_view> known[] = {
-        {"−", "$-$"}, {"±", "$\\pm$"}, {"Δ", "$\\Delta$"}, {"ρ", "$\\rho$"}, {"τ", "$\\tau$"},
-        {"–", "--"}, {"×", "$\\times$"}, {"<", "$<$"}, {">", "$>$"},
+        {"−", "$-$"}, {"±", "$\\pm$"},    {"Δ", "$\\Delta$"}, {"ρ", "$\\rho$"}, {"τ", "$\\tau$"},
+        {"–", "--"},  {"×", "$\\times$"}, {"<", "$<$"},       {">", "$>$"},
     };
     for (const auto &[from, to] : known) {
         for (std::size_t at = cell.find(from); at != std::string::npos; at = cell.find(from, at + to.size()))
@@ -65,7 +65,7 @@ std::string htmlEscaped(std::string_view text)
 std::string toHtml(const TextTable &table)
 {
     std::string text = "<table>\n<caption>" + htmlEscaped(table.caption) + "</caption>\n<thead>"
-        + htmlRow(table.columns, true) + "</thead>\n<tbody>\n";
+                     + htmlRow(table.columns, true) + "</thead>\n<tbody>\n";
     for (const auto &row : table.rows)
         text += htmlRow(row, false);
     return text + "</tbody>\n</table>\n";
@@ -74,8 +74,8 @@ std::string toHtml(const TextTable &table)
 std::string toLatex(const TextTable &table)
 {
     std::string text = "% " + latexCell(table.caption) + "\n\\begin{tabular}{l"
-        + std::string(table.columns.empty() ? 0 : table.columns.size() - 1, 'r') + "}\n\\toprule\n"
-        + latexRow(table.columns) + "\\midrule\n";
+                     + std::string(table.columns.empty() ? 0 : table.columns.size() - 1, 'r') + "}\n\\toprule\n"
+                     + latexRow(table.columns) + "\\midrule\n";
     for (const auto &row : table.rows)
         text += latexRow(row);
     return text + "\\bottomrule\n\\end{tabular}\n";

@@ -18,9 +18,9 @@ namespace {
 
 Error cannotWrite(const std::filesystem::path &path, int why)
 {
-    const char *advice = why == ENOSPC || why == EDQUOT ? "; free some space or choose another folder"
-        : why == EACCES || why == EROFS || why == EPERM ? "; choose a folder that you may write to"
-                                                        : "";
+    const char *advice = why == ENOSPC || why == EDQUOT                ? "; free some space or choose another folder"
+                       : why == EACCES || why == EROFS || why == EPERM ? "; choose a folder that you may write to"
+                                                                       : "";
     return resourceError(fmt::format("cannot write {}: {}{}", path.string(), std::strerror(why), advice));
 }
 
@@ -100,7 +100,7 @@ std::filesystem::path temporaryName(const std::filesystem::path &target)
 {
     static std::atomic<unsigned> counter{0};
     return target.parent_path()
-        / fmt::format(".{}.{}.{}.tmp", target.filename().string().substr(0, 200), ::getpid(), counter++);
+         / fmt::format(".{}.{}.{}.tmp", target.filename().string().substr(0, 200), ::getpid(), counter++);
 }
 
 /// A new file beside its target, gone again unless it was moved there.

@@ -63,8 +63,8 @@ void tidyUp(const fs::path &temporary, const fs::path &folder)
 
 } // namespace
 
-Result<Done> makeFolderAtomically(const fs::path &folder,
-                                  const std::function<Result<Done>(const fs::path &)> &fill, Occupied occupied)
+Result<Done> makeFolderAtomically(const fs::path &folder, const std::function<Result<Done>(const fs::path &)> &fill,
+                                  Occupied occupied)
 {
     const fs::path temporary = folder.parent_path() / ("." + folder.filename().string() + ".partial");
     tidyUp(temporary, folder);

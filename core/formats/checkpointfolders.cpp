@@ -39,8 +39,9 @@ Result<std::vector<CheckpointFolder>> checkpointFolders(const std::filesystem::p
     if (error)
         return badInput("Cannot read the folder " + run.string() + ": " + error.message() + ".");
     if (found.empty())
-        return badInput(run.string() + " holds no checkpoints: expected folders with a config.json and a number in their "
-                                       "names, such as epoch-003 or checkpoint-1500.");
+        return badInput(run.string()
+                        + " holds no checkpoints: expected folders with a config.json and a number in their "
+                          "names, such as epoch-003 or checkpoint-1500.");
     std::ranges::sort(found, {}, [](const CheckpointFolder &one) { return std::tuple(one.number, one.name()); });
     return found;
 }

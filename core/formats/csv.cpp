@@ -10,8 +10,7 @@ namespace {
 class CsvParser
 {
 public:
-    CsvParser(std::string_view text, char separator)
-        : m_text(text), m_separator(separator), m_lineEnd(lineEndOf(text))
+    CsvParser(std::string_view text, char separator) : m_text(text), m_separator(separator), m_lineEnd(lineEndOf(text))
     {
     }
 

@@ -10,10 +10,9 @@
 namespace headscope {
 namespace {
 
-
 /// Literals that Python's json module writes and JSON does not know.
-constexpr std::pair<std::string_view, std::string_view> kPythonLiterals[] = {
-    {"-Infinity", "-1.7976931348623157e308"}, {"Infinity", "1.7976931348623157e308"}, {"NaN", "null"}};
+constexpr std::pair<std::string_view, std::string_view> kPythonLiterals[]
+    = {{"-Infinity", "-1.7976931348623157e308"}, {"Infinity", "1.7976931348623157e308"}, {"NaN", "null"}};
 
 struct Prepared
 {

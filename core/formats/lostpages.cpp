@@ -88,6 +88,9 @@ void WatchedPages::forget()
     m_range = nullptr;
 }
 
-bool WatchedPages::isLost() const { return m_range != nullptr && m_range->lost; }
+bool WatchedPages::isLost() const
+{
+    return m_range != nullptr && m_range->lost;
+}
 
 } // namespace headscope

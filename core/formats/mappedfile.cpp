@@ -14,9 +14,8 @@ namespace headscope {
 
 Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::filesystem::path &path)
 {
-    const auto failed = [&path] {
-        return badInput(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
-    };
+    const auto failed
+        = [&path] { return badInput(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno))); };
     std::shared_ptr<MappedFile> file(new MappedFile);
     file->m_path = path;
     file->m_file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -31,8 +30,7 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::filesystem::path
     file->accept(file->stamp());
     if (file->m_size == 0)
         return file;
-    void *data = ::mmap(nullptr, file->m_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE,
-                        file->m_file, 0);
+    void *data = ::mmap(nullptr, file->m_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file->m_file, 0);
     if (data == MAP_FAILED) // NOLINT: a macro of the system
         return failed();
     file->m_data = static_cast<std::byte *>(data);

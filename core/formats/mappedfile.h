@@ -13,8 +13,8 @@
 namespace headscope {
 
 /// A file in memory without reading it: pages come from disk as they are touched. Changes made to the memory stay
-/// in this process (private mapping). Shared, because tensors point into it. A file that becomes shorter does not end the
-/// program: what was lost reads as zeros, and isIntact() says so.
+/// in this process (private mapping). Shared, because tensors point into it. A file that becomes shorter does not end
+/// the program: what was lost reads as zeros, and isIntact() says so.
 class MappedFile
 {
 public:

@@ -12,13 +12,51 @@ constexpr std::uint64_t kLongestInteger = 1024;
 
 /// Pickle protocol 2 as torch.save writes it, and what protocol 4 puts in its place.
 enum Opcode : unsigned {
-    Mark = '(', Stop = '.', BinFloat = 'G', BinInt = 'J', BinInt1 = 'K', BinInt2 = 'M', NoneValue = 'N',
-    BinPersId = 'Q', Reduce = 'R', BinString = 'T', ShortBinString = 'U', BinUnicode = 'X', Append = 'a',
-    Build = 'b', Global = 'c', Appends = 'e', BinGet = 'h', LongBinGet = 'j', BinPut = 'q', LongBinPut = 'r',
-    SetItem = 's', TupleMark = 't', SetItems = 'u', EmptyList = ']', EmptyTuple = ')', EmptyDict = '}',
-    BinBytes = 'B', ShortBinBytes = 'C', Proto = 0x80, NewObj = 0x81, Tuple1 = 0x85, Tuple2 = 0x86, Tuple3 = 0x87,
-    NewTrue = 0x88, NewFalse = 0x89, Long1 = 0x8A, Long4 = 0x8B, ShortBinUnicode = 0x8C, BinUnicode8 = 0x8D,
-    EmptySet = 0x8F, AddItems = 0x90, FrozenSet = 0x91, StackGlobal = 0x93, Memoize = 0x94, Frame = 0x95,
+    Mark = '(',
+    Stop = '.',
+    BinFloat = 'G',
+    BinInt = 'J',
+    BinInt1 = 'K',
+    BinInt2 = 'M',
+    NoneValue = 'N',
+    BinPersId = 'Q',
+    Reduce = 'R',
+    BinString = 'T',
+    ShortBinString = 'U',
+    BinUnicode = 'X',
+    Append = 'a',
+    Build = 'b',
+    Global = 'c',
+    Appends = 'e',
+    BinGet = 'h',
+    LongBinGet = 'j',
+    BinPut = 'q',
+    LongBinPut = 'r',
+    SetItem = 's',
+    TupleMark = 't',
+    SetItems = 'u',
+    EmptyList = ']',
+    EmptyTuple = ')',
+    EmptyDict = '}',
+    BinBytes = 'B',
+    ShortBinBytes = 'C',
+    Proto = 0x80,
+    NewObj = 0x81,
+    Tuple1 = 0x85,
+    Tuple2 = 0x86,
+    Tuple3 = 0x87,
+    NewTrue = 0x88,
+    NewFalse = 0x89,
+    Long1 = 0x8A,
+    Long4 = 0x8B,
+    ShortBinUnicode = 0x8C,
+    BinUnicode8 = 0x8D,
+    EmptySet = 0x8F,
+    AddItems = 0x90,
+    FrozenSet = 0x91,
+    StackGlobal = 0x93,
+    Memoize = 0x94,
+    Frame = 0x95,
 };
 
 } // namespace
@@ -78,18 +116,52 @@ bool PickleMachine::step(unsigned opcode, ByteReader &reader)
         const auto size = reader.number(8);
         return (size && *size <= reader.left()) || fail("a frame is cut off");
     }
-    case NoneValue: case NewTrue: case NewFalse: case BinInt: case BinInt1: case BinInt2: case BinFloat:
-    case Long1: case Long4:
+    case NoneValue:
+    case NewTrue:
+    case NewFalse:
+    case BinInt:
+    case BinInt1:
+    case BinInt2:
+    case BinFloat:
+    case Long1:
+    case Long4:
         return stepScalar(opcode, reader);
-    case BinUnicode: case ShortBinUnicode: case BinUnicode8: case BinString: case ShortBinString: case BinBytes:
+    case BinUnicode:
+    case ShortBinUnicode:
+    case BinUnicode8:
+    case BinString:
+    case ShortBinString:
+    case BinBytes:
     case ShortBinBytes:
         return stepText(opcode, reader);
-    case Mark: case EmptyTuple: case EmptyList: case EmptyDict: case EmptySet: case TupleMark: case Tuple1:
-    case Tuple2: case Tuple3: case Append: case Appends: case SetItem: case SetItems: case AddItems: case FrozenSet:
+    case Mark:
+    case EmptyTuple:
+    case EmptyList:
+    case EmptyDict:
+    case EmptySet:
+    case TupleMark:
+    case Tuple1:
+    case Tuple2:
+    case Tuple3:
+    case Append:
+    case Appends:
+    case SetItem:
+    case SetItems:
+    case AddItems:
+    case FrozenSet:
         return stepContainer(opcode);
-    case BinPut: case LongBinPut: case Memoize: case BinGet: case LongBinGet:
+    case BinPut:
+    case LongBinPut:
+    case Memoize:
+    case BinGet:
+    case LongBinGet:
         return stepMemo(opcode, reader);
-    case Global: case StackGlobal: case BinPersId: case Reduce: case NewObj: case Build:
+    case Global:
+    case StackGlobal:
+    case BinPersId:
+    case Reduce:
+    case NewObj:
+    case Build:
         return stepObject(opcode, reader);
     default:
         return fail(fmt::format("the opcode 0x{:02X} at byte {} is none that torch.save writes", opcode,
@@ -102,7 +174,8 @@ bool PickleMachine::stepScalar(unsigned opcode, ByteReader &reader)
     switch (opcode) {
     case NoneValue:
         return push(Kind::None) != nullptr;
-    case NewTrue: case NewFalse:
+    case NewTrue:
+    case NewFalse:
         if (PickleValue *value = push(Kind::Bool)) {
             value->integer = opcode == NewTrue;
             return true;
@@ -158,9 +231,11 @@ bool PickleMachine::pushLong(ByteReader &reader, std::size_t sizeBytes)
 bool PickleMachine::stepText(unsigned opcode, ByteReader &reader)
 {
     switch (opcode) {
-    case BinUnicode: case BinString:
+    case BinUnicode:
+    case BinString:
         return pushText(Kind::Text, reader, 4);
-    case ShortBinUnicode: case ShortBinString:
+    case ShortBinUnicode:
+    case ShortBinString:
         return pushText(Kind::Text, reader, 1);
     case BinUnicode8:
         return pushText(Kind::Text, reader, 8);
@@ -197,9 +272,12 @@ bool PickleMachine::stepContainer(unsigned opcode)
         return push(Kind::Dict) != nullptr;
     case EmptySet:
         return push(Kind::Set) != nullptr;
-    case Tuple1: case Tuple2: case Tuple3:
+    case Tuple1:
+    case Tuple2:
+    case Tuple3:
         return pushTuple(opcode - Tuple1 + 1);
-    case TupleMark: case FrozenSet: {
+    case TupleMark:
+    case FrozenSet: {
         std::vector<PickleValue *> items;
         if (!popToMark(items))
             return false;

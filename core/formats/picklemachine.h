@@ -21,7 +21,7 @@ class PickleMachine
 public:
     /// `name` is what errors speak of. The values point into the bytes that were read, and live as long as
     /// the machine.
-    explicit PickleMachine(std::string name) : m_name(std::move(name)) {}
+    explicit PickleMachine(std::string name) : m_name(std::move(name)) { }
 
     /// Reads one pickle up to its STOP and leaves `reader` after it.
     Result<const PickleValue *> run(ByteReader &reader);

@@ -15,11 +15,11 @@ constexpr std::uint64_t kFreeElements = std::uint64_t{1} << 24;
 
 std::optional<DType> storageDtype(const PickleValue &type)
 {
-    static constexpr std::pair<std::string_view, DType> kStorages[] = {
-        {"FloatStorage", DType::F32}, {"HalfStorage", DType::F16}, {"BFloat16Storage", DType::BF16},
-        {"DoubleStorage", DType::F64}, {"LongStorage", DType::I64}, {"IntStorage", DType::I32},
-        {"ShortStorage", DType::I16}, {"CharStorage", DType::I8}, {"ByteStorage", DType::U8},
-        {"BoolStorage", DType::Bool}};
+    static constexpr std::pair<std::string_view, DType> kStorages[]
+        = {{"FloatStorage", DType::F32},  {"HalfStorage", DType::F16}, {"BFloat16Storage", DType::BF16},
+           {"DoubleStorage", DType::F64}, {"LongStorage", DType::I64}, {"IntStorage", DType::I32},
+           {"ShortStorage", DType::I16},  {"CharStorage", DType::I8},  {"ByteStorage", DType::U8},
+           {"BoolStorage", DType::Bool}};
     if (type.kind != Kind::Global || (type.text != "torch" && type.text != "torch.cuda"))
         return std::nullopt;
     for (const auto &[name, dtype] : kStorages)
@@ -36,8 +36,8 @@ bool isOrderedDict(const PickleValue &function)
 bool isTensorWrapper(const PickleValue &function)
 {
     return function.isGlobal("torch._utils", "_rebuild_parameter")
-           || function.isGlobal("torch._utils", "_rebuild_parameter_with_state")
-           || function.isGlobal("torch.nn.parameter", "Parameter");
+        || function.isGlobal("torch._utils", "_rebuild_parameter_with_state")
+        || function.isGlobal("torch.nn.parameter", "Parameter");
 }
 
 /// OrderedDict([(key, value), …]) as Python 2 wrote it.
@@ -143,16 +143,17 @@ void copyValue(const PickleValue &from, PickleValue &to)
 
 bool runsCode(std::string_view module, std::string_view name)
 {
-    static constexpr std::array kModules = {
-        std::string_view("os"), std::string_view("posix"), std::string_view("nt"), std::string_view("subprocess"),
-        std::string_view("sys"), std::string_view("runpy"), std::string_view("importlib"), std::string_view("pty"),
-        std::string_view("shutil"), std::string_view("socket"), std::string_view("commands"),
-        std::string_view("webbrowser"), std::string_view("ctypes"), std::string_view("code")};
-    static constexpr std::array kBuiltins = {
-        std::string_view("eval"), std::string_view("exec"), std::string_view("execfile"),
-        std::string_view("compile"), std::string_view("getattr"), std::string_view("setattr"),
-        std::string_view("open"), std::string_view("__import__"), std::string_view("apply"),
-        std::string_view("input"), std::string_view("breakpoint")};
+    static constexpr std::array kModules
+        = {std::string_view("os"),         std::string_view("posix"),    std::string_view("nt"),
+           std::string_view("subprocess"), std::string_view("sys"),      std::string_view("runpy"),
+           std::string_view("importlib"),  std::string_view("pty"),      std::string_view("shutil"),
+           std::string_view("socket"),     std::string_view("commands"), std::string_view("webbrowser"),
+           std::string_view("ctypes"),     std::string_view("code")};
+    static constexpr std::array kBuiltins
+        = {std::string_view("eval"),    std::string_view("exec"),       std::string_view("execfile"),
+           std::string_view("compile"), std::string_view("getattr"),    std::string_view("setattr"),
+           std::string_view("open"),    std::string_view("__import__"), std::string_view("apply"),
+           std::string_view("input"),   std::string_view("breakpoint")};
     if (module == "builtins" || module == "__builtin__")
         return std::find(kBuiltins.begin(), kBuiltins.end(), name) != kBuiltins.end();
     const std::string_view top = module.substr(0, module.find('.'));
@@ -189,8 +190,7 @@ bool rebuildPickled(const PickleValue &function, const PickleValue &arguments, P
         rebuildDict(arguments, result);
         return true;
     }
-    if (function.isGlobal("torch._utils", "_rebuild_tensor_v2")
-        || function.isGlobal("torch._utils", "_rebuild_tensor"))
+    if (function.isGlobal("torch._utils", "_rebuild_tensor_v2") || function.isGlobal("torch._utils", "_rebuild_tensor"))
         return rebuildTensor(arguments, result, why);
     const bool wraps = isTensorWrapper(function) || function.isGlobal("torch", "Size");
     if (wraps && !arguments.items.empty()

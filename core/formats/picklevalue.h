@@ -32,7 +32,21 @@ struct PickleTensor
 struct PickleValue
 {
     enum class Kind : std::uint8_t {
-        None, Bool, Integer, BigInteger, Float, Text, Bytes, Tuple, List, Dict, Set, Global, Storage, Tensor, Opaque
+        None,
+        Bool,
+        Integer,
+        BigInteger,
+        Float,
+        Text,
+        Bytes,
+        Tuple,
+        List,
+        Dict,
+        Set,
+        Global,
+        Storage,
+        Tensor,
+        Opaque
     };
 
     Kind kind = Kind::Opaque;

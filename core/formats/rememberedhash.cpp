@@ -30,16 +30,23 @@ std::int64_t nanoseconds(const timespec &time)
 /// What tells a file from another one, or from what it was; none where it is small, or cannot be looked at.
 std::optional<nlohmann::json> stampOf(const fs::path &path)
 {
-    struct stat about{};
+    struct stat about
+    {
+    };
     if (stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size < kLeastBytes)
         return std::nullopt;
-    return nlohmann::json{{"path", path.string()}, {"size", std::int64_t{about.st_size}}, {"inode", std::uint64_t{about.st_ino}},
-                          {"modified", nanoseconds(about.st_mtim)}, {"changed", nanoseconds(about.st_ctim)}};
+    return nlohmann::json{{"path", path.string()},
+                          {"size", std::int64_t{about.st_size}},
+                          {"inode", std::uint64_t{about.st_ino}},
+                          {"modified", nanoseconds(about.st_mtim)},
+                          {"changed", nanoseconds(about.st_ctim)}};
 }
 
 bool isSettled(const nlohmann::json &stamp)
 {
-    const auto now = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    const auto now
+        = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+              .count();
     return now - stamp["changed"].get<std::int64_t>() > kSettled * 1'000'000'000;
 }
 
@@ -54,7 +61,8 @@ fs::path entryOf(const fs::path &cache, const fs::path &path)
 std::optional<std::string> known(const fs::path &entry, const nlohmann::json &stamp)
 {
     const auto kept = readJsonFile(entry, kLargestEntry);
-    if (!kept.isOk() || !kept.value().is_object() || !kept.value().contains("hash") || !kept.value()["hash"].is_string())
+    if (!kept.isOk() || !kept.value().is_object() || !kept.value().contains("hash")
+        || !kept.value()["hash"].is_string())
         return std::nullopt;
     nlohmann::json then = kept.value();
     std::string hash = then["hash"];

@@ -225,12 +225,12 @@ private:
 class Validator
 {
 public:
-    explicit Validator(const std::string &file) : m_file(file) {}
+    explicit Validator(const std::string &file) : m_file(file) { }
 
     Error error(std::string_view kind, std::string_view what) const
     {
-        return badInput(fmt::format("{} is not a valid safetensors file: {} [{}]. Copy or download it again.",
-                                    m_file, what, kind));
+        return badInput(
+            fmt::format("{} is not a valid safetensors file: {} [{}]. Copy or download it again.", m_file, what, kind));
     }
 
     Error entryError(std::string_view kind, const RawEntry &entry, std::string_view what) const
@@ -258,9 +258,9 @@ public:
         const std::uint64_t begin = raw.offsets[0];
         const std::uint64_t end = raw.offsets[1];
         if (begin != expectedBegin || end < begin)
-            return entryError("InvalidOffset", raw,
-                              fmt::format("claims bytes {} to {}, but the data before it end at {}", begin, end,
-                                          expectedBegin));
+            return entryError(
+                "InvalidOffset", raw,
+                fmt::format("claims bytes {} to {}, but the data before it end at {}", begin, end, expectedBegin));
         const auto dtype = parseDType(raw.dtype);
         if (!dtype)
             return entryError("InvalidHeaderDeserialization", raw,
@@ -319,8 +319,7 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, cons
         return validator.error("HeaderTooLarge", fmt::format("it claims a header of {} bytes", length));
     if (length > file.size() - 8)
         return validator.error("InvalidHeaderLength",
-                               fmt::format("it claims a header of {} bytes but has only {}", length,
-                                           file.size() - 8));
+                               fmt::format("it claims a header of {} bytes but has only {}", length, file.size() - 8));
     const std::string_view json(reinterpret_cast<const char *>(file.data()) + 8, length);
     if (const auto at = firstInvalidUtf8(json))
         return validator.error("InvalidHeader", fmt::format("byte {} of its header is not UTF-8", *at));
@@ -344,9 +343,9 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, cons
         header.tensors.push_back(std::move(checked).value());
     }
     if (end != file.size() - 8 - length)
-        return validator.error("MetadataIncompleteBuffer",
-                               fmt::format("its tensors need {} bytes of data but it has {}", end,
-                                           file.size() - 8 - length));
+        return validator.error(
+            "MetadataIncompleteBuffer",
+            fmt::format("its tensors need {} bytes of data but it has {}", end, file.size() - 8 - length));
     return header;
 }
 
@@ -370,9 +369,8 @@ SafetensorsLayout layoutSafetensors(const std::vector<TensorEntry> &tensors,
         std::uint64_t bytes = static_cast<std::uint64_t>(bitsPerElement(tensor.dtype)) / 8;
         for (const std::int64_t dim : tensor.shape)
             bytes *= static_cast<std::uint64_t>(dim);
-        json[tensor.name] = {{"dtype", dtypeName(tensor.dtype)},
-                             {"shape", tensor.shape},
-                             {"data_offsets", {begin, begin + bytes}}};
+        json[tensor.name]
+            = {{"dtype", dtypeName(tensor.dtype)}, {"shape", tensor.shape}, {"data_offsets", {begin, begin + bytes}}};
         begin += bytes;
     }
     std::string text = json.dump();

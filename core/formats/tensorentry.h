@@ -10,8 +10,28 @@ namespace headscope {
 
 /// Element types that checkpoint files name. Not all can be computed with: see core/io.
 enum class DType : std::uint8_t {
-    Bool, F4, F6E2M3, F6E3M2, U8, I8, F8E5M2, F8E4M3, F8E8M0, F8E4M3Fnuz, F8E5M2Fnuz,
-    I16, U16, F16, BF16, I32, U32, F32, C64, F64, I64, U64,
+    Bool,
+    F4,
+    F6E2M3,
+    F6E3M2,
+    U8,
+    I8,
+    F8E5M2,
+    F8E4M3,
+    F8E8M0,
+    F8E4M3Fnuz,
+    F8E5M2Fnuz,
+    I16,
+    U16,
+    F16,
+    BF16,
+    I32,
+    U32,
+    F32,
+    C64,
+    F64,
+    I64,
+    U64,
 };
 
 /// The spelling of safetensors files: "F32".

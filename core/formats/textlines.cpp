@@ -32,7 +32,10 @@ Error tooLarge(const std::filesystem::path &path, std::int64_t limit)
 
 bool isPacked(std::string_view start)
 {
-    return start.starts_with("\x1F\x8B") || start.starts_with(std::string_view("\xFD" "7zXZ\0", 6));
+    return start.starts_with("\x1F\x8B")
+        || start.starts_with(std::string_view("\xFD"
+                                              "7zXZ\0",
+                                              6));
 }
 
 /// A file, pipe or device that is read from its beginning. While nobody writes to a pipe, a cancel is heeded.
@@ -83,7 +86,7 @@ private:
 class Bytes
 {
 public:
-    Bytes(std::int64_t limit, std::int64_t lines) : m_limit(limit), m_linesLeft(lines), m_byLines(lines > 0) {}
+    Bytes(std::int64_t limit, std::int64_t lines) : m_limit(limit), m_linesLeft(lines), m_byLines(lines > 0) { }
 
     bool fits(std::size_t count) const { return static_cast<std::int64_t>(m_text.size() + count) <= m_limit; }
     /// False when there are as many lines as were wanted: the rest is left out.
@@ -152,8 +155,8 @@ Result<std::string> unpack(PackedInput input, Bytes bytes, std::int64_t limit)
         if (input.error)
             return *input.error;
         const char *why = archive_error_string(reader.get());
-        return badInput(fmt::format("{} cannot be unpacked: {}. Is it complete?", path.string(),
-                                    why ? why : "damaged data"));
+        return badInput(
+            fmt::format("{} cannot be unpacked: {}. Is it complete?", path.string(), why ? why : "damaged data"));
     };
     archive_read_support_filter_gzip(reader.get());
     archive_read_support_filter_xz(reader.get());
@@ -189,8 +192,7 @@ Error invalidUtf8(const std::filesystem::path &path, std::string_view text, std:
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     const std::size_t lineStart = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
     return badInput(fmt::format("{} is not UTF-8 text: line {}, byte {} is 0x{:02X}; convert it to UTF-8 first",
-                                path.string(), line, at - lineStart + 1,
-                                static_cast<unsigned char>(text[at])));
+                                path.string(), line, at - lineStart + 1, static_cast<unsigned char>(text[at])));
 }
 
 } // namespace

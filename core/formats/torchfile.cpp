@@ -153,8 +153,8 @@ private:
             if (storage == m_storages.end())
                 return refuse(fmt::format("the type of its storage \"{}\" is unknown", key->text.substr(0, 40)));
             if (*count != storage->second.elements)
-                return refuse(fmt::format("its storage \"{}\" has {} elements instead of {}",
-                                          key->text.substr(0, 40), *count, storage->second.elements));
+                return refuse(fmt::format("its storage \"{}\" has {} elements instead of {}", key->text.substr(0, 40),
+                                          *count, storage->second.elements));
             const auto item = static_cast<std::uint64_t>(bitsPerElement(storage->second.dtype)) / 8;
             std::uint64_t bytes = 0;
             const std::size_t offset = reader.position();
@@ -174,8 +174,8 @@ private:
         const auto item = static_cast<std::uint64_t>(bitsPerElement(tensor.storage.dtype)) / 8;
         std::uint64_t expected = 0;
         if (__builtin_mul_overflow(tensor.storage.elements, item, &expected) || expected != found->second.size)
-            return refuse(fmt::format("the data of \"{}\" have {} bytes instead of {}", tensorName,
-                                      found->second.size, expected));
+            return refuse(fmt::format("the data of \"{}\" have {} bytes instead of {}", tensorName, found->second.size,
+                                      expected));
         TensorEntry entry;
         entry.name = tensorName;
         entry.dtype = tensor.storage.dtype;
@@ -185,8 +185,8 @@ private:
         std::uint64_t elements = 1;
         for (std::size_t i = 0; i < tensor.shape.size() && elements > 0; ++i)
             elements = tensor.shape[i] == 0
-                ? 0
-                : elements + static_cast<std::uint64_t>((tensor.shape[i] - 1) * tensor.strides[i]);
+                         ? 0
+                         : elements + static_cast<std::uint64_t>((tensor.shape[i] - 1) * tensor.strides[i]);
         entry.bytes = elements * item;
         entry.bigEndian = m_bigEndian && item > 1;
         return entry;
@@ -242,8 +242,9 @@ Result<TorchFile> parseTorchFile(std::span<const std::byte> file, const std::str
     if (text.starts_with('\x80'))
         return TorchFileReader(file, name).readLegacyForm();
     if (text.size() > 262 && text.substr(257, 5) == "ustar")
-        return badInput(name + " is in the tar form of PyTorch 0.1, which is not read; load it in Python and save "
-                               "it again");
+        return badInput(name
+                        + " is in the tar form of PyTorch 0.1, which is not read; load it in Python and save "
+                          "it again");
     if (text.starts_with("version https://git-lfs"))
         return badInput(name + " is only a Git LFS pointer; fetch the real file with: git lfs pull");
     return badInput(name + " is not a PyTorch checkpoint: it is neither a zip file nor a pickle");

@@ -13,8 +13,7 @@ const utf8proc_uint8_t *bytesOf(const char *text)
 bool isSpace(utf8proc_int32_t c)
 {
     return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680
-        || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F
-        || c == 0x3000;
+        || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
 /// Bytes of the white-space character at the start of `text`, 0 when there is none.
@@ -48,8 +47,8 @@ std::optional<std::size_t> firstInvalidUtf8(std::string_view text)
             continue;
         }
         utf8proc_int32_t c = -1;
-        const auto size = utf8proc_iterate(bytesOf(text.data() + at),
-                                           static_cast<utf8proc_ssize_t>(text.size() - at), &c);
+        const auto size
+            = utf8proc_iterate(bytesOf(text.data() + at), static_cast<utf8proc_ssize_t>(text.size() - at), &c);
         if (size <= 0)
             return at;
         at += static_cast<std::size_t>(size);

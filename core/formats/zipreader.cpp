@@ -35,7 +35,7 @@ struct ListedEntry
 class ZipReader
 {
 public:
-    ZipReader(std::span<const std::byte> file, const std::string &name) : m_file(file), m_name(name) {}
+    ZipReader(std::span<const std::byte> file, const std::string &name) : m_file(file), m_name(name) { }
 
     Result<std::vector<ZipEntry>> read() const
     {
@@ -74,8 +74,8 @@ private:
     bool isDirectory(const Directory &directory, std::uint64_t end) const
     {
         // 46 bytes is the least an entry takes: bounds the number of entries by the size of the file.
-        return directory.offset <= end && directory.size <= end - directory.offset
-               && directory.entries <= kMostEntries && directory.entries <= directory.size / 46;
+        return directory.offset <= end && directory.size <= end - directory.offset && directory.entries <= kMostEntries
+            && directory.entries <= directory.size / 46;
     }
 
     std::optional<Directory> findDirectory() const

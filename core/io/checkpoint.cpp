@@ -15,12 +15,13 @@
 namespace headscope {
 namespace {
 
-constexpr const char *kFiles[] = {"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
-                                  "pytorch_model.bin.index.json"};
+constexpr const char *kFiles[]
+    = {"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"};
 
 bool isPlainFileName(const std::string &name)
 {
-    return !name.empty() && name.front() != '.' && name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
+    return !name.empty() && name.front() != '.'
+        && name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
 }
 
 Error noWeights(const std::filesystem::path &folder)
@@ -65,9 +66,8 @@ Result<Checkpoint> Checkpoint::open(const std::filesystem::path &folder)
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
         return badInput(folder.string() + " is not a folder; give the folder of a model");
-    const auto file = std::find_if(std::begin(kFiles), std::end(kFiles), [&](const char *name) {
-        return std::filesystem::exists(folder / name, ignored);
-    });
+    const auto file = std::find_if(std::begin(kFiles), std::end(kFiles),
+                                   [&](const char *name) { return std::filesystem::exists(folder / name, ignored); });
     if (file == std::end(kFiles))
         return noWeights(folder);
     Checkpoint checkpoint;
@@ -155,15 +155,14 @@ Result<Done> Checkpoint::checkShards(const std::filesystem::path &index,
 {
     for (const auto &[name, shard] : weights) {
         const auto found = m_tensors.find(name);
-        if (found == m_tensors.end() ? !m_skipped.contains(name)
-                                     : found->second.file->path().filename() != shard)
-            return badInput(fmt::format("{} says that tensor \"{}\" is in {}, but it is not", index.string(), name,
-                                        shard));
+        if (found == m_tensors.end() ? !m_skipped.contains(name) : found->second.file->path().filename() != shard)
+            return badInput(
+                fmt::format("{} says that tensor \"{}\" is in {}, but it is not", index.string(), name, shard));
     }
     for (const auto &[name, stored] : m_tensors)
         if (!weights.contains(name))
-            m_warnings.push_back(fmt::format("{}: tensor \"{}\" is not in the index", stored.file->path().string(),
-                                             name));
+            m_warnings.push_back(
+                fmt::format("{}: tensor \"{}\" is not in the index", stored.file->path().string(), name));
     return Done{};
 }
 
@@ -176,8 +175,8 @@ Result<Done> Checkpoint::normaliseNames()
     for (auto &[name, stored] : m_tensors) {
         const std::string modern = modernName(withoutWrapper(name, wrapped));
         if (!renamed.emplace(modern, std::move(stored)).second)
-            return badInput(fmt::format("{} has tensor \"{}\" under an old and a new name", m_files.front().string(),
-                                        modern));
+            return badInput(
+                fmt::format("{} has tensor \"{}\" under an old and a new name", m_files.front().string(), modern));
     }
     m_tensors = std::move(renamed);
     return Done{};
@@ -195,8 +194,9 @@ Result<torch::Tensor> Checkpoint::tensor(const std::string &name) const
 {
     const auto found = m_tensors.find(name);
     if (found == m_tensors.end())
-        return badInput(fmt::format("{} has no tensor \"{}\"{}", m_files.front().string(), name,
-                                    m_skipped.contains(name) ? " that can be read (its value is of another kind)" : ""));
+        return badInput(
+            fmt::format("{} has no tensor \"{}\"{}", m_files.front().string(), name,
+                        m_skipped.contains(name) ? " that can be read (its value is of another kind)" : ""));
     const auto &[entry, file] = found->second;
     const auto type = scalarType(entry.dtype);
     if (!type)
@@ -213,14 +213,16 @@ Result<torch::Tensor> Checkpoint::tensor(const std::string &name) const
     const auto item = static_cast<std::size_t>(bitsPerElement(entry.dtype)) / 8;
     torch::Tensor tensor;
     if (reinterpret_cast<std::uintptr_t>(data) % item == 0 && !entry.bigEndian) {
-        tensor = torch::from_blob(data, entry.shape, entry.strides, [keep = file](void *) {}, options);
+        tensor = torch::from_blob(
+            data, entry.shape, entry.strides, [keep = file](void *) {}, options);
     } else {
         const torch::Tensor bytes = torch::empty({static_cast<std::int64_t>(entry.bytes)}, torch::kUInt8);
         auto *copy = reinterpret_cast<std::byte *>(bytes.data_ptr<std::uint8_t>());
         std::memcpy(copy, data, entry.bytes);
         if (entry.bigEndian)
             swapBytes(copy, entry.bytes, item);
-        tensor = torch::from_blob(copy, entry.shape, entry.strides, [bytes](void *) {}, options);
+        tensor = torch::from_blob(
+            copy, entry.shape, entry.strides, [bytes](void *) {}, options);
     }
     return entry.dtype == DType::Bool ? tensor.ne(0).contiguous() : tensor.contiguous();
 }

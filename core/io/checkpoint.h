@@ -46,7 +46,8 @@ public:
     Result<std::string> contentHash(const JobControl &control = {}) const;
 
     /// Error when a file was written to since it was opened: what was computed may be of old and new weights together.
-    /// Costs a look at sizes and times, unless those changed: then the bytes are compared by `hash`, that of contentHash().
+    /// Costs a look at sizes and times, unless those changed: then the bytes are compared by `hash`, that of
+    /// contentHash().
     Result<Done> checkUnchanged(const std::string &hash, const JobControl &control = {}) const;
 
     /// Texts in the header of a safetensors file.

@@ -20,8 +20,8 @@ Result<Done> writeSafetensors(const std::filesystem::path &path,
     for (const auto &[name, tensor] : tensors) {
         const auto dtype = fileDtype(tensor.scalar_type());
         if (!dtype)
-            return badInput(fmt::format("cannot write {}: tensor \"{}\" has a dtype that safetensors lacks",
-                                        path.string(), name));
+            return badInput(
+                fmt::format("cannot write {}: tensor \"{}\" has a dtype that safetensors lacks", path.string(), name));
         if (!names.insert(name).second || name == "__metadata__")
             return badInput(fmt::format("cannot write {}: the name \"{}\" is taken", path.string(), name));
         TensorEntry entry;

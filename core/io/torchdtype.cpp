@@ -5,11 +5,11 @@
 namespace headscope {
 namespace {
 
-constexpr std::pair<DType, torch::ScalarType> kTypes[] = {
-    {DType::F32, torch::kFloat32}, {DType::F16, torch::kFloat16}, {DType::BF16, torch::kBFloat16},
-    {DType::F64, torch::kFloat64}, {DType::I64, torch::kInt64}, {DType::I32, torch::kInt32},
-    {DType::I16, torch::kInt16}, {DType::I8, torch::kInt8}, {DType::U8, torch::kUInt8},
-    {DType::Bool, torch::kBool}};
+constexpr std::pair<DType, torch::ScalarType> kTypes[]
+    = {{DType::F32, torch::kFloat32}, {DType::F16, torch::kFloat16}, {DType::BF16, torch::kBFloat16},
+       {DType::F64, torch::kFloat64}, {DType::I64, torch::kInt64},   {DType::I32, torch::kInt32},
+       {DType::I16, torch::kInt16},   {DType::I8, torch::kInt8},     {DType::U8, torch::kUInt8},
+       {DType::Bool, torch::kBool}};
 
 } // namespace
 

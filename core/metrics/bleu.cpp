@@ -15,8 +15,14 @@ namespace headscope {
 
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isDotOrComma(char c) { return c == '.' || c == ','; }
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+bool isDotOrComma(char c)
+{
+    return c == '.' || c == ',';
+}
 
 /// Every ASCII sign but ' , - . (and no letter or digit). The blank is in sacreBLEU's class too: without effect.
 bool isSeparated13a(char c)
@@ -33,8 +39,8 @@ void replaceAll(std::string &text, std::string_view from, std::string_view to)
 
 /// Replaces each match of two neighbours by three pieces; what a match used up serves no other match.
 template<typename Matches>
-std::string replacePairs(const std::string &text, Matches matches, std::string_view before,
-                         std::string_view between, std::string_view after)
+std::string replacePairs(const std::string &text, Matches matches, std::string_view before, std::string_view between,
+                         std::string_view after)
 {
     std::string result;
     result.reserve(text.size() + 16);
@@ -97,7 +103,7 @@ struct TextHash
 class BleuReference final : public PreparedReference
 {
 public:
-    explicit BleuReference(int maxOrder) : ngrams(maxOrder) {}
+    explicit BleuReference(int maxOrder) : ngrams(maxOrder) { }
 
     void add(std::string_view tokenized)
     {
@@ -178,7 +184,10 @@ double brevityPenalty(double hypothesisLength, double referenceLength)
 }
 
 /// sacreBLEU's logarithm: a precision of 0 makes the whole score 0 without an infinity in the sum.
-double cautiousLog(double value) { return value == 0 ? -9999999999.0 : std::log(value); }
+double cautiousLog(double value)
+{
+    return value == 0 ? -9999999999.0 : std::log(value);
+}
 
 } // namespace
 
@@ -195,9 +204,12 @@ std::string tokenize13a(std::string_view line)
         replaceAll(text, "&gt;", ">");
     }
     text = separateSigns(text);
-    text = replacePairs(text, [](char a, char b) { return !isDigit(a) && isDotOrComma(b); }, "", " ", " ");
-    text = replacePairs(text, [](char a, char b) { return isDotOrComma(a) && !isDigit(b); }, " ", " ", "");
-    text = replacePairs(text, [](char a, char b) { return isDigit(a) && b == '-'; }, "", " ", " ");
+    text = replacePairs(
+        text, [](char a, char b) { return !isDigit(a) && isDotOrComma(b); }, "", " ", " ");
+    text = replacePairs(
+        text, [](char a, char b) { return isDotOrComma(a) && !isDigit(b); }, " ", " ", "");
+    text = replacePairs(
+        text, [](char a, char b) { return isDigit(a) && b == '-'; }, "", " ", " ");
     return joined(splitOnSpace(text));
 }
 

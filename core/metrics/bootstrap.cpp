@@ -18,7 +18,10 @@ constexpr std::size_t kVariantBytes = std::size_t{256} << 20;
 
 constexpr Interval kUnknown = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
 
-bool isNan(double value) { return std::isnan(value); }
+bool isNan(double value)
+{
+    return std::isnan(value);
+}
 
 /// Of ascending numbers.
 Interval intervalOfSorted(std::span<const double> scores)
@@ -27,10 +30,10 @@ Interval intervalOfSorted(std::span<const double> scores)
     return {scores[cut], scores[scores.size() - cut - 1]};
 }
 
-/// [statistics, columns, kWeightSets]: their sums in a block of resamples. All of them look at a slice of the examples while its
-/// weights are at hand.
-std::vector<double> sumsIn(const Resampling::Block &block, std::span<const SparseStatistics> statistics, std::size_t columns,
-                           const JobControl &control)
+/// [statistics, columns, kWeightSets]: their sums in a block of resamples. All of them look at a slice of the examples
+/// while its weights are at hand.
+std::vector<double> sumsIn(const Resampling::Block &block, std::span<const SparseStatistics> statistics,
+                           std::size_t columns, const JobControl &control)
 {
     const std::size_t size = columns * kWeightSets;
     std::vector<double> sums(statistics.size() * size);
@@ -86,10 +89,11 @@ Interval percentileInterval(std::vector<double> scores)
 PairedBootstrap::PairedBootstrap(StatisticsTable baseline, const Metric &metric, std::int64_t resamples,
                                  std::uint64_t seed, double sampleRatio)
     : m_baseline(std::move(baseline)), m_metric(&metric), m_baselineScore(metric.scoreOf(m_baseline)),
-      m_resampling(m_baseline.rows,
-                   std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(m_baseline.rows) * sampleRatio)),
-                   m_baseline.rows > 0 ? static_cast<std::size_t>(std::max<std::int64_t>(0, resamples)) : 0, seed,
-                   scoringOfBaseline())
+      m_resampling(
+          m_baseline.rows,
+          std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(m_baseline.rows) * sampleRatio)),
+          m_baseline.rows > 0 ? static_cast<std::size_t>(std::max<std::int64_t>(0, resamples)) : 0, seed,
+          scoringOfBaseline())
 {
 }
 
@@ -191,7 +195,8 @@ PairedComparison PairedBootstrap::withoutResamples(const StatisticsTable &varian
     result.interval = {result.delta, result.delta};
     for (std::size_t i = 0; i < variant.rows; ++i)
         result.changed += std::ranges::equal(variant.row(i), m_baseline.row(i)) ? 0 : 1;
-    if (m_resampling.resamples() > 0 && m_baseline.rows == 1) // the same example every time: no width, nothing is significant
+    if (m_resampling.resamples() > 0
+        && m_baseline.rows == 1) // the same example every time: no width, nothing is significant
         result.interval = kUnknown;
     else if (m_resampling.resamples() > 0 && result.changed == 0)
         result.replicates = {result.delta};
@@ -237,8 +242,8 @@ Interval bootstrapInterval(const StatisticsTable &table, const Metric &metric, s
     return PairedBootstrap(table, metric, resamples, seed).baselineInterval();
 }
 
-PairedComparison pairedBootstrap(const StatisticsTable &baseline, const StatisticsTable &variant,
-                                 const Metric &metric, std::int64_t resamples, std::uint64_t seed)
+PairedComparison pairedBootstrap(const StatisticsTable &baseline, const StatisticsTable &variant, const Metric &metric,
+                                 std::int64_t resamples, std::uint64_t seed)
 {
     return PairedBootstrap(baseline, metric, resamples, seed).compare(variant);
 }

@@ -31,8 +31,8 @@ struct PairedComparison
     std::vector<double> replicates{};
 };
 
-/// Ascending values as the means of `shares` shares of them, as equal as can be: what is left of a distribution when little
-/// room is. Fewer values stay as they are. The mean is kept where shares are equal.
+/// Ascending values as the means of `shares` shares of them, as equal as can be: what is left of a distribution when
+/// little room is. Fewer values stay as they are. The mean is kept where shares are equal.
 std::vector<double> meansOfShares(std::span<const double> ascending, std::size_t shares);
 
 /// Compares many variants with one baseline over the same examples. The resamples are drawn, and the baseline is
@@ -76,13 +76,13 @@ private:
     Resampling m_resampling; ///< the last: drawing it makes the sums and scores
 };
 
-/// 95 % interval of the score of one system. No examples or no resamples: the interval is the score itself; one example:
-/// NaN.
+/// 95 % interval of the score of one system. No examples or no resamples: the interval is the score itself; one
+/// example: NaN.
 Interval bootstrapInterval(const StatisticsTable &table, const Metric &metric, std::int64_t resamples,
                            std::uint64_t seed);
 
 /// One comparison; for several variants of one baseline keep a PairedBootstrap.
-PairedComparison pairedBootstrap(const StatisticsTable &baseline, const StatisticsTable &variant,
-                                 const Metric &metric, std::int64_t resamples, std::uint64_t seed);
+PairedComparison pairedBootstrap(const StatisticsTable &baseline, const StatisticsTable &variant, const Metric &metric,
+                                 std::int64_t resamples, std::uint64_t seed);
 
 } // namespace headscope

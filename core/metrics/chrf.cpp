@@ -21,9 +21,9 @@ bool isAsciiPunctuation(char c)
 
 bool isSingleCodePoint(std::string_view word)
 {
-    return std::count_if(word.begin(), word.end(), [](char c) {
-               return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-           }) <= 1;
+    return std::count_if(word.begin(), word.end(),
+                         [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; })
+        <= 1;
 }
 
 /// Words with one punctuation sign split off, at the end or else at the start: chrF++'s rule.
@@ -80,7 +80,7 @@ void fill(std::span<double> out, std::span<const double> matches, std::size_t hy
 
 } // namespace
 
-ChrfMetric::ChrfMetric(ChrfOptions options, int references) : m_options(options), m_references(references) {}
+ChrfMetric::ChrfMetric(ChrfOptions options, int references) : m_options(options), m_references(references) { }
 
 std::string ChrfMetric::name() const
 {

@@ -14,8 +14,8 @@ namespace headscope {
 struct ChrfOptions
 {
     int characterOrder = 6;
-    int wordOrder = 0; ///< 2 = chrF++
-    int beta = 2;      ///< weight of recall
+    int wordOrder = 0;       ///< 2 = chrF++
+    int beta = 2;            ///< weight of recall
     bool whitespace = false; ///< count blanks as characters
     bool lowerCase = false;
     bool epsilonSmoothing = false; ///< as chrF++.py, NLTK and Moses; default: only orders that both sides have

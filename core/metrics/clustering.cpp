@@ -55,8 +55,8 @@ std::vector<ClusterStep> clusterSteps(const PairTable &distances, const ClusterL
         const Cluster gone = clusters[second];
         for (const Cluster &other : clusters) {
             if (other.row != kept.row && other.row != gone.row)
-                apart.at(kept.row, other.row) = linkage(apart.at(kept.row, other.row), apart.at(gone.row, other.row),
-                                                        kept.size, gone.size);
+                apart.at(kept.row, other.row)
+                    = linkage(apart.at(kept.row, other.row), apart.at(gone.row, other.row), kept.size, gone.size);
         }
         steps.push_back({std::min(kept.number, gone.number), std::max(kept.number, gone.number), least});
         kept.number = things + steps.size() - 1;
@@ -76,9 +76,9 @@ std::vector<std::size_t> leafOrder(const PairTable &distances, const std::vector
         std::vector<std::size_t> left = std::move(leaves[steps[step].first]);
         std::vector<std::size_t> right = std::move(leaves[steps[step].second]);
         // Whole branches are turned, so that the two ends that meet are the nearest of the four.
-        const std::array<double, 4> meetings{distances.at(left.back(), right.front()), distances.at(left.back(), right.back()),
-                                             distances.at(left.front(), right.front()),
-                                             distances.at(left.front(), right.back())};
+        const std::array<double, 4> meetings{
+            distances.at(left.back(), right.front()), distances.at(left.back(), right.back()),
+            distances.at(left.front(), right.front()), distances.at(left.front(), right.back())};
         const auto best = std::ranges::min_element(meetings) - meetings.begin();
         if (best >= 2)
             std::ranges::reverse(left);

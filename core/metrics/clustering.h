@@ -24,8 +24,8 @@ double singleLinkage(double a, double b, std::size_t, std::size_t);
 /// Agglomerative clustering: the two nearest clusters become one until there is one; the first of equals. n − 1 steps.
 std::vector<ClusterStep> clusterSteps(const PairTable &distances, const ClusterLinkage &linkage);
 
-/// The things as leaves of the dendrogram, from left to right. Where two branches join, they are turned so that the ends that
-/// meet are the nearest: neighbours are alike.
+/// The things as leaves of the dendrogram, from left to right. Where two branches join, they are turned so that the
+/// ends that meet are the nearest: neighbours are alike.
 std::vector<std::size_t> leafOrder(const PairTable &distances, const std::vector<ClusterStep> &steps);
 
 } // namespace headscope

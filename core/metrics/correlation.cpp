@@ -179,7 +179,7 @@ double kendallP(const std::vector<double> &a, const std::vector<double> &b)
     const TieSums y = tieSumsOf(b);
     const double pairs = n * (n - 1);
     const double variance = (pairs * (2 * n + 5) - x.variance - y.variance) / 18 + x.two * y.two / (2 * pairs)
-                            + x.three * y.three / (9 * pairs * (n - 2));
+                          + x.three * y.three / (9 * pairs * (n - 2));
     if (!(variance > 0))
         return kUndefined;
     return std::erfc(std::abs(concordance(a, b)) / std::sqrt(2 * variance));
@@ -200,8 +200,8 @@ Correlation spearmanCorrelation(std::span<const double> a, std::span<const doubl
     const Pairs pairs = definedPairs(a, b);
     const double rho = rankCorrelationOf(pairs.a, pairs.b);
     const Interval interval = std::isnan(rho) || pairs.a.size() <= 3
-                                  ? Interval{-1, 1}
-                                  : bootstrapOverHeads(pairs, resamples, seed, rankCorrelationOf);
+                                ? Interval{-1, 1}
+                                : bootstrapOverHeads(pairs, resamples, seed, rankCorrelationOf);
     return {rho, twoSidedP(rho, pairs.a.size()), interval};
 }
 

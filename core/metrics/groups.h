@@ -14,7 +14,7 @@ namespace headscope {
 /// Which group each example belongs to: paradigms of minimal pairs, documents of a text.
 struct ExampleGroups
 {
-    std::vector<std::string> names;  ///< in the order in which they first occur
+    std::vector<std::string> names;   ///< in the order in which they first occur
     std::vector<std::size_t> members; ///< per example a place in `names`
 
     /// Of names, one an example. An empty name is a group like any other.

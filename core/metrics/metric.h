@@ -20,10 +20,7 @@ struct StatisticsTable
     std::vector<double> values;
 
     StatisticsTable() = default;
-    StatisticsTable(std::size_t rows, std::size_t columns)
-        : rows(rows), columns(columns), values(rows * columns, 0)
-    {
-    }
+    StatisticsTable(std::size_t rows, std::size_t columns) : rows(rows), columns(columns), values(rows * columns, 0) { }
     std::span<double> row(std::size_t i) { return std::span(values).subspan(i * columns, columns); }
     std::span<const double> row(std::size_t i) const { return std::span(values).subspan(i * columns, columns); }
     /// [K], summed over the examples.

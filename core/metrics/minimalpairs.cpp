@@ -31,7 +31,7 @@ public:
 class MacroAccuracyMetric final : public MinimalPairMetric
 {
 public:
-    explicit MacroAccuracyMetric(std::size_t paradigms) : m_paradigms(paradigms) {}
+    explicit MacroAccuracyMetric(std::size_t paradigms) : m_paradigms(paradigms) { }
 
     std::string name() const override { return "macro-accuracy"; }
     std::string signature() const override

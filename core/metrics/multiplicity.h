@@ -10,8 +10,8 @@ namespace headscope {
 
 /// Family-wise error (Holm 1979).
 std::vector<double> holmAdjusted(std::span<const double> pValues);
-/// The resamples of a bootstrap that let one of so many tests be significant at 5 % after holmAdjusted(), twice over: the
-/// smallest p that R of them can give is 2 / (R + 1). Whole thousands, at least one.
+/// The resamples of a bootstrap that let one of so many tests be significant at 5 % after holmAdjusted(), twice over:
+/// the smallest p that R of them can give is 2 / (R + 1). Whole thousands, at least one.
 std::int64_t resamplesForHolm(std::int64_t tests);
 /// False discovery rate (Benjamini and Hochberg 1995).
 std::vector<double> benjaminiHochbergAdjusted(std::span<const double> pValues);

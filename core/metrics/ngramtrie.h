@@ -12,7 +12,7 @@ namespace headscope {
 class NgramTrie
 {
 public:
-    explicit NgramTrie(int maxOrder) : m_maxOrder(static_cast<std::size_t>(maxOrder)) {}
+    explicit NgramTrie(int maxOrder) : m_maxOrder(static_cast<std::size_t>(maxOrder)) { }
 
     /// Adds a reference. Where it shares n-grams with an earlier one, the higher of the two counts stays.
     void add(std::span<const std::uint32_t> symbols);
@@ -35,7 +35,7 @@ private:
     void grow(std::size_t edges);
 
     std::size_t m_maxOrder;
-    std::vector<Edge> m_edges; ///< open addressing, a power of two, at most half full
+    std::vector<Edge> m_edges;                 ///< open addressing, a power of two, at most half full
     std::vector<std::uint32_t> m_counts = {0}; ///< per node
 };
 

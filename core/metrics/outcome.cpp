@@ -16,7 +16,7 @@ namespace {
 class AccuracyMetric final : public OutcomeMetric
 {
 public:
-    AccuracyMetric(ProblemType problem, std::size_t classes) : m_problem(problem), m_classes(classes) {}
+    AccuracyMetric(ProblemType problem, std::size_t classes) : m_problem(problem), m_classes(classes) { }
 
     std::string name() const override { return "accuracy"; }
     std::string signature() const override
@@ -53,7 +53,7 @@ private:
 class ClassCountMetric : public OutcomeMetric
 {
 public:
-    ClassCountMetric(ProblemType problem, std::size_t classes) : m_problem(problem), m_classes(classes) {}
+    ClassCountMetric(ProblemType problem, std::size_t classes) : m_problem(problem), m_classes(classes) { }
 
     std::size_t statisticsSize() const override { return 3 * m_classes; }
 
@@ -94,7 +94,7 @@ public:
     std::string signature() const override
     {
         const std::string average = m_average == Average::Binary ? "binary|positive:" + m_positive
-            : m_average == Average::Micro                        ? "micro"
+                                  : m_average == Average::Micro  ? "micro"
                                                                  : "macro";
         return fmt::format("classes:{}|average:{}|zero:0|impl:headscope", m_classes, average);
     }
@@ -140,7 +140,7 @@ private:
 class MatthewsMetric final : public ClassCountMetric
 {
 public:
-    explicit MatthewsMetric(std::size_t classes) : ClassCountMetric(ProblemType::SingleLabel, classes) {}
+    explicit MatthewsMetric(std::size_t classes) : ClassCountMetric(ProblemType::SingleLabel, classes) { }
 
     std::string name() const override { return "Matthews"; }
     std::string signature() const override { return fmt::format("classes:{}|zero:0|impl:headscope", m_classes); }
@@ -164,8 +164,7 @@ public:
             predictedSquares += predicted * predicted;
         }
         predictedSquares += (examples - predictions) * (examples - predictions);
-        const double spread
-            = (examples * examples - rightSquares) * (examples * examples - predictedSquares);
+        const double spread = (examples * examples - rightSquares) * (examples * examples - predictedSquares);
         return spread > 0 ? (correct * examples - products) / std::sqrt(spread) : 0;
     }
 };
@@ -175,14 +174,14 @@ class LossMetric final : public OutcomeMetric
 {
 public:
     bool isDecidedByPredictions() const override { return false; }
-    explicit LossMetric(ProblemType problem) : m_problem(problem) {}
+    explicit LossMetric(ProblemType problem) : m_problem(problem) { }
 
     std::string name() const override { return "loss"; }
     Better better() const override { return Better::Lower; }
     std::string signature() const override
     {
         const char *kind = m_problem == ProblemType::SingleLabel ? "cross-entropy"
-            : m_problem == ProblemType::MultiLabel               ? "binary-cross-entropy"
+                         : m_problem == ProblemType::MultiLabel  ? "binary-cross-entropy"
                                                                  : "squared-error";
         return fmt::format("kind:{}|average:examples|impl:headscope", kind);
     }
@@ -208,8 +207,8 @@ std::vector<std::unique_ptr<OutcomeMetric>> outcomeMetrics(ProblemType problem, 
     switch (problem) {
     case ProblemType::SingleLabel:
         metrics.push_back(std::make_unique<AccuracyMetric>(problem, classes.size()));
-        metrics.push_back(std::make_unique<F1Metric>(
-            problem, classes, classes.size() == 2 ? Average::Binary : Average::Macro, "F1"));
+        metrics.push_back(
+            std::make_unique<F1Metric>(problem, classes, classes.size() == 2 ? Average::Binary : Average::Macro, "F1"));
         metrics.push_back(std::make_unique<MatthewsMetric>(classes.size()));
         break;
     case ProblemType::MultiLabel:

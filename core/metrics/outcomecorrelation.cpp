@@ -10,7 +10,6 @@ namespace headscope {
 
 namespace {
 
-
 std::vector<double> columnOf(const StatisticsTable &table, std::size_t column)
 {
     std::vector<double> values(table.rows);
@@ -46,8 +45,7 @@ public:
     {
         if (!m_isDefined)
             return kUndefined;
-        return zeroIfUndefined(
-            correlate(meanRanks(m_x, m_orderX, counts), meanRanks(m_y, m_orderY, counts), counts));
+        return zeroIfUndefined(correlate(meanRanks(m_x, m_orderX, counts), meanRanks(m_y, m_orderY, counts), counts));
     }
 
 private:

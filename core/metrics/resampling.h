@@ -10,9 +10,9 @@
 
 namespace headscope {
 
-/// How often each of R resamples has each of N examples, drawn with replacement by the generator of core/base/random.h, in
-/// blocks of kWeightSets resamples. Blocks are kept as long as there is room, and drawn again when they are asked for
-/// beyond it: memory does not grow with R · N. Threads may share it.
+/// How often each of R resamples has each of N examples, drawn with replacement by the generator of core/base/random.h,
+/// in blocks of kWeightSets resamples. Blocks are kept as long as there is room, and drawn again when they are asked
+/// for beyond it: memory does not grow with R · N. Threads may share it.
 class Resampling
 {
 public:

@@ -18,8 +18,7 @@ struct SacrebleuTest
 
 /// `sacrebleu --paired-bs`. 0 < resamples; both tables have the same shape.
 SacrebleuTest sacrebleuPairedBootstrap(const StatisticsTable &baseline, const StatisticsTable &system,
-                                       const Metric &metric, std::int64_t resamples = 1000,
-                                       std::uint64_t seed = 12345);
+                                       const Metric &metric, std::int64_t resamples = 1000, std::uint64_t seed = 12345);
 /// `sacrebleu --paired-ar`
 SacrebleuTest sacrebleuApproximateRandomisation(const StatisticsTable &baseline, const StatisticsTable &system,
                                                 const Metric &metric, std::int64_t trials = 10000,

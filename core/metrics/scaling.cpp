@@ -77,7 +77,8 @@ PlaneMap transformed(const PairTable &distances, const PlaneMap &map)
     return next;
 }
 
-/// The eigenvector of the largest eigenvalue of −½·J·δ²·J that is orthogonal to `other`, times the root of the eigenvalue.
+/// The eigenvector of the largest eigenvalue of −½·J·δ²·J that is orthogonal to `other`, times the root of the
+/// eigenvalue.
 Line principalLine(const std::vector<Line> &products, const Line &other, Random &random)
 {
     Line line(products.size());
@@ -166,7 +167,8 @@ void turnToAxes(PlaneMap &map)
 {
     centre(map.x);
     centre(map.y);
-    const auto product = [](const Line &a, const Line &b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); };
+    const auto product
+        = [](const Line &a, const Line &b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); };
     const double angle = 0.5 * std::atan2(2 * product(map.x, map.y), product(map.x, map.x) - product(map.y, map.y));
     for (std::size_t i = 0; i < map.x.size(); ++i) {
         const double x = map.x[i];

@@ -28,7 +28,7 @@ double perToken(std::span<const double> sums)
 class LikelihoodMetric : public TokenMetric
 {
 public:
-    explicit LikelihoodMetric(TokenContext context) : m_context(context) {}
+    explicit LikelihoodMetric(TokenContext context) : m_context(context) { }
 
     Better better() const override { return Better::Lower; }
     std::size_t statisticsSize() const override { return 2; }
@@ -71,7 +71,7 @@ public:
 class TokenAccuracyMetric final : public TokenMetric
 {
 public:
-    explicit TokenAccuracyMetric(TokenContext context) : m_context(context) {}
+    explicit TokenAccuracyMetric(TokenContext context) : m_context(context) { }
 
     std::string name() const override { return m_context == TokenContext::Reference ? "token-accuracy" : "accuracy"; }
     std::string signature() const override

@@ -13,8 +13,8 @@ namespace headscope {
 /// (mcnemar.h) makes no assumption that 0 and 1 do not meet.
 std::optional<double> pairedTTest(const Metric &metric, const StatisticsTable &first, const StatisticsTable &second);
 
-/// One-sided p of a mean of n values that is so far above what it is tested against: n − 1 degrees of freedom. 1 for fewer than two
-/// values; without any spread 0 where it is above, else 1.
+/// One-sided p of a mean of n values that is so far above what it is tested against: n − 1 degrees of freedom. 1 for
+/// fewer than two values; without any spread 0 where it is above, else 1.
 double oneSidedTTest(double difference, double standardError, std::int64_t n);
 
 } // namespace headscope

@@ -20,10 +20,11 @@ constexpr std::size_t kLanes = 8;
 constexpr std::size_t kVectors = 2;
 static_assert(kWeightSets % (kVectors * kLanes) == 0);
 
-/// sums [kTogether, kWeightSets] += weightsᵀ · values, `values` [count, kTogether] of `rows`, `weights` from row `first` on
+/// sums [kTogether, kWeightSets] += weightsᵀ · values, `values` [count, kTogether] of `rows`, `weights` from row
+/// `first` on
 HEADSCOPE_VECTOR
-void sumGroup(const float *weights, std::size_t first, const std::uint32_t *rows, std::size_t count, const double *values,
-              double *sums)
+void sumGroup(const float *weights, std::size_t first, const std::uint32_t *rows, std::size_t count,
+              const double *values, double *sums)
 {
     for (std::size_t set = 0; set < kWeightSets; set += kVectors * kLanes) {
         Vector sum[kTogether][kVectors];
@@ -51,7 +52,10 @@ void sumGroup(const float *weights, std::size_t first, const std::uint32_t *rows
     }
 }
 
-bool isZero(double value) { return value == 0; }
+bool isZero(double value)
+{
+    return value == 0;
+}
 
 } // namespace
 

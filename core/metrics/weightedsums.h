@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-/// Sums of examples under many sets of weights at once, as resampling and randomisation need them: the product of weights
-/// [sets, N] and statistics [N, K], a block of sets at a time.
+/// Sums of examples under many sets of weights at once, as resampling and randomisation need them: the product of
+/// weights [sets, N] and statistics [N, K], a block of sets at a time.
 namespace headscope {
 
 /// Sets of weights that are taken together. A block of weights is [N, kWeightSets].
@@ -27,9 +27,9 @@ public:
 
     /// The examples that are not all zeros (or differ), ascending.
     std::span<const std::uint32_t> rows() const { return m_rows; }
-    /// sums[k * kWeightSets + s] += Σ_i weights[i * kWeightSets + s] · statistics[first + i, k] for as many examples as there are
-    /// weights of; in their order, rounded after every step: the same on every processor. Weights of other rows than rows() are
-    /// not looked at.
+    /// sums[k * kWeightSets + s] += Σ_i weights[i * kWeightSets + s] · statistics[first + i, k] for as many examples as
+    /// there are weights of; in their order, rounded after every step: the same on every processor. Weights of other
+    /// rows than rows() are not looked at.
     void addSums(std::span<const float> weights, std::size_t first, std::span<double> sums) const;
     std::size_t bytes() const;
 

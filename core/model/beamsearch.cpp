@@ -29,8 +29,8 @@ public:
         m_results.resize(prompts.size());
         m_cache = cacheBehind(m_model, prompts, memory, m_settings.beams, m_gates);
         for (std::size_t i = 0; i < prompts.size(); ++i)
-            m_running.push_back({i, BeamSentence(m_settings, prompts[i],
-                                                 memory ? BeamLength::WithStart : BeamLength::WithoutPrompt)});
+            m_running.push_back(
+                {i, BeamSentence(m_settings, prompts[i], memory ? BeamLength::WithStart : BeamLength::WithoutPrompt)});
         while (!m_running.empty()) {
             control.checkpoint();
             step();

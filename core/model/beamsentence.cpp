@@ -7,8 +7,7 @@
 namespace headscope {
 
 BeamSentence::BeamSentence(const GenerationSettings &settings, std::vector<std::int64_t> prompt, BeamLength counted)
-    : m_settings(settings), m_given(std::ssize(prompt)),
-      m_notCounted(counted == BeamLength::WithStart ? 0 : m_given)
+    : m_settings(settings), m_given(std::ssize(prompt)), m_notCounted(counted == BeamLength::WithStart ? 0 : m_given)
 {
     for (int b = 0; b < settings.beams; ++b) // all but one out of the race, or they would all be the same
         m_beams.push_back({prompt, b == 0 ? 0.0F : -1e9F});
@@ -69,8 +68,9 @@ std::vector<std::int64_t> BeamSentence::advance(std::span<const Candidate> candi
 void BeamSentence::doubtSelection(std::span<const Candidate> candidates, std::size_t last)
 {
     const auto beams = static_cast<std::size_t>(m_settings.beams);
-    const auto next = std::find_if(candidates.begin() + static_cast<std::ptrdiff_t>(std::min(last + 1, candidates.size())),
-                                   candidates.end(), [&](const Candidate &candidate) { return !isEnd(candidate.token); });
+    const auto next
+        = std::find_if(candidates.begin() + static_cast<std::ptrdiff_t>(std::min(last + 1, candidates.size())),
+                       candidates.end(), [&](const Candidate &candidate) { return !isEnd(candidate.token); });
     if (next != candidates.end())
         doubt(candidates[last], *next); // the first that does not go on
     // An end token counts if fewer than `beams` candidates are better.

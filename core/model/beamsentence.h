@@ -15,8 +15,8 @@ enum class BeamLength {
     WithoutPrompt, ///< those that were generated, as it does since: of a model without encoder
 };
 
-/// The beam search of one sentence as Hugging Face's BeamSearchScorer does it (before 4.50; FORMATS 5.3, steps 2–4): what
-/// goes on, what is finished, when the search ends. Whoever runs the model brings the candidates.
+/// The beam search of one sentence as Hugging Face's BeamSearchScorer does it (before 4.50; FORMATS 5.3, steps 2–4):
+/// what goes on, what is finished, when the search ends. Whoever runs the model brings the candidates.
 class BeamSentence
 {
 public:
@@ -40,8 +40,8 @@ public:
     static std::int64_t candidatesWanted(const GenerationSettings &settings);
 
     const std::vector<Beam> &beams() const { return m_beams; }
-    /// Walks the candidates best first: end tokens become hypotheses, others the next beams. Returns for every new beam the
-    /// one it continues; nothing once the search has ended. Precondition: !isFinished().
+    /// Walks the candidates best first: end tokens become hypotheses, others the next beams. Returns for every new beam
+    /// the one it continues; nothing once the search has ended. Precondition: !isFinished().
     std::vector<std::int64_t> advance(std::span<const Candidate> candidates);
     bool isFinished() const { return m_isFinished; }
     /// Smaller errors of log-probabilities could not change any decision so far.
@@ -68,7 +68,7 @@ private:
     void doubt(double difference, double errors);
 
     const GenerationSettings &m_settings;
-    std::int64_t m_given; ///< length of the prompt
+    std::int64_t m_given;      ///< length of the prompt
     std::int64_t m_notCounted; ///< tokens of it that the length penalty leaves out
     std::vector<Beam> m_beams;
     std::vector<Hypothesis> m_kept; ///< the best `beams` of those that ended

@@ -55,13 +55,17 @@ AttentionWeights storedAttention(const LoadedModel &model, const std::string &na
     const auto linear = [&](const char *part) {
         return Linear{tensor(name + part + ".weight"), tensor(name + part + ".bias"), {}};
     };
-    return {linear(".query"), linear(".key"), linear(".value"), linear(".out"), tensor(name + ".mixing"), linear(".content")};
+    return {linear(".query"), linear(".key"),           linear(".value"),
+            linear(".out"),   tensor(name + ".mixing"), linear(".content")};
 }
 
 void store(const AttentionWeights &weights, const std::string &name, std::map<std::string, torch::Tensor> &slots)
 {
-    for (const auto &[part, linear] : {std::pair{".query", &weights.query}, {".key", &weights.key},
-                                       {".value", &weights.value}, {".out", &weights.out}, {".content", &weights.content}}) {
+    for (const auto &[part, linear] : {std::pair{".query", &weights.query},
+                                       {".key", &weights.key},
+                                       {".value", &weights.value},
+                                       {".out", &weights.out},
+                                       {".content", &weights.content}}) {
         if (!linear->weight.defined())
             continue;
         slots[name + part + ".weight"] = linear->weight;
@@ -91,14 +95,14 @@ std::map<std::string, torch::Tensor> changedTensors(const LoadedModel &model, co
             const auto mean = what.means.find(Recorder::place(block.kind, layer, "context"));
             const torch::Tensor means = mean == what.means.end() ? torch::Tensor() : mean->second.to(torch::kCPU);
             if (means.defined() && !own.biases.out)
-                throw Failure(usageError("A " + spec.family + " model has no biases after its heads that could hold "
-                                         "their mean outputs. Export without compensation."));
+                throw Failure(usageError("A " + spec.family
+                                         + " model has no biases after its heads that could hold "
+                                           "their mean outputs. Export without compensation."));
             const std::string name = Recorder::place(block.kind, layer, "");
             const std::string attention = name.substr(0, name.size() - 1);
             const AttentionWeights weights = storedAttention(model, attention);
-            store(what.form == ExportForm::Small
-                      ? removeHeads(weights, own, smaller, means)
-                      : inFullShape(silenceHeads(weights, own, smaller, means), own, larger),
+            store(what.form == ExportForm::Small ? removeHeads(weights, own, smaller, means)
+                                                 : inFullShape(silenceHeads(weights, own, smaller, means), own, larger),
                   attention, changed);
         }
     }
@@ -152,7 +156,8 @@ Result<Done> writeConfig(const fs::path &source, const fs::path &target, const T
                          PrunedLoading loading)
 {
     auto config = readOrderedConfig(source).valueOrThrow();
-    return writeFileAtomically(target / "config.json", withPrunedHeads(std::move(config), spec, loading).dump(2) + "\n");
+    return writeFileAtomically(target / "config.json",
+                               withPrunedHeads(std::move(config), spec, loading).dump(2) + "\n");
 }
 
 } // namespace
@@ -168,7 +173,8 @@ PrunedCard prunedCard(const LoadedModel &model, const HeadMask &mask)
     card.smallOpensIn = smallOpensIn(*model.family, left.layout());
     card.fullOpensIn = "Headscope, and every program that opens the original model";
     if (sharesProjections(left))
-        card.smallOpensIn = card.fullOpensIn = "Headscope only: transformers knows no heads that share their projections";
+        card.smallOpensIn = card.fullOpensIn
+            = "Headscope only: transformers knows no heads that share their projections";
     card.warnings = headWarnings(left.layout());
     return card;
 }

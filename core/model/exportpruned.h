@@ -17,8 +17,8 @@ struct PrunedExport
 {
     HeadMask mask;
     ExportForm form = ExportForm::Full;
-    MeanContexts means{};     ///< bias compensation (removeHeads); empty: none
-    std::string reference{};  ///< the data set that the means were taken over, for heads.json
+    MeanContexts means{};    ///< bias compensation (removeHeads); empty: none
+    std::string reference{}; ///< the data set that the means were taken over, for heads.json
 };
 
 /// Writes the model folder once more without the heads of `mask` (METHODS 1.7, FORMATS 10.2 and 10.3).

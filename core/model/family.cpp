@@ -16,8 +16,8 @@ extern const Family kMarianFamily, kBartFamily, kMBartFamily, kM2M100Family, kT5
 std::span<const Family> families()
 {
     static const Family kFamilies[] = {
-        kMarianFamily, kBartFamily,     kMBartFamily,   kM2M100Family,     kT5Family,       kMT5Family,
-        kGpt2Family,   kLlamaFamily,    kMistralFamily, kQwen2Family,      kBertFamily,     kDistilBertFamily,
+        kMarianFamily,  kBartFamily,    kMBartFamily,      kM2M100Family,    kT5Family,   kMT5Family,
+        kGpt2Family,    kLlamaFamily,   kMistralFamily,    kQwen2Family,     kBertFamily, kDistilBertFamily,
         kElectraFamily, kRobertaFamily, kXlmRobertaFamily, kCamembertFamily,
     };
     return kFamilies;
@@ -33,8 +33,8 @@ Result<const Family *> findFamily(const nlohmann::json &config, const std::strin
         known += (known.empty() ? "" : ", ") + std::string(family.modelType);
     }
     const std::string found = config.is_object() && type != config.end() && type->is_string()
-                                  ? "has the unknown model_type \"" + type->get<std::string>() + "\""
-                                  : "has no model_type";
+                                ? "has the unknown model_type \"" + type->get<std::string>() + "\""
+                                : "has no model_type";
     return badInput(configFile + " " + found + ". Headscope opens: " + known + ".");
 }
 
@@ -52,8 +52,8 @@ void ConfigReader::fail(std::string message)
         m_error = badInput("config.json: " + std::move(message));
 }
 
-std::int64_t ConfigReader::integer(std::initializer_list<const char *> keys, std::int64_t fallback,
-                                   std::int64_t least, std::int64_t most)
+std::int64_t ConfigReader::integer(std::initializer_list<const char *> keys, std::int64_t fallback, std::int64_t least,
+                                   std::int64_t most)
 {
     for (const char *key : keys) {
         const nlohmann::json *value = find(key);
@@ -65,8 +65,8 @@ std::int64_t ConfigReader::integer(std::initializer_list<const char *> keys, std
         }
         const auto number = value->get<std::int64_t>();
         if (number < least || number > most)
-            fail("\"" + std::string(key) + "\" is " + std::to_string(number) + ", expected "
-                 + std::to_string(least) + " to " + std::to_string(most) + ".");
+            fail("\"" + std::string(key) + "\" is " + std::to_string(number) + ", expected " + std::to_string(least)
+                 + " to " + std::to_string(most) + ".");
         return number;
     }
     return fallback;
@@ -110,12 +110,16 @@ std::string ConfigReader::text(const char *key, const std::string &fallback)
 
 Activation parseActivation(const std::string &name, ConfigReader &reader)
 {
-    static const std::pair<const char *, Activation> kNames[] = {
-        {"relu", Activation::Relu},          {"gelu", Activation::Gelu},
-        {"gelu_python", Activation::Gelu},   {"gelu_new", Activation::GeluTanh},
-        {"gelu_fast", Activation::GeluTanh}, {"gelu_pytorch_tanh", Activation::GeluTanh},
-        {"silu", Activation::Silu},          {"swish", Activation::Silu},
-        {"quick_gelu", Activation::QuickGelu}, {"tanh", Activation::Tanh}};
+    static const std::pair<const char *, Activation> kNames[] = {{"relu", Activation::Relu},
+                                                                 {"gelu", Activation::Gelu},
+                                                                 {"gelu_python", Activation::Gelu},
+                                                                 {"gelu_new", Activation::GeluTanh},
+                                                                 {"gelu_fast", Activation::GeluTanh},
+                                                                 {"gelu_pytorch_tanh", Activation::GeluTanh},
+                                                                 {"silu", Activation::Silu},
+                                                                 {"swish", Activation::Silu},
+                                                                 {"quick_gelu", Activation::QuickGelu},
+                                                                 {"tanh", Activation::Tanh}};
     for (const auto &[known, activation] : kNames) {
         if (name == known)
             return activation;
@@ -211,18 +215,27 @@ std::vector<std::int64_t> idList(const nlohmann::json &value)
 std::vector<std::string> ignoredKeys(const nlohmann::json &config, const nlohmann::json &generationConfig)
 {
     using Json = nlohmann::json;
-    static const std::pair<const char *, Json> kDefaults[] = {
-        {"do_sample", false},          {"num_beam_groups", 1},
-        {"diversity_penalty", 0.0},    {"penalty_alpha", nullptr},
-        {"encoder_repetition_penalty", 1.0}, {"encoder_no_repeat_ngram_size", 0},
-        {"min_new_tokens", nullptr},   {"max_new_tokens", nullptr},
-        {"force_words_ids", nullptr},  {"constraints", nullptr},
-        {"sequence_bias", nullptr},    {"suppress_tokens", nullptr},
-        {"begin_suppress_tokens", nullptr}, {"forced_decoder_ids", nullptr},
-        {"exponential_decay_length_penalty", nullptr}, {"remove_invalid_values", false},
-        {"guidance_scale", nullptr},   {"watermarking_config", nullptr},
-        {"stop_strings", nullptr},     {"dola_layers", nullptr},
-        {"prompt_lookup_num_tokens", nullptr}};
+    static const std::pair<const char *, Json> kDefaults[] = {{"do_sample", false},
+                                                              {"num_beam_groups", 1},
+                                                              {"diversity_penalty", 0.0},
+                                                              {"penalty_alpha", nullptr},
+                                                              {"encoder_repetition_penalty", 1.0},
+                                                              {"encoder_no_repeat_ngram_size", 0},
+                                                              {"min_new_tokens", nullptr},
+                                                              {"max_new_tokens", nullptr},
+                                                              {"force_words_ids", nullptr},
+                                                              {"constraints", nullptr},
+                                                              {"sequence_bias", nullptr},
+                                                              {"suppress_tokens", nullptr},
+                                                              {"begin_suppress_tokens", nullptr},
+                                                              {"forced_decoder_ids", nullptr},
+                                                              {"exponential_decay_length_penalty", nullptr},
+                                                              {"remove_invalid_values", false},
+                                                              {"guidance_scale", nullptr},
+                                                              {"watermarking_config", nullptr},
+                                                              {"stop_strings", nullptr},
+                                                              {"dola_layers", nullptr},
+                                                              {"prompt_lookup_num_tokens", nullptr}};
     std::vector<std::string> ignored;
     for (const auto &[key, usual] : kDefaults) {
         Json value;
@@ -292,8 +305,8 @@ std::string architectureOf(const nlohmann::json &config)
 {
     const auto names = config.find("architectures");
     return names != config.end() && names->is_array() && !names->empty() && names->front().is_string()
-               ? names->front().get<std::string>()
-               : std::string();
+             ? names->front().get<std::string>()
+             : std::string();
 }
 
 void refuseClassifiers(const nlohmann::json &config, ConfigReader &keys)

@@ -60,7 +60,7 @@ Result<const Family *> findFamily(const nlohmann::json &config, const std::strin
 class ConfigReader
 {
 public:
-    explicit ConfigReader(const nlohmann::json &config) : m_config(config) {}
+    explicit ConfigReader(const nlohmann::json &config) : m_config(config) { }
 
     std::int64_t integer(std::initializer_list<const char *> keys, std::int64_t fallback, std::int64_t least,
                          std::int64_t most);

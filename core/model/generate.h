@@ -13,7 +13,7 @@ namespace headscope {
 struct Generated
 {
     std::vector<std::int64_t> tokens; ///< without the start token or prompt, up to and including the end token
-    double score = 0; ///< beam: Σ log p / length^penalty; greedy: Σ log p (only if asked for)
+    double score = 0;                 ///< beam: Σ log p / length^penalty; greedy: Σ log p (only if asked for)
 };
 
 /// What Hugging Face's logits processors do to the scores of the token that follows one history.

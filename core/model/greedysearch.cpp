@@ -119,7 +119,7 @@ private:
 bool isComplete(std::span<const std::int64_t> history, const GenerationSettings &settings, std::size_t given)
 {
     return (history.size() > given && std::ranges::find(settings.endIds, history.back()) != settings.endIds.end())
-           || std::ssize(history) >= settings.maxLength;
+        || std::ssize(history) >= settings.maxLength;
 }
 
 DecodeCache cacheBehind(const Transformer &model, const Prompts &prompts, const Memory *memory, std::int64_t beams,

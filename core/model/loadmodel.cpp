@@ -30,8 +30,9 @@ Result<nlohmann::json> readConfig(const std::filesystem::path &folder)
         return badInput(folder.string() + " is not a folder. Expected a model folder with config.json.");
     const auto file = folder / "config.json";
     if (!std::filesystem::exists(file, error))
-        return badInput(folder.string() + " has no config.json. Expected a model folder in Hugging Face's layout "
-                                          "(config.json, model.safetensors or pytorch_model.bin, tokenizer files).");
+        return badInput(folder.string()
+                        + " has no config.json. Expected a model folder in Hugging Face's layout "
+                          "(config.json, model.safetensors or pytorch_model.bin, tokenizer files).");
     return readJsonFile(file);
 }
 
@@ -51,9 +52,9 @@ std::string lackedHead(const TransformerSpec &spec, const StoredSlots &stored)
     for (const WeightSlot &slot : weightSlots(spec)) {
         if (stored.contains(slot.name))
             continue;
-        head = slot.name.starts_with("classifier.")  ? "sequence classification"
-               : slot.name.starts_with("masked_lm.") ? "masked language modelling"
-                                                     : "";
+        head = slot.name.starts_with("classifier.") ? "sequence classification"
+             : slot.name.starts_with("masked_lm.")  ? "masked language modelling"
+                                                    : "";
         if (head.empty())
             break;
     }
@@ -64,8 +65,8 @@ std::string lackedHead(const TransformerSpec &spec, const StoredSlots &stored)
 Result<Done> locate(const TransformerSpec &spec, LoadedModel &model, const std::string &folder)
 {
     std::vector<std::string> missing;
-    model.stored = storedSlots(*model.family, spec,
-                               [&](const std::string &name) { return model.checkpoint->contains(name); }, &missing);
+    model.stored = storedSlots(
+        *model.family, spec, [&](const std::string &name) { return model.checkpoint->contains(name); }, &missing);
     for (const WeightSlot &slot : weightSlots(spec)) { // in the model's order: the first that is wrong says most
         const auto found = model.stored.find(slot.name);
         if (found == model.stored.end())
@@ -232,8 +233,10 @@ Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::
         (void)locate(spec, model, folder.string()).valueOrThrow();
         reportExtras(model);
         if (!spec.generation.ignored.empty())
-            model.warnings.push_back("The folder's generation settings ask for what Headscope does not compute; its outputs "
-                                     "are made without: " + listed(spec.generation.ignored) + ".");
+            model.warnings.push_back(
+                "The folder's generation settings ask for what Headscope does not compute; its outputs "
+                "are made without: "
+                + listed(spec.generation.ignored) + ".");
         const auto tensors = readTensors(model, options, control).valueOrThrow();
         model.checkpoint->forgetPages(); // all were looked at, and few of a vocabulary's rows will be used
         auto weights = TransformerWeights::assemble(spec, tensors);

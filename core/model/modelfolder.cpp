@@ -12,11 +12,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *kModelFiles[]
-    = {"config.json",     "generation_config.json",  "tokenizer_config.json", "special_tokens_map.json",
-       "tokenizer.json",  "added_tokens.json",       "vocab.json",            "vocab.txt",
-       "merges.txt",      "source.spm",              "target.spm",            "target_vocab.json",
-       "spiece.model",    "sentencepiece.bpe.model", "tokenizer.model"};
+constexpr const char *kModelFiles[] = {"config.json",
+                                       "generation_config.json",
+                                       "tokenizer_config.json",
+                                       "special_tokens_map.json",
+                                       "tokenizer.json",
+                                       "added_tokens.json",
+                                       "vocab.json",
+                                       "vocab.txt",
+                                       "merges.txt",
+                                       "source.spm",
+                                       "target.spm",
+                                       "target_vocab.json",
+                                       "spiece.model",
+                                       "sentencepiece.bpe.model",
+                                       "tokenizer.model"};
 
 } // namespace
 

@@ -15,7 +15,8 @@ struct ModelSizes
     std::int64_t encoderHeads = 8;
     std::int64_t decoderHeads = 8;
     std::int64_t feedForward = 1024; ///< F
-    std::int64_t sharedWidth = 0; ///< D̃_k of query and key projections that all heads of an attention share; 0: each has its own
+    std::int64_t sharedWidth
+        = 0; ///< D̃_k of query and key projections that all heads of an attention share; 0: each has its own
     std::int64_t maxPositions = 512;
     std::string activation = "swish"; ///< relu, gelu, swish, …
 

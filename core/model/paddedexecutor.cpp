@@ -37,8 +37,8 @@ torch::Tensor replacementAt(const torch::Tensor &replacement, const torch::Tenso
     const auto index = positions.remainder(replacement.size(2));
     if (index.dim() == 1)
         return replacement.index_select(2, index);
-    return replacement.gather(2, index.view({index.size(0), 1, index.size(1), 1})
-                                     .expand({-1, replacement.size(1), -1, replacement.size(3)}));
+    return replacement.gather(
+        2, index.view({index.size(0), 1, index.size(1), 1}).expand({-1, replacement.size(1), -1, replacement.size(3)}));
 }
 
 /// Keys or values [B, Hk, S, ·] as every head reads them, [B, H, S, ·]. `places`: of every head among them.
@@ -114,7 +114,8 @@ torch::Tensor PaddedExecutor::scoreBias(const AttentionSpec &attention, std::int
         return bias;
     const auto before = m_positions.max().item<std::int64_t>();
     const auto scores = relativeScores(m_weights.relativeBias, *attention.relative, attention.heads, before, keys - 1);
-    const auto distances = torch::arange(keys, m_positions.options()) - m_positions.unsqueeze(-1) + before; // [(B,) T, S]
+    const auto distances
+        = torch::arange(keys, m_positions.options()) - m_positions.unsqueeze(-1) + before; // [(B,) T, S]
     auto relative = scores.index_select(1, distances.flatten())
                         .view({attention.headCount(), -1, distances.size(-2), keys})
                         .transpose(0, 1); // [B or 1, H, T, S]

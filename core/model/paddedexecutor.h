@@ -15,8 +15,8 @@ class PaddedExecutor
 public:
     using Matrix = torch::Tensor;
 
-    /// Keeps references. `scoreBias`: what the stack's attention to itself adds to scores. `positions` [T] or [B, T]: of
-    /// the rows, from 0.
+    /// Keeps references. `scoreBias`: what the stack's attention to itself adds to scores. `positions` [T] or [B, T]:
+    /// of the rows, from 0.
     PaddedExecutor(const Transformer &model, Side side, const Surroundings &around, torch::Tensor scoreBias,
                    torch::Tensor positions, Dropout *dropout = nullptr, DecodeCache *cache = nullptr)
         : m_model(model), m_side(side), m_weights(model.weights().stack(side)), m_around(around),
@@ -27,7 +27,8 @@ public:
     void arrive(int place, const torch::Tensor &hidden) const;
     torch::Tensor normalize(int place, const torch::Tensor &x) const;
     /// [B, H, T, Dh]; undefined where no head is left.
-    torch::Tensor attend(int place, const AttentionSpec &attention, const torch::Tensor &x, const torch::Tensor &hidden);
+    torch::Tensor attend(int place, const AttentionSpec &attention, const torch::Tensor &x,
+                         const torch::Tensor &hidden);
     torch::Tensor gate(int place, const AttentionSpec &attention, const torch::Tensor &context) const;
     torch::Tensor close(int place, const AttentionSpec &attention, const torch::Tensor &context,
                         const torch::Tensor &hidden) const;

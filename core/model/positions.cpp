@@ -15,8 +15,8 @@ torch::Tensor halvesTable(std::int64_t positions, std::int64_t width)
 {
     const std::int64_t half = (width + 1) / 2;
     const auto index = torch::arange(width, torch::kFloat64);
-    const auto frequency = torch::pow(10000.0, -2.0 * torch::where(index < half, index, index - half)
-                                                   / static_cast<double>(width));
+    const auto frequency
+        = torch::pow(10000.0, -2.0 * torch::where(index < half, index, index - half) / static_cast<double>(width));
     const auto angle = torch::arange(positions, torch::kFloat64).unsqueeze(1) * frequency;
     return torch::where(index < half, angle.sin(), angle.cos()).to(torch::kFloat32);
 }
@@ -76,9 +76,10 @@ std::int64_t relativeBucket(std::int64_t distance, const RelativeBuckets &relati
     if (distance < exact)
         return first + distance;
     // In float32, as the original: roundings decide at the borders.
-    const float share = std::log(static_cast<float>(distance) / static_cast<float>(exact))
-                        / static_cast<float>(std::log(static_cast<double>(relative.furthest) / static_cast<double>(exact)))
-                        * static_cast<float>(count - exact);
+    const float share
+        = std::log(static_cast<float>(distance) / static_cast<float>(exact))
+        / static_cast<float>(std::log(static_cast<double>(relative.furthest) / static_cast<double>(exact)))
+        * static_cast<float>(count - exact);
     return first + std::min(count - 1, exact + static_cast<std::int64_t>(share));
 }
 
@@ -98,8 +99,8 @@ torch::Tensor relativeScores(const torch::Tensor &table, const RelativeBuckets &
 RotaryAngles rotaryAngles(const RotarySpec &rotary, std::int64_t headWidth, const torch::Tensor &positions,
                           const torch::TensorOptions &options)
 {
-    const auto exponent = torch::arange(0, headWidth, 2, torch::kInt64).to(torch::kFloat32)
-                          / static_cast<double>(headWidth);
+    const auto exponent
+        = torch::arange(0, headWidth, 2, torch::kInt64).to(torch::kFloat32) / static_cast<double>(headWidth);
     const auto frequency = (1.0 / torch::pow(rotary.base, exponent)).to(positions.device());
     const auto angle = positions.to(torch::kFloat32).unsqueeze(-1) * frequency;
     const auto both = torch::cat({angle, angle}, -1);

@@ -20,8 +20,8 @@ torch::Tensor positionsOf(const torch::Tensor &ids, const TransformerSpec &spec)
 /// The bucket of key position − query position (Raffel et al. 2020; FORMATS 3.4).
 std::int64_t relativeBucket(std::int64_t distance, const RelativeBuckets &relative);
 
-/// What is added to scores of `heads` (columns of `table` [buckets, ·]): by distance key − query from −(before) to after,
-/// [H, before + 1 + after].
+/// What is added to scores of `heads` (columns of `table` [buckets, ·]): by distance key − query from −(before) to
+/// after, [H, before + 1 + after].
 torch::Tensor relativeScores(const torch::Tensor &table, const RelativeBuckets &relative, const std::vector<int> &heads,
                              std::int64_t before, std::int64_t after);
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 /// Queries and keys of heads from their projections, whether each head has its own or all share them (spec.h). Shared
-/// projections give every head queries ((x W_Q) ∘ m_h, e_h) and all of them the key (y W_K, y c_0, y c_1, …), whose products are
-/// the scores; e_h is a unit vector.
+/// projections give every head queries ((x W_Q) ∘ m_h, e_h) and all of them the key (y W_K, y c_0, y c_1, …), whose
+/// products are the scores; e_h is a unit vector.
 ///
 /// Letters: B rows, T positions, H heads, Hk keys of a position, Dq their width (scoreWidth()), D width.
 namespace headscope {
@@ -22,7 +22,8 @@ torch::Tensor headQueries(const AttentionSpec &attention, const AttentionWeights
 /// y [B, S, D] → [B, Hk, S, Dq].
 torch::Tensor headKeys(const AttentionSpec &attention, const AttentionWeights &weights, const torch::Tensor &y);
 
-/// The same as linear maps, for executors that know no others: x [D] → queries of all heads [H·Dq], y [D] → keys [Hk·Dq].
+/// The same as linear maps, for executors that know no others: x [D] → queries of all heads [H·Dq], y [D] → keys
+/// [Hk·Dq].
 Linear queryMap(const AttentionSpec &attention, const AttentionWeights &weights);
 Linear keyMap(const AttentionSpec &attention, const AttentionWeights &weights);
 

@@ -9,7 +9,8 @@ constexpr const char *kTransformersKey = "pruned_heads";
 constexpr const char *kOwnKey = "headscope_pruned_heads";
 
 /// Takes {"0": [1, 3]} out of the layers of one kind of attention. `key` is what errors speak of.
-void take(const nlohmann::json &pruned, HeadKind kind, const std::string &key, TransformerSpec &spec, ConfigReader &keys)
+void take(const nlohmann::json &pruned, HeadKind kind, const std::string &key, TransformerSpec &spec,
+          ConfigReader &keys)
 {
     for (const auto &[layer, list] : pruned.items()) {
         const auto index = wholeNumber(layer);
@@ -46,7 +47,10 @@ nlohmann::ordered_json missing(const TransformerSpec &spec, const HeadLayout::Bl
 }
 
 /// The kind of attention of a single stack.
-HeadKind onlyKind(const TransformerSpec &spec) { return spec.encoder ? HeadKind::Encoder : HeadKind::Decoder; }
+HeadKind onlyKind(const TransformerSpec &spec)
+{
+    return spec.encoder ? HeadKind::Encoder : HeadKind::Decoder;
+}
 
 } // namespace
 

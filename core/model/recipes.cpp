@@ -9,8 +9,7 @@
 namespace headscope {
 
 StoredSlots storedSlots(const Family &family, const TransformerSpec &spec,
-                        const std::function<bool(const std::string &name)> &isThere,
-                        std::vector<std::string> *missing)
+                        const std::function<bool(const std::string &name)> &isThere, std::vector<std::string> *missing)
 {
     std::map<std::string, std::vector<std::int64_t>> shapes;
     for (WeightSlot &slot : weightSlots(spec))

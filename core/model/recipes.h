@@ -19,9 +19,9 @@ struct Family;
 /// Where a checkpoint of a family has one of our tensors (its slot, weights.h).
 struct TensorRecipe
 {
-    std::vector<std::string> names;    ///< of the tensor that holds it, the preferred one first; others: tied, old
-    bool transposed = false;           ///< a matrix lies there as [in, out]
-    std::vector<std::string> fused{};  ///< slots that lie in it one after the other along `out`, this one among them
+    std::vector<std::string> names;   ///< of the tensor that holds it, the preferred one first; others: tied, old
+    bool transposed = false;          ///< a matrix lies there as [in, out]
+    std::vector<std::string> fused{}; ///< slots that lie in it one after the other along `out`, this one among them
 };
 
 /// A slot in a checkpoint: rows first … first + count − 1 of `total` of the tensor `name` (seen as [out, in]).
@@ -44,7 +44,8 @@ StoredSlots storedSlots(const Family &family, const TransformerSpec &spec,
 /// A slot's tensor from the checkpoint's.
 torch::Tensor slotTensor(const torch::Tensor &stored, const StoredSlot &slot);
 
-/// Tensors as the checkpoint has them, by name, from tensors by slot. Precondition: all slots of a fused tensor or none.
+/// Tensors as the checkpoint has them, by name, from tensors by slot. Precondition: all slots of a fused tensor or
+/// none.
 std::map<std::string, torch::Tensor> checkpointTensors(const StoredSlots &slots,
                                                        const std::map<std::string, torch::Tensor> &tensors);
 

@@ -62,7 +62,8 @@ Linear withRows(const Linear &linear, const torch::Tensor &rows)
 {
     if (!linear.weight.defined())
         return {};
-    return {linear.weight.index_select(0, rows), linear.bias.defined() ? linear.bias.index_select(0, rows) : linear.bias,
+    return {linear.weight.index_select(0, rows),
+            linear.bias.defined() ? linear.bias.index_select(0, rows) : linear.bias,
             {}};
 }
 
@@ -128,7 +129,8 @@ AttentionWeights removeHeads(const AttentionWeights &weights, const AttentionSpe
 AttentionWeights silenceHeads(const AttentionWeights &weights, const AttentionSpec &spec, const AttentionSpec &left,
                               const torch::Tensor &means)
 {
-    const auto gone = rowsOf(placesAmong(spec.heads, goneFrom(spec, left)), spec.headWidth, weights.out.weight.device());
+    const auto gone
+        = rowsOf(placesAmong(spec.heads, goneFrom(spec, left)), spec.headWidth, weights.out.weight.device());
     AttentionWeights silenced = weights;
     silenced.out = {weights.out.weight.index_fill(1, gone, 0), compensatedBias(weights.out, gone, means), {}};
     return silenced;
@@ -136,14 +138,14 @@ AttentionWeights silenceHeads(const AttentionWeights &weights, const AttentionSp
 
 AttentionWeights inFullShape(const AttentionWeights &weights, const AttentionSpec &spec, const AttentionSpec &whole)
 {
-    const auto spread = [](const torch::Tensor &tensor, std::int64_t dimension, const torch::Tensor &index,
-                           std::int64_t size) {
-        if (!tensor.defined())
-            return tensor;
-        auto sizes = tensor.sizes().vec();
-        sizes[static_cast<std::size_t>(dimension)] = size;
-        return torch::zeros(sizes, tensor.options()).index_copy(dimension, index, tensor);
-    };
+    const auto spread
+        = [](const torch::Tensor &tensor, std::int64_t dimension, const torch::Tensor &index, std::int64_t size) {
+              if (!tensor.defined())
+                  return tensor;
+              auto sizes = tensor.sizes().vec();
+              sizes[static_cast<std::size_t>(dimension)] = size;
+              return torch::zeros(sizes, tensor.options()).index_copy(dimension, index, tensor);
+          };
     const std::vector<std::int64_t> places = placesAmong(whole.heads, spec.heads);
     const auto rows = rowsOf(places, spec.headWidth, torch::kCPU);
     const auto keyRows = rowsOf(placesAmong(whole.keyHeads(), spec.keyHeads()), spec.headWidth, torch::kCPU);

@@ -91,9 +91,8 @@ void ScoreProcessor::apply(torch::Tensor &scores, const std::vector<std::vector<
         if (!change.penalized.empty()) {
             const auto ids = knownColumns(change.penalized, scores);
             const auto old = row.index_select(0, ids);
-            row.index_copy_(0, ids,
-                            torch::where(old < 0, old * m_settings.repetitionPenalty,
-                                         old / m_settings.repetitionPenalty));
+            row.index_copy_(
+                0, ids, torch::where(old < 0, old * m_settings.repetitionPenalty, old / m_settings.repetitionPenalty));
         }
         if (!change.banned.empty())
             row.index_fill_(0, knownColumns(change.banned, scores), kNever);

@@ -35,8 +35,9 @@ void read(const nlohmann::json &layers, HeadKind kind, TransformerSpec &spec, Co
 void shareProjections(AttentionSpec &attention, std::int64_t width)
 {
     if (attention.rotary)
-        throw Failure(usageError("Heads with rotary positions cannot share their query and key projections: every head's are "
-                                 "turned by themselves."));
+        throw Failure(
+            usageError("Heads with rotary positions cannot share their query and key projections: every head's are "
+                       "turned by themselves."));
     attention.sharedWidth = width;
     attention.biases.key = false;
 }
@@ -61,8 +62,8 @@ void readSharedProjections(const nlohmann::json &config, TransformerSpec &spec, 
     for (const auto &[name, layers] : shared->items()) {
         const auto kind = parseHeadKind(name);
         if (!kind.isOk() || !layers.is_object())
-            return keys.fail('"' + std::string(kKey) + "\" must give the layers of encoder, cross or decoder; found \"" + name
-                             + "\".");
+            return keys.fail('"' + std::string(kKey) + "\" must give the layers of encoder, cross or decoder; found \""
+                             + name + "\".");
         read(layers, kind.value(), spec, keys);
     }
 }

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-/// A Transformer as data. A model family (families/) makes a TransformerSpec from config.json; the walk (walk.h) and its
-/// executors compute whatever a spec can say. Nothing here is ignored by any of them.
+/// A Transformer as data. A model family (families/) makes a TransformerSpec from config.json; the walk (walk.h) and
+/// its executors compute whatever a spec can say. Nothing here is ignored by any of them.
 namespace headscope {
 
 enum class NormKind {
@@ -30,8 +30,8 @@ struct NormSpec
 /// What is added to embeddings for their positions.
 enum class PositionTable {
     None,
-    Learned,          ///< in the checkpoint
-    SinusoidalHalves, ///< computed, [sin | cos] halves, divisors 10000^(2i/D) (Marian)
+    Learned,           ///< in the checkpoint
+    SinusoidalHalves,  ///< computed, [sin | cos] halves, divisors 10000^(2i/D) (Marian)
     SinusoidalFairseq, ///< likewise, divisors exp(ln 10000 · i/(D/2 − 1)) in float32 (M2M-100)
 };
 struct PositionSpec
@@ -50,7 +50,8 @@ struct RelativeBuckets
     bool bothWays = true;        ///< half of the buckets for keys to the right
 };
 
-/// Queries and keys are turned by angles that grow with their position (Su et al. 2021): halves of a head are the pairs.
+/// Queries and keys are turned by angles that grow with their position (Su et al. 2021): halves of a head are the
+/// pairs.
 struct RotarySpec
 {
     double base = 10000;
@@ -64,13 +65,14 @@ struct AttentionSpec
     std::int64_t headWidth = 0;        ///< Dh
     std::int64_t headsPerKey = 1;      ///< so many heads in succession share a key–value head (Ainslie et al. 2023)
     bool causal = false;
-    double scale = 1;                  ///< of the scores
+    double scale = 1; ///< of the scores
     std::optional<RelativeBuckets> relative{};
     std::optional<RotarySpec> rotary{};
-    /// D̃_k, where all heads share their query and key projections (collaborative attention, Cordonnier et al. 2020); 0: each
-    /// has its own. Scores of head h are then scale · ((X W_Q) diag(m_h) (Y W_K)ᵀ + 1 (Y c_h)ᵀ): W_Q and W_K of D̃_k columns, a
-    /// row m_h of the mixing matrix, and the content vector c_h [D], which stands for the head's query bias and is there where
-    /// biases.query says so. There is no key bias, which would change no probability, and nothing rotary.
+    /// D̃_k, where all heads share their query and key projections (collaborative attention, Cordonnier et al. 2020); 0:
+    /// each has its own. Scores of head h are then scale · ((X W_Q) diag(m_h) (Y W_K)ᵀ + 1 (Y c_h)ᵀ): W_Q and W_K of
+    /// D̃_k columns, a row m_h of the mixing matrix, and the content vector c_h [D], which stands for the head's query
+    /// bias and is there where biases.query says so. There is no key bias, which would change no probability, and
+    /// nothing rotary.
     std::int64_t sharedWidth = 0;
     struct Biases
     {
@@ -88,7 +90,8 @@ struct AttentionSpec
     std::vector<std::int64_t> valuePlaces() const;
 
     // What scores are products of.
-    /// Dq, of a head's queries and keys: Dh; or D̃_k and, with content vectors, a column for every head's product with a key.
+    /// Dq, of a head's queries and keys: Dh; or D̃_k and, with content vectors, a column for every head's product with a
+    /// key.
     std::int64_t scoreWidth() const;
     std::int64_t queryWidth() const { return headCount() * scoreWidth(); }
     std::int64_t keyCount() const; ///< Hk, keys that a position has: of every key–value head, or the one that all share
@@ -171,13 +174,19 @@ struct GenerationSettings
 /// Encoder or decoder of a model.
 enum class Side { Encoder, Decoder };
 inline constexpr Side kBothSides[] = {Side::Encoder, Side::Decoder};
-constexpr Side sideOf(HeadKind kind) { return kind == HeadKind::Encoder ? Side::Encoder : Side::Decoder; }
-constexpr const char *sideName(Side side) { return side == Side::Encoder ? "encoder" : "decoder"; }
+constexpr Side sideOf(HeadKind kind)
+{
+    return kind == HeadKind::Encoder ? Side::Encoder : Side::Decoder;
+}
+constexpr const char *sideName(Side side)
+{
+    return side == Side::Encoder ? "encoder" : "decoder";
+}
 
 struct TransformerSpec
 {
-    std::string family; ///< model_type
-    std::int64_t width = 0; ///< D
+    std::string family;              ///< model_type
+    std::int64_t width = 0;          ///< D
     std::int64_t embeddingWidth = 0; ///< E of the embedding tables; a projection follows where it is not D. 0 = D
     std::int64_t tokenTypes = 0;     ///< rows of the token type table; 0 = there is none
     NormSpec norm{};
@@ -188,10 +197,10 @@ struct TransformerSpec
     std::int64_t maxPositions = 0; ///< the longest sequence
     bool outputBias = false;       ///< final_logits_bias
     double outputScale = 1.0;      ///< of the decoder's output before the output matrix
-    bool sharedEmbedding = true; ///< one table for encoder and decoder
-    bool tiedOutput = true;      ///< output matrix = decoder embedding
+    bool sharedEmbedding = true;   ///< one table for encoder and decoder
+    bool tiedOutput = true;        ///< output matrix = decoder embedding
     std::optional<StackSpec> encoder;
-    std::optional<StackSpec> decoder; ///< without cross-attention where there is no encoder
+    std::optional<StackSpec> decoder;         ///< without cross-attention where there is no encoder
     std::optional<ClassifierSpec> classifier; ///< on top of an encoder without decoder
     std::optional<MaskedLmSpec> maskedLm;     ///< likewise
     GenerationSettings generation;            ///< of a decoder; an encoder has only the padding id

@@ -90,8 +90,7 @@ TokenBatch TokenBatch::pad(const std::vector<std::vector<std::int64_t>> &rows, s
     return batch;
 }
 
-torch::Tensor validPositions(const std::vector<std::int64_t> &lengths, std::int64_t width,
-                             const torch::Device &device)
+torch::Tensor validPositions(const std::vector<std::int64_t> &lengths, std::int64_t width, const torch::Device &device)
 {
     const auto limit = torch::tensor(lengths, torch::kInt64).unsqueeze(1);
     return (torch::arange(width, torch::kInt64) < limit).to(device);
@@ -170,10 +169,10 @@ StackState Transformer::begin(Side side, const TokenBatch &tokens, Dropout *drop
     state.dropout = dropout;
     // The decoder's padding comes after everything that counts, and its first token may be the padding id.
     const bool causal = isCausal(*m_spec.stack(side));
-    state.hidden = embed(side, tokens.ids,
-                         causal ? torch::arange(tokens.ids.size(1), tokens.ids.options())
-                                : positionsOf(tokens.ids, m_spec),
-                         tokens.typeIds);
+    state.hidden
+        = embed(side, tokens.ids,
+                causal ? torch::arange(tokens.ids.size(1), tokens.ids.options()) : positionsOf(tokens.ids, m_spec),
+                tokens.typeIds);
     if (dropout)
         state.hidden = (*dropout)(state.hidden);
     state.scoreBias = causal ? causalBias(tokens.ids.size(1), *this) : paddingBias(tokens, *this);

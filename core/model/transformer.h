@@ -28,8 +28,7 @@ struct TokenBatch
 };
 
 /// [B, T], 1 where a position is valid.
-torch::Tensor validPositions(const std::vector<std::int64_t> &lengths, std::int64_t width,
-                             const torch::Device &device);
+torch::Tensor validPositions(const std::vector<std::int64_t> &lengths, std::int64_t width, const torch::Device &device);
 
 /// Keeps tensors of named places of a forward pass, such as "encoder.2.self.context".
 struct Recorder
@@ -38,9 +37,10 @@ struct Recorder
     bool contexts = false;      ///< "….context" [B, H, T, Dh], before the gate
     bool inputs = false;        ///< "….input" and, of attention, "….read" [B, T, D]: what it adds to, what it reads
     bool values = false;        ///< "….value" [B, H, S, Dh], value vectors of the keys, for every head
-    bool scores = false;        ///< "….query" [B, H, T, Dh], scaled, "….key" [B, H, S, Dh], for every head, "….bias", which
-                                ///< broadcasts to [B, H, T, S], undefined: none, and "….scores", product and bias
-    bool differentiable = false; ///< in grad mode gradients flow into all probabilities, whether or not weights have any
+    bool scores = false; ///< "….query" [B, H, T, Dh], scaled, "….key" [B, H, S, Dh], for every head, "….bias", which
+                         ///< broadcasts to [B, H, T, S], undefined: none, and "….scores", product and bias
+    bool differentiable
+        = false; ///< in grad mode gradients flow into all probabilities, whether or not weights have any
     std::map<std::string, torch::Tensor> tensors;
 
     static std::string place(HeadKind kind, int layer, const char *what);
@@ -114,10 +114,10 @@ struct Surroundings
     std::vector<KeyValue> *ownKeys = nullptr; ///< gets keys and values of the stack's own attention, by place
 };
 
-/// The gated Transformer over padded batches by LibTorch: the plain executor of whatever a TransformerSpec describes, on
-/// any device, which every fast path must equal. It goes sub-layer by sub-layer over explicit states, so that a caller can
-/// stop anywhere and go on from there with many variants. Immutable and safe to use from several threads. Gradients
-/// flow if grad mode is on.
+/// The gated Transformer over padded batches by LibTorch: the plain executor of whatever a TransformerSpec describes,
+/// on any device, which every fast path must equal. It goes sub-layer by sub-layer over explicit states, so that a
+/// caller can stop anywhere and go on from there with many variants. Immutable and safe to use from several threads.
+/// Gradients flow if grad mode is on.
 ///
 /// Letters: B rows, N sentences, S source positions, T target positions, H heads, Hk key–value heads, Dh head width,
 /// D width, V vocabulary.
@@ -136,8 +136,8 @@ public:
     }
     const TransformerWeights &weights() const { return m_weights; }
 
-    /// Input of a stack's first sub-layer for tokens […] at positions that broadcast to them: […, D]. `recorded` gets the
-    /// sum of the embeddings before their norm.
+    /// Input of a stack's first sub-layer for tokens […] at positions that broadcast to them: […, D]. `recorded` gets
+    /// the sum of the embeddings before their norm.
     torch::Tensor embed(Side side, const torch::Tensor &ids, const torch::Tensor &positions,
                         const torch::Tensor &typeIds = {}, torch::Tensor *recorded = nullptr) const;
     /// With `dropout`, this state's layers drop as in training: embeddings and the output of every sub-layer.
@@ -166,8 +166,8 @@ public:
         return m_weights.stack(sideOf(kind)).at(m_spec.placeOf(kind, layer)).attention();
     }
 
-    /// Output of the last stack [..., D] → what the output matrix multiplies: scaled, or after the head of a masked-token
-    /// model [..., E].
+    /// Output of the last stack [..., D] → what the output matrix multiplies: scaled, or after the head of a
+    /// masked-token model [..., E].
     torch::Tensor readOut(const torch::Tensor &hidden) const;
     /// Output of a decoder, or of an encoder that guesses masked tokens, [..., D] → logits [..., V], float32.
     torch::Tensor logits(const torch::Tensor &hidden) const;

@@ -40,11 +40,11 @@ void walk(const TransformerSpec &spec, Side side, WalkState<typename Executor::M
         const auto input = [&] { return normFirst ? executor.normalize(place, state.hidden) : state.hidden; };
         typename Executor::Matrix output;
         if (const AttentionSpec *attention = sub.attention()) {
-            auto context = state.context ? *std::move(state.context)
-                                         : executor.attend(place, *attention, input(), state.hidden);
+            auto context
+                = state.context ? *std::move(state.context) : executor.attend(place, *attention, input(), state.hidden);
             state.context.reset();
-            output = executor.close(place, *attention, executor.gate(place, *attention, std::move(context)),
-                                    state.hidden);
+            output
+                = executor.close(place, *attention, executor.gate(place, *attention, std::move(context)), state.hidden);
         } else {
             output = executor.feedForward(place, *sub.feedForward(), input());
         }

@@ -8,7 +8,7 @@ using Shape = std::vector<std::int64_t>;
 class SlotList
 {
 public:
-    explicit SlotList(const TransformerSpec &spec) : m_spec(spec) {}
+    explicit SlotList(const TransformerSpec &spec) : m_spec(spec) { }
 
     void add(std::string name, Shape shape) { m_slots.push_back({std::move(name), std::move(shape)}); }
 
@@ -109,8 +109,9 @@ public:
         SubLayerWeights weights;
         weights.norm = norm(name + ".norm");
         if (sub.attention())
-            weights.part = AttentionWeights{linear(name + ".query"), linear(name + ".key"), linear(name + ".value"),
-                                            linear(name + ".out"), tensor(name + ".mixing"), linear(name + ".content")};
+            weights.part
+                = AttentionWeights{linear(name + ".query"), linear(name + ".key"),    linear(name + ".value"),
+                                   linear(name + ".out"),   tensor(name + ".mixing"), linear(name + ".content")};
         else
             weights.part = FeedForwardWeights{linear(name + ".in"), linear(name + ".gate"), linear(name + ".out")};
         return weights;

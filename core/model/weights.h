@@ -17,7 +17,8 @@ namespace headscope {
 
 /// One tensor a spec needs: our name and its shape. Names: "encoder.embedding", "encoder.relative_bias",
 /// "encoder.2.self.query.weight", "decoder.0.cross.out.bias", "encoder.0.self.mixing", "encoder.0.self.content.weight",
-/// "decoder.3.feed_forward.gate.weight", "encoder.norm.weight", "output.bias", "classifier.dense.weight", "masked_lm.norm.bias".
+/// "decoder.3.feed_forward.gate.weight", "encoder.norm.weight", "output.bias", "classifier.dense.weight",
+/// "masked_lm.norm.bias".
 struct WeightSlot
 {
     std::string name;
@@ -52,9 +53,9 @@ struct Norm
 
 struct AttentionWeights
 {
-    Linear query;      ///< [H·Dh, D], or [D̃_k, D] of all heads together (projections.h)
-    Linear key, value; ///< [Hk·Dh, D], Hk key–value heads; shared keys [D̃_k, D]
-    Linear out;        ///< [D, H·Dh]
+    Linear query;           ///< [H·Dh, D], or [D̃_k, D] of all heads together (projections.h)
+    Linear key, value;      ///< [Hk·Dh, D], Hk key–value heads; shared keys [D̃_k, D]
+    Linear out;             ///< [D, H·Dh]
     torch::Tensor mixing{}; ///< [H, D̃_k] of shared projections; undefined: heads have their own
     Linear content{};       ///< [H, D], the content vectors beside it; undefined: there are none
 };
@@ -104,10 +105,9 @@ struct TransformerWeights
     const StackWeights &stack(Side side) const { return side == Side::Encoder ? encoder : decoder; }
     StackWeights &stack(Side side) { return side == Side::Encoder ? encoder : decoder; }
 
-    /// Puts tensors by slot name where they belong, those of `halves` beside them. Precondition: every slot of the spec is
-    /// in `tensors`.
-    static TransformerWeights assemble(const TransformerSpec &spec,
-                                       const std::map<std::string, torch::Tensor> &tensors,
+    /// Puts tensors by slot name where they belong, those of `halves` beside them. Precondition: every slot of the spec
+    /// is in `tensors`.
+    static TransformerWeights assemble(const TransformerSpec &spec, const std::map<std::string, torch::Tensor> &tensors,
                                        const std::map<std::string, torch::Tensor> &halves = {});
 };
 

@@ -81,7 +81,8 @@ HEADSCOPE_INLINE float exponentials(float *scores, std::int64_t seen, std::int64
         store(scores + j, score);
         highest = score > highest ? score : highest;
     }
-    const float largest = reduced(highest, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a > b ? a : b; });
+    const float largest
+        = reduced(highest, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a > b ? a : b; });
     Vector sums = {};
     for (std::int64_t j = 0; j < columns; j += kLanes) {
         const Vector weights = expOfNegative(load(scores + j) - largest);
@@ -97,8 +98,7 @@ HEADSCOPE_INLINE float weighted(const Attention &attention, std::int64_t head, s
     const std::int64_t position = attention.causal ? attention.keys - attention.queries + query : query;
     const std::int64_t seen = attention.causal ? position + 1 : attention.keys;
     if (attention.relative) {
-        const float *added
-            = attention.relative + head * attention.relativeStride + attention.relativeCenter - position;
+        const float *added = attention.relative + head * attention.relativeStride + attention.relativeCenter - position;
         for (std::int64_t j = 0; j < seen; ++j)
             scores[j] += added[j];
     }
@@ -180,9 +180,10 @@ HEADSCOPE_INLINE void layOut(const Attention &attention, const HeadPlace &at, co
 {
     const std::int64_t width = attention.scoreWidth;
     for (std::int64_t j = 0; j < scratch.columns; j += kLanes) {
-        const auto key = [&](std::int64_t r) HEADSCOPE_LAMBDA { // the last one is repeated: its scores are left out again
-            return attention.rows[std::min(j + r, attention.keys - 1)] + at.key;
-        };
+        const auto key
+            = [&](std::int64_t r) HEADSCOPE_LAMBDA { // the last one is repeated: its scores are left out again
+                  return attention.rows[std::min(j + r, attention.keys - 1)] + at.key;
+              };
         std::int64_t d = 0;
         for (; d + kLanes <= width; d += kLanes) {
             Vector block[kLanes];

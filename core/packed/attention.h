@@ -11,15 +11,16 @@ struct Attention
     std::int64_t scoreWidth = 0; ///< of a head's queries and keys
     std::int64_t headWidth = 0;  ///< of its values
     float scale = 1;
-    const float *query = nullptr; ///< row i: [heads · scoreWidth]
+    const float *query = nullptr;       ///< row i: [heads · scoreWidth]
     const float *const *rows = nullptr; ///< of every position, wherever they lie: [keys · scoreWidth]
     std::int64_t valueOffset = 0;       ///< where its values begin: [values · headWidth]
     std::int64_t queries = 0;
     std::int64_t keys = 0;
     bool causal = false; ///< query i sees keys 0 … keys − queries + i only, and is at the last one's position
-    const std::int64_t *keyPlaces = nullptr; ///< of every head among the keys of a position; null: its own
+    const std::int64_t *keyPlaces = nullptr;   ///< of every head among the keys of a position; null: its own
     const std::int64_t *valuePlaces = nullptr; ///< likewise among its values
-    /// Added to the scores of head h by key position − query position d: relative[h · relativeStride + relativeCenter + d].
+    /// Added to the scores of head h by key position − query position d: relative[h · relativeStride + relativeCenter +
+    /// d].
     const float *relative = nullptr;
     std::int64_t relativeStride = 0;
     std::int64_t relativeCenter = 0;

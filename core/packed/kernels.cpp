@@ -15,7 +15,10 @@ using namespace vectors;
 namespace {
 
 /// Round to nearest even, the upper half of the bits.
-HEADSCOPE_INLINE std::uint32_t roundedToHalf(std::uint32_t bits) { return (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16; }
+HEADSCOPE_INLINE std::uint32_t roundedToHalf(std::uint32_t bits)
+{
+    return (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
+}
 
 } // namespace
 
@@ -47,7 +50,10 @@ void round(const float *input, std::int64_t count, std::uint16_t *output)
 
 namespace {
 
-HEADSCOPE_INLINE Vector magnitude(const Vector &x) { return x < 0 ? -x : x; }
+HEADSCOPE_INLINE Vector magnitude(const Vector &x)
+{
+    return x < 0 ? -x : x;
+}
 
 /// 1 / (1 + e⁻ˣ)
 HEADSCOPE_INLINE Vector sigmoid(const Vector &x)
@@ -201,7 +207,10 @@ void addHeads(float *context, std::int64_t heads, std::int64_t headWidth, const 
 
 namespace {
 
-HEADSCOPE_INLINE Vector larger(const Vector &a, const Vector &b) { return a > b ? a : b; }
+HEADSCOPE_INLINE Vector larger(const Vector &a, const Vector &b)
+{
+    return a > b ? a : b;
+}
 
 HEADSCOPE_INLINE float largestOf(const Vector &x)
 {
@@ -319,8 +328,9 @@ void addExponentials(const float *scores, std::int64_t rows, std::int64_t column
         for (std::int64_t i = whole; i < columns; ++i)
             rest += std::exp(row[i] - largest);
         const float before = sums[r].sum > 0 ? sums[r].sum * std::exp(sums[r].largest - largest) : 0;
-        sums[r] = {largest,
-                   before + rest + reduced(sum, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a + b; })};
+        sums[r]
+            = {largest,
+               before + rest + reduced(sum, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a + b; })};
     }
 }
 

@@ -30,7 +30,8 @@ void normalize(const float *input, std::int64_t rows, std::int64_t width, const 
 /// RMS normalisation (Zhang and Sennrich 2019) of every row.
 void normalizeByRoot(const float *input, std::int64_t rows, std::int64_t width, const float *weight, float epsilon,
                      float *output);
-/// Turns the heads of one row by angles of which cosines and sines [headWidth] are given: halves of a head are the pairs.
+/// Turns the heads of one row by angles of which cosines and sines [headWidth] are given: halves of a head are the
+/// pairs.
 void turn(float *row, std::int64_t heads, std::int64_t headWidth, const float *cosines, const float *sines);
 
 /// context of head h ·= factors[h], in every row.

@@ -10,8 +10,8 @@
 
 namespace headscope {
 
-/// Whether rows can be copied by the processor as they are: the cache is in float32 there, and so are they (some products
-/// give bfloat16 numbers).
+/// Whether rows can be copied by the processor as they are: the cache is in float32 there, and so are they (some
+/// products give bfloat16 numbers).
 bool KeyCache::isInFloats(const Rows &fresh) const
 {
     const auto inFloats = [](const Rows &rows) {
@@ -53,7 +53,8 @@ void KeyCache::append(const Rows &fresh, std::span<const std::int64_t> slots, st
     for (std::size_t i = 0; i < slots.size(); ++i)
         rows.push_back(slots[i] * m_room + positions[i]);
     if (!isInFloats(fresh)) {
-        m_data.tensor().index_copy_(0, indexTensor(rows, m_data.options().device()), fresh.tensor().to(m_data.options()));
+        m_data.tensor().index_copy_(0, indexTensor(rows, m_data.options().device()),
+                                    fresh.tensor().to(m_data.options()));
         return;
     }
     for (std::size_t i = 0; i < rows.size(); ++i)

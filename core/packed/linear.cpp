@@ -75,7 +75,7 @@ static_assert(PackedLinear::kRowStep % kFewest == 0); // there is room
 
 struct PackedLinear::Impl
 {
-    std::int64_t inputs = 0;  ///< of a row as the product sees it
+    std::int64_t inputs = 0; ///< of a row as the product sees it
     std::int64_t outputs = 0;
     Products products = Products::Exact;
     dnnl::memory weights;
@@ -137,7 +137,10 @@ struct PackedLinear::Impl
     }
 };
 
-bool hasPackedProducts() { return true; }
+bool hasPackedProducts()
+{
+    return true;
+}
 
 bool PackedLinear::canMake(Products products)
 {
@@ -159,7 +162,7 @@ std::string productLibrary()
 {
     const dnnl::version_t *version = dnnl::version();
     return "oneDNN " + std::to_string(version->major) + '.' + std::to_string(version->minor) + '.'
-           + std::to_string(version->patch);
+         + std::to_string(version->patch);
 }
 
 PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bias, Products products)
@@ -201,19 +204,34 @@ void PackedLinear::operator()(const float *input, std::int64_t rows, float *outp
     }
 }
 
-std::int64_t PackedLinear::outputs() const { return m_impl->outputs; }
+std::int64_t PackedLinear::outputs() const
+{
+    return m_impl->outputs;
+}
 
 #else
 
 struct PackedLinear::Impl
 {
 };
-bool hasPackedProducts() { return false; }
-bool PackedLinear::canMake(Products) { return false; }
-std::string productLibrary() { return {}; }
-PackedLinear::PackedLinear(const torch::Tensor &, const torch::Tensor &, Products) {}
-void PackedLinear::operator()(const float *, std::int64_t, float *) const {}
-std::int64_t PackedLinear::outputs() const { return 0; }
+bool hasPackedProducts()
+{
+    return false;
+}
+bool PackedLinear::canMake(Products)
+{
+    return false;
+}
+std::string productLibrary()
+{
+    return {};
+}
+PackedLinear::PackedLinear(const torch::Tensor &, const torch::Tensor &, Products) { }
+void PackedLinear::operator()(const float *, std::int64_t, float *) const { }
+std::int64_t PackedLinear::outputs() const
+{
+    return 0;
+}
 
 #endif
 

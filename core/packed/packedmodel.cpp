@@ -17,7 +17,10 @@ namespace {
 /// Columns of the vocabulary that run as one product: their weights stay in the cache while all rows go by.
 constexpr std::int64_t kVocabularyPart = 1024;
 
-const float *floats(const torch::Tensor &tensor) { return tensor.data_ptr<float>(); }
+const float *floats(const torch::Tensor &tensor)
+{
+    return tensor.data_ptr<float>();
+}
 
 torch::Tensor joinedBiases(const Linear &a, const Linear &b)
 {
@@ -34,8 +37,8 @@ void turn(Rows &rows, std::int64_t heads, const AttentionSpec &attention, std::s
 {
     if (!attention.rotary || rows.count() == 0)
         return;
-    const auto angles = rotaryAngles(*attention.rotary, attention.headWidth, indexTensor(positions, torch::kCPU),
-                                     torch::kFloat32);
+    const auto angles
+        = rotaryAngles(*attention.rotary, attention.headWidth, indexTensor(positions, torch::kCPU), torch::kFloat32);
     for (std::int64_t r = 0; r < rows.count(); ++r)
         kernels::turn(rows.row(r), heads, attention.headWidth, floats(angles.cosines) + r * attention.headWidth,
                       floats(angles.sines) + r * attention.headWidth);
@@ -91,9 +94,9 @@ PackedModel::PackedModel(std::shared_ptr<const Transformer> model, Products prod
     const torch::Tensor &output = weights.outputWeight;
     for (std::int64_t first = 0; first < output.size(0); first += kVocabularyPart) {
         const std::int64_t count = std::min(kVocabularyPart, output.size(0) - first);
-        m_output.emplace_back(output.narrow(0, first, count),
-                              weights.outputBias.defined() ? weights.outputBias.narrow(0, first, count) : torch::Tensor(),
-                              products);
+        m_output.emplace_back(
+            output.narrow(0, first, count),
+            weights.outputBias.defined() ? weights.outputBias.narrow(0, first, count) : torch::Tensor(), products);
     }
 }
 
@@ -166,7 +169,8 @@ Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequen
     Rows context(queries.count(), own.width());
     if (own.heads.empty())
         return context;
-    std::vector<float> scratch(static_cast<std::size_t>(kernels::attentionScratch(keys.longest, own.scoreWidth(), own.headWidth)));
+    std::vector<float> scratch(
+        static_cast<std::size_t>(kernels::attentionScratch(keys.longest, own.scoreWidth(), own.headWidth)));
     std::vector<const float *> rows, next;
     kernels::Attention call;
     call.heads = own.headCount();
@@ -183,7 +187,8 @@ Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequen
     torch::Tensor relative;
     if (own.relative) {
         const std::int64_t furthest = std::max<std::int64_t>(1, keys.longest) - 1;
-        relative = relativeScores(m_model->weights().stack(side).relativeBias, *own.relative, own.heads, furthest, furthest);
+        relative
+            = relativeScores(m_model->weights().stack(side).relativeBias, *own.relative, own.heads, furthest, furthest);
         call.relative = floats(relative);
         call.relativeStride = relative.size(1);
         call.relativeCenter = furthest;
@@ -298,7 +303,8 @@ void PackedModel::forLogits(const Rows &hidden, const TakeLogits &take) const
 
 std::vector<RowModel::Choice> PackedModel::freeChoices(const Rows &hidden, const ScoreEdits &edits) const
 {
-    std::vector<kernels::Best> best(static_cast<std::size_t>(hidden.count()), {kernels::kNothing, kernels::kNothing, 0});
+    std::vector<kernels::Best> best(static_cast<std::size_t>(hidden.count()),
+                                    {kernels::kNothing, kernels::kNothing, 0});
     forScores(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
                           std::int64_t columns) {
         for (std::int64_t r = 0; r < rows; ++r) {

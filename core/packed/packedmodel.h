@@ -37,10 +37,10 @@ public:
 private:
     struct SubLayerProducts
     {
-        PackedLinear query, keyValue;  ///< D → Q and D → K, keys first
-        PackedLinear in, gate;         ///< D → F
-        PackedLinear out;              ///< A or F → D
-        torch::Tensor outBias;         ///< [D], what an attention without heads adds; undefined: nothing
+        PackedLinear query, keyValue; ///< D → Q and D → K, keys first
+        PackedLinear in, gate;        ///< D → F
+        PackedLinear out;             ///< A or F → D
+        torch::Tensor outBias;        ///< [D], what an attention without heads adds; undefined: nothing
         std::vector<std::int64_t> keyPlaces, valuePlaces; ///< of the heads; empty where each has its own
     };
     SubLayerProducts pack(const SubLayer &sub, const SubLayerWeights &weights) const;
@@ -54,8 +54,8 @@ private:
     std::vector<std::vector<ScoredToken>> freeLikeliest(const Rows &hidden, std::int64_t count,
                                                         const ScoreEdits &edits) const override;
     void forLogits(const Rows &hidden, const TakeLogits &take) const override;
-    /// Scores [rows, columns] of hidden states over the vocabulary, part by part: (scores, first row, rows, first column,
-    /// columns).
+    /// Scores [rows, columns] of hidden states over the vocabulary, part by part: (scores, first row, rows, first
+    /// column, columns).
     using TakeScores = std::function<void(float *scores, std::int64_t firstRow, std::int64_t rows,
                                           std::int64_t firstColumn, std::int64_t columns)>;
     void forScores(const Rows &hidden, const TakeScores &take) const;

@@ -34,9 +34,15 @@ std::optional<std::filesystem::path> cacheFile()
 }
 
 /// What the outcome depends on.
-std::string machine() { return processorName() + ", " + productLibrary(); }
+std::string machine()
+{
+    return processorName() + ", " + productLibrary();
+}
 
-std::string nameOf(const Shape &shape) { return std::to_string(shape.first) + "x" + std::to_string(shape.second); }
+std::string nameOf(const Shape &shape)
+{
+    return std::to_string(shape.first) + "x" + std::to_string(shape.second);
+}
 
 bool isCost(const nlohmann::json &value)
 {
@@ -121,7 +127,8 @@ ProductCosts measureProductCosts(std::int64_t width, std::int64_t inner)
     ProductCosts costs;
     costs.fill(kNeverWorthIt);
     for (const std::size_t kind : kinds) // in hundredths: they are no finer
-        costs[kind] = std::max(0.01, std::round(100 * seconds[kind] / seconds[static_cast<std::size_t>(Products::Exact)]) / 100);
+        costs[kind] = std::max(
+            0.01, std::round(100 * seconds[kind] / seconds[static_cast<std::size_t>(Products::Exact)]) / 100);
     return costs;
 }
 

@@ -13,10 +13,10 @@ using ProductCosts = std::array<double, kProductKinds>;
 /// Of a kind that the machine cannot make.
 constexpr double kNeverWorthIt = 100;
 
-/// Measured at first use with products of a model's own shapes (width × width, width × inner and back), which takes some
-/// milliseconds, and remembered for this processor and library: in the program, and in the user's cache folder
-/// ($XDG_CACHE_HOME/headscope, else ~/.cache/headscope) for those to come. Where that cannot be written it is measured anew.
-/// Precondition: hasPackedProducts().
+/// Measured at first use with products of a model's own shapes (width × width, width × inner and back), which takes
+/// some milliseconds, and remembered for this processor and library: in the program, and in the user's cache folder
+/// ($XDG_CACHE_HOME/headscope, else ~/.cache/headscope) for those to come. Where that cannot be written it is measured
+/// anew. Precondition: hasPackedProducts().
 ProductCosts productCosts(std::int64_t width, std::int64_t inner);
 
 /// Of the width of a model and its widest feed-forward sub-layer.

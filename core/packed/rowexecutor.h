@@ -30,7 +30,8 @@ public:
     using Matrix = Rows;
 
     RowExecutor(const RowModel &rowModel, Side ofSide, Sequences rows, const JobControl &jobControl)
-        : model(rowModel), side(ofSide), control(jobControl), sequences(std::move(rows)), positions(sequences.positions())
+        : model(rowModel), side(ofSide), control(jobControl), sequences(std::move(rows)),
+          positions(sequences.positions())
     {
         attendToOwnRows();
     }
@@ -42,8 +43,8 @@ public:
     const JobControl &control;
     Sequences sequences;
     std::vector<std::int64_t> positions; ///< of all rows, in their sequences
-    /// The keys and values of an attention: of the stack itself, made from its input x [R, D], or of the memory. At first
-    /// every sequence attends to its own rows.
+    /// The keys and values of an attention: of the stack itself, made from its input x [R, D], or of the memory. At
+    /// first every sequence attends to its own rows.
     std::function<KeySource(int place, const AttentionSpec &attention, const Rows &x)> keys{};
     std::function<RowGates(HeadKind kind, int layer)> gates{};
     /// Sees every sub-layer's input, and contexts before their gate.
@@ -92,7 +93,10 @@ public:
     {
         return model.close(side, place, context);
     }
-    Rows feedForward(int place, const FeedForwardSpec &, const Rows &x) const { return model.feedForward(side, place, x); }
+    Rows feedForward(int place, const FeedForwardSpec &, const Rows &x) const
+    {
+        return model.feedForward(side, place, x);
+    }
     Rows add(const Rows &hidden, Rows output) const { return model.add(hidden, std::move(output)); }
 
     /// Attention to the sequences' own rows, whatever the stack.

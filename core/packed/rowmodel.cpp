@@ -23,11 +23,9 @@ ScoreEdits::ScoreEdits(const GenerationSettings &settings, const ScoreProcessor 
 Rows RowModel::embed(Side side, std::span<const std::int64_t> tokens, std::span<const std::int64_t> positions,
                      std::span<const std::int64_t> types) const
 {
-    const auto tensor = [&](std::span<const std::int64_t> values) {
-        return indexTensor(values, m_model->device());
-    };
-    const auto embedded = m_model->embed(side, tensor(tokens), tensor(positions),
-                                         types.empty() ? torch::Tensor() : tensor(types));
+    const auto tensor = [&](std::span<const std::int64_t> values) { return indexTensor(values, m_model->device()); };
+    const auto embedded
+        = m_model->embed(side, tensor(tokens), tensor(positions), types.empty() ? torch::Tensor() : tensor(types));
     Rows rows(embedded.size(0), embedded.size(1), m_model->options());
     rows.tensor().copy_(embedded);
     return rows;
@@ -123,7 +121,8 @@ std::vector<MarginError> RowModel::marginErrors(const Rows &hidden, const RowMod
 {
     // Parts of the vocabulary come one after the other: the best of each are put together, then looked up in the other.
     const auto near = freeLikeliest(hidden, kNear + 1, ScoreEdits(GenerationSettings(), ScoreProcessor({})));
-    std::vector<std::int64_t> tokens; // [R, kNear + 1]; where there are fewer, the best again, which differs from itself by 0
+    std::vector<std::int64_t>
+        tokens; // [R, kNear + 1]; where there are fewer, the best again, which differs from itself by 0
     for (const auto &row : near) {
         for (std::size_t k = 0; k <= kNear; ++k)
             tokens.push_back(k < row.size() ? row[k].token : row.empty() ? 0 : row.front().token);

@@ -60,16 +60,16 @@ struct MarginError
     float error = 0;
 };
 
-/// The gated Transformer over many sequences at once whose rows lie one after the other without padding: what each kind of
-/// sub-layer does to such rows. Between them variants can part (rowexecutor.h). Its plain twin is Transformer, whose
+/// The gated Transformer over many sequences at once whose rows lie one after the other without padding: what each kind
+/// of sub-layer does to such rows. Between them variants can part (rowexecutor.h). Its plain twin is Transformer, whose
 /// weights it was made from. Immutable; threads may share it.
 ///
-/// Letters: R rows, D width, A = heads·Dh of contexts, Q = heads·Dq of queries (queryWidth()), K of a position's keys and values
-/// (keyValueWidth()), V vocabulary.
+/// Letters: R rows, D width, A = heads·Dh of contexts, Q = heads·Dq of queries (queryWidth()), K of a position's keys
+/// and values (keyValueWidth()), V vocabulary.
 class RowModel
 {
 public:
-    explicit RowModel(std::shared_ptr<const Transformer> model) : m_model(std::move(model)) {}
+    explicit RowModel(std::shared_ptr<const Transformer> model) : m_model(std::move(model)) { }
     virtual ~RowModel() = default;
 
     const Transformer &transformer() const { return *m_model; }
@@ -88,8 +88,8 @@ public:
     /// x [R, D] → [R, Q] and [R, K]. `positions` [R].
     virtual Rows queries(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const = 0;
     virtual Rows keysAndValues(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const = 0;
-    /// Every sequence's queries [R, Q] attend to keys of its own → contexts [R, A]. In a causal attention the last query
-    /// is at the last key's position.
+    /// Every sequence's queries [R, Q] attend to keys of its own → contexts [R, A]. In a causal attention the last
+    /// query is at the last key's position.
     virtual Rows attend(Side side, int place, const Rows &queries, const Sequences &sequences,
                         const KeySource &keys) const = 0;
     /// `positions` [R].
@@ -112,9 +112,10 @@ public:
     /// The `count` likeliest tokens of every row with their log-probabilities, best first: [R][≤ count].
     std::vector<std::vector<ScoredToken>> likeliest(const Rows &hidden, std::int64_t count,
                                                     const ScoreEdits &edits) const;
-    /// The `count` best tokens of every row with their scores as the output matrix gives them, best first: [R][≤ count]. Of
-    /// `edits` what holds for all rows.
-    std::vector<std::vector<ScoredToken>> bestScores(const Rows &hidden, std::int64_t count, const ScoreEdits &edits) const;
+    /// The `count` best tokens of every row with their scores as the output matrix gives them, best first: [R][≤
+    /// count]. Of `edits` what holds for all rows.
+    std::vector<std::vector<ScoredToken>> bestScores(const Rows &hidden, std::int64_t count,
+                                                     const ScoreEdits &edits) const;
     /// What the output matrix multiplies.
     Rows readOut(const Rows &hidden) const;
     /// What is said at each row, if it is `tokens` [R]: ln p of it, and the best guess.
@@ -128,7 +129,8 @@ public:
     /// max |logit − logit'| over all rows and the vocabulary: against given logits [R, V].
     float largestLogitDifference(const Rows &hidden, const torch::Tensor &logits) const;
     /// How far two models differ about how near tokens are to each other, at every row of their own hidden states: the
-    /// largest difference of (best logit − logit of one of the kNear next) between them, as this model sees best and next.
+    /// largest difference of (best logit − logit of one of the kNear next) between them, as this model sees best and
+    /// next.
     std::vector<MarginError> marginErrors(const Rows &hidden, const RowModel &other, const Rows &otherHidden) const;
     static constexpr std::int64_t kNear = 7;
 

@@ -77,7 +77,8 @@ Rows joined(std::span<const Rows> parts)
     Rows whole(count, parts.front().width());
     std::int64_t next = 0;
     for (const Rows &part : parts) {
-        std::memcpy(whole.row(next), part.row(0), static_cast<std::size_t>(part.count() * part.width()) * sizeof(float));
+        std::memcpy(whole.row(next), part.row(0),
+                    static_cast<std::size_t>(part.count() * part.width()) * sizeof(float));
         next += part.count();
     }
     return whole;

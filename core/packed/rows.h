@@ -16,9 +16,8 @@ class Rows
 public:
     Rows() = default;
     Rows(std::int64_t count, std::int64_t width, const torch::TensorOptions &options = torch::kFloat32)
-        : m_data(torch::empty({(count + PackedLinear::kRowStep - 1) / PackedLinear::kRowStep * PackedLinear::kRowStep,
-                               width},
-                              options)),
+        : m_data(torch::empty(
+            {(count + PackedLinear::kRowStep - 1) / PackedLinear::kRowStep * PackedLinear::kRowStep, width}, options)),
           m_count(count), m_width(width), m_floats(floatsOf(m_data))
     {
     }
@@ -78,7 +77,10 @@ struct Sequences
     std::vector<std::int64_t> positions() const;
     /// The rows that the sequences `chosen` have, as many as those of `lengths` from their beginnings.
     std::vector<std::int64_t> rowsOf(std::span<const std::int64_t> chosen, const Sequences &lengths) const;
-    std::vector<std::int64_t> rowsOf(std::span<const std::int64_t> chosen) const { return rowsOf(chosen, only(chosen)); }
+    std::vector<std::int64_t> rowsOf(std::span<const std::int64_t> chosen) const
+    {
+        return rowsOf(chosen, only(chosen));
+    }
     Sequences only(std::span<const std::int64_t> chosen) const;
     /// The first row of every sequence.
     std::vector<std::int64_t> firstRows() const { return {begin.begin(), begin.end() - 1}; }

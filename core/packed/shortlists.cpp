@@ -57,7 +57,7 @@ Shortlists::Shortlists(std::span<const Shortlists *const> parts)
 std::int64_t Shortlists::bytes() const
 {
     return m_read.bytes() + std::ssize(m_tokens) * static_cast<std::int64_t>(sizeof(std::int32_t))
-           + std::ssize(m_rest) * static_cast<std::int64_t>(sizeof(float));
+         + std::ssize(m_rest) * static_cast<std::int64_t>(sizeof(float));
 }
 
 std::optional<Shortlists::Choice> Shortlists::choice(const float *read, std::int64_t row,
@@ -72,7 +72,8 @@ std::optional<Shortlists::Choice> Shortlists::choice(const float *read, std::int
     for (std::int64_t k = 0; k < count; ++k) {
         if (std::ranges::find(banned, tokens[k]) != banned.end())
             continue;
-        const float score = scores[static_cast<std::size_t>(k)] + (m_bias.defined() ? m_bias.data_ptr<float>()[tokens[k]] : 0.0F);
+        const float score
+            = scores[static_cast<std::size_t>(k)] + (m_bias.defined() ? m_bias.data_ptr<float>()[tokens[k]] : 0.0F);
         if (score > best.first || (score == best.first && tokens[k] < best.index)) {
             best.second = best.first;
             best.first = score;

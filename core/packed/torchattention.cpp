@@ -25,7 +25,10 @@ std::int64_t longestOf(const Sequences &sequences)
     return longest;
 }
 
-bool hasEmpty(const Sequences &sequences) { return std::ranges::adjacent_find(sequences.begin) != sequences.begin.end(); }
+bool hasEmpty(const Sequences &sequences)
+{
+    return std::ranges::adjacent_find(sequences.begin) != sequences.begin.end();
+}
 
 /// Keys or values side by side as every head reads them, [..., H, width]. `places`: of every head among them.
 torch::Tensor forEveryHead(const torch::Tensor &rows, std::int64_t width, const std::vector<std::int64_t> &places)
@@ -69,11 +72,11 @@ std::vector<Padded> inParts(const TorchAttention &attention)
     for (const std::int64_t s : order) {
         const auto scoresWith = [&](const Padded &part) {
             return (std::ssize(part.members) + 1) * heads * std::max(part.longestQueries, queries.length(s))
-                   * std::max(part.longestKeys, keys.length(s));
+                 * std::max(part.longestKeys, keys.length(s));
         };
-        const bool begins = parts.empty() || scoresWith(parts.back()) > mostScores
-                            || (sorts && 4 * keys.length(s) < 3 * parts.back().longestKeys
-                                && scoresWith(parts.back()) > kManyScores);
+        const bool begins
+            = parts.empty() || scoresWith(parts.back()) > mostScores
+           || (sorts && 4 * keys.length(s) < 3 * parts.back().longestKeys && scoresWith(parts.back()) > kManyScores);
         Padded &part = begins ? parts.emplace_back() : parts.back();
         part.members.push_back(s);
         part.longestQueries = std::max(part.longestQueries, queries.length(s));
@@ -108,10 +111,12 @@ struct Lengths
 };
 
 /// Scores' relative part [1 or n, H, T, S] for queries at `positions` [1 or n, T].
-torch::Tensor relativePart(const TorchAttention &attention, const torch::Tensor &positions, const torch::Tensor &columns)
+torch::Tensor relativePart(const TorchAttention &attention, const torch::Tensor &positions,
+                           const torch::Tensor &columns)
 {
     const std::int64_t keys = columns.size(0);
-    const auto table = relativeScores(attention.relativeBias, *attention.spec.relative, attention.spec.heads, keys, keys);
+    const auto table
+        = relativeScores(attention.relativeBias, *attention.spec.relative, attention.spec.heads, keys, keys);
     const auto distances = (columns - positions.unsqueeze(-1)).clamp(-keys, keys) + keys; // [·, T, S]
     return table.index_select(1, distances.flatten())
         .view({attention.spec.headCount(), distances.size(0), distances.size(1), keys})
@@ -165,8 +170,8 @@ torch::Tensor beginsOf(const Sequences &sequences, const torch::Device &device)
 
 bool canFuse(const TorchAttention &attention)
 {
-    return !attention.spec.relative && attention.spec.scoreWidth() == attention.spec.headWidth && !hasEmpty(attention.keySequences)
-           && canAttendPacked(attention.queries.options(), attention.spec.headWidth);
+    return !attention.spec.relative && attention.spec.scoreWidth() == attention.spec.headWidth
+        && !hasEmpty(attention.keySequences) && canAttendPacked(attention.queries.options(), attention.spec.headWidth);
 }
 
 torch::Tensor attendFused(const TorchAttention &attention)

@@ -21,7 +21,7 @@ std::pair<torch::Tensor, torch::Tensor> inTwoHalves(const torch::Tensor &x)
 bool TorchLinear::canMake(Products products, const torch::TensorOptions &model)
 {
     return products == Products::Exact
-           || (model.dtype() == torch::kFloat32 && (products == Products::Half || sumsHalvesInFloats(model.device())));
+        || (model.dtype() == torch::kFloat32 && (products == Products::Half || sumsHalvesInFloats(model.device())));
 }
 
 TorchLinear::TorchLinear(const Linear &linear, Products products) : m_linear(linear), m_products(products)

@@ -7,9 +7,9 @@
 
 namespace headscope {
 
-/// y = x·Wᵀ + b by LibTorch, on any device: PackedLinear's counterpart. Exact products are made in the model's own type.
-/// For Split and Half, of a model in float32, factors are bfloat16 numbers laid out once, added up in float32; what Half
-/// gives may be rounded to bfloat16 for a product that follows. Threads may share it.
+/// y = x·Wᵀ + b by LibTorch, on any device: PackedLinear's counterpart. Exact products are made in the model's own
+/// type. For Split and Half, of a model in float32, factors are bfloat16 numbers laid out once, added up in float32;
+/// what Half gives may be rounded to bfloat16 for a product that follows. Threads may share it.
 class TorchLinear
 {
 public:

@@ -27,7 +27,8 @@ Linear joined(const Linear &a, const Linear &b)
         return one.bias.defined() ? one.bias : torch::zeros({one.weight.size(0)}, one.weight.options());
     };
     return {torch::cat({a.weight, b.weight}),
-            a.bias.defined() || b.bias.defined() ? torch::cat({biasOf(a), biasOf(b)}) : torch::Tensor(), {}};
+            a.bias.defined() || b.bias.defined() ? torch::cat({biasOf(a), biasOf(b)}) : torch::Tensor(),
+            {}};
 }
 
 /// Tokens that may not be chosen, on the device of the scores.
@@ -96,7 +97,8 @@ private:
 } // namespace
 
 TorchRowModel::TorchRowModel(std::shared_ptr<const Transformer> model, Products products)
-    : RowModel(std::move(model)), m_products(products), m_output(Linear{m_model->weights().outputWeight, {}, {}}, products)
+    : RowModel(std::move(model)), m_products(products),
+      m_output(Linear{m_model->weights().outputWeight, {}, {}}, products)
 {
     const torch::NoGradGuard noGrad;
     for (const Side side : kBothSides) {
@@ -179,8 +181,7 @@ Rows TorchRowModel::attend(Side side, int place, const Rows &queries, const Sequ
 Rows TorchRowModel::gate(const AttentionSpec &attention, Rows context, const Sequences &sequences,
                          std::span<const std::int64_t> positions, const RowGates &gates) const
 {
-    if (attention.heads.empty()
-        || std::ranges::all_of(gates, [](const RowGate &gate) { return gate.isOpen(); }))
+    if (attention.heads.empty() || std::ranges::all_of(gates, [](const RowGate &gate) { return gate.isOpen(); }))
         return context;
     const auto heads = attention.heads.size();
     std::vector<float> factors, shares; // [sequences, heads]
@@ -227,12 +228,15 @@ Rows TorchRowModel::feedForward(Side side, int place, const Rows &x) const
     const SubLayerProducts &own = at(side, place);
     const FeedForwardSpec &what = *spec().stack(side)->at(place).feedForward();
     const auto in = own.in.forProducts(x.tensor());
-    const auto inner = what.gated ? activate(own.gate.forProducts(x.tensor()), what.activation) * in
-                                  : activate(in, what.activation);
+    const auto inner
+        = what.gated ? activate(own.gate.forProducts(x.tensor()), what.activation) * in : activate(in, what.activation);
     return Rows::of(own.out(inner));
 }
 
-Rows TorchRowModel::add(const Rows &a, Rows b) const { return Rows::of(a.tensor() + b.tensor()); }
+Rows TorchRowModel::add(const Rows &a, Rows b) const
+{
+    return Rows::of(a.tensor() + b.tensor());
+}
 
 void TorchRowModel::forLogits(const Rows &hidden, const TakeLogits &take) const
 {

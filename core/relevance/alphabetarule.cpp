@@ -18,11 +18,20 @@ torch::Tensor rescaled(const torch::Tensor &result, const torch::Tensor &message
     return result * massRatio(message.sum(-1, true), result.sum(-1, true));
 }
 
-torch::Tensor positivePart(const torch::Tensor &x) { return x.clamp_min(0); }
-torch::Tensor negativePart(const torch::Tensor &x) { return x.clamp_max(0); }
+torch::Tensor positivePart(const torch::Tensor &x)
+{
+    return x.clamp_min(0);
+}
+torch::Tensor negativePart(const torch::Tensor &x)
+{
+    return x.clamp_max(0);
+}
 
 /// Loops of our own run over rows of floats; what is not that goes through LibTorch.
-bool areFloatsAtHand(const torch::Tensor &x) { return x.is_cpu() && x.scalar_type() == torch::kFloat32; }
+bool areFloatsAtHand(const torch::Tensor &x)
+{
+    return x.is_cpu() && x.scalar_type() == torch::kFloat32;
+}
 
 /// f(0)/n of a map with `inputs` inputs, [out]. `weight` [out, ...] or [out].
 torch::Tensor biasShares(const torch::Tensor &bias, const torch::Tensor &weight, std::int64_t inputs)
@@ -35,18 +44,17 @@ torch::Tensor biasShares(const torch::Tensor &bias, const torch::Tensor &weight,
 /// of an RMS norm without 1/D and β, and σ the root of the mean square.
 struct NormParts
 {
-    torch::Tensor slope;     ///< γ/σ, [T, D]
-    torch::Tensor standard;  ///< x̂ = (x − mean)/σ, [T, D]
-    torch::Tensor offset;    ///< β/D, [D]
-    double ofMean = 0;       ///< 1/D where the mean is taken away
+    torch::Tensor slope;    ///< γ/σ, [T, D]
+    torch::Tensor standard; ///< x̂ = (x − mean)/σ, [T, D]
+    torch::Tensor offset;   ///< β/D, [D]
+    double ofMean = 0;      ///< 1/D where the mean is taken away
 };
 
 NormParts normParts(const torch::Tensor &x, const Norm &weights, const NormSpec &spec)
 {
     const std::int64_t width = x.size(-1);
     const auto inverse = normInverse(x, spec);
-    return {weights.weight * inverse, normCentred(x, spec) * inverse,
-            biasShares(weights.bias, weights.weight, width),
+    return {weights.weight * inverse, normCentred(x, spec) * inverse, biasShares(weights.bias, weights.weight, width),
             spec.kind == NormKind::Layer ? 1 / static_cast<double>(width) : 0};
 }
 
@@ -98,8 +106,8 @@ torch::Tensor AlphaBetaRule::byPositions(std::int64_t columns, const torch::Tens
         const torch::Tensor z = contributions(first, count);
         const auto up = m_shares.alpha / (positivePart(z).sum(-1, true) + m_shares.epsilon);
         const auto down = m_shares.beta / (negativePart(z).sum(-1, true) - m_shares.epsilon);
-        parts.push_back(torch::matmul(message.narrow(1, first, count).transpose(0, 1),
-                                      z * torch::where(z > 0, up, down)));
+        parts.push_back(
+            torch::matmul(message.narrow(1, first, count).transpose(0, 1), z * torch::where(z > 0, up, down)));
     }
     return rescaled(torch::cat(parts).transpose(0, 1), message);
 }
@@ -131,8 +139,8 @@ torch::Tensor AlphaBetaRule::norm(const torch::Tensor &x, const Norm &weights, c
         return byPositions(width, message, [&](std::int64_t first, std::int64_t count) {
             const auto standard = parts.standard.narrow(0, first, count);
             const auto jacobian = parts.slope.narrow(0, first, count).unsqueeze(2)
-                                  * (torch::eye(width, x.options()) - parts.ofMean
-                                     - standard.unsqueeze(2) * standard.unsqueeze(1) * share);
+                                * (torch::eye(width, x.options()) - parts.ofMean
+                                   - standard.unsqueeze(2) * standard.unsqueeze(1) * share);
             return jacobian * x.narrow(0, first, count).unsqueeze(1) + parts.offset.unsqueeze(1);
         });
     const auto inputs = x.contiguous();
@@ -177,16 +185,15 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
         m_control.checkpoint();
         const std::int64_t count = std::min(atOnce, positions - first);
         const auto p = core.probabilities.narrow(1, first, count); // [H, t, S]
-        const auto q = query.narrow(1, first, count);         // [H, t, Dq]
-        auto up = torch::matmul(p, valueUp); // Σ z⁺, [H, t, Dh]
+        const auto q = query.narrow(1, first, count);              // [H, t, Dq]
+        auto up = torch::matmul(p, valueUp);                       // Σ z⁺, [H, t, Dh]
         auto down = torch::matmul(p, valueDown);
         const auto queryUp = positivePart(q);
         const auto queryDown = negativePart(q);
         torch::Tensor slopeUp, slopeDown, byQuery; // A⁺ and A⁻ [H, t, Dh, S], contributions of q [H, t, Dh, Dq]
         if (!m_attentionConstant) {
             const auto slope = p.unsqueeze(2)
-                               * (value.transpose(1, 2).unsqueeze(1)
-                                  - core.context.narrow(1, first, count).unsqueeze(3));
+                             * (value.transpose(1, 2).unsqueeze(1) - core.context.narrow(1, first, count).unsqueeze(3));
             slopeUp = positivePart(slope);
             slopeDown = negativePart(slope);
             byQuery = torch::matmul(slope.flatten(1, 2), key).view({-1, count, width, scoreWidth}) * q.unsqueeze(2);
@@ -196,8 +203,8 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
             const auto productDown
                 = torch::matmul(queryUp, keyDown.transpose(1, 2)) + torch::matmul(queryDown, keyUp.transpose(1, 2));
             // Both sums over both parts by one product: [Dh, 2S] × [2S, 2].
-            const auto products = torch::stack({torch::cat({productUp, productDown}, 2),
-                                                torch::cat({productDown, productUp}, 2)}, 3);
+            const auto products
+                = torch::stack({torch::cat({productUp, productDown}, 2), torch::cat({productDown, productUp}, 2)}, 3);
             const auto byKeys = torch::matmul(torch::cat({slopeUp, slopeDown}, 3), products);
             up = up + positivePart(byQuery).sum(-1) + byKeys.select(3, 0);
             down = down + negativePart(byQuery).sum(-1) + byKeys.select(3, 1);
@@ -219,7 +226,7 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
         const auto atUp = got.narrow(3, scoreWidth, keys).transpose(2, 3); // [K, H, S, t]
         const auto atDown = got.narrow(3, scoreWidth + keys, keys).transpose(2, 3);
         result.key += keyUp * (torch::matmul(atUp, queryUp) + torch::matmul(atDown, queryDown))
-                      + keyDown * (torch::matmul(atUp, queryDown) + torch::matmul(atDown, queryUp));
+                    + keyDown * (torch::matmul(atUp, queryDown) + torch::matmul(atDown, queryUp));
     }
     const auto mass = [](const torch::Tensor &x) { return x.sum(torch::IntArrayRef{2, 3}, true); };
     const auto ratio = massRatio(mass(message), mass(result.query) + mass(result.key) + mass(result.value));
@@ -231,9 +238,8 @@ std::pair<torch::Tensor, torch::Tensor> AlphaBetaRule::sum(const torch::Tensor &
 {
     const auto up = m_shares.alpha / (positivePart(a) + positivePart(b) + m_shares.epsilon);
     const auto down = m_shares.beta / (negativePart(a) + negativePart(b) - m_shares.epsilon);
-    const auto share = [&](const torch::Tensor &x) {
-        return message * (positivePart(x) * up + negativePart(x) * down);
-    };
+    const auto share
+        = [&](const torch::Tensor &x) { return message * (positivePart(x) * up + negativePart(x) * down); };
     const auto ofA = share(a);
     const auto ofB = share(b);
     const auto ratio = massRatio(message.sum(-1, true), (ofA + ofB).sum(-1, true));

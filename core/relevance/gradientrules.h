@@ -14,7 +14,7 @@ namespace headscope {
 class GradientRule final : public PropagationRule
 {
 public:
-    explicit GradientRule(bool attentionConstant) : m_attentionConstant(attentionConstant) {}
+    explicit GradientRule(bool attentionConstant) : m_attentionConstant(attentionConstant) { }
 
     double start(double output) const override { return output != 0 ? 1 / output : 1; }
     torch::Tensor relevance(const torch::Tensor &x, const torch::Tensor &message) const override { return x * message; }
@@ -40,7 +40,7 @@ private:
 class EpsilonRule final : public PropagationRule
 {
 public:
-    explicit EpsilonRule(double epsilon = 1e-9) : m_epsilon(epsilon) {}
+    explicit EpsilonRule(double epsilon = 1e-9) : m_epsilon(epsilon) { }
 
     /// Where the summands of an output cancel, relevances of both signs grow without bound: float32 loses what they
     /// come to.

@@ -8,7 +8,10 @@
 
 namespace headscope {
 
-void RecordingExecutor::arrive(int, const Taped &) const { m_control.checkpoint(); }
+void RecordingExecutor::arrive(int, const Taped &) const
+{
+    m_control.checkpoint();
+}
 
 Taped RecordingExecutor::normalize(int place, const Taped &x) const
 {
@@ -21,8 +24,8 @@ torch::Tensor RecordingExecutor::scoreBias(const AttentionSpec &attention, std::
 {
     if (!attention.causal && !attention.relative)
         return {};
-    torch::Tensor &bias = m_scoreBiases[{attention.causal, keys,
-                                         attention.relative ? attention.heads : std::vector<int>()}];
+    torch::Tensor &bias
+        = m_scoreBiases[{attention.causal, keys, attention.relative ? attention.heads : std::vector<int>()}];
     if (bias.defined())
         return bias;
     if (attention.causal)
@@ -79,7 +82,10 @@ Taped RecordingExecutor::attend(int place, const AttentionSpec &attention, const
     return contexts;
 }
 
-Taped RecordingExecutor::gate(int, const AttentionSpec &, Taped contexts) const { return contexts; }
+Taped RecordingExecutor::gate(int, const AttentionSpec &, Taped contexts) const
+{
+    return contexts;
+}
 
 Taped RecordingExecutor::close(int place, const AttentionSpec &, const Taped &contexts, const Taped &) const
 {
@@ -97,6 +103,9 @@ Taped RecordingExecutor::feedForward(int place, const FeedForwardSpec &feedForwa
     return m_tape.linear(m_tape.product(gate, inside), weights.out);
 }
 
-Taped RecordingExecutor::add(const Taped &hidden, const Taped &output) const { return m_tape.sum(hidden, output); }
+Taped RecordingExecutor::add(const Taped &hidden, const Taped &output) const
+{
+    return m_tape.sum(hidden, output);
+}
 
 } // namespace headscope

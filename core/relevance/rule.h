@@ -63,8 +63,7 @@ public:
     virtual torch::Tensor linear(const torch::Tensor &x, const Linear &weights, const torch::Tensor &message) const = 0;
     /// Layer or RMS norm: x [T, D], message [K, T, D] → [K, T, D].
     virtual torch::Tensor norm(const torch::Tensor &x, const Norm &weights, const NormSpec &spec,
-                               const torch::Tensor &message) const
-        = 0;
+                               const torch::Tensor &message) const = 0;
     /// Element by element: x [T, D], message [K, T, D] → [K, T, D].
     virtual torch::Tensor activation(const torch::Tensor & /*x*/, Activation /*which*/,
                                      const torch::Tensor &message) const
@@ -75,8 +74,7 @@ public:
     virtual AttentionMessages attention(const AttentionCore &core, const torch::Tensor &message) const = 0;
     /// a + b, both [T, D]; message [K, T, D] → messages about a and b.
     virtual std::pair<torch::Tensor, torch::Tensor> sum(const torch::Tensor &a, const torch::Tensor &b,
-                                                        const torch::Tensor &message) const
-        = 0;
+                                                        const torch::Tensor &message) const = 0;
     /// a ∘ b, element by element; message [K, T, F] → messages about a and b. Either factor contributes, by its part of
     /// the Jacobian, the whole product, so that each gets half: the uniform rule of Achtibat et al. 2024, and that of
     /// Jafari et al. 2024 for gates (MambaLRP).

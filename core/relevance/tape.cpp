@@ -22,7 +22,10 @@ AttentionCore attentionCore(const torch::Tensor &query, const torch::Tensor &key
 }
 
 /// [.., H, T, Dh] → [.., T, H·Dh]
-torch::Tensor sideBySide(const torch::Tensor &heads) { return heads.transpose(-3, -2).flatten(-2); }
+torch::Tensor sideBySide(const torch::Tensor &heads)
+{
+    return heads.transpose(-3, -2).flatten(-2);
+}
 
 /// [.., T, H·Dh] → [.., H, T, Dh]
 torch::Tensor apart(const torch::Tensor &columns, std::int64_t count)
@@ -50,7 +53,10 @@ Taped Tape::recordOne(const torch::Tensor &made, std::vector<int> read, Function
     return record({made}, std::move(read), [back](const Messages &messages) { return back(messages.front()); }).front();
 }
 
-Taped Tape::leaf(torch::Tensor x) { return record({std::move(x)}, {}, {}).front(); }
+Taped Tape::leaf(torch::Tensor x)
+{
+    return record({std::move(x)}, {}, {}).front();
+}
 
 Taped Tape::linear(const Taped &x, const Linear &weights)
 {

@@ -27,7 +27,7 @@ struct Taped
 class Tape
 {
 public:
-    Tape(const PropagationRule &rule, const JobControl &control) : m_rule(rule), m_control(control) {}
+    Tape(const PropagationRule &rule, const JobControl &control) : m_rule(rule), m_control(control) { }
 
     /// What the pass begins with.
     Taped leaf(torch::Tensor x);

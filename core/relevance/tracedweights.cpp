@@ -12,7 +12,7 @@ namespace {
 class Exact
 {
 public:
-    explicit Exact(torch::ScalarType type) : m_type(type) {}
+    explicit Exact(torch::ScalarType type) : m_type(type) { }
 
     torch::Tensor operator()(const torch::Tensor &x) const { return x.defined() ? x.to(m_type) : x; }
     Norm operator()(const Norm &weights) const { return {(*this)(weights.weight), (*this)(weights.bias)}; }
@@ -34,8 +34,11 @@ public:
 
     TracedStack operator()(const StackSpec &spec, const StackWeights &weights) const
     {
-        TracedStack stack{(*this)(weights.embeddingNorm), (*this)(weights.projection), (*this)(weights.relativeBias),
-                          {}, (*this)(weights.finalNorm)};
+        TracedStack stack{(*this)(weights.embeddingNorm),
+                          (*this)(weights.projection),
+                          (*this)(weights.relativeBias),
+                          {},
+                          (*this)(weights.finalNorm)};
         for (int place = 0; place < spec.places(); ++place) {
             const SubLayerWeights &sub = weights.at(place);
             TracedSubLayer &traced = stack.subLayers.emplace_back();

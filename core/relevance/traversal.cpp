@@ -13,7 +13,10 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t indexOf(Side side) { return static_cast<std::size_t>(side); }
+constexpr std::size_t indexOf(Side side)
+{
+    return static_cast<std::size_t>(side);
+}
 
 void append(torch::Tensor &all, const torch::Tensor &more)
 {
@@ -35,8 +38,9 @@ void append(RelevanceTrace &all, const RelevanceTrace &more)
 const TransformerSpec &checked(const TransformerSpec &spec)
 {
     if (!spec.decoder && !spec.classifier)
-        throw Failure(usageError("Relevance is traced back from a decoder's token or a classifier's label. This model is "
-                                 "an encoder that has neither."));
+        throw Failure(
+            usageError("Relevance is traced back from a decoder's token or a classifier's label. This model is "
+                       "an encoder that has neither."));
     return spec;
 }
 
@@ -110,7 +114,8 @@ Traversal::Origin Traversal::tokenOrigin(const Taped &decoded) const
     const auto *token = tokens.data_ptr<std::int64_t>();
     return {decoded,
             {exact(weights.outputWeight.index_select(0, chosen)) * spec.outputScale,
-             weights.outputBias.defined() ? exact(weights.outputBias.index_select(0, chosen)) : torch::Tensor(), {}},
+             weights.outputBias.defined() ? exact(weights.outputBias.index_select(0, chosen)) : torch::Tensor(),
+             {}},
             {token, token + tokens.size(0)}};
 }
 
@@ -122,8 +127,8 @@ torch::Tensor Traversal::startMessage(const Origin &origin, std::int64_t first, 
     for (std::int64_t k = 0; k < count; ++k) {
         const std::int64_t place = first + k;
         const torch::Tensor &bias = origin.rows.bias;
-        const Linear row{origin.rows.weight.narrow(0, place, 1),
-                         bias.defined() ? bias.narrow(0, place, 1) : torch::Tensor(), {}};
+        const Linear row{
+            origin.rows.weight.narrow(0, place, 1), bias.defined() ? bias.narrow(0, place, 1) : torch::Tensor(), {}};
         const auto here = x.narrow(0, place, 1);
         const auto start = torch::full({1, 1, 1}, m_rule.start(row(here).item<double>()), x.options());
         message[k][place] = m_rule.linear(here, row, start)[0][0];

@@ -26,8 +26,8 @@ struct RelevanceTrace
 };
 
 /// Traces what a Transformer says back to its embeddings, by any rule: a walk that is recorded on a tape, and the way
-/// back along it. All traces of a sentence go together: how an operation passes relevance on depends on the forward pass
-/// only, so they are rows of the same products. Threads may share it.
+/// back along it. All traces of a sentence go together: how an operation passes relevance on depends on the forward
+/// pass only, so they are rows of the same products. Threads may share it.
 class Traversal
 {
 public:

@@ -10,13 +10,13 @@
 
 namespace headscope {
 
-/// Two ends of pipes or a socket that bytes come from and go to. One thread reads; any thread may write, which is done one after the
-/// other, and close it.
+/// Two ends of pipes or a socket that bytes come from and go to. One thread reads; any thread may write, which is done
+/// one after the other, and close it.
 class Channel
 {
 public:
     /// Does not own the descriptors.
-    Channel(int in, int out) : m_in(in), m_out(out) {}
+    Channel(int in, int out) : m_in(in), m_out(out) { }
     Channel(const Channel &) = delete;
     Channel &operator=(const Channel &) = delete;
 

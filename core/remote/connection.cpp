@@ -130,16 +130,18 @@ json notice(const char *method, std::int64_t id)
 
 Progress progressOf(const json &object)
 {
-    return {object.value("phase", std::string()), object.value("unit", std::string()), object.value("done", std::int64_t(0)),
-            object.value("total", std::int64_t(0))};
+    return {object.value("phase", std::string()), object.value("unit", std::string()),
+            object.value("done", std::int64_t(0)), object.value("total", std::int64_t(0))};
 }
 
 /// What the program said, and what may help.
 std::string withHint(const std::string &host, const std::string &text)
 {
-    std::string message = fmt::format("{} cannot be reached: {}", host, text.empty() ? "nothing answers as Headscope does" : text);
+    std::string message
+        = fmt::format("{} cannot be reached: {}", host, text.empty() ? "nothing answers as Headscope does" : text);
     if (text.find("not found") != std::string::npos)
-        message += fmt::format(". Install Headscope there, or say where it is: \"ssh {} /PATH/TO/headscope-cli\"", host);
+        message
+            += fmt::format(". Install Headscope there, or say where it is: \"ssh {} /PATH/TO/headscope-cli\"", host);
     return message;
 }
 
@@ -172,7 +174,7 @@ struct Connection::State
         std::optional<Progress> progress;
     };
 
-    explicit State(std::string reached) : host(std::move(reached)) {}
+    explicit State(std::string reached) : host(std::move(reached)) { }
 
     std::string host;
     mutable std::mutex mutex; ///< guards what follows
@@ -215,7 +217,8 @@ json Connection::State::greet(Link &made, const std::vector<std::int64_t> &ids)
         try {
             return made.next();
         } catch (const Failure &failure) {
-            throw Failure(badInput(fmt::format("{}: what answers there is not Headscope ({}).", host, failure.error().message)));
+            throw Failure(
+                badInput(fmt::format("{}: what answers there is not Headscope ({}).", host, failure.error().message)));
         }
     };
     try {
@@ -306,7 +309,9 @@ bool Connection::State::connectAgain(const std::stop_token &stop)
         return false;
     }
     const auto unknown = greeting.value("unknown", std::vector<std::int64_t>());
-    const auto isIn = [](const std::vector<std::int64_t> &list, std::int64_t id) { return std::ranges::find(list, id) != list.end(); };
+    const auto isIn = [](const std::vector<std::int64_t> &list, std::int64_t id) {
+        return std::ranges::find(list, id) != list.end();
+    };
     std::vector<json> again;
     {
         const std::scoped_lock lock(mutex);
@@ -374,7 +379,7 @@ void Connection::State::watch(const std::stop_token &stop)
     }
 }
 
-Connection::Connection(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+Connection::Connection(std::unique_ptr<State> state) : m_state(std::move(state)) { }
 
 Result<std::shared_ptr<Connection>> Connection::open(const std::string &host, const JobControl &control)
 {
@@ -427,7 +432,10 @@ Connection::~Connection()
     }
 }
 
-const std::string &Connection::host() const { return m_state->host; }
+const std::string &Connection::host() const
+{
+    return m_state->host;
+}
 
 bool Connection::isGone() const
 {

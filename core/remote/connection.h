@@ -20,13 +20,13 @@ public:
     using Failure::Failure;
 };
 
-/// The program that reaches `headscope-cli serve` on another machine: a host as ssh knows it becomes "ssh HOST headscope-cli serve",
-/// a command (it has a blank) gets "serve" after it. `session`: of a core that is to be found again; empty: a new one.
-/// Throws Failure for a host that ssh would take for an option.
+/// The program that reaches `headscope-cli serve` on another machine: a host as ssh knows it becomes "ssh HOST
+/// headscope-cli serve", a command (it has a blank) gets "serve" after it. `session`: of a core that is to be found
+/// again; empty: a new one. Throws Failure for a host that ssh would take for an option.
 std::vector<std::string> remoteCommand(const std::string &host, const std::string &session);
 
-/// The way to a core on another machine. Where the connection breaks it is made again, as long as the core waits there: whoever
-/// asks only waits longer. Any thread may ask.
+/// The way to a core on another machine. Where the connection breaks it is made again, as long as the core waits there:
+/// whoever asks only waits longer. Any thread may ask.
 class Connection
 {
 public:

@@ -19,7 +19,8 @@ constexpr std::string_view kBinary = "application/octet-stream";
 std::string lower(std::string_view text)
 {
     std::string lowered(text);
-    std::ranges::transform(lowered, lowered.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::ranges::transform(lowered, lowered.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return lowered;
 }
 
@@ -36,7 +37,8 @@ std::string_view trimmed(std::string_view text)
 std::string shown(std::string_view text)
 {
     std::string printable(text.substr(0, 60));
-    std::ranges::replace_if(printable, [](unsigned char c) { return c < 0x20 || c > 0x7e; }, '?');
+    std::ranges::replace_if(
+        printable, [](unsigned char c) { return c < 0x20 || c > 0x7e; }, '?');
     return printable;
 }
 
@@ -61,7 +63,8 @@ std::optional<std::string> FrameReader::line()
             return line;
         }
         if (m_bytes.size() > kLongestHeader)
-            throw Failure(badInput(fmt::format("not a message of Headscope's protocol: it begins with \"{}\"", shown(m_bytes))));
+            throw Failure(
+                badInput(fmt::format("not a message of Headscope's protocol: it begins with \"{}\"", shown(m_bytes))));
         if (!fill())
             return std::nullopt;
     }
@@ -79,7 +82,8 @@ std::optional<Frame> FrameReader::next()
             break;
         const auto colon = header->find(':');
         if (colon == std::string::npos)
-            throw Failure(badInput(fmt::format("not a message of Headscope's protocol: \"{}\" is no header", shown(*header))));
+            throw Failure(
+                badInput(fmt::format("not a message of Headscope's protocol: \"{}\" is no header", shown(*header))));
         const std::string name = lower(std::string_view(*header).substr(0, colon));
         const std::string_view value = trimmed(std::string_view(*header).substr(colon + 1));
         if (name == "content-length") {

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-/// Messages as the Language Server Protocol frames them: "Content-Length: N", an empty line, N bytes, which are JSON in UTF-8, or,
-/// with "Content-Type: application/octet-stream", whatever the message before them says.
+/// Messages as the Language Server Protocol frames them: "Content-Length: N", an empty line, N bytes, which are JSON in
+/// UTF-8, or, with "Content-Type: application/octet-stream", whatever the message before them says.
 namespace headscope {
 
 struct Frame
@@ -27,10 +27,10 @@ public:
     using Source = std::function<std::size_t(std::span<char>)>;
 
     /// `most`: bytes that a frame may have.
-    FrameReader(Source source, std::size_t most) : m_source(std::move(source)), m_most(most) {}
+    FrameReader(Source source, std::size_t most) : m_source(std::move(source)), m_most(most) { }
 
-    /// None at the end, even in the middle of a frame. Throws Failure for a header that is none, or a frame too long: then nothing
-    /// more can be read. Memory grows with what has come, not with what a header promises.
+    /// None at the end, even in the middle of a frame. Throws Failure for a header that is none, or a frame too long:
+    /// then nothing more can be read. Memory grows with what has come, not with what a header promises.
     std::optional<Frame> next();
 
 private:

@@ -42,8 +42,11 @@ Result<fs::path> ownFolder()
     fs::create_directories(folder.parent_path(), error);
     if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
         return resourceError(fmt::format("{}: {}.", folder.string(), std::strerror(errno)));
-    struct stat found{};
-    if (lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != getuid() || (found.st_mode & 077) != 0)
+    struct stat found
+    {
+    };
+    if (lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != getuid()
+        || (found.st_mode & 077) != 0)
         return resourceError(fmt::format("{} is not a folder of this user alone (mode 700).", folder.string()));
     return folder;
 }
@@ -73,7 +76,8 @@ MeetingPlace::MeetingPlace(const std::string &session) : m_path(ownFolder().valu
 {
     const sockaddr_un address = addressOf(m_path).valueOrThrow();
     m_listening = openSocket();
-    if (bind(m_listening, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0 || listen(m_listening, 4) != 0) {
+    if (bind(m_listening, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0
+        || listen(m_listening, 4) != 0) {
         const std::string reason = std::strerror(errno);
         ::close(m_listening);
         throw Failure(resourceError(fmt::format("{}: {}.", m_path.string(), reason)));

@@ -8,7 +8,8 @@
 
 namespace headscope {
 
-/// Where a client finds a core again whose connection broke: a socket in the file system that only this user can open. No port.
+/// Where a client finds a core again whose connection broke: a socket in the file system that only this user can open.
+/// No port.
 class MeetingPlace
 {
 public:

@@ -32,7 +32,8 @@ auto answered(const std::string &host, Work &&work) -> Result<decltype(work())>
     } catch (const Failure &failure) {
         return failure.error();
     } catch (const json::exception &exception) {
-        return badInput(fmt::format("{} sent what this Headscope does not understand: {}", host, jsonread::reason(exception)));
+        return badInput(
+            fmt::format("{} sent what this Headscope does not understand: {}", host, jsonread::reason(exception)));
     }
 }
 
@@ -40,7 +41,7 @@ auto answered(const std::string &host, Work &&work) -> Result<decltype(work())>
 class BroughtRows final : public DataRows
 {
 public:
-    explicit BroughtRows(std::vector<DataRow> rows) : m_rows(std::move(rows)) {}
+    explicit BroughtRows(std::vector<DataRow> rows) : m_rows(std::move(rows)) { }
     std::int64_t size() const override { return std::ssize(m_rows); }
     DataRow at(std::int64_t index) const override { return m_rows.at(static_cast<std::size_t>(index)); }
 
@@ -48,12 +49,15 @@ private:
     std::vector<DataRow> m_rows;
 };
 
-/// A core on another machine, asked by messages. If it ends (that machine was started anew), another one is started, opens what
-/// this one had open, and goes on, provided that the files are still the same.
+/// A core on another machine, asked by messages. If it ends (that machine was started anew), another one is started,
+/// opens what this one had open, and goes on, provided that the files are still the same.
 class RemoteSession final : public Session
 {
 public:
-    RemoteSession(std::filesystem::path folder, ModelOptions options) : m_folder(std::move(folder)), m_options(std::move(options)) {}
+    RemoteSession(std::filesystem::path folder, ModelOptions options)
+        : m_folder(std::move(folder)), m_options(std::move(options))
+    {
+    }
 
     void openFirst(const JobControl &control)
     {
@@ -81,7 +85,9 @@ public:
     Result<DataCard> setData(Domain domain, const DataSource &source, const JobControl &control) override
     {
         return answered(m_options.host, [&] {
-            Slot slot{.origin = source, .card = wire::fromWire<DataCard>(ask("data/set", dataParams(domain, source), control).value), .rows = {}};
+            Slot slot{.origin = source,
+                      .card = wire::fromWire<DataCard>(ask("data/set", dataParams(domain, source), control).value),
+                      .rows = {}};
             slot.rows = bring(domain, control);
             const std::scoped_lock lock(m_mutex);
             return (slotOf(domain) = std::move(slot))->card;
@@ -94,7 +100,9 @@ public:
             const std::scoped_lock lock(m_mutex);
             slotOf(domain).reset();
         }
-        (void)answered(m_options.host, [&] { return ask("data/clear", {{"domain", wire::toWire(domain)}}, JobControl()).value; });
+        (void)answered(m_options.host, [&] {
+            return ask("data/clear", {{"domain", wire::toWire(domain)}}, JobControl()).value;
+        });
     }
 
     std::optional<DataCard> data(Domain domain) const override
@@ -127,7 +135,8 @@ public:
     }
 
     Result<AttentionResult> attention(const std::string &source, const std::string &target, const HeadMask &mask,
-                                      const RunOptions &run, const JobControl &control, const SentenceTree &tree) override
+                                      const RunOptions &run, const JobControl &control,
+                                      const SentenceTree &tree) override
     {
         return answered(m_options.host, [&] {
             return wire::attentionResult(ask("attention/of",
@@ -144,16 +153,17 @@ public:
                                  const JobControl &control) override
     {
         return answered(m_options.host, [&] {
-            return wire::neuronResult(ask(
-                "attention/neurons",
-                {{"sentence", wire::sentenceOf(shown)}, {"head", toText(head)}, {"mask", toText(mask)}}, control));
+            return wire::neuronResult(
+                ask("attention/neurons",
+                    {{"sentence", wire::sentenceOf(shown)}, {"head", toText(head)}, {"mask", toText(mask)}}, control));
         });
     }
 
     Result<PrunedCard> prunedCard(const HeadMask &mask, const JobControl &control) const override
     {
-        return answered(m_options.host,
-                        [&] { return wire::fromWire<PrunedCard>(ask("pruned/card", {{"mask", toText(mask)}}, control).value); });
+        return answered(m_options.host, [&] {
+            return wire::fromWire<PrunedCard>(ask("pruned/card", {{"mask", toText(mask)}}, control).value);
+        });
     }
 
     Result<PrunedCard> exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
@@ -211,7 +221,8 @@ private:
         return m_connection;
     }
 
-    /// A connection to a new core that has open what the one that is gone had. Throws Failure where files are not the same.
+    /// A connection to a new core that has open what the one that is gone had. Throws Failure where files are not the
+    /// same.
     std::shared_ptr<Connection> restored(const std::shared_ptr<Connection> &gone, const JobControl &control) const
     {
         const std::scoped_lock once(m_restoring);
@@ -220,15 +231,19 @@ private:
         auto made = Connection::open(m_options.host, control).valueOrThrow();
         const ModelCard model = wire::fromWire<ModelCard>(made->ask("model/open", openParams(), control).value);
         if (model.weightsHash != m_card.weightsHash || model.files != m_card.files)
-            throw Failure(badInput(fmt::format("{}: {} has changed since it was opened. Open it again.", m_options.host, m_folder.string())));
+            throw Failure(badInput(fmt::format("{}: {} has changed since it was opened. Open it again.", m_options.host,
+                                               m_folder.string())));
         for (const Domain domain : {Domain::In, Domain::Out}) {
             std::optional<Slot> slot;
             {
                 const std::scoped_lock lock(m_mutex);
                 slot = slotOf(domain);
             }
-            if (slot && wire::fromWire<DataCard>(made->ask("data/set", dataParams(domain, slot->origin), control).value).hash != slot->card.hash)
-                throw Failure(badInput(fmt::format("{}: {} has changed since it was opened. Open it again.", m_options.host, slot->card.name)));
+            if (slot
+                && wire::fromWire<DataCard>(made->ask("data/set", dataParams(domain, slot->origin), control).value).hash
+                       != slot->card.hash)
+                throw Failure(badInput(fmt::format("{}: {} has changed since it was opened. Open it again.",
+                                                   m_options.host, slot->card.name)));
         }
         const std::scoped_lock lock(m_mutex);
         return m_connection = made;
@@ -238,14 +253,16 @@ private:
     {
         std::vector<DataRow> rows;
         for (std::int64_t total = 1; std::ssize(rows) < total;) {
-            const json part = ask("data/rows", {{"domain", wire::toWire(domain)}, {"from", rows.size()}}, control).value;
+            const json part
+                = ask("data/rows", {{"domain", wire::toWire(domain)}, {"from", rows.size()}}, control).value;
             total = part.at("total").get<std::int64_t>();
             const json &list = part.at("rows");
             if (list.empty())
                 break;
             for (const json &row : list)
                 rows.push_back(wire::fromWire<DataRow>(row));
-            control.progress({.phase = "bringing texts here", .unit = "rows", .done = std::ssize(rows), .total = total});
+            control.progress(
+                {.phase = "bringing texts here", .unit = "rows", .done = std::ssize(rows), .total = total});
         }
         return std::make_shared<const BroughtRows>(std::move(rows));
     }
@@ -271,10 +288,12 @@ Result<std::shared_ptr<Session>> openRemoteSession(const std::filesystem::path &
     });
 }
 
-Result<FolderListing> listRemoteFolder(Connection &connection, const std::filesystem::path &folder, const JobControl &control)
+Result<FolderListing> listRemoteFolder(Connection &connection, const std::filesystem::path &folder,
+                                       const JobControl &control)
 {
     return answered(connection.host(), [&] {
-        return wire::fromWire<FolderListing>(connection.ask("folder/list", {{"folder", folder.string()}}, control).value);
+        return wire::fromWire<FolderListing>(
+            connection.ask("folder/list", {{"folder", folder.string()}}, control).value);
     });
 }
 

@@ -15,6 +15,7 @@ Result<std::shared_ptr<Session>> openRemoteSession(const std::filesystem::path &
                                                    const JobControl &control);
 
 /// What is in a folder of the machine that the connection leads to; empty: the user's home there.
-Result<FolderListing> listRemoteFolder(Connection &connection, const std::filesystem::path &folder, const JobControl &control);
+Result<FolderListing> listRemoteFolder(Connection &connection, const std::filesystem::path &folder,
+                                       const JobControl &control);
 
 } // namespace headscope

@@ -199,14 +199,14 @@ struct Server::State
         std::jthread thread;
     };
 
-    State(Open opener, ServerGreeting said) : open(std::move(opener)), greeting(std::move(said)) {}
+    State(Open opener, ServerGreeting said) : open(std::move(opener)), greeting(std::move(said)) { }
 
     Open open;
     ServerGreeting greeting;
     Outbox outbox;
     Priority priority;
 
-    std::mutex mutex; ///< guards what follows
+    std::mutex mutex;           ///< guards what follows
     Channel *channel = nullptr; ///< on which the client is now
     std::condition_variable channelLeft;
     std::shared_ptr<Session> session;
@@ -239,18 +239,13 @@ struct Server::State
 
 const std::map<std::string, Server::State::Method> &Server::State::methods()
 {
-    static const std::map<std::string, Method> all{{"model/open", &State::openModel},
-                                                   {"folder/list", &State::list},
-                                                   {"data/preview", &State::preview},
-                                                   {"data/set", &State::setData},
-                                                   {"data/clear", &State::clearData},
-                                                   {"data/rows", &State::rows},
-                                                   {"analysis/run", &State::run},
-                                                   {"attention/of", &State::attention},
-                                                   {"attention/neurons", &State::neurons},
-                                                   {"pruned/card", &State::prunedCard},
-                                                   {"pruned/export", &State::exportPruned},
-                                                   {"shared/export", &State::exportShared}};
+    static const std::map<std::string, Method> all{
+        {"model/open", &State::openModel},       {"folder/list", &State::list},
+        {"data/preview", &State::preview},       {"data/set", &State::setData},
+        {"data/clear", &State::clearData},       {"data/rows", &State::rows},
+        {"analysis/run", &State::run},           {"attention/of", &State::attention},
+        {"attention/neurons", &State::neurons},  {"pruned/card", &State::prunedCard},
+        {"pruned/export", &State::exportPruned}, {"shared/export", &State::exportShared}};
     return all;
 }
 
@@ -282,7 +277,9 @@ Answer Server::State::list(const Call &call)
 
 Answer Server::State::preview(const Call &call)
 {
-    return {.value = wire::toWire(requireSession()->preview(wire::fromWire<DataSource>(call.params.at("source")), call.control).valueOrThrow())};
+    return {.value = wire::toWire(requireSession()
+                                      ->preview(wire::fromWire<DataSource>(call.params.at("source")), call.control)
+                                      .valueOrThrow())};
 }
 
 Answer Server::State::setData(const Call &call)
@@ -319,18 +316,20 @@ Answer Server::State::run(const Call &call)
     Publish<AnyResult> publish;
     if (call.params.value("partial", false)) {
         publish = [&](const AnyResult &partial) {
-            outbox.put(Outbox::Kind::Partial, call.id, newsBytes("$/partial", call.id, "result", json(toJson(ResultRef(partial)))));
+            outbox.put(Outbox::Kind::Partial, call.id,
+                       newsBytes("$/partial", call.id, "result", json(toJson(ResultRef(partial)))));
         };
     }
-    const auto result = requireSession()->runAny(wire::domain(call.params.at("domain")), spec, call.control, publish).valueOrThrow();
+    const auto result
+        = requireSession()->runAny(wire::domain(call.params.at("domain")), spec, call.control, publish).valueOrThrow();
     return {.value = json(toJson(ResultRef(result)))};
 }
 
 Answer Server::State::attention(const Call &call)
 {
     const json &params = call.params;
-    auto result = requireSession()->attention(params.at("source").get<std::string>(), params.value("target", std::string()),
-                                              jsonread::mask(params, "mask"),
+    auto result = requireSession()->attention(params.at("source").get<std::string>(),
+                                              params.value("target", std::string()), jsonread::mask(params, "mask"),
                                               wire::runOptions(params.value("run", json::object())), call.control,
                                               wire::sentenceTree(params.value("tree", json::array())));
     return wire::toWire(std::move(result).valueOrThrow());
@@ -340,12 +339,14 @@ Answer Server::State::neurons(const Call &call)
 {
     const AttentionResult shown = wire::attentionResult({.value = call.params.at("sentence"), .floats = {}});
     const HeadRef head = parseHeadRef(call.params.at("head").get<std::string>()).valueOrThrow();
-    return wire::toWire(requireSession()->neurons(shown, head, jsonread::mask(call.params, "mask"), call.control).valueOrThrow());
+    return wire::toWire(
+        requireSession()->neurons(shown, head, jsonread::mask(call.params, "mask"), call.control).valueOrThrow());
 }
 
 Answer Server::State::prunedCard(const Call &call)
 {
-    return {.value = wire::toWire(requireSession()->prunedCard(jsonread::mask(call.params, "mask"), call.control).valueOrThrow())};
+    return {.value = wire::toWire(
+                requireSession()->prunedCard(jsonread::mask(call.params, "mask"), call.control).valueOrThrow())};
 }
 
 Answer Server::State::exportPruned(const Call &call)
@@ -380,9 +381,8 @@ void Server::State::start(std::int64_t id, Method method, json params)
     if (static_cast<std::size_t>(running) >= kMostAtOnce)
         return refuse("Too many requests at once.");
     Request &request = requests[id];
-    request.thread = std::jthread([this, id, method, given = std::move(params)](const std::stop_token &stop) {
-        work(id, method, given, stop);
-    });
+    request.thread = std::jthread(
+        [this, id, method, given = std::move(params)](const std::stop_token &stop) { work(id, method, given, stop); });
 }
 
 void Server::State::work(std::int64_t id, Method method, const json &params, const std::stop_token &stop)
@@ -400,7 +400,8 @@ void Server::State::work(std::int64_t id, Method method, const json &params, con
     std::string answer;
     try {
         const bool urgent = params.value("urgent", true);
-        const JobControl control(stop, tell, urgent ? std::function<void()>() : [&] { priority.letPass(stop); });
+        const JobControl control(
+            stop, tell, urgent ? std::function<void()>() : [&] { priority.letPass(stop); });
         const Priority::Urgent passing(priority, urgent);
         answer = answerBytes(id, (this->*method)({id, params, control}));
     } catch (const Cancelled &) {
@@ -475,7 +476,7 @@ void Server::State::resend(const json &ids)
 class Server::Conversation
 {
 public:
-    Conversation(State &state, Channel &channel) : m_state(state), m_channel(channel) {}
+    Conversation(State &state, Channel &channel) : m_state(state), m_channel(channel) { }
 
     /// Whether the client said that it was done.
     bool run()
@@ -505,7 +506,10 @@ public:
 
 private:
     void say(std::string bytes) { m_state.outbox.put(Outbox::Kind::Answer, 0, std::move(bytes)); }
-    void refuse(const json &id, int code, const std::string &message) { say(errorBytes(id, errorObject(code, message))); }
+    void refuse(const json &id, int code, const std::string &message)
+    {
+        say(errorBytes(id, errorObject(code, message)));
+    }
 
     /// False: the client is done.
     bool take(const Frame &frame)
@@ -563,9 +567,11 @@ private:
     {
         const json protocol = params.is_object() ? params.value("protocol", json()) : json();
         if (protocol != wire::kProtocol)
-            return refuse(id, wire::toWire(usageError(""))["code"].get<int>(),
-                          fmt::format("This is Headscope {}, which speaks protocol {}, not {}. Use the same version on both machines.",
-                                      m_state.greeting.version, wire::kProtocol, protocol.dump().substr(0, 20)));
+            return refuse(
+                id, wire::toWire(usageError(""))["code"].get<int>(),
+                fmt::format(
+                    "This is Headscope {}, which speaks protocol {}, not {}. Use the same version on both machines.",
+                    m_state.greeting.version, wire::kProtocol, protocol.dump().substr(0, 20)));
         const json pending = params.value("pending", json::array());
         const auto isId = [](const json &one) { return one.is_number_integer(); };
         if (!pending.is_array() || !std::ranges::all_of(pending, isId))
@@ -584,7 +590,10 @@ private:
     bool m_greeted = false;
 };
 
-Server::Server(Open open, ServerGreeting greeting) : m_state(std::make_unique<State>(std::move(open), std::move(greeting))) {}
+Server::Server(Open open, ServerGreeting greeting)
+    : m_state(std::make_unique<State>(std::move(open), std::move(greeting)))
+{
+}
 
 Server::~Server()
 {

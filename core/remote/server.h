@@ -20,9 +20,9 @@ struct ServerGreeting
     nlohmann::json environment = nlohmann::json::object();
 };
 
-/// A session that is asked by messages (PROTOCOL.md): `headscope-cli serve`. Requests are computed side by side, those that are
-/// said to be urgent first. Answers are kept until the client has said that it has them, so that they outlive a connection.
-/// What the client sends is taken for a stranger's: refused with a reason, and nothing is done.
+/// A session that is asked by messages (PROTOCOL.md): `headscope-cli serve`. Requests are computed side by side, those
+/// that are said to be urgent first. Answers are kept until the client has said that it has them, so that they outlive
+/// a connection. What the client sends is taken for a stranger's: refused with a reason, and nothing is done.
 class Server
 {
 public:
@@ -36,8 +36,8 @@ public:
     Server(const Server &) = delete;
     Server &operator=(const Server &) = delete;
 
-    /// Speaks with a client until that is gone, whether it said "exit" (true) or not. Another thread may call it with another
-    /// channel, on which the client has come again: that one goes on, and this one ends.
+    /// Speaks with a client until that is gone, whether it said "exit" (true) or not. Another thread may call it with
+    /// another channel, on which the client has come again: that one goes on, and this one ends.
     bool speak(Channel &channel);
 
 private:

@@ -19,7 +19,7 @@ namespace {
 class Visitors
 {
 public:
-    explicit Visitors(Server &server) : m_server(server) {}
+    explicit Visitors(Server &server) : m_server(server) { }
     ~Visitors()
     {
         for (Visitor &visitor : m_visitors) { // nobody comes any more

@@ -246,7 +246,7 @@ void append(std::string &floats, const std::vector<float> &values)
 class Floats
 {
 public:
-    explicit Floats(const std::string &bytes) : m_bytes(bytes) {}
+    explicit Floats(const std::string &bytes) : m_bytes(bytes) { }
 
     std::vector<float> take(std::int64_t count)
     {
@@ -315,7 +315,10 @@ template FolderListing fromWire(const json &);
 template json toWire(const PrunedCard &);
 template PrunedCard fromWire(const json &);
 
-json toWire(const SentenceTree &tree) { return plain(fieldJson(tree)); }
+json toWire(const SentenceTree &tree)
+{
+    return plain(fieldJson(tree));
+}
 
 SentenceTree sentenceTree(const json &list)
 {
@@ -325,7 +328,10 @@ SentenceTree sentenceTree(const json &list)
     return tree;
 }
 
-json toWire(Domain domain) { return domain == Domain::In ? "in" : "out"; }
+json toWire(Domain domain)
+{
+    return domain == Domain::In ? "in" : "out";
+}
 
 Domain domain(const json &name)
 {
@@ -335,8 +341,14 @@ Domain domain(const json &name)
     return text == "in" ? Domain::In : Domain::Out;
 }
 
-json toWire(const RunOptions &run) { return optionsOf(run); }
-RunOptions runOptions(const json &object) { return optionsFrom<RunOptions>(object); }
+json toWire(const RunOptions &run)
+{
+    return optionsOf(run);
+}
+RunOptions runOptions(const json &object)
+{
+    return optionsFrom<RunOptions>(object);
+}
 
 json toWire(const AnySpec &any)
 {
@@ -452,7 +464,7 @@ NeuronResult neuronResult(const WithFloats &sent)
     const auto keys = std::ssize(result.keys);
     for (const auto &[name, table] : neuronTables()) {
         const std::int64_t wanted = table == &NeuronResult::query ? area(queries, result.width)
-                                    : table == &NeuronResult::key ? area(keys, result.width)
+                                  : table == &NeuronResult::key   ? area(keys, result.width)
                                                                   : area(queries, keys);
         if (sent.value.at("sizes").at(name).get<std::int64_t>() != wanted)
             throw Failure(badInput(std::string("the table \"") + name + "\" has another size than it should"));
@@ -470,10 +482,9 @@ struct CodeName
     int number;
     const char *kind;
 };
-constexpr std::array<CodeName, 4> kCodes{CodeName{ErrorCode::Internal, -32603, "internal"},
-                                         CodeName{ErrorCode::Usage, -32602, "usage"},
-                                         CodeName{ErrorCode::BadInput, 1, "bad-input"},
-                                         CodeName{ErrorCode::Resource, 2, "resource"}};
+constexpr std::array<CodeName, 4> kCodes{
+    CodeName{ErrorCode::Internal, -32603, "internal"}, CodeName{ErrorCode::Usage, -32602, "usage"},
+    CodeName{ErrorCode::BadInput, 1, "bad-input"}, CodeName{ErrorCode::Resource, 2, "resource"}};
 
 } // namespace
 
@@ -486,7 +497,8 @@ json toWire(const Error &error)
 Error error(const json &object)
 {
     const auto name = std::ranges::find(kCodes, object.value("code", -32603), &CodeName::number);
-    return {name == kCodes.end() ? ErrorCode::Internal : name->code, object.value("message", std::string("no reason was given"))};
+    return {name == kCodes.end() ? ErrorCode::Internal : name->code,
+            object.value("message", std::string("no reason was given"))};
 }
 
 } // namespace wire

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-/// What travels between a window and the core on another machine, as JSON (PROTOCOL.md). Results are as in files. The functions
-/// that read throw as jsonread.h says.
+/// What travels between a window and the core on another machine, as JSON (PROTOCOL.md). Results are as in files. The
+/// functions that read throw as jsonread.h says.
 namespace headscope::wire {
 
 using nlohmann::json;
@@ -23,8 +23,8 @@ struct WithFloats
     std::string floats{}; ///< 32-bit, little-endian
 };
 
-/// Of ModelOptions (without the host), ModelCard, DataSource, DataCard, DataPreview, DataRow, FolderListing, PrunedCard: an object
-/// with the fields that wire.cpp describes.
+/// Of ModelOptions (without the host), ModelCard, DataSource, DataCard, DataPreview, DataRow, FolderListing,
+/// PrunedCard: an object with the fields that wire.cpp describes.
 template<typename T>
 json toWire(const T &value);
 template<typename T>
@@ -36,7 +36,8 @@ json toWire(Domain domain);
 Domain domain(const json &name);
 json toWire(const RunOptions &run);
 RunOptions runOptions(const json &object);
-/// {"analysis": "ablate", "options": {…}}: options as the command line calls them, and only those that are not as usual.
+/// {"analysis": "ablate", "options": {…}}: options as the command line calls them, and only those that are not as
+/// usual.
 json toWire(const AnySpec &spec);
 AnySpec anySpec(const json &object);
 json toWire(const ExportSpec &spec);

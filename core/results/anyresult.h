@@ -23,14 +23,17 @@
 namespace headscope {
 
 /// The kinds of results that there are: the list that files, studies and CSV read.
-using ResultVariant = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult,
-                                   AttentionResult, CompareResult, BestHeadsResult, SearchResult, RolesResult,
-                                   RelevanceResult, SpeedResult, ContingencyResult, SimilarityResult,
-                                   AttentionGradientsResult, CoreferenceResult, DynamicsResult, ProbeResult, EnergyResult,
-                                   CollaborateResult>;
+using ResultVariant
+    = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult, AttentionResult,
+                   CompareResult, BestHeadsResult, SearchResult, RolesResult, RelevanceResult, SpeedResult,
+                   ContingencyResult, SimilarityResult, AttentionGradientsResult, CoreferenceResult, DynamicsResult,
+                   ProbeResult, EnergyResult, CollaborateResult>;
 
 template<typename T>
-concept ResultStruct = requires { T::kKind; };
+concept ResultStruct = requires
+{
+    T::kKind;
+};
 
 /// A result of any kind. How all of them are copied and destroyed is compiled in one place, since it is a great deal.
 class AnyResult : public ResultVariant
@@ -57,9 +60,7 @@ public:
     {
     }
     ResultRef(const AnyResult &result)
-        : m_pointer(std::visit([](const auto &one) { return Pointer(&one); }, result))
-    {
-    }
+        : m_pointer(std::visit([](const auto &one) { return Pointer(&one); }, result)) { }
 
     template<typename Visitor>
     auto visit(Visitor visitor) const

@@ -13,9 +13,9 @@ struct BestHead
 {
     HeadKind kind = HeadKind::Encoder;
     int layer = 0;
-    HeadRef head;             ///< the one with the best score on the set for choosing; of equal ones the first
-    double chosenDelta = 0;   ///< its delta there: too good, as it was chosen by it
-    HeadAblation reported;    ///< it on the set for reporting; pAdjusted and discoveryP over the layers of this result
+    HeadRef head;           ///< the one with the best score on the set for choosing; of equal ones the first
+    double chosenDelta = 0; ///< its delta there: too good, as it was chosen by it
+    HeadAblation reported;  ///< it on the set for reporting; pAdjusted and discoveryP over the layers of this result
     std::vector<HeadAblation> row; ///< all heads of the layer on the set for reporting
 };
 
@@ -32,9 +32,9 @@ struct BestHeadsResult
     std::int64_t examples = 0;
 };
 
-/// Chooses each layer's head by `choose`, and reports it by `report` (METHODS 1.3). Layers that only one of them has are
-/// left out. A layer of one head has a delta of 0: nothing is removed. Errors: a result that is not of --all-but-one,
-/// different models, metrics or replacements.
+/// Chooses each layer's head by `choose`, and reports it by `report` (METHODS 1.3). Layers that only one of them has
+/// are left out. A layer of one head has a delta of 0: nothing is removed. Errors: a result that is not of
+/// --all-but-one, different models, metrics or replacements.
 Result<BestHeadsResult> bestHeads(const AblationResult &choose, const AblationResult &report);
 
 } // namespace headscope

@@ -14,12 +14,12 @@
 #include <string_view>
 #include <vector>
 
-/// A model whose heads share their query and key projections, scored with fewer and fewer of them (Cordonnier et al. 2020;
-/// METHODS 5.3, 5.4).
+/// A model whose heads share their query and key projections, scored with fewer and fewer of them (Cordonnier et al.
+/// 2020; METHODS 5.3, 5.4).
 namespace headscope {
 
-/// What shared projections are made by: the tensor of all heads as a sum of products, or the largest singular triplets of heads by
-/// themselves, the baseline that sharing must beat.
+/// What shared projections are made by: the tensor of all heads as a sum of products, or the largest singular triplets
+/// of heads by themselves, the baseline that sharing must beat.
 enum class SharingMethod { Cp, Svd };
 template<>
 struct EnumNames<SharingMethod>
@@ -28,7 +28,8 @@ struct EnumNames<SharingMethod>
     static constexpr const char *what = "factorization";
 };
 
-/// Where heads are removed as well: nowhere, before projections are shared, or after it; or they are removed, and nothing is shared.
+/// Where heads are removed as well: nowhere, before projections are shared, or after it; or they are removed, and
+/// nothing is shared.
 enum class SharingOrder { ShareOnly, PruneFirst, ShareFirst, PruneOnly };
 template<>
 struct EnumNames<SharingOrder>
@@ -42,7 +43,7 @@ struct SharedLayer
 {
     HeadKind kind = HeadKind::Encoder;
     int layer = 0;
-    double error = 0; ///< relative, of the tensor of its heads (Frobenius)
+    double error = 0;      ///< relative, of the tensor of its heads (Frobenius)
     double logitError = 0; ///< root of the mean squared change of centred scores by that of the scores, on the data set
     double divergence = 0; ///< Jensen–Shannon, nats, mean over queries and heads
     double seconds = 0;    ///< that its factorization took
@@ -60,14 +61,15 @@ struct SharedPoint
     std::int64_t parameters = 0;
     std::int64_t scoreParameters = 0; ///< of query and key projections with all that belongs to them
     double compression = 0;           ///< those of the whole model by these
-    std::optional<double> breakEven{}; ///< tokens up to which scores cost fewer multiply-adds, mean over attentions; none: any
+    std::optional<double>
+        breakEven{}; ///< tokens up to which scores cost fewer multiply-adds, mean over attentions; none: any
     double error = 0, logitError = 0, divergence = 0; ///< means over attentions, of the heads that are left
     double score = 0;
-    double delta = 0; ///< minus the score of the whole model
+    double delta = 0;                   ///< minus the score of the whole model
     std::optional<Interval> interval{}; ///< 95 %, of the score
     std::optional<double> otherScore{}; ///< on the second data set
-    bool onFront = false;      ///< of score against parameters: paretoFront()
-    bool otherOnFront = false; ///< by the score on the second data set
+    bool onFront = false;               ///< of score against parameters: paretoFront()
+    bool otherOnFront = false;          ///< by the score on the second data set
     std::vector<SharedLayer> layers{};
 };
 
@@ -79,12 +81,13 @@ struct CollaborateResult
     Better better = Better::Higher;
     std::string otherData{}; ///< name of the second data set; empty: there is none
     bool publishedScale = false;
-    std::vector<SharedPoint> points; ///< the whole model first, then with heads removed; then by method, width from the largest
+    std::vector<SharedPoint>
+        points; ///< the whole model first, then with heads removed; then by method, width from the largest
     std::int64_t examples = 0;
 };
 
-/// Which models are on the Pareto front of score against parameters: of no other are both at least as good and one better. Equal
-/// models are on it together; what has no score is not. `onOther`: by the score on the second data set.
+/// Which models are on the Pareto front of score against parameters: of no other are both at least as good and one
+/// better. Equal models are on it together; what has no score is not. `onOther`: by the score on the second data set.
 std::vector<bool> paretoFront(const std::vector<const SharedPoint *> &points, Better better, bool onOther);
 /// Says of every point of the result whether it is on the fronts of these points.
 void markFronts(CollaborateResult &result);
@@ -97,7 +100,8 @@ void describe(auto &visit, Of<SharedLayer> auto &layer)
     visit.field("kind", layer.kind, "of attention");
     visit.field("layer", layer.layer, "from 0");
     visit.field("error", layer.error, "relative, of the tensor of its heads");
-    visit.field("logit_error", layer.logitError, "change of its scores on the data, by the scores; means over keys taken out");
+    visit.field("logit_error", layer.logitError,
+                "change of its scores on the data, by the scores; means over keys taken out");
     visit.field("divergence", layer.divergence, "Jensen-Shannon of its attention from the original's, nats");
     visit.field("seconds", layer.seconds, "that its factorization took");
     visit.rare("heads", layer.heads, "rows of the mixing matrix");
@@ -108,7 +112,8 @@ void describe(auto &visit, Of<SharedPoint> auto &point)
 {
     visit.field("width", point.width, "columns of the shared projections; 0: heads have their own");
     visit.field("method", point.method, "cp, or svd: the largest triplets of single heads");
-    visit.field("order", point.order, "whether heads were removed before or after sharing, or only one of the two was done");
+    visit.field("order", point.order,
+                "whether heads were removed before or after sharing, or only one of the two was done");
     visit.field("pruned", point.pruned, "heads removed as well");
     visit.field("parameters", point.parameters, "of the model");
     visit.field("score_parameters", point.scoreParameters, "of query and key projections");
@@ -121,7 +126,8 @@ void describe(auto &visit, Of<SharedPoint> auto &point)
     visit.field("delta", point.delta, "minus that of the whole model");
     visit.mergeIfAny("ci_low", point.interval);
     visit.rare("other_score", point.otherScore, "on the second data set");
-    visit.rare("on_front", point.onFront, "of no other point both score and parameters are as good and one of them better");
+    visit.rare("on_front", point.onFront,
+               "of no other point both score and parameters are as good and one of them better");
     visit.rare("other_on_front", point.otherOnFront, "the same on the second data set");
     visit.rare("layers", point.layers, "one for each attention that shares");
 }

@@ -40,7 +40,7 @@ std::pair<std::string, std::string> namesOf(const Manifest &a, const Manifest &b
 /// Heads, r and ρ.
 template<typename T, typename Head>
 CompareResult compareHeadsBriefly(std::string measure, const T &resultA, const T &resultB, double Head::*value,
-                           std::uint64_t seed)
+                                  std::uint64_t seed)
 {
     const std::vector<Head> &a = resultA.heads;
     const std::vector<Head> &b = resultB.heads;
@@ -85,9 +85,7 @@ std::vector<std::size_t> topPlaces(const std::vector<double> &values, Better wor
     std::vector<std::size_t> places(values.size());
     for (std::size_t i = 0; i < places.size(); ++i)
         places[i] = i;
-    const auto sortKey = [&](std::size_t i) {
-        return std::isnan(values[i]) ? INFINITY : -gain(worth, values[i]);
-    };
+    const auto sortKey = [&](std::size_t i) { return std::isnan(values[i]) ? INFINITY : -gain(worth, values[i]); };
     std::ranges::stable_sort(places, {}, sortKey);
     return places;
 }
@@ -111,7 +109,7 @@ std::vector<TopOverlap> overlapsOf(const std::vector<HeadDifference> &heads, Bet
         overlap.expected = heads.empty() ? 0 : static_cast<double>(k * k) / static_cast<double>(heads.size());
         for (std::size_t i = 0; i < k; ++i)
             overlap.shared += std::find(placesB.begin(), placesB.begin() + static_cast<std::ptrdiff_t>(k), placesA[i])
-                              != placesB.begin() + static_cast<std::ptrdiff_t>(k);
+                           != placesB.begin() + static_cast<std::ptrdiff_t>(k);
         if (k > 0 && (overlaps.empty() || overlaps.back().k != overlap.k))
             overlaps.push_back(overlap);
     }
@@ -170,8 +168,7 @@ std::string differingSettings(const AblationResult &a, const AblationResult &b)
     if (a.allButOne != b.allButOne)
         return "one removes single heads, the other keeps single heads (--all-but-one)";
     if (a.replacement != b.replacement)
-        return fmt::format("--replace is {} in one and {} in the other", toText(a.replacement),
-                           toText(b.replacement));
+        return fmt::format("--replace is {} in one and {} in the other", toText(a.replacement), toText(b.replacement));
     if (a.baseline.name != b.baseline.name)
         return fmt::format("one is of {}, the other of {}", a.baseline.name, b.baseline.name);
     return {};
@@ -187,7 +184,10 @@ std::string differingSettings(const ImportanceResult &a, const ImportanceResult 
     return {};
 }
 
-std::string differingSettings(const ConfidenceResult &, const ConfidenceResult &) { return {}; }
+std::string differingSettings(const ConfidenceResult &, const ConfidenceResult &)
+{
+    return {};
+}
 
 std::string differingSettings(const RelevanceResult &a, const RelevanceResult &b)
 {

@@ -23,8 +23,8 @@ CompareResult compareBriefly(const ImportanceResult &a, const ImportanceResult &
 CompareResult compareBriefly(const ConfidenceResult &a, const ConfidenceResult &b, std::uint64_t seed = 12345);
 CompareResult compareBriefly(const RelevanceResult &a, const RelevanceResult &b, std::uint64_t seed = 12345);
 
-/// The tests of compareResults() by themselves: a head for each that both results have, without a test where one of them keeps no
-/// replicates (it is still being computed, or from an older file).
+/// The tests of compareResults() by themselves: a head for each that both results have, without a test where one of
+/// them keeps no replicates (it is still being computed, or from an older file).
 std::vector<HeadDifference> testedDifferences(const AblationResult &a, const AblationResult &b);
 /// 95 %, of b − a, of values whose own intervals are all that is known of them; the two data sets are independent.
 Interval differenceInterval(double a, const Interval &ofA, double b, const Interval &ofB);

@@ -18,10 +18,10 @@ struct HeadContingency
     std::int64_t lost = 0;   ///< right with the head, wrong without it
     std::int64_t gained = 0; ///< the other way round
     std::int64_t bothWrong = 0;
-    double p = 1;          ///< McNemar's exact test, two-sided: lost and gained are equally likely
-    double pAdjusted = 1;  ///< Holm over all heads of the result
-    double pDiscovery = 1; ///< Benjamini–Hochberg likewise
-    std::vector<std::int64_t> lostExamples{};   ///< rows of the data set, ascending; if asked for
+    double p = 1;                             ///< McNemar's exact test, two-sided: lost and gained are equally likely
+    double pAdjusted = 1;                     ///< Holm over all heads of the result
+    double pDiscovery = 1;                    ///< Benjamini–Hochberg likewise
+    std::vector<std::int64_t> lostExamples{}; ///< rows of the data set, ascending; if asked for
     std::vector<std::int64_t> gainedExamples{};
 };
 
@@ -29,7 +29,7 @@ struct ContingencyResult
 {
     static constexpr const char *kKind = "mcnemar";
     Manifest manifest;
-    std::string metric; ///< by which examples are right or wrong
+    std::string metric;     ///< by which examples are right or wrong
     std::int64_t right = 0; ///< that the whole model has right
     std::vector<HeadContingency> heads;
     std::int64_t examples = 0;

@@ -15,8 +15,8 @@
 /// Whether heads attend to antecedents (Clark et al. 2019, section 4.3 and Table 2; METHODS 3.6).
 namespace headscope {
 
-/// How often an antecedent was found: of all mentions that have one, and of those whose head is a pronoun, a name, or another
-/// noun. None: there are no such mentions.
+/// How often an antecedent was found: of all mentions that have one, and of those whose head is a pronoun, a name, or
+/// another noun. None: there are no such mentions.
 struct AntecedentAccuracy
 {
     double all = 0;
@@ -59,9 +59,10 @@ void describe(auto &visit, Of<AntecedentAccuracy> auto &accuracy)
 
 void describe(auto &visit, Of<CoreferenceBaseline> auto &baseline)
 {
-    visit.field("name", baseline.name,
-                "`nearest` mention, nearest of the same head word (`head match`), `sieves` (string, head word, number, gender and "
-                "person, any), `chance`");
+    visit.field(
+        "name", baseline.name,
+        "`nearest` mention, nearest of the same head word (`head match`), `sieves` (string, head word, number, gender and "
+        "person, any), `chance`");
     visit.merge(baseline.accuracy);
 }
 

@@ -39,10 +39,10 @@ struct DynamicsCheckpoint
     std::string name;        ///< of its folder
     std::int64_t number = 0; ///< of its epoch or update: the last number in the name
     std::string weightsHash;
-    double score = 0; ///< of the whole model
-    std::vector<DynamicsHead> heads;   ///< ordered by head
-    std::vector<DynamicsPoint> curve;  ///< from 0 heads on, ascending; the order is that of this checkpoint's importance
-    HeadMask closed{};                 ///< by gates (alive_heads.json): all is measured without them, and there is no curve
+    double score = 0;                 ///< of the whole model
+    std::vector<DynamicsHead> heads;  ///< ordered by head
+    std::vector<DynamicsPoint> curve; ///< from 0 heads on, ascending; the order is that of this checkpoint's importance
+    HeadMask closed{}; ///< by gates (alive_heads.json): all is measured without them, and there is no curve
     std::vector<LayerSpread> spreads{}; ///< how far the heads of each layer are apart, where that was asked for
 };
 
@@ -51,9 +51,9 @@ struct DynamicsResult
 {
     static constexpr const char *kKind = "dynamics";
     Manifest manifest;
-    std::string metric;             ///< name of the score
-    Better better = Better::Higher; ///< which scores are
-    std::string orderData{};        ///< the data set that importance was estimated on
+    std::string metric;                          ///< name of the score
+    Better better = Better::Higher;              ///< which scores are
+    std::string orderData{};                     ///< the data set that importance was estimated on
     std::vector<DynamicsCheckpoint> checkpoints; ///< by their numbers; a partial result may lack the last
     std::int64_t examples = 0;
 };

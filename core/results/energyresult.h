@@ -13,18 +13,18 @@
 #include <string_view>
 #include <vector>
 
-/// How many dimensions query and key projections use, and what scores say about keys whatever the query (Cordonnier et al. 2020;
-/// METHODS 5.1, 5.2).
+/// How many dimensions query and key projections use, and what scores say about keys whatever the query (Cordonnier et
+/// al. 2020; METHODS 5.1, 5.2).
 namespace headscope {
 
-/// A matrix whose energy is looked at: of a head by itself (query, key, product), or of a layer: the heads' matrices one under
-/// the other, the sum of their products, and the unfoldings of the tensor of these products.
+/// A matrix whose energy is looked at: of a head by itself (query, key, product), or of a layer: the heads' matrices
+/// one under the other, the sum of their products, and the unfoldings of the tensor of these products.
 enum class EnergyMatrix { Query, Key, Product, QueryUnfolding, KeyUnfolding, HeadUnfolding };
 template<>
 struct EnumNames<EnergyMatrix>
 {
-    static constexpr std::array<std::string_view, 6> values{"query", "key", "product", "query-unfolding", "key-unfolding",
-                                                            "head-unfolding"};
+    static constexpr std::array<std::string_view, 6> values{"query",           "key",           "product",
+                                                            "query-unfolding", "key-unfolding", "head-unfolding"};
     static constexpr const char *what = "matrix";
 };
 
@@ -51,7 +51,8 @@ struct LayerEnergy
 struct HeadEnergy
 {
     HeadRef head;
-    std::optional<double> content{}; ///< variance over keys of what a key scores whatever the query, by that of the scores
+    std::optional<double>
+        content{}; ///< variance over keys of what a key scores whatever the query, by that of the scores
     std::optional<double> context{}; ///< of what depends on both; with twice the covariance of the two, they make 1
     std::vector<EnergyCurve> curves;
 };
@@ -59,9 +60,9 @@ struct HeadEnergy
 /// The score of the model with a part of its scores taken out everywhere.
 struct ScorePart
 {
-    std::string part;    ///< "whole", "context only", "content only", "no key bias"
+    std::string part; ///< "whole", "context only", "content only", "no key bias"
     double score = 0;
-    double delta = 0;    ///< minus that of the whole model
+    double delta = 0; ///< minus that of the whole model
 };
 
 struct EnergyResult
@@ -69,13 +70,15 @@ struct EnergyResult
     static constexpr const char *kKind = "energy";
     Manifest manifest;
     bool centred = false;
-    double share90 = 0, share95 = 0, share99 = 0; ///< of dimensions that the concatenated product needs, mean over attentions
-    double random99 = 0;                          ///< likewise of normal numbers
+    double share90 = 0, share95 = 0,
+           share99 = 0;  ///< of dimensions that the concatenated product needs, mean over attentions
+    double random99 = 0; ///< likewise of normal numbers
     std::vector<LayerEnergy> layers;
     std::vector<HeadEnergy> heads;
-    /// Largest change of any attention probability when key biases become large random numbers; none: there are no key biases.
+    /// Largest change of any attention probability when key biases become large random numbers; none: there are no key
+    /// biases.
     std::optional<double> keyBiasChange{};
-    std::string metric{};           ///< of parts; empty: without references nothing is scored
+    std::string metric{}; ///< of parts; empty: without references nothing is scored
     Better better = Better::Higher;
     std::vector<ScorePart> parts{};
     std::int64_t examples = 0;
@@ -123,7 +126,8 @@ void describe(auto &visit, Of<ScorePart> auto &part)
 void describe(auto &visit, Of<EnergyResult> auto &result)
 {
     visit.field("centred", result.centred, "whether means were taken out first");
-    visit.field("share_90", result.share90, "of dimensions that the concatenated product needs for 90 %, mean over attentions");
+    visit.field("share_90", result.share90,
+                "of dimensions that the concatenated product needs for 90 %, mean over attentions");
     visit.field("share_95", result.share95, "for 95 %");
     visit.field("share_99", result.share99, "for 99 %");
     visit.field("random_99", result.random99, "likewise of normal numbers");

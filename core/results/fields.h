@@ -4,8 +4,8 @@
 #include <type_traits>
 
 /// The fields of a result are said once: what files call a field by, where it is, and what it says. describe(visitor,
-/// result) shows a visitor all of them, in the order in which they are written. Visitors: those of fieldsjson.h, and the one
-/// that FORMAT.md's tables come from (fieldtable.h).
+/// result) shows a visitor all of them, in the order in which they are written. Visitors: those of fieldsjson.h, and
+/// the one that FORMAT.md's tables come from (fieldtable.h).
 ///
 /// What a visitor has:
 ///     field(key, value, help)        always written; must be there when read

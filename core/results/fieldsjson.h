@@ -185,7 +185,7 @@ public:
     static constexpr bool kReads = true;
     using json = nlohmann::json;
 
-    explicit FieldReader(const json &object) : m_json(object) {}
+    explicit FieldReader(const json &object) : m_json(object) { }
 
     template<typename T>
     void field(const char *key, T &value, const char *)

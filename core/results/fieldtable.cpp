@@ -147,9 +147,9 @@ private:
     void listed(const char *key, const T &, const char *help, std::string_view mark)
     {
         using Part = PartOf<T>::Type;
-        constexpr bool hasFields = std::is_class_v<Part> && !std::is_same_v<Part, std::string> && !std::is_same_v<Part, HeadRef>
-                                   && !std::is_same_v<Part, HeadMask> && !std::is_same_v<Part, HeadScales>
-                                   && !kIsVector<Part>;
+        constexpr bool hasFields
+            = std::is_class_v<
+                  Part> && !std::is_same_v<Part, std::string> && !std::is_same_v<Part, HeadRef> && !std::is_same_v<Part, HeadMask> && !std::is_same_v<Part, HeadScales> && !kIsVector<Part>;
         row(key, typeOf<T>(), help, mark);
         if constexpr (hasFields && !std::is_same_v<Part, Manifest>) { // which has a table of its own
             const Part any{};
@@ -200,7 +200,8 @@ std::string tablesOfKinds(std::index_sequence<I...>)
 
 std::string fieldTables()
 {
-    return tablesOfKinds(std::make_index_sequence<std::variant_size_v<ResultVariant>>()) + tableOf<Manifest>("`manifest`");
+    return tablesOfKinds(std::make_index_sequence<std::variant_size_v<ResultVariant>>())
+         + tableOf<Manifest>("`manifest`");
 }
 
 } // namespace headscope

@@ -15,20 +15,20 @@ namespace headscope {
 
 /// What a key is to a query: the first of these that holds.
 enum class KeyClass : std::uint8_t {
-    First,       ///< the special token that starts the text: [CLS], the decoder's start
-    Delimiter,   ///< every other special token that stands for no text: [SEP], </s>
+    First,     ///< the special token that starts the text: [CLS], the decoder's start
+    Delimiter, ///< every other special token that stands for no text: [SEP], </s>
     Punctuation,
-    Self,        ///< the query itself
-    Same,        ///< another place with the query's token
-    Previous,    ///< the token before the query
-    Next,        ///< the token after it
+    Self,     ///< the query itself
+    Same,     ///< another place with the query's token
+    Previous, ///< the token before the query
+    Next,     ///< the token after it
     Other,
 };
 template<>
 struct EnumNames<KeyClass>
 {
     static constexpr std::array<std::string_view, 8> values{"first", "delimiter", "punctuation", "self",
-                                                            "same", "previous", "next", "other"};
+                                                            "same",  "previous",  "next",        "other"};
     static constexpr const char *what = "class of keys";
 };
 inline constexpr std::size_t kKeyClasses = EnumNames<KeyClass>::values.size();
@@ -82,9 +82,11 @@ void describe(auto &visit, Of<KeyGradient> auto &gradient)
 {
     visit.field("keys", gradient.keys, "class of keys");
     visit.field("attention", gradient.attention, "to all such keys of a token, mean over the tokens that have any");
-    visit.field("gradient", gradient.gradient, "absolute derivative of the loss by one weight, mean over tokens and such keys");
+    visit.field("gradient", gradient.gradient,
+                "absolute derivative of the loss by one weight, mean over tokens and such keys");
     visit.field("stderr", gradient.standardError, "of the gradient, over examples");
-    visit.field("product", gradient.product, "weight times derivative, summed over such keys of a token, mean likewise");
+    visit.field("product", gradient.product,
+                "weight times derivative, summed over such keys of a token, mean likewise");
 }
 
 void describe(auto &visit, Of<HeadKeyGradients> auto &head)

@@ -23,8 +23,7 @@ PruningOrder orderByValue(const HeadValues &values)
     return order;
 }
 
-PruningOrder restrictOrder(const PruningOrder &order, const std::vector<HeadKind> &kinds,
-                           std::int64_t atLeastPerLayer)
+PruningOrder restrictOrder(const PruningOrder &order, const std::vector<HeadKind> &kinds, std::int64_t atLeastPerLayer)
 {
     PruningOrder kept;
     std::map<std::pair<HeadKind, int>, std::int64_t> lastOfLayer;
@@ -90,8 +89,9 @@ Result<PruningOrder> orderFromJson(const std::string &file, const nlohmann::json
         return badInput(file + ": expected the JSON of `ablate` or `importance` with a list \"heads\".");
     const nlohmann::json::json_pointer inManifest("/manifest/partial");
     if (json.value("partial", false) || json.value(inManifest, false))
-        return badInput(file + ": this result is partial, its analysis was cancelled. An order needs all examples: run it "
-                               "to the end.");
+        return badInput(file
+                        + ": this result is partial, its analysis was cancelled. An order needs all examples: run it "
+                          "to the end.");
     for (const auto &entry : *heads) {
         const bool named = entry.is_object() && entry.contains("head") && entry["head"].is_string();
         const char *key = named && entry.contains("importance") ? "importance" : "delta";

@@ -22,8 +22,7 @@ using HeadValues = std::map<HeadRef, double>;
 PruningOrder orderByValue(const HeadValues &values);
 
 /// Leaves out heads of other kinds than `kinds` (empty = all) and keeps each layer's last `atLeastPerLayer` heads.
-PruningOrder restrictOrder(const PruningOrder &order, const std::vector<HeadKind> &kinds,
-                           std::int64_t atLeastPerLayer);
+PruningOrder restrictOrder(const PruningOrder &order, const std::vector<HeadKind> &kinds, std::int64_t atLeastPerLayer);
 
 /// How many heads are removed at each point, from 0 to `candidates`: every `step` heads, or tenths of the candidates
 /// when step is 0, rounded down (Michel et al.'s classifiers) or up (their translation models; METHODS 1.6).

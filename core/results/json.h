@@ -10,8 +10,8 @@
 #include <string>
 
 /// Results as JSON: the form of the command line and of study files (FORMAT.md). Their fields are described in
-/// resultfields.h. Numbers are written in the C locale with all their digits; NaN is null. Every object names its kind in
-/// "result".
+/// resultfields.h. Numbers are written in the C locale with all their digits; NaN is null. Every object names its kind
+/// in "result".
 namespace headscope {
 
 using Json = nlohmann::ordered_json;

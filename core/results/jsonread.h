@@ -37,7 +37,10 @@ inline std::int64_t integer(const json &object, const char *key, std::int64_t mi
     return object[key].get<std::int64_t>();
 }
 
-inline std::string text(const json &object, const char *key) { return object.value(key, std::string()); }
+inline std::string text(const json &object, const char *key)
+{
+    return object.value(key, std::string());
+}
 
 inline HeadMask mask(const json &object, const char *key)
 {

@@ -24,8 +24,8 @@ std::string Manifest::key() const
 std::string partialRefused(const Manifest &manifest)
 {
     return "The result of " + manifest.analysis + " on " + manifest.data + " is partial ("
-           + std::to_string(manifest.examples) + " of " + std::to_string(manifest.totalExamples)
-           + " examples; its analysis was cancelled): run it to the end first";
+         + std::to_string(manifest.examples) + " of " + std::to_string(manifest.totalExamples)
+         + " examples; its analysis was cancelled): run it to the end first";
 }
 
 } // namespace headscope

@@ -14,9 +14,9 @@ struct Manifest
     std::string model;    ///< folder as the user gave it
     std::string weightsHash;
     std::string settingsHash; ///< of the folder's other files: configuration, tokenizer; empty in results before 0.2
-    std::string data; ///< name of the data set
+    std::string data;         ///< name of the data set
     std::string dataHash;
-    std::string dataFile; ///< its first file as the user gave it; empty in results before 0.2
+    std::string dataFile;           ///< its first file as the user gave it; empty in results before 0.2
     std::int64_t examples = 0;      ///< examples used
     std::int64_t totalExamples = 0; ///< examples in the set (after --limit)
     std::string spec;               ///< canonical JSON of everything that decides the numbers, seeds included
@@ -28,9 +28,8 @@ struct Manifest
     double seconds = 0;
     bool partial = false; ///< of an analysis that was not finished: not to be used as if it were
 
-    /// Hash of analysis, version, weights, settings, data and its size, spec, dtype and kind of device: equal keys mean equal
-    /// numbers.
-    /// A partial result has the key of the complete one.
+    /// Hash of analysis, version, weights, settings, data and its size, spec, dtype and kind of device: equal keys mean
+    /// equal numbers. A partial result has the key of the complete one.
     std::string key() const;
 };
 

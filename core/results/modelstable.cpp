@@ -23,9 +23,15 @@ void takeScore(ModelsRow &row, const std::string &metric, double score)
     row.score = score;
 }
 
-void take(ModelsRow &row, const EvaluationResult &result) { takeScore(row, result.primary().name, result.primary().value); }
+void take(ModelsRow &row, const EvaluationResult &result)
+{
+    takeScore(row, result.primary().name, result.primary().value);
+}
 
-void take(ModelsRow &row, const AblationResult &result) { takeScore(row, result.baseline.name, result.baseline.value); }
+void take(ModelsRow &row, const AblationResult &result)
+{
+    takeScore(row, result.baseline.name, result.baseline.value);
+}
 
 /// One curve over all candidates; curves for each kind are no answer.
 void take(ModelsRow &row, const PruningResult &result)
@@ -93,7 +99,8 @@ std::optional<std::int64_t> headsNeeded(const PruningCurve &curve, Better better
     return curve.candidates - pruned;
 }
 
-void ModelsTable::add(const std::string &model, const std::string &data, std::size_t analysis, bool isDone, const AnyResult *result)
+void ModelsTable::add(const std::string &model, const std::string &data, std::size_t analysis, bool isDone,
+                      const AnyResult *result)
 {
     ModelsRow &row = rowOf(model, data);
     ++row.planned;
@@ -115,7 +122,8 @@ void ModelsTable::add(const std::string &model, const std::string &data, std::si
 
 ModelsRow &ModelsTable::rowOf(const std::string &model, const std::string &data)
 {
-    const auto found = std::ranges::find_if(m_rows, [&](const ModelsRow &row) { return row.model == model && row.data == data; });
+    const auto found
+        = std::ranges::find_if(m_rows, [&](const ModelsRow &row) { return row.model == model && row.data == data; });
     if (found != m_rows.end())
         return *found;
     return m_rows.emplace_back(ModelsRow{.model = model, .data = data});
@@ -123,11 +131,12 @@ ModelsRow &ModelsTable::rowOf(const std::string &model, const std::string &data)
 
 std::string ModelsTable::tsv() const
 {
-    std::string text = "model\tdata\tmetric\tscore\theads\theads_for_99_percent\torder\tr\tr_with\troles\tdone\tplanned\n";
+    std::string text
+        = "model\tdata\tmetric\tscore\theads\theads_for_99_percent\torder\tr\tr_with\troles\tdone\tplanned\n";
     for (const ModelsRow &row : m_rows)
-        text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", row.model, row.data, row.metric, cell(row.score),
-                            cell(row.heads), cell(row.needed), row.order, cell(row.r), row.rWith, rolesText(row.roles), row.done,
-                            row.planned);
+        text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", row.model, row.data, row.metric,
+                            cell(row.score), cell(row.heads), cell(row.needed), row.order, cell(row.r), row.rWith,
+                            rolesText(row.roles), row.done, row.planned);
     return text;
 }
 

@@ -13,8 +13,9 @@
 
 namespace headscope {
 
-/// What is left of the heads where the curve first falls below `share` of the whole model's score, just before it does; of loss and
-/// perplexity, where it first rises above the score by as much. None: nobody chose one order of heads (a band of random ones).
+/// What is left of the heads where the curve first falls below `share` of the whole model's score, just before it does;
+/// of loss and perplexity, where it first rises above the score by as much. None: nobody chose one order of heads (a
+/// band of random ones).
 std::optional<std::int64_t> headsNeeded(const PruningCurve &curve, Better better, double share);
 
 /// A line of the table: what the results of a model on a data set come to.
@@ -23,14 +24,14 @@ struct ModelsRow
     std::string model;
     std::string data;
     std::string metric{};
-    std::optional<double> score{};       ///< of the whole model
-    std::optional<std::int64_t> heads{}; ///< that could be removed
+    std::optional<double> score{};        ///< of the whole model
+    std::optional<std::int64_t> heads{};  ///< that could be removed
     std::optional<std::int64_t> needed{}; ///< for 99 % of the score, by the order that needs fewest
     std::string order{};                  ///< that one
-    std::optional<double> r{};            ///< of ablation deltas (else importance) with those on the model's first data set
-    std::string rWith{};                  ///< that one
+    std::optional<double> r{}; ///< of ablation deltas (else importance) with those on the model's first data set
+    std::string rWith{};       ///< that one
     std::map<std::string, std::int64_t> roles{}; ///< heads by their first supported role
-    std::int64_t done = 0; ///< analyses
+    std::int64_t done = 0;                       ///< analyses
     std::int64_t planned = 0;
 };
 
@@ -38,9 +39,10 @@ struct ModelsRow
 class ModelsTable
 {
 public:
-    /// The analysis of this number is planned for them, or was made; `result`: what it came to, if it is done and of a kind that
-    /// can be read. Results of the same number can be compared.
-    void add(const std::string &model, const std::string &data, std::size_t analysis, bool isDone, const AnyResult *result);
+    /// The analysis of this number is planned for them, or was made; `result`: what it came to, if it is done and of a
+    /// kind that can be read. Results of the same number can be compared.
+    void add(const std::string &model, const std::string &data, std::size_t analysis, bool isDone,
+             const AnyResult *result);
     const std::vector<ModelsRow> &rows() const { return m_rows; }
     std::string tsv() const;
     Json json() const;

@@ -30,7 +30,10 @@ struct NeuronResult
     static constexpr float kHidden = -1e4F;
 
     /// Row `place` of one of the tables of vectors.
-    const float *vectorOf(const std::vector<float> &table, std::int64_t place) const { return table.data() + place * width; }
+    const float *vectorOf(const std::vector<float> &table, std::int64_t place) const
+    {
+        return table.data() + place * width;
+    }
     std::size_t at(std::int64_t q, std::int64_t k) const { return static_cast<std::size_t>(q * std::ssize(keys) + k); }
     bool isHidden(std::int64_t q, std::int64_t k) const { return bias[at(q, k)] < kHidden; }
     /// Σ_k query·key, neither scaled nor biased.

@@ -81,7 +81,7 @@ private:
 class OptionsReader
 {
 public:
-    explicit OptionsReader(const nlohmann::json &json) : m_json(json) {}
+    explicit OptionsReader(const nlohmann::json &json) : m_json(json) { }
 
     template<typename Mask>
     void mask(const char *name, Mask &value)
@@ -150,7 +150,8 @@ private:
         try {
             if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
                 if (!found->is_number_integer())
-                    throw Failure(badInput(std::string("\"") + name + "\" is " + found->dump() + ", not a whole number"));
+                    throw Failure(
+                        badInput(std::string("\"") + name + "\" is " + found->dump() + ", not a whole number"));
             }
             return found->template get<T>();
         } catch (const nlohmann::json::exception &) {
@@ -162,7 +163,8 @@ private:
     const nlohmann::json &m_json;
 };
 
-/// Those of `spec` that are not as in a spec that nobody changed: a new option then leaves all others' results as they are.
+/// Those of `spec` that are not as in a spec that nobody changed: a new option then leaves all others' results as they
+/// are.
 template<typename Spec>
 nlohmann::json optionsOf(Spec spec)
 {

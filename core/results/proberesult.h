@@ -27,8 +27,9 @@ enum class ProbeKind {
 template<>
 struct EnumNames<ProbeKind>
 {
-    static constexpr std::array<std::string_view, 7> values{"attention", "attention and words", "distance and words", "best head",
-                                                            "fixed offset", "previous word", "next word"};
+    static constexpr std::array<std::string_view, 7> values{"attention", "attention and words", "distance and words",
+                                                            "best head", "fixed offset",        "previous word",
+                                                            "next word"};
     static constexpr const char *what = "probe";
 };
 
@@ -36,9 +37,9 @@ struct EnumNames<ProbeKind>
 struct ProbeScore
 {
     ProbeKind kind = ProbeKind::Attention;
-    std::string chosen;   ///< "encoder.2.3, dependent to head", "+1"; empty: nothing was chosen
-    double accuracy = 0;  ///< unlabelled attachment score without punctuation, 0 … 1
-    Interval interval{};  ///< 95 %, over sentences
+    std::string chosen;       ///< "encoder.2.3, dependent to head", "+1"; empty: nothing was chosen
+    double accuracy = 0;      ///< unlabelled attachment score without punctuation, 0 … 1
+    Interval interval{};      ///< 95 %, over sentences
     std::int64_t weights = 0; ///< that were trained
 };
 
@@ -57,12 +58,13 @@ struct ProbeResult
     Manifest manifest;
     std::vector<ProbeScore> probes;
     std::vector<ProbeHead> heads;
-    double rootFirst = 0; ///< weight, for a word without head, of its attention to the special token that starts the text
-    double rootLast = 0;  ///< and to the other special tokens
+    double rootFirst
+        = 0; ///< weight, for a word without head, of its attention to the special token that starts the text
+    double rootLast = 0; ///< and to the other special tokens
     std::int64_t epochs = 0;
     double learningRate = 0;
-    std::string trainedOn;    ///< the other data set; empty: other sentences of the same one
-    std::int64_t trained = 0; ///< sentences
+    std::string trainedOn;     ///< the other data set; empty: other sentences of the same one
+    std::int64_t trained = 0;  ///< sentences
     std::int64_t examples = 0; ///< sentences that accuracies are of
     std::int64_t words = 0;    ///< of these, without punctuation
     std::int64_t left = 0;     ///< sentences that could not be used: no tree, or words without tokens

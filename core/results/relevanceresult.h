@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-/// Relevance of heads for what the model says (Voita et al. 2019, section 4 and appendix; METHODS 2.2, 7.9), and what it says
-/// it from (Voita et al. 2021).
+/// Relevance of heads for what the model says (Voita et al. 2019, section 4 and appendix; METHODS 2.2, 7.9), and what
+/// it says it from (Voita et al. 2021).
 namespace headscope {
 
 /// How relevance is divided among the inputs of an operation.
@@ -39,7 +39,8 @@ struct HeadRelevance
 struct ExampleRelevance
 {
     std::int64_t index = 0; ///< row of the data set
-    std::int64_t steps = 0; ///< targets that relevance was traced back from: the decoder's positions that count, 1 of a classifier
+    std::int64_t steps
+        = 0; ///< targets that relevance was traced back from: the decoder's positions that count, 1 of a classifier
     std::vector<double> heads; ///< parallel to RelevanceResult::heads, mean over steps
     /// Per step, the shares of the source tokens and of the tokens of the prefix (start token first); they sum to 1.
     std::vector<std::vector<double>> source;
@@ -68,8 +69,8 @@ struct RelevanceResult
     std::vector<ContributionPoint> contributions; ///< of models with a source and a prefix
     std::int64_t examples = 0;
     std::int64_t steps = 0;
-    /// Σ R at the embeddings against the relevance that was started with, which is 1: mean over the steps, and the largest
-    /// deviation from 1.
+    /// Σ R at the embeddings against the relevance that was started with, which is 1: mean over the steps, and the
+    /// largest deviation from 1.
     double conserved = 0;
     double largestDeviation = 0;
     std::vector<ExampleRelevance> sentences; ///< if asked for

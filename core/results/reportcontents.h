@@ -17,8 +17,8 @@ namespace headscope {
 /// What a report says of one data set.
 struct ReportDomain
 {
-    std::string name;  ///< of the data set
-    bool out = false;  ///< it is the out-of-domain one
+    std::string name; ///< of the data set
+    bool out = false; ///< it is the out-of-domain one
     std::int64_t rows = 0;
     std::vector<std::string> warnings{}; ///< of the data set
     AblationResult ablation{};
@@ -37,14 +37,14 @@ struct ReportDomain
 /// Everything of a study that a report is written from: plain results.
 struct ReportContents
 {
-    std::string model;   ///< folder
+    std::string model; ///< folder
     std::string family;
     std::string task;
     std::int64_t parameters = 0;
     HeadLayout layout;
-    std::string command; ///< that makes the same report, less its folder
-    std::vector<ReportDomain> domains; ///< in-domain first; a data set by itself: one
-    std::optional<CompareResult> ablationAgreement{};   ///< of deltas; between two domains
+    std::string command;                              ///< that makes the same report, less its folder
+    std::vector<ReportDomain> domains;                ///< in-domain first; a data set by itself: one
+    std::optional<CompareResult> ablationAgreement{}; ///< of deltas; between two domains
     std::optional<CompareResult> importanceAgreement{};
     std::optional<SpeedResult> speed{};
     double seconds = 0; ///< of all of it

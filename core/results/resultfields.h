@@ -70,7 +70,8 @@ void describe(auto &visit, Of<MetricValue> auto &metric)
 void describe(auto &visit, Of<ProductProof::Tier> auto &tier)
 {
     visit.field("products", tier.products, "`bf16`, `split bf16` or `f32`");
-    visit.field("largest_error", tier.error, "that was seen, of a difference between logits that decisions lie between");
+    visit.field("largest_error", tier.error,
+                "that was seen, of a difference between logits that decisions lie between");
     visit.field("allowed_error", tier.allowed, "narrower decisions were made again, better");
     visit.added("repeated", tier.passedOn, "examples times variants that were");
 }
@@ -103,8 +104,8 @@ void describe(auto &visit, Of<ExampleOutput> auto &output)
                 of.*list = found.is_array() ? found.get<std::vector<int>>() : std::vector<int>{found.get<int>()};
                 for (const int label : of.*list) {
                     if (label < 0 || static_cast<std::size_t>(label) >= of.logits.size())
-                        throw Failure(badInput('"' + std::string(key) + "\" is " + std::to_string(label) + ", but there are "
-                                               + std::to_string(of.logits.size()) + " logits"));
+                        throw Failure(badInput('"' + std::string(key) + "\" is " + std::to_string(label)
+                                               + ", but there are " + std::to_string(of.logits.size()) + " logits"));
                 }
             });
     };
@@ -455,8 +456,9 @@ void describe(auto &visit, Of<AttentionMap> auto &map)
     visit.rare("value_norms", map.valueNorms, "norm of every key's transformed value vector");
     afterReading(visit, map, [](AttentionMap &of) {
         if (!of.valueNorms.empty() && std::ssize(of.valueNorms) != of.keys)
-            throw Failure(badInput("the map of " + toText(of.head) + " has norms for " + std::to_string(of.valueNorms.size())
-                                   + " keys, not for all " + std::to_string(of.keys)));
+            throw Failure(badInput("the map of " + toText(of.head) + " has norms for "
+                                   + std::to_string(of.valueNorms.size()) + " keys, not for all "
+                                   + std::to_string(of.keys)));
     });
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDeepest = 8;                           ///< folders in folders
+constexpr int kDeepest = 8;                                   ///< folders in folders
 constexpr std::uintmax_t kLargest = std::uintmax_t(64) << 20; ///< bytes of a result that is no list of outputs
 
 struct Found
@@ -40,7 +40,8 @@ Found jsonFiles(const fs::path &folder, const JobControl &control)
             place.disable_recursion_pending();
             continue;
         }
-        if (place->path().extension() != ".json" || !place->is_regular_file(ignored) || place->file_size(ignored) > kLargest)
+        if (place->path().extension() != ".json" || !place->is_regular_file(ignored)
+            || place->file_size(ignored) > kLargest)
             continue;
         if (std::ssize(found.files) == kMostResultFiles) {
             found.more = true;
@@ -88,7 +89,8 @@ Result<ModelsInFolder> modelsInFolder(const fs::path &folder, const JobControl &
             const Manifest *manifest = manifestOf(ResultRef(result.value()));
             if (manifest == nullptr || manifest->partial || manifest->data.empty())
                 continue;
-            const auto asked = analyses.try_emplace(manifest->analysis + ' ' + manifest->spec, analyses.size()).first->second;
+            const auto asked
+                = analyses.try_emplace(manifest->analysis + ' ' + manifest->spec, analyses.size()).first->second;
             models.table.add(modelName(*manifest), manifest->data, asked, true, &result.value());
             ++models.results;
         }

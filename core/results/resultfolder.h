@@ -19,8 +19,8 @@ struct ModelsInFolder
 };
 inline constexpr std::int64_t kMostResultFiles = 20000;
 
-/// Reads every result (JSON, as commands and studies write it) in a folder and the folders in it, hidden ones left out; partial
-/// results are passed over. Errors: no such folder.
+/// Reads every result (JSON, as commands and studies write it) in a folder and the folders in it, hidden ones left out;
+/// partial results are passed over. Errors: no such folder.
 Result<ModelsInFolder> modelsInFolder(const std::filesystem::path &folder, const JobControl &control);
 
 } // namespace headscope

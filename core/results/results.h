@@ -36,9 +36,9 @@ struct ProductProof
 {
     struct Tier
     {
-        std::string products; ///< "bf16", "split bf16", "f32"
-        double error = 0;     ///< largest that was seen, of a difference between logits that decisions lie between
-        double allowed = 0;   ///< and what was allowed for: narrower decisions were made again, better
+        std::string products;      ///< "bf16", "split bf16", "f32"
+        double error = 0;          ///< largest that was seen, of a difference between logits that decisions lie between
+        double allowed = 0;        ///< and what was allowed for: narrower decisions were made again, better
         std::int64_t passedOn = 0; ///< examples times variants that were
 
         bool operator==(const Tier &) const = default;
@@ -66,8 +66,8 @@ struct ExampleOutput
 {
     std::int64_t index = 0;           ///< row in the data set
     std::vector<std::int64_t> tokens; ///< up to and including the end token
-    std::string text; ///< translation, or the predicted label (several joined by ", ")
-    double score = 0; ///< beam: normalised log-probability; greedy: sum of log-probabilities
+    std::string text;                 ///< translation, or the predicted label (several joined by ", ")
+    double score = 0;                 ///< beam: normalised log-probability; greedy: sum of log-probabilities
 
     // Classification only.
     std::vector<float> logits;
@@ -75,18 +75,18 @@ struct ExampleOutput
     std::vector<int> labels;    ///< the right ones, where they are known
 
     // Language models only: `tokens` are the best guesses where tokens count, `score` is Σ ln p of what stands there.
-    std::int64_t right = 0;  ///< guesses that are right
-    double otherScore = 0;   ///< of a minimal pair: Σ ln p of the sentence that should be less likely
+    std::int64_t right = 0; ///< guesses that are right
+    double otherScore = 0;  ///< of a minimal pair: Σ ln p of the sentence that should be less likely
 };
 
 /// One mask against another over the same examples.
 struct MaskComparison
 {
-    HeadMask mask;     ///< the other mask
-    double score = 0;  ///< its score
-    double delta = 0;  ///< this − other; whether that is for the better, gain() says
-    Interval interval; ///< 95 %, paired bootstrap, of delta
-    double p = 1;      ///< two-sided, paired bootstrap
+    HeadMask mask;                 ///< the other mask
+    double score = 0;              ///< its score
+    double delta = 0;              ///< this − other; whether that is for the better, gain() says
+    Interval interval;             ///< 95 %, paired bootstrap, of delta
+    double p = 1;                  ///< two-sided, paired bootstrap
     std::optional<double> mcnemar; ///< p of the exact McNemar test; where examples are either right or wrong
     std::int64_t changed = 0;      ///< examples whose output differs
 };
@@ -96,7 +96,7 @@ struct EvaluationResult
     static constexpr const char *kKind = "evaluate";
     Manifest manifest;
     HeadMask mask;
-    std::vector<MetricValue> metrics; ///< the primary metric first
+    std::vector<MetricValue> metrics;   ///< the primary metric first
     std::vector<ExampleOutput> outputs; ///< ordered by index; empty unless asked for
     std::int64_t examples = 0;          ///< used so far; fewer than manifest.totalExamples in a partial result
     double seconds = 0;
@@ -121,17 +121,17 @@ inline constexpr double kSignificanceLevel = 0.05;
 
 struct HeadAblation
 {
-    HeadRef head;     ///< the head removed, or with allButOne the one kept in its layer
-    double score = 0; ///< metric without it
-    double delta = 0; ///< score − baseline; a loss (isWorse() by the baseline's metric) = the head is needed
-    Interval interval; ///< 95 %, paired bootstrap, of delta; NaN where one example is all there is
-    double p = 1;      ///< two-sided, paired bootstrap
-    double pAdjusted = 1; ///< Holm over all heads of the result
+    HeadRef head;             ///< the head removed, or with allButOne the one kept in its layer
+    double score = 0;         ///< metric without it
+    double delta = 0;         ///< score − baseline; a loss (isWorse() by the baseline's metric) = the head is needed
+    Interval interval;        ///< 95 %, paired bootstrap, of delta; NaN where one example is all there is
+    double p = 1;             ///< two-sided, paired bootstrap
+    double pAdjusted = 1;     ///< Holm over all heads of the result
     std::int64_t changed = 0; ///< examples whose output changed
     std::optional<double> mcnemar; ///< p of the exact McNemar test; where examples are either right or wrong
-    std::int64_t examples = 0; ///< that the estimate rests on
+    std::int64_t examples = 0;     ///< that the estimate rests on
     // Further tests; nothing in older files, in partial results and where a test does not apply.
-    std::optional<double> discoveryP{};   ///< Benjamini-Hochberg over all heads of the result, of p
+    std::optional<double> discoveryP{};    ///< Benjamini-Hochberg over all heads of the result, of p
     std::optional<double> randomization{}; ///< two-sided p of approximate randomisation
     std::optional<double> tTest{};         ///< p of a paired t-test; where examples are either right or wrong
     /// The bootstrap's deltas as the means of equal shares of them, ascending: what another data set is compared by.
@@ -146,7 +146,7 @@ struct AblationResult
     MetricValue baseline;
     bool allButOne = false;
     Replacement replacement = Replacement::Zero;
-    std::vector<HeadAblation> heads;  ///< ordered by head; a partial result may lack some
+    std::vector<HeadAblation> heads; ///< ordered by head; a partial result may lack some
     std::int64_t examples = 0;
     std::int64_t resamples = 0; ///< of the bootstrap, and exchanges of approximate randomisation
     ProductProof products{};
@@ -164,8 +164,8 @@ struct EnumNames<ImportanceReduction>
     static constexpr std::array<std::string_view, 4> values{"token", "example", "batch", "fisher"};
     static constexpr const char *what = "reduction";
 };
-/// Layer: divided by the ℓ2 norm of the layer; Global: by that of all heads; Bertology: by layer, then mapped to 0…1 over
-/// all heads, as Hugging Face's bertology script does (this was called "global" up to version 0.1).
+/// Layer: divided by the ℓ2 norm of the layer; Global: by that of all heads; Bertology: by layer, then mapped to 0…1
+/// over all heads, as Hugging Face's bertology script does (this was called "global" up to version 0.1).
 enum class ImportanceNormalization { None, Layer, Global, Bertology };
 template<>
 struct EnumNames<ImportanceNormalization>
@@ -191,8 +191,8 @@ struct ImportanceResult
     std::vector<HeadImportance> heads;
     std::int64_t examples = 0;
     double meanLoss = 0; ///< negative log-likelihood per target token, nats
-    /// Of Batch and Fisher, whose values depend on how examples were put together: how many batches there were, and of at
-    /// most how many tokens; 0 for other reductions.
+    /// Of Batch and Fisher, whose values depend on how examples were put together: how many batches there were, and of
+    /// at most how many tokens; 0 for other reductions.
     std::int64_t batches = 0;
     std::int64_t tokensPerBatch = 0;
 };
@@ -217,7 +217,7 @@ struct EnumNames<StepRounding>
 
 struct PruningCurve
 {
-    std::string order; ///< "importance", "ablation", "random", "greedy", or a file's name
+    std::string order;                ///< "importance", "ablation", "random", "greedy", or a file's name
     std::vector<PruningPoint> points; ///< from 0 heads on, ascending
     std::int64_t randomOrders = 0;    ///< > 0: a band over that many random orders; score is their mean
     ProductProof products{};
@@ -226,9 +226,9 @@ struct PruningCurve
     bool reversed = false;         ///< the order was gone through from its end
     bool reestimated = false;      ///< the order was made anew before every step
     std::int64_t atLeastPerLayer = 0;
-    std::int64_t step = 0;         ///< heads from point to point; 0: tenths, rounded as `rounding` says
+    std::int64_t step = 0; ///< heads from point to point; 0: tenths, rounded as `rounding` says
     StepRounding rounding = StepRounding::Down;
-    std::string orderData{};       ///< the data set by which the order was chosen; empty: by none (random, a file)
+    std::string orderData{};        ///< the data set by which the order was chosen; empty: by none (random, a file)
     bool chosenOnEvaluated = false; ///< that is the evaluated set itself: the curve flatters the order
 };
 
@@ -236,7 +236,7 @@ struct PruningResult
 {
     static constexpr const char *kKind = "prune";
     Manifest manifest;
-    std::string metric; ///< name of the score
+    std::string metric;             ///< name of the score
     Better better = Better::Higher; ///< which scores are
     std::vector<PruningCurve> curves;
     std::int64_t examples = 0;
@@ -285,7 +285,7 @@ struct AttentionResult
     static constexpr const char *kKind = "attention";
     Manifest manifest;
     std::string source;
-    std::string target; ///< what the decoder was made to say, or the second text of a pair
+    std::string target;    ///< what the decoder was made to say, or the second text of a pair
     std::string predicted; ///< classification: label and probability, "positive 0.98"
     std::vector<TokenLabel> sourceTokens;
     /// Decoder *input* tokens (start token first): queries of cross and decoder maps, keys of decoder maps.
@@ -305,9 +305,9 @@ struct HeadDifference
     /// Of a difference of deltas: two bootstraps, one in each data set.
     struct Test
     {
-        Interval interval;    ///< 95 %, of the difference
-        double p = 1;         ///< two-sided
-        double pAdjusted = 1; ///< Holm over all heads that have a test
+        Interval interval;     ///< 95 %, of the difference
+        double p = 1;          ///< two-sided
+        double pAdjusted = 1;  ///< Holm over all heads that have a test
         double pDiscovery = 1; ///< Benjamini-Hochberg likewise
     };
     std::optional<Test> test{};
@@ -336,10 +336,10 @@ struct CompareResult
     Correlation pearson;
     Correlation spearman;
     Correlation kendall{};
-    std::vector<TopOverlap> overlaps{};  ///< of the heads that matter most
+    std::vector<TopOverlap> overlaps{};         ///< of the heads that matter most
     std::optional<Interval> pearsonBootstrap{}; ///< 95 %, of r over resampled heads; none where r is not defined
-    std::string metric{};                ///< of ablation
-    Better better = Better::Higher;      ///< which of its scores are; of other measures, higher ones
+    std::string metric{};                       ///< of ablation
+    Better better = Better::Higher;             ///< which of its scores are; of other measures, higher ones
     ComparedData a{}, b{};
 };
 

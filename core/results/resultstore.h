@@ -13,7 +13,7 @@ namespace headscope {
 class ResultStore
 {
 public:
-    explicit ResultStore(std::filesystem::path folder) : m_folder(std::move(folder)) {}
+    explicit ResultStore(std::filesystem::path folder) : m_folder(std::move(folder)) { }
 
     const std::filesystem::path &folder() const { return m_folder; }
     /// Writes (or replaces) a result that has a manifest and returns its key. Makes the folder where needed.

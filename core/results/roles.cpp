@@ -30,7 +30,8 @@ void addPositional(const HeadRoleScores &head, const RoleThresholds &thresholds,
             continue;
         // Offsets that few queries can have do not beat one that most have.
         const bool enough = share.instances >= thresholds.instances;
-        const bool better = !found || std::pair(enough, share.value()) > std::pair(best.label.supported, best.label.score);
+        const bool better
+            = !found || std::pair(enough, share.value()) > std::pair(best.label.supported, best.label.score);
         if (!better)
             continue;
         found = true;

@@ -14,11 +14,11 @@ namespace headscope {
 
 /// In the order in which the first label of a head is chosen.
 enum class Role { Positional, Syntactic, RareWord, Copy, Diagonal, Induction, SameToken, Special };
-inline constexpr Role kAllRoles[] = {Role::Positional, Role::Syntactic, Role::RareWord, Role::Copy,
+inline constexpr Role kAllRoles[] = {Role::Positional, Role::Syntactic, Role::RareWord,  Role::Copy,
                                      Role::Diagonal,   Role::Induction, Role::SameToken, Role::Special};
 
-std::string_view roleName(Role role);  ///< "positional", "syntactic", "rare word", "copy", "diagonal", …
-char roleLetter(Role role);            ///< P S R C D I T E
+std::string_view roleName(Role role);          ///< "positional", "syntactic", "rare word", "copy", "diagonal", …
+char roleLetter(Role role);                    ///< P S R C D I T E
 Result<Role> parseRole(std::string_view name); ///< the reverse of roleName()
 
 struct RoleThresholds
@@ -42,8 +42,8 @@ struct RoleLabel
     int offset = 0;       ///< positional
     std::string relation; ///< syntactic
     ArcDirection direction = ArcDirection::DependentToHead;
-    double score = 0;     ///< 0 … 1
-    double expected = 0;  ///< without any preference: a fixed offset (syntactic), uniform attention (others)
+    double score = 0;    ///< 0 … 1
+    double expected = 0; ///< without any preference: a fixed offset (syntactic), uniform attention (others)
     std::int64_t instances = 0;
     bool supported = true; ///< instances ≥ thresholds.instances
 
@@ -74,7 +74,8 @@ struct HeadRoles
 };
 
 /// What can be said of one head.
-std::vector<RoleLabel> labelsOf(const RolesResult &result, const HeadRoleScores &head, const RoleThresholds &thresholds = {});
+std::vector<RoleLabel> labelsOf(const RolesResult &result, const HeadRoleScores &head,
+                                const RoleThresholds &thresholds = {});
 /// In the order of result.heads.
 std::vector<HeadRoles> assignRoles(const RolesResult &result, const RoleThresholds &thresholds = {});
 

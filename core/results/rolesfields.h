@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-/// The fields of `roles`, as resultfields.h has those of the others. Labels follow from the counts and are not read back.
+/// The fields of `roles`, as resultfields.h has those of the others. Labels follow from the counts and are not read
+/// back.
 namespace headscope {
 
 void describe(auto &visit, Of<RoleThresholds> auto &thresholds)
@@ -36,7 +37,8 @@ void describe(auto &visit, Of<OffsetHistogram> auto &histogram)
     visit.added("farther", histogram.farther, "largest weight beyond 7");
     visit.added("ties", histogram.ties, "no single largest weight");
     visit.form(
-        "histogram", histogram, "`offset` (key minus query, -7 to 7; of cross-attention from the diagonal) and its share",
+        "histogram", histogram,
+        "`offset` (key minus query, -7 to 7; of cross-attention from the diagonal) and its share",
         [](const OffsetHistogram &of) -> Json {
             Json list = Json::array();
             for (int offset = -kLargestOffset; offset <= kLargestOffset; ++offset) {
@@ -127,7 +129,8 @@ void describeHead(auto &visit, auto &head, const RolesResult &result, const Head
     visit.field("head", head.head, "address");
     visit.derived("role", "of the first supported label; null: none",
                   [&] { return labels.first() ? Json(labelText(*labels.first())) : Json(); });
-    visit.derived("ambiguous", "there are supported labels of several roles", [&]() -> Json { return labels.isAmbiguous(); });
+    visit.derived("ambiguous", "there are supported labels of several roles",
+                  [&]() -> Json { return labels.isAmbiguous(); });
     visit.derived("labels", "that pass the thresholds", [&] { return fieldJson(labels.labels); });
     visit.field("confidence", head.confidence, "mean of the largest weight");
     visit.added("tokens", head.tokens, "queries that it rests on");
@@ -177,13 +180,15 @@ void describe(auto &visit, Of<RolesResult> auto &result, const RoleThresholds &t
     });
     visit.added("alignments", result.alignments, "sentences with one");
     visit.added("sieve_threshold", result.sieveThreshold, "that scores of sieves were tested against");
-    visit.list("relations", result.relations, "that were looked for", [&](auto &inner, auto &relation, std::size_t place) {
-        describe(inner, relation);
-        const auto best = [&] { return bestHeadOf(result, place); };
-        inner.derived("best_head", "of the highest accuracy", [&] { return best() ? Json(toText(best()->head)) : nothing(); });
-        inner.derived("best_accuracy", "its accuracy",
-                      [&] { return best() ? Json(accuracyOf(result, *best(), place)) : nothing(); });
-    });
+    visit.list("relations", result.relations, "that were looked for",
+               [&](auto &inner, auto &relation, std::size_t place) {
+                   describe(inner, relation);
+                   const auto best = [&] { return bestHeadOf(result, place); };
+                   inner.derived("best_head", "of the highest accuracy",
+                                 [&] { return best() ? Json(toText(best()->head)) : nothing(); });
+                   inner.derived("best_accuracy", "its accuracy",
+                                 [&] { return best() ? Json(accuracyOf(result, *best(), place)) : nothing(); });
+               });
     std::vector<HeadRoles> labels = assignRoles(result, thresholds); // of none while reading
     visit.list("heads", result.heads, "one each", [&](auto &inner, auto &head, std::size_t place) {
         labels.resize(std::max(labels.size(), place + 1));

@@ -98,15 +98,16 @@ enum class Pattern {
 template<>
 struct EnumNames<Pattern>
 {
-    static constexpr std::array<std::string_view, 8> values{"previous", "next", "current", "same_token", "special", "induction", "copy", "diagonal"};
+    static constexpr std::array<std::string_view, 8> values{"previous", "next",      "current", "same_token",
+                                                            "special",  "induction", "copy",    "diagonal"};
     static constexpr const char *what = "pattern";
 };
 
 struct PatternScore
 {
     Pattern pattern = Pattern::Previous;
-    double mass = 0;     ///< Σ P∘M / Σ P over the queries that have such a key
-    double expected = 0; ///< under uniform attention
+    double mass = 0;          ///< Σ P∘M / Σ P over the queries that have such a key
+    double expected = 0;      ///< under uniform attention
     std::int64_t queries = 0; ///< that have such a key
 
     bool operator==(const PatternScore &) const = default;
@@ -126,7 +127,8 @@ struct EnumNames<Sieve>
     static constexpr const char *what = "role";
 };
 
-/// How many times as much attention the keys of a role get as if all keys got the same: a mean over tokens, then over sentences.
+/// How many times as much attention the keys of a role get as if all keys got the same: a mean over tokens, then over
+/// sentences.
 struct SieveScore
 {
     Sieve sieve = Sieve::Local;
@@ -162,7 +164,7 @@ struct SentenceShare
 /// Sentences for and against what may be said of a head.
 struct RoleEvidence
 {
-    std::string claim; ///< claimOf() of the label, roles.h
+    std::string claim;                ///< claimOf() of the label, roles.h
     std::vector<SentenceShare> best;  ///< highest share first, then more hits
     std::vector<SentenceShare> worst; ///< lowest share first, then more misses
 
@@ -180,7 +182,7 @@ struct HeadRoleScores
     /// heads.
     std::optional<Share> rarest{};
     std::optional<Share> twoRarest{};
-    std::vector<PatternScore> patterns{}; ///< those that make sense for its kind
+    std::vector<PatternScore> patterns{};      ///< those that make sense for its kind
     std::optional<AlignmentError> alignment{}; ///< cross-attention, where alignments were given
     std::vector<SieveScore> sieves{};          ///< of attention of a text to itself
     std::vector<RoleEvidence> evidence{};      ///< of what may be said of it
@@ -197,14 +199,14 @@ struct RolesResult
     bool renormalized = false; ///< confidence: what is left beside special tokens sums to 1
     std::string prefix; ///< what the decoder was made to say: "reference", "own output"; empty: there is no decoder
     std::vector<RelationDirection> relations; ///< empty: no trees
-    std::int64_t trees = 0;            ///< sentences that could be scored by their tree
-    std::int64_t treesNotAligned = 0;  ///< others whose words could not be found in the text
-    std::int64_t wordsNotAligned = 0;  ///< words without a token of their own, in the others
-    std::string rarityFrom;            ///< "corpus train.en", "word frequencies en_50k.txt", "order of the vocabulary"
-    bool rarityApproximate = false;    ///< by the order of the vocabulary
-    std::int64_t raritySentences = 0;  ///< whose rarest token is not among the 500 most frequent
-    std::int64_t alignments = 0;       ///< sentences with an alignment
-    double sieveThreshold = 0;         ///< that scores of sieves were tested against
+    std::int64_t trees = 0;                   ///< sentences that could be scored by their tree
+    std::int64_t treesNotAligned = 0;         ///< others whose words could not be found in the text
+    std::int64_t wordsNotAligned = 0;         ///< words without a token of their own, in the others
+    std::string rarityFrom;           ///< "corpus train.en", "word frequencies en_50k.txt", "order of the vocabulary"
+    bool rarityApproximate = false;   ///< by the order of the vocabulary
+    std::int64_t raritySentences = 0; ///< whose rarest token is not among the 500 most frequent
+    std::int64_t alignments = 0;      ///< sentences with an alignment
+    double sieveThreshold = 0;        ///< that scores of sieves were tested against
     std::vector<HeadRoleScores> heads;
     std::int64_t examples = 0;
 };

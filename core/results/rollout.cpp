@@ -22,7 +22,8 @@ std::vector<float> measuredWeights(const AttentionMap &map, AttentionMeasure mea
 
 std::vector<float> attentionRollout(const AttentionResult &result, HeadKind kind, AttentionMeasure measure, int layers)
 {
-    const auto first = std::ranges::find_if(result.maps, [&](const AttentionMap &map) { return map.head.kind == kind; });
+    const auto first
+        = std::ranges::find_if(result.maps, [&](const AttentionMap &map) { return map.head.kind == kind; });
     if (first == result.maps.end() || first->queries != first->keys)
         return {};
     const auto size = static_cast<std::size_t>(first->queries);

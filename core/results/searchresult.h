@@ -24,13 +24,13 @@ struct FoundMask
 struct SearchPoint
 {
     std::int64_t pruned = 0;
-    double fraction = 0;   ///< of the candidates
+    double fraction = 0;      ///< of the candidates
     double attentionMacs = 1; ///< multiply-adds of attention that are left, as a share of the whole model's
-    FoundMask searched;    ///< the heads with the least Fisher information are off
-    FoundMask rearranged;  ///< as many in every layer, but those that matter least together
-    FoundMask rescaled;    ///< and the others scaled so that each layer gives what it did
-    int rescaledLayers = 0; ///< attention layers that have factors; a factor beyond 10 ends rescaling (Kwon et al.)
-    int attentionLayers = 0; ///< that could have some
+    FoundMask searched;       ///< the heads with the least Fisher information are off
+    FoundMask rearranged;     ///< as many in every layer, but those that matter least together
+    FoundMask rescaled;       ///< and the others scaled so that each layer gives what it did
+    int rescaledLayers = 0;   ///< attention layers that have factors; a factor beyond 10 ends rescaling (Kwon et al.)
+    int attentionLayers = 0;  ///< that could have some
 };
 
 /// Kwon et al. (2022), for heads.
@@ -41,10 +41,10 @@ struct SearchResult
     MetricValue baseline;
     std::vector<HeadKind> kinds; ///< what could be removed; empty = heads of all kinds
     std::int64_t candidates = 0;
-    std::string searchData;        ///< name of the set that gradients and factors come from
+    std::string searchData; ///< name of the set that gradients and factors come from
     bool searchedOnEvaluated = false;
-    std::int64_t samples = 0;      ///< examples of it that were used
-    std::int64_t miniBatch = 0;    ///< examples per gradient
+    std::int64_t samples = 0;           ///< examples of it that were used
+    std::int64_t miniBatch = 0;         ///< examples per gradient
     std::vector<HeadImportance> fisher; ///< mean over mini-batches of (∂L/∂ξ)², L the mini-batch's mean loss
     std::vector<SearchPoint> points;    ///< from 0 heads on, ascending
     std::int64_t examples = 0;

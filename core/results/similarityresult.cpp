@@ -8,9 +8,8 @@ namespace {
 
 bool areWithin(const std::vector<std::int64_t> &places, std::size_t size)
 {
-    return std::ranges::all_of(places, [size](std::int64_t place) {
-        return place >= 0 && place < static_cast<std::int64_t>(size);
-    });
+    return std::ranges::all_of(
+        places, [size](std::int64_t place) { return place >= 0 && place < static_cast<std::int64_t>(size); });
 }
 
 } // namespace
@@ -35,7 +34,8 @@ PairTable distancesOf(const KindSimilarity &kind, HeadDistance distance)
 {
     PairTable distances = kind.divergences;
     if (distance == HeadDistance::Root)
-        std::ranges::transform(distances.values(), distances.values().begin(), [](double value) { return std::sqrt(value); });
+        std::ranges::transform(distances.values(), distances.values().begin(),
+                               [](double value) { return std::sqrt(value); });
     return distances;
 }
 
@@ -49,7 +49,8 @@ void checkSimilarity(const SimilarityResult &result)
         for (std::size_t step = 0; fits && step < kind.merges.size(); ++step)
             fits = areWithin({kind.merges[step].first, kind.merges[step].second}, heads + step);
         if (!fits)
-            throw Failure(badInput("the lists of " + std::string(headKindName(kind.kind)) + " heads do not fit together"));
+            throw Failure(
+                badInput("the lists of " + std::string(headKindName(kind.kind)) + " heads do not fit together"));
     }
 }
 

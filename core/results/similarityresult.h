@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-/// How alike the heads of a model are, and what they look at on the surface (Clark et al. 2019, sections 3 and 6; METHODS 3.2,
-/// 3.3, 3.8).
+/// How alike the heads of a model are, and what they look at on the surface (Clark et al. 2019, sections 3 and 6;
+/// METHODS 3.2, 3.3, 3.8).
 namespace headscope {
 
 /// What two heads are apart: the root of their mean divergence, which is a metric, or the divergence.
@@ -38,8 +38,8 @@ struct EnumNames<Linkage>
     static constexpr const char *what = "linkage of clusters";
 };
 
-/// Surface statistics are means over the tokens that have such a key; or, as in Clark et al.'s code, means over examples of
-/// sums by the number of tokens.
+/// Surface statistics are means over the tokens that have such a key; or, as in Clark et al.'s code, means over
+/// examples of sums by the number of tokens.
 enum class SurfaceAverage { Tokens, Clark };
 template<>
 struct EnumNames<SurfaceAverage>
@@ -53,7 +53,8 @@ enum class Behaviour { None, Next, Previous, Broad, First, Delimiter, Punctuatio
 template<>
 struct EnumNames<Behaviour>
 {
-    static constexpr std::array<std::string_view, 7> values{"none", "next", "previous", "broad", "first", "delimiter", "punctuation"};
+    static constexpr std::array<std::string_view, 7> values{"none",  "next",      "previous",   "broad",
+                                                            "first", "delimiter", "punctuation"};
     static constexpr const char *what = "behaviour";
 };
 
@@ -62,19 +63,19 @@ struct HeadSurface
 {
     HeadRef head;
     std::optional<double> self{}, previous{}, next{};
-    std::optional<double> first{}; ///< the special token that starts the text
+    std::optional<double> first{};     ///< the special token that starts the text
     std::optional<double> delimiter{}; ///< other special tokens, all of them together
     std::optional<double> delimiterToDelimiter{}, otherToDelimiter{};
     std::optional<double> punctuation{};
-    double entropy = 0;           ///< nats
-    double normalizedEntropy = 0; ///< by ln n
+    double entropy = 0;                   ///< nats
+    double normalizedEntropy = 0;         ///< by ln n
     std::optional<double> firstEntropy{}; ///< of the first special token's row, nats
     Behaviour behaviour = Behaviour::None;
     std::int64_t queries = 0;
 };
 
-/// Half of the attention on the next or previous token, an entropy of 78 % of the largest (3.8 nats of Clark et al.'s 128
-/// tokens), or 60 % on the first token, delimiters or punctuation: the last of these that holds.
+/// Half of the attention on the next or previous token, an entropy of 78 % of the largest (3.8 nats of Clark et al.'s
+/// 128 tokens), or 60 % on the first token, delimiters or punctuation: the last of these that holds.
 Behaviour behaviourOf(const HeadSurface &surface);
 
 /// A step of a hierarchical clustering of n things: clusters 0 … n − 1 are single things, n + i is what step i makes.
@@ -89,12 +90,12 @@ struct ClusterMerge
 struct KindSimilarity
 {
     HeadKind kind = HeadKind::Encoder;
-    std::vector<HeadRef> heads;     ///< ascending: what pairs and places are of
+    std::vector<HeadRef> heads; ///< ascending: what pairs and places are of
     std::int64_t queries = 0;
-    double meanLogKeys = 0;         ///< ln n, mean over queries: the entropy of heads that attend to every key alike
-    PairTable divergences;          ///< mean over queries, nats: 0 … ln 2
-    std::vector<double> x, y;       ///< of every head on the map (metric multidimensional scaling of distances)
-    double stress = 0;              ///< Kruskal's first, of the map
+    double meanLogKeys = 0;   ///< ln n, mean over queries: the entropy of heads that attend to every key alike
+    PairTable divergences;    ///< mean over queries, nats: 0 … ln 2
+    std::vector<double> x, y; ///< of every head on the map (metric multidimensional scaling of distances)
+    double stress = 0;        ///< Kruskal's first, of the map
     std::vector<ClusterMerge> merges;
     std::vector<std::int64_t> order; ///< places of the heads, as the leaves of the dendrogram
 };
@@ -160,15 +161,15 @@ void describe(auto &visit, Of<KindSimilarity> auto &kind)
     visit.field("heads", kind.heads, "n of them, which pairs and places are of");
     visit.field("queries", kind.queries, "tokens that were compared");
     visit.field("mean_log_keys", kind.meanLogKeys, "entropy of uniform attention, nats");
-    visit.field("divergences", kind.divergences.values(), "Jensen-Shannon, nats, mean over queries: 0-1, 0-2, ..., 1-2, ...");
+    visit.field("divergences", kind.divergences.values(),
+                "Jensen-Shannon, nats, mean over queries: 0-1, 0-2, ..., 1-2, ...");
     visit.field("x", kind.x, "of every head on the map");
     visit.field("y", kind.y, "likewise");
     visit.field("stress", kind.stress, "of the map, Kruskal's first");
     visit.field("merges", kind.merges, "steps of the clustering, the nearest first");
     visit.field("order", kind.order, "of the heads as leaves of the dendrogram");
-    afterReading(visit, kind, [](KindSimilarity &of) {
-        of.divergences = PairTable(of.heads.size(), of.divergences.values());
-    });
+    afterReading(visit, kind,
+                 [](KindSimilarity &of) { of.divergences = PairTable(of.heads.size(), of.divergences.values()); });
 }
 
 void describe(auto &visit, Of<LayerSpread> auto &layer)

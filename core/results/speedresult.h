@@ -53,9 +53,9 @@ struct SpeedRow
     LengthPolicy lengths = LengthPolicy::Bucketed;
     std::int64_t batchSize = 0;
     Contender contender = Contender::Original;
-    std::int64_t batches = 0;     ///< per repeat; the last may be smaller
-    std::int64_t tokens = 0;      ///< per repeat, SpeedResult::tokenUnit
-    std::vector<double> seconds;  ///< one per repeat, of all batches together
+    std::int64_t batches = 0;    ///< per repeat; the last may be smaller
+    std::int64_t tokens = 0;     ///< per repeat, SpeedResult::tokenUnit
+    std::vector<double> seconds; ///< one per repeat, of all batches together
     Spread examplesPerSecond;
     Spread tokensPerSecond;
     Spread gain; ///< examples per second over those of the original in the same repeat, − 1: 0.17 = 17 % more
@@ -68,12 +68,12 @@ struct SpeedResult
 {
     static constexpr const char *kKind = "speed";
     Manifest manifest;
-    HeadMask mask; ///< the heads masked and removed
+    HeadMask mask;         ///< the heads masked and removed
     std::string path;      ///< what was run: "one LibTorch forward pass per batch, …"
     std::string tokenUnit; ///< "input tokens" or "generated tokens"
     int threads = 0;
-    int repeats = 0; ///< asked for
-    int warmUp = 0;  ///< batches of every contender before each measurement
+    int repeats = 0;           ///< asked for
+    int warmUp = 0;            ///< batches of every contender before each measurement
     std::int64_t examples = 0; ///< per repeat
     std::int64_t heads = 0;
     std::int64_t headsLeft = 0;

@@ -24,8 +24,9 @@ inline constexpr std::int64_t kStudyFormat = 1;
 /// The model of a study, and what a window shows of it before its weights are read.
 struct StudyModel
 {
-    std::string host{};           ///< the machine that model and data are on; empty: this one
-    std::filesystem::path folder; ///< absolute in memory, relative to the study in the file unless it is on another machine
+    std::string host{}; ///< the machine that model and data are on; empty: this one
+    std::filesystem::path
+        folder; ///< absolute in memory, relative to the study in the file unless it is on another machine
     std::string weightsHash;
     std::map<std::string, std::string> files{}; ///< hashes of the folder's other files; empty in older studies
     std::string family;
@@ -39,7 +40,7 @@ struct StudyModel
     std::string generation;
     ProblemType problem = ProblemType::SingleLabel; ///< of classifiers
     std::vector<std::string> labels;                ///< of classifiers
-    std::string device = "auto"; ///< as asked for
+    std::string device = "auto";                    ///< as asked for
     std::string dtype = "f32";
     std::vector<std::string> languages; ///< of a multilingual model, and which of them were chosen
     std::string sourceLanguage;
@@ -73,10 +74,10 @@ struct Study
     std::array<std::optional<StudyData>, 2> data; ///< in-domain, out-of-domain
     HeadMask mask;
     std::vector<HeadRef> pins;
-    RunOptions run;     ///< seed and decoding of what is computed next
+    RunOptions run;                ///< seed and decoding of what is computed next
     RoleThresholds roleThresholds; ///< by which heads are labelled
-    std::string layout; ///< the window's own, opaque here
-    std::string version; ///< of the Headscope that wrote it; set by saveStudy
+    std::string layout;            ///< the window's own, opaque here
+    std::string version;           ///< of the Headscope that wrote it; set by saveStudy
 
     bool operator==(const Study &) const = default;
 };
@@ -103,14 +104,14 @@ struct LoadedStudy
 std::filesystem::path resultsFolder(const std::filesystem::path &studyFile);
 
 /// Writes results first, the study (to a temporary name, then renamed) after them, and removes results that it no
-/// longer names: a crash at any moment leaves the old or the new study whole. With `known`, a file that somebody else has
-/// changed since is an error, and only results known from there are removed; without, the file there is replaced.
+/// longer names: a crash at any moment leaves the old or the new study whole. With `known`, a file that somebody else
+/// has changed since is an error, and only results known from there are removed; without, the file there is replaced.
 Result<StudyOnDisk> saveStudy(const Study &study, const StudyResults &results, const std::filesystem::path &file,
                               const StudyOnDisk *known = nullptr);
 
 /// Errors name the file and say what is wrong with it. Missing, damaged or misplaced results are no error but problems.
-/// Whether model and data still are what they were shows when they are opened: changedFiles() in session/studyrecord.h. Results
-/// may be of what they were before: staleness() there tells them from the others.
+/// Whether model and data still are what they were shows when they are opened: changedFiles() in session/studyrecord.h.
+/// Results may be of what they were before: staleness() there tells them from the others.
 Result<LoadedStudy> loadStudy(const std::filesystem::path &file);
 
 } // namespace headscope

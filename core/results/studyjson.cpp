@@ -14,9 +14,9 @@ namespace headscope {
 
 namespace {
 
-using nlohmann::json;
 using jsonread::integer;
 using jsonread::text;
+using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr const char *kFormatName = "headscope-study";
@@ -120,9 +120,8 @@ StudyModel modelFrom(const json &object, const fs::path &folder)
 Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const fs::path &folder)
 {
     Json object = {{"name", data.name}, {"hash", data.hash}, {"rows", data.rows}, {"mean_words", data.meanWords}};
-    const std::pair<const char *, const std::string *> parts[] = {{"source_hash", &data.sourceHash},
-                                                                  {"reference_hash", &data.referenceHash},
-                                                                  {"trees_hash", &data.treesHash}};
+    const std::pair<const char *, const std::string *> parts[]
+        = {{"source_hash", &data.sourceHash}, {"reference_hash", &data.referenceHash}, {"trees_hash", &data.treesHash}};
     for (const auto &[key, hash] : parts) {
         if (!hash->empty())
             object[key] = *hash;
@@ -137,13 +136,11 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
         if (!path->empty())
             object[key] = relativeText(*path, folder);
     }
-    const std::pair<const char *, const std::string *> texts[] = {{"text_column", &source.textColumn},
-                                                                  {"pair_column", &source.pairColumn},
-                                                                  {"label_column", &source.labelColumn},
-                                                                  {"label_map", &source.labelMap},
-                                                                  {"worse_column", &source.worseColumn},
-                                                                  {"paradigm_column", &source.paradigmColumn},
-                                                                  {"given_name", &source.name}};
+    const std::pair<const char *, const std::string *> texts[]
+        = {{"text_column", &source.textColumn},   {"pair_column", &source.pairColumn},
+           {"label_column", &source.labelColumn}, {"label_map", &source.labelMap},
+           {"worse_column", &source.worseColumn}, {"paradigm_column", &source.paradigmColumn},
+           {"given_name", &source.name}};
     for (const auto &[key, value] : texts) {
         if (!value->empty())
             object[key] = *value;
@@ -219,9 +216,15 @@ json renamed(const json &options, char from, char to)
     return object;
 }
 
-Json runJson(const RunOptions &run) { return Json(renamed(optionsOf(run), '-', '_')); }
+Json runJson(const RunOptions &run)
+{
+    return Json(renamed(optionsOf(run), '-', '_'));
+}
 
-RunOptions runFrom(const json &object) { return optionsFrom<RunOptions>(renamed(object, '_', '-')); }
+RunOptions runFrom(const json &object)
+{
+    return optionsFrom<RunOptions>(renamed(object, '_', '-'));
+}
 
 /// What does not have our name is not ours; what is newer cannot be understood. Later formats change `object`
 /// here, one version after the other, so that the rest reads only the newest.

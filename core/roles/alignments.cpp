@@ -48,8 +48,9 @@ Result<std::vector<WordAlignment>> readAlignments(const std::filesystem::path &f
             const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
             AlignedWords link;
             if (!readLink(word, link))
-                return badInput(fmt::format("{}: line {} has \"{}\"; links like 0-0, or 2?3 for a possible one, were expected",
-                                            file.string(), alignments.size() + 1, word));
+                return badInput(
+                    fmt::format("{}: line {} has \"{}\"; links like 0-0, or 2?3 for a possible one, were expected",
+                                file.string(), alignments.size() + 1, word));
             alignment.push_back(link);
             rest = trimmed(rest.substr(word.size()));
         }
@@ -71,7 +72,8 @@ double AlignmentCounts::errorRate() const
     return links + sure > 0 ? 1 - static_cast<double>(inSure + inPossible) / static_cast<double>(links + sure) : 1;
 }
 
-AlignmentCounts alignmentCounts(const float *weights, std::int64_t keys, const std::vector<std::vector<int>> &rowsOfWord,
+AlignmentCounts alignmentCounts(const float *weights, std::int64_t keys,
+                                const std::vector<std::vector<int>> &rowsOfWord,
                                 const std::vector<std::vector<int>> &piecesOfWord, const WordAlignment &gold)
 {
     AlignmentCounts counts;

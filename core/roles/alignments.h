@@ -25,9 +25,9 @@ Result<std::vector<WordAlignment>> readAlignments(const std::filesystem::path &f
 /// Counts for the alignment error rate 1 − (|A∩S| + |A∩P|) / (|A| + |S|), S ⊆ P (Och and Ney 2003).
 struct AlignmentCounts
 {
-    std::int64_t links = 0;    ///< |A|
-    std::int64_t sure = 0;     ///< |S|
-    std::int64_t inSure = 0;   ///< |A∩S|
+    std::int64_t links = 0;      ///< |A|
+    std::int64_t sure = 0;       ///< |S|
+    std::int64_t inSure = 0;     ///< |A∩S|
     std::int64_t inPossible = 0; ///< |A∩P|
 
     void add(const AlignmentCounts &other);
@@ -37,7 +37,8 @@ struct AlignmentCounts
 /// Links every target word to the source word of the largest weight: the mean over the word's rows of the sum over
 /// the source word's pieces. `weights` [T, S] of one head; `rowsOfWord`: rows of the map that stand for each target
 /// word; `piecesOfWord`: columns of each source word. Target words without a row get no link.
-AlignmentCounts alignmentCounts(const float *weights, std::int64_t keys, const std::vector<std::vector<int>> &rowsOfWord,
+AlignmentCounts alignmentCounts(const float *weights, std::int64_t keys,
+                                const std::vector<std::vector<int>> &rowsOfWord,
                                 const std::vector<std::vector<int>> &piecesOfWord, const WordAlignment &gold);
 
 } // namespace headscope

@@ -11,11 +11,11 @@
 namespace headscope {
 namespace {
 
-
 std::string lowered(std::string_view text)
 {
     std::string result(text);
-    std::ranges::transform(result, result.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    std::ranges::transform(result, result.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     return result;
 }
 
@@ -134,7 +134,8 @@ AntecedentTask antecedentTask(const Coreference &document, const std::vector<std
             ++task.leftOut;
             continue;
         }
-        all.push_back({&mention, wordsOf(document, mention), lowered(document.words[static_cast<std::size_t>(mention.head)].form),
+        all.push_back({&mention, wordsOf(document, mention),
+                       lowered(document.words[static_cast<std::size_t>(mention.head)].form),
                        featuresOf(document, mention)});
         task.words.push_back(mention.head);
     }

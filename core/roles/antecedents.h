@@ -14,7 +14,8 @@ namespace headscope {
 enum class AntecedentRule {
     Nearest,   ///< the mention before
     HeadMatch, ///< the nearest of the same head word; none: nothing is chosen
-    Sieves,    ///< the nearest of the same words; else of the same head word; else that may agree in number, gender and person; else any
+    Sieves,    ///< the nearest of the same words; else of the same head word; else that may agree in number, gender and
+               ///< person; else any
 };
 inline constexpr std::size_t kAntecedentRules = 3;
 
@@ -22,8 +23,8 @@ inline constexpr std::size_t kAntecedentRules = 3;
 struct AntecedentChoice
 {
     MentionForm form = MentionForm::Nominal;
-    int word = 0;                ///< its head word, by its place in AntecedentTask::words
-    std::vector<int> candidates; ///< head words of the mentions before it, likewise, each once
+    int word = 0;                           ///< its head word, by its place in AntecedentTask::words
+    std::vector<int> candidates;            ///< head words of the mentions before it, likewise, each once
     std::vector<std::uint8_t> isAntecedent; ///< parallel to them
     std::array<bool, kAntecedentRules> ruleHits{};
 };
@@ -42,8 +43,8 @@ AntecedentTask antecedentTask(const Coreference &document, const std::vector<std
 /// Hits, or expected hits, by form.
 using FormSums = std::array<double, kMentionForms>;
 
-/// For how many mentions a head's attention from the mention's word is largest, among candidates, on an antecedent. Equal
-/// weights are no choice. `words` [W, W]: attention between AntecedentTask::words, summed over pieces.
+/// For how many mentions a head's attention from the mention's word is largest, among candidates, on an antecedent.
+/// Equal weights are no choice. `words` [W, W]: attention between AntecedentTask::words, summed over pieces.
 FormSums antecedentHits(const AntecedentTask &task, const std::vector<double> &words);
 
 } // namespace headscope

@@ -14,7 +14,8 @@ using namespace vectors;
 
 constexpr auto kStep = static_cast<std::size_t>(kLanes);
 
-/// x·log2(x) for 0 ≤ x ≤ 1, 0 for 0: x = 2ᵉ·(1 + f) with |f| ≤ 1/3, and a polynomial for log2(1 + f) that is within 1.7e-8.
+/// x·log2(x) for 0 ≤ x ≤ 1, 0 for 0: x = 2ᵉ·(1 + f) with |f| ≤ 1/3, and a polynomial for log2(1 + f) that is
+/// within 1.7e-8.
 HEADSCOPE_INLINE Vector timesLog2(Vector x)
 {
     constexpr float kSmallest = 1e-37F; // what is less adds nothing
@@ -88,8 +89,9 @@ double entropyOf(std::span<const float> p, double smoothing)
 }
 
 DivergenceSums::DivergenceSums(std::size_t heads, double smoothing)
-    : m_heads(heads), m_smoothing(static_cast<float>(smoothing)), m_stride(static_cast<std::size_t>(padded(static_cast<std::int64_t>(heads)))),
-      m_sums(heads), m_mixtures(heads * m_stride), m_own(m_stride)
+    : m_heads(heads), m_smoothing(static_cast<float>(smoothing)),
+      m_stride(static_cast<std::size_t>(padded(static_cast<std::int64_t>(heads)))), m_sums(heads),
+      m_mixtures(heads * m_stride), m_own(m_stride)
 {
 }
 

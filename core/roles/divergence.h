@@ -16,8 +16,8 @@ double jensenShannon(std::span<const float> p, std::span<const float> q);
 /// −Σ p ln p of a distribution, in nats, after p ← (1 − smoothing)·p + smoothing/n.
 double entropyOf(std::span<const float> p, double smoothing = 0);
 
-/// Divergences of every two of H heads, summed over queries: H(m) − (H(p) + H(q))/2 with m = (p + q)/2, in f32 by vectors of
-/// heads, within 3e-6 of jensenShannon(). Memory: H². Distributions are smoothed as in entropyOf().
+/// Divergences of every two of H heads, summed over queries: H(m) − (H(p) + H(q))/2 with m = (p + q)/2, in f32 by
+/// vectors of heads, within 3e-6 of jensenShannon(). Memory: H². Distributions are smoothed as in entropyOf().
 class DivergenceSums
 {
 public:

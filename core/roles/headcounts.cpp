@@ -61,7 +61,8 @@ double shareOf(const SentenceShare &sentence)
 
 /// Keeps `sentences` sorted by `before` and at most `most` long.
 template<typename Before>
-void insertSorted(std::vector<SentenceShare> &sentences, const SentenceShare &sentence, std::int64_t most, Before before)
+void insertSorted(std::vector<SentenceShare> &sentences, const SentenceShare &sentence, std::int64_t most,
+                  Before before)
 {
     if (std::ssize(sentences) >= most && (most == 0 || !before(sentence, sentences.back())))
         return;
@@ -77,7 +78,8 @@ bool isBetter(const SentenceShare &a, const SentenceShare &b)
 
 bool isWorse(const SentenceShare &a, const SentenceShare &b)
 {
-    return std::tuple(shareOf(a), a.hits - a.instances, a.index) < std::tuple(shareOf(b), b.hits - b.instances, b.index);
+    return std::tuple(shareOf(a), a.hits - a.instances, a.index)
+         < std::tuple(shareOf(b), b.hits - b.instances, b.index);
 }
 
 } // namespace
@@ -101,10 +103,10 @@ void addUpWords(const HeadAttention &attention, const std::vector<int> &wordOfTo
 
 RunningMean confidenceOf(const HeadAttention &head, const AttentionTemplate &tokens, const ConfidenceChoice &choice)
 {
-    const bool noQueries = choice.specialTokens == SpecialTokens::NoQueriesNoKeys
-                           || choice.specialTokens == SpecialTokens::NoQueries;
-    const bool noKeys = choice.specialTokens == SpecialTokens::NoQueriesNoKeys
-                        || choice.specialTokens == SpecialTokens::NoKeys;
+    const bool noQueries
+        = choice.specialTokens == SpecialTokens::NoQueriesNoKeys || choice.specialTokens == SpecialTokens::NoQueries;
+    const bool noKeys
+        = choice.specialTokens == SpecialTokens::NoQueriesNoKeys || choice.specialTokens == SpecialTokens::NoKeys;
     RunningMean mean;
     if (tokens.realKeyCount < 2)
         return mean;
@@ -252,7 +254,8 @@ void HeadCounts::addPatterns(std::int64_t query, const float *row, const Example
 }
 
 /// Word-level attention: to a word the sum over its pieces, from it their mean (Clark et al. 2019; METHODS 3.1). Only
-/// the largest of a row beside the word itself is wanted, for which the sum over a word's rows does as well as their mean.
+/// the largest of a row beside the word itself is wanted, for which the sum over a word's rows does as well as their
+/// mean.
 void HeadCounts::addTree(const HeadAttention &attention, const ExampleTemplate &example)
 {
     const TreeTemplate &tree = *example.tree;
@@ -260,12 +263,11 @@ void HeadCounts::addTree(const HeadAttention &attention, const ExampleTemplate &
     addUpWords(attention, tree.wordOfToken, tree.pieces, m_words);
     std::vector<int> pointsTo(words, -1);
     for (std::size_t word = 0; word < words; ++word)
-        pointsTo[word] = largest(m_words.data() + word * words, static_cast<std::int64_t>(words),
-                                 [&](std::int64_t key) {
-                                     const auto other = static_cast<std::size_t>(key);
-                                     return other != word && !tree.pieces[other].empty();
-                                 })
-                             .key;
+        pointsTo[word]
+            = largest(m_words.data() + word * words, static_cast<std::int64_t>(words), [&](std::int64_t key) {
+                  const auto other = static_cast<std::size_t>(key);
+                  return other != word && !tree.pieces[other].empty();
+              }).key;
     for (const RelationInstance &instance : tree.instances) {
         const int partner = pointsTo[static_cast<std::size_t>(instance.word)];
         const bool hit = std::ranges::find(instance.partners, partner) != instance.partners.end();

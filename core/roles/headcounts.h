@@ -45,7 +45,8 @@ struct HeadAttention
     const float *row(std::int64_t query) const { return weights + query * stride; }
 };
 
-/// Attention between the words of a tree [W, W], a row per query: summed over the pieces of both words. `sums` is filled anew.
+/// Attention between the words of a tree [W, W], a row per query: summed over the pieces of both words. `sums` is
+/// filled anew.
 void addUpWords(const HeadAttention &attention, const std::vector<int> &wordOfToken,
                 const std::vector<std::vector<int>> &pieces, std::vector<double> &sums);
 
@@ -58,22 +59,22 @@ struct ExampleTemplate
 {
     std::int64_t index = 0; ///< row of the data set
     AttentionTemplate tokens;
-    const TreeTemplate *tree = nullptr;     ///< none: no tree, or not of these keys
-    const RarestTokens *rarest = nullptr;   ///< of the keys; none: not eligible
-    std::vector<SieveKeys> sieves{};        ///< of a text's attention to itself
+    const TreeTemplate *tree = nullptr;                        ///< none: no tree, or not of these keys
+    const RarestTokens *rarest = nullptr;                      ///< of the keys; none: not eligible
+    std::vector<SieveKeys> sieves{};                           ///< of a text's attention to itself
     const std::vector<std::uint8_t> *skippedQueries = nullptr; ///< of the rarest: rare tokens themselves
     // Where there is an alignment:
     const WordAlignment *alignment = nullptr;
     const std::vector<std::vector<int>> *predictingRows = nullptr; ///< of every target word
     const std::vector<std::vector<int>> *readingRows = nullptr;
-    const std::vector<std::vector<int>> *sourcePieces = nullptr;   ///< of every source word
+    const std::vector<std::vector<int>> *sourcePieces = nullptr; ///< of every source word
 };
 
 /// Sentences for and against everything that may be said of a head, a few each: memory does not grow with the data.
 class EvidenceKeeper
 {
 public:
-    explicit EvidenceKeeper(std::int64_t most) : m_most(most) {}
+    explicit EvidenceKeeper(std::int64_t most) : m_most(most) { }
 
     void add(std::size_t claim, const SentenceShare &sentence);
     void add(const EvidenceKeeper &other);

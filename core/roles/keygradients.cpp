@@ -6,8 +6,8 @@
 namespace headscope {
 namespace {
 
-KeyClass classOf(std::int64_t query, std::int64_t key, const SurfaceTemplate &surface, const std::vector<std::int64_t> &queryIds,
-                 const std::vector<std::int64_t> &keyIds)
+KeyClass classOf(std::int64_t query, std::int64_t key, const SurfaceTemplate &surface,
+                 const std::vector<std::int64_t> &queryIds, const std::vector<std::int64_t> &keyIds)
 {
     const auto at = static_cast<std::size_t>(key);
     switch (surface.keys[at]) {

@@ -19,14 +19,15 @@ struct KeyMap
         std::int64_t queries = 0;
     };
     std::int64_t keys = 0;
-    bool causal = false;            ///< keys after the query are of no class
-    std::vector<KeyClass> classes;  ///< [T, S]
+    bool causal = false;           ///< keys after the query are of no class
+    std::vector<KeyClass> classes; ///< [T, S]
     std::array<Count, kKeyClasses> counts{};
 
     std::int64_t queries() const { return keys > 0 ? std::ssize(classes) / keys : 0; }
 };
 
-/// `queryIds` and `keyIds` are the tokens of `surface`. Keys of cross-attention are no query's neighbours or repetitions.
+/// `queryIds` and `keyIds` are the tokens of `surface`. Keys of cross-attention are no query's neighbours or
+/// repetitions.
 KeyMap keyMap(const SurfaceTemplate &surface, const std::vector<std::int64_t> &queryIds,
               const std::vector<std::int64_t> &keyIds);
 
@@ -39,7 +40,8 @@ struct KeySum
 };
 using KeySums = std::array<KeySum, kKeyClasses>;
 
-/// Adds one head's attention to an example, and the derivatives of the loss by it: row t of `gradients` is at t·attention.stride.
+/// Adds one head's attention to an example, and the derivatives of the loss by it: row t of `gradients` is at
+/// t·attention.stride.
 void addKeyGradients(const HeadAttention &attention, const float *gradients, const KeyMap &map, KeySums &sums);
 
 } // namespace headscope

@@ -20,7 +20,10 @@ namespace {
 
 using pipeline::Char;
 
-bool isSpecial(const Encoding &encoding, std::size_t token) { return encoding.words[token] < 0; }
+bool isSpecial(const Encoding &encoding, std::size_t token)
+{
+    return encoding.words[token] < 0;
+}
 
 class CountedTokens final : public Rarity
 {
@@ -103,7 +106,8 @@ private:
     {
         const std::size_t begin = encoding.spans[first].begin;
         const std::size_t end = std::min(encoding.spans[next - 1].end, text.size());
-        const std::string word = begin < end ? plainWord(std::string_view(text).substr(begin, end - begin)) : std::string();
+        const std::string word
+            = begin < end ? plainWord(std::string_view(text).substr(begin, end - begin)) : std::string();
         const auto found = m_ranks.find(word);
         return word.empty() ? 0 : found == m_ranks.end() ? std::ssize(m_ranks) : found->second;
     }
@@ -115,7 +119,7 @@ private:
 bool isUnused(std::string_view piece)
 {
     return piece.empty() || piece.starts_with("[unused") || piece.starts_with("<unused")
-           || piece.starts_with("<extra_id_") || piece.starts_with("madeupword");
+        || piece.starts_with("<extra_id_") || piece.starts_with("madeupword");
 }
 
 /// One character, beside the marks of words' beginnings and continuations.
@@ -139,8 +143,8 @@ public:
         std::vector<std::string> pieces;
         for (std::int64_t id = 0; id < size; ++id)
             pieces.push_back(tokenizer->isSpecial(id) ? std::string() : tokenizer->pieceText(id));
-        const bool alphabet = std::ranges::any_of(
-            pieces, [](const std::string &piece) { return !piece.empty() && isUnused(piece); });
+        const bool alphabet
+            = std::ranges::any_of(pieces, [](const std::string &piece) { return !piece.empty() && isUnused(piece); });
         std::int64_t place = 0;
         for (const std::string &piece : pieces) {
             const bool skipped = isUnused(piece) || (alphabet && isCharacter(piece));

@@ -77,11 +77,13 @@ std::vector<SieveKeys> sieveKeys(const AttentionTemplate &tokens, const SieveFac
             return where([&](std::size_t key) { return segments[key] == segments[static_cast<std::size_t>(query)]; });
         }));
     }
-    sieves.push_back(sieve(Sieve::Delimiter, tokens, [&](int) { return where([&](std::size_t key) { return !tokens.realKeys[key]; }); }));
+    sieves.push_back(sieve(Sieve::Delimiter, tokens,
+                           [&](int) { return where([&](std::size_t key) { return !tokens.realKeys[key]; }); }));
     return sieves;
 }
 
-void SieveSums::add(const HeadAttention &attention, const AttentionTemplate &tokens, const std::vector<SieveKeys> &sieves)
+void SieveSums::add(const HeadAttention &attention, const AttentionTemplate &tokens,
+                    const std::vector<SieveKeys> &sieves)
 {
     for (const SieveKeys &sieve : sieves) {
         RunningMean ratio;
@@ -123,7 +125,8 @@ std::vector<SieveScore> SieveSums::scores() const
         const auto count = static_cast<double>(sums.sentences);
         SieveScore score{.sieve = static_cast<Sieve>(i), .score = sums.sum / count, .sentences = sums.sentences};
         if (sums.sentences > 1)
-            score.standardError = std::sqrt(std::max(0.0, sums.squares / count - score.score * score.score) / (count - 1));
+            score.standardError
+                = std::sqrt(std::max(0.0, sums.squares / count - score.score * score.score) / (count - 1));
         scores.push_back(score);
     }
     return scores;

@@ -18,8 +18,8 @@ struct SieveKeys
     std::vector<std::vector<int>> keys; ///< [T]
 };
 
-/// Of the attention of a text to itself, over its real tokens. `tree`, with the words' pieces and the word of every token: null
-/// where there is none; `segments`: of the tokens, −1 special; roles that these do not allow are left out.
+/// Of the attention of a text to itself, over its real tokens. `tree`, with the words' pieces and the word of every
+/// token: null where there is none; `segments`: of the tokens, −1 special; roles that these do not allow are left out.
 struct SieveFacts
 {
     const SentenceTree *tree = nullptr;
@@ -28,8 +28,8 @@ struct SieveFacts
 };
 std::vector<SieveKeys> sieveKeys(const AttentionTemplate &tokens, const SieveFacts &facts);
 
-/// How many times as much attention the keys of a role get as they would if all were alike, sentence by sentence (after Pande et al.
-/// 2021).
+/// How many times as much attention the keys of a role get as they would if all were alike, sentence by sentence (after
+/// Pande et al. 2021).
 class SieveSums
 {
 public:

@@ -21,10 +21,11 @@ enum class TokenPart : std::uint8_t {
     Punctuation,
 };
 
-/// Whether a piece is of punctuation only; what stands for a blank or a continued word ("▁", "Ġ", "##") is not looked at.
-/// `asClark`: only "." and ",".
+/// Whether a piece is of punctuation only; what stands for a blank or a continued word ("▁", "Ġ", "##") is not looked
+/// at. `asClark`: only "." and ",".
 bool isPunctuationPiece(const std::string &piece, bool asClark);
-/// What the tokens `ids` are, of which `real` are no special ones. `tokenizer` may be null: then nothing is punctuation.
+/// What the tokens `ids` are, of which `real` are no special ones. `tokenizer` may be null: then nothing is
+/// punctuation.
 std::vector<TokenPart> tokenParts(const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real,
                                   const Tokenizer *tokenizer, bool asClark);
 
@@ -47,7 +48,7 @@ struct SurfaceTemplate
 class SurfaceSums
 {
 public:
-    explicit SurfaceSums(SurfaceAverage average) : m_average(average) {}
+    explicit SurfaceSums(SurfaceAverage average) : m_average(average) { }
 
     void add(const HeadAttention &attention, const SurfaceTemplate &example);
     void add(const SurfaceSums &other);

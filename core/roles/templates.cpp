@@ -82,7 +82,7 @@ std::vector<Pattern> patternsOf(HeadKind kind)
 {
     switch (kind) {
     case HeadKind::Encoder:
-        return {Pattern::Previous, Pattern::Next,    Pattern::Current,
+        return {Pattern::Previous,  Pattern::Next,    Pattern::Current,
                 Pattern::SameToken, Pattern::Special, Pattern::Induction};
     case HeadKind::Decoder:
         return {Pattern::Previous, Pattern::Current, Pattern::SameToken, Pattern::Special, Pattern::Induction};
@@ -113,8 +113,7 @@ AttentionTemplate attentionTemplate(const AttentionTokens &tokens)
             if (!result.realQueries[t])
                 continue;
             keys.keys[t] = keysOf(pattern, static_cast<int>(t), result.origin[t], tokens);
-            std::erase_if(keys.keys[t],
-                          [&](int key) { return !result.isVisible(static_cast<std::int64_t>(t), key); });
+            std::erase_if(keys.keys[t], [&](int key) { return !result.isVisible(static_cast<std::int64_t>(t), key); });
         }
     }
     return result;
@@ -156,7 +155,8 @@ std::optional<TreeTemplate> treeTemplate(const SentenceTree &tree, const std::ve
             continue;
         result.instances.push_back(
             {numbers.numberOf(dependent.relation, ArcDirection::DependentToHead), word, {dependent.head}});
-        dependents[{dependent.head, numbers.numberOf(dependent.relation, ArcDirection::HeadToDependent)}].push_back(word);
+        dependents[{dependent.head, numbers.numberOf(dependent.relation, ArcDirection::HeadToDependent)}].push_back(
+            word);
     }
     for (auto &[key, words] : dependents)
         result.instances.push_back({key.second, key.first, std::move(words)});

@@ -22,8 +22,8 @@ inline constexpr double kClearlyLarger = 1.0001;
 struct AttentionTokens
 {
     HeadKind kind = HeadKind::Encoder;
-    std::vector<std::int64_t> queryIds; ///< [T]
-    std::vector<std::int64_t> keyIds;   ///< [S]
+    std::vector<std::int64_t> queryIds;    ///< [T]
+    std::vector<std::int64_t> keyIds;      ///< [S]
     std::vector<std::uint8_t> realQueries; ///< [T], not special
     std::vector<std::uint8_t> realKeys;    ///< [S]
     /// Cross-attention: spelling of every key, and of the token that every query predicts; empty where unknown.
@@ -45,7 +45,7 @@ struct AttentionTemplate
     std::vector<std::uint8_t> realKeys;    ///< [S]
     bool causal = false;                   ///< keys after the query cannot be seen
     std::int64_t realKeyCount = 0;
-    std::vector<int> origin;               ///< [T], the key that offset 0 is at
+    std::vector<int> origin; ///< [T], the key that offset 0 is at
     std::vector<PatternKeys> patterns;
 
     std::int64_t queries() const { return std::ssize(realQueries); }
@@ -92,7 +92,7 @@ struct RelationInstance
 /// A tree on the tokens of its text.
 struct TreeTemplate
 {
-    std::vector<int> wordOfToken;       ///< −1: none
+    std::vector<int> wordOfToken;         ///< −1: none
     std::vector<std::vector<int>> pieces; ///< of every word
     std::vector<RelationInstance> instances;
     std::int64_t words = 0;      ///< that have tokens

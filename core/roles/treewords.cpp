@@ -12,7 +12,7 @@ std::vector<int> tokensInTree(const Encoding &encoding, const SentenceTree &tree
     for (std::size_t token = 0; token < encoding.spans.size(); ++token) {
         const TextSpan &span = encoding.spans[token];
         const int where = token < encoding.segments.size() ? encoding.segments[token]
-                          : encoding.words[token] >= 0     ? 0
+                        : encoding.words[token] >= 0       ? 0
                                                            : -1;
         if (where != segment || span.begin >= span.end)
             continue;

@@ -78,8 +78,10 @@ ModelCard modelCard(const LoadedModel &model, const Tokenizer *tokenizer)
     card.warnings = model.warnings;
     std::ranges::copy(headWarnings(card.layout), std::back_inserter(card.warnings));
     if (const std::int64_t shared = headsPerKey(spec); shared > 1)
-        card.warnings.push_back(fmt::format("{} heads share each key–value head: heads here are query heads, and so are "
-                                            "masks of them.", shared));
+        card.warnings.push_back(
+            fmt::format("{} heads share each key–value head: heads here are query heads, and so are "
+                        "masks of them.",
+                        shared));
     if (tokenizer) {
         card.tokenizer = tokenizer->description();
         const Languages &known = tokenizer->languages();

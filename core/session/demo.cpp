@@ -31,8 +31,9 @@ Result<std::filesystem::path> demoStudy(Demo demo)
             return study;
         tried += (tried.empty() ? "" : ", ") + study.parent_path().string();
     }
-    return resourceError("The demo study is missing (looked in " + tried + "). Reinstall Headscope, or make it with "
-                         "headscope-cli demo --make FOLDER and set HEADSCOPE_DEMO to that folder.");
+    return resourceError("The demo study is missing (looked in " + tried
+                         + "). Reinstall Headscope, or make it with "
+                           "headscope-cli demo --make FOLDER and set HEADSCOPE_DEMO to that folder.");
 }
 
 } // namespace headscope

@@ -11,8 +11,9 @@ Environment environment(int threads)
 {
     ProcessorReport report = processorReport(threads);
     if (!hasPackedProducts())
-        report.warnings.emplace_back("Built without oneDNN: sweeps on the processor take two to five times as long. Remedy: "
-                                     "apt install libdnnl-dev, then build again.");
+        report.warnings.emplace_back(
+            "Built without oneDNN: sweeps on the processor take two to five times as long. Remedy: "
+            "apt install libdnnl-dev, then build again.");
     else
         report.blas += "; sweeps: " + productLibrary();
     return {.version = HEADSCOPE_VERSION,

@@ -63,7 +63,8 @@ Result<Done> checkVocabulary(const Tokenizer &tokenizer, const TransformerSpec &
                                     "Do the tokenizer files belong to this model?",
                                     folder, side, pieces, rows));
     };
-    auto source = spec.encoder ? check("source", tokenizer.vocabularySize(), spec.encoder->vocabulary) : Result<Done>(Done{});
+    auto source
+        = spec.encoder ? check("source", tokenizer.vocabularySize(), spec.encoder->vocabulary) : Result<Done>(Done{});
     if (!source.isOk() || !spec.decoder)
         return source;
     return check("target", tokenizer.targetVocabularySize(), spec.decoder->vocabulary);
@@ -107,7 +108,8 @@ public:
     Result<AnyResult> runAny(Domain domain, const AnySpec &spec, const JobControl &control,
                              const Publish<AnyResult> &publish) override;
     Result<AttentionResult> attention(const std::string &source, const std::string &target, const HeadMask &mask,
-                                      const RunOptions &run, const JobControl &control, const SentenceTree &tree) override;
+                                      const RunOptions &run, const JobControl &control,
+                                      const SentenceTree &tree) override;
     Result<NeuronResult> neurons(const AttentionResult &shown, const HeadRef &head, const HeadMask &mask,
                                  const JobControl &control) override;
     Result<PrunedCard> prunedCard(const HeadMask &mask, const JobControl &control) const override;
@@ -299,8 +301,9 @@ private:
         return result;
     }
 
-    /// Answers from what was computed before, or runs `work` and remembers its result. Who asks for what is being computed
-    /// computes it as well: an urgent job that waited for a batch job, which lets it pass, would wait for ever.
+    /// Answers from what was computed before, or runs `work` and remembers its result. Who asks for what is being
+    /// computed computes it as well: an urgent job that waited for a batch job, which lets it pass, would wait for
+    /// ever.
     template<typename T, typename Work>
     T computeOnce(const Manifest &manifest, const JobControl &control, Work &&work)
     {
@@ -330,7 +333,7 @@ private:
     std::shared_ptr<const Tokenizer> m_tokenizer;
     ModelCard m_card;
     mutable SharedModels m_sharedModels; ///< of m_model
-    std::optional<ResultStore> m_store; ///< where results are looked for and kept, besides `m_computed`
+    std::optional<ResultStore> m_store;  ///< where results are looked for and kept, besides `m_computed`
 
     mutable std::mutex m_mutex; ///< guards what follows
     std::array<std::shared_ptr<Slot>, 2> m_slots;
@@ -338,7 +341,7 @@ private:
 };
 
 Result<std::shared_ptr<Session>> openLocalSession(const std::filesystem::path &folder, const ModelOptions &options,
-                                                 const JobControl &control)
+                                                  const JobControl &control)
 {
     auto session = LocalSession::open(folder, options, control);
     if (session.isCancelled())
@@ -348,8 +351,8 @@ Result<std::shared_ptr<Session>> openLocalSession(const std::filesystem::path &f
     return std::shared_ptr<Session>(session.value());
 }
 
-Result<std::shared_ptr<LocalSession>> LocalSession::open(const std::filesystem::path &folder, const ModelOptions &options,
-                                                         const JobControl &control)
+Result<std::shared_ptr<LocalSession>> LocalSession::open(const std::filesystem::path &folder,
+                                                         const ModelOptions &options, const JobControl &control)
 {
     return guarded([&] {
         const auto devices = parseDevices(options.device).valueOrThrow();
@@ -361,12 +364,14 @@ Result<std::shared_ptr<LocalSession>> LocalSession::open(const std::filesystem::
         const TokenizerOptions languages{options.sourceLanguage, options.targetLanguage};
         session->m_tokenizer = openTokenizer(folder, session->m_model.config, languages).valueOrThrow();
         if (session->m_tokenizer)
-            session->m_model.transformer = beginningWith(session->m_tokenizer->languages(), session->m_model.transformer);
+            session->m_model.transformer
+                = beginningWith(session->m_tokenizer->languages(), session->m_model.transformer);
         for (const torch::Device &other : std::span(devices).subspan(1)) {
             const Execution there(other, dtype, options.threads);
             const LoadedModel copy = loadModel(folder, there.tensorOptions(), control).valueOrThrow();
-            session->m_copies.push_back({std::make_shared<const Transformer>(session->m_model.transformer->spec(),
-                                                                        copy.transformer->weights()), there});
+            session->m_copies.push_back(
+                {std::make_shared<const Transformer>(session->m_model.transformer->spec(), copy.transformer->weights()),
+                 there});
         }
         const TransformerSpec &spec = session->m_model.transformer->spec();
 
@@ -385,7 +390,8 @@ Result<std::shared_ptr<LocalSession>> LocalSession::open(const std::filesystem::
 }
 
 /// Another model with the options of this one.
-std::shared_ptr<LocalSession> LocalSession::openBeside(const std::filesystem::path &folder, const JobControl &control) const
+std::shared_ptr<LocalSession> LocalSession::openBeside(const std::filesystem::path &folder,
+                                                       const JobControl &control) const
 {
     auto other = open(folder, m_options, control).valueOrThrow();
     if (!other->m_tokenizer) { // trainers that save weights often leave it out
@@ -403,11 +409,9 @@ Result<DataCard> LocalSession::setData(Domain domain, const DataSource &source, 
         slot->dataset = readDataset(source, control).valueOrThrow();
         const TransformerSpec &spec = m_model.transformer->spec();
         if (!spec.encoder)
-            slot->dataset
-                = inWindows(std::move(slot->dataset), spec, m_tokenizer.get(), control).valueOrThrow();
-        slot->task
-            = makeTask({m_model.transformer, m_tokenizer, m_execution, m_copies}, slot->dataset, control)
-                  .valueOrThrow();
+            slot->dataset = inWindows(std::move(slot->dataset), spec, m_tokenizer.get(), control).valueOrThrow();
+        slot->task = makeTask({m_model.transformer, m_tokenizer, m_execution, m_copies}, slot->dataset, control)
+                         .valueOrThrow();
         slot->card = dataCard(slot->dataset, *slot->task);
         const std::scoped_lock lock(m_mutex);
         m_slots[static_cast<std::size_t>(domain)] = slot;
@@ -430,7 +434,7 @@ std::optional<DataCard> LocalSession::data(Domain domain) const
 class LocalSession::SlotRows final : public DataRows
 {
 public:
-    explicit SlotRows(std::shared_ptr<const Slot> slot) : m_slot(std::move(slot)) {}
+    explicit SlotRows(std::shared_ptr<const Slot> slot) : m_slot(std::move(slot)) { }
 
     std::int64_t size() const override { return std::ssize(m_slot->dataset.examples); }
     DataRow at(std::int64_t index) const override
@@ -455,7 +459,8 @@ class LocalSession::Request final : public AnalysisInput
 public:
     Request(LocalSession &session, Domain domain, std::shared_ptr<Slot> slot, std::shared_ptr<Slot> second,
             std::shared_ptr<LocalSession> owned = nullptr)
-        : m_owned(std::move(owned)), m_session(session), m_domain(domain), m_slot(std::move(slot)), m_second(std::move(second))
+        : m_owned(std::move(owned)), m_session(session), m_domain(domain), m_slot(std::move(slot)),
+          m_second(std::move(second))
     {
     }
 
@@ -522,7 +527,7 @@ private:
 
 template<SpecStruct Spec>
 ResultOf<Spec> LocalSession::answer(Domain domain, const Spec &spec, const JobControl &control,
-                                     const Publish<AnyResult> &publish)
+                                    const Publish<AnyResult> &publish)
 {
     using Answer = ResultOf<Spec>;
     const AnalysisInfo &info = AnalysisOf<Spec>::kInfo;
@@ -535,22 +540,23 @@ ResultOf<Spec> LocalSession::answer(Domain domain, const Spec &spec, const JobCo
                                              contentOf(spec, slot->dataset, control));
     Request request(*this, domain, slot, second);
     const auto work = [&] {
-        return compute(spec, static_cast<AnalysisInput &>(request), manifest, control, checked<Answer>(publish, control));
+        return compute(spec, static_cast<AnalysisInput &>(request), manifest, control,
+                       checked<Answer>(publish, control));
     };
     return isRemembered(spec) ? computeOnce<Answer>(manifest, control, work) : stamped(work, control);
 }
 
 Result<AnyResult> LocalSession::runAny(Domain domain, const AnySpec &spec, const JobControl &control,
-                                  const Publish<AnyResult> &publish)
+                                       const Publish<AnyResult> &publish)
 {
     return guarded([&] {
-        return std::visit(
-            [&](const auto &one) -> AnyResult { return answer(domain, one, control, publish); }, spec);
+        return std::visit([&](const auto &one) -> AnyResult { return answer(domain, one, control, publish); }, spec);
     });
 }
 
-Result<AttentionResult> LocalSession::attention(const std::string &source, const std::string &target, const HeadMask &mask,
-                                           const RunOptions &run, const JobControl &control, const SentenceTree &tree)
+Result<AttentionResult> LocalSession::attention(const std::string &source, const std::string &target,
+                                                const HeadMask &mask, const RunOptions &run, const JobControl &control,
+                                                const SentenceTree &tree)
 {
     return guarded([&] {
         if (!m_tokenizer)
@@ -578,16 +584,16 @@ Result<AttentionResult> LocalSession::attention(const std::string &source, const
         manifest.examples = manifest.totalExamples = 1;
         AttentionResult result
             = model.spec().isEncoderDecoder()
-                  ? attentionMaps(model, *m_tokenizer, source, target, mask,
-                                  decodingSettings(model.spec(), run.decoding), tree, std::move(manifest), control)
-                  : attentionMaps(model, *m_tokenizer, source, target, mask, tree, std::move(manifest), control);
+                ? attentionMaps(model, *m_tokenizer, source, target, mask, decodingSettings(model.spec(), run.decoding),
+                                tree, std::move(manifest), control)
+                : attentionMaps(model, *m_tokenizer, source, target, mask, tree, std::move(manifest), control);
         requireUnchanged(control);
         return result;
     });
 }
 
 Result<NeuronResult> LocalSession::neurons(const AttentionResult &shown, const HeadRef &head, const HeadMask &mask,
-                                      const JobControl &control)
+                                           const JobControl &control)
 {
     return guarded([&] {
         if (!m_tokenizer)
@@ -606,7 +612,7 @@ Result<PrunedCard> LocalSession::prunedCard(const HeadMask &mask, const JobContr
 }
 
 Result<PrunedCard> LocalSession::exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
-                                         const JobControl &control) const
+                                              const JobControl &control) const
 {
     return guarded([&] {
         requireUnchanged(control);
@@ -621,7 +627,7 @@ Result<PrunedCard> LocalSession::exportPruned(const ExportSpec &spec, const std:
 }
 
 Result<Done> LocalSession::exportShared(const CollaborateSpec &spec, const std::filesystem::path &folder,
-                                   const JobControl &control) const
+                                        const JobControl &control) const
 {
     return guarded([&] {
         requireUnchanged(control);

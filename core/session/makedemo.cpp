@@ -66,7 +66,8 @@ TrainingConfig translationTraining(const fs::path &folder)
     config.train.reference = corpus / "train.fr";
     config.validation.source = corpus / "validation.en";
     config.validation.reference = corpus / "validation.fr";
-    // A deep encoder and a shallow decoder (Kasai et al. 2021): the encoder's heads then have to find the sentence's structure.
+    // A deep encoder and a shallow decoder (Kasai et al. 2021): the encoder's heads then have to find the sentence's
+    // structure.
     config.model = {.width = 128,
                     .encoderLayers = 5,
                     .decoderLayers = 2,
@@ -122,7 +123,8 @@ DataSource dataSource(const fs::path &folder, Demo demo, Domain domain)
 
 DemoPlan planOf(Demo demo, const fs::path &folder)
 {
-    return {demo, demo == Demo::Classifier ? classifierTraining(folder) : translationTraining(folder),
+    return {demo,
+            demo == Demo::Classifier ? classifierTraining(folder) : translationTraining(folder),
             {dataSource(folder, demo, Domain::In), dataSource(folder, demo, Domain::Out)}};
 }
 

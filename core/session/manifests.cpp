@@ -11,8 +11,7 @@ namespace {
 
 std::string quoted(const std::string &word)
 {
-    constexpr std::string_view kPlain
-        = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
+    constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
     if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos)
         return word;
     return shellQuoted(word);
@@ -35,8 +34,8 @@ std::string optionText(const nlohmann::json &value)
 
 nlohmann::json withLanguages(nlohmann::json spec, const std::string &source, const std::string &target)
 {
-    const std::pair<const char *, const std::string *> languages[] = {{"source-language", &source},
-                                                                      {"target-language", &target}};
+    const std::pair<const char *, const std::string *> languages[]
+        = {{"source-language", &source}, {"target-language", &target}};
     for (const auto &[option, language] : languages)
         if (!language->empty())
             spec[option] = *language;

@@ -27,7 +27,10 @@ BestHeadsSpec canonical(BestHeadsSpec spec);
 DynamicsSpec canonical(DynamicsSpec spec);
 
 /// The options that decide a result's numbers, those that nobody changed left out.
-inline nlohmann::json decidingOptions(const RunOptions &run) { return optionsOf(run); }
+inline nlohmann::json decidingOptions(const RunOptions &run)
+{
+    return optionsOf(run);
+}
 template<typename Spec>
 nlohmann::json decidingOptions(const Spec &spec)
 {

@@ -33,8 +33,9 @@ public:
         m_contents.task = card.task;
         m_contents.parameters = card.parameters;
         m_contents.layout = card.layout;
-        m_contents.command = commandLine("report", m_contents.model, in->origin,
-                                         withLanguages(decidingOptions(m_spec), card.sourceLanguage, card.targetLanguage));
+        m_contents.command
+            = commandLine("report", m_contents.model, in->origin,
+                          withLanguages(decidingOptions(m_spec), card.sourceLanguage, card.targetLanguage));
         if (m_two)
             m_contents.command += secondDataOption("out-of-domain", m_session.data(Domain::Out)->origin);
         for (const Domain domain : {Domain::In, Domain::Out}) {
@@ -87,7 +88,8 @@ private:
         domain.allButOne = m_session.run<AblationSpec>(slotOf(domain), spec, m_control).valueOrThrow();
         publish();
         begin("importance", domain);
-        domain.importance = m_session.run<ImportanceSpec>(slotOf(domain), {.run = m_spec.run}, m_control).valueOrThrow();
+        domain.importance
+            = m_session.run<ImportanceSpec>(slotOf(domain), {.run = m_spec.run}, m_control).valueOrThrow();
         publish();
     }
 
@@ -147,7 +149,8 @@ private:
         }
         if (m_spec.relevance) {
             begin("relevance", domain);
-            domain.relevance = m_session.run<RelevanceSpec>(slotOf(domain), {.run = m_spec.run}, m_control).valueOrThrow();
+            domain.relevance
+                = m_session.run<RelevanceSpec>(slotOf(domain), {.run = m_spec.run}, m_control).valueOrThrow();
             publish();
         }
     }

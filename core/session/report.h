@@ -19,10 +19,10 @@ struct ReportSpec
     bool greedy = false;  ///< a curve by greedy selection: as many sweeps as there are tenths of heads
     bool search = false;  ///< Kwon et al.'s mask search
     bool noRoles = false; ///< else what heads attend to
-    std::string corpus{};      ///< for rare words, as in RolesSpec
+    std::string corpus{}; ///< for rare words, as in RolesSpec
     std::string frequencies{};
     bool relevance = false; ///< of heads; a fraction of a second for every sentence
-    bool noSpeed = false; ///< else of the model without half of its heads
+    bool noSpeed = false;   ///< else of the model without half of its heads
     /// Fewer examples and repeats than `speed` by itself: the report's claim is about the largest batches.
     std::vector<std::int64_t> batchSizes{1, 4, 16, 64};
     std::int64_t speedExamples = 128;

@@ -10,8 +10,10 @@ namespace headscope {
 inline void requireHeads(const ModelCard &model, const std::string &analysis)
 {
     if (model.layout.size() == 0)
-        throw Failure(badInput(model.folder.string() + ": the model has no attention heads left, so there is nothing "
-                               "for " + analysis + " to look at; evaluate and predict work"));
+        throw Failure(badInput(model.folder.string()
+                               + ": the model has no attention heads left, so there is nothing "
+                                 "for "
+                               + analysis + " to look at; evaluate and predict work"));
 }
 
 } // namespace headscope

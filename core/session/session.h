@@ -26,8 +26,8 @@ namespace headscope {
 
 struct ModelOptions
 {
-    /// The machine that the folder is on, whose core computes: a host as `ssh` knows it, or a command that runs headscope-cli
-    /// there ("docker exec -i box headscope-cli"). Empty: this one.
+    /// The machine that the folder is on, whose core computes: a host as `ssh` knows it, or a command that runs
+    /// headscope-cli there ("docker exec -i box headscope-cli"). Empty: this one.
     std::string host{};
     std::string device = "auto"; ///< auto, cpu, cuda, cuda:N, cuda:all
     std::string dtype = "f32";   ///< f32, bf16
@@ -52,9 +52,9 @@ struct ModelCard
     std::string dtype;
     std::string weightsHash;
     std::map<std::string, std::string> files{}; ///< hashes of configuration and tokenizer files, by name
-    std::string primaryMetric; ///< "BLEU"
-    std::vector<std::string> metrics; ///< those that heads can be judged by, the primary one first
-    std::string generation;    ///< one line: beams, length penalty, longest output; empty for classifiers
+    std::string primaryMetric;                  ///< "BLEU"
+    std::vector<std::string> metrics;           ///< those that heads can be judged by, the primary one first
+    std::string generation; ///< one line: beams, length penalty, longest output; empty for classifiers
     ProblemType problem = ProblemType::SingleLabel; ///< of classifiers
     std::vector<std::string> labels;                ///< of classifiers
     std::vector<std::string> warnings;
@@ -69,20 +69,23 @@ struct DataCard
     DataSource origin;
     std::string hash;
     std::int64_t rows = 0;
-    double meanWords = 0; ///< white-space separated, source side
-    bool pairs = false;   ///< every row has two texts
+    double meanWords = 0;           ///< white-space separated, source side
+    bool pairs = false;             ///< every row has two texts
     std::vector<LabelCount> labels; ///< as the model understands them; empty for translation
     std::vector<std::string> warnings;
-    bool references = true; ///< rows have references or labels; else only what needs none can be computed
-    bool trees = false;     ///< rows have dependency trees
-    std::string sourceHash{};    ///< of parallel lines: of either side by itself
+    bool references = true;   ///< rows have references or labels; else only what needs none can be computed
+    bool trees = false;       ///< rows have dependency trees
+    std::string sourceHash{}; ///< of parallel lines: of either side by itself
     std::string referenceHash{};
-    std::string treesHash{};     ///< empty: no trees
+    std::string treesHash{}; ///< empty: no trees
 };
 
 /// The two data slots of a study.
 enum class Domain { In, Out };
-inline constexpr Domain otherDomain(Domain domain) { return domain == Domain::In ? Domain::Out : Domain::In; }
+inline constexpr Domain otherDomain(Domain domain)
+{
+    return domain == Domain::In ? Domain::Out : Domain::In;
+}
 
 /// A model without some of its heads, as it is to be written.
 struct ExportSpec
@@ -101,10 +104,10 @@ struct ExportSpec
 class Session
 {
 public:
-    /// Reads config.json, tokenizer files and weights, where `options.host` says. Errors name the file, what was found and
-    /// expected, or a language that the model does not know, or say why the other machine cannot be reached.
-    static Result<std::shared_ptr<Session>> open(const std::filesystem::path &folder,
-                                                 const ModelOptions &options, const JobControl &control);
+    /// Reads config.json, tokenizer files and weights, where `options.host` says. Errors name the file, what was found
+    /// and expected, or a language that the model does not know, or say why the other machine cannot be reached.
+    static Result<std::shared_ptr<Session>> open(const std::filesystem::path &folder, const ModelOptions &options,
+                                                 const JobControl &control);
     virtual ~Session() = default;
     Session(const Session &) = delete;
     Session &operator=(const Session &) = delete;
@@ -139,16 +142,19 @@ public:
         return std::get<Answer>(std::move(result).value());
     }
     virtual Result<AnyResult> runAny(Domain domain, const AnySpec &spec, const JobControl &control,
-                                     const Publish<AnyResult> &publish = {}) = 0;
+                                     const Publish<AnyResult> &publish = {})
+        = 0;
     /// Attention of every head on one sentence. `target`: what the decoder is made to say (empty: the model's own
     /// translation under `mask`); classifiers: the second text of a pair (empty: there is none).
     /// `tree`: of the source; its words are found among the tokens.
     virtual Result<AttentionResult> attention(const std::string &source, const std::string &target,
-                                              const HeadMask &mask, const RunOptions &run,
-                                              const JobControl &control, const SentenceTree &tree = {}) = 0;
+                                              const HeadMask &mask, const RunOptions &run, const JobControl &control,
+                                              const SentenceTree &tree = {})
+        = 0;
     /// How one head comes to the attention `shown` of a sentence, under `mask`. Errors: no such head.
     virtual Result<NeuronResult> neurons(const AttentionResult &shown, const HeadRef &head, const HeadMask &mask,
-                                         const JobControl &control) = 0;
+                                         const JobControl &control)
+        = 0;
     /// What the model without these heads would be, at once. Errors: a head that is not there.
     virtual Result<PrunedCard> prunedCard(const HeadMask &mask, const JobControl &control) const = 0;
     /// Writes the model without some heads as a new Hugging Face folder, small or in full shape (METHODS 1.7, FORMATS
@@ -156,8 +162,9 @@ public:
     /// `heads.json` in it says what was removed and who can open it. Errors: a folder that is not empty or unwritable.
     virtual Result<PrunedCard> exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
                                             const JobControl &control) const = 0;
-    /// Writes the model with query and key projections that heads share as a new folder, which Headscope opens: the first width and
-    /// method of the spec. Errors: no width, rotary positions, a folder that is not empty or unwritable.
+    /// Writes the model with query and key projections that heads share as a new folder, which Headscope opens: the
+    /// first width and method of the spec. Errors: no width, rotary positions, a folder that is not empty or
+    /// unwritable.
     virtual Result<Done> exportShared(const CollaborateSpec &spec, const std::filesystem::path &folder,
                                       const JobControl &control) const = 0;
 

@@ -183,7 +183,8 @@ std::vector<std::string> contentHashes(const nlohmann::json &options)
 /// The trees that roles and probes were computed with; empty: none.
 std::string usedTrees(const Manifest &result)
 {
-    return result.analysis == "roles" || result.analysis == "probe" ? contentHashes(optionsIn(result)).front() : std::string();
+    return result.analysis == "roles" || result.analysis == "probe" ? contentHashes(optionsIn(result)).front()
+                                                                    : std::string();
 }
 
 constexpr const char *kSecondData[] = {"order-on", "search-on", "reference-on", "choose-on", "train-on"};
@@ -246,12 +247,12 @@ std::string askedOptions(const Manifest &result)
 
 Staleness staleness(const Manifest &result, const ModelCard &model, const DataCard *data, const FileHashes &files)
 {
-    const auto differ = [](const std::string &then, const std::string &now) {
-        return !then.empty() && !now.empty() && then != now;
-    };
+    const auto differ
+        = [](const std::string &then, const std::string &now) { return !then.empty() && !now.empty() && then != now; };
     Staleness stale;
     stale.weights = differ(result.weightsHash, model.weightsHash);
-    stale.settings = !model.files.empty() && differ(result.settingsHash, settingsHash(model)); // older studies know no files
+    stale.settings
+        = !model.files.empty() && differ(result.settingsHash, settingsHash(model)); // older studies know no files
     stale.data = data != nullptr && differ(result.dataHash, data->hash);
     stale.trees = data != nullptr && differ(usedTrees(result), data->treesHash);
     for (const auto &[file, then] : usedFiles(result)) {

@@ -27,13 +27,13 @@ std::vector<std::string> changedFiles(const StudyData &then, const DataCard &now
 /// Hashes of files by the names that options give them.
 using FileHashes = std::map<std::string, std::string>;
 
-/// The files besides model and data whose content decided a result, as it was then: a corpus, frequencies and alignments of
-/// roles, the order of a pruning curve.
+/// The files besides model and data whose content decided a result, as it was then: a corpus, frequencies and
+/// alignments of roles, the order of a pruning curve.
 FileHashes usedFiles(const Manifest &result);
 /// What these files hold now; those that cannot be read any more are left out.
 Result<FileHashes> currentHashes(const FileHashes &files, const JobControl &control);
-/// The data set in the other slot that decided a result, by its hash: the one that a pruning order was chosen on, or masks, or
-/// that contexts were taken from. Empty: there was none.
+/// The data set in the other slot that decided a result, by its hash: the one that a pruning order was chosen on, or
+/// masks, or that contexts were taken from. Empty: there was none.
 std::string otherDataHash(const Manifest &result);
 /// What was asked for, whatever was in the files and data that it names.
 std::string askedOptions(const Manifest &result);
@@ -44,7 +44,7 @@ struct Staleness
     bool weights = false;
     bool settings = false; ///< configuration or tokenizer files
     bool data = false;
-    bool trees = false; ///< of the data, where the result is of them
+    bool trees = false;               ///< of the data, where the result is of them
     std::vector<std::string> files{}; ///< others, see usedFiles()
 
     bool any() const { return weights || settings || data || trees || !files.empty(); }

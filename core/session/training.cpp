@@ -50,8 +50,8 @@ void openRun(const TrainingConfig &config, const RunFolder &folder)
     std::error_code error;
     std::filesystem::create_directories(folder.path(), error);
     if (error)
-        throw Failure(resourceError("Cannot create the folder " + folder.path().string() + ": " + error.message()
-                                    + "."));
+        throw Failure(
+            resourceError("Cannot create the folder " + folder.path().string() + ": " + error.message() + "."));
     const bool goesOn = folder.hasRun();
     if (goesOn) {
         const TrainingConfig before = readTrainingConfig(folder.configFile()).valueOrThrow();
@@ -62,8 +62,9 @@ void openRun(const TrainingConfig &config, const RunFolder &folder)
     }
     folder.clean(); // before it is said to be another's: a run may have been killed while it wrote its first file
     if (!goesOn && !std::filesystem::is_empty(folder.path(), error))
-        throw Failure(usageError(folder.path().string() + " is not empty and holds no training run. Choose a new "
-                                                          "output folder."));
+        throw Failure(usageError(folder.path().string()
+                                 + " is not empty and holds no training run. Choose a new "
+                                   "output folder."));
     (void)writeFileAtomically(folder.configFile(), trainingConfigText(config)).valueOrThrow();
 }
 
@@ -160,13 +161,14 @@ Dataset readTrainingData(const TrainingConfig &config, const JobControl &control
     // Empty sides teach nothing, and an empty source has no place in a batch.
     const auto removed = std::erase_if(data.examples, [](const Example &example) {
         return (example.source.empty() && example.inputIds.empty())
-               || (example.reference.empty() && example.labels.empty());
+            || (example.reference.empty() && example.labels.empty());
     });
     if (data.examples.empty())
         throw Failure(badInput(data.name + " has no pair with text on both sides."));
     if (removed > 0)
-        data.warnings.push_back(std::to_string(removed) + " pairs of " + data.name + " have an empty side and were left "
-                                                                                     "out.");
+        data.warnings.push_back(std::to_string(removed) + " pairs of " + data.name
+                                + " have an empty side and were left "
+                                  "out.");
     return data;
 }
 
@@ -176,8 +178,8 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
     (void)checkTrainingConfig(config).valueOrThrow();
     const torch::Device device = parseDevice(config.device).valueOrThrow();
     const torch::ScalarType workType = config.dtype == "auto"
-                                           ? (isBf16Fast(device) && !config.plain ? torch::kBFloat16 : torch::kFloat32)
-                                           : parseDtype(config.dtype).valueOrThrow();
+                                         ? (isBf16Fast(device) && !config.plain ? torch::kBFloat16 : torch::kFloat32)
+                                         : parseDtype(config.dtype).valueOrThrow();
     // Batches side by side in any number type: what products in bf16 may not do at once, halfProduct() sees to.
     const Execution execution(device, torch::kFloat32, config.threads);
     const RunFolder folder(config.output);
@@ -192,10 +194,11 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
         }).valueOrThrow();
     const LoadedModel start
         = loadModel(folder.epochFolder(0), torch::TensorOptions(torch::kFloat32), control).valueOrThrow();
-    const std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder.epochFolder(0), start.config).valueOrThrow();
+    const std::shared_ptr<const Tokenizer> tokenizer
+        = openTokenizer(folder.epochFolder(0), start.config).valueOrThrow();
     const auto gates = TrainedGates::make(config.gates, start.transformer->layout());
-    Parameters parameters(start.transformer->spec(), start.tensors().valueOrThrow(), workType == torch::kBFloat16, device,
-                          trainedChoice(config, gates.get()));
+    Parameters parameters(start.transformer->spec(), start.tensors().valueOrThrow(), workType == torch::kBFloat16,
+                          device, trainedChoice(config, gates.get()));
 
     TrainingReport report;
     report.device = device.str();
@@ -206,7 +209,8 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
     const auto objective = makeObjective(spec, tokenizer.get(), trained, config, report.warnings, control);
     std::function<Validation(const HeadMask &)> validation;
     if (isGiven(config.validation)) {
-        const Dataset set = asRead(readDataset(config.validation, control).valueOrThrow(), spec, tokenizer.get(), control);
+        const Dataset set
+            = asRead(readDataset(config.validation, control).valueOrThrow(), spec, tokenizer.get(), control);
         const auto task = makeTask({parameters.model(), tokenizer, execution}, set, control).valueOrThrow();
         task->requireReferences();
         validation = [task, &config, &control](const HeadMask &closed) {
@@ -214,7 +218,8 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
             return validate(*task, closed, config, control);
         };
     }
-    Trainer trainer({execution, config, folder, *start.family, parameters, *objective, gates.get(), validation}, std::move(report));
+    Trainer trainer({execution, config, folder, *start.family, parameters, *objective, gates.get(), validation},
+                    std::move(report));
     return trainer.run(control, publish);
 }
 
@@ -236,14 +241,16 @@ Result<TrainingRun> readTrainingRun(const std::filesystem::path &path)
         run.config.output = path;
         run.report.folder = path;
         (void)folder.readHistory(run.report).valueOrThrow();
-        run.report.step = std::max(folder.savedStep(),
-                                   run.report.points.empty() ? 0 : run.report.points.back().step);
+        run.report.step = std::max(folder.savedStep(), run.report.points.empty() ? 0 : run.report.points.back().step);
         run.report.bestEpoch = bestEpoch(run.report.epochs, run.config.goal);
         run.report.state = finishedState(run.config, run.report).value_or(TrainingState::Running);
         return run;
     });
 }
 
-std::string trainingReportText(const TrainingReport &report) { return reportJson(report).dump(2) + "\n"; }
+std::string trainingReportText(const TrainingReport &report)
+{
+    return reportJson(report).dump(2) + "\n";
+}
 
 } // namespace headscope

@@ -26,8 +26,14 @@ Triplets tripletsOf(const torch::Tensor &a, const torch::Tensor &b)
 }
 
 /// Products of rows of a factor with each other, [R, R].
-torch::Tensor gramOfRows(const torch::Tensor &factor) { return torch::matmul(factor, factor.t()); }
-torch::Tensor gramOfColumns(const torch::Tensor &mixing) { return torch::matmul(mixing.t(), mixing); }
+torch::Tensor gramOfRows(const torch::Tensor &factor)
+{
+    return torch::matmul(factor, factor.t());
+}
+torch::Tensor gramOfColumns(const torch::Tensor &mixing)
+{
+    return torch::matmul(mixing.t(), mixing);
+}
 
 /// Norms into the mixing matrix, columns in the order of theirs.
 CpFactors normalized(const CpFactors &factors)
@@ -82,13 +88,14 @@ private:
 
     double errorOf(double common, const CpFactors &factors) const
     {
-        const double own
-            = (gramOfColumns(factors.mixing) * gramOfRows(factors.query) * gramOfRows(factors.key)).sum().item<double>();
+        const double own = (gramOfColumns(factors.mixing) * gramOfRows(factors.query) * gramOfRows(factors.key))
+                               .sum()
+                               .item<double>();
         return m_squaredNorm > 0 ? std::sqrt(std::max(0.0, m_squaredNorm - 2 * common + own) / m_squaredNorm) : 0;
     }
 
-    /// The factor [R, n] that is nearest given the others: normal equations, in which a ridge holds what they leave open near
-    /// where it was, so that it moves no solution.
+    /// The factor [R, n] that is nearest given the others: normal equations, in which a ridge holds what they leave
+    /// open near where it was, so that it moves no solution.
     torch::Tensor solved(const torch::Tensor &wanted, const torch::Tensor &gram, const torch::Tensor &before) const
     {
         const double ridge = m_options.ridge * gram.diagonal().mean().item<double>() + 1e-300;
@@ -157,9 +164,10 @@ CpFactors truncatedHeads(const HeadMaps &maps, std::int64_t rank)
     }
     const auto all = torch::cat(values);
     const auto chosen = all.argsort(0, true).narrow(0, 0, std::min(rank, all.numel()));
-    const auto spread = [&](const std::vector<torch::Tensor> &parts) { // zeros where there are fewer triplets than asked for
-        return torch::constant_pad_nd(torch::cat(parts).index_select(0, chosen), {0, 0, 0, rank - chosen.numel()});
-    };
+    const auto spread =
+        [&](const std::vector<torch::Tensor> &parts) { // zeros where there are fewer triplets than asked for
+            return torch::constant_pad_nd(torch::cat(parts).index_select(0, chosen), {0, 0, 0, rank - chosen.numel()});
+        };
     CpFactors factors;
     factors.query = spread(left);
     factors.key = spread(right);

@@ -7,8 +7,9 @@
 
 #include <cstdint>
 
-/// The tensor T of a layer's heads as a sum of R products (CANDECOMP/PARAFAC), T[q, h, k] ≈ Σ_r query[r, q] mixing[h, r] key[r, k]:
-/// projections that all heads share, and how each mixes them (Cordonnier et al. 2020, section 3.2; METHODS 5.3).
+/// The tensor T of a layer's heads as a sum of R products (CANDECOMP/PARAFAC), T[q, h, k] ≈ Σ_r query[r, q] mixing[h,
+/// r] key[r, k]: projections that all heads share, and how each mixes them (Cordonnier et al. 2020, section 3.2;
+/// METHODS 5.3).
 namespace headscope {
 
 /// In float64. Rows of query and key have norm 1; columns of mixing come by their norms, the largest first.
@@ -22,8 +23,8 @@ struct CpFactors
 /// ‖T − T̂‖ / ‖T‖ (Frobenius), to 1e-8: it comes from products of factors, never from T itself.
 double relativeError(const HeadMaps &maps, const CpFactors &factors);
 
-/// The baseline without sharing: of the singular value decompositions of all heads the R largest triplets, each read by its own
-/// head alone. Nothing with projections of its own for every head is nearer to T.
+/// The baseline without sharing: of the singular value decompositions of all heads the R largest triplets, each read by
+/// its own head alone. Nothing with projections of its own for every head is nearer to T.
 CpFactors truncatedHeads(const HeadMaps &maps, std::int64_t rank);
 
 struct CpOptions
@@ -40,13 +41,13 @@ struct CpOptions
 struct CpDecomposition
 {
     CpFactors factors;
-    double error = 0;             ///< relative
-    std::int64_t iterations = 0;  ///< of the start that came nearest
-    bool fromRandom = false;      ///< that was a random one
+    double error = 0;            ///< relative
+    std::int64_t iterations = 0; ///< of the start that came nearest
+    bool fromRandom = false;     ///< that was a random one
 };
 
-/// Alternating least squares (Kolda and Bader 2009, section 3.4) from several starts, of which the nearest is taken: never farther
-/// from T than truncatedHeads(). With one head the optimum (Eckart and Young 1936).
+/// Alternating least squares (Kolda and Bader 2009, section 3.4) from several starts, of which the nearest is taken:
+/// never farther from T than truncatedHeads(). With one head the optimum (Eckart and Young 1936).
 CpDecomposition decompose(const HeadMaps &maps, const CpOptions &options, const JobControl &control);
 
 } // namespace headscope

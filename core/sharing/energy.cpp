@@ -10,10 +10,16 @@
 namespace headscope {
 namespace {
 
-torch::Tensor valuesOf(const torch::Tensor &matrix) { return torch::linalg_svdvals(matrix); }
+torch::Tensor valuesOf(const torch::Tensor &matrix)
+{
+    return torch::linalg_svdvals(matrix);
+}
 
 /// R of the orthogonal decomposition of aᵀ: a = Rᵀ Qᵀ. [min(n, D), n] of a [n, D].
-torch::Tensor triangle(const torch::Tensor &a) { return std::get<1>(torch::linalg_qr(a.t(), "r")); }
+torch::Tensor triangle(const torch::Tensor &a)
+{
+    return std::get<1>(torch::linalg_qr(a.t(), "r"));
+}
 
 /// Singular values of aᵀ b for a and b [n, D]: rotations aside, those of a product of triangles.
 torch::Tensor valuesOfProduct(const torch::Tensor &a, const torch::Tensor &b)
@@ -23,7 +29,8 @@ torch::Tensor valuesOfProduct(const torch::Tensor &a, const torch::Tensor &b)
     return valuesOf(torch::matmul(triangle(a), triangle(b).t()));
 }
 
-/// Singular values of [aᵀ_0 b_0, aᵀ_1 b_1, …] for a and b [H, d, D]: those of the triangles of b_h times a_h, one under the other.
+/// Singular values of [aᵀ_0 b_0, aᵀ_1 b_1, …] for a and b [H, d, D]: those of the triangles of b_h times a_h, one under
+/// the other.
 torch::Tensor valuesOfUnfolding(const torch::Tensor &a, const torch::Tensor &b)
 {
     std::vector<torch::Tensor> parts;
@@ -42,7 +49,10 @@ torch::Tensor valuesOfHeads(const HeadMaps &maps)
     return torch::linalg_eigvalsh(gram).clamp_min(0).sqrt().flip({0});
 }
 
-torch::Tensor withoutMeans(const torch::Tensor &maps) { return maps - maps.mean(-1, true); }
+torch::Tensor withoutMeans(const torch::Tensor &maps)
+{
+    return maps - maps.mean(-1, true);
+}
 
 } // namespace
 

@@ -8,7 +8,10 @@
 namespace headscope {
 namespace {
 
-torch::Tensor exact(const torch::Tensor &tensor) { return tensor.detach().to(torch::kCPU, torch::kFloat64); }
+torch::Tensor exact(const torch::Tensor &tensor)
+{
+    return tensor.detach().to(torch::kCPU, torch::kFloat64);
+}
 
 } // namespace
 

@@ -9,8 +9,9 @@
 
 namespace headscope {
 
-/// What the scores of an attention's heads are made with, biases apart: score_h(x, y) = (query_h x) · (key_h y). In float64 on the
-/// processor. With query_hᵀ key_h as its slices, it is the tensor T [D, H, D] of Cordonnier et al. 2020 in factors.
+/// What the scores of an attention's heads are made with, biases apart: score_h(x, y) = (query_h x) · (key_h y). In
+/// float64 on the processor. With query_hᵀ key_h as its slices, it is the tensor T [D, H, D] of Cordonnier et al. 2020
+/// in factors.
 struct HeadMaps
 {
     torch::Tensor query; ///< [H, d, D]

@@ -107,9 +107,10 @@ SharedModel withSharedProjections(const Transformer &model, const SharedProjecti
             found.factors = truncatedHeads(maps, how.cp.rank);
             found.error = relativeError(maps, found.factors);
         }
-        const double scale = how.publishedScale ? std::sqrt(static_cast<double>(attention.headCount() * attention.headWidth)
-                                                            / static_cast<double>(how.cp.rank))
-                                                : 1;
+        const double scale = how.publishedScale
+                               ? std::sqrt(static_cast<double>(attention.headCount() * attention.headWidth)
+                                           / static_cast<double>(how.cp.rank))
+                               : 1;
         const int place = spec.placeOf(kind, layer);
         weights.stack(sideOf(kind)).at(place).part = sharedWeights(attention, own, maps, found.factors, scale);
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
@@ -141,8 +142,9 @@ Result<Done> saveShared(const LoadedModel &model, const std::filesystem::path &s
 std::int64_t scoreParameters(const AttentionSpec &attention, std::int64_t width)
 {
     if (!attention.sharesProjections())
-        return (attention.queryWidth() + attention.keyWidth()) * width + (attention.biases.query ? attention.queryWidth() : 0)
-               + (attention.biases.key ? attention.keyWidth() : 0);
+        return (attention.queryWidth() + attention.keyWidth()) * width
+             + (attention.biases.query ? attention.queryWidth() : 0)
+             + (attention.biases.key ? attention.keyWidth() : 0);
     const std::int64_t content = attention.biases.query ? attention.headCount() * width : 0;
     return (2 * width + attention.headCount()) * attention.sharedWidth + content;
 }

@@ -7,7 +7,8 @@ namespace headscope {
 std::shared_ptr<const SharedModel> SharedModels::kept(const SharedProjections &how)
 {
     const std::scoped_lock lock(m_mutex);
-    const auto found = std::ranges::find(m_kept, how, [](const auto &one) -> const SharedProjections & { return one.first; });
+    const auto found
+        = std::ranges::find(m_kept, how, [](const auto &one) -> const SharedProjections & { return one.first; });
     if (found == m_kept.end())
         return nullptr;
     std::rotate(found, found + 1, m_kept.end());

@@ -9,16 +9,17 @@
 
 namespace headscope {
 
-/// The models with shared projections that were made of one model: whoever asks for the same again gets the one there is. The last
-/// kMost are kept, as many as an analysis makes by itself; all other weights are those of that model. Any thread may ask.
+/// The models with shared projections that were made of one model: whoever asks for the same again gets the one there
+/// is. The last kMost are kept, as many as an analysis makes by itself; all other weights are those of that model. Any
+/// thread may ask.
 class SharedModels
 {
 public:
     static constexpr std::size_t kMost = 8;
 
     /// withSharedProjections(). Precondition: `model` is always the same.
-    std::shared_ptr<const SharedModel> made(const Transformer &model, const SharedProjections &how, const Execution &execution,
-                                            const JobControl &control);
+    std::shared_ptr<const SharedModel> made(const Transformer &model, const SharedProjections &how,
+                                            const Execution &execution, const JobControl &control);
 
 private:
     std::shared_ptr<const SharedModel> kept(const SharedProjections &how);

@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// Ids in batches of similar length: padded to its longest row, no batch has more than `batchTokens` tokens (a longer row
-/// is a batch of its own).
+/// Ids in batches of similar length: padded to its longest row, no batch has more than `batchTokens` tokens (a longer
+/// row is a batch of its own).
 std::vector<std::vector<std::int64_t>> batchesByLength(std::vector<std::int64_t> ids, std::int64_t batchTokens,
                                                        const std::function<std::int64_t(std::int64_t)> &lengthOf);
 

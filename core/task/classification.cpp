@@ -21,7 +21,7 @@ double crossEntropy(const std::vector<float> &logits, const std::vector<int> &wa
         return highest + std::log(sum);
     };
     return logSum([](std::size_t) { return true; })
-           - logSum([&](std::size_t i) { return std::ranges::find(wanted, static_cast<int>(i)) != wanted.end(); });
+         - logSum([&](std::size_t i) { return std::ranges::find(wanted, static_cast<int>(i)) != wanted.end(); });
 }
 
 /// Mean over labels of the binary cross-entropy with logits.
@@ -151,7 +151,7 @@ std::vector<std::string> labelMetrics(const TransformerSpec &spec)
 } // namespace
 
 const TaskKind kClassification{"classification",
-                               [](const TransformerSpec &spec) { return spec.classifier.has_value(); },
-                               labelMetrics, makeClassification};
+                               [](const TransformerSpec &spec) { return spec.classifier.has_value(); }, labelMetrics,
+                               makeClassification};
 
 } // namespace headscope

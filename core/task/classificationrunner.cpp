@@ -64,8 +64,8 @@ std::shared_ptr<const PreparedBlock> ClassificationRunner::prepare(const Task &t
     return PackedClassificationBlock::make(task, *this, std::move(ids), base, plan, run, control);
 }
 
-LossBatch ClassificationRunner::loss(const Task &task, const std::vector<std::int64_t> &ids,
-                                     const HeadGates &gates, Recorder *recorder) const
+LossBatch ClassificationRunner::loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                                     Recorder *recorder) const
 {
     const Memory encoded = task.model().encode(task.inputs(ids), gates, recorder);
     const auto logits = task.model().classify(encoded.hidden.select(1, 0)); // [B, K]

@@ -10,8 +10,8 @@
 
 namespace headscope {
 
-/// Loss of each of the examples `ids` by logits [B, K]: cross-entropy, of several labels the mean binary one, of a number the
-/// squared error. Labels that mean the same class add up.
+/// Loss of each of the examples `ids` by logits [B, K]: cross-entropy, of several labels the mean binary one, of a
+/// number the squared error. Labels that mean the same class add up.
 LossBatch labelLoss(const LabelReading &labels, ProblemType problem, const std::vector<std::int64_t> &ids,
                     const torch::Tensor &logits);
 
@@ -19,7 +19,7 @@ LossBatch labelLoss(const LabelReading &labels, ProblemType problem, const std::
 class ClassificationRunner final : public Runner
 {
 public:
-    explicit ClassificationRunner(std::shared_ptr<const LabelReading> labels) : m_labels(std::move(labels)) {}
+    explicit ClassificationRunner(std::shared_ptr<const LabelReading> labels) : m_labels(std::move(labels)) { }
 
     std::vector<ExampleOutput> runBatch(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
                                         const RunOptions &run, bool withScores,

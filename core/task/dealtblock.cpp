@@ -14,9 +14,8 @@ std::vector<std::vector<std::int64_t>> dealt(const std::vector<std::int64_t> &id
     hands = std::clamp<std::size_t>(ids.size(), 1, hands);
     std::vector<std::vector<std::int64_t>> runs;
     for (std::size_t hand = 0; hand < hands; ++hand) {
-        const auto at = [&](std::size_t part) {
-            return ids.begin() + static_cast<std::ptrdiff_t>(ids.size() * part / hands);
-        };
+        const auto at
+            = [&](std::size_t part) { return ids.begin() + static_cast<std::ptrdiff_t>(ids.size() * part / hands); };
         runs.emplace_back(at(hand), at(hand + 1));
     }
     return runs;

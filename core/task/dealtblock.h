@@ -13,8 +13,8 @@ namespace headscope {
 
 /// Ids in so many runs of about equal length, in their order; fewer where there are fewer ids.
 std::vector<std::vector<std::int64_t>> dealt(const std::vector<std::int64_t> &ids, std::size_t hands);
-/// work(0) … work(count − 1), each on a thread of its own, whose loops may have threads in turn. Throws what the first of
-/// them threw, once all have ended.
+/// work(0) … work(count − 1), each on a thread of its own, whose loops may have threads in turn. Throws what the first
+/// of them threw, once all have ended.
 void sideBySide(std::size_t count, const std::function<void(std::size_t)> &work);
 std::vector<ExampleOutput> joinedOutputs(std::vector<std::vector<ExampleOutput>> parts);
 

@@ -3,15 +3,16 @@
 namespace headscope {
 namespace {
 
-constexpr const char *kNothing = "The model is an encoder without a head, so nothing it says can be measured. Roles, attention "
-                                 "and confidence work; open a model with a classification head, or one that guesses masked "
-                                 "tokens, for all else.";
+constexpr const char *kNothing
+    = "The model is an encoder without a head, so nothing it says can be measured. Roles, attention "
+      "and confidence work; open a model with a classification head, or one that guesses masked "
+      "tokens, for all else.";
 
 class NoMeasure final : public Measure
 {
 public:
     const std::vector<const Metric *> &metrics() const override { return m_none; }
-    void statistics(std::size_t, const ExampleOutput &, std::span<double>) const override {}
+    void statistics(std::size_t, const ExampleOutput &, std::span<double>) const override { }
     bool samePrediction(const ExampleOutput &, const ExampleOutput &) const override { return true; }
     bool hasReferences() const override { return false; }
     std::string missingReferences() const override { return kNothing; }
@@ -50,8 +51,8 @@ Result<TaskParts> makeEncoding(const OpenModel &model, const Dataset &dataset, c
 
 } // namespace
 
-const TaskKind kEncoding{"encoding",
-                         [](const TransformerSpec &spec) { return !spec.decoder && !spec.classifier && !spec.maskedLm; },
-                         [](const TransformerSpec &) { return std::vector<std::string>(); }, makeEncoding};
+const TaskKind kEncoding{
+    "encoding", [](const TransformerSpec &spec) { return !spec.decoder && !spec.classifier && !spec.maskedLm; },
+    [](const TransformerSpec &) { return std::vector<std::string>(); }, makeEncoding};
 
 } // namespace headscope

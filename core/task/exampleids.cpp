@@ -23,7 +23,7 @@ Error tokenizerMissing()
 std::string cutNote(const Dataset &dataset, std::int64_t count, const char *what, std::int64_t positions)
 {
     return dataset.name + ": " + std::to_string(count) + " of " + std::to_string(dataset.examples.size()) + " " + what
-           + " cut to the model's " + std::to_string(positions) + " positions.";
+         + " cut to the model's " + std::to_string(positions) + " positions.";
 }
 
 } // namespace headscope

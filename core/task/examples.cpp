@@ -118,9 +118,8 @@ Result<Examples> translationExamples(const TransformerSpec &spec, const Tokenize
     Examples examples;
     std::int64_t cutSources = 0;
     std::int64_t cutTargets = 0;
-    examples.hasTargets = std::ranges::any_of(dataset.examples, [](const Example &example) {
-        return !example.reference.empty() || !example.labels.empty();
-    });
+    examples.hasTargets = std::ranges::any_of(
+        dataset.examples, [](const Example &example) { return !example.reference.empty() || !example.labels.empty(); });
     for (std::size_t row = 0; row < dataset.examples.size(); ++row) {
         if (row % 64 == 0)
             control.checkpoint();
@@ -209,8 +208,8 @@ Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *
         if (!checked.isOk())
             return checked.error();
         if (std::ssize(ids.value()) < 2 || std::ssize(ids.value()) > most)
-            return badInput(where + "a text of " + std::to_string(ids.value().size()) + " tokens; the model predicts in texts of 2 to "
-                            + std::to_string(most) + ".");
+            return badInput(where + "a text of " + std::to_string(ids.value().size())
+                            + " tokens; the model predicts in texts of 2 to " + std::to_string(most) + ".");
         return ids;
     };
     for (std::size_t row = 0; row < dataset.examples.size(); ++row) {

@@ -18,13 +18,14 @@ struct Examples
 {
     using Tokens = std::vector<std::int64_t>;
 
-    std::vector<Tokens> sources;  ///< what the encoder reads
-    std::vector<Tokens> types;    ///< their token types; no rows: the model has none
+    std::vector<Tokens> sources;                        ///< what the encoder reads
+    std::vector<Tokens> types;                          ///< their token types; no rows: the model has none
     std::vector<std::vector<std::uint8_t>> realSources; ///< 0 at special tokens; no rows: told by the ids
-    std::vector<Tokens> prefixes; ///< what the decoder reads when it is made to say `targets`
-    std::vector<Tokens> targets;  ///< empty rows when the data set has no references
-    std::vector<std::int64_t> firstCounted; ///< targets before it are context only; no rows: all count
-    /// Of minimal pairs: what stands in for sources, or prefixes and targets, in the sentence that should be less likely.
+    std::vector<Tokens> prefixes;                       ///< what the decoder reads when it is made to say `targets`
+    std::vector<Tokens> targets;                        ///< empty rows when the data set has no references
+    std::vector<std::int64_t> firstCounted;             ///< targets before it are context only; no rows: all count
+    /// Of minimal pairs: what stands in for sources, or prefixes and targets, in the sentence that should be less
+    /// likely.
     std::vector<Tokens> otherSources, otherPrefixes, otherTargets;
     bool hasTargets = false;
     bool pairs = false; ///< sources are of two texts
@@ -54,8 +55,9 @@ Result<Examples> translationExamples(const TransformerSpec &spec, const Tokenize
 Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
                               const JobControl &control);
 
-/// Texts (inWindows) or minimal pairs for a decoder without encoder, as the tokenizer begins them; nothing stands before
-/// the first token, which is not counted. Errors: a text that has a single token, or does not fit into the positions.
+/// Texts (inWindows) or minimal pairs for a decoder without encoder, as the tokenizer begins them; nothing stands
+/// before the first token, which is not counted. Errors: a text that has a single token, or does not fit into the
+/// positions.
 Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
                                   const JobControl &control);
 

@@ -21,8 +21,7 @@ void runLayers(const Transformer &model, StackState &state, const Surroundings &
 }
 
 ForcedOutput forcedOutput(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,
-                          const HeadGates &gates, Dropout *dropout, const LayerListener &onLayer,
-                          Recorder *recorder)
+                          const HeadGates &gates, Dropout *dropout, const LayerListener &onLayer, Recorder *recorder)
 {
     CrossKeys cross;
     if (model.spec().encoder) {
@@ -45,7 +44,8 @@ ForcedOutput forcedOutput(const Transformer &model, const Examples &examples, co
             torch::div(places, wanted.ids.size(1), "floor")};
 }
 
-LossBatch lossOf(const torch::Tensor &wanted, const torch::Tensor &logits, const torch::Tensor &rows, std::int64_t examples)
+LossBatch lossOf(const torch::Tensor &wanted, const torch::Tensor &logits, const torch::Tensor &rows,
+                 std::int64_t examples)
 {
     const auto logProbabilities = logProbabilitiesOf(wanted, logits);
     LossBatch batch;

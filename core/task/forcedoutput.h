@@ -26,7 +26,8 @@ ForcedOutput forcedOutput(const Transformer &model, const Examples &examples, co
                           Recorder *recorder = nullptr);
 
 /// −ln p of the tokens `wanted` [N] by `logits` [N, V], summed over each example's; `rows` [N]: whose they are.
-LossBatch lossOf(const torch::Tensor &wanted, const torch::Tensor &logits, const torch::Tensor &rows, std::int64_t examples);
+LossBatch lossOf(const torch::Tensor &wanted, const torch::Tensor &logits, const torch::Tensor &rows,
+                 std::int64_t examples);
 
 /// −ln p of the targets, summed over each example's.
 LossBatch targetLoss(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,

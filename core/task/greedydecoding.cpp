@@ -142,8 +142,8 @@ void GreedyDecoding::choose(const Rows &hidden)
             continue;
         }
         m_going[r]->score += best.front().score;
-        append(*m_going[r], {best.front().token, best.size() > 1 ? best[0].score - best[1].score
-                                                                 : std::numeric_limits<float>::infinity()});
+        append(*m_going[r], {best.front().token,
+                             best.size() > 1 ? best[0].score - best[1].score : std::numeric_limits<float>::infinity()});
     }
 }
 
@@ -151,8 +151,8 @@ void GreedyDecoding::append(GreedySentence &sentence, const RowModel::Choice &ch
 {
     if (!(choice.margin > m_margin))
         sentence.doubt(std::ssize(sentence.history) - 1, choice);
-    sentence.closest = std::min<double>(sentence.closest,
-                                        std::isnan(choice.margin) ? -std::numeric_limits<float>::infinity() : choice.margin);
+    sentence.closest = std::min<double>(
+        sentence.closest, std::isnan(choice.margin) ? -std::numeric_limits<float>::infinity() : choice.margin);
     sentence.history.push_back(choice.token);
 }
 

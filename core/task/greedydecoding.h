@@ -18,12 +18,12 @@ struct GreedySentence
     const VariantGates *gates = nullptr;
     std::int64_t place = 0; ///< of the example in the block
     std::vector<std::int64_t> history;
-    std::vector<KeyRows> self;  ///< by place of the stack: what it begins with
-    std::vector<KeyRows> cross; ///< by place, of the source
-    double score = 0;           ///< Σ ln p of what was chosen, if scores are asked for
+    std::vector<KeyRows> self;                                ///< by place of the stack: what it begins with
+    std::vector<KeyRows> cross;                               ///< by place, of the source
+    double score = 0;                                         ///< Σ ln p of what was chosen, if scores are asked for
     double closest = std::numeric_limits<double>::infinity(); ///< the least margin that a token was chosen by
-    std::vector<std::int64_t> doubts;     ///< positions whose token was chosen without margin
-    std::optional<RowModel::Choice> left; ///< the first of them
+    std::vector<std::int64_t> doubts;                         ///< positions whose token was chosen without margin
+    std::optional<RowModel::Choice> left;                     ///< the first of them
 
     void doubt(std::int64_t position, const RowModel::Choice &choice)
     {
@@ -65,7 +65,7 @@ private:
     bool m_withScores;
     const JobControl &m_control;
     std::vector<GreedySentence *> m_going;
-    std::vector<std::int64_t> m_slots; ///< in the caches, of those that go on
+    std::vector<std::int64_t> m_slots;      ///< in the caches, of those that go on
     mutable std::vector<KeyCache> m_caches; ///< by place: of the decoder's attention to itself
 };
 

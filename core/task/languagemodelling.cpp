@@ -75,7 +75,10 @@ private:
     std::vector<const Metric *> m_metrics; ///< the same
 };
 
-bool hasPairs(const Dataset &dataset) { return !dataset.examples.empty() && !dataset.examples.front().worse.empty(); }
+bool hasPairs(const Dataset &dataset)
+{
+    return !dataset.examples.empty() && !dataset.examples.front().worse.empty();
+}
 
 std::unique_ptr<Measure> measureOf(const Dataset &dataset, TokenContext context)
 {
@@ -110,7 +113,8 @@ Result<TaskParts> makeMaskFilling(const OpenModel &model, const Dataset &dataset
 {
     const auto mask = model.tokenizer ? maskOf(*model.tokenizer) : std::nullopt;
     if (!mask)
-        return badInput("The model guesses masked tokens, but its tokenizer has no [MASK] or <mask> to mask them with.");
+        return badInput(
+            "The model guesses masked tokens, but its tokenizer has no [MASK] or <mask> to mask them with.");
     auto examples = textExamples(model.transformer->spec(), model.tokenizer.get(), dataset, control);
     if (!examples.isOk())
         return examples.error();
@@ -128,12 +132,14 @@ std::vector<std::string> namesOf(TokenContext context)
 
 } // namespace
 
-std::unique_ptr<Measure> tokenMeasure(TokenContext context) { return std::make_unique<TokenMeasure>(context); }
+std::unique_ptr<Measure> tokenMeasure(TokenContext context)
+{
+    return std::make_unique<TokenMeasure>(context);
+}
 
-const TaskKind kLanguageModelling{"language-modelling",
-                                  [](const TransformerSpec &spec) { return spec.decoder && !spec.encoder; },
-                                  [](const TransformerSpec &) { return namesOf(TokenContext::Before); },
-                                  makeLanguageModelling};
+const TaskKind kLanguageModelling{
+    "language-modelling", [](const TransformerSpec &spec) { return spec.decoder && !spec.encoder; },
+    [](const TransformerSpec &) { return namesOf(TokenContext::Before); }, makeLanguageModelling};
 
 const TaskKind kMaskFilling{"masked-language-modelling",
                             [](const TransformerSpec &spec) { return spec.maskedLm && !spec.classifier; },

@@ -38,6 +38,9 @@ public:
 
 /// Whether heads can be judged by a metric: paired tests need sums. Which scores are better does not matter: every
 /// analysis asks gain().
-inline bool canJudge(const Metric &metric) { return metric.isFunctionOfSums(); }
+inline bool canJudge(const Metric &metric)
+{
+    return metric.isFunctionOfSums();
+}
 
 } // namespace headscope

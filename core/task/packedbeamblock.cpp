@@ -18,14 +18,15 @@ struct PackedBeamBlock::Search
     BeamSentence sentence;
     PrefixTree tree;
     const VariantGates *gates = nullptr;
-    std::int64_t place = 0; ///< of a variant's sentence, in the block
-    std::vector<std::int64_t> beams; ///< their nodes
+    std::int64_t place = 0;                          ///< of a variant's sentence, in the block
+    std::vector<std::int64_t> beams;                 ///< their nodes
     std::vector<std::vector<ScoredToken>> likeliest; ///< tokens after a node
     std::vector<char> ran;                           ///< whether a node was run yet
     std::vector<std::vector<RowRef>> self;           ///< per place of the stack and node, keys and values
     std::vector<KeyRows> cross;                      ///< per place, of the source
 
-    Search(const GenerationSettings &settings, PrefixTree visited, const VariantGates &variant, std::vector<KeyRows> source)
+    Search(const GenerationSettings &settings, PrefixTree visited, const VariantGates &variant,
+           std::vector<KeyRows> source)
         : sentence(settings, {settings.startId}), tree(std::move(visited)), gates(&variant),
           beams(static_cast<std::size_t>(settings.beams), 0), self(source.size()), cross(std::move(source))
     {
@@ -55,10 +56,11 @@ struct PackedBeamBlock::BeamPart : BasePart
     std::deque<Rows> kept{}; ///< the searches' keys and values
 };
 
-std::shared_ptr<const PackedBeamBlock>
-PackedBeamBlock::make(const Task &task, const GenerationRunner &runner, const GenerationSettings &settings,
-                      std::vector<std::int64_t> ids, const HeadMask &base, const ReplacementPlan &plan,
-                      const RunOptions &run, const JobControl &control)
+std::shared_ptr<const PackedBeamBlock> PackedBeamBlock::make(const Task &task, const GenerationRunner &runner,
+                                                             const GenerationSettings &settings,
+                                                             std::vector<std::int64_t> ids, const HeadMask &base,
+                                                             const ReplacementPlan &plan, const RunOptions &run,
+                                                             const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
     std::shared_ptr<PackedBeamBlock> block(
@@ -68,7 +70,10 @@ PackedBeamBlock::make(const Task &task, const GenerationRunner &runner, const Ge
     return block;
 }
 
-std::unique_ptr<PackedGeneration::BasePart> PackedBeamBlock::makePart() const { return std::make_unique<BeamPart>(); }
+std::unique_ptr<PackedGeneration::BasePart> PackedBeamBlock::makePart() const
+{
+    return std::make_unique<BeamPart>();
+}
 
 void PackedBeamBlock::search(BasePart &part, const JobControl &control) const
 {
@@ -93,7 +98,10 @@ void PackedBeamBlock::search(BasePart &part, const JobControl &control) const
     }
 }
 
-double PackedBeamBlock::marginOf(const Search &search) { return 2 * search.sentence.safeError(); }
+double PackedBeamBlock::marginOf(const Search &search)
+{
+    return 2 * search.sentence.safeError();
+}
 
 /// The search that was made once more over what it visited, keeping the states.
 void PackedBeamBlock::keepPart(BasePart &part, const JobControl &control)
@@ -217,8 +225,8 @@ std::vector<PackedBlock::Answer> PackedBeamBlock::run(const StartPlace &start, s
     return answers;
 }
 
-/// Runs nodes through the decoder: what follows them, and their keys and values. With `start`, nodes of the base search's
-/// trees from the states of the base run; what lies below is that of the base run.
+/// Runs nodes through the decoder: what follows them, and their keys and values. With `start`, nodes of the base
+/// search's trees from the states of the base run; what lies below is that of the base run.
 void PackedBeamBlock::runNodes(const RowModel &model, std::span<const Chain> chains, const StartPlace *start,
                                StackStates *keep, std::deque<Rows> &kept, const JobControl &control) const
 {
@@ -237,13 +245,14 @@ void PackedBeamBlock::runNodes(const RowModel &model, std::span<const Chain> cha
             positions.push_back(chain.search->tree.depth(node));
         }
     }
-    const auto tell = [&](std::size_t at, const Rows &rows, const auto &rowOf) { // where keys and values of the nodes are
-        std::int64_t row = 0;
-        for (const Chain &chain : chains) {
-            for (std::int64_t node = chain.first; node < chain.end; ++node)
-                chain.search->self[at][static_cast<std::size_t>(node)] = {&rows, rowOf(row++)};
-        }
-    };
+    const auto tell
+        = [&](std::size_t at, const Rows &rows, const auto &rowOf) { // where keys and values of the nodes are
+              std::int64_t row = 0;
+              for (const Chain &chain : chains) {
+                  for (std::int64_t node = chain.first; node < chain.end; ++node)
+                      chain.search->self[at][static_cast<std::size_t>(node)] = {&rows, rowOf(row++)};
+              }
+          };
     RowExecutor executor(model, Side::Decoder, sequences, control);
     executor.positions = positions;
     std::vector<RowRef> path;
@@ -309,7 +318,8 @@ void PackedBeamBlock::runNodes(const RowModel &model, std::span<const Chain> cha
         }
     }
     const std::vector<std::span<const std::int64_t>> spans(histories.begin(), histories.end());
-    auto top = model.likeliest(hidden, BeamSentence::candidatesWanted(m_settings) + 1, {m_settings, m_processor, spans});
+    auto top
+        = model.likeliest(hidden, BeamSentence::candidatesWanted(m_settings) + 1, {m_settings, m_processor, spans});
     auto next = top.begin();
     for (const Chain &chain : chains) {
         for (auto node = static_cast<std::size_t>(chain.first); node < static_cast<std::size_t>(chain.end); ++node) {

@@ -12,9 +12,9 @@
 namespace headscope {
 
 /// Beam search: all prefixes that the base search visited run through the decoder at once under a variant,
-/// each attending to its own beginning. The variant's search then walks over that tree; only prefixes that are not in it
-/// are run, those of all sentences of a piece together, step by step. Hypotheses and scores are those of a search from
-/// scratch; where a decision hangs on less than products may be wrong by, the plain path decides.
+/// each attending to its own beginning. The variant's search then walks over that tree; only prefixes that are not in
+/// it are run, those of all sentences of a piece together, step by step. Hypotheses and scores are those of a search
+/// from scratch; where a decision hangs on less than products may be wrong by, the plain path decides.
 class PackedBeamBlock final : public PackedGeneration
 {
 public:

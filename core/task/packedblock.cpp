@@ -13,7 +13,7 @@ namespace headscope {
 namespace {
 
 constexpr std::int64_t kFewestRows = 512;
-constexpr std::int64_t kRowsAnywhere = 2048;   ///< that go through a stack at once whatever memory there is
+constexpr std::int64_t kRowsAnywhere = 2048;  ///< that go through a stack at once whatever memory there is
 constexpr std::int64_t kRowsOfPart = 1 << 16; ///< of a base run on any device
 
 /// Examples of a base run that are worth a part of their own: each step reads all weights once for all of them.
@@ -26,7 +26,7 @@ struct PackedBlock::Course
 {
     struct OfTier
     {
-        explicit OfTier(const Tier &ofWhich) : tier(ofWhich) {}
+        explicit OfTier(const Tier &ofWhich) : tier(ofWhich) { }
 
         const Tier &tier;
         std::atomic<float> error = 0; ///< the largest of those that the next tier ran again
@@ -46,8 +46,8 @@ void PackedBlock::prepareStandIns(const JobControl &control)
 {
     if (m_plan.kind == Replacement::Mean) {
         StandIns &means = m_standIns.emplace_back();
-        for (const auto &[where, mean] : byAttention((m_plan.reference ? *m_plan.reference : m_task).meanContexts(control),
-                                                     m_task.layout()))
+        for (const auto &[where, mean] :
+             byAttention((m_plan.reference ? *m_plan.reference : m_task).meanContexts(control), m_task.layout()))
             means.rows[where] = Rows::of(mean.reshape({1, -1}));
         return;
     }
@@ -129,7 +129,8 @@ std::deque<PackedBlock::Group> PackedBlock::grouped(std::span<const Variant> var
             const auto from = members.begin() + static_cast<std::ptrdiff_t>(first);
             Group &group = groups.emplace_back();
             group.start = start;
-            group.variants.assign(from, from + static_cast<std::ptrdiff_t>(std::min(kTogether, members.size() - first)));
+            group.variants.assign(from,
+                                  from + static_cast<std::ptrdiff_t>(std::min(kTogether, members.size() - first)));
         }
     }
     return groups;
@@ -176,8 +177,8 @@ ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::v
     std::int64_t examplesRows = 0;
     for (std::int64_t place = 0; place < std::ssize(m_baseline); ++place)
         examplesRows += rowsOf(place);
-    const std::int64_t mostRows
-        = std::clamp(examplesRows * std::ssize(variants) / m_task.execution().grain().parts, kFewestRows, rowsTogether());
+    const std::int64_t mostRows = std::clamp(examplesRows * std::ssize(variants) / m_task.execution().grain().parts,
+                                             kFewestRows, rowsTogether());
     // A piece is a stretch of a group's pairs, counted variant by variant.
     struct Piece
     {
@@ -218,8 +219,8 @@ ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::v
     for (const Group &group : groups)
         proof.runs += std::ssize(group.variants) * std::ssize(m_baseline);
     for (const Course::OfTier &seen : course.tiers)
-        proof.tiers.push_back({seen.tier.name(), std::max(seen.tier.error.load(), seen.error.load()),
-                               seen.tier.margin(), seen.passedOn});
+        proof.tiers.push_back(
+            {seen.tier.name(), std::max(seen.tier.error.load(), seen.error.load()), seen.tier.margin(), seen.passedOn});
     return proof;
 }
 
@@ -304,7 +305,8 @@ void PackedBlock::settle(Group &group, std::size_t tier, Course &course, const J
     settle(group, tier + 1, course, control);
 }
 
-std::vector<PackedBlock::Answer> PackedBlock::answerPlainly(std::span<const Pair> pairs, const JobControl &control) const
+std::vector<PackedBlock::Answer> PackedBlock::answerPlainly(std::span<const Pair> pairs,
+                                                            const JobControl &control) const
 {
     std::vector<Answer> answers(pairs.size());
     for (std::size_t first = 0; first < pairs.size();) { // pairs of one variant lie together
@@ -332,7 +334,8 @@ std::vector<ExampleOutput> PackedBlock::outputs(const Variant &variant, const Jo
 
 std::int64_t PackedBlock::rowsOfPass() const
 {
-    // What lies about of a row while it goes through a layer, in floats: states, queries, keys and values, the inner layer.
+    // What lies about of a row while it goes through a layer, in floats: states, queries, keys and values, the inner
+    // layer.
     std::int64_t inner = 0;
     for (const Side side : kBothSides) {
         if (const auto &stack = spec().stack(side)) {
@@ -351,9 +354,9 @@ std::int64_t PackedBlock::examplesOfPart() const
     return std::max(kFewestTogether, (std::ssize(m_ids) + parts - 1) / parts);
 }
 
-std::vector<std::span<const std::int64_t>>
-PackedBlock::inParts(const std::vector<std::int64_t> &ids, std::int64_t mostExamples,
-                     const std::function<std::int64_t(std::int64_t id)> &rowsOf) const
+std::vector<std::span<const std::int64_t>> PackedBlock::inParts(
+    const std::vector<std::int64_t> &ids, std::int64_t mostExamples,
+    const std::function<std::int64_t(std::int64_t id)> &rowsOf) const
 {
     const std::int64_t mostRows = std::max(rowsOfPass(), kRowsOfPart);
     const auto costOf = [&](std::int64_t id) { return std::max(mostRows, mostExamples * rowsOf(id)); };

@@ -33,18 +33,18 @@ struct StackStates
     std::vector<Rows> context;   ///< before its gate [R, A]
     std::vector<Rows> keyValues; ///< what it attends to: of the decoder itself [R, K], or of the memory [S, K]
 
-    explicit StackStates(std::size_t places = 0) : hidden(places), context(places), keyValues(places) {}
+    explicit StackStates(std::size_t places = 0) : hidden(places), context(places), keyValues(places) { }
 };
 
-/// The fast path, for any task and by any executor over rows: examples are run once under the base mask, with everything
-/// kept that variants can start from. Variants are grouped by the place where they begin to differ; (variant, example) pairs of a
-/// group run together in pieces of a bounded number of rows, several pieces side by side.
+/// The fast path, for any task and by any executor over rows: examples are run once under the base mask, with
+/// everything kept that variants can start from. Variants are grouped by the place where they begin to differ;
+/// (variant, example) pairs of a group run together in pieces of a bounded number of rows, several pieces side by side.
 ///
 /// Products are made in tiers, the quickest first. Every decision lies between logits, and the largest error of such a
-/// difference is measured on the base run: pairs with a decision that twice this error could turn go on to the next tier,
-/// and those that are in doubt still (ties within rounding) to the plain path. The ones passed on show the error on variants
-/// too: should it ever be larger than was allowed for, their whole group goes on. What comes out is therefore what the
-/// plain path decides.
+/// difference is measured on the base run: pairs with a decision that twice this error could turn go on to the next
+/// tier, and those that are in doubt still (ties within rounding) to the plain path. The ones passed on show the error
+/// on variants too: should it ever be larger than was allowed for, their whole group goes on. What comes out is
+/// therefore what the plain path decides.
 class PackedBlock : public PreparedBlock
 {
 public:
@@ -57,7 +57,8 @@ public:
     ~PackedBlock() override;
 
 protected:
-    /// What a tier leaves to the next about a pair in doubt, so that it need not begin again: what the task makes of it.
+    /// What a tier leaves to the next about a pair in doubt, so that it need not begin again: what the task makes of
+    /// it.
     struct Hint
     {
         virtual ~Hint() = default;
@@ -83,7 +84,8 @@ protected:
     {
         ExampleOutput output;
         bool doubtful = false; ///< a decision on the way to it has no margin
-        // A decision that two tiers made shows the error of products: one tier's `asked` is the `left` of the one before.
+        // A decision that two tiers made shows the error of products: one tier's `asked` is the `left` of the one
+        // before.
         std::optional<Decision> asked{}; ///< the first that it was asked for
         std::optional<Decision> left{};  ///< the first in doubt
         std::shared_ptr<const Hint> hint{};
@@ -105,8 +107,7 @@ protected:
 
     /// Answers of the pairs, all of which start at `start`, in their order.
     virtual std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,
-                                    const JobControl &control) const
-        = 0;
+                                    const JobControl &control) const = 0;
     /// True if single outputs show more than decisions: they are then made with exact products.
     virtual bool showsLogits() const = 0;
     /// Rows of a piece: enough for products to run at full speed, few enough to stay near the processor.
@@ -123,10 +124,11 @@ protected:
 
     /// Examples of a base run that go together where states are kept of them.
     std::int64_t examplesOfPart() const;
-    /// The examples in runs that base runs are made of, side by side: of so many examples at most, fewer where they bring
-    /// more rows than a pass may have. At least one.
-    std::vector<std::span<const std::int64_t>> inParts(const std::vector<std::int64_t> &ids, std::int64_t mostExamples,
-                                                       const std::function<std::int64_t(std::int64_t id)> &rowsOf) const;
+    /// The examples in runs that base runs are made of, side by side: of so many examples at most, fewer where they
+    /// bring more rows than a pass may have. At least one.
+    std::vector<std::span<const std::int64_t>> inParts(
+        const std::vector<std::int64_t> &ids, std::int64_t mostExamples,
+        const std::function<std::int64_t(std::int64_t id)> &rowsOf) const;
     /// Rows that go through a stack at once: as many as suit the device and fit its memory.
     std::int64_t rowsOfPass() const;
     /// All parts' rows one after the other, counted in memory().

@@ -1,6 +1,5 @@
 #include "core/task/packedclassificationblock.h"
 
-
 #include <ATen/core/grad_mode.h>
 #include <torch/types.h>
 
@@ -27,13 +26,13 @@ PackedClassificationBlock::PackedClassificationBlock(const Task &task, const Cla
     }
 }
 
-std::shared_ptr<const PackedClassificationBlock>
-PackedClassificationBlock::make(const Task &task, const ClassificationRunner &runner, std::vector<std::int64_t> ids,
-                                const HeadMask &base, const ReplacementPlan &plan, const RunOptions &run,
-                                const JobControl &control)
+std::shared_ptr<const PackedClassificationBlock> PackedClassificationBlock::make(
+    const Task &task, const ClassificationRunner &runner, std::vector<std::int64_t> ids, const HeadMask &base,
+    const ReplacementPlan &plan, const RunOptions &run, const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
-    const auto quick = quickProducts(task.rowModels(), run, task.measure().isDecidedByPredictions(task.primaryMetric(run)));
+    const auto quick
+        = quickProducts(task.rowModels(), run, task.measure().isDecidedByPredictions(task.primaryMetric(run)));
     std::shared_ptr<PackedClassificationBlock> block(
         new PackedClassificationBlock(task, runner, std::move(ids), base, plan, quick, run));
     block->prepareStandIns(control);
@@ -88,7 +87,8 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, S
         executor.firstRowsFrom = m_lastAttention;
         if (keep)
             executor.keepIn(keep->hidden, keep->context);
-        return classify(executor.runToEnd({0, model.embed(Side::Encoder, tokens, model.positionsOf(tokens, texts), types), {}}));
+        return classify(
+            executor.runToEnd({0, model.embed(Side::Encoder, tokens, model.positionsOf(tokens, texts), types), {}}));
     };
     const auto logits = runWith(exact(), &states);
     outputs = m_runner.makeOutputs(*spec().classifier, own, logits);
@@ -159,13 +159,13 @@ std::vector<PackedBlock::Answer> PackedClassificationBlock::run(const StartPlace
     executor.gates = [&](HeadKind kind, int layer) { return gatesOf(pairs, kind, layer); };
     executor.firstRowsFrom = isLast ? -1 : m_lastAttention;
     const auto at = static_cast<std::size_t>(start.place);
-    auto outputs = m_runner.makeOutputs(
-        *spec().classifier, ids,
-        classify(executor.runToEnd({start.place, gatherRows(m_states.hidden[at], rows),
-                                    gatherRows(m_states.context[at], rows)})));
+    auto outputs = m_runner.makeOutputs(*spec().classifier, ids,
+                                        classify(executor.runToEnd({start.place, gatherRows(m_states.hidden[at], rows),
+                                                                    gatherRows(m_states.context[at], rows)})));
     std::vector<Answer> answers(outputs.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        const Decision decision{outputs[i].predicted.size() == 1 ? outputs[i].predicted.front() : 0, marginOf(outputs[i])};
+        const Decision decision{outputs[i].predicted.size() == 1 ? outputs[i].predicted.front() : 0,
+                                marginOf(outputs[i])};
         answers[i].doubtful = precision.isDoubtful(decision.margin);
         answers[i].asked = answers[i].left = decision;
         answers[i].output = std::move(outputs[i]);

@@ -10,8 +10,8 @@
 
 namespace headscope {
 
-/// Classification: attention of the layer where a variant begins comes from the base run, and the last layer runs for the
-/// first position only.
+/// Classification: attention of the layer where a variant begins comes from the base run, and the last layer runs for
+/// the first position only.
 class PackedClassificationBlock final : public PackedBlock
 {
 public:

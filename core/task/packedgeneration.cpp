@@ -8,15 +8,14 @@ namespace headscope {
 
 namespace {
 
-/// Of a step of the decoder, in parts of a base run of which nothing is kept. Each step reads all weights once for all of
-/// them, and the keys and values of each.
+/// Of a step of the decoder, in parts of a base run of which nothing is kept. Each step reads all weights once for all
+/// of them, and the keys and values of each.
 constexpr std::int64_t kFewestRowsOfStep = 32;
 
 } // namespace
 
-PackedGeneration::PackedGeneration(const Task &task, const GenerationRunner &runner,
-                                   const GenerationSettings &settings, std::vector<std::int64_t> ids,
-                                   const HeadMask &base, const ReplacementPlan &plan,
+PackedGeneration::PackedGeneration(const Task &task, const GenerationRunner &runner, const GenerationSettings &settings,
+                                   std::vector<std::int64_t> ids, const HeadMask &base, const ReplacementPlan &plan,
                                    const std::vector<Products> &quick, const RunOptions &run)
     : PackedBlock(task, std::move(ids), base, plan, quick, run), m_runner(runner), m_settings(settings),
       m_processor(m_settings)
@@ -36,8 +35,10 @@ std::vector<std::unique_ptr<PackedGeneration::BasePart>> PackedGeneration::baseP
 {
     std::vector<std::unique_ptr<BasePart>> parts;
     const Grain &grain = m_task.execution().grain();
-    const std::int64_t fewParts = std::max<std::int64_t>(1, grain.parts / 2); // if few examples are to keep several cores busy
-    const std::int64_t rows = std::clamp(std::ssize(m_ids) * rowsPerStep() / fewParts, kFewestRowsOfStep, grain.rowsOfStep);
+    const std::int64_t fewParts
+        = std::max<std::int64_t>(1, grain.parts / 2); // if few examples are to keep several cores busy
+    const std::int64_t rows
+        = std::clamp(std::ssize(m_ids) * rowsPerStep() / fewParts, kFewestRowsOfStep, grain.rowsOfStep);
     const std::int64_t examples = m_plan.onlyBase ? std::max<std::int64_t>(1, rows / rowsPerStep()) : examplesOfPart();
     for (const auto ids : inParts(m_ids, examples, [&](std::int64_t id) { return m_task.examples().length(id); }))
         setExamples(*parts.emplace_back(makePart()), ids);
@@ -49,7 +50,7 @@ void PackedGeneration::runBase(const JobControl &control)
     const auto parts = baseParts();
     const auto forParts = [&](std::size_t count, const auto &work) {
         m_task.execution().runPieces(static_cast<std::int64_t>(count),
-                                       [&](std::int64_t p) { work(*parts[static_cast<std::size_t>(p)]); });
+                                     [&](std::int64_t p) { work(*parts[static_cast<std::size_t>(p)]); });
     };
     forParts(parts.size(), [&](BasePart &part) { search(part, control); });
     forParts(std::min(parts.size(), kSampledParts),
@@ -87,7 +88,8 @@ void PackedGeneration::settleDoubts(std::span<const std::unique_ptr<BasePart>> p
         *outputs[i] = {plainly[i].tokens, plainly[i].score};
 }
 
-torch::Tensor PackedGeneration::plainLogits(const std::vector<std::int64_t> &ids, std::span<const Generated> outputs) const
+torch::Tensor PackedGeneration::plainLogits(const std::vector<std::int64_t> &ids,
+                                            std::span<const Generated> outputs) const
 {
     const Transformer &model = m_task.model();
     const HeadGates gates = HeadGates::fromMask(base(), model.layout(), model.options());

@@ -20,8 +20,8 @@ protected:
                      std::vector<std::int64_t> ids, const HeadMask &base, const ReplacementPlan &plan,
                      const std::vector<Products> &quick, const RunOptions &run);
 
-    /// Sentences whose base runs go together. T counts the decoder's positions: of the base outputs, or of all prefixes that
-    /// the base search visited.
+    /// Sentences whose base runs go together. T counts the decoder's positions: of the base outputs, or of all prefixes
+    /// that the base search visited.
     struct BasePart
     {
         virtual ~BasePart() = default;
@@ -33,8 +33,8 @@ protected:
         std::vector<Generated> generated{};
         std::vector<double> margins{}; ///< by which the closest decision of each sentence was made
     };
-    /// The base run of all examples: exact products, checked on a few examples; the plain path decides what is in doubt. Unless
-    /// nothing else is wanted, what variants can start from is kept.
+    /// The base run of all examples: exact products, checked on a few examples; the plain path decides what is in
+    /// doubt. Unless nothing else is wanted, what variants can start from is kept.
     void runBase(const JobControl &control);
     virtual std::unique_ptr<BasePart> makePart() const = 0;
     /// Searches from nothing with exact products → the part's outputs and margins.
@@ -56,7 +56,8 @@ protected:
     /// Encodes under the base mask → keys and values of the memory by place.
     std::vector<Rows> encodeBase(const RowModel &model, const BasePart &part, StackStates *keep,
                                  const JobControl &control) const;
-    /// Log-probabilities or logits that the plain path gives along the outputs of a few examples, one after the other [·, V].
+    /// Log-probabilities or logits that the plain path gives along the outputs of a few examples, one after the other
+    /// [·, V].
     torch::Tensor plainLogits(const std::vector<std::int64_t> &ids, std::span<const Generated> outputs) const;
     /// The variants' encoder from the contexts at `start` on → keys and values of the memory by place.
     std::vector<Rows> encodeVariants(const RowModel &model, std::span<const Pair> pairs, const Sequences &sources,

@@ -42,10 +42,11 @@ struct PackedGreedyBlock::Verification
     std::vector<Rows> self{};     ///< keys and values by place; without rows where they are those of the base run
 };
 
-std::shared_ptr<const PackedGreedyBlock>
-PackedGreedyBlock::make(const Task &task, const GenerationRunner &runner, const GenerationSettings &settings,
-                        std::vector<std::int64_t> ids, const HeadMask &base, const ReplacementPlan &plan,
-                        const RunOptions &run, const JobControl &control)
+std::shared_ptr<const PackedGreedyBlock> PackedGreedyBlock::make(const Task &task, const GenerationRunner &runner,
+                                                                 const GenerationSettings &settings,
+                                                                 std::vector<std::int64_t> ids, const HeadMask &base,
+                                                                 const ReplacementPlan &plan, const RunOptions &run,
+                                                                 const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
     std::shared_ptr<PackedGreedyBlock> block(new PackedGreedyBlock(task, runner, settings, std::move(ids), base, plan,
@@ -55,7 +56,10 @@ PackedGreedyBlock::make(const Task &task, const GenerationRunner &runner, const 
     return block;
 }
 
-std::unique_ptr<PackedGeneration::BasePart> PackedGreedyBlock::makePart() const { return std::make_unique<GreedyPart>(); }
+std::unique_ptr<PackedGeneration::BasePart> PackedGreedyBlock::makePart() const
+{
+    return std::make_unique<GreedyPart>();
+}
 
 void PackedGreedyBlock::search(BasePart &part, const JobControl &control) const
 {
@@ -166,7 +170,8 @@ Rows PackedGreedyBlock::decode(Verification &v, const StartPlace &start, const J
             v.self[at] = v.model.keysAndValues(Side::Decoder, place, x, executor.positions);
             return keysOfSequences(v.self[at], executor.sequences);
         }
-        KeySource source{[&v, this, place](std::int64_t s) { return crossOf(v, place, static_cast<std::size_t>(s)); }, 0};
+        KeySource source{[&v, this, place](std::int64_t s) { return crossOf(v, place, static_cast<std::size_t>(s)); },
+                         0};
         for (const std::int64_t example : v.places)
             source.longest = std::max(source.longest, m_sources.length(example));
         return source;
@@ -176,7 +181,8 @@ Rows PackedGreedyBlock::decode(Verification &v, const StartPlace &start, const J
         const int first = decoderStart(start);
         const auto at = static_cast<std::size_t>(first);
         const std::vector<std::int64_t> rows = m_targets.rowsOf(v.places, v.targets);
-        return executor.runToEnd({first, gatherRows(m_decoder.hidden[at], rows), gatherRows(m_decoder.context[at], rows)});
+        return executor.runToEnd(
+            {first, gatherRows(m_decoder.hidden[at], rows), gatherRows(m_decoder.context[at], rows)});
     }
     std::vector<std::int64_t> inputs;
     for (std::size_t i = 0; i < v.pairs.size(); ++i) {
@@ -196,8 +202,7 @@ KeyRows PackedGreedyBlock::crossOf(const Verification &v, int place, std::size_t
 }
 
 std::vector<PackedBlock::Answer> PackedGreedyBlock::run(const StartPlace &start, std::span<const Pair> pairs,
-                                                         const Precision &precision,
-                                                         const JobControl &control) const
+                                                        const Precision &precision, const JobControl &control) const
 {
     std::vector<Answer> answers(pairs.size());
     std::vector<Continuation> changed;
@@ -264,13 +269,13 @@ std::vector<std::int64_t> PackedGreedyBlock::questionsOf(const Pair &pair) const
     return all;
 }
 
-/// The tokens that the variants choose at the questions of all pairs, one pair after the other. Near the base run's rows
-/// few tokens can win; only where that is not enough is the whole vocabulary scored.
+/// The tokens that the variants choose at the questions of all pairs, one pair after the other. Near the base run's
+/// rows few tokens can win; only where that is not enough is the whole vocabulary scored.
 std::vector<Shortlists::Choice> PackedGreedyBlock::answersTo(const std::vector<std::vector<std::int64_t>> &questions,
                                                              const Verification &v, const Rows &hidden,
                                                              const Precision &precision) const
 {
-    std::vector<std::int64_t> rows, known; // where questions are asked, and the base run's rows there
+    std::vector<std::int64_t> rows, known;       // where questions are asked, and the base run's rows there
     std::vector<std::vector<std::int64_t>> said; // with the start token
     std::vector<std::pair<std::size_t, std::int64_t>> asked;
     for (std::size_t i = 0; i < v.pairs.size(); ++i) {
@@ -291,9 +296,10 @@ std::vector<Shortlists::Choice> PackedGreedyBlock::answersTo(const std::vector<s
     const bool isNear = !v.isFresh && !m_shortlists.isEmpty();
     const Rows read = isNear ? precision.model.readOut(hidden) : Rows();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto near = isNear && !edits.changes[i].forced
-                              ? m_shortlists.choice(read.row(rows[i]), known[i], edits.changes[i].banned, precision.margin)
-                              : std::nullopt;
+        const auto near
+            = isNear && !edits.changes[i].forced
+                ? m_shortlists.choice(read.row(rows[i]), known[i], edits.changes[i].banned, precision.margin)
+                : std::nullopt;
         if (near) {
             answers[i] = *near;
         } else {
@@ -313,8 +319,8 @@ std::vector<Shortlists::Choice> PackedGreedyBlock::answersTo(const std::vector<s
 
 /// Answers of the pairs that say what they are thought to say; the others go their own way.
 void PackedGreedyBlock::verify(const StartPlace &start, Verification &v, const Precision &precision,
-                                    std::vector<Answer> &answers, std::vector<Continuation> &changed,
-                                    const JobControl &control) const
+                               std::vector<Answer> &answers, std::vector<Continuation> &changed,
+                               const JobControl &control) const
 {
     v.places = placesOf(v.pairs);
     std::vector<std::vector<std::int64_t>> questions;

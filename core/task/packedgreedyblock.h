@@ -39,8 +39,8 @@ private:
     void takePart(BasePart &part) override;
     void keepStates(std::span<const std::unique_ptr<BasePart>> parts) override;
     static void tellTargets(GreedyPart &part);
-    Rows forceBase(const RowModel &model, const GreedyPart &part, const std::vector<Rows> &crossKeys,
-                   StackStates *keep, const JobControl &control) const;
+    Rows forceBase(const RowModel &model, const GreedyPart &part, const std::vector<Rows> &crossKeys, StackStates *keep,
+                   const JobControl &control) const;
 
     std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,
                             const JobControl &control) const override;
@@ -51,10 +51,12 @@ private:
     void verify(const StartPlace &start, Verification &v, const Precision &precision, std::vector<Answer> &answers,
                 std::vector<Continuation> &changed, const JobControl &control) const;
     std::vector<Shortlists::Choice> answersTo(const std::vector<std::vector<std::int64_t>> &questions,
-                                              const Verification &v, const Rows &hidden, const Precision &precision) const;
+                                              const Verification &v, const Rows &hidden,
+                                              const Precision &precision) const;
     const std::vector<std::int64_t> &tokensOf(const Pair &pair) const;
     std::vector<std::int64_t> questionsOf(const Pair &pair) const;
-    void conclude(const Pair &pair, std::vector<std::int64_t> tokens, const GreedySentence &sentence, Answer &answer) const;
+    void conclude(const Pair &pair, std::vector<std::int64_t> tokens, const GreedySentence &sentence,
+                  Answer &answer) const;
     Rows decode(Verification &v, const StartPlace &start, const JobControl &control) const;
     KeyRows crossOf(const Verification &v, int place, std::size_t pair) const;
     void leave(const Verification &v, std::size_t pair, std::int64_t position, std::int64_t token,

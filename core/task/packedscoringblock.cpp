@@ -1,6 +1,5 @@
 #include "core/task/packedscoringblock.h"
 
-
 #include <ATen/core/grad_mode.h>
 #include <torch/types.h>
 
@@ -72,9 +71,10 @@ void PackedScoringBlock::runBase(const JobControl &control)
         RowExecutor executor(exact(), m_runner.side(), what.rows, control);
         executor.gates = [&](HeadKind kind, int layer) { return baseGates(what.rows.count(), kind, layer); };
         executor.keepIn(states[part].hidden, states[part].context);
-        const auto positions = m_runner.side() == Side::Encoder ? exact().positionsOf(tokens, what.rows) : executor.positions;
-        outputs[part] = score(exact(),
-                              executor.runToEnd({0, exact().embed(m_runner.side(), tokens, positions, types), {}}), what);
+        const auto positions
+            = m_runner.side() == Side::Encoder ? exact().positionsOf(tokens, what.rows) : executor.positions;
+        outputs[part] = score(
+            exact(), executor.runToEnd({0, exact().embed(m_runner.side(), tokens, positions, types), {}}), what);
     });
     std::vector<const StackStates *> kept;
     for (const StackStates &part : states)
@@ -84,7 +84,8 @@ void PackedScoringBlock::runBase(const JobControl &control)
         m_baseline.insert(m_baseline.end(), part.begin(), part.end());
 }
 
-std::vector<ExampleOutput> PackedScoringBlock::score(const RowModel &model, const Rows &hidden, const Together &what) const
+std::vector<ExampleOutput> PackedScoringBlock::score(const RowModel &model, const Rows &hidden,
+                                                     const Together &what) const
 {
     std::vector<std::int64_t> asked, wanted;
     for (std::size_t i = 0; i < what.sequences.size(); ++i) {
@@ -123,10 +124,10 @@ std::vector<PackedBlock::Answer> PackedScoringBlock::run(const StartPlace &start
     };
     const auto at = static_cast<std::size_t>(start.place);
     const auto rows = m_sequences.rowsOf(what.sequences);
-    auto outputs = score(precision.model,
-                         executor.runToEnd({start.place, gatherRows(m_states.hidden[at], rows),
-                                            gatherRows(m_states.context[at], rows)}),
-                         what);
+    auto outputs = score(
+        precision.model,
+        executor.runToEnd({start.place, gatherRows(m_states.hidden[at], rows), gatherRows(m_states.context[at], rows)}),
+        what);
     std::vector<Answer> answers(outputs.size());
     for (std::size_t i = 0; i < outputs.size(); ++i)
         answers[i].output = std::move(outputs[i]);

@@ -22,8 +22,8 @@ public:
                                                           const JobControl &control);
 
 private:
-    PackedScoringBlock(const Task &task, const ScoringRunner &runner, std::vector<std::int64_t> ids, const HeadMask &base,
-                       const ReplacementPlan &plan, const RunOptions &run);
+    PackedScoringBlock(const Task &task, const ScoringRunner &runner, std::vector<std::int64_t> ids,
+                       const HeadMask &base, const ReplacementPlan &plan, const RunOptions &run);
     std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,
                             const JobControl &control) const override;
     bool showsLogits() const override { return true; }
@@ -32,8 +32,8 @@ private:
     /// Sequences of some examples of the block, as rows lie.
     struct Together
     {
-        std::vector<std::int64_t> places; ///< of the examples
-        std::vector<std::int64_t> owners; ///< which of `places` each sequence is of
+        std::vector<std::int64_t> places;    ///< of the examples
+        std::vector<std::int64_t> owners;    ///< which of `places` each sequence is of
         std::vector<std::int64_t> sequences; ///< numbers in m_all
         Sequences rows;
     };
@@ -43,9 +43,9 @@ private:
     std::vector<ExampleOutput> score(const RowModel &model, const Rows &hidden, const Together &what) const;
 
     const ScoringRunner &m_runner;
-    std::vector<ScoredSequence> m_all;          ///< of all examples, one after the other
-    std::vector<std::int64_t> m_firstSequence;  ///< per example its first in m_all; one more at the end
-    std::vector<std::int64_t> m_rows;           ///< per example
+    std::vector<ScoredSequence> m_all;         ///< of all examples, one after the other
+    std::vector<std::int64_t> m_firstSequence; ///< per example its first in m_all; one more at the end
+    std::vector<std::int64_t> m_rows;          ///< per example
     Sequences m_sequences;
     StackStates m_states;
 };

@@ -46,7 +46,7 @@ public:
     std::int64_t memory() const override { return 0; }
 
 private:
-    PlainBlock(PlainPath path, std::vector<std::int64_t> ids) : m_path(std::move(path)), m_ids(std::move(ids)) {}
+    PlainBlock(PlainPath path, std::vector<std::int64_t> ids) : m_path(std::move(path)), m_ids(std::move(ids)) { }
 
     PlainPath m_path;
     std::vector<std::int64_t> m_ids;

@@ -8,19 +8,21 @@ namespace {
 /// A margin must be beyond what it can be wrong by, which is more than was seen.
 constexpr float kSafety = 2;
 
-/// What quick products and what they leave in doubt may cost together, as a share of exact products for everything: below
-/// it they gain more than they complicate.
+/// What quick products and what they leave in doubt may cost together, as a share of exact products for everything:
+/// below it they gain more than they complicate.
 constexpr double kWorthwhile = 0.85;
 
 } // namespace
 
 void raise(std::atomic<float> &to, float value)
 {
-    for (float seen = to; seen < value && !to.compare_exchange_weak(seen, value);) {
-    }
+    for (float seen = to; seen < value && !to.compare_exchange_weak(seen, value);) { }
 }
 
-float ProductTiers::Tier::margin() const { return kSafety * error; }
+float ProductTiers::Tier::margin() const
+{
+    return kSafety * error;
+}
 
 const char *ProductTiers::Tier::name() const
 {
@@ -34,7 +36,10 @@ ProductTiers::ProductTiers(const RowModels &models, const RunOptions &run, const
         m_quick.emplace_back().products = products;
 }
 
-void ProductTiers::tellExactError(float error) { raise(m_exact.error, error); }
+void ProductTiers::tellExactError(float error)
+{
+    raise(m_exact.error, error);
+}
 
 void ProductTiers::measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf)
 {
@@ -45,8 +50,8 @@ void ProductTiers::measureQuickErrors(const std::function<std::vector<MarginErro
     }
 }
 
-/// Where a decision has a wide margin, errors are often wider as well, and no harm. A decision that errors of any kind seen
-/// could turn is a close one; what was seen wherever decisions were about as close is what it can be wrong by.
+/// Where a decision has a wide margin, errors are often wider as well, and no harm. A decision that errors of any kind
+/// seen could turn is a close one; what was seen wherever decisions were about as close is what it can be wrong by.
 void ProductTiers::settleQuickErrors()
 {
     constexpr float kClose = 4; // times the margin that allows for all errors
@@ -90,7 +95,8 @@ bool ProductTiers::isWorthwhile(const Tier &tier) const
         return true;
     const double most = marginOf(tier);
     const auto doubtful = std::ranges::count_if(m_margins, [&](double margin) { return !(margin > most); });
-    return m_models.costOf(tier.products) + static_cast<double>(doubtful) / static_cast<double>(m_margins.size()) < kWorthwhile;
+    return m_models.costOf(tier.products) + static_cast<double>(doubtful) / static_cast<double>(m_margins.size())
+         < kWorthwhile;
 }
 
 std::vector<Products> quickProducts(const RowModels &models, const RunOptions &run, bool decisionsOnly)

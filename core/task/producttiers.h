@@ -16,8 +16,8 @@ namespace headscope {
 /// Raises a number that several threads raise.
 void raise(std::atomic<float> &to, float value);
 
-/// The kinds of products that decisions of one block of examples are made with, the quickest first, and what each can be
-/// wrong by, as its base runs show: a decision with a wider margin is beyond doubt.
+/// The kinds of products that decisions of one block of examples are made with, the quickest first, and what each can
+/// be wrong by, as its base runs show: a decision with a wider margin is beyond doubt.
 class ProductTiers
 {
 public:
@@ -34,8 +34,9 @@ public:
     /// `quick`: those before exact products; the rest lasts longer than these.
     ProductTiers(const RowModels &models, const RunOptions &run, const std::vector<Products> &quick);
 
-    // Largest errors on base runs of a difference between logits that decisions lie between, of exact products against the
-    // plain path (on a few examples), of quick ones against exact ones. Parts of base runs tell their own, side by side.
+    // Largest errors on base runs of a difference between logits that decisions lie between, of exact products against
+    // the plain path (on a few examples), of quick ones against exact ones. Parts of base runs tell their own, side by
+    // side.
     void tellExactError(float error);
     void measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf);
     // When all of them have told, by one thread:

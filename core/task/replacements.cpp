@@ -109,7 +109,8 @@ std::map<std::pair<HeadKind, int>, torch::Tensor> byAttention(const Contexts &co
     std::map<std::pair<HeadKind, int>, torch::Tensor> found;
     for (const HeadLayout::Block &block : layout.blocks()) {
         for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
-            if (const auto place = contexts.find(Recorder::place(block.kind, layer, "context")); place != contexts.end())
+            if (const auto place = contexts.find(Recorder::place(block.kind, layer, "context"));
+                place != contexts.end())
                 found[{block.kind, layer}] = place->second;
         }
     }

@@ -17,7 +17,7 @@ using Contexts = std::map<std::string, torch::Tensor>;
 class ContextMeans
 {
 public:
-    explicit ContextMeans(const HeadLayout &layout) : m_layout(layout) {}
+    explicit ContextMeans(const HeadLayout &layout) : m_layout(layout) { }
 
     void add(const ContextBatch &batch);
     /// [H, Dh] each.
@@ -47,8 +47,8 @@ ContextBatch donorContexts(const ReplacementPlan &plan, const Task &evaluated, c
 /// Contexts by attention instead of by place.
 std::map<std::pair<HeadKind, int>, torch::Tensor> byAttention(const Contexts &contexts, const HeadLayout &layout);
 
-/// Gates of `base` and the variant's mask together: heads of the base are zero, the variant's own heads are replaced as it
-/// says, by `contexts` ([H, Dh] or [B, H, T, Dh] by place). Precondition: `contexts` unless the replacement is Zero.
+/// Gates of `base` and the variant's mask together: heads of the base are zero, the variant's own heads are replaced as
+/// it says, by `contexts` ([H, Dh] or [B, H, T, Dh] by place). Precondition: `contexts` unless the replacement is Zero.
 HeadGates gatesFor(const Variant &variant, const HeadMask &base, const HeadLayout &layout,
                    const torch::TensorOptions &options, const Contexts *contexts);
 

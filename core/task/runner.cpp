@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-void Runner::lossPasses(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates, const Recorder &wanted,
-                        std::int64_t, const VisitLossPass &visit) const
+void Runner::lossPasses(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                        const Recorder &wanted, std::int64_t, const VisitLossPass &visit) const
 {
     Recorder recorder = wanted;
     const LossBatch batch = loss(task, ids, gates, &recorder);

@@ -26,7 +26,7 @@ struct LossBatch
 /// A part of the loss of some examples: what one pass through the model adds to it.
 struct LossPass
 {
-    torch::Tensor loss;              ///< [], nats
+    torch::Tensor loss; ///< [], nats
     std::int64_t targetTokens = 0;
     std::vector<std::int64_t> owners; ///< [B], the example that each row of the pass is of
     /// [B], what the rows read; no rows: their examples, as they are.
@@ -35,7 +35,8 @@ struct LossPass
 };
 using VisitLossPass = std::function<void(const LossPass &)>;
 
-/// How outputs of a model arise from examples: one pass, a search, scoring what is given. Immutable; threads may share it.
+/// How outputs of a model arise from examples: one pass, a search, scoring what is given. Immutable; threads may share
+/// it.
 class Runner
 {
 public:
@@ -44,19 +45,16 @@ public:
     /// Outputs of a batch from scratch: what every fast path must equal.
     virtual std::vector<ExampleOutput> runBatch(const Task &task, const std::vector<std::int64_t> &ids,
                                                 const HeadGates &gates, const RunOptions &run, bool withScores,
-                                                const JobControl &control) const
-        = 0;
+                                                const JobControl &control) const = 0;
     /// A block on the fast path; null where these options have none. `plan` says what variants will ask of it.
     virtual std::shared_ptr<const PreparedBlock> prepare(const Task &task, std::vector<std::int64_t> ids,
                                                          const HeadMask &base, const ReplacementPlan &plan,
-                                                         const RunOptions &run, const JobControl &control) const
-        = 0;
+                                                         const RunOptions &run, const JobControl &control) const = 0;
     /// Gradients flow into the gates. `recorder` may be null.
     virtual LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
-                           Recorder *recorder) const
-        = 0;
-    /// The same pass by pass, each with what `wanted` asks for: one, or where examples are read several times over, as many
-    /// as it takes to keep to `mostTokens` tokens at once.
+                           Recorder *recorder) const = 0;
+    /// The same pass by pass, each with what `wanted` asks for: one, or where examples are read several times over, as
+    /// many as it takes to keep to `mostTokens` tokens at once.
     virtual void lossPasses(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
                             const Recorder &wanted, std::int64_t mostTokens, const VisitLossPass &visit) const;
     /// How many sequences of the decoder a prepared block keeps for each sequence of the first stack.

@@ -43,12 +43,13 @@ inline constexpr std::int64_t kUsualBatchTokens = 1024;
 struct RunOptions
 {
     Decoding decoding;
-    std::string metric; ///< by which analyses judge; empty = the task's first
+    std::string metric;           ///< by which analyses judge; empty = the task's first
     std::int64_t batchTokens = 0; ///< source tokens per batch, padding included; 0 = what suits the device
     std::uint64_t seed = 12345;
     bool plain = false; ///< every fast path off
     ProductChoice products = ProductChoice::Auto;
-    std::int64_t memory = 0; ///< bytes on top of the model that states kept for variants may take; 0 = Execution::memory()
+    std::int64_t memory
+        = 0; ///< bytes on top of the model that states kept for variants may take; 0 = Execution::memory()
 
     bool operator==(const RunOptions &) const = default;
 };

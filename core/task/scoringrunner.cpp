@@ -104,18 +104,19 @@ std::vector<ScoredSequence> ScoringRunner::sequencesOf(const Examples &examples,
         }
         return sequences;
     }
-    const auto addMasked = [&](const std::vector<std::int64_t> &text, const std::vector<std::uint8_t> *real, bool other) {
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            const bool isSpecial = real ? (*real)[i] == 0 : i == 0 || i + 1 == text.size();
-            if (isSpecial)
-                continue;
-            ScoredSequence masked{text, {}, {static_cast<std::int64_t>(i)}, {text[i]}, other};
-            if (!examples.types.empty())
-                masked.types = other ? std::vector<std::int64_t>(text.size(), 0) : examples.types[row];
-            masked.tokens[i] = *m_maskId;
-            sequences.push_back(std::move(masked));
-        }
-    };
+    const auto addMasked
+        = [&](const std::vector<std::int64_t> &text, const std::vector<std::uint8_t> *real, bool other) {
+              for (std::size_t i = 0; i < text.size(); ++i) {
+                  const bool isSpecial = real ? (*real)[i] == 0 : i == 0 || i + 1 == text.size();
+                  if (isSpecial)
+                      continue;
+                  ScoredSequence masked{text, {}, {static_cast<std::int64_t>(i)}, {text[i]}, other};
+                  if (!examples.types.empty())
+                      masked.types = other ? std::vector<std::int64_t>(text.size(), 0) : examples.types[row];
+                  masked.tokens[i] = *m_maskId;
+                  sequences.push_back(std::move(masked));
+              }
+          };
     addMasked(examples.source(id), examples.realSources.empty() ? nullptr : &examples.realSources[row], false);
     if (!examples.otherSources.empty())
         addMasked(examples.otherSources[row], nullptr, true);

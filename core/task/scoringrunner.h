@@ -18,7 +18,7 @@ struct ScoredSequence
     std::vector<std::int64_t> types;  ///< empty: none
     std::vector<std::int64_t> places; ///< positions that are asked …
     std::vector<std::int64_t> wanted; ///< … for these tokens
-    bool other = false; ///< of the sentence of a minimal pair that should be less likely
+    bool other = false;               ///< of the sentence of a minimal pair that should be less likely
 };
 
 /// How likely a model finds given text: token by token from those before (causal language models), or each token masked
@@ -27,7 +27,7 @@ class ScoringRunner final : public Runner
 {
 public:
     /// `maskId`: what stands for masked tokens; none: the model is causal.
-    explicit ScoringRunner(std::optional<std::int64_t> maskId) : m_maskId(maskId) {}
+    explicit ScoringRunner(std::optional<std::int64_t> maskId) : m_maskId(maskId) { }
 
     std::vector<ExampleOutput> runBatch(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
                                         const RunOptions &run, bool withScores,
@@ -38,8 +38,8 @@ public:
     /// −ln p of the text (of a minimal pair: of the better sentence).
     LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
                    Recorder *recorder) const override;
-    void lossPasses(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates, const Recorder &wanted,
-                    std::int64_t mostTokens, const VisitLossPass &visit) const override;
+    void lossPasses(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                    const Recorder &wanted, std::int64_t mostTokens, const VisitLossPass &visit) const override;
     std::int64_t sequencesPerExample(const Task &task) const override;
 
     Side side() const { return m_maskId ? Side::Encoder : Side::Decoder; }

@@ -44,7 +44,8 @@ Task::Task(std::string name, std::shared_ptr<const Transformer> model, TaskParts
            std::vector<ModelCopy> copies)
     : m_name(std::move(name)), m_model(std::move(model)),
       m_examples(std::make_shared<const Examples>(std::move(parts.examples))), m_runner(std::move(parts.runner)),
-      m_measure(std::move(parts.measure)), m_execution(std::move(execution)), m_rowModels(m_model, m_execution.byLibrary())
+      m_measure(std::move(parts.measure)), m_execution(std::move(execution)),
+      m_rowModels(m_model, m_execution.byLibrary())
 {
     for (ModelCopy &copy : copies)
         m_elsewhere.push_back(std::unique_ptr<const Task>(new Task(*this, std::move(copy))));
@@ -56,7 +57,10 @@ Task::Task(const Task &first, ModelCopy copy)
 {
 }
 
-DataFacts Task::facts() const { return {m_examples->pairs, m_measure->labels(), m_examples->warnings}; }
+DataFacts Task::facts() const
+{
+    return {m_examples->pairs, m_measure->labels(), m_examples->warnings};
+}
 
 void Task::requireReferences() const
 {
@@ -92,22 +96,22 @@ std::vector<std::vector<std::int64_t>> Task::batches(std::vector<std::int64_t> i
     return batchesByLength(std::move(ids), batchTokens, [&](std::int64_t id) { return m_examples->length(id); });
 }
 
-std::vector<ExampleOutput> Task::outputs(const std::vector<std::int64_t> &ids, const HeadMask &mask, const RunOptions &run,
-                                         bool withScores, const JobControl &control) const
+std::vector<ExampleOutput> Task::outputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
+                                         const RunOptions &run, bool withScores, const JobControl &control) const
 {
     const std::vector<std::vector<std::int64_t>> hands = dealt(ids, m_elsewhere.size() + 1);
     std::vector<std::vector<ExampleOutput>> outputs(hands.size());
-    sideBySide(hands.size(), [&](std::size_t d) {
-        outputs[d] = on(d).outputsHere(hands[d], mask, run, withScores, control);
-    });
+    sideBySide(hands.size(),
+               [&](std::size_t d) { outputs[d] = on(d).outputsHere(hands[d], mask, run, withScores, control); });
     return joinedOutputs(std::move(outputs));
 }
 
-std::vector<ExampleOutput> Task::outputsHere(const std::vector<std::int64_t> &ids, const HeadMask &mask, const RunOptions &run,
-                                             bool withScores, const JobControl &control) const
+std::vector<ExampleOutput> Task::outputsHere(const std::vector<std::int64_t> &ids, const HeadMask &mask,
+                                             const RunOptions &run, bool withScores, const JobControl &control) const
 {
     // A single pass is no faster by far with weights that are laid out anew, and held twice; a search is.
-    const bool padded = run.products == ProductChoice::Library || (m_rowModels.usesLibrary(run) && !m_execution.byLibrary());
+    const bool padded
+        = run.products == ProductChoice::Library || (m_rowModels.usesLibrary(run) && !m_execution.byLibrary());
     if (run.plain || !m_runner->generates() || padded || ids.empty())
         return plainOutputs(ids, mask, run, withScores, control);
     ReplacementPlan plan;
@@ -125,7 +129,8 @@ std::vector<ExampleOutput> Task::plainOutputs(const std::vector<std::int64_t> &i
                                               const HeadScales &scales) const
 {
     const HeadGates gates = HeadGates::fromMask(mask, layout(), tensorOptions(), scales);
-    return plainOutputs(ids, [&](const auto &) { return gates; }, run, withScores, control);
+    return plainOutputs(
+        ids, [&](const auto &) { return gates; }, run, withScores, control);
 }
 
 std::vector<ExampleOutput> Task::plainOutputs(const std::vector<std::int64_t> &ids, const GatesOfBatch &gatesOf,
@@ -137,7 +142,8 @@ std::vector<ExampleOutput> Task::plainOutputs(const std::vector<std::int64_t> &i
     m_execution.runPieces(std::ssize(batches), [&](std::int64_t b) {
         control.checkpoint();
         const auto &batch = batches[static_cast<std::size_t>(b)];
-        outputs[static_cast<std::size_t>(b)] = m_runner->runBatch(*this, batch, gatesOf(batch), run, withScores, control);
+        outputs[static_cast<std::size_t>(b)]
+            = m_runner->runBatch(*this, batch, gatesOf(batch), run, withScores, control);
     });
     std::vector<ExampleOutput> all;
     for (auto &batch : outputs)
@@ -194,7 +200,7 @@ std::int64_t Task::bytesPerExample(const RunOptions &run) const
     for (std::int64_t id = 0; id < size(); ++id)
         tokens += m_examples->length(id);
     return tokens * (ofSource + ofTarget * m_runner->keptSequences(run)) * 4 * m_runner->sequencesPerExample(*this)
-           / std::max<std::int64_t>(1, size());
+         / std::max<std::int64_t>(1, size());
 }
 
 std::map<HeadKind, GateShape> Task::gateShapes(const std::vector<std::int64_t> &ids) const
@@ -204,8 +210,8 @@ std::map<HeadKind, GateShape> Task::gateShapes(const std::vector<std::int64_t> &
         GateShape &shape = shapes[block.kind];
         shape.rows = std::ssize(ids);
         for (const std::int64_t id : ids)
-            shape.lengths.push_back(std::ssize(block.kind == HeadKind::Encoder ? m_examples->source(id)
-                                                                               : m_examples->target(id)));
+            shape.lengths.push_back(
+                std::ssize(block.kind == HeadKind::Encoder ? m_examples->source(id) : m_examples->target(id)));
         shape.positions = shape.lengths.empty() ? 0 : std::ranges::max(shape.lengths);
     }
     return shapes;
@@ -285,8 +291,9 @@ AttentionBatch::Kind Task::recordedAttention(const Recorder &recorder, const Hea
         const bool has = found != recorder.tensors.end();
         kind.probabilities.push_back(has ? found->second : torch::Tensor());
         if (recorder.values)
-            kind.valueNorms.push_back(has ? m_model->valueNorms(block.kind, layer, recorder.at(block.kind, layer, "value"))
-                                          : torch::Tensor());
+            kind.valueNorms.push_back(
+                has ? m_model->valueNorms(block.kind, layer, recorder.at(block.kind, layer, "value"))
+                    : torch::Tensor());
     }
     return kind;
 }
@@ -309,8 +316,9 @@ AttentionBatch Task::attention(const std::vector<std::int64_t> &ids, const Atten
         batch.prefixes.push_back(request.targets ? decoderInput(batch.targets.back(), m_model->spec().generation)
                                                  : m_examples->prefix(ids[i]));
     }
-    const TokenBatch prefixes
-        = hasDecoder() ? TokenBatch::pad(batch.prefixes, m_model->spec().generation.padId, m_model->device()) : TokenBatch();
+    const TokenBatch prefixes = hasDecoder()
+                                  ? TokenBatch::pad(batch.prefixes, m_model->spec().generation.padId, m_model->device())
+                                  : TokenBatch();
     (void)record(ids, prefixes, HeadGates::fromMask(request.mask, layout(), tensorOptions()), recorder);
     const torch::Tensor realSource = m_model->spec().encoder ? realSources(ids) : torch::Tensor();
     const torch::Tensor realTarget = hasDecoder() ? realTokens(prefixes) : torch::Tensor();

@@ -35,7 +35,8 @@ struct DataFacts
 /// What goes through attention layers over a few examples under teacher forcing.
 struct ContextBatch
 {
-    /// By place: "encoder.2.self.context" [B, H, T, Dh], before any gate; "….input" [B, T, D], what the sub-layer adds to.
+    /// By place: "encoder.2.self.context" [B, H, T, Dh], before any gate; "….input" [B, T, D], what the sub-layer adds
+    /// to.
     std::map<std::string, torch::Tensor> tensors;
     std::map<HeadKind, std::vector<std::int64_t>> lengths; ///< [B] valid positions
 };
@@ -63,9 +64,10 @@ struct AttentionBatch
     struct Kind
     {
         std::vector<torch::Tensor> probabilities; ///< per layer [B, H, T, S]; before any gate
-        std::vector<torch::Tensor> valueNorms;    ///< if asked for: per layer [B, H, S], of what a key's weight is multiplied by
-        torch::Tensor realQueries;                ///< [B, T] bool: valid and not special
-        torch::Tensor realKeys;                   ///< [B, S] bool
+        std::vector<torch::Tensor>
+            valueNorms;            ///< if asked for: per layer [B, H, S], of what a key's weight is multiplied by
+        torch::Tensor realQueries; ///< [B, T] bool: valid and not special
+        torch::Tensor realKeys;    ///< [B, S] bool
     };
     std::map<HeadKind, Kind> kinds;
     std::vector<std::vector<std::int64_t>> sources;  ///< per example the encoder's tokens
@@ -110,8 +112,9 @@ struct ModelCopy
     Execution execution;
 };
 
-/// Everything an analysis needs to know of a model and a data set: examples, how outputs arise (runner), and how they are
-/// measured (measure), on which part of the machine (execution). Analyses ask what it can do, never which task it is. Immutable; threads may share it.
+/// Everything an analysis needs to know of a model and a data set: examples, how outputs arise (runner), and how they
+/// are measured (measure), on which part of the machine (execution). Analyses ask what it can do, never which task it
+/// is. Immutable; threads may share it.
 class Task
 {
 public:
@@ -160,8 +163,8 @@ public:
                                                  const ReplacementPlan &plan, const RunOptions &run,
                                                  const JobControl &control) const;
     /// Outputs from scratch, on the fast path where there is one.
-    std::vector<ExampleOutput> outputs(const std::vector<std::int64_t> &ids, const HeadMask &mask, const RunOptions &run,
-                                       bool withScores, const JobControl &control) const;
+    std::vector<ExampleOutput> outputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
+                                       const RunOptions &run, bool withScores, const JobControl &control) const;
     /// The same one padded batch after the other, without any shared state: what every fast path must equal.
     std::vector<ExampleOutput> plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
                                             const RunOptions &run, bool withScores, const JobControl &control,
@@ -174,8 +177,8 @@ public:
     {
         return m_runner->loss(*this, ids, gates, nullptr);
     }
-    /// The attention behind the loss, pass by pass (Runner::lossPasses); in grad mode gradients flow into it, masked heads
-    /// too, and into contexts.
+    /// The attention behind the loss, pass by pass (Runner::lossPasses); in grad mode gradients flow into it, masked
+    /// heads too, and into contexts.
     using VisitLossAttention = std::function<void(const LossAttention &)>;
     void lossAttention(const std::vector<std::int64_t> &ids, const HeadMask &mask, std::int64_t mostTokens,
                        const VisitLossAttention &visit) const;
@@ -207,8 +210,8 @@ public:
     }
     /// What the decoder reads when it is made to say the references. Throws Failure where there are none.
     TokenBatch decoderInputs(const std::vector<std::int64_t> &ids) const;
-    /// Contexts, and with `inputs` what sub-layers add to, under gates. Throws Failure where the decoder has nothing to be
-    /// made to say.
+    /// Contexts, and with `inputs` what sub-layers add to, under gates. Throws Failure where the decoder has nothing to
+    /// be made to say.
     ContextBatch contexts(const std::vector<std::int64_t> &ids, const HeadGates &gates, bool inputs) const;
     /// Mean context of every head over the valid positions of the whole set, special tokens too, by the place
     /// "encoder.2.self.context": [H, Dh]. Computed once.
@@ -221,8 +224,8 @@ private:
     std::shared_ptr<const PreparedBlock> prepareHere(std::vector<std::int64_t> ids, const HeadMask &base,
                                                      const ReplacementPlan &plan, const RunOptions &run,
                                                      const JobControl &control) const;
-    std::vector<ExampleOutput> outputsHere(const std::vector<std::int64_t> &ids, const HeadMask &mask, const RunOptions &run,
-                                           bool withScores, const JobControl &control) const;
+    std::vector<ExampleOutput> outputsHere(const std::vector<std::int64_t> &ids, const HeadMask &mask,
+                                           const RunOptions &run, bool withScores, const JobControl &control) const;
     const Task &on(std::size_t device) const { return device == 0 ? *this : *m_elsewhere[device - 1]; }
     void requireTargets() const;
     /// Encoder and decoder with a listener; the decoder reads `prefixes`.

@@ -32,8 +32,8 @@ struct TaskKind
 extern const TaskKind kTranslation;
 /// Labels of texts or text pairs by an encoder's first position, measured as their problem asks.
 extern const TaskKind kClassification;
-/// How well a decoder without encoder predicts running text, by perplexity, loss and accuracy, or tells the sentences of
-/// minimal pairs apart.
+/// How well a decoder without encoder predicts running text, by perplexity, loss and accuracy, or tells the sentences
+/// of minimal pairs apart.
 extern const TaskKind kLanguageModelling;
 /// The same of an encoder that guesses masked tokens, each masked by itself.
 extern const TaskKind kMaskFilling;

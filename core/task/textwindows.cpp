@@ -6,7 +6,10 @@
 namespace headscope {
 namespace {
 
-bool isPair(const Example &example) { return !example.worse.empty(); }
+bool isPair(const Example &example)
+{
+    return !example.worse.empty();
+}
 
 /// One row of a long text.
 Example windowOf(const Example &text, const TokenWindow &window, const Tokenizer *tokenizer)

@@ -20,8 +20,8 @@ public:
         m_references.resize(m_metrics.size());
         for (std::size_t m = 0; m_hasReferences && m < m_metrics.size(); ++m) {
             for (std::size_t row = 0; row < dataset.examples.size(); ++row)
-                m_references[m].push_back(m_textMetrics[m]->prepare(
-                    referenceOf(dataset.examples[row], examples.targets[row], tokenizer)));
+                m_references[m].push_back(
+                    m_textMetrics[m]->prepare(referenceOf(dataset.examples[row], examples.targets[row], tokenizer)));
         }
     }
 
@@ -50,7 +50,7 @@ private:
 
     bool m_hasReferences;
     std::vector<std::unique_ptr<TextMetric>> m_textMetrics;
-    std::vector<const Metric *> m_metrics; ///< the same
+    std::vector<const Metric *> m_metrics;                                     ///< the same
     std::vector<std::vector<std::unique_ptr<PreparedReference>>> m_references; ///< per metric, per example
 };
 

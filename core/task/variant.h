@@ -18,8 +18,8 @@ struct Variant
 {
     HeadMask mask;
     Replacement replacement = Replacement::Zero;
-    std::int64_t draw = 0;  ///< resample: which of the plan's draws
-    HeadScales scales{};    ///< factors of heads that are not in the mask
+    std::int64_t draw = 0; ///< resample: which of the plan's draws
+    HeadScales scales{};   ///< factors of heads that are not in the mask
 };
 
 /// The heads that a variant treats otherwise than the base run.
@@ -35,8 +35,10 @@ struct ReplacementPlan
     bool scores = false;             ///< of base outputs, where a search does not need them
 
     ReplacementPlan() = default;
-    ReplacementPlan(Replacement what) : kind(what) {} // NOLINT(google-explicit-constructor)
-    ReplacementPlan(Replacement what, const Task *from, std::int64_t times) : kind(what), reference(from), draws(times) {}
+    ReplacementPlan(Replacement what) : kind(what) { } // NOLINT(google-explicit-constructor)
+    ReplacementPlan(Replacement what, const Task *from, std::int64_t times) : kind(what), reference(from), draws(times)
+    {
+    }
     bool operator==(const ReplacementPlan &) const = default;
 };
 
@@ -49,8 +51,8 @@ public:
     /// Outputs under the base mask, in the order of the ids the block was made from.
     virtual const std::vector<ExampleOutput> &baseline() const = 0;
     virtual std::vector<ExampleOutput> outputs(const Variant &variant, const JobControl &control) const = 0;
-    /// outputs() of many variants, in whatever order and grouping costs least. `done` gets a variant's place and outputs;
-    /// several threads may call it at once. Returns how products were made.
+    /// outputs() of many variants, in whatever order and grouping costs least. `done` gets a variant's place and
+    /// outputs; several threads may call it at once. Returns how products were made.
     using OutputsOfVariant = std::function<void(std::size_t variant, const std::vector<ExampleOutput> &outputs)>;
     virtual ProductProof outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
                                       const JobControl &control) const = 0;

@@ -30,8 +30,8 @@ Result<torch::Device> parseDevice(const std::string &text)
             std::istringstream number(text.substr(5));
             if (!(number >> index) || !number.eof() || index < 0
                 || index >= static_cast<int>(torch::cuda::device_count()))
-                return usageError("Device \"" + text + "\": there are "
-                                  + std::to_string(torch::cuda::device_count()) + " CUDA devices.");
+                return usageError("Device \"" + text + "\": there are " + std::to_string(torch::cuda::device_count())
+                                  + " CUDA devices.");
         }
         return torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(index));
     }
@@ -106,8 +106,8 @@ std::string blasName(std::vector<std::string> &warnings)
     for (const std::string &path : libraries) {
         if (path.find("openblas") != std::string::npos && path.find("pthread") != std::string::npos) {
             warnings.emplace_back("OpenBLAS runs in its pthread build, which fights with LibTorch's OpenMP over the "
-                               "cores (up to four times slower). Remedy: apt install libopenblas0-openmp, then "
-                               "remove libopenblas0-pthread.");
+                                  "cores (up to four times slower). Remedy: apt install libopenblas0-openmp, then "
+                                  "remove libopenblas0-pthread.");
             return "OpenBLAS (pthread)";
         }
         if (path.find("openblas") != std::string::npos)
@@ -117,7 +117,7 @@ std::string blasName(std::vector<std::string> &warnings)
         return "Intel MKL";
     if (!libraries.empty()) {
         warnings.emplace_back("LibTorch uses the reference BLAS, which is slow. Remedy: apt install "
-                           "libopenblas0-openmp.");
+                              "libopenblas0-openmp.");
         return "reference BLAS";
     }
     return "built into LibTorch";
@@ -143,7 +143,7 @@ bool isBf16Fast(const torch::Device &device)
         return true;
     const std::string features = processorFeatures();
     return at::hasMKLDNN() // whose products they are
-           && (features.find("avx512_bf16") != std::string::npos || features.find("amx_bf16") != std::string::npos);
+        && (features.find("avx512_bf16") != std::string::npos || features.find("amx_bf16") != std::string::npos);
 }
 
 std::string processorName()
@@ -152,7 +152,10 @@ std::string processorName()
     return cpuInfo("model name") + (features.empty() ? "" : " (" + features + ")");
 }
 
-std::string libtorchVersion() { return TORCH_VERSION; }
+std::string libtorchVersion()
+{
+    return TORCH_VERSION;
+}
 
 ProcessorReport processorReport(int threads)
 {

@@ -21,7 +21,10 @@ constexpr bool kHasPackedAttention = false;
 
 /// A template, so that a LibTorch without such a product compiles it, too.
 template<typename Tensor>
-constexpr bool kHasFloatSums = requires(const Tensor &a) { at::mm(a, a, at::kFloat); };
+constexpr bool kHasFloatSums = requires(const Tensor &a)
+{
+    at::mm(a, a, at::kFloat);
+};
 
 template<typename Tensor>
 Tensor productOnGpu(const Tensor &a, const Tensor &b)
@@ -36,13 +39,17 @@ Tensor productOnGpu(const Tensor &a, const Tensor &b)
 
 torch::Tensor sumOfHalves(const torch::Tensor &a, const torch::Tensor &b)
 {
-    // A processor multiplies the same factors as floats: their products are exact, and kernels for bf16 would round the sums.
+    // A processor multiplies the same factors as floats: their products are exact, and kernels for bf16 would round the
+    // sums.
     if (a.is_cpu())
         return torch::mm(a.to(torch::kFloat32), b.to(torch::kFloat32));
     return productOnGpu(a, b);
 }
 
-bool sumsHalvesInFloats(const torch::Device &device) { return !device.is_cuda() || kHasFloatSums<torch::Tensor>; }
+bool sumsHalvesInFloats(const torch::Device &device)
+{
+    return !device.is_cuda() || kHasFloatSums<torch::Tensor>;
+}
 
 bool canAttendPacked(const torch::TensorOptions &options, std::int64_t headWidth)
 {
@@ -58,9 +65,9 @@ torch::Tensor attendPacked(const PackedAttention &attention)
     constexpr bool kNoGradient = false;
     const std::int64_t mask = attention.causal && attention.longestQueries > 1 ? kCausalFromBottomRight : kAll;
     return std::get<0>(at::_efficient_attention_forward(
-                           attention.queries.unsqueeze(0), attention.keys.unsqueeze(0), attention.values.unsqueeze(0), {},
-                           attention.queryBegins, attention.keyBegins, attention.longestQueries, attention.longestKeys,
-                           kNoDropout, mask, kNoGradient, attention.scale))
+                           attention.queries.unsqueeze(0), attention.keys.unsqueeze(0), attention.values.unsqueeze(0),
+                           {}, attention.queryBegins, attention.keyBegins, attention.longestQueries,
+                           attention.longestKeys, kNoDropout, mask, kNoGradient, attention.scale))
         .squeeze(0);
 #else
     (void)attention;
@@ -71,7 +78,7 @@ torch::Tensor attendPacked(const PackedAttention &attention)
 std::int64_t freeMemory(const torch::Device &device)
 {
     // By name: CUDA's headers may be missing where LibTorch was built elsewhere.
-    using Ask = int (*)(std::size_t *free, std::size_t *total);
+    using Ask = int (*)(std::size_t * free, std::size_t * total);
     const auto ask = device.is_cuda() ? reinterpret_cast<Ask>(::dlsym(RTLD_DEFAULT, "cudaMemGetInfo")) : nullptr;
     if (!ask)
         return 0;

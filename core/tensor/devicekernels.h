@@ -19,11 +19,11 @@ struct PackedAttention
 {
     torch::Tensor queries;      ///< [R, H, Dh]
     torch::Tensor keys, values; ///< [S, H, Dh]
-    torch::Tensor queryBegins;  ///< [N + 1] int32: sequence s has the queries queryBegins[s] … queryBegins[s + 1] − 1
-    torch::Tensor keyBegins;    ///< [N + 1] int32
+    torch::Tensor queryBegins; ///< [N + 1] int32: sequence s has the queries queryBegins[s] … queryBegins[s + 1] − 1
+    torch::Tensor keyBegins;   ///< [N + 1] int32
     std::int64_t longestQueries = 0; ///< no sequence has more
     std::int64_t longestKeys = 0;
-    double scale = 1; ///< of the scores
+    double scale = 1;    ///< of the scores
     bool causal = false; ///< a sequence's last query is at its last key's position
 };
 

@@ -52,8 +52,8 @@ struct Loop
     }
 };
 
-/// A job that waits for a more urgent one keeps its workers. So each thread that begins loops has an arena of its own, and
-/// the program may have more workers than cores.
+/// A job that waits for a more urgent one keeps its workers. So each thread that begins loops has an arena of its own,
+/// and the program may have more workers than cores.
 oneapi::tbb::task_arena &arenaOfThisThread(int workers)
 {
     static const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
@@ -67,10 +67,18 @@ oneapi::tbb::task_arena &arenaOfThisThread(int workers)
 }
 
 // Parts are about as many as a large processor has cores: as many on any machine, so that results do not depend on it.
-constexpr Grain kProcessorGrain{.batchTokens = 1024, .parts = 16, .rowsOfPass = 2048, .rowsOfStep = 128,
-                                .examplesOfBlock = 256, .piecesAtOnce = std::numeric_limits<int>::max()};
-constexpr Grain kGpuGrain{.batchTokens = 8192, .parts = 1, .rowsOfPass = 65'536, .rowsOfStep = 4096,
-                          .examplesOfBlock = 4096, .piecesAtOnce = 2};
+constexpr Grain kProcessorGrain{.batchTokens = 1024,
+                                .parts = 16,
+                                .rowsOfPass = 2048,
+                                .rowsOfStep = 128,
+                                .examplesOfBlock = 256,
+                                .piecesAtOnce = std::numeric_limits<int>::max()};
+constexpr Grain kGpuGrain{.batchTokens = 8192,
+                          .parts = 1,
+                          .rowsOfPass = 65'536,
+                          .rowsOfStep = 4096,
+                          .examplesOfBlock = 4096,
+                          .piecesAtOnce = 2};
 constexpr std::int64_t kMemory = std::int64_t(2) << 30;
 
 } // namespace
@@ -81,7 +89,8 @@ Execution::Execution(const torch::Device &device, torch::ScalarType dtype, int t
     if (device.is_cuda()) {
         m_byLibrary = true;
         m_memory = std::max(kMemory, freeMemory(device) / 2);
-        at::globalContext().setAllowTF32CuBLAS(false); // whatever the environment says: float32 is what doubts are settled by
+        at::globalContext().setAllowTF32CuBLAS(
+            false); // whatever the environment says: float32 is what doubts are settled by
     }
     const bool sideBySide = !(device.is_cpu() && dtype == torch::kBFloat16);
     (sideBySide ? m_workers : m_threadsEach) = threadCount(threads);
@@ -97,7 +106,10 @@ Execution Execution::asOnGpu(int threads)
     return execution;
 }
 
-int Execution::threadCount(int asked) { return asked > 0 ? asked : std::max(1, oneapi::tbb::info::default_concurrency()); }
+int Execution::threadCount(int asked)
+{
+    return asked > 0 ? asked : std::max(1, oneapi::tbb::info::default_concurrency());
+}
 
 void Execution::runPieces(std::int64_t count, const std::function<void(std::int64_t)> &work) const
 {
@@ -115,7 +127,8 @@ void Execution::loop(std::int64_t count, int workers, const std::function<void(s
     }
     Loop loop{.count = count, .work = work, .threadsEach = m_threadsEach, .gradients = c10::GradMode::is_enabled()};
     arenaOfThisThread(m_workers).execute([&] {
-        oneapi::tbb::parallel_for(0, parts, [&](int) { loop.takePart(); }, oneapi::tbb::simple_partitioner());
+        oneapi::tbb::parallel_for(
+            0, parts, [&](int) { loop.takePart(); }, oneapi::tbb::simple_partitioner());
     });
     if (loop.failure)
         std::rethrow_exception(loop.failure);

@@ -18,15 +18,16 @@ struct Grain
     std::int64_t piecesAtOnce = 0;    ///< that run side by side, at most
 };
 
-/// Where a model is computed and with how much of the machine: device, number type, workers, and what follows from them.
-/// Whoever opens a model makes one and hands it down with the model's examples (Task) or parameters (Trainer); nothing
-/// else counts cores. The workers themselves are oneTBB's: they live as long as the program and wait between loops. No
-/// result depends on their number.
+/// Where a model is computed and with how much of the machine: device, number type, workers, and what follows from
+/// them. Whoever opens a model makes one and hands it down with the model's examples (Task) or parameters (Trainer);
+/// nothing else counts cores. The workers themselves are oneTBB's: they live as long as the program and wait between
+/// loops. No result depends on their number.
 class Execution
 {
 public:
     /// `threads`: 0 = one per core that the process may use.
-    explicit Execution(const torch::Device &device = torch::kCPU, torch::ScalarType dtype = torch::kFloat32, int threads = 0);
+    explicit Execution(const torch::Device &device = torch::kCPU, torch::ScalarType dtype = torch::kFloat32,
+                       int threads = 0);
     /// The processor, given work as a GPU is: in large pieces, rows by LibTorch. For tests of what a GPU runs.
     static Execution asOnGpu(int threads = 0);
 
@@ -40,18 +41,21 @@ public:
     const Grain &grain() const { return m_grain; }
     /// Whether rows are computed by LibTorch even where something else could.
     bool byLibrary() const { return m_byLibrary; }
-    /// Bytes on top of the model that kept states may take; how examples are cut into blocks follows from it. The same on all
-    /// processors; of a GPU, half of what was free when this was made.
+    /// Bytes on top of the model that kept states may take; how examples are cut into blocks follows from it. The same
+    /// on all processors; of a GPU, half of what was free when this was made.
     std::int64_t memory() const { return m_memory; }
 
-    /// Runs work(0) … work(count − 1), as many at once as there are workers; the caller's grad mode holds in all of them.
-    /// When one throws, no further ones are begun and the first exception is thrown here. Inside another loop of any
-    /// execution it is a plain loop. Whole batches side by side need no meeting after every small product, which is both
-    /// faster on small models and unharmed by other programs on the same cores. Models in bf16 on a processor take one
-    /// after the other on all threads: see HalfKernels.
-    void parallelFor(std::int64_t count, const std::function<void(std::int64_t)> &work) const { loop(count, m_workers, work); }
-    /// The same for pieces of work on the device, no more of them at once than it can use and has memory for: while a GPU is
-    /// busy with one, the next is made ready.
+    /// Runs work(0) … work(count − 1), as many at once as there are workers; the caller's grad mode holds in all of
+    /// them. When one throws, no further ones are begun and the first exception is thrown here. Inside another loop of
+    /// any execution it is a plain loop. Whole batches side by side need no meeting after every small product, which is
+    /// both faster on small models and unharmed by other programs on the same cores. Models in bf16 on a processor take
+    /// one after the other on all threads: see HalfKernels.
+    void parallelFor(std::int64_t count, const std::function<void(std::int64_t)> &work) const
+    {
+        loop(count, m_workers, work);
+    }
+    /// The same for pieces of work on the device, no more of them at once than it can use and has memory for: while a
+    /// GPU is busy with one, the next is made ready.
     void runPieces(std::int64_t count, const std::function<void(std::int64_t)> &work) const;
 
 private:

@@ -24,7 +24,7 @@ auto guarded(Work &&work) -> Result<decltype(work())>
         // what() would add a C++ backtrace.
         const std::string text = error.what_without_backtrace();
         const bool memory = text.find("out of memory") != std::string::npos
-                            || text.find("can't allocate memory") != std::string::npos;
+                         || text.find("can't allocate memory") != std::string::npos;
         return Error{memory ? ErrorCode::Resource : ErrorCode::Internal,
                      memory ? "Not enough memory: " + text + " Use a smaller --batch-tokens or fewer examples."
                             : "LibTorch reported: " + text};

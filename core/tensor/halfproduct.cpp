@@ -106,7 +106,8 @@ torch::Tensor halfProduct(const torch::Tensor &a, const torch::Tensor &b)
 torch::Tensor halfLinear(const torch::Tensor &input, const torch::Tensor &weight, const torch::Tensor &bias,
                          const torch::Tensor &half)
 {
-    return HalfLinear::apply(input, weight, bias.defined() ? bias : torch::zeros({half.size(0)}, weight.options()), half);
+    return HalfLinear::apply(input, weight, bias.defined() ? bias : torch::zeros({half.size(0)}, weight.options()),
+                             half);
 }
 
 } // namespace headscope

@@ -5,8 +5,8 @@
 namespace headscope {
 
 /// input·weightᵀ + bias with the product in bf16 and everything else in float32, as under autocast, forward and back.
-/// input [..., in], weight [out, in] and bias [out] (or undefined) float32, which gradients flow to; half: the weight in
-/// bf16. Several threads may call it at once.
+/// input [..., in], weight [out, in] and bias [out] (or undefined) float32, which gradients flow to; half: the weight
+/// in bf16. Several threads may call it at once.
 torch::Tensor halfLinear(const torch::Tensor &input, const torch::Tensor &weight, const torch::Tensor &bias,
                          const torch::Tensor &half);
 

@@ -7,9 +7,9 @@ namespace headscope {
 
 std::string cleanUpTokenization(std::string text)
 {
-    static constexpr std::pair<std::string_view, std::string_view> kRules[] = {
-        {" .", "."}, {" ?", "?"}, {" !", "!"}, {" ,", ","}, {" ' ", "'"}, {" n't", "n't"}, {" 'm", "'m"},
-        {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+    static constexpr std::pair<std::string_view, std::string_view> kRules[]
+        = {{" .", "."},     {" ?", "?"},   {" !", "!"},   {" ,", ","},     {" ' ", "'"},
+           {" n't", "n't"}, {" 'm", "'m"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
     // One rule after the other over the whole text: the order is part of the format.
     for (const auto &[from, to] : kRules) {
         std::string result;

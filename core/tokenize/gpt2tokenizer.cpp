@@ -46,9 +46,8 @@ Result<std::unique_ptr<Tokenizer>> openQwen2Tokenizer(const TokenizerFiles &file
     if (!json.isOk())
         return json.error();
     const nlohmann::json words{{"type", "Split"}, {"pattern", {{"Regex", kQwen2Words}}}, {"behavior", "Isolated"}};
-    const nlohmann::json bytes{{"type", "ByteLevel"},
-                               {"add_prefix_space", setting(files, "add_prefix_space", false)},
-                               {"use_regex", false}};
+    const nlohmann::json bytes{
+        {"type", "ByteLevel"}, {"add_prefix_space", setting(files, "add_prefix_space", false)}, {"use_regex", false}};
     json.value()["normalizer"] = {{"type", "NFC"}};
     json.value()["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", nlohmann::json::array({words, bytes})}};
     return tokenizerFromJson(json.value(), (files.folder / "vocab.json").string(), cleansUp(files));

@@ -103,7 +103,7 @@ bool isLanguageCode(std::string_view token)
     if (!std::ranges::all_of(token.substr(0, line), isLower) || rest.empty() || !isLetter(rest[0], 'A'))
         return false;
     return (rest.size() == 2 && isLetter(rest[1], 'A'))
-           || (rest.size() == 4 && std::ranges::all_of(rest.substr(1), isLower));
+        || (rest.size() == 4 && std::ranges::all_of(rest.substr(1), isLower));
 }
 
 const LanguageToken *findLanguage(const std::vector<LanguageToken> &tokens, std::string_view code)

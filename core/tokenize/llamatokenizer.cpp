@@ -36,11 +36,11 @@ void addBlanks(nlohmann::json &json, const TokenizerFiles &files)
         steps.push_back(replaceBlanks(" ", "\u2581"));
         json["normalizer"] = {{"type", "Sequence"}, {"normalizers", std::move(steps)}};
     } else {
-        json["pre_tokenizer"] = {
-            {"type", "Metaspace"}, {"prepend_scheme", isPrefixed ? "first" : "never"}, {"split", false}};
+        json["pre_tokenizer"]
+            = {{"type", "Metaspace"}, {"prepend_scheme", isPrefixed ? "first" : "never"}, {"split", false}};
     }
-    nlohmann::json steps = nlohmann::json::array(
-        {replaceBlanks("\u2581", " "), {{"type", "ByteFallback"}}, {{"type", "Fuse"}}});
+    nlohmann::json steps
+        = nlohmann::json::array({replaceBlanks("\u2581", " "), {{"type", "ByteFallback"}}, {{"type", "Fuse"}}});
     if (isPrefixed)
         steps.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1u}, {"stop", 0u}});
     json["decoder"] = {{"type", "Sequence"}, {"decoders", std::move(steps)}};

@@ -119,10 +119,10 @@ Result<std::unique_ptr<Tokenizer>> openM2mTokenizer(const TokenizerFiles &files)
         return openNllbTokenizer(files);
     if (!files.has(kModel))
         return badInput(fmt::format("{} lacks {}, which an M2M-100 tokenizer needs", files.folder.string(), kModel));
-    auto opened = SpmVocabulary::open(files.folder / kModel, files.folder / kVocabulary,
-                                      {files.specialToken("eos_token", "</s>"),
-                                       files.specialToken("unk_token", "<unk>"),
-                                       files.specialToken("pad_token", "<pad>")});
+    auto opened
+        = SpmVocabulary::open(files.folder / kModel, files.folder / kVocabulary,
+                              {files.specialToken("eos_token", "</s>"), files.specialToken("unk_token", "<unk>"),
+                               files.specialToken("pad_token", "<pad>")});
     if (!opened.isOk())
         return opened.error();
     SpmVocabulary vocabulary = std::move(opened).value();

@@ -81,8 +81,8 @@ Result<std::unique_ptr<Tokenizer>> openMarianTokenizer(const TokenizerFiles &fil
     auto target = SpmVocabulary::open(files.folder / "target.spm", files.folder / targetVocabulary, special);
     if (!target.isOk())
         return target.error();
-    return std::unique_ptr<Tokenizer>(std::make_unique<MarianTokenizer>(std::move(source).value(),
-                                                                        std::move(target).value(), cleansUp(files)));
+    return std::unique_ptr<Tokenizer>(
+        std::make_unique<MarianTokenizer>(std::move(source).value(), std::move(target).value(), cleansUp(files)));
 }
 
 } // namespace headscope

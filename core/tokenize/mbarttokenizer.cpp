@@ -21,11 +21,11 @@ using pipeline::PostProcessor;
 using Item = PostProcessor::Item;
 
 constexpr SpecialToken kMbartSpecial[]
-    = {{"bos_token", "<s>"}, {"eos_token", "</s>"}, {"unk_token", "<unk>"}, {"sep_token", "</s>"},
-       {"pad_token", "<pad>"}, {"cls_token", "<s>"}, {"mask_token", "<mask>", true}};
+    = {{"bos_token", "<s>"},   {"eos_token", "</s>"}, {"unk_token", "<unk>"},        {"sep_token", "</s>"},
+       {"pad_token", "<pad>"}, {"cls_token", "<s>"},  {"mask_token", "<mask>", true}};
 constexpr SpecialToken kMbart50Special[]
-    = {{"eos_token", "</s>"}, {"unk_token", "<unk>"}, {"sep_token", "</s>"},
-       {"pad_token", "<pad>"}, {"cls_token", "<s>"}, {"mask_token", "<mask>", true, true}};
+    = {{"eos_token", "</s>"},  {"unk_token", "<unk>"}, {"sep_token", "</s>"},
+       {"pad_token", "<pad>"}, {"cls_token", "<s>"},   {"mask_token", "<mask>", true, true}};
 constexpr const SpecialToken &kMaskAsWord = kMbart50Special[5];
 
 /// What the three families do not share.
@@ -68,9 +68,9 @@ Result<nlohmann::json> readMbart50(const TokenizerFiles &files)
 bool namesLanguages(const nlohmann::json &tokens)
 {
     return tokens.is_array() && std::ranges::any_of(tokens, [](const nlohmann::json &token) {
-        return token.is_object() && token.contains("content") && token["content"].is_string()
-               && isLanguageCode(token["content"].get_ref<const std::string &>());
-    });
+               return token.is_object() && token.contains("content") && token["content"].is_string()
+                   && isLanguageCode(token["content"].get_ref<const std::string &>());
+           });
 }
 
 /// After the pieces come the languages and then <mask>, unless tokenizer_config.json says which ids they have.
@@ -84,8 +84,7 @@ Result<nlohmann::json> readNllb(const TokenizerFiles &files)
         return json;
     std::uint64_t id = json["model"]["vocab"].size();
     for (const std::string_view code : nllbLanguages())
-        json["added_tokens"].push_back(
-            {{"content", code}, {"id", id++}, {"normalized", false}, {"special", true}});
+        json["added_tokens"].push_back({{"content", code}, {"id", id++}, {"normalized", false}, {"special", true}});
     json["added_tokens"].push_back({{"content", files.specialToken(kMaskAsWord.key, kMaskAsWord.fallback)},
                                     {"id", id},
                                     {"lstrip", kMaskAsWord.stripsLeft},

@@ -2,9 +2,7 @@
 
 namespace headscope {
 
-ProtobufReader::ProtobufReader(std::string_view message) : m_reader(std::as_bytes(std::span(message)))
-{
-}
+ProtobufReader::ProtobufReader(std::string_view message) : m_reader(std::as_bytes(std::span(message))) { }
 
 std::optional<ProtobufReader::Field> ProtobufReader::next()
 {

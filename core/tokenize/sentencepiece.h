@@ -17,15 +17,15 @@ namespace headscope {
 /// How a new SentencePiece model is learnt.
 struct SentencePieceTraining
 {
-    std::int64_t size = 8000; ///< pieces, fewer where the text has no more
+    std::int64_t size = 8000;     ///< pieces, fewer where the text has no more
     std::string type = "unigram"; ///< unigram, bpe
     std::string normalization = "nmt_nfkc";
     double coverage = 1.0; ///< share of the characters that get a piece
 };
 
-/// A SentencePiece model. The library behind it is loaded on first use from the module headscope_spm.so, which is looked
-/// for beside the program, in ../lib/headscope and in the folder that HEADSCOPE_MODULES names.
-/// All const functions may be called from several threads at once.
+/// A SentencePiece model. The library behind it is loaded on first use from the module headscope_spm.so, which is
+/// looked for beside the program, in ../lib/headscope and in the folder that HEADSCOPE_MODULES names. All const
+/// functions may be called from several threads at once.
 class SentencePiece
 {
 public:
@@ -55,7 +55,7 @@ public:
     std::string decode(std::span<const std::string> pieces) const;
 
 private:
-    explicit SentencePiece(std::shared_ptr<HeadscopeSpmModel> model) : m_model(std::move(model)) {}
+    explicit SentencePiece(std::shared_ptr<HeadscopeSpmModel> model) : m_model(std::move(model)) { }
 
     std::shared_ptr<HeadscopeSpmModel> m_model;
 };

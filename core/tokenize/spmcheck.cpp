@@ -98,7 +98,7 @@ private:
         }
         m_unknowns += type == kUnknown;
         return !text.empty() && text.size() <= kLongestPiece && text.find('\0') == std::string_view::npos
-               && !firstInvalidUtf8(text);
+            && !firstInvalidUtf8(text);
     }
 
     static bool checkNormalizer(std::string_view bytes)

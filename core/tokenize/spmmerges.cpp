@@ -40,9 +40,8 @@ std::vector<Merge> mergesInto(std::string_view text, double score, const Ids &id
         if (ids.contains(merge.left) && ids.contains(merge.right))
             merges.push_back(merge);
     }
-    std::ranges::stable_sort(merges, {}, [&ids](const Merge &merge) {
-        return std::pair(ids.at(merge.left), ids.at(merge.right));
-    });
+    std::ranges::stable_sort(merges, {},
+                             [&ids](const Merge &merge) { return std::pair(ids.at(merge.left), ids.at(merge.right)); });
     return merges;
 }
 

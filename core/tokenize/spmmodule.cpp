@@ -145,7 +145,7 @@ int train(const char *options, HeadscopeSpmSource source, void *sourceContext, H
 
 extern "C" __attribute__((visibility("default"))) const HeadscopeSpmApi *headscope_spm_api()
 {
-    static constexpr HeadscopeSpmApi kApi = {kHeadscopeSpmVersion, load,  unload, pieceCount, encode,
-                                             decode,               piece, idOf,   train};
+    static constexpr HeadscopeSpmApi kApi
+        = {kHeadscopeSpmVersion, load, unload, pieceCount, encode, decode, piece, idOf, train};
     return &kApi;
 }

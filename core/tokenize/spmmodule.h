@@ -14,8 +14,8 @@ struct HeadscopeSpmModel;
 using HeadscopeSpmSink = void (*)(void *context, const char *text, std::size_t size, int id);
 
 /// Receives a piece of a text, which the text's bytes begin … end − 1 stand for. Must not throw.
-using HeadscopeSpmPieceSink = void (*)(void *context, const char *piece, std::size_t size, int id, std::size_t begin,
-                                       std::size_t end);
+using HeadscopeSpmPieceSink
+    = void (*)(void *context, const char *piece, std::size_t size, int id, std::size_t begin, std::size_t end);
 
 /// Gives the next sentence, or returns 0 when there is none left. The text stays valid until the next call.
 using HeadscopeSpmSource = int (*)(void *context, const char **text, std::size_t *size);
@@ -38,8 +38,8 @@ struct HeadscopeSpmApi
     int (*piece)(const HeadscopeSpmModel *model, int id, HeadscopeSpmSink sink, void *context);
     /// The number of a piece, that of the unknown piece when there is no such piece.
     int (*idOf)(const HeadscopeSpmModel *model, const char *piece, std::size_t size);
-    /// Learns a model. `options` are those of spm_train, a line "name=value" each; one call of the sink with the model's
-    /// bytes.
+    /// Learns a model. `options` are those of spm_train, a line "name=value" each; one call of the sink with the
+    /// model's bytes.
     int (*train)(const char *options, HeadscopeSpmSource source, void *sourceContext, HeadscopeSpmSink sink,
                  void *context);
 };

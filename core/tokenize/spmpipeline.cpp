@@ -63,8 +63,9 @@ Result<nlohmann::json> makeModel(nlohmann::json pieces, const nlohmann::json &id
     if (file.model == SpmFile::Bpe)
         return bpeModel(pieces, ids, file);
     if (file.model != SpmFile::Unigram)
-        return badInput("it is neither a Unigram model nor byte pair encoding; only with a tokenizer.json can others be "
-                        "used");
+        return badInput(
+            "it is neither a Unigram model nor byte pair encoding; only with a tokenizer.json can others be "
+            "used");
     nlohmann::json model{{"type", "Unigram"}, {"unk_id", unknownId(file, layout)}};
     model["vocab"] = std::move(pieces);
     return model;
@@ -74,11 +75,8 @@ Result<nlohmann::json> makeModel(nlohmann::json pieces, const nlohmann::json &id
 
 SpmLayout fairseqLayout(std::span<const SpecialToken> special, std::vector<std::string> back)
 {
-    return {"sentencepiece.bpe.model",
-            {{"<s>", 0}, {"<pad>", 0}, {"</s>", 0}, {"<unk>", 0}},
-            3,
-            std::move(back),
-            special};
+    return {
+        "sentencepiece.bpe.model", {{"<s>", 0}, {"<pad>", 0}, {"</s>", 0}, {"<unk>", 0}}, 3, std::move(back), special};
 }
 
 Result<SpmPipeline> readSpmPipeline(const TokenizerFiles &files, const SpmLayout &layout)

@@ -15,7 +15,7 @@ struct SpmFile;
 /// How a family puts its own pieces around those of a SentencePiece model.
 struct SpmLayout
 {
-    const char *file; ///< spiece.model
+    const char *file;                                  ///< spiece.model
     std::vector<std::pair<std::string, double>> front; ///< with their scores
     std::size_t skipped = 0;                           ///< of SentencePiece's own first pieces
     std::vector<std::string> back;

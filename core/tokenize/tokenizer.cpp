@@ -54,10 +54,9 @@ constexpr Kind kKinds[] = {
 /// Classes that stand for any tokenizer.json: the model's type tells what is in the other files.
 constexpr std::string_view kAnyClass[] = {"PreTrainedTokenizer", "TokenizersBackend"};
 
-constexpr const char *kTokenizerFiles[]
-    = {"tokenizer.json", "vocab.txt",    "vocab.json", "source.spm",
-       "target.spm",     "spiece.model", "merges.txt", "sentencepiece.bpe.model",
-       "tokenizer.model"};
+constexpr const char *kTokenizerFiles[] = {"tokenizer.json", "vocab.txt",    "vocab.json", "source.spm",
+                                           "target.spm",     "spiece.model", "merges.txt", "sentencepiece.bpe.model",
+                                           "tokenizer.model"};
 
 Result<nlohmann::json> readSettings(const std::filesystem::path &path)
 {
@@ -163,8 +162,9 @@ Result<std::unique_ptr<Tokenizer>> openTokenizer(const std::filesystem::path &fo
     auto tokenizer = openByKind(files);
     const bool isAsked = !options.sourceLanguage.empty() || !options.targetLanguage.empty();
     if (isAsked && tokenizer.isOk() && tokenizer.value()->languages().known.empty())
-        return usageError(folder.string() + ": the model has no languages to choose from; leave out --source-language "
-                                            "and --target-language");
+        return usageError(folder.string()
+                          + ": the model has no languages to choose from; leave out --source-language "
+                            "and --target-language");
     return tokenizer;
 }
 

@@ -30,8 +30,8 @@ struct TextSpan
 struct Encoding
 {
     std::vector<std::int64_t> ids;
-    std::vector<std::string> pieces; ///< what to show; an unknown piece keeps its own text
-    std::vector<int> words;          ///< which word of its text a piece belongs to, from 0; -1 for special tokens
+    std::vector<std::string> pieces;   ///< what to show; an unknown piece keeps its own text
+    std::vector<int> words;            ///< which word of its text a piece belongs to, from 0; -1 for special tokens
     std::vector<std::int64_t> typeIds; ///< token_type_ids
     std::vector<int> segments;         ///< 0 first text, 1 second text, -1 special tokens that no text holds
     std::vector<TextSpan> spans;       ///< in the text of the piece's segment; empty for special tokens
@@ -80,7 +80,7 @@ public:
 struct TokenizerFiles
 {
     std::filesystem::path folder;
-    nlohmann::json config;          ///< config.json
+    nlohmann::json config;            ///< config.json
     nlohmann::json tokenizerConfig{}; ///< tokenizer_config.json, an empty object when absent
     nlohmann::json specialTokens{};   ///< special_tokens_map.json, likewise
     nlohmann::json generation{};      ///< generation_config.json, likewise

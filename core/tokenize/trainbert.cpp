@@ -20,15 +20,18 @@ namespace {
 
 constexpr std::array<const char *, 5> kSpecialPieces{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
 constexpr std::string_view kWordBegin = "▁"; // SentencePiece's
-constexpr const char *kWithinWord = "##";     // WordPiece's
+constexpr const char *kWithinWord = "##";    // WordPiece's
 
 /// Words of a text, blanks between them, as the tokenizer of the new model will find them.
 class WordFinder
 {
 public:
     explicit WordFinder(bool foldsCase)
-        : m_normalizerJson{{"type", "BertNormalizer"}, {"clean_text", true}, {"handle_chinese_chars", true},
-                           {"lowercase", foldsCase}, {"strip_accents", false}},
+        : m_normalizerJson{{"type", "BertNormalizer"},
+                           {"clean_text", true},
+                           {"handle_chinese_chars", true},
+                           {"lowercase", foldsCase},
+                           {"strip_accents", false}},
           m_splitterJson{{"type", "BertPreTokenizer"}},
           m_normalizer(pipeline::makeNormalizer(pipeline::Part(m_normalizerJson, "normalizer"))),
           m_splitter(pipeline::makePreTokenizer(pipeline::Part(m_splitterJson, "pre_tokenizer")))
@@ -131,13 +134,17 @@ Result<std::int64_t> trainBertTokenizer(const std::filesystem::path &folder, std
     addCharacters(words, pieces);
     if (const auto added = addPieces(model.value(), settings.size, pieces); !added.isOk())
         return added.error();
-    const nlohmann::ordered_json config{{"tokenizer_class", "BertTokenizer"}, {"do_lower_case", foldsCase},
-                                        {"strip_accents", false},             {"unk_token", "[UNK]"},
-                                        {"sep_token", "[SEP]"},               {"pad_token", "[PAD]"},
-                                        {"cls_token", "[CLS]"},               {"mask_token", "[MASK]"},
+    const nlohmann::ordered_json config{{"tokenizer_class", "BertTokenizer"},
+                                        {"do_lower_case", foldsCase},
+                                        {"strip_accents", false},
+                                        {"unk_token", "[UNK]"},
+                                        {"sep_token", "[SEP]"},
+                                        {"pad_token", "[PAD]"},
+                                        {"cls_token", "[CLS]"},
+                                        {"mask_token", "[MASK]"},
                                         {"clean_up_tokenization_spaces", false}};
-    const std::pair<const char *, std::string> files[] = {{"tokenizer_config.json", config.dump(1) + "\n"},
-                                                          {"vocab.txt", pieces.text()}};
+    const std::pair<const char *, std::string> files[]
+        = {{"tokenizer_config.json", config.dump(1) + "\n"}, {"vocab.txt", pieces.text()}};
     for (const auto &[name, text] : files) {
         if (const auto written = writeFileAtomically(folder / name, text); !written.isOk())
             return written.error();

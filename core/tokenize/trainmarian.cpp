@@ -59,8 +59,8 @@ Result<std::int64_t> trainMarianTokenizer(const std::filesystem::path &folder, s
     if (!targetModel.isOk())
         return targetModel.error();
     VocabularyJson vocabulary;
-    for (const auto &[bytes, name] : {std::pair(&sourceModel.value(), "source.spm"),
-                                      std::pair(&targetModel.value(), "target.spm")}) {
+    for (const auto &[bytes, name] :
+         {std::pair(&sourceModel.value(), "source.spm"), std::pair(&targetModel.value(), "target.spm")}) {
         const auto added = vocabulary.addModel(*bytes, name);
         if (!added.isOk())
             return added.error();

@@ -31,8 +31,8 @@ Result<std::unique_ptr<Tokenizer>> open(const TokenizerFiles &files, const SpmLa
         if (!token->isOk())
             return token->error();
     nlohmann::json json = std::move(pipeline).value().json;
-    json["post_processor"] = {
-        {"type", "RobertaProcessing"}, {"cls", cls.value()}, {"sep", sep.value()}, {"trim_offsets", false}};
+    json["post_processor"]
+        = {{"type", "RobertaProcessing"}, {"cls", cls.value()}, {"sep", sep.value()}, {"trim_offsets", false}};
     return tokenizerFromJson(json, (files.folder / layout.file).string(), cleansUp(files));
 }
 

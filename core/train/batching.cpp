@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-std::vector<std::vector<std::int64_t>> epochBatches(const std::vector<ExampleLength> &lengths,
-                                                    std::int64_t batchTokens, std::uint64_t seed, std::int64_t epoch)
+std::vector<std::vector<std::int64_t>> epochBatches(const std::vector<ExampleLength> &lengths, std::int64_t batchTokens,
+                                                    std::uint64_t seed, std::int64_t epoch)
 {
     Random random(seed * 1'000'003 + static_cast<std::uint64_t>(epoch));
     std::vector<std::int64_t> ids(lengths.size());

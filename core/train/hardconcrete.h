@@ -3,8 +3,8 @@
 #include <torch/types.h>
 
 /// The Hard Concrete distribution (Louizos, Welling and Kingma 2018; Voita et al. 2019, section 6.1) of a gate with the
-/// parameter φ = log α: a binary concrete variable of temperature β, stretched to (γ, ζ) and cut to [0, 1]. All functions are
-/// taken element by element.
+/// parameter φ = log α: a binary concrete variable of temperature β, stretched to (γ, ζ) and cut to [0, 1]. All
+/// functions are taken element by element.
 namespace headscope {
 
 inline constexpr double kConcreteBeta = 0.33;

@@ -48,18 +48,20 @@ std::int64_t TokenObjective::targets(const std::vector<std::int64_t> &ids) const
     return tokens;
 }
 
-ObjectiveLoss TokenObjective::loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates,
-                                   Dropout &dropout, const LayerListener &onLayer) const
+ObjectiveLoss TokenObjective::loss(const Transformer &model, const std::vector<std::int64_t> &ids,
+                                   const HeadGates &gates, Dropout &dropout, const LayerListener &onLayer) const
 {
     const ForcedOutput output = forcedOutput(model, m_examples, ids, gates, &dropout, onLayer);
     const TransformerWeights &weights = model.weights();
     const SmoothedLoss loss = (m_plain ? plainSmoothedLoss : fusedSmoothedLoss)(
-        model.readOut(output.hidden), weights.outputWeight, weights.outputBias, weights.outputHalf, output.wanted, m_smoothing);
+        model.readOut(output.hidden), weights.outputWeight, weights.outputBias, weights.outputHalf, output.wanted,
+        m_smoothing);
     return {loss.smoothed, loss.crossEntropy};
 }
 
 LabelObjective::LabelObjective(Examples examples, LabelReading labels, double smoothing)
-    : Objective(textLengths(examples)), m_examples(std::move(examples)), m_labels(std::move(labels)), m_smoothing(smoothing)
+    : Objective(textLengths(examples)), m_examples(std::move(examples)), m_labels(std::move(labels)),
+      m_smoothing(smoothing)
 {
 }
 
@@ -67,13 +69,12 @@ std::int64_t LabelObjective::targets(const std::vector<std::int64_t> &ids) const
 {
     if (m_labels.exampleClasses.empty()) // numbers
         return std::ssize(ids);
-    return std::ranges::count_if(ids, [this](std::int64_t id) {
-        return !m_labels.exampleClasses[static_cast<std::size_t>(id)].empty();
-    });
+    return std::ranges::count_if(
+        ids, [this](std::int64_t id) { return !m_labels.exampleClasses[static_cast<std::size_t>(id)].empty(); });
 }
 
-ObjectiveLoss LabelObjective::loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates,
-                                   Dropout &dropout, const LayerListener &onLayer) const
+ObjectiveLoss LabelObjective::loss(const Transformer &model, const std::vector<std::int64_t> &ids,
+                                   const HeadGates &gates, Dropout &dropout, const LayerListener &onLayer) const
 {
     const ClassifierSpec &classifier = *model.spec().classifier;
     const TransformerWeights &weights = model.weights();
@@ -92,13 +93,14 @@ ObjectiveLoss LabelObjective::loss(const Transformer &model, const std::vector<s
 
 namespace {
 
-std::unique_ptr<const Objective> makeLabelObjective(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &data,
-                                                    const TrainingConfig &config, std::vector<std::string> &warnings,
-                                                    const JobControl &control)
+std::unique_ptr<const Objective> makeLabelObjective(const TransformerSpec &spec, const Tokenizer *tokenizer,
+                                                    const Dataset &data, const TrainingConfig &config,
+                                                    std::vector<std::string> &warnings, const JobControl &control)
 {
     LabelReading labels = readLabels(data, spec.classifier->problem, spec.classifier->labels).valueOrThrow();
     if (!labels.known)
-        throw Failure(badInput(data.name + " has no labels to train by. Name the column that holds them (\"label_column\")."));
+        throw Failure(
+            badInput(data.name + " has no labels to train by. Name the column that holds them (\"label_column\")."));
     Examples examples = textExamples(spec, tokenizer, data, control).valueOrThrow();
     for (const auto *all : {&labels.warnings, &examples.warnings})
         std::ranges::copy(*all, std::back_inserter(warnings));
@@ -107,18 +109,20 @@ std::unique_ptr<const Objective> makeLabelObjective(const TransformerSpec &spec,
 
 } // namespace
 
-std::unique_ptr<const Objective> makeObjective(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &data,
-                                               const TrainingConfig &config, std::vector<std::string> &warnings,
-                                               const JobControl &control)
+std::unique_ptr<const Objective> makeObjective(const TransformerSpec &spec, const Tokenizer *tokenizer,
+                                               const Dataset &data, const TrainingConfig &config,
+                                               std::vector<std::string> &warnings, const JobControl &control)
 {
     const TaskKind &kind = taskKind(spec);
     if (&kind == &kClassification)
         return makeLabelObjective(spec, tokenizer, data, config, warnings, control);
     if (&kind != &kTranslation && &kind != &kLanguageModelling)
-        throw Failure(usageError(std::string("Training: models for ") + kind.name
-                                 + " are not trained here; translation models, classifiers and causal language models are."));
-    Examples examples = (&kind == &kTranslation ? translationExamples : languageExamples)(spec, tokenizer, data, control)
-                            .valueOrThrow();
+        throw Failure(
+            usageError(std::string("Training: models for ") + kind.name
+                       + " are not trained here; translation models, classifiers and causal language models are."));
+    Examples examples
+        = (&kind == &kTranslation ? translationExamples : languageExamples)(spec, tokenizer, data, control)
+              .valueOrThrow();
     std::ranges::copy(examples.warnings, std::back_inserter(warnings));
     return std::make_unique<const TokenObjective>(std::move(examples), config.labelSmoothing, config.plain);
 }

@@ -34,7 +34,7 @@ public:
                                Dropout &dropout, const LayerListener &onLayer) const = 0;
 
 protected:
-    explicit Objective(std::vector<ExampleLength> lengths) : m_lengths(std::move(lengths)) {}
+    explicit Objective(std::vector<ExampleLength> lengths) : m_lengths(std::move(lengths)) { }
 
 private:
     std::vector<ExampleLength> m_lengths;
@@ -47,8 +47,8 @@ public:
     TokenObjective(Examples examples, double smoothing, bool plain);
 
     std::int64_t targets(const std::vector<std::int64_t> &ids) const override;
-    ObjectiveLoss loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates, Dropout &dropout,
-                       const LayerListener &onLayer) const override;
+    ObjectiveLoss loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                       Dropout &dropout, const LayerListener &onLayer) const override;
 
 private:
     Examples m_examples;
@@ -64,8 +64,8 @@ public:
     LabelObjective(Examples examples, LabelReading labels, double smoothing);
 
     std::int64_t targets(const std::vector<std::int64_t> &ids) const override;
-    ObjectiveLoss loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates, Dropout &dropout,
-                       const LayerListener &onLayer) const override;
+    ObjectiveLoss loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates,
+                       Dropout &dropout, const LayerListener &onLayer) const override;
 
 private:
     Examples m_examples;
@@ -73,10 +73,10 @@ private:
     double m_smoothing = 0;
 };
 
-/// What a model like this is trained by; `warnings` get what the data set has to say. `tokenizer` may be null when every
-/// example brings its ids. Throws Failure for tasks that are not trained, and data that do not fit.
-std::unique_ptr<const Objective> makeObjective(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &data,
-                                               const TrainingConfig &config, std::vector<std::string> &warnings,
-                                               const JobControl &control);
+/// What a model like this is trained by; `warnings` get what the data set has to say. `tokenizer` may be null when
+/// every example brings its ids. Throws Failure for tasks that are not trained, and data that do not fit.
+std::unique_ptr<const Objective> makeObjective(const TransformerSpec &spec, const Tokenizer *tokenizer,
+                                               const Dataset &data, const TrainingConfig &config,
+                                               std::vector<std::string> &warnings, const JobControl &control);
 
 } // namespace headscope

@@ -25,7 +25,8 @@ void overPieces(const Execution &execution, const torch::Tensor &tensor, Work &&
 } // namespace
 
 Optimizer::Optimizer(const OptimizerConfig &config, const torch::Tensor &values, Execution execution)
-    : m_config(config), m_execution(std::move(execution)), m_first(torch::zeros_like(values)), m_second(torch::zeros_like(values))
+    : m_config(config), m_execution(std::move(execution)), m_first(torch::zeros_like(values)),
+      m_second(torch::zeros_like(values))
 {
 }
 
@@ -61,8 +62,8 @@ void Optimizer::setTail(std::int64_t size, double factor)
     m_tailFactor = factor;
 }
 
-void Optimizer::updatePiece(torch::Tensor &values, torch::Tensor &gradient, std::int64_t begin, std::int64_t size, double factor,
-                            double learningRate)
+void Optimizer::updatePiece(torch::Tensor &values, torch::Tensor &gradient, std::int64_t begin, std::int64_t size,
+                            double factor, double learningRate)
 {
     const std::int64_t head = std::clamp<std::int64_t>(values.numel() - m_tail - begin, 0, size);
     const auto part = [&](std::int64_t from, std::int64_t count, double rate, double decay) {

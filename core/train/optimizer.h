@@ -20,8 +20,8 @@ public:
     /// The last `size` numbers move `factor` times as fast, and do not decay.
     void setTail(std::int64_t size, double factor);
 
-    /// Adds up the parts of a gradient, scales the sum (1 / target tokens), clips it and moves `values` [P]. Returns the
-    /// gradient's norm before clipping. A gradient that is not finite changes nothing and returns its norm.
+    /// Adds up the parts of a gradient, scales the sum (1 / target tokens), clips it and moves `values` [P]. Returns
+    /// the gradient's norm before clipping. A gradient that is not finite changes nothing and returns its norm.
     double step(torch::Tensor &values, std::vector<torch::Tensor> &gradientParts, double scale, double learningRate);
 
     std::int64_t steps() const { return m_steps; }
@@ -30,8 +30,8 @@ public:
     void restore(std::int64_t steps, const torch::Tensor &first, const torch::Tensor &second);
 
 private:
-    void updatePiece(torch::Tensor &values, torch::Tensor &gradient, std::int64_t begin, std::int64_t size, double factor,
-                     double learningRate);
+    void updatePiece(torch::Tensor &values, torch::Tensor &gradient, std::int64_t begin, std::int64_t size,
+                     double factor, double learningRate);
     void update(torch::Tensor value, torch::Tensor gradient, std::int64_t begin, double factor, double learningRate,
                 double weightDecay);
 

@@ -28,7 +28,10 @@ bool isEmbedding(const std::string &slot)
 }
 
 /// What stands for query biases, which begin with zeros.
-bool isContent(const std::string &slot) { return slot.ends_with(".content.weight"); }
+bool isContent(const std::string &slot)
+{
+    return slot.ends_with(".content.weight");
+}
 
 /// Box-Muller on our own generator: the same on every machine.
 void fillNormal(torch::Tensor &tensor, double deviation, Random &random)
@@ -47,8 +50,8 @@ void fillUniform(torch::Tensor &tensor, double bound, Random &random)
         out[i] = static_cast<float>((2 * random.uniform() - 1) * bound);
 }
 
-/// Half the width of the uniform distribution of a matrix: initialTensors() says where it is from. Without its roots, models of 6 + 6
-/// layers learn for many epochs to write the language before they learn to look at the source.
+/// Half the width of the uniform distribution of a matrix: initialTensors() says where it is from. Without its roots,
+/// models of 6 + 6 layers learn for many epochs to write the language before they learn to look at the source.
 double uniformBound(const WeightSlot &slot)
 {
     double bound = std::sqrt(6.0 / static_cast<double>(slot.shape[0] + slot.shape[1]));
@@ -85,9 +88,8 @@ void makeHeadsIdentical(const TransformerSpec &spec, std::map<std::string, torch
 Parameters::Parameters(const TransformerSpec &spec, const std::map<std::string, torch::Tensor> &tensors,
                        bool halfProducts, torch::Device device, const TrainedChoice &choice)
 {
-    const auto isChosen = [&](const std::string &slot) {
-        return isTrained(slot) && (!choice.isTrained || choice.isTrained(slot));
-    };
+    const auto isChosen
+        = [&](const std::string &slot) { return isTrained(slot) && (!choice.isTrained || choice.isTrained(slot)); };
     const auto options = torch::TensorOptions().dtype(torch::kFloat32).device(device);
     std::int64_t total = 0;
     for (const auto &[slot, tensor] : tensors)

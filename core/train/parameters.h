@@ -17,21 +17,21 @@ namespace headscope {
 struct TrainedChoice
 {
     std::function<bool(const std::string &slot)> isTrained{}; ///< empty: all that can be
-    torch::Tensor gates{};                                    ///< [G], what gates of heads begin with; undefined: there are none
+    torch::Tensor gates{}; ///< [G], what gates of heads begin with; undefined: there are none
 };
 
 /// All trained numbers of a model in one float32 tensor, with the models that look at them: one to measure with, one
-/// to train with, whose matrix products may be in bf16. Tensors that the family keeps as they are (final_logits_bias, which
-/// Hugging Face's models do not train) are not among them.
+/// to train with, whose matrix products may be in bf16. Tensors that the family keeps as they are (final_logits_bias,
+/// which Hugging Face's models do not train) are not among them.
 class Parameters
 {
 public:
-    Parameters(const TransformerSpec &spec, const std::map<std::string, torch::Tensor> &tensors,
-               bool halfProducts, torch::Device device, const TrainedChoice &choice = {});
+    Parameters(const TransformerSpec &spec, const std::map<std::string, torch::Tensor> &tensors, bool halfProducts,
+               torch::Device device, const TrainedChoice &choice = {});
     Parameters(const Parameters &) = delete;
     Parameters &operator=(const Parameters &) = delete;
 
-    torch::Tensor &values() { return m_values; }       ///< [P] float32, gates last
+    torch::Tensor &values() { return m_values; } ///< [P] float32, gates last
     std::int64_t count() const { return m_values.numel(); }
     std::int64_t gateCount() const { return m_gateCount; } ///< G, 0 without gates
     torch::Tensor gates() const { return m_values.narrow(0, count() - m_gateCount, m_gateCount); } ///< [G] of values()
@@ -39,7 +39,7 @@ public:
     /// By slot name (weights.h), views of values() in their shapes, and the tensors that are not trained.
     const std::map<std::string, torch::Tensor> &tensors() const { return m_tensors; }
     const std::shared_ptr<const Transformer> &model() const { return m_model; } ///< float32
-    const Transformer &trainedModel() const { return *m_trainedModel; } ///< of leaves()
+    const Transformer &trainedModel() const { return *m_trainedModel; }         ///< of leaves()
 
     /// What gradients are asked for, in the order of values(), whose memory they share.
     const std::vector<torch::Tensor> &leaves() const { return m_leaves; }
@@ -58,11 +58,11 @@ private:
     std::unique_ptr<const Transformer> m_trainedModel;
 };
 
-/// Fresh weights: matrices uniform in ±√(6/(in+out)) (Glorot and Bengio 2010), over √l in layer l = 1, 2, … (Zhang et al. 2019,
-/// "Improving Deep Transformer with Depth-Scaled Initialization and Merged Attention", equation 8), and over √2 where they make
-/// queries, keys or values; embeddings normal with deviation 1/√D, norms 1 and 0, biases and content vectors 0. Equal seeds give
-/// equal weights. Identical heads have the queries, keys and values of their layer's first; the columns of W_O stay their own,
-/// since heads whose gradients are equal never part.
+/// Fresh weights: matrices uniform in ±√(6/(in+out)) (Glorot and Bengio 2010), over √l in layer l = 1, 2, … (Zhang et
+/// al. 2019, "Improving Deep Transformer with Depth-Scaled Initialization and Merged Attention", equation 8), and over
+/// √2 where they make queries, keys or values; embeddings normal with deviation 1/√D, norms 1 and 0, biases and content
+/// vectors 0. Equal seeds give equal weights. Identical heads have the queries, keys and values of their layer's first;
+/// the columns of W_O stay their own, since heads whose gradients are equal never part.
 std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec, std::uint64_t seed,
                                                     InitialHeads heads = InitialHeads::Different);
 

@@ -132,7 +132,10 @@ void takeLine(const nlohmann::json &json, TrainingReport &report)
 
 } // namespace
 
-std::string RunFolder::epochName(std::int64_t epoch) { return fmt::format("epoch-{:03}", epoch); }
+std::string RunFolder::epochName(std::int64_t epoch)
+{
+    return fmt::format("epoch-{:03}", epoch);
+}
 
 bool RunFolder::hasRun() const
 {
@@ -145,7 +148,8 @@ void RunFolder::clean() const
     std::error_code error;
     for (const auto &entry : fs::directory_iterator(m_folder, error)) {
         const std::string name = entry.path().filename().string();
-        const bool ours = name.starts_with(".epoch-") || name.starts_with(".training") || name.starts_with(".train.json");
+        const bool ours
+            = name.starts_with(".epoch-") || name.starts_with(".training") || name.starts_with(".train.json");
         if (ours && (name.ends_with(".tmp") || name.ends_with(".partial")))
             fs::remove_all(entry.path(), error);
     }
@@ -153,11 +157,10 @@ void RunFolder::clean() const
 
 Result<Done> RunFolder::saveState(const SavedState &state) const
 {
-    return writeSafetensors(stateFile(),
-                            {{"values", state.values},
-                             {"first_moment", state.firstMoment},
-                             {"second_moment", state.secondMoment}},
-                            {{"format", "pt"}, {kPlaceKey, toJson(state.place).dump()}});
+    return writeSafetensors(
+        stateFile(),
+        {{"values", state.values}, {"first_moment", state.firstMoment}, {"second_moment", state.secondMoment}},
+        {{"format", "pt"}, {kPlaceKey, toJson(state.place).dump()}});
 }
 
 Result<std::optional<SavedState>> RunFolder::loadState() const
@@ -178,8 +181,9 @@ Result<std::optional<SavedState>> RunFolder::loadState() const
         } catch (const std::logic_error &) { // at()
         } catch (const nlohmann::json::exception &) {
         }
-        throw Failure(badInput(stateFile().string() + " is not the state of a training run. Move it away to begin the "
-                                                      "run anew."));
+        throw Failure(badInput(stateFile().string()
+                               + " is not the state of a training run. Move it away to begin the "
+                                 "run anew."));
     });
 }
 
@@ -204,9 +208,15 @@ Result<Done> RunFolder::appendLine(const std::string &line) const
     return Done{};
 }
 
-Result<Done> RunFolder::append(const TrainingPoint &point) const { return appendLine(toJson(point).dump()); }
+Result<Done> RunFolder::append(const TrainingPoint &point) const
+{
+    return appendLine(toJson(point).dump());
+}
 
-Result<Done> RunFolder::append(const TrainingEpoch &epoch) const { return appendLine(toJson(epoch).dump()); }
+Result<Done> RunFolder::append(const TrainingEpoch &epoch) const
+{
+    return appendLine(toJson(epoch).dump());
+}
 
 Result<Done> RunFolder::readHistory(TrainingReport &report) const
 {

@@ -18,13 +18,13 @@ namespace headscope {
 /// Where a run is: everything that the next update depends on besides configuration and data.
 struct TrainingPlace
 {
-    std::int64_t step = 0;   ///< updates done, those with useless gradients included
-    std::int64_t epoch = 0;  ///< epochs done
-    std::int64_t batch = 0;  ///< batches done in the epoch under way
+    std::int64_t step = 0;  ///< updates done, those with useless gradients included
+    std::int64_t epoch = 0; ///< epochs done
+    std::int64_t batch = 0; ///< batches done in the epoch under way
     std::int64_t optimizerSteps = 0;
-    double epochLoss = 0;    ///< sums over the epoch under way
+    double epochLoss = 0; ///< sums over the epoch under way
     double epochTokens = 0;
-    double seconds = 0;      ///< spent on updates
+    double seconds = 0; ///< spent on updates
 
     struct Window ///< sums over the updates since the last point
     {
@@ -47,7 +47,7 @@ struct SavedState
 class RunFolder
 {
 public:
-    explicit RunFolder(std::filesystem::path folder) : m_folder(std::move(folder)) {}
+    explicit RunFolder(std::filesystem::path folder) : m_folder(std::move(folder)) { }
 
     const std::filesystem::path &path() const { return m_folder; }
     std::filesystem::path configFile() const { return m_folder / "train.json"; }

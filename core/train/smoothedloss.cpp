@@ -28,8 +28,8 @@ struct FusedLoss : torch::autograd::Function<FusedLoss>
 {
     /// Gives {smoothed, cross-entropy} [2].
     static torch::Tensor forward(AutogradContext *context, const torch::Tensor &hidden, const torch::Tensor &weight,
-                                 const torch::Tensor &bias, const Untracked &halfWeight,
-                                 const torch::Tensor &targets, double smoothing)
+                                 const torch::Tensor &bias, const Untracked &halfWeight, const torch::Tensor &targets,
+                                 double smoothing)
     {
         const torch::Tensor &half = halfWeight.tensor;
         const auto vocabulary = static_cast<double>(weight.size(0));

@@ -6,8 +6,8 @@ namespace headscope {
 
 struct SmoothedLoss
 {
-    torch::Tensor smoothed;   ///< scalar float32, summed over positions; gradients flow
-    double crossEntropy = 0;  ///< sum of −log p(target), nats, without smoothing
+    torch::Tensor smoothed;  ///< scalar float32, summed over positions; gradients flow
+    double crossEntropy = 0; ///< sum of −log p(target), nats, without smoothing
 };
 
 /// Cross-entropy with label smoothing ε (Szegedy et al. 2016): (1−ε)·(−log p(target)) + ε·mean over V of −log p, of

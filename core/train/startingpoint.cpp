@@ -24,10 +24,12 @@ namespace {
 
 SentencePieceTraining learning(const VocabularyConfig &wanted)
 {
-    return {.size = wanted.size, .type = wanted.type, .normalization = wanted.normalization, .coverage = wanted.coverage};
+    return {
+        .size = wanted.size, .type = wanted.type, .normalization = wanted.normalization, .coverage = wanted.coverage};
 }
 
-std::int64_t makeMarianVocabulary(const TrainingConfig &config, const Dataset &train, const std::filesystem::path &folder)
+std::int64_t makeMarianVocabulary(const TrainingConfig &config, const Dataset &train,
+                                  const std::filesystem::path &folder)
 {
     std::vector<std::string> source;
     std::vector<std::string> target;
@@ -35,7 +37,8 @@ std::int64_t makeMarianVocabulary(const TrainingConfig &config, const Dataset &t
         source.push_back(example.source);
         target.push_back(example.reference);
     }
-    return trainMarianTokenizer(folder, source, target, learning(config.vocabulary), config.vocabulary.joint).valueOrThrow();
+    return trainMarianTokenizer(folder, source, target, learning(config.vocabulary), config.vocabulary.joint)
+        .valueOrThrow();
 }
 
 std::int64_t makeBertVocabulary(const TrainingConfig &config, const Dataset &train, const std::filesystem::path &folder)
@@ -64,7 +67,8 @@ std::vector<std::string> labelsOf(const Dataset &train)
         if (!example.reference.empty() && example.reference != "-1")
             labels.insert(example.reference);
         if (labels.size() > kMostLabels)
-            throw Failure(badInput(train.name + " has more than 1,000 different labels. New classifiers tell classes apart; is \""
+            throw Failure(badInput(train.name
+                                   + " has more than 1,000 different labels. New classifiers tell classes apart; is \""
                                    + train.columns.label + "\" the column of the labels?"));
     }
     if (labels.size() < 2)
@@ -73,14 +77,16 @@ std::vector<std::string> labelsOf(const Dataset &train)
     return {labels.begin(), labels.end()};
 }
 
-/// Every head has as many of the shared columns to itself: scores are those of heads with narrow projections of their own, divided
-/// by the root of their width (Cordonnier et al.'s "concatenated" heads).
+/// Every head has as many of the shared columns to itself: scores are those of heads with narrow projections of their
+/// own, divided by the root of their width (Cordonnier et al.'s "concatenated" heads).
 torch::Tensor blockMixing(const AttentionSpec &attention)
 {
     const std::int64_t heads = attention.headCount();
     const auto owner = torch::arange(attention.sharedWidth, torch::kInt64) * heads / attention.sharedWidth;
-    const auto blocks = torch::one_hot(owner.to(torch::kInt64), std::max<std::int64_t>(heads, 1)).t().to(torch::kFloat32);
-    return blocks * std::sqrt(static_cast<double>(heads * attention.headWidth) / static_cast<double>(attention.sharedWidth));
+    const auto blocks
+        = torch::one_hot(owner.to(torch::kInt64), std::max<std::int64_t>(heads, 1)).t().to(torch::kFloat32);
+    return blocks
+         * std::sqrt(static_cast<double>(heads * attention.headWidth) / static_cast<double>(attention.sharedWidth));
 }
 
 std::map<std::string, torch::Tensor> freshTensors(const TrainingConfig &config, const TransformerSpec &spec)
@@ -118,11 +124,12 @@ void makeNewModel(const TrainingConfig &config, const Dataset &train, const std:
                                  + "\" cannot be made; train a \"marian\" model, or a \"bert\" to classify."));
     const std::int64_t vocabulary = makeVocabulary(config, train, folder);
     control.checkpoint();
-    auto modelConfig = family->newConfig({.sizes = config.model,
-                                                .vocabulary = vocabulary,
-                                                .dropout = config.dropout,
-                                                .beams = config.validationBeams,
-                                                .labels = isClassifier(config.model) ? labelsOf(train) : std::vector<std::string>()});
+    auto modelConfig
+        = family->newConfig({.sizes = config.model,
+                             .vocabulary = vocabulary,
+                             .dropout = config.dropout,
+                             .beams = config.validationBeams,
+                             .labels = isClassifier(config.model) ? labelsOf(train) : std::vector<std::string>()});
     const TransformerSpec spec = newSpec(config, *family, modelConfig);
     (void)writeFileAtomically(folder / "config.json", modelConfig.dump(2) + "\n").valueOrThrow();
     (void)writeModelWeights(folder, *family, spec, freshTensors(config, spec), torch::kFloat32).valueOrThrow();

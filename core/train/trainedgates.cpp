@@ -29,7 +29,10 @@ torch::Tensor uniformNoise(std::int64_t size, std::uint64_t seed, std::int64_t s
 class ConcreteGates final : public TrainedGates
 {
 public:
-    ConcreteGates(const GateConfig &config, std::vector<HeadRef> heads) : TrainedGates(std::move(heads)), m_config(config) {}
+    ConcreteGates(const GateConfig &config, std::vector<HeadRef> heads)
+        : TrainedGates(std::move(heads)), m_config(config)
+    {
+    }
 
     torch::Tensor initial(std::uint64_t) const override
     {
@@ -39,14 +42,20 @@ public:
     {
         return concreteGate(values, uniformNoise(values.numel(), seed, step).to(values.options()));
     }
-    torch::Tensor penalty(const torch::Tensor &values) const override { return m_config.lambda * concreteOpen(values).sum(); }
+    torch::Tensor penalty(const torch::Tensor &values) const override
+    {
+        return m_config.lambda * concreteOpen(values).sum();
+    }
     /// Beyond, the derivative of the penalty is next to nothing, and what is closed never opens again.
     void constrain(torch::Tensor &values) const override { values.clamp_(-kMost, kMost); }
     std::map<HeadRef, double> closed(const torch::Tensor &values, std::int64_t) const override
     {
         return byHead(concreteClosed(values));
     }
-    HeadMask mask(const torch::Tensor &values) const override { return maskOf(values < 0); } // P(gate = 0) > P(gate = 1)
+    HeadMask mask(const torch::Tensor &values) const override
+    {
+        return maskOf(values < 0);
+    } // P(gate = 0) > P(gate = 1)
 
 private:
     static constexpr double kMost = 10;
@@ -56,13 +65,16 @@ private:
 class SubsetGates final : public TrainedGates
 {
 public:
-    SubsetGates(const GateConfig &config, std::vector<HeadRef> heads) : TrainedGates(std::move(heads)), m_config(config) {}
+    SubsetGates(const GateConfig &config, std::vector<HeadRef> heads) : TrainedGates(std::move(heads)), m_config(config)
+    {
+    }
 
     /// Glorot and Bengio's bound for a row of G numbers.
     torch::Tensor initial(std::uint64_t seed) const override
     {
         const auto size = std::ssize(heads());
-        return ((2 * uniformNoise(size, seed, -1) - 1) * std::sqrt(6.0 / static_cast<double>(1 + size))).to(torch::kFloat32);
+        return ((2 * uniformNoise(size, seed, -1) - 1) * std::sqrt(6.0 / static_cast<double>(1 + size)))
+            .to(torch::kFloat32);
     }
     torch::Tensor draw(const torch::Tensor &values, std::uint64_t seed, std::int64_t step) const override
     {
@@ -119,7 +131,8 @@ std::unique_ptr<const TrainedGates> TrainedGates::make(const GateConfig &config,
     if (config.method == GateMethod::L0)
         return std::make_unique<const ConcreteGates>(config, std::move(heads));
     if (config.heads > std::ssize(heads))
-        throw Failure(usageError(fmt::format("Gates: {} heads are to stay, but only {} have gates.", config.heads, heads.size())));
+        throw Failure(usageError(
+            fmt::format("Gates: {} heads are to stay, but only {} have gates.", config.heads, heads.size())));
     return std::make_unique<const SubsetGates>(config, std::move(heads));
 }
 

@@ -12,24 +12,26 @@
 
 namespace headscope {
 
-/// Gates of heads that learn with the model, or beside it, which heads stay (METHODS 2.6, 7.4). What is learnt is one number per
-/// gated head, `values` [G] in the order of heads(), which belongs to whoever trains. Immutable.
+/// Gates of heads that learn with the model, or beside it, which heads stay (METHODS 2.6, 7.4). What is learnt is one
+/// number per gated head, `values` [G] in the order of heads(), which belongs to whoever trains. Immutable.
 class TrainedGates
 {
 public:
-    /// Null where the configuration asks for none. Throws Failure for kinds that the model lacks, and more heads than there are.
+    /// Null where the configuration asks for none. Throws Failure for kinds that the model lacks, and more heads than
+    /// there are.
     static std::unique_ptr<const TrainedGates> make(const GateConfig &config, const HeadLayout &layout);
     virtual ~TrainedGates() = default;
 
     const std::vector<HeadRef> &heads() const { return m_heads; }
     /// [G], what training begins with.
     virtual torch::Tensor initial(std::uint64_t seed) const = 0;
-    /// The gates of an update [G], 0 … 1, by noise of the seed and the update's number alone. Gradients flow into `values`.
+    /// The gates of an update [G], 0 … 1, by noise of the seed and the update's number alone. Gradients flow into
+    /// `values`.
     virtual torch::Tensor draw(const torch::Tensor &values, std::uint64_t seed, std::int64_t step) const = 0;
     /// What is added to the loss per target token; undefined: nothing.
     virtual torch::Tensor penalty(const torch::Tensor &values) const = 0;
     /// Keeps values where gradients do not vanish.
-    virtual void constrain(torch::Tensor &) const {}
+    virtual void constrain(torch::Tensor &) const { }
     /// See TrainingPoint::closed.
     virtual std::map<HeadRef, double> closed(const torch::Tensor &values, std::int64_t step) const = 0;
     /// The heads that are closed for good if training ends now.
@@ -39,7 +41,7 @@ public:
     HeadGates gatesOf(const torch::Tensor &gates) const;
 
 protected:
-    explicit TrainedGates(std::vector<HeadRef> heads) : m_heads(std::move(heads)) {}
+    explicit TrainedGates(std::vector<HeadRef> heads) : m_heads(std::move(heads)) { }
     std::map<HeadRef, double> byHead(const torch::Tensor &numbers) const;
     HeadMask maskOf(const torch::Tensor &isClosed) const;
 
@@ -47,8 +49,9 @@ private:
     std::vector<HeadRef> m_heads; ///< all heads of a layer or none, in the layout's order
 };
 
-/// Which of N numbers `logits` [N] are the k largest, as a relaxed mask [N] that sums to k: k times a softmax at a temperature,
-/// what was taken fading away (Li, Cotterell and Sachan 2021, section 3.2; Xie and Ermon 2019). Gradients flow.
+/// Which of N numbers `logits` [N] are the k largest, as a relaxed mask [N] that sums to k: k times a softmax at a
+/// temperature, what was taken fading away (Li, Cotterell and Sachan 2021, section 3.2; Xie and Ermon 2019). Gradients
+/// flow.
 torch::Tensor relaxedTopK(const torch::Tensor &logits, std::int64_t k, double temperature);
 
 } // namespace headscope

@@ -72,8 +72,8 @@ void Trainer::resume()
     auto saved = m_parts.folder.loadState().valueOrThrow();
     if (saved) {
         if (saved->values.numel() != m_parts.parameters.count())
-            throw Failure(badInput(m_parts.folder.path().string()
-                                   + ": the saved state is that of a model of another size."));
+            throw Failure(
+                badInput(m_parts.folder.path().string() + ": the saved state is that of a model of another size."));
         m_place = saved->place;
         m_parts.parameters.values().copy_(saved->values);
         m_optimizer.restore(m_place.optimizerSteps, saved->firstMoment, saved->secondMoment);
@@ -113,8 +113,8 @@ TrainingReport Trainer::run(const JobControl &control, const Publish<TrainingRep
 void Trainer::estimateTotal(std::size_t batchesOfEpoch)
 {
     const auto &config = m_parts.config;
-    m_report.totalSteps = m_place.step - m_place.batch
-                          + static_cast<std::int64_t>(batchesOfEpoch) * (config.epochs - m_place.epoch);
+    m_report.totalSteps
+        = m_place.step - m_place.batch + static_cast<std::int64_t>(batchesOfEpoch) * (config.epochs - m_place.epoch);
     if (config.steps > 0)
         m_report.totalSteps = std::min(m_report.totalSteps, config.steps);
 }
@@ -146,7 +146,8 @@ torch::Tensor Trainer::partGradient(const std::vector<std::int64_t> &part, std::
     // All parts of a batch have the same gates: their noise is that of the update.
     const TrainedGates *gates = m_parts.gates;
     const HeadGates drawn
-        = gates ? gates->gatesOf(gates->draw(m_parts.parameters.gateLeaf(), m_parts.config.seed, m_place.step)) : HeadGates();
+        = gates ? gates->gatesOf(gates->draw(m_parts.parameters.gateLeaf(), m_parts.config.seed, m_place.step))
+                : HeadGates();
     const ObjectiveLoss loss
         = m_parts.objective.loss(m_parts.parameters.trainedModel(), part, drawn, dropout, cancelPoint(control));
     crossEntropy = loss.crossEntropy;
@@ -181,8 +182,8 @@ Trainer::StepResult Trainer::update(const std::vector<std::int64_t> &batch, cons
     std::vector<double> crossEntropies(parts.size());
     m_parts.execution.parallelFor(std::ssize(parts), [&](std::int64_t i) {
         const auto index = static_cast<std::size_t>(i);
-        const std::uint64_t seed = (config.seed << 40) + (static_cast<std::uint64_t>(m_place.step) << 12)
-                                   + static_cast<std::uint64_t>(i);
+        const std::uint64_t seed
+            = (config.seed << 40) + (static_cast<std::uint64_t>(m_place.step) << 12) + static_cast<std::uint64_t>(i);
         gradients[index] = partGradient(parts[index], seed, crossEntropies[index], control);
     });
     StepResult result;
@@ -220,18 +221,19 @@ void Trainer::record(const StepResult &result, double seconds, std::size_t batch
     window.tokens += static_cast<double>(result.tokens);
     window.gradientNorm += result.gradientNorm;
     window.seconds += seconds;
-    // By the number of the update, so that a resumed run has the points of an uninterrupted one. The last one always has a point.
-    const bool isLast = m_place.batch >= static_cast<std::int64_t>(batchesOfEpoch) || m_place.step == m_report.totalSteps;
+    // By the number of the update, so that a resumed run has the points of an uninterrupted one. The last one always
+    // has a point.
+    const bool isLast
+        = m_place.batch >= static_cast<std::int64_t>(batchesOfEpoch) || m_place.step == m_report.totalSteps;
     if (m_place.step % m_parts.config.reportSteps != 0 && !isLast)
         return;
-    TrainingPoint point{
-        .step = m_place.step,
-        .epoch = static_cast<double>(m_place.epoch)
-                 + static_cast<double>(m_place.batch) / static_cast<double>(batchesOfEpoch),
-        .loss = window.crossEntropy / window.tokens,
-        .gradientNorm = window.gradientNorm / static_cast<double>(window.updates),
-        .learningRate = learningRate(m_parts.config.schedule, m_place.step, m_report.totalSteps),
-        .tokensPerSecond = window.tokens / window.seconds};
+    TrainingPoint point{.step = m_place.step,
+                        .epoch = static_cast<double>(m_place.epoch)
+                               + static_cast<double>(m_place.batch) / static_cast<double>(batchesOfEpoch),
+                        .loss = window.crossEntropy / window.tokens,
+                        .gradientNorm = window.gradientNorm / static_cast<double>(window.updates),
+                        .learningRate = learningRate(m_parts.config.schedule, m_place.step, m_report.totalSteps),
+                        .tokensPerSecond = window.tokens / window.seconds};
     if (m_parts.gates)
         point.closed = m_parts.gates->closed(m_parts.parameters.gates(), m_place.step);
     m_place.window = {};
@@ -284,8 +286,8 @@ void Trainer::saveEpochFolder(std::int64_t epoch) const
             const auto alive = aliveHeads(closedHeads(), m_parts.parameters.model()->layout());
             (void)writeFileAtomically(temporary / kAliveHeadsFile, alive.dump() + "\n").valueOrThrow();
         }
-        return writeModelWeights(temporary, m_parts.family, m_parts.parameters.model()->spec(), m_parts.parameters.tensors(),
-                                 saveType(m_parts.config.saveDtype));
+        return writeModelWeights(temporary, m_parts.family, m_parts.parameters.model()->spec(),
+                                 m_parts.parameters.tensors(), saveType(m_parts.config.saveDtype));
     }).valueOrThrow();
 }
 

@@ -34,7 +34,7 @@ struct TrainingParts
     const Family &family;
     Parameters &parameters;
     const Objective &objective;
-    const TrainedGates *gates = nullptr; ///< null: heads have none
+    const TrainedGates *gates = nullptr;                        ///< null: heads have none
     std::function<Validation(const HeadMask &closed)> validate; ///< of parameters.model(); may be empty
 };
 

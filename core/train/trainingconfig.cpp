@@ -24,7 +24,8 @@ constexpr Spelling<OptimizerKind> kOptimizers[] = {{OptimizerKind::Adam, "adam"}
 constexpr Spelling<ScheduleKind> kSchedules[] = {{ScheduleKind::InverseSqrt, "inverse-sqrt"},
                                                  {ScheduleKind::Cosine, "cosine"},
                                                  {ScheduleKind::Constant, "constant"}};
-constexpr Spelling<ValidationGoal> kGoals[] = {{ValidationGoal::Score, "score"}, {ValidationGoal::Loss, "loss"}, {ValidationGoal::Score, "bleu"}};
+constexpr Spelling<ValidationGoal> kGoals[]
+    = {{ValidationGoal::Score, "score"}, {ValidationGoal::Loss, "loss"}, {ValidationGoal::Score, "bleu"}};
 
 /// Walks over the keys of a configuration, in one order for both directions: `Reader` takes values out of JSON,
 /// `Writer` puts them in.
@@ -91,7 +92,8 @@ public:
     {
         nlohmann::json list = nlohmann::json::array();
         take(key, list, "a list of names", [](const nlohmann::json &json) {
-            return json.is_array() && std::ranges::all_of(json, [](const nlohmann::json &item) { return item.is_string(); });
+            return json.is_array()
+                && std::ranges::all_of(json, [](const nlohmann::json &item) { return item.is_string(); });
         });
         for (const auto &item : list)
             values.push_back(named<T>(key, item.template get<std::string>()));
@@ -154,10 +156,7 @@ private:
     {
         return text.empty() ? std::filesystem::path() : (m_folder / text).lexically_normal();
     }
-    std::string where(const char *key) const
-    {
-        return *key ? m_path + "\"" + key + "\" " : m_path;
-    }
+    std::string where(const char *key) const { return *key ? m_path + "\"" + key + "\" " : m_path; }
 
     const nlohmann::json &m_json;
     std::string m_path;
@@ -401,13 +400,15 @@ Result<Done> checkTrainingConfig(const TrainingConfig &config)
 {
     Complaints complaints;
     complaints.unless(!config.output.empty(), "no output folder (\"output\").");
-    complaints.unless(isGiven(config.train), "no training data (\"train\": {\"source\": …, \"reference\": …}, {\"data\": TABLE} or "
-                                             "{\"text_file\": …}).");
+    complaints.unless(isGiven(config.train),
+                      "no training data (\"train\": {\"source\": …, \"reference\": …}, {\"data\": TABLE} or "
+                      "{\"text_file\": …}).");
     complaints.unless(config.train.source.empty() || !config.train.reference.empty(),
                       "the training data have no reference file (\"reference\").");
     complaints.unless(config.validation.source.empty() || !config.validation.reference.empty(),
                       "the validation data have no reference file (\"reference\").");
-    complaints.unless(isGiven(config.validation) || config.patience == 0, "early stopping (\"patience\") needs validation data.");
+    complaints.unless(isGiven(config.validation) || config.patience == 0,
+                      "early stopping (\"patience\") needs validation data.");
     complaints.unless(!config.freshWeights || !config.startFrom.empty(),
                       "\"fresh_weights\" is about the model to go on from (\"start_from\").");
     complaints.unless(config.removedHeads.empty() || !config.startFrom.empty(),
@@ -416,8 +417,9 @@ Result<Done> checkTrainingConfig(const TrainingConfig &config)
                       "\"initial_heads\" are those of fresh weights; the model to go on from has its own.");
     if (config.startFrom.empty()) {
         const bool classifies = isClassifier(config.model);
-        complaints.unless(config.train.text.empty(), "new models translate or classify; others are made from the configuration "
-                                                         "and tokenizer of one (\"start_from\", \"fresh_weights\").");
+        complaints.unless(config.train.text.empty(),
+                          "new models translate or classify; others are made from the configuration "
+                          "and tokenizer of one (\"start_from\", \"fresh_weights\").");
         complaints.unless(classifies || !config.train.source.empty(),
                           "a new model of labelled texts is a classifier: write \"family\": \"bert\" into \"model\".");
         complaints.unless(!classifies || config.train.source.empty(),

@@ -19,11 +19,11 @@ namespace headscope {
 /// A new SentencePiece vocabulary, learnt from the training text.
 struct VocabularyConfig
 {
-    std::int64_t size = 8000;       ///< pieces; fewer where the text has no more
-    bool joint = true;              ///< one for both languages, or one each of `size`
-    std::string type = "unigram";   ///< unigram, bpe
+    std::int64_t size = 8000;               ///< pieces; fewer where the text has no more
+    bool joint = true;                      ///< one for both languages, or one each of `size`
+    std::string type = "unigram";           ///< unigram, bpe
     std::string normalization = "nmt_nfkc"; ///< nmt_nfkc, nfkc, identity, …: SentencePiece's rules
-    double coverage = 1.0;          ///< share of the characters that get a piece
+    double coverage = 1.0;                  ///< share of the characters that get a piece
 
     bool operator==(const VocabularyConfig &) const = default;
 };
@@ -53,8 +53,8 @@ struct ScheduleConfig
     bool operator==(const ScheduleConfig &) const = default;
 };
 
-/// How heads learn which of them stay: not at all; L0 regularisation by Hard Concrete gates (Louizos et al. 2018, Voita et al.
-/// 2019), which finds how many; differentiable subset pruning (Li et al. 2021), which is told how many.
+/// How heads learn which of them stay: not at all; L0 regularisation by Hard Concrete gates (Louizos et al. 2018, Voita
+/// et al. 2019), which finds how many; differentiable subset pruning (Li et al. 2021), which is told how many.
 enum class GateMethod { None, L0, Subset };
 template<>
 struct EnumNames<GateMethod>
@@ -86,12 +86,12 @@ struct GateConfig
     GateMethod method = GateMethod::None;
     std::vector<HeadKind> kinds; ///< whose heads have gates; empty = all
     TrainedParts trained = TrainedParts::All;
-    double learningRate = 0.05; ///< of the gates, at the schedule's highest; the weights have the schedule's own
-    double lambda = 0.01; ///< L0: loss per target token + λ Σ over heads of P(gate ≠ 0)
-    double initial = 2.5; ///< L0: log α of every gate at the beginning; 2.5: open with probability 0.96
-    std::int64_t heads = 0;        ///< subset: how many of the gated ones stay open
-    double temperature = 1;        ///< subset: at the beginning; it falls geometrically …
-    double lastTemperature = 1e-8; ///< … to this one …
+    double learningRate = 0.05;      ///< of the gates, at the schedule's highest; the weights have the schedule's own
+    double lambda = 0.01;            ///< L0: loss per target token + λ Σ over heads of P(gate ≠ 0)
+    double initial = 2.5;            ///< L0: log α of every gate at the beginning; 2.5: open with probability 0.96
+    std::int64_t heads = 0;          ///< subset: how many of the gated ones stay open
+    double temperature = 1;          ///< subset: at the beginning; it falls geometrically …
+    double lastTemperature = 1e-8;   ///< … to this one …
     std::int64_t coolingSteps = 500; ///< … in this many updates
 
     bool operator==(const GateConfig &) const = default;
@@ -102,12 +102,13 @@ struct TrainingConfig
     std::filesystem::path output;    ///< folder of the run; absolute in memory
     std::filesystem::path startFrom; ///< a model folder to go on from; empty: a new model with a new vocabulary
     bool freshWeights = false; ///< of that folder only configuration and tokenizer are taken: training from scratch
-    HeadMask removedHeads; ///< taken out of that model before training begins
+    HeadMask removedHeads;     ///< taken out of that model before training begins
     DataSource train;
     DataSource validation; ///< may be empty: then no validation loss, no BLEU, no early stopping
     InitialHeads initialHeads = InitialHeads::Different;
     ModelSizes model;
-    bool fixedMixing = false; ///< mixing matrices of shared projections stay as they are; a new model's give every head columns of its own
+    bool fixedMixing = false; ///< mixing matrices of shared projections stay as they are; a new model's give every head
+                              ///< columns of its own
     VocabularyConfig vocabulary;
     OptimizerConfig optimizer;
     ScheduleConfig schedule;
@@ -119,15 +120,15 @@ struct TrainingConfig
     std::int64_t steps = 0;    ///< at most this many updates; 0 = as many as the epochs have
     std::int64_t patience = 0; ///< stops after this many epochs without a better validation; 0 = never
     ValidationGoal goal = ValidationGoal::Score; ///< what "better" and the best epoch mean; score: BLEU, accuracy, …
-    int validationBeams = 1; ///< of the validation, and of a new model's own settings
+    int validationBeams = 1;                     ///< of the validation, and of a new model's own settings
     std::uint64_t seed = 1;
     std::string device = "auto";
-    std::string dtype = "auto"; ///< of the matrix products: f32, bf16, or auto = bf16 where the processor has it
-    int threads = 0;            ///< 0 = one per core; does not change the numbers
+    std::string dtype = "auto";    ///< of the matrix products: f32, bf16, or auto = bf16 where the processor has it
+    int threads = 0;               ///< 0 = one per core; does not change the numbers
     std::string saveDtype = "f32"; ///< of the epochs' weights: f32, f16, bf16
-    std::int64_t reportSteps = 20;  ///< a point of the loss curve every this many updates
-    double saveMinutes = 10; ///< the state is kept at least so often, besides after every epoch
-    bool plain = false;      ///< LibTorch's own operations only: what the fast paths must equal
+    std::int64_t reportSteps = 20; ///< a point of the loss curve every this many updates
+    double saveMinutes = 10;       ///< the state is kept at least so often, besides after every epoch
+    bool plain = false;            ///< LibTorch's own operations only: what the fast paths must equal
 
     bool operator==(const TrainingConfig &) const = default;
 };

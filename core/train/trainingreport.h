@@ -17,10 +17,10 @@ namespace headscope {
 /// Mean over the updates since the point before.
 struct TrainingPoint
 {
-    std::int64_t step = 0;    ///< updates done
-    double epoch = 0;         ///< epochs done, with fraction
-    double loss = 0;          ///< nats per target token, without label smoothing, with dropout
-    double gradientNorm = 0;  ///< before clipping
+    std::int64_t step = 0;   ///< updates done
+    double epoch = 0;        ///< epochs done, with fraction
+    double loss = 0;         ///< nats per target token, without label smoothing, with dropout
+    double gradientNorm = 0; ///< before clipping
     double learningRate = 0;
     double tokensPerSecond = 0; ///< target tokens without padding, trained on
     /// Of every gated head: P(gate = 0); of a chosen subset how far it is outside (0 … 1). Empty without gates.
@@ -33,13 +33,13 @@ struct TrainingEpoch
 {
     std::int64_t epoch = 0; ///< from 1
     std::int64_t step = 0;
-    double trainLoss = 0; ///< mean of the epoch's updates
+    double trainLoss = 0;                 ///< mean of the epoch's updates
     std::optional<double> validationLoss; ///< nats per target token
-    std::optional<double> score; ///< of the validation data, by the task's first metric
-    double seconds = 0;    ///< training since the run began, without validation
-    std::string folder;    ///< name of its model folder in the run's folder
-    std::string metric = "BLEU";    ///< that `score` is of
-    Better better = Better::Higher; ///< which scores are
+    std::optional<double> score;          ///< of the validation data, by the task's first metric
+    double seconds = 0;                   ///< training since the run began, without validation
+    std::string folder;                   ///< name of its model folder in the run's folder
+    std::string metric = "BLEU";          ///< that `score` is of
+    Better better = Better::Higher;       ///< which scores are
     /// With gates: the heads that are closed, under which the epoch was validated.
     std::optional<HeadMask> mask{};
 
@@ -49,7 +49,7 @@ struct TrainingEpoch
 enum class TrainingState {
     Preparing, ///< reading, vocabulary
     Running,
-    Finished,  ///< all epochs or updates done
+    Finished, ///< all epochs or updates done
     StoppedEarly,
 };
 
@@ -60,7 +60,7 @@ struct TrainingReport
     std::int64_t parameters = 0;
     std::int64_t trainExamples = 0;
     std::int64_t step = 0;
-    std::int64_t totalSteps = 0; ///< expected, 0 = not known yet
+    std::int64_t totalSteps = 0;   ///< expected, 0 = not known yet
     std::int64_t resumedFrom = -1; ///< update that this run went on from; −1: began anew
     std::string device;
     std::string dtype; ///< of the matrix products

@@ -20,8 +20,7 @@ QByteArray importanceResult(const QList<double> &values, const char *weightsHash
     QJsonArray heads;
     for (qsizetype i = 0; i < values.size(); ++i)
         heads.append(QJsonObject{{u"head"_s, u"encoder.0.%1"_s.arg(i)}, {u"importance"_s, values[i]}});
-    const QJsonObject manifest{{u"analysis"_s, u"importance"_s},
-                               {u"weights_hash"_s, QString::fromLatin1(weightsHash)}};
+    const QJsonObject manifest{{u"analysis"_s, u"importance"_s}, {u"weights_hash"_s, QString::fromLatin1(weightsHash)}};
     return QJsonDocument(QJsonObject{{u"result"_s, u"importance"_s}, {u"heads"_s, heads}, {u"manifest"_s, manifest}})
         .toJson();
 }
@@ -75,8 +74,8 @@ private:
     QString m_reference;
 };
 
-#define REQUIRE_MODEL()                                                                                     \
-    if (m_model.isEmpty())                                                                                  \
+#define REQUIRE_MODEL()                                                                                                \
+    if (m_model.isEmpty())                                                                                             \
     QSKIP("The real model is not here: set HEADSCOPE_SHARED to the folder that has it.")
 
 void TestCli::init()
@@ -94,8 +93,8 @@ void TestCli::init()
 /// One thread: OpenMP's threads wait for each other in a hurry, which is slow where other tests run beside this one.
 QStringList TestCli::data(int limit) const
 {
-    return {u"--model"_s,     m_model,     u"--source"_s, m_source, u"--reference"_s, m_reference,
-            u"--threads"_s,   u"1"_s,      u"--beams"_s,  u"1"_s,   u"--limit"_s,     QString::number(limit)};
+    return {u"--model"_s,   m_model, u"--source"_s, m_source, u"--reference"_s, m_reference,
+            u"--threads"_s, u"1"_s,  u"--beams"_s,  u"1"_s,   u"--limit"_s,     QString::number(limit)};
 }
 
 void TestCli::writesTheDemo()
@@ -105,7 +104,8 @@ void TestCli::writesTheDemo()
     QVERIFY2(written.code == 0, written.err.constData());
     QVERIFY(QFile::exists(path(u"demo/demo.headscope"_s)));
     QVERIFY(readFile(path(u"demo/tables/demo/in-ablate.csv"_s)).startsWith("head,kind,layer"));
-    QVERIFY(readFile(path(u"demo/tables/demo/in-ablate.csv"_s)) != readFile(path(u"demo/tables/demo/in-ablate-all-but-one.csv"_s)));
+    QVERIFY(readFile(path(u"demo/tables/demo/in-ablate.csv"_s))
+            != readFile(path(u"demo/tables/demo/in-ablate-all-but-one.csv"_s)));
     QVERIFY(readFile(path(u"demo/tables/demo/out-prune-random.csv"_s)).size() > 100);
     QVERIFY(readFile(path(u"demo/tables/classifier/in-prune-ablation.csv"_s)).size() > 100);
     // The copy is a model and data like any other.
@@ -152,8 +152,8 @@ void TestCli::versionAndHelp()
     QVERIFY(version.out.startsWith("headscope-cli "));
     const Run help = run({u"--help"_s});
     QCOMPARE(help.code, 0);
-    for (const char *command : {"inspect", "predict", "evaluate", "ablate", "importance", "prune", "speed", "attention",
-                                "compare"}) {
+    for (const char *command :
+         {"inspect", "predict", "evaluate", "ablate", "importance", "prune", "speed", "attention", "compare"}) {
         QVERIFY2(help.out.contains(command), command);
         const Run commandHelp = run({QString::fromLatin1(command), u"--help"_s});
         QCOMPARE(commandHelp.code, 0);
@@ -246,7 +246,8 @@ void TestCli::comparesResults()
     QCOMPARE(result.json()[u"heads"].toArray().size(), 4);
 
     const QString csv = path(u"c.csv"_s);
-    const Run table = run({u"compare"_s, path(u"a.json"_s), path(u"b.json"_s), u"--format"_s, u"csv"_s, u"--out"_s, csv});
+    const Run table
+        = run({u"compare"_s, path(u"a.json"_s), path(u"b.json"_s), u"--format"_s, u"csv"_s, u"--out"_s, csv});
     QCOMPARE(table.code, 0);
     QVERIFY(table.out.isEmpty());
     const QByteArray line = readFile(csv).split('\n').at(4); // r, rho and tau are on every line
@@ -345,8 +346,8 @@ void TestCli::badDataIsBadInput()
     QFETCH(QByteArray, says);
     QVERIFY(writeFile(path(u"s.txt"_s), source));
     QVERIFY(writeFile(path(u"r.txt"_s), reference));
-    const Run result = run({u"evaluate"_s, u"--model"_s, m_model, u"--source"_s, path(u"s.txt"_s), u"--reference"_s,
-                            path(u"r.txt"_s)});
+    const Run result = run(
+        {u"evaluate"_s, u"--model"_s, m_model, u"--source"_s, path(u"s.txt"_s), u"--reference"_s, path(u"r.txt"_s)});
     QCOMPARE(result.code, 3);
     QVERIFY2(result.err.contains(says), result.err.constData());
     QVERIFY2(result.err.contains("s.txt") || result.err.contains("r.txt"), result.err.constData());

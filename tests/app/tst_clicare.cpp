@@ -28,9 +28,18 @@ class TestCliCare : public QObject
     QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
     QStringList with(const char *command, const QStringList &more = {}) const
     {
-        return QStringList{QString::fromLatin1(command), u"--model"_s,  path("model"),     u"--threads"_s, u"1"_s,
-                           u"--source"_s, path("in.src"), u"--reference"_s, path("in.ref"), u"--beams"_s, u"1"_s}
-               + more;
+        return QStringList{QString::fromLatin1(command),
+                           u"--model"_s,
+                           path("model"),
+                           u"--threads"_s,
+                           u"1"_s,
+                           u"--source"_s,
+                           path("in.src"),
+                           u"--reference"_s,
+                           path("in.ref"),
+                           u"--beams"_s,
+                           u"1"_s}
+             + more;
     }
     Run refused(const QStringList &arguments, int code, const char *says) const
     {
@@ -158,8 +167,8 @@ private Q_SLOTS:
     void attentionNamesItsRowsMeasureAndData()
     {
         const auto maps = [&](const char *measure) {
-            return checked(with("attention", {u"--index"_s, u"5,7"_s, u"--measure"_s, QString::fromLatin1(measure),
-                                              u"--quiet"_s}))
+            return checked(with("attention",
+                                {u"--index"_s, u"5,7"_s, u"--measure"_s, QString::fromLatin1(measure), u"--quiet"_s}))
                 .json()[u"sentences"]
                 .toArray();
         };
@@ -249,8 +258,10 @@ private Q_SLOTS:
         QTest::addColumn<float>("weight");
         QTest::addColumn<QString>("command");
         for (const char *command : {"ablate", "search"}) {
-            QTest::addRow("NaN, %s", command) << std::numeric_limits<float>::quiet_NaN() << QString::fromLatin1(command);
-            QTest::addRow("infinity, %s", command) << std::numeric_limits<float>::infinity() << QString::fromLatin1(command);
+            QTest::addRow("NaN, %s", command)
+                << std::numeric_limits<float>::quiet_NaN() << QString::fromLatin1(command);
+            QTest::addRow("infinity, %s", command)
+                << std::numeric_limits<float>::infinity() << QString::fromLatin1(command);
         }
     }
 

@@ -89,7 +89,8 @@ void TestCliClassifier::coreferenceOfDocuments()
     int number = 0;
     for (const QByteArray word : words) {
         const auto parts = word.split(' ');
-        file.write("a 0 " + QByteArray::number(number++) + ' ' + parts[0] + ' ' + parts[1] + " * - - - - * " + parts[2] + '\n');
+        file.write("a 0 " + QByteArray::number(number++) + ' ' + parts[0] + ' ' + parts[1] + " * - - - - * " + parts[2]
+                   + '\n');
     }
     file.write("\n#end document\n");
     file.close();
@@ -126,9 +127,9 @@ void TestCliClassifier::predictsLogitsAndLabels()
     const Run score = run(with(u"evaluate"_s, {u"--data"_s, path("data.tsv")}));
     const Run named = run(with(u"evaluate"_s, {u"--data"_s, path("data.tsv"), u"--metric"_s, u"MCC"_s}));
     QCOMPARE(named.json()[u"manifest"][u"spec"][u"metric"].toString(), u"Matthews"_s);
-    for (const QStringList &idle : {QStringList{u"evaluate"_s, u"--beams"_s, u"4"_s},
-                                    QStringList{u"relevance"_s, u"--own-output"_s},
-                                    QStringList{u"roles"_s, u"--own-output"_s}}) {
+    for (const QStringList &idle :
+         {QStringList{u"evaluate"_s, u"--beams"_s, u"4"_s}, QStringList{u"relevance"_s, u"--own-output"_s},
+          QStringList{u"roles"_s, u"--own-output"_s}}) {
         const Run refused = run(with(idle.front(), QStringList{u"--data"_s, path("data.tsv")} + idle.mid(1)));
         QCOMPARE(refused.code, 2);
         QVERIFY2(refused.err.contains(idle[1].toUtf8()), refused.err.constData());
@@ -164,8 +165,8 @@ void TestCliClassifier::evaluatesByAnyMetric()
 
 void TestCliClassifier::comparesTwoMasks()
 {
-    const Run result = run(with(u"evaluate"_s, {u"--data"_s, path("data.tsv"), u"--mask"_s, u"encoder.1.2"_s,
-                                                u"--against"_s, QString()}));
+    const Run result = run(
+        with(u"evaluate"_s, {u"--data"_s, path("data.tsv"), u"--mask"_s, u"encoder.1.2"_s, u"--against"_s, QString()}));
     QVERIFY2(result.code == 0, result.err.constData());
     const QJsonObject against = result.json()[u"against"].toObject();
     const double masked = result.json()[u"metrics"][u"accuracy"].toDouble();
@@ -247,8 +248,8 @@ void TestCliClassifier::exportsAMask()
     const Run masked = run(with(u"evaluate"_s, {u"--data"_s, path("data.tsv"), u"--mask"_s, heads}));
     QVERIFY2(masked.code == 0, masked.err.constData());
     // No data is needed; the JSON says what came out.
-    const Run small = run(with(u"prune"_s, {u"--export"_s, path("small"), u"--export-form"_s, u"small"_s,
-                                            u"--export-mask"_s, heads}));
+    const Run small = run(
+        with(u"prune"_s, {u"--export"_s, path("small"), u"--export-form"_s, u"small"_s, u"--export-mask"_s, heads}));
     QVERIFY2(small.code == 0, small.err.constData());
     QCOMPARE(small.json()[u"form"].toString(), u"small"_s);
     QVERIFY(small.json()[u"parameters"][u"left"].toInt() < small.json()[u"parameters"][u"original"].toInt());
@@ -266,20 +267,20 @@ void TestCliClassifier::exportsAMask()
     QVERIFY(compensated.json()[u"compensated"].toBool());
     // What does not go together.
     const QStringList data{u"--data"_s, path("data.tsv")};
-    for (const QStringList &wrong : {QStringList{u"--export-form"_s, u"small"_s}, QStringList{u"--compensate"_s},
-                                     QStringList{u"--export-mask"_s, heads},
-                                     QStringList{u"--export"_s, path("x"), u"--export-mask"_s, u"cross.0.0"_s},
-                                     QStringList{u"--export"_s, path("x"), u"--export-form"_s, u"tiny"_s},
-                                     QStringList{u"--export"_s, path("x"), u"--export-mask"_s, heads, u"--export-at"_s,
-                                                 u"1"_s}})
+    for (const QStringList &wrong :
+         {QStringList{u"--export-form"_s, u"small"_s}, QStringList{u"--compensate"_s},
+          QStringList{u"--export-mask"_s, heads},
+          QStringList{u"--export"_s, path("x"), u"--export-mask"_s, u"cross.0.0"_s},
+          QStringList{u"--export"_s, path("x"), u"--export-form"_s, u"tiny"_s},
+          QStringList{u"--export"_s, path("x"), u"--export-mask"_s, heads, u"--export-at"_s, u"1"_s}})
         QCOMPARE(run(with(u"prune"_s, data + wrong)).code, 2);
     QVERIFY(!QFile::exists(path("x")));
 }
 
 void TestCliClassifier::measuresSpeed()
 {
-    const QStringList quick{u"--data"_s, path("data.tsv"), u"--batch-sizes"_s, u"1,8"_s, u"--repeats"_s, u"2"_s,
-                            u"--warm-up"_s, u"1"_s,        u"--examples"_s,    u"10"_s};
+    const QStringList quick{u"--data"_s,    path("data.tsv"), u"--batch-sizes"_s, u"1,8"_s, u"--repeats"_s, u"2"_s,
+                            u"--warm-up"_s, u"1"_s,           u"--examples"_s,    u"10"_s};
     const Run json = run(with(u"speed"_s, quick + QStringList{u"--lengths"_s, u"bucketed,fixed"_s}));
     QVERIFY2(json.code == 0, json.err.constData());
     QCOMPARE(json.json()[u"rows"].toArray().size(), 2 * 2 * 3);
@@ -295,8 +296,8 @@ void TestCliClassifier::measuresSpeed()
 void TestCliClassifier::readsTablesAsTold()
 {
     QVERIFY(writeFile(path("bare.txt"), "a good film\tgut\nthe \"dull\" dog\tschlecht\n"));
-    const QStringList common{u"--data"_s, path("bare.txt"), u"--no-header"_s, u"--text-column"_s, u"1"_s,
-                             u"--label-column"_s, u"2"_s};
+    const QStringList common{
+        u"--data"_s, path("bare.txt"), u"--no-header"_s, u"--text-column"_s, u"1"_s, u"--label-column"_s, u"2"_s};
     const Run unknown = run(with(u"evaluate"_s, common));
     QCOMPARE(unknown.code, 3);
     QVERIFY2(unknown.err.contains("gut"), unknown.err.constData());
@@ -324,8 +325,8 @@ void TestCliClassifier::attentionOfPairs()
     const Run row = run(with(u"attention"_s, {u"--data"_s, path("pairs.tsv"), u"--index"_s, u"3"_s}));
     QVERIFY2(row.code == 0, row.err.constData());
     QVERIFY(!maps(row)[u"target"].toString().isEmpty());
-    const Run single = run(with(u"attention"_s, {u"--data"_s, path("pairs.tsv"), u"--index"_s, u"3"_s, u"--pair-column"_s,
-                                                 u"none"_s}));
+    const Run single = run(
+        with(u"attention"_s, {u"--data"_s, path("pairs.tsv"), u"--index"_s, u"3"_s, u"--pair-column"_s, u"none"_s}));
     QVERIFY(maps(single)[u"target"].toString().isEmpty());
     const Run table = run(with(u"attention"_s, {u"--text"_s, u"a dog"_s, u"--format"_s, u"csv"_s}));
     QVERIFY2(table.out.contains("weight [0-1],query_segment,key_segment"), table.err.constData());
@@ -345,7 +346,8 @@ void TestCliClassifier::usageErrors_data()
     add("paradigms of no pairs", u"evaluate --data DATA --paradigm-column label"_s, 3, "--worse-column");
     add("unknown column", u"evaluate --data DATA --text-column headline"_s, 3, "sentence, label");
     add("unknown label in the map", u"evaluate --data DATA --label-map 1=great"_s, 2, "great");
-    add("comparison without resamples", u"evaluate --data DATA --resamples 0 --against encoder.0.0"_s, 2, "--resamples");
+    add("comparison without resamples", u"evaluate --data DATA --resamples 0 --against encoder.0.0"_s, 2,
+        "--resamples");
     add("unknown head", u"evaluate --data DATA --against encoder.7.0"_s, 2, "--against");
     add("no decoder", u"attention --text a --target b"_s, 2, "--pair");
     add("no decoder masks", u"evaluate --data DATA --mask cross.0.0"_s, 2, "cross.0.0");

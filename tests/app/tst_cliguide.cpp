@@ -107,7 +107,8 @@ void TestCliGuide::optionsOfSectionsExist()
 
 void TestCliGuide::sharedOptionsExist()
 {
-    const QString shared = guide(u"commands.md"_s).section(u"## Options that most commands share"_s, 1).section(u"\n## "_s, 0, 0);
+    const QString shared
+        = guide(u"commands.md"_s).section(u"## Options that most commands share"_s, 1).section(u"\n## "_s, 0, 0);
     QVERIFY(optionsIn(shared).size() > 20);
     for (const QString &option : optionsIn(shared))
         QVERIFY2(m_options.contains(option), qPrintable(option));
@@ -132,7 +133,8 @@ void TestCliGuide::examplesExist_data()
 void TestCliGuide::examplesExist()
 {
     QFETCH(QString, page);
-    static const QRegularExpression line(u"^\\s*(headscope|headscope-cli) (.*)$"_s, QRegularExpression::MultilineOption);
+    static const QRegularExpression line(u"^\\s*(headscope|headscope-cli) (.*)$"_s,
+                                         QRegularExpression::MultilineOption);
     const QString text = joined(guide(page));
     QVERIFY(!text.isEmpty());
     for (auto at = line.globalMatch(text); at.hasNext();) {

@@ -25,8 +25,9 @@ class TestCliLanguage : public QObject
     }
     QStringList with(const QString &command, const QString &name, const QStringList &more = {}) const
     {
-        return QStringList{command,     u"--model"_s, model(name),  u"--data"_s, path("texts.jsonl"),
-                           u"--threads"_s, u"1"_s,    u"--quiet"_s} + more;
+        return QStringList{command,        u"--model"_s, model(name), u"--data"_s, path("texts.jsonl"),
+                           u"--threads"_s, u"1"_s,       u"--quiet"_s}
+             + more;
     }
 
 private Q_SLOTS:
@@ -73,8 +74,9 @@ private Q_SLOTS:
         for (qsizetype i = 0; i < heads.size(); ++i) {
             QVERIFY(heads[i][u"head"].toString().startsWith(u"decoder."_s));
             for (const Run *other : {&library, &plain})
-                QVERIFY(std::abs(heads[i][u"score"].toDouble() - other->json()[u"heads"].toArray()[i][u"score"].toDouble())
-                        < 1e-3 * perplexity);
+                QVERIFY(
+                    std::abs(heads[i][u"score"].toDouble() - other->json()[u"heads"].toArray()[i][u"score"].toDouble())
+                    < 1e-3 * perplexity);
         }
     }
 
@@ -113,8 +115,9 @@ private Q_SLOTS:
         for (const char *name : {"small", "full"}) {
             const QString form = QString::fromLatin1(name);
             const QString folder = m_folder.filePath(u"pruned-"_s + form);
-            const Run made = checked(with(u"prune"_s, u"gpt2-inverse-layer"_s,
-                                          {u"--order"_s, u"importance"_s, u"--export"_s, folder, u"--export-form"_s, form}));
+            const Run made
+                = checked(with(u"prune"_s, u"gpt2-inverse-layer"_s,
+                               {u"--order"_s, u"importance"_s, u"--export"_s, folder, u"--export-form"_s, form}));
             QCOMPARE(made.code, 0);
             QCOMPARE(checked({u"inspect"_s, u"--model"_s, folder}).code, 0);
         }

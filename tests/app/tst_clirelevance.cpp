@@ -56,8 +56,8 @@ private Q_SLOTS:
             QVERIFY(std::abs(layer - 1) < 1e-9);
             QVERIFY(json[u"contributions"].toArray().size() > 2);
         }
-        const Run table = checked(with("bert", {u"--data"_s, path("table.tsv"), u"--format"_s, u"csv"_s, u"--mask"_s,
-                                                u"encoder.1.2"_s}));
+        const Run table = checked(
+            with("bert", {u"--data"_s, path("table.tsv"), u"--format"_s, u"csv"_s, u"--mask"_s, u"encoder.1.2"_s}));
         QVERIFY(table.out.startsWith("head,kind,layer,head_number,relevance [share of the layer],stderr"));
         QVERIFY(table.out.contains("encoder.1.2,encoder,1,2,0,0"));
     }

@@ -20,10 +20,12 @@ class TestCliReport : public QObject
     QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
     QStringList with(const QString &folder, const QStringList &more = {}) const
     {
-        return QStringList{u"report"_s,   u"--model"_s,     path("model"),  u"--threads"_s,     u"1"_s,
-                           u"--source"_s, path("in.en"),    u"--reference"_s, path("in.fr"),    u"--resamples"_s,
-                           u"50"_s,       u"--random-orders"_s, u"2"_s,     u"--batch-sizes"_s, u"2"_s,
-                           u"--speed-examples"_s, u"4"_s,   u"--out-dir"_s, folder} + more;
+        return QStringList{u"report"_s,   u"--model"_s,       path("model"), u"--threads"_s,
+                           u"1"_s,        u"--source"_s,      path("in.en"), u"--reference"_s,
+                           path("in.fr"), u"--resamples"_s,   u"50"_s,       u"--random-orders"_s,
+                           u"2"_s,        u"--batch-sizes"_s, u"2"_s,        u"--speed-examples"_s,
+                           u"4"_s,        u"--out-dir"_s,     folder}
+             + more;
     }
 
 private Q_SLOTS:

@@ -19,8 +19,9 @@ class TestCliRoles : public QObject
     QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
     QStringList with(const QString &command, const QStringList &more = {}) const
     {
-        return QStringList{command,         u"--model"_s, path("model"), u"--threads"_s,  u"1"_s,
-                           u"--source"_s,   path("in.src"), u"--quiet"_s} + more;
+        return QStringList{command, u"--model"_s,  path("model"),  u"--threads"_s,
+                           u"1"_s,  u"--source"_s, path("in.src"), u"--quiet"_s}
+             + more;
     }
 
 private Q_SLOTS:
@@ -56,7 +57,7 @@ private Q_SLOTS:
         QCOMPARE(roles[u"thresholds"][u"instances"].toInt(), 10);
         QCOMPARE(roles[u"heads"].toArray().size(), 24);
         const QJsonArray relations = roles[u"relations"].toArray();
-        QCOMPARE(relations.size(), 2); // obj in both directions
+        QCOMPARE(relations.size(), 2);                       // obj in both directions
         QCOMPARE(relations[0][u"baseline"].toDouble(), 1.0); // always one to the left
         QCOMPARE(relations[0][u"baseline_offset"].toInt(), -1);
         QVERIFY(relations[0][u"best_head"].toString().startsWith(u"encoder"));

@@ -24,8 +24,9 @@ class TestCliTraining : public QObject
     QString path(const QString &name) const { return m_folder.filePath(name); }
     QStringList with(const QString &command, const QString &output, const QStringList &more = {}) const
     {
-        return QStringList{command,         path(u"train.json"_s), u"--output"_s, path(output),
-                           u"--threads"_s, u"1"_s,                u"--quiet"_s} + more;
+        return QStringList{command, path(u"train.json"_s), u"--output"_s, path(output), u"--threads"_s,
+                           u"1"_s,  u"--quiet"_s}
+             + more;
     }
     QStringList from(const QString &command, const QString &output, const QStringList &more = {}) const
     {
@@ -33,14 +34,11 @@ class TestCliTraining : public QObject
     }
     QStringList measured(const QString &command, const QStringList &more) const
     {
-        return QStringList{command, u"--source"_s, path(u"in.src"_s), u"--reference"_s, path(u"in.ref"_s), u"--beams"_s, u"1"_s,
-                           u"--threads"_s, u"1"_s, u"--quiet"_s}
-            + more;
+        return QStringList{command,      u"--source"_s, path(u"in.src"_s), u"--reference"_s, path(u"in.ref"_s),
+                           u"--beams"_s, u"1"_s,        u"--threads"_s,    u"1"_s,           u"--quiet"_s}
+             + more;
     }
-    static QStringList lines(const QByteArray &text)
-    {
-        return QString::fromUtf8(text).trimmed().split(u'\n');
-    }
+    static QStringList lines(const QByteArray &text) { return QString::fromUtf8(text).trimmed().split(u'\n'); }
 
 private Q_SLOTS:
     void initTestCase()
@@ -83,8 +81,8 @@ private Q_SLOTS:
         // The score is that of the mask, given as heads and as the matrices that every epoch has.
         const QString model = pressed[u"model"].toString();
         for (const QString &mask : QStringList{pressed[u"mask"].toString(), model + u"/alive_heads.json"_s}) {
-            const Run score = checked(measured(u"evaluate"_s, {u"--model"_s, model, u"--limit"_s, u"20"_s, u"--mask"_s, mask,
-                                                               u"--resamples"_s, u"0"_s}));
+            const Run score = checked(measured(u"evaluate"_s, {u"--model"_s, model, u"--limit"_s, u"20"_s, u"--mask"_s,
+                                                               mask, u"--resamples"_s, u"0"_s}));
             QCOMPARE(score.code, 0);
             QVERIFY(std::abs(score.json()[u"metrics"][0][u"value"].toDouble() - pressed[u"score"].toDouble()) < 1e-9);
             QCOMPARE(score.json()[u"mask"].toString(), pressed[u"mask"].toString());
@@ -93,8 +91,8 @@ private Q_SLOTS:
         QVERIFY(!pressed[u"alive_heads"].toObject().contains(u"dec-self"));
 
         // What the heads that are left do, epoch by epoch.
-        const Run followed = checked(measured(u"dynamics"_s, {u"--runs"_s, path(u"l0/lambda-5"_s), u"--curves-only"_s, u"--roles"_s,
-                                                              u"--spread"_s}));
+        const Run followed = checked(measured(
+            u"dynamics"_s, {u"--runs"_s, path(u"l0/lambda-5"_s), u"--curves-only"_s, u"--roles"_s, u"--spread"_s}));
         QCOMPARE(followed.code, 0);
         const QJsonArray checkpoints = followed.json()[u"checkpoints"].toArray();
         QCOMPARE(checkpoints.size(), 3);
@@ -103,8 +101,8 @@ private Q_SLOTS:
         QVERIFY(!checkpoints[2][u"spreads"].toArray().isEmpty());
 
         // The same command reads what is finished; as a table, too.
-        const Run table = checked(from(u"l0"_s, u"l0"_s, {u"--lambda"_s, u"0,5"_s, u"--kinds"_s, u"encoder,cross"_s,
-                                                         u"--format"_s, u"csv"_s}));
+        const Run table = checked(from(
+            u"l0"_s, u"l0"_s, {u"--lambda"_s, u"0,5"_s, u"--kinds"_s, u"encoder,cross"_s, u"--format"_s, u"csv"_s}));
         QCOMPARE(table.code, 0);
         QCOMPARE(lines(table.out).size(), 3);
         QVERIFY(lines(table.out)[2].startsWith(u"5,%1,"_s.arg(open)));
@@ -144,22 +142,24 @@ private Q_SLOTS:
         const Run alone = checked(from(u"train"_s, u"pruned"_s, {u"--mask"_s, mask}));
         QCOMPARE(alone.code, 0);
         // It begins with the masked model, and never gets those heads back.
-        const Run masked = checked(measured(u"evaluate"_s, {u"--model"_s, path(u"model"_s), u"--mask"_s, mask,
-                                                            u"--resamples"_s, u"0"_s}));
-        const Run begins = checked(measured(u"evaluate"_s, {u"--model"_s, path(u"pruned/epoch-000"_s), u"--resamples"_s, u"0"_s}));
+        const Run masked = checked(
+            measured(u"evaluate"_s, {u"--model"_s, path(u"model"_s), u"--mask"_s, mask, u"--resamples"_s, u"0"_s}));
+        const Run begins
+            = checked(measured(u"evaluate"_s, {u"--model"_s, path(u"pruned/epoch-000"_s), u"--resamples"_s, u"0"_s}));
         QCOMPARE(begins.json()[u"metrics"].toArray(), masked.json()[u"metrics"].toArray());
         const Run ends = checked({u"inspect"_s, u"--model"_s, path(u"pruned/epoch-002"_s)});
         QCOMPARE(ends.code, 0);
         QVERIFY(!ends.out.isEmpty());
-        const Run refused = run(measured(u"evaluate"_s, {u"--model"_s, path(u"pruned/epoch-002"_s),
-                                                         u"--mask"_s, u"encoder.0.1"_s}));
+        const Run refused
+            = run(measured(u"evaluate"_s, {u"--model"_s, path(u"pruned/epoch-002"_s), u"--mask"_s, u"encoder.0.1"_s}));
         QCOMPARE(refused.code, 2);
 
         // By matrices, against the same shape from scratch.
         QVERIFY(writeFile(path(u"alive.json"_s), R"({"enc-self": [[1, 0, 1, 1], [1, 1, 1, 0]],
             "dec-enc": [[0, 1, 1, 1], [1, 1, 1, 1]],
             "dec-self": [[1, 1, 1, 1], [1, 1, 0, 1]]})"));
-        const Run both = checked(from(u"train"_s, u"both"_s, {u"--mask"_s, path(u"alive.json"_s), u"--against-scratch"_s}));
+        const Run both
+            = checked(from(u"train"_s, u"both"_s, {u"--mask"_s, path(u"alive.json"_s), u"--against-scratch"_s}));
         QCOMPARE(both.code, 0);
         const QJsonArray runs = both.json()[u"runs"].toArray();
         QCOMPARE(runs.size(), 2);
@@ -167,8 +167,9 @@ private Q_SLOTS:
         QCOMPARE(runs[1][u"begin"].toString(), u"from-scratch"_s);
         QCOMPARE(runs[0][u"parameters"].toInt(), alone.json()[u"parameters"].toInt());
         QCOMPARE(runs[1][u"parameters"].toInt(), alone.json()[u"parameters"].toInt());
-        QCOMPARE(runs[0][u"validation_loss"].toDouble(), // the same run as above
-                 alone.json()[u"epochs"][runs[0][u"epoch"].toString().right(1).toInt() - 1][u"validation_loss"].toDouble());
+        QCOMPARE(
+            runs[0][u"validation_loss"].toDouble(), // the same run as above
+            alone.json()[u"epochs"][runs[0][u"epoch"].toString().right(1).toInt() - 1][u"validation_loss"].toDouble());
         QVERIFY(runs[0][u"validation_loss"].toDouble() != runs[1][u"validation_loss"].toDouble());
 
         const Run homeless = run(with(u"train"_s, u"homeless"_s, {u"--mask"_s, mask}));
@@ -178,15 +179,16 @@ private Q_SLOTS:
 
     void headsBeginIdenticalOrDifferent()
     {
-        const Run result = checked(with(u"train"_s, u"initial"_s, {u"--initial-heads"_s, u"different,identical"_s,
-                                                                   u"--format"_s, u"csv"_s}));
+        const Run result = checked(
+            with(u"train"_s, u"initial"_s, {u"--initial-heads"_s, u"different,identical"_s, u"--format"_s, u"csv"_s}));
         QCOMPARE(result.code, 0);
         QCOMPARE(lines(result.out).size(), 3);
         QVERIFY(lines(result.out)[2].startsWith(u"identical-heads,"_s));
         // Heads that are identical look at the same; one update later they do not.
         const auto apart = [&](const QString &epoch) {
-            const Run compared = checked(measured(u"similarity"_s, {u"--model"_s, path(u"initial/identical-heads/"_s + epoch),
-                                                                    u"--resamples"_s, u"0"_s}));
+            const Run compared
+                = checked(measured(u"similarity"_s, {u"--model"_s, path(u"initial/identical-heads/"_s + epoch),
+                                                     u"--resamples"_s, u"0"_s}));
             double most = 0;
             for (const QJsonValue layer : compared.json()[u"layers"].toArray())
                 most = std::max(most, layer[u"spread"].toDouble());
@@ -226,7 +228,8 @@ private Q_SLOTS:
             QCOMPARE(QFileInfo(file.filePath()).lastModified(), file.lastModified());
         QCOMPARE(results().size(), 12); // four analyses of three checkpoints
 
-        const Run table = checked(dynamics(u"kept"_s) + QStringList{u"--format"_s, u"csv"_s, u"--checkpoints"_s, u"0,2"_s});
+        const Run table
+            = checked(dynamics(u"kept"_s) + QStringList{u"--format"_s, u"csv"_s, u"--checkpoints"_s, u"0,2"_s});
         QCOMPARE(table.code, 0);
         QVERIFY(lines(table.out)[0].startsWith(u"checkpoint,number,what,"_s));
         QVERIFY(!table.out.contains("epoch-001"));

@@ -18,8 +18,8 @@ class TestCliTwoSets : public QObject
     QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
     QStringList with(const QString &command, const QStringList &more = {}) const
     {
-        return QStringList{command,     u"--model"_s, path("model"), u"--threads"_s,
-                           u"1"_s,      u"--data"_s,  path("test.tsv")} + more;
+        return QStringList{command, u"--model"_s, path("model"), u"--threads"_s, u"1"_s, u"--data"_s, path("test.tsv")}
+             + more;
     }
 
 private Q_SLOTS:
@@ -38,7 +38,8 @@ private Q_SLOTS:
         QCOMPARE(result.json()[u"sample_ratio"].toDouble(), 0.5);
         const QJsonObject tests = result.json()[u"tests"].toObject();
         const QJsonObject head = result.json()[u"heads"].toArray().first().toObject();
-        for (const QString &key : {u"p"_s, u"p_adjusted"_s, u"p_bh"_s, u"p_mcnemar"_s, u"p_randomization"_s, u"p_t"_s}) {
+        for (const QString &key :
+             {u"p"_s, u"p_adjusted"_s, u"p_bh"_s, u"p_mcnemar"_s, u"p_randomization"_s, u"p_t"_s}) {
             QVERIFY2(tests[key].toString().size() > 5, qPrintable(key));
             QVERIFY2(head[key].isDouble(), qPrintable(key));
         }
@@ -60,8 +61,8 @@ private Q_SLOTS:
         QCOMPARE(checked(choose).code, 0);
         const Run files = checked({u"compare"_s, path("choose.json"), path("report.json"), u"--best-heads"_s});
         QCOMPARE(files.json()[u"layers"].toArray(), layers);
-        const Run table = checked({u"compare"_s, path("choose.json"), path("report.json"), u"--best-heads"_s,
-                                   u"--format"_s, u"csv"_s});
+        const Run table = checked(
+            {u"compare"_s, path("choose.json"), path("report.json"), u"--best-heads"_s, u"--format"_s, u"csv"_s});
         QVERIFY(table.out.startsWith("head,kind,layer,head_number,chosen_delta [accuracy]"));
     }
 
@@ -86,15 +87,16 @@ private Q_SLOTS:
 
     void prunesByAnOrderOfTheOtherSet()
     {
-        const Run result = checked(with(u"prune"_s, {u"--order"_s, u"greedy"_s, u"--order-on"_s, path("other.tsv"),
-                                                     u"--step"_s, u"1"_s}));
+        const Run result = checked(
+            with(u"prune"_s, {u"--order"_s, u"greedy"_s, u"--order-on"_s, path("other.tsv"), u"--step"_s, u"1"_s}));
         QCOMPARE(result.code, 0);
         const QJsonObject curve = result.json()[u"curves"].toArray().first().toObject();
         QCOMPARE(curve[u"order_data"].toString(), u"other"_s);
         QCOMPARE(curve[u"order_chosen_on_evaluated"].toBool(), false);
         QCOMPARE(curve[u"points"].toArray().size(), 9);
         QVERIFY(!result.err.contains("flatters"));
-        const Run own = checked(with(u"prune"_s, {u"--order"_s, u"ablation"_s, u"--reverse"_s, u"--rounding"_s, u"up"_s}));
+        const Run own
+            = checked(with(u"prune"_s, {u"--order"_s, u"ablation"_s, u"--reverse"_s, u"--rounding"_s, u"up"_s}));
         QVERIFY(own.err.contains("flatters"));
         QCOMPARE(own.json()[u"curves"].toArray().first()[u"rounding"].toString(), u"up"_s);
         QCOMPARE(own.json()[u"curve"].toArray()[1][u"pruned"].toInt(), 1); // a tenth of 8, rounded up
@@ -115,7 +117,8 @@ private Q_SLOTS:
 
     void meansOfTheOtherSet()
     {
-        const Run result = checked(with(u"ablate"_s, {u"--replace"_s, u"mean"_s, u"--reference-on"_s, path("other.tsv")}));
+        const Run result
+            = checked(with(u"ablate"_s, {u"--replace"_s, u"mean"_s, u"--reference-on"_s, path("other.tsv")}));
         QCOMPARE(result.json()[u"reference_data"].toString(), u"other"_s);
         QVERIFY(result.json()[u"manifest"][u"command"].toString().contains(u"--reference-on"));
         const Run own = checked(with(u"ablate"_s, {u"--replace"_s, u"resample"_s, u"--draws"_s, u"2"_s}));

@@ -88,7 +88,8 @@ private Q_SLOTS:
         const auto alone = start("alone");
         QVERIFY(alone->waitForFinished(300'000));
         QVERIFY2(alone->exitCode() == 0, alone->readAllStandardError().constData());
-        const auto whole = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+        const auto whole
+            = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
 
         // Now and then during start-up, mostly while it trains, validates or saves. A run that comes to its end is
         // followed by another one.
@@ -100,7 +101,8 @@ private Q_SLOTS:
             const std::string name = "killed-" + std::to_string(runs);
             writeConfig(name);
             const auto process = start(name);
-            const auto wait = whole / 12 + std::chrono::milliseconds(random.below(static_cast<std::uint32_t>(whole.count() / 8)));
+            const auto wait
+                = whole / 12 + std::chrono::milliseconds(random.below(static_cast<std::uint32_t>(whole.count() / 8)));
             if (process->waitForFinished(static_cast<int>(wait.count()))) {
                 QVERIFY2(process->exitCode() == 0, process->readAllStandardError().constData());
                 compareRuns(name);

@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <vector>
 
-/// headscope-bootstrapbench [EXAMPLES [HEADS [RESAMPLES [CHANGED]]]]: seconds that the tests of an ablation sweep take, over
-/// made-up statistics of BLEU of which every head changes the share CHANGED.
+/// headscope-bootstrapbench [EXAMPLES [HEADS [RESAMPLES [CHANGED]]]]: seconds that the tests of an ablation sweep take,
+/// over made-up statistics of BLEU of which every head changes the share CHANGED.
 namespace headscope {
 namespace {
 

@@ -1,5 +1,5 @@
-// Prints how long a translation model's outputs take, plain and fast side by side in one run, from an opened model to the
-// last text, and how many differ:
+// Prints how long a translation model's outputs take, plain and fast side by side in one run, from an opened model to
+// the last text, and how many differ:
 //   headscope-decodebench [--beams K] [--runs N] [--no-plain] MODEL_DIR SOURCE [LIMIT]
 // Greedy unless beams are given. Absolute times belong to the machine named on top.
 #include "core/base/process.h"
@@ -57,7 +57,8 @@ std::shared_ptr<const Task> open(const Arguments &arguments)
         data.limit = std::stoll(arguments.others[2]);
     const LoadedModel model = loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
     std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder, model.config).valueOrThrow();
-    return makeTask({model.transformer, tokenizer, Execution()}, readDataset(data, {}).valueOrThrow(), {}).valueOrThrow();
+    return makeTask({model.transformer, tokenizer, Execution()}, readDataset(data, {}).valueOrThrow(), {})
+        .valueOrThrow();
 }
 
 double processorSeconds()

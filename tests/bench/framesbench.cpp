@@ -17,9 +17,9 @@
 #include <time.h>
 #include <vector>
 
-/// Milliseconds a frame of the attention page's views of one long text, with 12 layers of 12 heads: the median and the worst of
-/// many, a frame being what changes and the painting of it, in processor time of the window's thread, which other programs do
-/// not lengthen. 16 is a sixtieth of a second.
+/// Milliseconds a frame of the attention page's views of one long text, with 12 layers of 12 heads: the median and the
+/// worst of many, a frame being what changes and the painting of it, in processor time of the window's thread, which
+/// other programs do not lengthen. 16 is a sixtieth of a second.
 ///
 ///     headscope-framesbench [TOKENS] [FRAMES]
 using namespace headscope;
@@ -34,16 +34,21 @@ std::shared_ptr<const AttentionResult> longText(int tokens)
 {
     auto result = std::make_shared<AttentionResult>();
     for (int i = 0; i < tokens; ++i)
-        result->sourceTokens.push_back({.text = i % 7 == 3 ? "##ing" : "word" + std::to_string(i), .id = i, .special = i == 0 || i + 1 == tokens, .word = i});
+        result->sourceTokens.push_back({.text = i % 7 == 3 ? "##ing" : "word" + std::to_string(i),
+                                        .id = i,
+                                        .special = i == 0 || i + 1 == tokens,
+                                        .word = i});
     for (int layer = 0; layer < kLayers; ++layer) {
         for (int head = 0; head < kHeads; ++head) {
-            AttentionMap map{.head = {HeadKind::Encoder, layer, head}, .queries = tokens, .keys = tokens, .weights = {}};
+            AttentionMap map{
+                .head = {HeadKind::Encoder, layer, head}, .queries = tokens, .keys = tokens, .weights = {}};
             const double width = std::pow(1.6, head); // of the band around the query
             for (int query = 0; query < tokens; ++query) {
                 double sum = 0;
                 const std::size_t first = map.weights.size();
                 for (int key = 0; key < tokens; ++key) {
-                    const double weight = std::exp(-std::abs(key - query + layer - 6) / width) + (key + 1 == tokens ? 0.5 : 0);
+                    const double weight
+                        = std::exp(-std::abs(key - query + layer - 6) / width) + (key + 1 == tokens ? 0.5 : 0);
                     map.weights.push_back(static_cast<float>(weight));
                     sum += weight;
                 }
@@ -101,8 +106,10 @@ void pan(QAbstractScrollArea &view, int frame)
 
 void moveMouse(QAbstractScrollArea &view, int frame)
 {
-    const QPointF at(10 + frame * 31 % (view.viewport()->width() - 20), 60 + frame * 17 % (view.viewport()->height() - 70));
-    QMouseEvent event(QEvent::MouseMove, at, view.viewport()->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+    const QPointF at(10 + frame * 31 % (view.viewport()->width() - 20),
+                     60 + frame * 17 % (view.viewport()->height() - 70));
+    QMouseEvent event(QEvent::MouseMove, at, view.viewport()->mapToGlobal(at), Qt::NoButton, Qt::NoButton,
+                      Qt::NoModifier);
     QApplication::sendEvent(view.viewport(), &event);
 }
 
@@ -113,7 +120,8 @@ void measureAll(const char *name, QAbstractScrollArea &view, int frames)
     QApplication::processEvents();
     const auto title = [name](const char *what) { return std::string(name) + ", " + what; };
     measure(title("pan").c_str(), view, frames, [&](int frame) { pan(view, frame); });
-    measure(title("zoom").c_str(), view, frames, [&](int frame) { view.resize(1200 - frame % 40 * 10, 800 - frame % 40 * 5); });
+    measure(title("zoom").c_str(), view, frames,
+            [&](int frame) { view.resize(1200 - frame % 40 * 10, 800 - frame % 40 * 5); });
     measure(title("mouse").c_str(), view, frames, [&](int frame) { moveMouse(view, frame); });
     view.hide();
 }
@@ -123,8 +131,12 @@ void run(int tokens, int frames)
     const auto text = longText(tokens);
     std::printf("%-38s median   worst  [ms of processor time a frame, %d tokens]\n", "", tokens);
     HeatMapView map;
-    map.setPicture({.table = attentionTableOf(*text, {HeadKind::Encoder, 5, 4}, {}), .scale = ColorScale::sequential(0, 1), .title = QStringLiteral("map"),
-                    .rowsTitle = {}, .columnsTitle = {}, .legendLabel = {}});
+    map.setPicture({.table = attentionTableOf(*text, {HeadKind::Encoder, 5, 4}, {}),
+                    .scale = ColorScale::sequential(0, 1),
+                    .title = QStringLiteral("map"),
+                    .rowsTitle = {},
+                    .columnsTitle = {},
+                    .legendLabel = {}});
     measureAll("map", map, frames);
     for (const int heads : {1, kHeads}) {
         std::vector<HeadRef> shown;

@@ -41,8 +41,10 @@ struct Memory
         Memory memory;
         std::ifstream status("/proc/self/status");
         for (std::string line; std::getline(status, line);) {
-            for (const auto &[key, value] : {std::pair{"VmRSS:", &memory.resident}, {"RssAnon:", &memory.anonymous},
-                                             {"RssFile:", &memory.file}, {"VmHWM:", &memory.peak}}) {
+            for (const auto &[key, value] : {std::pair{"VmRSS:", &memory.resident},
+                                             {"RssAnon:", &memory.anonymous},
+                                             {"RssFile:", &memory.file},
+                                             {"VmHWM:", &memory.peak}}) {
                 if (line.starts_with(key))
                     *value = std::stod(line.substr(std::string_view(key).size())) * 1024 / 1e6;
             }
@@ -158,8 +160,8 @@ void run(const fs::path &folder, const std::string &dtype)
 int main(int argc, char **argv)
 {
     const bool given = argc > 1;
-    const fs::path folder = given ? fs::path(argv[1])
-                                  : fs::temp_directory_path() / fmt::format("headscope-openbench-{}", getpid());
+    const fs::path folder
+        = given ? fs::path(argv[1]) : fs::temp_directory_path() / fmt::format("headscope-openbench-{}", getpid());
     int status = 0;
     try {
         if (argc == 4 && folder == kMeasure)

@@ -16,8 +16,8 @@ struct RandomExamples
 /// "bert-base", "bert-large", "marian-big" and "tiny-bert", "tiny-marian", which show that something runs at all.
 const std::vector<std::string> &randomShapes();
 
-/// Writes a folder with config.json, model.safetensors (random weights as small as in a fresh model; never more than one
-/// tensor in memory) and rows.jsonl (examples of random token ids, with labels or targets). Throws Failure.
+/// Writes a folder with config.json, model.safetensors (random weights as small as in a fresh model; never more than
+/// one tensor in memory) and rows.jsonl (examples of random token ids, with labels or targets). Throws Failure.
 void writeRandomModel(const std::filesystem::path &folder, const std::string &shape, const RandomExamples &examples);
 
 } // namespace headscope

@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include <vector>
 
-/// What a window waits for when its core is on another machine, beside the same here. The way there takes MS milliseconds in each
-/// direction, whatever comes on it (no bandwidth is taken away).
+/// What a window waits for when its core is on another machine, beside the same here. The way there takes MS
+/// milliseconds in each direction, whatever comes on it (no bandwidth is taken away).
 ///
 ///     headscope-remotebench MODEL_DIR SOURCE REFERENCE [MS [HOST]]
 ///
@@ -175,14 +175,17 @@ int main(int argc, char **argv)
         }
         const std::string own = argv[0];
         const std::string beside = own.substr(0, own.rfind('/') + 1) + "headscope-cli";
-        const std::string host = fmt::format("{} --way {} {}", own, words.size() > 3 ? words[3] : "25", words.size() > 4 ? words[4] : beside);
+        const std::string host = fmt::format("{} --way {} {}", own, words.size() > 3 ? words[3] : "25",
+                                             words.size() > 4 ? words[4] : beside);
         DataSource data;
         data.source = words[1];
         data.reference = words[2];
         const Times here = measure(words[0], data, {});
         const Times there = measure(words[0], data, host);
         fmt::print("milliseconds              here    there     more\n");
-        const auto line = [](const char *what, double a, double b) { fmt::print("{:<20}{:10.0f}{:9.0f}{:9.0f}\n", what, a, b, b - a); };
+        const auto line = [](const char *what, double a, double b) {
+            fmt::print("{:<20}{:10.0f}{:9.0f}{:9.0f}\n", what, a, b, b - a);
+        };
         line("open", here.open, there.open);
         line("data", here.data, there.data);
         line("click, estimate", here.click, there.click);

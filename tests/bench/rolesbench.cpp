@@ -1,14 +1,14 @@
-// Prints what finding the roles of heads, and comparing them, costs beside one forward pass over the same sentences, and
-// that its memory does not grow with their number:
+// Prints what finding the roles of heads, and comparing them, costs beside one forward pass over the same sentences,
+// and that its memory does not grow with their number:
 //   headscope-rolesbench MODEL_DIR SOURCE REFERENCE [CONLLU]   a translation model
 //   headscope-rolesbench MODEL_DIR --in TABLE                  a classifier
 // Ratios come from one run; each number is the best of three.
 #include "core/analysis/roles.h"
 #include "core/analysis/similarity.h"
+#include "core/base/process.h"
 #include "core/data/dataset.h"
 #include "core/engine/engine.h"
 #include "core/model/loadmodel.h"
-#include "core/base/process.h"
 #include "core/task/tasks.h"
 #include "core/tensor/device.h"
 #include "core/tensor/memorypeak.h"
@@ -48,8 +48,8 @@ void forward(const Task &task, const RunOptions &run)
     const torch::NoGradGuard noGrad;
     for (const auto &block : visitingOrder(task, run)) {
         const auto batches = task.batches(block, run);
-        task.execution().parallelFor(std::ssize(batches),
-                                     [&](std::int64_t b) { (void)task.loss(batches[static_cast<std::size_t>(b)], {}); });
+        task.execution().parallelFor(
+            std::ssize(batches), [&](std::int64_t b) { (void)task.loss(batches[static_cast<std::size_t>(b)], {}); });
     }
 }
 
@@ -83,7 +83,8 @@ int main(int argc, char **argv)
 {
     try {
         if (argc < 4) {
-            fmt::print(stderr, "usage: headscope-rolesbench MODEL_DIR SOURCE REFERENCE [CONLLU] | MODEL_DIR --in TABLE\n");
+            fmt::print(stderr,
+                       "usage: headscope-rolesbench MODEL_DIR SOURCE REFERENCE [CONLLU] | MODEL_DIR --in TABLE\n");
             return 2;
         }
         setUpProcess();

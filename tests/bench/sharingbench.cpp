@@ -1,7 +1,8 @@
-// Prints how long query and key projections of heads take to factorize, from the heads' own triplets and from random factors:
+// Prints how long query and key projections of heads take to factorize, from the heads' own triplets and from random
+// factors:
 //   headscope-sharingbench [WIDTH HEADS RANK [LAYERS]]
-// Without arguments one layer of BERT-base, 768 wide with 12 heads, at 256 columns. The numbers are normal and independent: what
-// has no structure takes the most iterations. Layers are factorized side by side.
+// Without arguments one layer of BERT-base, 768 wide with 12 heads, at 256 columns. The numbers are normal and
+// independent: what has no structure takes the most iterations. Layers are factorized side by side.
 #include "core/sharing/cpfactors.h"
 #include "core/sharing/energy.h"
 #include "core/tensor/execution.h"
@@ -34,10 +35,11 @@ int main(int argc, char **argv)
             single[place] = relativeError(maps, truncatedHeads(maps, rank));
         });
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        fmt::print("{} layers, {} wide, {} heads, {} columns, {} random starts: {:.1f} s, {} iterations of the best start, relative "
-                   "error {:.4f} (single heads {:.4f})\n",
-                   layers, width, heads, rank, restarts, seconds.count(), found.front().iterations, found.front().error,
-                   single.front());
+        fmt::print(
+            "{} layers, {} wide, {} heads, {} columns, {} random starts: {:.1f} s, {} iterations of the best start, relative "
+            "error {:.4f} (single heads {:.4f})\n",
+            layers, width, heads, rank, restarts, seconds.count(), found.front().iterations, found.front().error,
+            single.front());
         std::fflush(stdout);
     }
     return 0;

@@ -3,16 +3,17 @@
 //   headscope-sweep [OPTIONS] MODEL_DIR --in TABLE        a classifier
 //   headscope-sweep [OPTIONS] MODEL_DIR SOURCE REFERENCE  a translation model, greedy unless beams are given
 //   headscope-sweep [OPTIONS] --shape NAME FOLDER         a made-up model of a well-known size, which is kept in FOLDER
-//   headscope-sweep --sizes                               made-up classifiers: cost by layers, heads, width and examples
+//   headscope-sweep --sizes                               made-up classifiers: cost by layers, heads, width and
+//   examples
 // Ratios come from one run; absolute times belong to the machine named on top.
 #include "core/analysis/ablation.h"
+#include "core/base/process.h"
 #include "core/data/dataset.h"
 #include "core/engine/engine.h"
 #include "core/model/loadmodel.h"
-#include "core/tokenize/tokenizer.h"
-#include "core/base/process.h"
 #include "core/task/tasks.h"
 #include "core/tensor/device.h"
+#include "core/tokenize/tokenizer.h"
 #include "tests/bench/randommodel.h"
 #include "tests/support/tinyclassifier.h"
 
@@ -74,9 +75,8 @@ Setup open(const std::filesystem::path &folder, const DataSource &data, const st
 {
     Setup setup;
     const auto devices = parseDevices(device).valueOrThrow();
-    const auto loadOn = [&](const Execution &execution) {
-        return loadModel(folder, execution.tensorOptions(), {}).valueOrThrow();
-    };
+    const auto loadOn
+        = [&](const Execution &execution) { return loadModel(folder, execution.tensorOptions(), {}).valueOrThrow(); };
     OpenModel model{nullptr, nullptr, Execution(devices.front()), {}};
     setup.model = loadOn(model.execution);
     model.transformer = setup.model.transformer;
@@ -135,8 +135,8 @@ void printShare(const Setup &setup, const char *products, const Sweep &sweep, to
 {
     const double peak = matrixPeak(setup.task->tensorOptions().dtype(dtype));
     const double reached = flopsOfClassifierSweep(setup) / sweep.seconds * 1e-9;
-    fmt::print("{}: {:.0f} GFLOP/s of the {:.0f} that LibTorch reaches on large products: {:.0f} %\n", products, reached, peak,
-               100 * reached / peak);
+    fmt::print("{}: {:.0f} GFLOP/s of the {:.0f} that LibTorch reaches on large products: {:.0f} %\n", products,
+               reached, peak, 100 * reached / peak);
 }
 
 constexpr const char *kFast = "fast";
@@ -202,8 +202,9 @@ void printSweeps(const Setup &setup, const Choices &choices)
                    one.seconds, last.seconds / one.seconds, differentHeads(one, last));
     const Sweep &fast = sweeps.front().second;
     for (const ProductProof::Tier &tier : fast.result.products.tiers)
-        fmt::print("{}: largest error of a margin {:.2g}, allowed for {:.2g}; {} of {} examples × heads were in doubt\n",
-                   tier.products, tier.error, tier.allowed, tier.passedOn, fast.result.products.runs);
+        fmt::print(
+            "{}: largest error of a margin {:.2g}, allowed for {:.2g}; {} of {} examples × heads were in doubt\n",
+            tier.products, tier.error, tier.allowed, tier.passedOn, fast.result.products.runs);
     fmt::print("memory: {:.0f} MiB with model and data, {:.0f} MiB at most during the fast sweep\n", before, most);
     if (!setup.model.transformer->spec().classifier)
         return;
@@ -214,7 +215,8 @@ void printSweeps(const Setup &setup, const Choices &choices)
         printShare(setup, "bf16 first", fast, torch::kBFloat16);
 }
 
-/// What a head costs per example, by the sizes of model and data; the sizes that a row does not name are those of the first.
+/// What a head costs per example, by the sizes of model and data; the sizes that a row does not name are those of the
+/// first.
 void printSizes()
 {
     struct Size
@@ -243,8 +245,9 @@ void printSizes()
 
     const auto folder = std::filesystem::temp_directory_path() / "headscope-sweep";
     std::filesystem::create_directories(folder);
-    fmt::print("{:>6} {:>6} {:>6} {:>9} {:>10} {:>10} {:>8} {:>10}   microseconds per head and example; MiB afterwards\n", "layers",
-               "heads", "width", "examples", "fast", "plain", "ratio", "memory");
+    fmt::print(
+        "{:>6} {:>6} {:>6} {:>9} {:>10} {:>10} {:>8} {:>10}   microseconds per head and example; MiB afterwards\n",
+        "layers", "heads", "width", "examples", "fast", "plain", "ratio", "memory");
     for (const Size &size : sizes) {
         testing::writeTinyTable(folder / "table.tsv", size.examples, 1);
         testing::writeTinyClassifier(folder / "model", size.model);
@@ -253,14 +256,16 @@ void printSizes()
         const Setup setup = open(folder / "model", data, "cpu");
         RunOptions run;
         const double heads = static_cast<double>(setup.task->layout().size());
-        const auto cost = [&] { return sweep(*setup.task, run).seconds / heads / static_cast<double>(setup.task->size()) * 1e6; };
+        const auto cost
+            = [&] { return sweep(*setup.task, run).seconds / heads / static_cast<double>(setup.task->size()) * 1e6; };
         (void)cost(); // lays the weights out
         const double fast = cost();
         const double used = memory("VmRSS:");
         run.plain = true;
         const double plain = size.examples > 400 ? 0 : cost(); // it grows with the examples alone, and takes long
-        fmt::print("{:>6} {:>6} {:>6} {:>9} {:>10.1f} {:>10} {:>8} {:>10.0f}  {}\n", size.model.layers, size.model.heads,
-                   size.model.width, size.examples, fast, plain > 0 ? fmt::format("{:.1f}", plain) : "-",
+        fmt::print("{:>6} {:>6} {:>6} {:>9} {:>10.1f} {:>10} {:>8} {:>10.0f}  {}\n", size.model.layers,
+                   size.model.heads, size.model.width, size.examples, fast,
+                   plain > 0 ? fmt::format("{:.1f}", plain) : "-",
                    plain > 0 ? fmt::format("{:.1f}", plain / fast) : "-", used, size.what);
     }
     std::filesystem::remove_all(folder);
@@ -290,8 +295,8 @@ int run(int argc, char **argv)
     CLI11_PARSE(app, argc, argv);
 
     const ProcessorReport machine = processorReport(0);
-    fmt::print("{}, {} threads, LibTorch {}, {}, computing on {}\n", machine.processor, machine.threads, machine.libtorch,
-               machine.blas, device);
+    fmt::print("{}, {} threads, LibTorch {}, {}, computing on {}\n", machine.processor, machine.threads,
+               machine.libtorch, machine.blas, device);
     if (sizes) {
         printSizes();
         return 0;

@@ -1,5 +1,5 @@
-// Prints how fast the trainer is beside a straightforward LibTorch loop over the same model, data and batches, for translation
-// models and classifiers of single labels ("start_from"):
+// Prints how fast the trainer is beside a straightforward LibTorch loop over the same model, data and batches, for
+// translation models and classifiers of single labels ("start_from"):
 //   headscope-trainbench CONFIG.json [UPDATES]
 // All lines come from one run on one machine; compare them with one another.
 #include "core/base/process.h"
@@ -51,8 +51,7 @@ struct PlainModelImpl : torch::nn::Module
 
     torch::Tensor loss(const TokenBatch &source, const TokenBatch &input, const TokenBatch &wanted, double smoothing)
     {
-        const auto padding
-            = validPositions(source.lengths, source.ids.size(1), torch::kCPU).logical_not();
+        const auto padding = validPositions(source.lengths, source.ids.size(1), torch::kCPU).logical_not();
         const auto future = torch::nn::TransformerImpl::generate_square_subsequent_mask(input.ids.size(1));
         const torch::Tensor none;
         const auto hidden
@@ -81,7 +80,8 @@ struct PlainClassifierImpl : torch::nn::Module
           positions(register_parameter("positions", torch::randn({spec.maxPositions, spec.width}) * 0.02)),
           norm(torch::nn::LayerNormOptions({spec.width})), drop(dropout),
           encoder(torch::nn::TransformerEncoderLayer(
-                      torch::nn::TransformerEncoderLayerOptions(spec.width, spec.attention(HeadKind::Encoder, 0).headCount())
+                      torch::nn::TransformerEncoderLayerOptions(spec.width,
+                                                                spec.attention(HeadKind::Encoder, 0).headCount())
                           .dim_feedforward(spec.encoder->subLayers.back().feedForward()->width)
                           .dropout(dropout)
                           .activation(torch::kGELU)),
@@ -122,14 +122,15 @@ struct PlainData
     std::function<double(const std::vector<std::int64_t> &ids)> targets;     ///< what speeds count
 };
 
-PlainData translations(PlainModel plain, const TrainingConfig &config, const Transformer &model, const Examples &examples)
+PlainData translations(PlainModel plain, const TrainingConfig &config, const Transformer &model,
+                       const Examples &examples)
 {
     PlainData data;
     for (std::int64_t id = 0; id < examples.size(); ++id)
         data.lengths.emplace_back(std::ssize(examples.source(id)), std::ssize(examples.target(id)));
     data.loss = [plain, &config, &model, &examples](const std::vector<std::int64_t> &ids) mutable {
-        return plain->loss(examples.sourceBatch(ids, model), examples.prefixBatch(ids, model), examples.targetBatch(ids, model),
-                           config.labelSmoothing);
+        return plain->loss(examples.sourceBatch(ids, model), examples.prefixBatch(ids, model),
+                           examples.targetBatch(ids, model), config.labelSmoothing);
     };
     data.targets = [&examples](const std::vector<std::int64_t> &ids) {
         double tokens = 0;
@@ -140,7 +141,8 @@ PlainData translations(PlainModel plain, const TrainingConfig &config, const Tra
     return data;
 }
 
-PlainData labelledTexts(PlainClassifier plain, const LabelReading &labels, const Transformer &model, const Examples &examples)
+PlainData labelledTexts(PlainClassifier plain, const LabelReading &labels, const Transformer &model,
+                        const Examples &examples)
 {
     PlainData data;
     for (std::int64_t id = 0; id < examples.size(); ++id)

@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include <vector>
 
-/// What somebody waits for at the window, in milliseconds: the first picture, the model, scores, and the score under a mask
-/// after a click, while the sweep goes on.
+/// What somebody waits for at the window, in milliseconds: the first picture, the model, scores, and the score under a
+/// mask after a click, while the sweep goes on.
 ///
 ///     headscope-windowbench MODEL_DIR SOURCE REFERENCE [CLICKS]
 using namespace headscope;
@@ -29,7 +29,9 @@ double sinceStart()
     const QByteArray line = stat.readAll();
     const auto fields = line.mid(line.lastIndexOf(')') + 2).split(' '); // the name before may hold spaces
     constexpr int kStartField = 19;
-    return 1000 * (uptime.readAll().split(' ').front().toDouble() - fields.at(kStartField).toDouble() / static_cast<double>(sysconf(_SC_CLK_TCK)));
+    return 1000
+         * (uptime.readAll().split(' ').front().toDouble()
+            - fields.at(kStartField).toDouble() / static_cast<double>(sysconf(_SC_CLK_TCK)));
 }
 
 class FirstPaint final : public QObject
@@ -56,9 +58,7 @@ public:
     {
         connect(&m_state, &StudyState::modelChanged, this, [this] { say("model", m_model); });
         connect(&m_state, &StudyState::resultsChanged, this, &Clicks::onResults);
-        connect(&m_turns, &QTimer::timeout, this, [this] {
-            m_longest = std::max(m_longest, m_turn.restart());
-        });
+        connect(&m_turns, &QTimer::timeout, this, [this] { m_longest = std::max(m_longest, m_turn.restart()); });
         m_turns.start(1);
     }
 
@@ -85,7 +85,8 @@ private:
         } else if (kinds.testFlag(ResultKind::Masked) && results.masked && m_waiting) {
             m_waiting = false;
             m_times.push_back(static_cast<double>(m_clicked.nsecsElapsed()) / 1e6);
-            if (!results.ablation->manifest.partial && results.ablation->manifest.examples == results.ablation->manifest.totalExamples)
+            if (!results.ablation->manifest.partial
+                && results.ablation->manifest.examples == results.ablation->manifest.totalExamples)
                 std::printf("(the sweep has ended before)\n");
             QTimer::singleShot(100, this, &Clicks::click);
         }

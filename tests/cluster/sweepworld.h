@@ -28,10 +28,16 @@ public:
     /// The words of a sweep, and more.
     QStringList sweep(const QStringList &more = {}) const
     {
-        return QStringList{QStringLiteral("ablate"),    QStringLiteral("--model"),     path("model"), QStringLiteral("--data"),
-                           path("table.tsv"),           QStringLiteral("--threads"),   QStringLiteral("1"),
-                           QStringLiteral("--resamples"), QStringLiteral("20")}
-               + more;
+        return QStringList{QStringLiteral("ablate"),
+                           QStringLiteral("--model"),
+                           path("model"),
+                           QStringLiteral("--data"),
+                           path("table.tsv"),
+                           QStringLiteral("--threads"),
+                           QStringLiteral("1"),
+                           QStringLiteral("--resamples"),
+                           QStringLiteral("20")}
+             + more;
     }
 
     /// A result without what depends on when and where it was made, and on how examples went together.

@@ -73,8 +73,10 @@ private Q_SLOTS:
     {
         QVERIFY2(QFile::exists(program()), qPrintable(program()));
         m_folder = std::make_unique<QTemporaryDir>();
-        writeTinyClassifier(path("model-a").toStdString(), {.layers = 2, .heads = 4, .width = 16, .labels = {"a", "b"}});
-        writeTinyClassifier(path("model-b").toStdString(), {.layers = 1, .heads = 4, .width = 16, .labels = {"a", "b"}});
+        writeTinyClassifier(path("model-a").toStdString(),
+                            {.layers = 2, .heads = 4, .width = 16, .labels = {"a", "b"}});
+        writeTinyClassifier(path("model-b").toStdString(),
+                            {.layers = 1, .heads = 4, .width = 16, .labels = {"a", "b"}});
         writeTinyTable(path("in.tsv").toStdString(), 60, 3);
         writeTinyTable(path("out.tsv").toStdString(), 60, 4);
         QVERIFY(write(plainPlan()));
@@ -89,11 +91,13 @@ private Q_SLOTS:
         const QSet<QByteArray> mine = contents();
         const QString here = QDir::currentPath();
         QVERIFY(QDir::setCurrent(m_folder->path())); // where the plan's paths begin
-        const Run ablate = checked({u"ablate"_s, u"--model"_s, u"model-a"_s, u"--data"_s, u"out.tsv"_s, u"--limit"_s, u"40"_s,
-                                    u"--resamples"_s, u"20"_s, u"--quiet"_s});
-        const Run prune = checked({u"prune"_s, u"--model"_s, u"model-b"_s, u"--threads"_s, u"1"_s, u"--data"_s, u"in.tsv"_s, u"--resamples"_s,
-                                   u"20"_s, u"--step"_s, u"2"_s, u"--order-on"_s, u"out.tsv"_s, u"--quiet"_s});
-        const Run confidence = checked({u"confidence"_s, u"--model"_s, u"model-a"_s, u"--data"_s, u"in.tsv"_s, u"--quiet"_s});
+        const Run ablate = checked({u"ablate"_s, u"--model"_s, u"model-a"_s, u"--data"_s, u"out.tsv"_s, u"--limit"_s,
+                                    u"40"_s, u"--resamples"_s, u"20"_s, u"--quiet"_s});
+        const Run prune
+            = checked({u"prune"_s, u"--model"_s, u"model-b"_s, u"--threads"_s, u"1"_s, u"--data"_s, u"in.tsv"_s,
+                       u"--resamples"_s, u"20"_s, u"--step"_s, u"2"_s, u"--order-on"_s, u"out.tsv"_s, u"--quiet"_s});
+        const Run confidence
+            = checked({u"confidence"_s, u"--model"_s, u"model-a"_s, u"--data"_s, u"in.tsv"_s, u"--quiet"_s});
         QVERIFY(QDir::setCurrent(here));
         for (const Run *one : {&ablate, &prune, &confidence})
             QVERIFY2(one->code == 0 && mine.contains(content(one->out)), one->out.left(2000).constData());
@@ -106,8 +110,8 @@ private Q_SLOTS:
         QVERIFY(made.err.isEmpty());
         const auto rows = cells(made.out);
         QCOMPARE(rows.size(), 5);
-        QCOMPARE(rows[0], (QByteArrayList{"model", "data", "metric", "score", "heads", "heads_for_99_percent", "order", "r", "r_with",
-                                          "roles", "done", "planned"}));
+        QCOMPARE(rows[0], (QByteArrayList{"model", "data", "metric", "score", "heads", "heads_for_99_percent", "order",
+                                          "r", "r_with", "roles", "done", "planned"}));
         QCOMPARE(rows[1].mid(0, 3), (QByteArrayList{"model-a", "in", "accuracy"}));
         QCOMPARE(rows[1][4], QByteArray("8"));
         QVERIFY(rows[1][7].isEmpty()); // the first data set is not compared with itself
@@ -115,18 +119,21 @@ private Q_SLOTS:
         QCOMPARE(rows[3].mid(10), (QByteArrayList{"4", "4"}));
 
         // The same numbers as the commands'.
-        const Run json = checked({u"batch"_s, plan(), u"--quiet"_s, u"--format"_s, u"json"_s, u"--out"_s, path("table.json")});
+        const Run json
+            = checked({u"batch"_s, plan(), u"--quiet"_s, u"--format"_s, u"json"_s, u"--out"_s, path("table.json")});
         QCOMPARE(json.code, 0);
         const QJsonObject row = QJsonDocument::fromJson(readFile(path("table.json")))[u"rows"][1].toObject();
         const QString here = QDir::currentPath();
         QVERIFY(QDir::setCurrent(m_folder->path()));
-        const QStringList ablate{u"ablate"_s, u"--model"_s, u"model-a"_s, u"--resamples"_s, u"20"_s, u"--quiet"_s, u"--data"_s};
+        const QStringList ablate{u"ablate"_s, u"--model"_s, u"model-a"_s, u"--resamples"_s,
+                                 u"20"_s,     u"--quiet"_s, u"--data"_s};
         QVERIFY(writeFile(path("1"), checked(ablate + QStringList{u"in.tsv"_s}).out));
         QVERIFY(writeFile(path("2"), checked(ablate + QStringList{u"out.tsv"_s, u"--limit"_s, u"40"_s}).out));
         const Run compared = checked({u"compare"_s, path("1"), path("2"), u"--quiet"_s});
         QVERIFY(QDir::setCurrent(here));
         QCOMPARE(row[u"r"].toDouble(), compared.json()[u"pearson"][u"value"].toDouble(-2));
-        QCOMPARE(row[u"score"].toDouble(), QJsonDocument::fromJson(readFile(path("2")))[u"baseline"][u"score"].toDouble(-2));
+        QCOMPARE(row[u"score"].toDouble(),
+                 QJsonDocument::fromJson(readFile(path("2")))[u"baseline"][u"score"].toDouble(-2));
     }
 
     void killedPlansGoOn()
@@ -155,7 +162,8 @@ private Q_SLOTS:
         for (qsizetype i = 0; i < before.size(); ++i)
             QCOMPARE(QFileInfo(path("out/results/") + before[i]).lastModified(), times[i]);
         QCOMPARE(contents(), whole);
-        QVERIFY2(checked({u"batch"_s, plan()}).err.contains("13/13 analyses, 13 of them were there already"), "made again");
+        QVERIFY2(checked({u"batch"_s, plan()}).err.contains("13/13 analyses, 13 of them were there already"),
+                 "made again");
     }
 
     void shardsMakeTheirParts()
@@ -176,7 +184,8 @@ private Q_SLOTS:
         QCOMPARE(results().size(), 13);
         QJsonObject renamed = plainPlan();
         QVERIFY(QFile::rename(path("in.tsv"), path("moved.tsv")));
-        renamed[u"data"_s] = QJsonArray{QJsonObject{{u"name"_s, u"in"_s}, {u"data"_s, u"moved.tsv"_s}, {u"models"_s, QJsonArray{u"b"_s}}}};
+        renamed[u"data"_s] = QJsonArray{
+            QJsonObject{{u"name"_s, u"in"_s}, {u"data"_s, u"moved.tsv"_s}, {u"models"_s, QJsonArray{u"b"_s}}}};
         renamed[u"analyses"_s] = QJsonArray{QJsonObject{{u"command"_s, u"confidence"_s}}};
         QVERIFY(write(renamed));
         QVERIFY(checked({u"batch"_s, plan()}).err.contains("1 of them were there already"));
@@ -185,7 +194,8 @@ private Q_SLOTS:
         QCOMPARE(results().size(), 14);
     }
 
-    /// What is large is read once, not at every call: a hash that somebody has changed in the cache is believed, until the file changes.
+    /// What is large is read once, not at every call: a hash that somebody has changed in the cache is believed, until
+    /// the file changes.
     void hashesAreRemembered()
     {
         QVERIFY(qputenv("XDG_CACHE_HOME", path("cache").toUtf8()));
@@ -193,7 +203,8 @@ private Q_SLOTS:
         QVERIFY(writeFile(path("model-a/notes.bin"), large));
         QTest::qWait(2500); // what was written a moment ago is not remembered
         QJsonObject one = plainPlan();
-        one[u"analyses"_s] = QJsonArray{QJsonObject{{u"command"_s, u"confidence"_s}, {u"models"_s, QJsonArray{u"model-a"_s}}}};
+        one[u"analyses"_s]
+            = QJsonArray{QJsonObject{{u"command"_s, u"confidence"_s}, {u"models"_s, QJsonArray{u"model-a"_s}}}};
         QVERIFY(write(one));
         (void)checked({u"batch"_s, plan(), u"--quiet"_s});
         const QDir kept(path("cache/headscope/hashes"));
@@ -215,12 +226,14 @@ private Q_SLOTS:
         QJsonObject with = plainPlan();
         QVERIFY(writeFile(path("bad.tsv"), "sentence\tlabel\n"));
         QJsonArray data = with[u"data"].toArray();
-        data.insert(0, QJsonObject{{u"name"_s, u"bad"_s}, {u"data"_s, u"bad.tsv"_s}, {u"models"_s, QJsonArray{u"b"_s}}});
+        data.insert(0,
+                    QJsonObject{{u"name"_s, u"bad"_s}, {u"data"_s, u"bad.tsv"_s}, {u"models"_s, QJsonArray{u"b"_s}}});
         with[u"data"_s] = data;
         QVERIFY(write(with));
         const Run made = run({u"batch"_s, plan()});
         QCOMPARE(made.code, 3);
-        QVERIFY2(made.err.contains("3 of 16 analyses could not be made; the first: ablate of b on bad: "), made.err.constData());
+        QVERIFY2(made.err.contains("3 of 16 analyses could not be made; the first: ablate of b on bad: "),
+                 made.err.constData());
         QCOMPARE(results().size(), 13);
         QCOMPARE(cells(made.out).size(), 6);
     }
@@ -238,20 +251,27 @@ private Q_SLOTS:
         add("unknown member", R"({"modells": []})", "\"modells\" is unknown");
         add("no models", R"({"models": []})", "\"models\": a list was expected");
         add("no such model", R"({"models": ["model-a", "model-c"]})", "models[1]: there is no folder model-c");
-        add("twice the same name", R"({"models": ["model-a", {"name": "model-a", "model": "model-b"}]})", "models[1]: another one is called");
-        add("no data file", R"({"data": [{"name": "in", "data": "none.tsv"}]})", "data[0]: \"data\": there is no file none.tsv");
+        add("twice the same name", R"({"models": ["model-a", {"name": "model-a", "model": "model-b"}]})",
+            "models[1]: another one is called");
+        add("no data file", R"({"data": [{"name": "in", "data": "none.tsv"}]})",
+            "data[0]: \"data\": there is no file none.tsv");
         add("no data", R"({"data": [{"name": "in"}]})", "data[0]: it names no file");
         add("data without a name", R"({"data": [{"data": "in.tsv"}]})", "data[0]: \"name\" is missing");
         add("unknown command", R"({"analyses": [{"command": "dance"}]})", "analyses[0]: \"dance\" is no command");
-        add("command without a model", R"({"analyses": [{"command": "merge"}]})", "analyses[0]: \"merge\" is no command");
-        add("unknown option", R"({"analyses": [{"command": "confidence"}, {"command": "prune", "ordr": "random"}]})", "analyses[1] (prune), model");
+        add("command without a model", R"({"analyses": [{"command": "merge"}]})",
+            "analyses[0]: \"merge\" is no command");
+        add("unknown option", R"({"analyses": [{"command": "confidence"}, {"command": "prune", "ordr": "random"}]})",
+            "analyses[1] (prune), model");
         add("bad number", R"({"analyses": [{"command": "prune", "step": -1}]})", "--step");
         add("own option", R"({"analyses": [{"command": "prune", "out": "x"}]})", "analyses[0]: \"out\": batch itself");
-        add("no name of an option", R"({"analyses": [{"command": "prune", "--step": 1}]})", "analyses[0]: \"--step\": it is no name");
-        add("unknown data set", R"({"analyses": [{"command": "prune", "order-on": "@news"}]})", "the plan has no data set \"news\"");
+        add("no name of an option", R"({"analyses": [{"command": "prune", "--step": 1}]})",
+            "analyses[0]: \"--step\": it is no name");
+        add("unknown data set", R"({"analyses": [{"command": "prune", "order-on": "@news"}]})",
+            "the plan has no data set \"news\"");
         add("for an unknown model", R"({"analyses": [{"command": "prune", "models": ["c"]}]})", "nothing called \"c\"");
         add("for nothing", R"({"analyses": [{"command": "prune", "models": []}]})", "no analysis is for any");
-        add("an object as value", R"({"analyses": [{"command": "prune", "step": {}}]})", "analyses[0]: \"step\": a text was expected");
+        add("an object as value", R"({"analyses": [{"command": "prune", "step": {}}]})",
+            "analyses[0]: \"step\": a text was expected");
     }
 
     void badPlansAreRefused()

@@ -1,5 +1,5 @@
-// Sweeps as arrays of jobs, by programs that stand for Slurm's (fakeslurm): what is submitted, what fails and is submitted again, what a
-// second call takes up. tst_slurm runs a real one.
+// Sweeps as arrays of jobs, by programs that stand for Slurm's (fakeslurm): what is submitted, what fails and is
+// submitted again, what a second call takes up. tst_slurm runs a real one.
 #include "tests/cluster/sweepworld.h"
 
 #include <QDir>
@@ -29,7 +29,9 @@ class TestCluster : public QObject
 
     QStringList onCluster(const QStringList &more = {}) const
     {
-        return m_world->sweep(QStringList{u"--cluster"_s, u"slurm"_s, u"--shards"_s, u"3"_s, u"--cluster-folder"_s, path("folder")} + more);
+        return m_world->sweep(
+            QStringList{u"--cluster"_s, u"slurm"_s, u"--shards"_s, u"3"_s, u"--cluster-folder"_s, path("folder")}
+            + more);
     }
     std::unique_ptr<QProcess> start(const QStringList &arguments) const
     {
@@ -74,7 +76,8 @@ private Q_SLOTS:
         QCOMPARE(readFile(path("all.csv")), m_csv);
         QCOMPARE(QJsonDocument::fromJson(readFile(path("all.csv.manifest.json")))[u"analysis"].toString(), u"ablate"_s);
         // Split as a shell would, and nothing put in for variables.
-        QVERIFY2(calls().contains("sbatch\n--partition\ngpu\n--comment\ntwo  words\n--gres=$HOME:1\n--parsable\n"), calls().constData());
+        QVERIFY2(calls().contains("sbatch\n--partition\ngpu\n--comment\ntwo  words\n--gres=$HOME:1\n--parsable\n"),
+                 calls().constData());
         QVERIFY(calls().contains("--array=1,2,3\n") && calls().contains("--array=0\n"));
         QCOMPARE(submissions(calls()), 2);
 
@@ -91,7 +94,8 @@ private Q_SLOTS:
         const Run run = call(onCluster());
         QVERIFY2(run.code == 0, run.err.constData());
         QCOMPARE(SweepWorld::content(run.out), m_json);
-        QVERIFY2(run.err.contains("shard 2 ended as NODE_FAIL on f1") && run.err.contains("Submitted again (2 of 3)"), run.err.constData());
+        QVERIFY2(run.err.contains("shard 2 ended as NODE_FAIL on f1") && run.err.contains("Submitted again (2 of 3)"),
+                 run.err.constData());
         QCOMPARE(calls().count("--array=2\n"), 2);
         QVERIFY(!calls().contains("--exclude")); // there is no other node
     }
@@ -103,8 +107,10 @@ private Q_SLOTS:
         const Run run = call(onCluster({u"--cluster-options"_s, u"-p gpu -x f9"_s}));
         QVERIFY2(run.code == 0, run.err.constData());
         QCOMPARE(SweepWorld::content(run.out), m_json);
-        QVERIFY2(run.err.contains("the node failed under a task on f1: what is submitted from now on avoids this node: f1 (--exclude)"),
-                 run.err.constData());
+        QVERIFY2(
+            run.err.contains(
+                "the node failed under a task on f1: what is submitted from now on avoids this node: f1 (--exclude)"),
+            run.err.constData());
         // The second failure would leave none: f2 stays. The user's own node stays out, and the end avoids f1 too.
         QCOMPARE(calls().count("-p\ngpu\n-x\nf9\n--exclude=f9,f1\n"), 3);
         QVERIFY2(!calls().contains("f1,f2") && calls().contains("--partition=gpu\n"), calls().constData());
@@ -118,7 +124,8 @@ private Q_SLOTS:
         const Run run = call(onCluster());
         QVERIFY2(run.code == 0, run.err.constData());
         QCOMPARE(SweepWorld::content(run.out), m_json);
-        QVERIFY2(run.err.contains("two tasks failed on f1: what is submitted from now on avoids this node: f1"), run.err.constData());
+        QVERIFY2(run.err.contains("two tasks failed on f1: what is submitted from now on avoids this node: f1"),
+                 run.err.constData());
     }
 
     void namedNodesAreNotContradicted()
@@ -149,7 +156,8 @@ private Q_SLOTS:
         QCOMPARE(last[u"of"].toInt(), 3);
         const Run other = call(QStringList{u"--progress"_s, u"json"_s} + onCluster({u"--limit"_s, u"20"_s}));
         QCOMPARE(other.code, 2);
-        QVERIFY2(QJsonDocument::fromJson(other.err)[u"error"].toString().contains(u"it holds another command"), other.err.constData());
+        QVERIFY2(QJsonDocument::fromJson(other.err)[u"error"].toString().contains(u"it holds another command"),
+                 other.err.constData());
     }
 
     void whatFailsForGoodIsNamed()
@@ -157,8 +165,9 @@ private Q_SLOTS:
         QVERIFY(writeFile(state("fails-2"), "100"));
         const Run run = call(onCluster({u"--cluster-retries"_s, u"1"_s}));
         QCOMPARE(run.code, 3);
-        QVERIFY2(run.err.contains("1 of 3 parts did not come to their end. shard 2 ended as NODE_FAIL on f1; its log: "),
-                 run.err.constData());
+        QVERIFY2(
+            run.err.contains("1 of 3 parts did not come to their end. shard 2 ended as NODE_FAIL on f1; its log: "),
+            run.err.constData());
         QVERIFY2(run.err.contains(path("folder/shard-2.log").toUtf8()), run.err.constData());
         QCOMPARE(calls().count("--array=2\n"), 1);
         QVERIFY(hasShard("shard-1.status") && hasShard("shard-3.status")); // the others came to theirs
@@ -256,11 +265,15 @@ private Q_SLOTS:
     /// Whatever takes --shard.
     void plansAreDealtOutToo()
     {
-        QVERIFY(writeFile(path("plan.json"), "{\"output\": \"out\", \"models\": [\"model\"], \"data\": [{\"name\": \"a\", \"data\": \"table.tsv\"},"
-                                             "{\"name\": \"b\", \"data\": \"table.tsv\", \"limit\": 50}], \"analyses\":"
-                                             "[{\"command\": \"ablate\", \"resamples\": 20}, {\"command\": \"confidence\"}]}"));
+        QVERIFY(writeFile(
+            path("plan.json"),
+            "{\"output\": \"out\", \"models\": [\"model\"], \"data\": [{\"name\": \"a\", \"data\": \"table.tsv\"},"
+            "{\"name\": \"b\", \"data\": \"table.tsv\", \"limit\": 50}], \"analyses\":"
+            "[{\"command\": \"ablate\", \"resamples\": 20}, {\"command\": \"confidence\"}]}"));
         const QStringList words{u"batch"_s, path("plan.json"), u"--quiet"_s};
-        const Run dealt = call(words + QStringList{u"--cluster"_s, u"slurm"_s, u"--shards"_s, u"2"_s, u"--cluster-folder"_s, path("folder")});
+        const Run dealt = call(
+            words
+            + QStringList{u"--cluster"_s, u"slurm"_s, u"--shards"_s, u"2"_s, u"--cluster-folder"_s, path("folder")});
         QVERIFY2(dealt.code == 0, dealt.err.constData());
         QCOMPARE(QDir(path("out/results")).entryList({u"*.json"_s}).size(), 4);
         QVERIFY(readFile(path("folder/shard-1.log")).contains("batch: 2/2 analyses, 0 of them were there already"));
@@ -275,13 +288,16 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("options");
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("shards alone") << QStringList{u"--shards"_s, u"3"_s} << QByteArray("go with --cluster");
-        QTest::newRow("no folder") << QStringList{u"--cluster"_s, u"slurm"_s, u"--shards"_s, u"3"_s} << QByteArray("--cluster-folder");
+        QTest::newRow("no folder") << QStringList{u"--cluster"_s, u"slurm"_s, u"--shards"_s, u"3"_s}
+                                   << QByteArray("--cluster-folder");
         QTest::newRow("one shard") << onCluster().mid(9) + QStringList{u"--shards"_s, u"1"_s} << QByteArray("--shards");
-        QTest::newRow("a shard of it") << onCluster().mid(9) + QStringList{u"--shard"_s, u"1/2"_s} << QByteArray("leave --shard");
+        QTest::newRow("a shard of it") << onCluster().mid(9) + QStringList{u"--shard"_s, u"1/2"_s}
+                                       << QByteArray("leave --shard");
         QTest::newRow("other system") << QStringList{u"--cluster"_s, u"abacus"_s} << QByteArray("abacus");
         QTest::newRow("open quotation") << onCluster().mid(9) + QStringList{u"--cluster-options"_s, u"--comment 'a"_s}
                                         << QByteArray("not closed");
-        QTest::newRow("no option") << onCluster().mid(9) + QStringList{u"--cluster-options"_s, u"gpu"_s} << QByteArray("no option of sbatch");
+        QTest::newRow("no option") << onCluster().mid(9) + QStringList{u"--cluster-options"_s, u"gpu"_s}
+                                   << QByteArray("no option of sbatch");
     }
 
     void optionsThatDoNotFit()

@@ -1,10 +1,10 @@
 // What shards on a cluster and plans are made of: words of a shell, lines of squeue and of logs, heads that are needed.
-#include "core/results/modelstable.h"
 #include "app/cli/childprocess.h"
 #include "app/cli/cluster/slurm.h"
 #include "app/cli/progressline.h"
-#include "core/base/shellwords.h"
 #include "core/base/result.h"
+#include "core/base/shellwords.h"
+#include "core/results/modelstable.h"
 
 #include <QTest>
 
@@ -41,7 +41,8 @@ private Q_SLOTS:
     void wordsAreThoseOfAShell()
     {
         QCOMPARE(shellWords("--partition gpu  --gres gpu:1", ""), (Words{"--partition", "gpu", "--gres", "gpu:1"}));
-        QCOMPARE(shellWords("--a 'b c' \"d e\"f\\ g '' \"\\\"\\$\\x\"", ""), (Words{"--a", "b c", "d ef g", "", "\"$\\x"}));
+        QCOMPARE(shellWords("--a 'b c' \"d e\"f\\ g '' \"\\\"\\$\\x\"", ""),
+                 (Words{"--a", "b c", "d ef g", "", "\"$\\x"}));
         QCOMPARE(shellWords("$(touch /tmp/x) `id` *; a|b", ""), (Words{"$(touch", "/tmp/x)", "`id`", "*;", "a|b"}));
         QCOMPARE(shellWords("  \t", ""), Words());
         QVERIFY_EXCEPTION_THROWN(shellWords("--a 'b", "--o"), Failure);
@@ -54,7 +55,8 @@ private Q_SLOTS:
 
     void programsAnswerAndAreEnded()
     {
-        const ProgramAnswer answer = runProgram({"sh", "-c", "echo out; echo err >&2; exit 7"}, std::chrono::seconds(60));
+        const ProgramAnswer answer
+            = runProgram({"sh", "-c", "echo out; echo err >&2; exit 7"}, std::chrono::seconds(60));
         QCOMPARE(answer.code, 7);
         QCOMPARE(answer.out, std::string("out\n"));
         QCOMPARE(answer.err, std::string("err\n"));
@@ -62,12 +64,14 @@ private Q_SLOTS:
         QVERIFY_EXCEPTION_THROWN((void)runProgram({"sleep", "600"}, std::chrono::seconds(1)), Failure);
         std::stop_source stop;
         stop.request_stop();
-        QVERIFY_EXCEPTION_THROWN((void)runProgram({"sleep", "600"}, std::chrono::seconds(600), stop.get_token()), Cancelled);
+        QVERIFY_EXCEPTION_THROWN((void)runProgram({"sleep", "600"}, std::chrono::seconds(600), stop.get_token()),
+                                 Cancelled);
     }
 
     void queueIsRead()
     {
-        const auto tasks = parseQueue("17|3|RUNNING|n[1-2]\n17|4|PENDING|\nslurm_load_jobs error\n18|N/A|RUNNING|n1\n17|5|CANCELLED by 0|n1\n");
+        const auto tasks = parseQueue(
+            "17|3|RUNNING|n[1-2]\n17|4|PENDING|\nslurm_load_jobs error\n18|N/A|RUNNING|n1\n17|5|CANCELLED by 0|n1\n");
         QCOMPARE(tasks.size(), 3U);
         QCOMPARE(tasks[0].job, 17);
         QCOMPARE(tasks[0].task, 3);
@@ -79,10 +83,15 @@ private Q_SLOTS:
 
     void optionsOfSbatch()
     {
-        const auto excluded = [](const std::vector<std::string> &options) { return optionOfSbatch(options, "--exclude", "-x"); };
+        const auto excluded
+            = [](const std::vector<std::string> &options) { return optionOfSbatch(options, "--exclude", "-x"); };
         QVERIFY(!excluded({}) && !excluded({"--exclusive", "--export=-x"}) && !excluded({"--exclude"}));
-        for (const std::vector<std::string> &options : std::vector<std::vector<std::string>>{
-                 {"--exclude=n[1-2],n7"}, {"--exclude", "n[1-2],n7"}, {"-x", "n[1-2],n7"}, {"-xn[1-2],n7"}, {"-x", "n3", "-p", "gpu", "--exclude=n[1-2],n7"}})
+        for (const std::vector<std::string> &options :
+             std::vector<std::vector<std::string>>{{"--exclude=n[1-2],n7"},
+                                                   {"--exclude", "n[1-2],n7"},
+                                                   {"-x", "n[1-2],n7"},
+                                                   {"-xn[1-2],n7"},
+                                                   {"-x", "n3", "-p", "gpu", "--exclude=n[1-2],n7"}})
             QCOMPARE(excluded(options).value_or(""), std::string("n[1-2],n7"));
     }
 
@@ -104,7 +113,8 @@ private Q_SLOTS:
 
     void neededHeads()
     {
-        QCOMPARE(headsNeeded(curve({0.8, 0.82, 0.793, 0.5, 0.8}), Better::Higher, 0.99), 4); // what comes back later is chance
+        QCOMPARE(headsNeeded(curve({0.8, 0.82, 0.793, 0.5, 0.8}), Better::Higher, 0.99),
+                 4); // what comes back later is chance
         QCOMPARE(headsNeeded(curve({0.8, 0.79, 0.5}), Better::Higher, 0.99), 8);
         QCOMPARE(headsNeeded(curve({10, 9, 10.05, 10.2}), Better::Lower, 0.99), 4);
         QCOMPARE(headsNeeded(curve({-2, -2.01, -2.5}), Better::Higher, 0.99), 6); // a correlation may be negative

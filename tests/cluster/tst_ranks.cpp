@@ -24,11 +24,13 @@ class TestRanks : public QObject
     static QProcessEnvironment withoutRanks()
     {
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        for (const char *name : {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "SLURM_PROCID", "SLURM_NTASKS"})
+        for (const char *name :
+             {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "SLURM_PROCID", "SLURM_NTASKS"})
             environment.remove(QString::fromLatin1(name));
         return environment;
     }
-    Run call(const QString &what, const QStringList &arguments, const QProcessEnvironment &environment = withoutRanks()) const
+    Run call(const QString &what, const QStringList &arguments,
+             const QProcessEnvironment &environment = withoutRanks()) const
     {
         QProcess process;
         process.setProcessEnvironment(environment);
@@ -90,12 +92,18 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("options");
         QTest::addColumn<QString>("rank");
         QTest::addColumn<QByteArray>("says");
-        QTest::newRow("no rank") << QStringList{u"--shard"_s, u"mpi"_s, u"--journal"_s, u"a{shard}"_s} << u""_s << QByteArray("no rank");
-        QTest::newRow("bad rank") << QStringList{u"--shard"_s, u"mpi"_s, u"--journal"_s, u"a{shard}"_s} << u"2"_s << QByteArray("PMI_RANK=2");
-        QTest::newRow("one file") << QStringList{u"--shard"_s, u"mpi"_s, u"--journal"_s, u"a"_s} << u"1"_s << QByteArray("{shard}");
-        QTest::newRow("zero") << QStringList{u"--shard"_s, u"0/2"_s, u"--journal"_s, u"a"_s} << u""_s << QByteArray("0/2");
-        QTest::newRow("too many") << QStringList{u"--shard"_s, u"3/2"_s, u"--journal"_s, u"a"_s} << u""_s << QByteArray("3/2");
-        QTest::newRow("no bar") << QStringList{u"--shard"_s, u"2"_s, u"--journal"_s, u"a"_s} << u""_s << QByteArray("\"2\"");
+        QTest::newRow("no rank") << QStringList{u"--shard"_s, u"mpi"_s, u"--journal"_s, u"a{shard}"_s} << u""_s
+                                 << QByteArray("no rank");
+        QTest::newRow("bad rank") << QStringList{u"--shard"_s, u"mpi"_s, u"--journal"_s, u"a{shard}"_s} << u"2"_s
+                                  << QByteArray("PMI_RANK=2");
+        QTest::newRow("one file") << QStringList{u"--shard"_s, u"mpi"_s, u"--journal"_s, u"a"_s} << u"1"_s
+                                  << QByteArray("{shard}");
+        QTest::newRow("zero") << QStringList{u"--shard"_s, u"0/2"_s, u"--journal"_s, u"a"_s} << u""_s
+                              << QByteArray("0/2");
+        QTest::newRow("too many") << QStringList{u"--shard"_s, u"3/2"_s, u"--journal"_s, u"a"_s} << u""_s
+                                  << QByteArray("3/2");
+        QTest::newRow("no bar") << QStringList{u"--shard"_s, u"2"_s, u"--journal"_s, u"a"_s} << u""_s
+                                << QByteArray("\"2\"");
     }
 
     void whatIsNoShardIsRefused()
@@ -133,9 +141,10 @@ private Q_SLOTS:
     {
         if (QStandardPaths::findExecutable(u"parallel"_s).isEmpty())
             QSKIP("GNU parallel is not installed (parallel).");
-        const Run both = call(u"parallel"_s, QStringList{u"-q"_s, u"-j"_s, u"2"_s, program()}
-                                                 + m_world->sweep({u"--shard"_s, u"{}/2"_s, u"--journal"_s, path("part-{}")})
-                                                 + QStringList{u":::"_s, u"1"_s, u"2"_s});
+        const Run both
+            = call(u"parallel"_s, QStringList{u"-q"_s, u"-j"_s, u"2"_s, program()}
+                                      + m_world->sweep({u"--shard"_s, u"{}/2"_s, u"--journal"_s, path("part-{}")})
+                                      + QStringList{u":::"_s, u"1"_s, u"2"_s});
         QVERIFY2(both.code == 0, both.err.constData());
         compareMerged(path("part-"));
     }

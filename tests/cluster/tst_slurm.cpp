@@ -1,4 +1,5 @@
-// A real Slurm (slurm.sh): a sweep as eight shards on two nodes, one of which loses its power in the middle, and one that is interrupted.
+// A real Slurm (slurm.sh): a sweep as eight shards on two nodes, one of which loses its power in the middle, and one
+// that is interrupted.
 #include "tests/cluster/sweepworld.h"
 #include "tests/support/shareddata.h"
 #include "tests/support/tinymodel.h"
@@ -48,29 +49,32 @@ class TestSlurm : public QObject
     }
     QByteArray queue() const
     {
-        const auto asked = start(u"squeue"_s, {u"--noheader"_s, u"--array"_s, u"--states=all"_s, u"--format=%K|%T|%N"_s});
+        const auto asked
+            = start(u"squeue"_s, {u"--noheader"_s, u"--array"_s, u"--states=all"_s, u"--format=%K|%T|%N"_s});
         return asked->waitForFinished(60000) ? asked->readAllStandardOutput() : QByteArray();
     }
     QStringList onCluster(const char *folder, const QStringList &more) const
     {
-        return m_sweep + QStringList{u"--cluster"_s, u"slurm"_s, u"--shards"_s, u"8"_s, u"--cluster-folder"_s, path(folder),
+        return m_sweep + QStringList{u"--cluster"_s,         u"slurm"_s,
+                                     u"--shards"_s,          u"8"_s,
+                                     u"--cluster-folder"_s,  path(folder),
                                      u"--cluster-options"_s, u"--partition main --comment 'eight shards'"_s}
-               + more;
+             + more;
     }
 
 private Q_SLOTS:
     void initTestCase()
     {
         m_slurm.start(qEnvironmentVariable("HEADSCOPE_SOURCE_DIR") + u"/tests/cluster/slurm.sh"_s, {});
-        while (m_slurm.waitForReadyRead(120000) && !m_slurm.canReadLine()) {
-        }
+        while (m_slurm.waitForReadyRead(120000) && !m_slurm.canReadLine()) { }
         const QString line = QString::fromUtf8(m_slurm.readLine()).trimmed();
         if (!line.startsWith(u"ready "_s)) {
             m_slurm.closeWriteChannel();
             m_slurm.waitForFinished(60000);
             if (m_slurm.exitCode() == 77)
                 QSKIP(qPrintable(u"There is no Slurm here: "_s + line));
-            QFAIL(qPrintable(line + QString::fromUtf8(m_slurm.readAllStandardOutput() + m_slurm.readAllStandardError())));
+            QFAIL(
+                qPrintable(line + QString::fromUtf8(m_slurm.readAllStandardOutput() + m_slurm.readAllStandardError())));
         }
         m_folder = line.mid(6);
 
@@ -86,8 +90,9 @@ private Q_SLOTS:
             writeTinyModel(model.toStdString(), {.encoderLayers = 4, .decoderLayers = 4, .heads = 8, .width = 32});
             writeTinyCorpus(source.toStdString(), reference.toStdString(), 200, 5);
         }
-        m_sweep = QStringList{u"ablate"_s, u"--model"_s, model, u"--source"_s, source, u"--reference"_s, reference, u"--beams"_s, u"1"_s,
-                              u"--limit"_s, u"120"_s, u"--threads"_s, u"1"_s, u"--resamples"_s, u"1000"_s};
+        m_sweep = QStringList{u"ablate"_s,      u"--model"_s,   model,        u"--source"_s,    source,
+                              u"--reference"_s, reference,      u"--beams"_s, u"1"_s,           u"--limit"_s,
+                              u"120"_s,         u"--threads"_s, u"1"_s,       u"--resamples"_s, u"1000"_s};
         QElapsedTimer timer;
         timer.start();
         m_csv = checked(m_sweep + QStringList{u"--quiet"_s, u"--format"_s, u"csv"_s}).out;
@@ -128,7 +133,8 @@ private Q_SLOTS:
     {
         QElapsedTimer timer;
         timer.start();
-        const auto process = start(program(), onCluster("killed", {u"--format"_s, u"csv"_s, u"--out"_s, path("all.csv")}));
+        const auto process
+            = start(program(), onCluster("killed", {u"--format"_s, u"csv"_s, u"--out"_s, path("all.csv")}));
         const auto isInTheMiddle = [&] {
             const QByteArray tasks = queue();
             return QFile::exists(path("killed/shard-1.status")) && tasks.contains("RUNNING|n2");
@@ -140,9 +146,11 @@ private Q_SLOTS:
         QVERIFY(hasEnded(*process, 600000));
         const QByteArray err = process->readAllStandardError();
         QVERIFY2(process->exitCode() == 0, err.constData());
-        QVERIFY2(err.contains("ended as NODE_FAIL on n2; its log: ") && err.contains("Submitted again (1 of 3)"), err.constData());
+        QVERIFY2(err.contains("ended as NODE_FAIL on n2; its log: ") && err.contains("Submitted again (1 of 3)"),
+                 err.constData());
         QCOMPARE(readFile(path("all.csv")), m_csv);
-        qInfo("eight shards on two nodes of one processor, one of which dies: %.1f s", static_cast<double>(timer.elapsed()) / 1000);
+        qInfo("eight shards on two nodes of one processor, one of which dies: %.1f s",
+              static_cast<double>(timer.elapsed()) / 1000);
     }
 };
 

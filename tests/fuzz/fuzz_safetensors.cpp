@@ -30,8 +30,8 @@ void readFile(std::span<const std::byte> bytes)
                      "a header that was written can be read");
 }
 
-/// As the header of a file whose sizes are right: mutations seldom leave them so. The largest number of a reasonable size
-/// in the lists of a sound header is where its data end.
+/// As the header of a file whose sizes are right: mutations seldom leave them so. The largest number of a reasonable
+/// size in the lists of a sound header is where its data end.
 std::string withSizes(std::string_view header)
 {
     constexpr std::uint64_t kLargest = 4096;

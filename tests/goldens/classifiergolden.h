@@ -46,7 +46,10 @@ struct ClassifierGolden
 };
 
 /// Folders of tests/goldens/classifiers in the order of their names.
-inline std::vector<std::filesystem::path> classifierFolders() { return goldenFolders("classifiers"); }
+inline std::vector<std::filesystem::path> classifierFolders()
+{
+    return goldenFolders("classifiers");
+}
 
 /// Logits [B, K] of a batch.
 torch::Tensor classify(const Transformer &model, const TokenBatch &batch, const HeadGates &gates = {},

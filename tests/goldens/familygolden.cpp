@@ -37,9 +37,9 @@ FamilyMask readMask(const nlohmann::json &json)
 {
     FamilyMask mask;
     for (const nlohmann::json &head : json.at("heads"))
-        mask.mask.set({parseHeadKind(head.at(0).get<std::string>()).valueOrThrow(), head.at(1).get<int>(),
-                       head.at(2).get<int>()},
-                      true);
+        mask.mask.set(
+            {parseHeadKind(head.at(0).get<std::string>()).valueOrThrow(), head.at(1).get<int>(), head.at(2).get<int>()},
+            true);
     for (const nlohmann::json &row : json.at("logits"))
         mask.logits.push_back(numbers(row));
     return mask;
@@ -74,8 +74,8 @@ FamilyGolden FamilyGolden::read(const std::filesystem::path &folder)
         golden.greedy = readOutputs(generation->at("greedy"), "tokens", "");
         // Of translations Headscope keeps to 4.27, which counts the start token; a prompt is not counted.
         const bool prompts = golden.json.at("kind") == "language_model";
-        golden.beams = readOutputs(generation->at("beam"), prompts ? "tokens" : "tokens_4_27",
-                                   prompts ? "score" : "score_4_27");
+        golden.beams
+            = readOutputs(generation->at("beam"), prompts ? "tokens" : "tokens_4_27", prompts ? "score" : "score_4_27");
     }
     return golden;
 }

@@ -61,7 +61,10 @@ struct FamilyGolden
 };
 
 /// Folders of tests/goldens/families in the order of their names.
-inline std::vector<std::filesystem::path> familyFolders() { return goldenFolders("families"); }
+inline std::vector<std::filesystem::path> familyFolders()
+{
+    return goldenFolders("families");
+}
 
 /// Outputs of some rows, padded to one batch, as the golden has them: [B, T, V].
 torch::Tensor outputsOf(const Transformer &model, const FamilyGolden &golden, const std::vector<FamilyRow> &rows,

@@ -27,9 +27,9 @@ constexpr double kTolerance = 1e-5;
 ProblemType problemOf(const ClassifierGolden &golden)
 {
     const auto name = golden.json.at("problem").get<std::string>();
-    return name == "regression"                   ? ProblemType::Regression
-           : name == "multi_label_classification" ? ProblemType::MultiLabel
-                                                  : ProblemType::SingleLabel;
+    return name == "regression"                 ? ProblemType::Regression
+         : name == "multi_label_classification" ? ProblemType::MultiLabel
+                                                : ProblemType::SingleLabel;
 }
 
 } // namespace
@@ -98,7 +98,7 @@ void TestClassifierGoldens::addFolders()
     QFETCH(QString, folder);                                                                                           \
     const ClassifierGolden golden = ClassifierGolden::read(folder.toStdString());                                      \
     const std::string name = golden.folder.filename();                                                                 \
-    const LoadedModel loaded = loadGolden(golden.folder);                                                                    \
+    const LoadedModel loaded = loadGolden(golden.folder);                                                              \
     const Transformer &model = *loaded.transformer;                                                                    \
     const std::int64_t pad = model.spec().generation.padId
 
@@ -124,8 +124,8 @@ void TestClassifierGoldens::readsWhatTheFolderSays()
         QVERIFY2(loaded.warnings[i].find(extras[i]) != std::string::npos, loaded.warnings[i].c_str());
 }
 
-void TestClassifierGoldens::compareAttention(const std::string &where, const Recorder &recorder,
-                                             std::int64_t batchRow, const GoldenRow &row)
+void TestClassifierGoldens::compareAttention(const std::string &where, const Recorder &recorder, std::int64_t batchRow,
+                                             const GoldenRow &row)
 {
     const auto length = std::ssize(row.ids);
     for (std::size_t layer = 0; layer < row.attention.size(); ++layer) {
@@ -180,7 +180,8 @@ void TestClassifierGoldens::headMasks()
         COMPARE_NUMBERS("logits under head masks", name, classify(model, batchOf(golden.rows, pad), gates),
                         mask.logits);
         for (std::size_t i = 0; i < golden.rows.size(); ++i)
-            COMPARE_NUMBERS("logits under head masks", name, classify(model, batchOf(std::vector{golden.rows[i]}, pad), gates),
+            COMPARE_NUMBERS("logits under head masks", name,
+                            classify(model, batchOf(std::vector{golden.rows[i]}, pad), gates),
                             mask.logits[static_cast<std::int64_t>(i)]);
         // Something must have happened.
         QVERIFY((mask.logits - golden.logits()).abs().max().item<double>() > 1e-3);
@@ -196,7 +197,8 @@ void TestClassifierGoldens::lossAndItsGradientByTheGates()
         for (std::size_t layer = 0; layer < golden.heads.size(); ++layer)
             gates.edit(HeadKind::Encoder, static_cast<int>(layer)).gate
                 = torch::ones(std::ssize(golden.heads[layer]), model.options()).requires_grad_();
-        const auto loss = huggingFaceLoss(classify(model, batchOf(std::vector{row}, pad), gates)[0], row.label, problem);
+        const auto loss
+            = huggingFaceLoss(classify(model, batchOf(std::vector{row}, pad), gates)[0], row.label, problem);
         COMPARE_NUMBERS("loss", name, loss, torch::tensor({row.loss}, torch::kFloat64));
         loss.backward();
         for (std::size_t layer = 0; layer < golden.heads.size(); ++layer) {
@@ -245,9 +247,15 @@ void TestClassifierGoldens::fillRuleModels()
         QSKIP("No golden files: set HEADSCOPE_SHARED.");
     const auto name = family.toStdString();
     const auto expected = readJsonFile(file).valueOrThrow().at(name + "_seqcls");
-    nlohmann::json config{{"model_type", name},       {"vocab_size", 32},       {"hidden_size", 16},
-                          {"num_hidden_layers", 2},   {"num_attention_heads", 4}, {"intermediate_size", 24},
-                          {"max_position_embeddings", 20}, {"type_vocab_size", 2}, {"num_labels", 3}};
+    nlohmann::json config{{"model_type", name},
+                          {"vocab_size", 32},
+                          {"hidden_size", 16},
+                          {"num_hidden_layers", 2},
+                          {"num_attention_heads", 4},
+                          {"intermediate_size", 24},
+                          {"max_position_embeddings", 20},
+                          {"type_vocab_size", 2},
+                          {"num_labels", 3}};
     config.update(nlohmann::json::parse(more.toStdString()));
     const bool roberta = name == "roberta";
     const std::vector<std::vector<std::int64_t>> ids
@@ -258,9 +266,8 @@ void TestClassifierGoldens::fillRuleModels()
         batch.typeIds = torch::tensor({0, 0, 0, 1, 1, 0, 0, 0, 0, 0}, torch::kInt64).view({2, 5});
 
     const Transformer model = fixtureModel(config);
-    const auto theirs = [&](const char *key) {
-        return torch::tensor(expected.at(key).get<std::vector<double>>(), torch::kFloat64);
-    };
+    const auto theirs
+        = [&](const char *key) { return torch::tensor(expected.at(key).get<std::vector<double>>(), torch::kFloat64); };
     const std::string where = "FORMATS 11 " + name;
     Recorder recorder;
     recorder.probabilities = true;

@@ -125,7 +125,7 @@ void TestFamilyGoldens::addFolders(bool generatingOnly)
     QFETCH(QString, folder);                                                                                           \
     const torch::NoGradGuard noGrad;                                                                                   \
     const FamilyGolden golden = FamilyGolden::read(folder.toStdString());                                              \
-    const LoadedModel loaded = loadGolden(golden.folder);                                                                    \
+    const LoadedModel loaded = loadGolden(golden.folder);                                                              \
     const Transformer &model = *loaded.transformer
 
 void TestFamilyGoldens::readsWhatTheFolderSays()

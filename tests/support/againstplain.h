@@ -49,7 +49,8 @@ inline Dataset randomDataset(int examples)
 
 /// The spec's kind of task with random weights on `execution`'s device, and on those of `copies` too.
 inline std::shared_ptr<const Task> taskOf(const TransformerSpec &spec, Dataset data = randomDataset(kExamples),
-                                          const Execution &execution = Execution(), const std::vector<Execution> &copies = {})
+                                          const Execution &execution = Execution(),
+                                          const std::vector<Execution> &copies = {})
 {
     const auto modelOn = [&](const Execution &where) { return randomModel(spec, 11, where.tensorOptions()); };
     OpenModel model{modelOn(execution), nullptr, execution, {}};
@@ -59,7 +60,8 @@ inline std::shared_ptr<const Task> taskOf(const TransformerSpec &spec, Dataset d
         return makeTask(std::move(model), data, {}).valueOrThrow();
     Examples examples = textExamples(spec, nullptr, data, {}).valueOrThrow();
     TaskParts parts{std::move(examples), std::make_unique<ScoringRunner>(5), tokenMeasure(TokenContext::Around)};
-    return std::make_shared<const Task>("masked", model.transformer, std::move(parts), execution, std::move(model.copies));
+    return std::make_shared<const Task>("masked", model.transformer, std::move(parts), execution,
+                                        std::move(model.copies));
 }
 
 inline double worstDifference(const std::vector<ExampleOutput> &a, const std::vector<ExampleOutput> &b)

@@ -18,7 +18,10 @@ struct Run
     QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
 };
 
-inline QString program() { return qEnvironmentVariable("HEADSCOPE_BIN") + QStringLiteral("/headscope-cli"); }
+inline QString program()
+{
+    return qEnvironmentVariable("HEADSCOPE_BIN") + QStringLiteral("/headscope-cli");
+}
 
 inline Run run(const QStringList &arguments)
 {
@@ -26,8 +29,8 @@ inline Run run(const QStringList &arguments)
     process.start(program(), arguments);
     if (!process.waitForFinished(300000))
         return {-1, {}, process.errorString().toUtf8()};
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2,
-            process.readAllStandardOutput(), process.readAllStandardError()};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2, process.readAllStandardOutput(),
+            process.readAllStandardError()};
 }
 
 /// Says what went wrong where something should not have.

@@ -102,15 +102,36 @@ int mkdir(const char *folder, mode_t mode) noexcept
 
 namespace headscope::testing {
 
-DiskFullAfter::DiskFullAfter(std::int64_t bytes) { s_bytesLeft = bytes; }
-DiskFullAfter::~DiskFullAfter() { s_bytesLeft = kNever; }
+DiskFullAfter::DiskFullAfter(std::int64_t bytes)
+{
+    s_bytesLeft = bytes;
+}
+DiskFullAfter::~DiskFullAfter()
+{
+    s_bytesLeft = kNever;
+}
 
-CallFails::CallFails(int call) { s_callsLeft = call; }
-CallFails::~CallFails() { s_callsLeft = kNever; }
-bool CallFails::happened() const { return s_callsLeft.load() < 0; }
+CallFails::CallFails(int call)
+{
+    s_callsLeft = call;
+}
+CallFails::~CallFails()
+{
+    s_callsLeft = kNever;
+}
+bool CallFails::happened() const
+{
+    return s_callsLeft.load() < 0;
+}
 
-NoExchange::NoExchange() { s_exchanges = false; }
-NoExchange::~NoExchange() { s_exchanges = true; }
+NoExchange::NoExchange()
+{
+    s_exchanges = false;
+}
+NoExchange::~NoExchange()
+{
+    s_exchanges = true;
+}
 
 bool killedAtCall(int call, const std::function<void()> &work)
 {

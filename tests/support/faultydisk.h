@@ -7,8 +7,8 @@
 /// go through faultydisk.cpp, which is linked into the test. One of these at a time.
 namespace headscope::testing {
 
-/// While it lives, there is room for so many bytes more, in all files together: what does not fit is refused as by a full
-/// disk. Renaming and removing still work.
+/// While it lives, there is room for so many bytes more, in all files together: what does not fit is refused as by a
+/// full disk. Renaming and removing still work.
 class DiskFullAfter
 {
 public:
@@ -40,8 +40,8 @@ public:
     NoExchange &operator=(const NoExchange &) = delete;
 };
 
-/// Runs `work` in a copy of this process that is killed (SIGKILL) before its call number `call`. Returns whether it was:
-/// otherwise `work` came to its end. Throws when it ended in any other way. Precondition: no other threads yet.
+/// Runs `work` in a copy of this process that is killed (SIGKILL) before its call number `call`. Returns whether it
+/// was: otherwise `work` came to its end. Throws when it ended in any other way. Precondition: no other threads yet.
 bool killedAtCall(int call, const std::function<void()> &work);
 
 } // namespace headscope::testing

@@ -8,7 +8,8 @@
 #include <memory>
 #include <string>
 
-/// A made-up result of heads over training, for tests of views: as Michel et al.'s Figure 5, the numbers come from formulas.
+/// A made-up result of heads over training, for tests of views: as Michel et al.'s Figure 5, the numbers come from
+/// formulas.
 namespace headscope::madeup {
 
 /// Epochs 0, 1, 2, 4, 8 … as many as `checkpoints`: heads become redundant over time.
@@ -30,7 +31,8 @@ inline std::shared_ptr<const DynamicsResult> dynamics(int checkpoints = 7, bool 
         const double knee = 0.1 + 0.08 * i;
         for (const HeadRef &head : layout.heads()) {
             const double worth = noise(head, 1 + i / 3);
-            checkpoint.heads.push_back({head, worth, -2 * worth * checkpoint.score / 40, 0.2 + 0.1 * i * noise(head, 9)});
+            checkpoint.heads.push_back(
+                {head, worth, -2 * worth * checkpoint.score / 40, 0.2 + 0.1 * i * noise(head, 9)});
         }
         for (int step = 0; step <= 10; ++step) {
             const double share = step / 10.0;
@@ -52,12 +54,14 @@ inline std::shared_ptr<const DynamicsResult> dynamicsWithRoles()
     for (DynamicsCheckpoint &checkpoint : result->checkpoints) {
         for (DynamicsHead &head : checkpoint.heads) {
             if (head.head.head == 0)
-                head.roles = {{.role = Role::Copy, .offset = 0, .relation = {}, .score = 0.8, .expected = 0.1, .instances = 900}};
+                head.roles = {
+                    {.role = Role::Copy, .offset = 0, .relation = {}, .score = 0.8, .expected = 0.1, .instances = 900}};
         }
         const HeadLayout all = madeup::layout();
         for (const HeadLayout::Block &block : all.blocks()) {
             for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer)
-                checkpoint.spreads.push_back({block.kind, layer, 8, 0.1 + 0.02 * layer + 0.05 * noise({block.kind, layer, 0}, 3), {}});
+                checkpoint.spreads.push_back(
+                    {block.kind, layer, 8, 0.1 + 0.02 * layer + 0.05 * noise({block.kind, layer, 0}, 3), {}});
         }
     }
     result->checkpoints.back().closed = {{HeadKind::Encoder, 0, 1}, {HeadKind::Encoder, 0, 2}};

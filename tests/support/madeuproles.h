@@ -45,7 +45,8 @@ inline std::shared_ptr<const RolesResult> roles(bool out = false, bool trees = t
             for (const ArcDirection direction : {ArcDirection::DependentToHead, ArcDirection::HeadToDependent}) {
                 const bool rare = std::string(name) == "vocative";
                 result->relations.push_back({name, direction, rare ? 12 : 900 + 40 * i,
-                    direction == ArcDirection::DependentToHead ? 1 : -1, 0.32 + 0.03 * (i % 5), 0.08});
+                                             direction == ArcDirection::DependentToHead ? 1 : -1, 0.32 + 0.03 * (i % 5),
+                                             0.08});
                 ++i;
             }
         }
@@ -78,7 +79,8 @@ inline std::shared_ptr<const RolesResult> roles(bool out = false, bool trees = t
             for (std::size_t i = 0; i < result->relations.size(); ++i) {
                 const RelationDirection &relation = result->relations[i];
                 const bool good = (head.layer == 2 && head.head == 3 && i == 0)
-                    || (head.layer == 1 && head.head == 5 && i == 3) || (head.layer == 3 && head.head == 1 && i == 4);
+                               || (head.layer == 1 && head.head == 5 && i == 3)
+                               || (head.layer == 3 && head.head == 1 && i == 4);
                 const double share = good ? relation.baseline + 0.27
                                           : relation.baseline * (0.3 + 0.75 * noise(head, 40 + static_cast<int>(i)));
                 // The relation of few instances looks perfect in one head: no label may rest on it.
@@ -86,9 +88,10 @@ inline std::shared_ptr<const RolesResult> roles(bool out = false, bool trees = t
                 scores.relationHits.push_back(
                     static_cast<std::int64_t>((lucky ? 1.0 : share) * static_cast<double>(relation.instances)));
                 if (good)
-                    scores.evidence.push_back(evidence(relation.relation
-                        + (relation.direction == ArcDirection::DependentToHead ? " dependent to head"
-                                                                               : " head to dependent")));
+                    scores.evidence.push_back(
+                        evidence(relation.relation
+                                 + (relation.direction == ArcDirection::DependentToHead ? " dependent to head"
+                                                                                        : " head to dependent")));
             }
         }
         if (head.kind != HeadKind::Decoder) {

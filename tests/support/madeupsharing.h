@@ -13,10 +13,11 @@
 
 namespace headscope::madeup {
 
-/// Sharing that beats single heads, the more the fewer columns; the whole model first. With `prune`: as many heads removed as well,
-/// which is better done before sharing.
+/// Sharing that beats single heads, the more the fewer columns; the whole model first. With `prune`: as many heads
+/// removed as well, which is better done before sharing.
 inline std::shared_ptr<const CollaborateResult> sharing(const std::vector<std::int64_t> &widths = {85, 170, 256, 384},
-                                                        bool mixing = false, const std::vector<std::int64_t> &prune = {})
+                                                        bool mixing = false,
+                                                        const std::vector<std::int64_t> &prune = {})
 {
     constexpr std::int64_t kWhole = 9'400'000, kColumn = 6'144, kHead = 20'000; // parameters
 
@@ -51,7 +52,8 @@ inline std::shared_ptr<const CollaborateResult> sharing(const std::vector<std::i
             SharedPoint point;
             point.width = width;
             point.method = method;
-            const double loss = (method == SharingMethod::Cp ? 22 : 34) * std::pow(1 - static_cast<double>(width) / 512, 2);
+            const double loss
+                = (method == SharingMethod::Cp ? 22 : 34) * std::pow(1 - static_cast<double>(width) / 512, 2);
             point.score = 56.92 - loss;
             point.delta = -loss;
             point.interval = Interval{point.score - 0.7, point.score + 0.7};

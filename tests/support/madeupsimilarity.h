@@ -48,7 +48,10 @@ inline std::shared_ptr<const SimilarityResult> similarity(bool out)
             kind.order.push_back(static_cast<std::int64_t>(leaf));
         for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
             const double spread = 0.3 - 0.03 * static_cast<double>(layer) + 0.02 * static_cast<double>(block.kind);
-            result->layers.push_back({block.kind, static_cast<int>(layer), std::ssize(block.layers[layer]), spread,
+            result->layers.push_back({block.kind,
+                                      static_cast<int>(layer),
+                                      std::ssize(block.layers[layer]),
+                                      spread,
                                       {spread - 0.01, spread + 0.012}});
         }
         result->kinds.push_back(std::move(kind));

@@ -34,7 +34,7 @@ inline double noise(const HeadRef &head, int salt)
 {
     const double x = std::sin(12.9898 * (head.head + 1) + 78.233 * (head.layer + 1)
                               + 37.719 * (static_cast<int>(head.kind) + 1) + 11.13 * salt)
-        * 43758.5453;
+                   * 43758.5453;
     return x - std::floor(x);
 }
 
@@ -114,7 +114,8 @@ inline std::shared_ptr<const PruningResult> pruning(const char *order, bool out,
     result->metric = "BLEU";
     result->examples = result->manifest.examples;
     std::vector<HeadRef> heads = layout().heads();
-    std::sort(heads.begin(), heads.end(), [](const HeadRef &a, const HeadRef &b) { return delta(a, false) > delta(b, false); });
+    std::sort(heads.begin(), heads.end(),
+              [](const HeadRef &a, const HeadRef &b) { return delta(a, false) > delta(b, false); });
     PruningCurve curve;
     curve.order = order;
     curve.randomOrders = randomOrders;

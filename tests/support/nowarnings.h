@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// Any Qt warning fails the running test function. What the offscreen platform says it does not do (minimum sizes, raising
-/// windows, grabbing the keyboard for menus) says nothing of ours.
+/// Any Qt warning fails the running test function. What the offscreen platform says it does not do (minimum sizes,
+/// raising windows, grabbing the keyboard for menus) says nothing of ours.
 inline void failOnQtWarnings()
 {
     QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support )")));

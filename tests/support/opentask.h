@@ -16,7 +16,8 @@ inline std::shared_ptr<const Task> openTask(const std::filesystem::path &folder,
 {
     const LoadedModel model = loadModel(folder, torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
     std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder, model.config).valueOrThrow();
-    return makeTask({model.transformer, tokenizer, execution}, readDataset(source, {}).valueOrThrow(), {}).valueOrThrow();
+    return makeTask({model.transformer, tokenizer, execution}, readDataset(source, {}).valueOrThrow(), {})
+        .valueOrThrow();
 }
 
 } // namespace headscope::testing

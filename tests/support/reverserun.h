@@ -8,7 +8,8 @@
 
 namespace headscope::testing {
 
-/// A run of a small model on the made-up language (reversecorpus.h): "train" and "valid" in `folder`, where the run goes, too.
+/// A run of a small model on the made-up language (reversecorpus.h): "train" and "valid" in `folder`, where the run
+/// goes, too.
 inline TrainingConfig reverseRun(const std::filesystem::path &folder, const std::string &output)
 {
     TrainingConfig config;
@@ -17,7 +18,12 @@ inline TrainingConfig reverseRun(const std::filesystem::path &folder, const std:
     config.train.reference = (folder / "train.ref").string();
     config.validation.source = (folder / "valid.src").string();
     config.validation.reference = (folder / "valid.ref").string();
-    config.model = {.width = 32, .encoderLayers = 1, .decoderLayers = 1, .encoderHeads = 2, .decoderHeads = 2, .feedForward = 64,
+    config.model = {.width = 32,
+                    .encoderLayers = 1,
+                    .decoderLayers = 1,
+                    .encoderHeads = 2,
+                    .decoderHeads = 2,
+                    .feedForward = 64,
                     .maxPositions = 32};
     config.vocabulary.size = 60;
     config.batchTokens = 256;

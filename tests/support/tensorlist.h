@@ -23,7 +23,7 @@ class TensorList
 public:
     using Shape = std::vector<std::int64_t>;
 
-    explicit TensorList(TensorRule rule = TensorRule::Waves) : m_rule(rule) {}
+    explicit TensorList(TensorRule rule = TensorRule::Waves) : m_rule(rule) { }
 
     /// Matrices get values within ±amplitude, biases a tenth, norm weights about 1.
     void add(const std::string &name, Shape shape, double amplitude = 0.35)

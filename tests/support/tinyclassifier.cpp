@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 const std::vector<std::string> kSpecial = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
 const std::vector<std::string> kWords
-    = {"a", "man", "dog", "the", "red", "runs", "in", "park", "two", "girls", "good", "bad", "never", "film",
-       "dull", "charming", "with", "on", ".", ","};
+    = {"a",    "man", "dog",   "the",  "red",  "runs",     "in",   "park", "two", "girls",
+       "good", "bad", "never", "film", "dull", "charming", "with", "on",   ".",   ","};
 const std::vector<std::string> kPieces = {"##s", "##ing", "##er", "##ly"};
 
 void write(const fs::path &file, std::string_view bytes)

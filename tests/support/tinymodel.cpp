@@ -13,8 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::vector<std::string> kWords
-    = {"▁a", "▁man", "▁dog", "▁the", "▁red", "▁runs", "▁in", "▁park", "▁two", "▁girls", "▁s", "ing", "er", "s", "▁.",
-       "▁ball", "▁with", "▁on", "▁green", "▁grass"};
+    = {"▁a", "▁man", "▁dog", "▁the", "▁red", "▁runs", "▁in",   "▁park", "▁two",   "▁girls",
+       "▁s", "ing",  "er",   "s",    "▁.",   "▁ball", "▁with", "▁on",   "▁green", "▁grass"};
 
 void write(const fs::path &file, std::string_view bytes)
 {
@@ -51,7 +51,10 @@ TensorList tensorsOf(const TinyModel &model)
 
 } // namespace
 
-std::int64_t tinyVocabulary() { return static_cast<std::int64_t>(kWords.size()) + 3; }
+std::int64_t tinyVocabulary()
+{
+    return static_cast<std::int64_t>(kWords.size()) + 3;
+}
 
 void writeTinyModel(const fs::path &folder, const TinyModel &model)
 {
@@ -71,9 +74,9 @@ void writeTinyModel(const fs::path &folder, const TinyModel &model)
                                 {"max_position_embeddings", model.positions},
                                 {"scale_embedding", true},
                                 {"is_encoder_decoder", true}};
-    const nlohmann::json generation{{"bad_words_ids", {{pad}}}, {"decoder_start_token_id", pad}, {"eos_token_id", 0},
-                                    {"pad_token_id", pad},      {"forced_eos_token_id", 0},
-                                    {"max_length", model.maxLength}, {"num_beams", model.beams}};
+    const nlohmann::json generation{
+        {"bad_words_ids", {{pad}}}, {"decoder_start_token_id", pad}, {"eos_token_id", 0},       {"pad_token_id", pad},
+        {"forced_eos_token_id", 0}, {"max_length", model.maxLength}, {"num_beams", model.beams}};
     nlohmann::json vocabulary{{"</s>", 0}, {"<unk>", 1}, {"<pad>", pad}};
     for (std::size_t i = 0; i < kWords.size(); ++i)
         vocabulary[kWords[i]] = i + 2;

@@ -61,8 +61,8 @@ inline void setEncoderDecoder(TransformerSpec &spec, LayerShape shape, LayerShap
 
 } // namespace tinyspec
 
-/// Encoder-decoders: post-norm; pre-norm with final norms, embedding norms and learnt positions; RMS, gated, relative, no
-/// biases, heads × width ≠ model width; ragged; shared projections, in some layers, ragged.
+/// Encoder-decoders: post-norm; pre-norm with final norms, embedding norms and learnt positions; RMS, gated, relative,
+/// no biases, heads × width ≠ model width; ragged; shared projections, in some layers, ragged.
 inline std::vector<NamedSpec> encoderDecoderSpecs()
 {
     std::vector<NamedSpec> specs;

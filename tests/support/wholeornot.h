@@ -54,11 +54,12 @@ inline FolderContent contentOf(const std::filesystem::path &folder, Hidden hidde
 /// Something that writes into a folder.
 struct WriteUnderTest
 {
-    std::filesystem::path folder;   ///< what is in it is compared
-    std::function<void()> begin;    ///< makes the folder what it is before
-    std::function<bool()> write;    ///< the same bytes every time; whether it worked
+    std::filesystem::path folder; ///< what is in it is compared
+    std::function<void()> begin;  ///< makes the folder what it is before
+    std::function<bool()> write;  ///< the same bytes every time; whether it worked
     /// States in the middle that are as good as whole; may be empty.
-    std::function<bool(const FolderContent &now, const FolderContent &before, const FolderContent &after)> alsoWhole = {};
+    std::function<bool(const FolderContent &now, const FolderContent &before, const FolderContent &after)> alsoWhole
+        = {};
 };
 
 /// Before and after, undisturbed.
@@ -89,8 +90,8 @@ private:
     bool m_worked = false;
 };
 
-/// The disk is full after any number of bytes (or every so many): nothing has changed, nothing is left over. `step` 1 for
-/// what is small.
+/// The disk is full after any number of bytes (or every so many): nothing has changed, nothing is left over. `step` 1
+/// for what is small.
 inline void checkFullDisk(const WriteUnderTest &under, std::int64_t step = 1)
 {
     const WholeStates states(under);

@@ -257,8 +257,8 @@ void WindowTest::staysSmoothWhileComputing()
     QTRY_VERIFY(isIdle());
     state().setMask(before, QStringLiteral("back"));
     QTRY_VERIFY_WITH_TIMEOUT(isIdle(), kPatienceMs);
-    qInfo("first score of a click during a job after at most %lld ms; longest stretch of the GUI thread %.1f ms", slowest,
-          watch.longestMilliseconds());
+    qInfo("first score of a click during a job after at most %lld ms; longest stretch of the GUI thread %.1f ms",
+          slowest, watch.longestMilliseconds());
     QVERIFY2(watch.longestMilliseconds() < 100, qPrintable(QString::number(watch.longestMilliseconds())));
 }
 
@@ -276,7 +276,7 @@ void WindowTest::cancelActsAtOnce()
     QTest::mouseClick(button, Qt::LeftButton);
     QTRY_VERIFY(isIdle());
     QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed()))); // 200 ms, on a machine that is busy
-    QVERIFY(state().error(ErrorPlace::Analysis).isEmpty()); // cancelled is not failed
+    QVERIFY(state().error(ErrorPlace::Analysis).isEmpty());                         // cancelled is not failed
 }
 
 void WindowTest::exportsPictureAndTable()
@@ -315,8 +315,7 @@ void WindowTest::tableShowsTheSameHeads()
     QCOMPARE(table->model()->rowCount(), static_cast<int>(state().layout().size()));
     QCOMPARE(table->model()->index(0, HeadGridModel::RankColumn).data(RankRole).toInt(), 1); // sorted by rank
     table->setCurrentIndex(table->model()->index(2, 0));
-    QCOMPARE(state().currentHead(),
-             std::optional(table->model()->index(2, 0).data(HeadRefRole).value<HeadRef>()));
+    QCOMPARE(state().currentHead(), std::optional(table->model()->index(2, 0).data(HeadRefRole).value<HeadRef>()));
     keep(*m_window, QStringLiteral("table"));
     QTest::mouseClick(asTable, Qt::LeftButton);
     QVERIFY(page.grid().isVisible());
@@ -337,10 +336,11 @@ void WindowTest::everyViewPaints()
         keep(*m_window, view);
         // A search takes minutes on the real model, a map a pass over the data, heads over training a run, sharing a
         // factorization of all projections; analyses without a page wait until somebody asks: they have tests.
-        const bool mayBeEmpty = QStringList{QStringLiteral("attention"), QStringLiteral("search"), QStringLiteral("analyses"),
-                                            QStringLiteral("map"), QStringLiteral("dynamics"),
-                                            QStringLiteral("sharing"), QStringLiteral("models")}
-                                    .contains(view);
+        const bool mayBeEmpty
+            = QStringList{QStringLiteral("attention"), QStringLiteral("search"),   QStringLiteral("analyses"),
+                          QStringLiteral("map"),       QStringLiteral("dynamics"), QStringLiteral("sharing"),
+                          QStringLiteral("models")}
+                  .contains(view);
         QVERIFY2(mayBeEmpty || !m_window->page(view)->exportItems().isEmpty(), qPrintable(view));
     }
     m_window->showView(QStringLiteral("heads"));
@@ -459,7 +459,8 @@ void WindowTest::savedStudyReopensWithTheSameNumbers()
     // Nothing was computed again.
     for (const JobInfo &job : reopened.controller().queue().jobs()) {
         for (const Domain domain : kBothDomains)
-            QVERIFY2(!job.spec.name.endsWith(domainName(domain)) || job.spec.name.startsWith(u"Read "), qPrintable(job.spec.name));
+            QVERIFY2(!job.spec.name.endsWith(domainName(domain)) || job.spec.name.startsWith(u"Read "),
+                     qPrintable(job.spec.name));
     }
 }
 

@@ -1,5 +1,5 @@
-// The window without a mouse and without eyes: names of all that takes the keyboard, keys of all that is painted by us, and
-// contrast.
+// The window without a mouse and without eyes: names of all that takes the keyboard, keys of all that is painted by us,
+// and contrast.
 #include "tests/support/nowarnings.h"
 #include "ui/charts/chartstyle.h"
 #include "ui/dialogs/aboutdialog.h"
@@ -45,19 +45,22 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// Painted by us, and more than a picture: what can be done with the mouse goes by keys too.
-const std::set<QByteArray> kInteractive{"headscope::HeadGridView",     "headscope::HeatMapView",  "headscope::ScatterChart",
-                                        "headscope::RoleScatterChart", "headscope::PruningChart", "headscope::LineChart",
-                                        "headscope::TrainingChart",    "headscope::SmallHeatMap", "headscope::MapChart",
-                                        "headscope::MatrixChart",      "headscope::HeadLinesView", "headscope::HeadStrip",
-                                        "headscope::MapsView",         "headscope::NeuronView",   "headscope::SmallGrid"};
+const std::set<QByteArray> kInteractive{
+    "headscope::HeadGridView", "headscope::HeatMapView", "headscope::ScatterChart",  "headscope::RoleScatterChart",
+    "headscope::PruningChart", "headscope::LineChart",   "headscope::TrainingChart", "headscope::SmallHeatMap",
+    "headscope::MapChart",     "headscope::MatrixChart", "headscope::HeadLinesView", "headscope::HeadStrip",
+    "headscope::MapsView",     "headscope::NeuronView",  "headscope::SmallGrid"};
 /// Of them, those that the demo has no results for, and the one that has nothing to move in.
-const std::set<QByteArray> kEmptyInDemo{"headscope::RoleScatterChart", "headscope::LineChart", "headscope::SmallHeatMap",
-                                         "headscope::MapChart",         "headscope::MatrixChart"};
+const std::set<QByteArray> kEmptyInDemo{"headscope::RoleScatterChart", "headscope::LineChart",
+                                        "headscope::SmallHeatMap", "headscope::MapChart", "headscope::MatrixChart"};
 /// Painted by us, to be looked at only.
 const std::set<QByteArray> kPictures{"headscope::RoleStripChart", "headscope::HistogramChart", "headscope::ShareChart",
-                                     "headscope::StillGrid",      "headscope::LayerChart"};
+                                     "headscope::StillGrid", "headscope::LayerChart"};
 
-QByteArray classOf(const QWidget &widget) { return widget.metaObject()->className(); }
+QByteArray classOf(const QWidget &widget)
+{
+    return widget.metaObject()->className();
+}
 
 QString describe(const QWidget &widget)
 {
@@ -80,7 +83,9 @@ bool isStop(const QWidget &widget)
     if (widget.focusPolicy() == Qt::NoFocus || widget.focusProxy())
         return false;
     const QWidget *above = widget.parentWidget();
-    return !(above && (above->focusProxy() == &widget || above->inherits("QAbstractSpinBox") || above->inherits("QComboBox")));
+    return !(
+        above
+        && (above->focusProxy() == &widget || above->inherits("QAbstractSpinBox") || above->inherits("QComboBox")));
 }
 
 QList<QWidget *> shownIn(QWidget &root)
@@ -146,8 +151,8 @@ QStringList withoutBuddy(QWidget &root)
             const QLayoutItem *field = form->itemAt(row, QFormLayout::FieldRole);
             const QLayoutItem *title = form->itemAt(row, QFormLayout::LabelRole);
             const auto *label = title ? qobject_cast<const QLabel *>(title->widget()) : nullptr;
-            if (label && !label->text().isEmpty() && field && field->widget() && field->widget()->focusPolicy() != Qt::NoFocus
-                && !label->buddy())
+            if (label && !label->text().isEmpty() && field && field->widget()
+                && field->widget()->focusPolicy() != Qt::NoFocus && !label->buddy())
                 list << label->text();
         }
     }
@@ -309,7 +314,8 @@ void TestAccessibility::arrowsMoveInPaintedWidgets()
 void TestAccessibility::arrowsMoveInCharts()
 {
     LineChart search(u"Masks"_s);
-    search.setSeries({.lines = {{.name = u"masks"_s, .points = {{.x = 4, .y = 50}, {.x = 2, .y = 60}, {.x = 8, .y = 40}}}}});
+    search.setSeries(
+        {.lines = {{.name = u"masks"_s, .points = {{.x = 4, .y = 50}, {.x = 2, .y = 60}, {.x = 8, .y = 40}}}}});
     search.setCursor(2);
     connect(&search, &LineChart::chosen, &search, [&](double removed) { search.setCursor(removed); });
     QVERIFY(search.focusPolicy() & Qt::TabFocus);
@@ -318,7 +324,8 @@ void TestAccessibility::arrowsMoveInCharts()
         QTest::keyClick(&search, key);
         said << search.accessibleDescription();
     }
-    QVERIFY2(said[0].contains(u"60"_s) && said[1].contains(u"50"_s) && said[2].contains(u"40"_s), qPrintable(said.join(u'|')));
+    QVERIFY2(said[0].contains(u"60"_s) && said[1].contains(u"50"_s) && said[2].contains(u"40"_s),
+             qPrintable(said.join(u'|')));
     QCOMPARE(said[3], said[2]); // there is no budget beyond
     QCOMPARE(said[4], said[1]);
 
@@ -368,7 +375,8 @@ void TestAccessibility::spaceAndEnterAct()
     QCOMPARE(m_window->currentView(), u"attention"_s);
 }
 
-/// What a screen reader finds in the grid: a row for each layer, a cell for each head, that says and does what the painted one does.
+/// What a screen reader finds in the grid: a row for each layer, a cell for each head, that says and does what the
+/// painted one does.
 void TestAccessibility::gridIsATable()
 {
     show(u"heads"_s);
@@ -384,7 +392,8 @@ void TestAccessibility::gridIsATable()
     QVERIFY(shown && shown->role() == QAccessible::Table);
     QAccessibleTableInterface *table = shown->tableInterface();
     QVERIFY(table);
-    QCOMPARE(table->rowCount() * table->columnCount(), static_cast<int>(layout.size())); // the demo's layers are all alike
+    QCOMPARE(table->rowCount() * table->columnCount(),
+             static_cast<int>(layout.size())); // the demo's layers are all alike
     QCOMPARE(shown->childCount(), static_cast<int>(layout.size()));
 
     // Every head once, where it is painted, with its own sentence.
@@ -463,7 +472,8 @@ void TestAccessibility::controlsAreFramed()
         const QImage image = control->grab().toImage();
         double most = 0;
         for (int x = 0; x < 4; ++x)
-            most = std::max(most, contrastRatio(image.pixelColor(x, image.height() / 2), control->palette().color(QPalette::Window)));
+            most = std::max(most, contrastRatio(image.pixelColor(x, image.height() / 2),
+                                                control->palette().color(QPalette::Window)));
         QVERIFY2(most >= 4.5, control->metaObject()->className());
     }
     applyTheme(Theme::System);
@@ -500,7 +510,8 @@ void TestAccessibility::textHasContrast()
     for (const auto group : {QPalette::Active, QPalette::Inactive}) {
         for (const auto &[text, background] : texts)
             checkContrast(palette.color(group, text), palette.color(group, background), least,
-                          QVariant::fromValue(text).toString() + u" on "_s + QVariant::fromValue(background).toString());
+                          QVariant::fromValue(text).toString() + u" on "_s
+                              + QVariant::fromValue(background).toString());
     }
     QCOMPARE(ViewPalette::matching(palette).highContrast, least == 7.0);
     QCOMPARE(themeNamed(themeName(theme)), std::optional(theme));

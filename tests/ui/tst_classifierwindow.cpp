@@ -87,7 +87,8 @@ void TestClassifierWindow::anotherMetricIsOneStep()
         box->setCurrentText(metric);
         Q_EMIT box->textActivated(metric);
         QCOMPARE(state().metricName(), metric);
-        QTRY_VERIFY_WITH_TIMEOUT(isIdle() && results(Domain::Out).ablation && results(Domain::Out).baseline, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(isIdle() && results(Domain::Out).ablation && results(Domain::Out).baseline,
+                                 kPatienceMs);
         QVERIFY2(state().error(ErrorPlace::Analysis).isEmpty(), qPrintable(state().error(ErrorPlace::Analysis)));
         QCOMPARE(QString::fromStdString(results(Domain::In).ablation->baseline.name), metric);
         QCOMPARE(QString::fromStdString(results(Domain::In).baseline->primary().name), metric);
@@ -133,8 +134,8 @@ void TestClassifierWindow::attentionOfPairsIsFiltered()
     QVERIFY(page.pairBox().isEnabled());
     const auto &tokens = state().attention()->sourceTokens;
     const auto count = [&](int segment) {
-        return static_cast<std::size_t>(std::count_if(tokens.begin(), tokens.end(),
-                                                      [&](const TokenLabel &token) { return token.segment == segment; }));
+        return static_cast<std::size_t>(std::count_if(
+            tokens.begin(), tokens.end(), [&](const TokenLabel &token) { return token.segment == segment; }));
     };
     page.pairBox().setCurrentIndex(2); // A → B
     const AttentionTable &table = page.heatMap().picture().table;

@@ -1,5 +1,5 @@
-// Sweeps on a cluster from the window, by programs that stand for Slurm's (tests/cluster/fakeslurm): from the dialog to the result in
-// the study, cancelled, left behind by a window and gone on with by another.
+// Sweeps on a cluster from the window, by programs that stand for Slurm's (tests/cluster/fakeslurm): from the dialog to
+// the result in the study, cancelled, left behind by a window and gone on with by another.
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "tests/support/tinyclassifier.h"
@@ -72,7 +72,9 @@ private:
 
 void TestClusterWindow::initTestCase()
 {
-    qputenv("PATH", (qEnvironmentVariable("HEADSCOPE_SOURCE_DIR") + u"/tests/cluster/fakeslurm:"_s + qEnvironmentVariable("PATH")).toUtf8());
+    qputenv("PATH", (qEnvironmentVariable("HEADSCOPE_SOURCE_DIR") + u"/tests/cluster/fakeslurm:"_s
+                     + qEnvironmentVariable("PATH"))
+                        .toUtf8());
     QSettings::setDefaultFormat(QSettings::IniFormat);
     QCoreApplication::setOrganizationName(u"headscope-test"_s);
 }
@@ -84,7 +86,8 @@ void TestClusterWindow::init()
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, path("settings"));
     QVERIFY(QDir().mkpath(path("slurm")));
     qputenv("FAKE_SLURM", path("slurm").toUtf8());
-    testing::writeTinyClassifier(path("model").toStdString(), {.layers = 2, .heads = 4, .width = 16, .labels = {"a", "b"}});
+    testing::writeTinyClassifier(path("model").toStdString(),
+                                 {.layers = 2, .heads = 4, .width = 16, .labels = {"a", "b"}});
     testing::writeTinyTable(path("table.tsv").toStdString(), 60, 3);
     testing::writeTinyTable(path("other.tsv").toStdString(), 60, 4);
     openWindow();
@@ -137,9 +140,11 @@ void TestClusterWindow::fromTheDialogToTheStudy()
     QVERIFY2(dialog->problem().contains(u"folder"_s), qPrintable(dialog->problem()));
     fill(*dialog);
     QVERIFY2(dialog->problem().isEmpty(), qPrintable(dialog->problem()));
-    QVERIFY2(dialog->command().startsWith(u"headscope-cli ablate --model %1 --data %2 "_s.arg(path("model"), path("table.tsv"))),
+    QVERIFY2(dialog->command().startsWith(
+                 u"headscope-cli ablate --model %1 --data %2 "_s.arg(path("model"), path("table.tsv"))),
              qPrintable(dialog->command()));
-    QVERIFY(dialog->command().contains(u"--cluster slurm --shards 3 --cluster-folder '%1/ablation-in-domain-"_s.arg(path("shared disk"))));
+    QVERIFY(dialog->command().contains(
+        u"--cluster slurm --shards 3 --cluster-folder '%1/ablation-in-domain-"_s.arg(path("shared disk"))));
     QCOMPARE(dialog->command().count(u'\n'), 0);
     // Both sweeps, by the keyboard.
     dialog->sweeps().setCurrentRow(1);
@@ -166,7 +171,8 @@ void TestClusterWindow::fromTheDialogToTheStudy()
     QVERIFY(m_window->controller().isModified() && m_window->state().hasFinishedResults(Domain::In));
     const auto session = Session::open(path("model").toStdString(), {.threads = 1}, {}).valueOrThrow();
     (void)session->setData(Domain::In, m_window->state().data(Domain::In)->origin, {}).valueOrThrow();
-    const auto here = session->run(Domain::In, AblationSpec{.run = m_window->controller().runOptions()}, {}).valueOrThrow();
+    const auto here
+        = session->run(Domain::In, AblationSpec{.run = m_window->controller().runOptions()}, {}).valueOrThrow();
     QCOMPARE(there->manifest.key(), here.manifest.key());
     QCOMPARE(there->manifest.command, here.manifest.command);
     QCOMPARE(there->heads.size(), here.heads.size());
@@ -243,7 +249,8 @@ void TestClusterWindow::saysWhatSlurmRefuses()
     QTest::mouseClick(&dialog->startButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!run().isActive(), kWait);
     QCOMPARE(run().stand, ClusterRun::Stand::Failed);
-    QVERIFY2(run().error.contains(u"invalid partition specified: gpu"_s) && run().error.contains(run().folder), qPrintable(run().error));
+    QVERIFY2(run().error.contains(u"invalid partition specified: gpu"_s) && run().error.contains(run().folder),
+             qPrintable(run().error));
     QVERIFY2(error().startsWith(u"Ablation, in-domain, on the cluster: "_s), qPrintable(error()));
     keepPicture(*dialog, u"TestClusterWindow-error"_s);
     dialog->optionsEdit().setText(u"--comment 'open"_s);
@@ -291,19 +298,23 @@ void TestClusterWindow::modelsElsewhereAreStartedThere()
 
 void TestClusterWindow::strangersStudiesGiveNoWords()
 {
-    const QJsonObject good{{u"domain"_s, 0}, {u"options"_s, QJsonObject()}, {u"shards"_s, 3}, {u"folder"_s, path("there")}};
+    const QJsonObject good{
+        {u"domain"_s, 0}, {u"options"_s, QJsonObject()}, {u"shards"_s, 3}, {u"folder"_s, path("there")}};
     const auto with = [&](const QString &name, const QJsonValue &value) {
         QJsonObject changed = good;
         changed[name] = value;
         return changed;
     };
     ClusterController &cluster = m_window->cluster();
-    cluster.takeUp({good, QJsonValue(3), with(u"shards"_s, 1), with(u"shards"_s, 1e9), with(u"threads"_s, -1), with(u"folder"_s, u"x"_s),
-                    with(u"options"_s, QJsonObject{{u"resamples"_s, u"many"_s}}), with(u"domain"_s, 7)});
+    cluster.takeUp({good, QJsonValue(3), with(u"shards"_s, 1), with(u"shards"_s, 1e9), with(u"threads"_s, -1),
+                    with(u"folder"_s, u"x"_s), with(u"options"_s, QJsonObject{{u"resamples"_s, u"many"_s}}),
+                    with(u"domain"_s, 7)});
     QCOMPARE(cluster.runs().size(), std::size_t(2)); // any other domain is the second
-    cluster.takeUp({with(u"options"_s, QJsonObject{{u"out"_s, u"/etc/passwd"_s}, {u"journal"_s, u"x"_s}, {u"resamples"_s, 5}})});
+    cluster.takeUp(
+        {with(u"options"_s, QJsonObject{{u"out"_s, u"/etc/passwd"_s}, {u"journal"_s, u"x"_s}, {u"resamples"_s, 5}})});
     const QString command = cluster.commandOf(cluster.runs().front().task);
-    QVERIFY2(!command.contains(u"passwd"_s) && !command.contains(u"journal"_s) && command.contains(u"--resamples 5"_s), qPrintable(command));
+    QVERIFY2(!command.contains(u"passwd"_s) && !command.contains(u"journal"_s) && command.contains(u"--resamples 5"_s),
+             qPrintable(command));
     cluster.goOn(path("there"), {}); // not the folder of this sweep
     QVERIFY(!QFile::exists(path("there")));
     QVERIFY(run().error.contains(u"no longer those"_s));

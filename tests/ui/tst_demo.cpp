@@ -67,10 +67,7 @@ private Q_SLOTS:
     void trainingNeedsNoModel();
 
 private:
-    static bool isReady(MainWindow &window)
-    {
-        return window.state().session() && window.controller().queue().isIdle();
-    }
+    static bool isReady(MainWindow &window) { return window.state().session() && window.controller().queue().isIdle(); }
 
     QTemporaryDir m_folder;
     QString m_demo;
@@ -142,7 +139,8 @@ void TestDemo::opensUntitledAndComputesNothing()
         QVERIFY2(window.state().error(place).isEmpty(), qPrintable(window.state().error(place)));
     for (const JobInfo &job : window.controller().queue().jobs()) {
         for (const Domain domain : kBothDomains)
-            QVERIFY2(!job.spec.name.endsWith(domainName(domain)) || job.spec.name.startsWith(u"Read "), qPrintable(job.spec.name));
+            QVERIFY2(!job.spec.name.endsWith(domainName(domain)) || job.spec.name.startsWith(u"Read "),
+                     qPrintable(job.spec.name));
     }
 }
 

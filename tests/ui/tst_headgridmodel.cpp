@@ -123,8 +123,9 @@ void TestHeadGridModel::tooltipIsASentence()
     HeadGridModel model;
     model.setContent(content());
     model.setMask({kNeeded});
-    QCOMPARE(model.indexOf(kNeeded).data(Qt::ToolTipRole).toString(),
-             minus("encoder.1.2: Δ BLEU -0.53 [-0.78, -0.28], p 0.002 (Holm 0.19), rank 1 of 6, 1000 examples, masked"));
+    QCOMPARE(
+        model.indexOf(kNeeded).data(Qt::ToolTipRole).toString(),
+        minus("encoder.1.2: Δ BLEU -0.53 [-0.78, -0.28], p 0.002 (Holm 0.19), rank 1 of 6, 1000 examples, masked"));
 }
 
 void TestHeadGridModel::ofALossTheHighestDeltaRanksFirst()
@@ -289,7 +290,8 @@ void TestHeadGridModel::everyOrderHasAllHeads()
                                             GridOrder(ragged, {rows, byRank}));
             for (const HeadRef &head : ragged.layout.heads()) {
                 QCOMPARE(geometry.headAt(geometry.cellRect(head).center()), std::optional(head));
-                QCOMPARE(geometry.order().layerAt(head.kind, geometry.order().rowOf(head.kind, head.layer)), head.layer);
+                QCOMPARE(geometry.order().layerAt(head.kind, geometry.order().rowOf(head.kind, head.layer)),
+                         head.layer);
                 QCOMPARE(geometry.order().headAt(head.kind, head.layer, geometry.order().columnOf(head)), head.head);
             }
             QCOMPARE(geometry.order().headAt(HeadKind::Encoder, 0, 99), byRank ? -1 : 99);

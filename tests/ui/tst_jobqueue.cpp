@@ -71,7 +71,8 @@ void TestJobQueue::resultArrivesOnTheGuiThread()
             worker = QThread::currentThread();
             return 42;
         },
-        this, [&](const Result<int> &result) {
+        this,
+        [&](const Result<int> &result) {
             receiver = QThread::currentThread();
             value = result.value();
         });
@@ -86,7 +87,8 @@ void TestJobQueue::errorAndExceptionBecomeErrors()
     JobQueue queue;
     std::vector<std::string> messages;
     const auto note = [&](const Result<int> &result) { messages.push_back(result.error().message); };
-    queue.start<int>(batch(), [](const JobControl &) -> Result<int> { return badInput("no file"); }, this, note);
+    queue.start<int>(
+        batch(), [](const JobControl &) -> Result<int> { return badInput("no file"); }, this, note);
     queue.start<int>(
         batch(), [](const JobControl &) -> Result<int> { throw std::runtime_error("broken"); }, this, note);
     queue.start<int>(
@@ -201,12 +203,19 @@ void TestJobQueue::longJobsStayInTheList()
 {
     JobQueue queue;
     std::binary_semaphore go(0);
-    const JobId longJob = queue.start<int>(batch(), [&](const JobControl &) -> Result<int> { go.acquire(); return 1; }, this, {});
-    const JobId failed = queue.start<int>(interactive(), [](const JobControl &) -> Result<int> { return badInput("no"); }, this, {});
+    const JobId longJob = queue.start<int>(batch(),
+                                           [&](const JobControl &) -> Result<int> {
+                                               go.acquire();
+                                               return 1;
+                                           },
+                                           this, {});
+    const JobId failed
+        = queue.start<int>(interactive(), [](const JobControl &) -> Result<int> { return badInput("no"); }, this, {});
     int done = 0;
     for (int i = 0; i < 80; ++i)
-        queue.start<int>(interactive(), [](const JobControl &) -> Result<int> { return 1; }, this,
-                         [&](const Result<int> &) { ++done; });
+        queue.start<int>(
+            interactive(), [](const JobControl &) -> Result<int> { return 1; }, this,
+            [&](const Result<int> &) { ++done; });
     QTRY_COMPARE(done, 80);
     go.release();
     QTRY_VERIFY(queue.isIdle());
@@ -238,16 +247,15 @@ void TestJobQueue::interactiveOvertakesBatch()
 {
     JobQueue queue;
     std::atomic<std::int64_t> steps = 0;
-    queue.start<int>(
-        batch(),
-        [&](const JobControl &control) -> Result<int> {
-            for (;;) {
-                control.checkpoint();
-                ++steps;
-                std::this_thread::sleep_for(1ms);
-            }
-        },
-        this, {});
+    queue.start<int>(batch(),
+                     [&](const JobControl &control) -> Result<int> {
+                         for (;;) {
+                             control.checkpoint();
+                             ++steps;
+                             std::this_thread::sleep_for(1ms);
+                         }
+                     },
+                     this, {});
     QTRY_VERIFY(steps > 2);
     std::int64_t before = -1;
     std::int64_t after = -1;
@@ -300,13 +308,12 @@ void TestJobQueue::urgentBatchGoesFirst()
     JobQueue queue;
     std::binary_semaphore go(0);
     QStringList order;
-    queue.start<int>(
-        batch(),
-        [&](const JobControl &) -> Result<int> {
-            go.acquire();
-            return 0;
-        },
-        this, {});
+    queue.start<int>(batch(),
+                     [&](const JobControl &) -> Result<int> {
+                         go.acquire();
+                         return 0;
+                     },
+                     this, {});
     const auto add = [&](const QString &name, bool urgent) {
         JobSpec spec = batch(name);
         spec.urgent = urgent;
@@ -348,8 +355,7 @@ void TestJobQueue::partialResultsArriveNewestOnly()
     std::vector<int> seen;
     int last = 0;
     queue.start<int>(
-        batch(),
-        JobQueue::Work<int>([](const JobControl &, const Publish<int> &publish) -> Result<int> {
+        batch(), JobQueue::Work<int>([](const JobControl &, const Publish<int> &publish) -> Result<int> {
             for (int i = 1; i <= 300; ++i) {
                 publish(i);
                 std::this_thread::sleep_for(1ms);

@@ -58,18 +58,12 @@ private:
     static constexpr int kWait = 20000;
 
     QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
-    static bool isReady(MainWindow &window)
-    {
-        return window.state().session() && window.controller().queue().isIdle();
-    }
+    static bool isReady(MainWindow &window) { return window.state().session() && window.controller().queue().isIdle(); }
     void open(MainWindow &window, const QString &path);
     /// A window on the model with everything computed and nothing saved.
     void openModel(MainWindow &window);
     static QMenu *recoverMenu(MainWindow &window);
-    static QMessageBox *question(MainWindow &window)
-    {
-        return window.findChild<QMessageBox *>(u"lossQuestion"_s);
-    }
+    static QMessageBox *question(MainWindow &window) { return window.findChild<QMessageBox *>(u"lossQuestion"_s); }
 
     QTemporaryDir m_folder;
     QString m_study; ///< a saved one, with all results
@@ -398,7 +392,8 @@ void TestKeeping::oldOnesAreForgotten()
         const auto folder = kept.make();
         QVERIFY(folder);
         const bool old = i == 0;
-        QVERIFY(folder->describe({{}, QString::number(i), {}, {}, QDateTime::currentDateTime().addDays(old ? -400 : -i)}));
+        QVERIFY(
+            folder->describe({{}, QString::number(i), {}, {}, QDateTime::currentDateTime().addDays(old ? -400 : -i)}));
         QFile study(folder->studyFile());
         QVERIFY(study.open(QIODevice::WriteOnly));
     }
@@ -443,14 +438,13 @@ void TestKeeping::leavingALongAnalysisAsks()
     window.useSettings();
     window.show();
     open(window, path("model"));
-    const JobId job = window.controller().queue().start<int>(
-        {u"Endless sweep"_s, u"endless"_s, JobLane::Batch},
-        [](const JobControl &control) -> Result<int> {
-            while (!control.cancelled())
-                QThread::msleep(5);
-            return Result<int>::cancelled();
-        },
-        this, {});
+    const JobId job = window.controller().queue().start<int>({u"Endless sweep"_s, u"endless"_s, JobLane::Batch},
+                                                             [](const JobControl &control) -> Result<int> {
+                                                                 while (!control.cancelled())
+                                                                     QThread::msleep(5);
+                                                                 return Result<int>::cancelled();
+                                                             },
+                                                             this, {});
     const auto isRunning = [&] {
         const std::vector<JobInfo> jobs = window.controller().queue().jobs();
         const auto found = std::ranges::find(jobs, job, &JobInfo::id);

@@ -27,7 +27,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString plain(const QAction &action) { return QString(action.text()).remove(u'&'); }
+QString plain(const QAction &action)
+{
+    return QString(action.text()).remove(u'&');
+}
 
 /// "File > Recent > /a/b"; menus before their entries.
 struct Entry
@@ -70,7 +73,8 @@ void choose(const MainWindow &window, const Entry &entry)
         auto *bar = qobject_cast<QMenuBar *>(at);
         auto *menu = qobject_cast<QMenu *>(at);
         const QPoint point = (bar ? bar->actionGeometry(step) : menu->actionGeometry(step)).center();
-        QTest::mouseMove(at, point); // menus of Qt 6.8 ask for it
+        if (menu && step->menu())
+            QTest::mouseMove(at, point); // Qt 6.8 opens no menu inside of another without it
         QTest::mouseClick(at, Qt::LeftButton, {}, point);
         if (!step->menu())
             return;
@@ -139,7 +143,10 @@ void TestMenus::initTestCase()
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());
 }
 
-void TestMenus::cleanup() { applyTheme(Theme::System); }
+void TestMenus::cleanup()
+{
+    applyTheme(Theme::System);
+}
 
 void TestMenus::everyEntryActs_data()
 {
@@ -232,9 +239,10 @@ void TestMenus::everyEntryActs()
         if (!entry.action().isEnabled()) {
             ++greyed;
             // Undo, redo, empty lists and nothing to cancel explain themselves.
-            const bool plainWhy = entry.name.endsWith(u"Undo"_s) || entry.name.endsWith(u"Redo"_s) || entry.name.endsWith(u"Cancel all jobs"_s)
-                || entry.way.size() == 3;
-            QVERIFY2(plainWhy || !entry.action().statusTip().isEmpty(), qPrintable(entry.name + u" does not say why it is grey"_s));
+            const bool plainWhy = entry.name.endsWith(u"Undo"_s) || entry.name.endsWith(u"Redo"_s)
+                               || entry.name.endsWith(u"Cancel all jobs"_s) || entry.way.size() == 3;
+            QVERIFY2(plainWhy || !entry.action().statusTip().isEmpty(),
+                     qPrintable(entry.name + u" does not say why it is grey"_s));
             continue;
         }
         modal.reset();
@@ -251,8 +259,9 @@ void TestMenus::everyEntryActs()
         window->controller().queue().cancelAll();
         settle(*window);
         // What closes the window or takes its data away has done its part.
-        const bool taken = !window->isVisible() || (demo && (!window->state().data(Domain::In) || !window->state().data(Domain::Out)))
-            || (!demo && window->state().model());
+        const bool taken = !window->isVisible()
+                        || (demo && (!window->state().data(Domain::In) || !window->state().data(Domain::Out)))
+                        || (!demo && window->state().model());
         if (taken) {
             window = fresh();
             if (demo)

@@ -76,7 +76,8 @@ void TestProgram::wrongOptionsAreUsageErrors_data()
         QStringLiteral("--label-column"));
     row("size", QStringLiteral("--screenshot x.png --size big"), QStringLiteral("big"));
     row("language", QStringLiteral("--screenshot x.png --language xx"), QStringLiteral("en, fr"));
-    row("in another language", QStringLiteral("--screenshot x.png --size big --language=fr"), QStringLiteral("Voir headscope --help."));
+    row("in another language", QStringLiteral("--screenshot x.png --size big --language=fr"),
+        QStringLiteral("Voir headscope --help."));
     row("limit", QStringLiteral("--screenshot x.png --limit many"), QStringLiteral("many"));
     row("no beams", QStringLiteral("--screenshot x.png --beams 0"), QStringLiteral("--beams"));
     row("every view is named", QStringLiteral("--screenshot x.png --view sky"), QStringLiteral("roles"));
@@ -126,8 +127,8 @@ void TestProgram::exportsEverythingAndPaintsTheStudy()
     headscope::testing::TinyModel sizes;
     sizes.heads = 2;
     headscope::testing::writeTinyModel(path("second").toStdString(), sizes);
-    const Outcome foreign = run({path("second"), QStringLiteral("--in"), path("in.src"), path("in.ref"),
-                                 QStringLiteral("--export-all"), all});
+    const Outcome foreign = run(
+        {path("second"), QStringLiteral("--in"), path("in.src"), path("in.ref"), QStringLiteral("--export-all"), all});
     QCOMPARE(foreign.exitCode, 3);
     QVERIFY2(foreign.errors.contains(QStringLiteral("study of another model")), qPrintable(foreign.errors));
     QVERIFY(!foreign.errors.contains(QStringLiteral("Ablation")));

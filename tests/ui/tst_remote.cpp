@@ -1,4 +1,5 @@
-// The window with its core on another machine, which here is another program: reached by a dialog, with data chosen there.
+// The window with its core on another machine, which here is another program: reached by a dialog, with data chosen
+// there.
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "tests/support/tinymodel.h"
@@ -84,7 +85,8 @@ void TestRemote::initTestCase()
 
 void TestRemote::hostsOfSsh()
 {
-    const QString config = u"# Host commented\nHost gpu1 gpu2\n  HostName x\nhost=\"lab\"\nHost *.example.org !bad -oX gpu1 # again\nMatch host y\n"_s;
+    const QString config
+        = u"# Host commented\nHost gpu1 gpu2\n  HostName x\nhost=\"lab\"\nHost *.example.org !bad -oX gpu1 # again\nMatch host y\n"_s;
     QCOMPARE(sshHosts(config), (QStringList{u"gpu1"_s, u"gpu2"_s, u"lab"_s}));
     QVERIFY(sshHosts({}).isEmpty());
 }
@@ -173,7 +175,8 @@ void TestRemote::computesThere()
     QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::In).ablation != nullptr
                                  && !window.state().results(Domain::In).ablation->manifest.partial,
                              kWait);
-    const auto session = Session::open(m_dir.filePath(u"models/tiny"_s).toStdString(), {.threads = 1}, {}).valueOrThrow();
+    const auto session
+        = Session::open(m_dir.filePath(u"models/tiny"_s).toStdString(), {.threads = 1}, {}).valueOrThrow();
     (void)session->setData(Domain::In, window.state().data(Domain::In)->origin, {}).valueOrThrow();
     const auto here = session->run(Domain::In, AblationSpec(), {}).valueOrThrow();
     const auto &there = *window.state().results(Domain::In).ablation;

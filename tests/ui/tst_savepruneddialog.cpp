@@ -128,7 +128,8 @@ void TestSavePrunedDialog::savesTheSmallForm()
     const auto reopened = Session::open(folder.toStdString(), {}, {});
     QVERIFY(reopened.isOk());
     QCOMPARE(reopened.value()->card().layout.size(), 21);
-    QCOMPARE(reopened.value()->card().parameters, m_state.session()->prunedCard(m_state.mask(), {}).value().parametersLeft);
+    QCOMPARE(reopened.value()->card().parameters,
+             m_state.session()->prunedCard(m_state.mask(), {}).value().parametersLeft);
 }
 
 void TestSavePrunedDialog::savesCompensated()
@@ -153,9 +154,7 @@ void TestSavePrunedDialog::measuresSpeed()
     QTest::mouseClick(&dialog.measureButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(isIdle() && m_state.speed(), kWait);
     QCOMPARE(dialog.speedModel().rowCount(), 4); // batches of 1, 4, 16, 64
-    const auto text = [&](int row, int column) {
-        return dialog.speedModel().index(row, column).data().toString();
-    };
+    const auto text = [&](int row, int column) { return dialog.speedModel().index(row, column).data().toString(); };
     QCOMPARE(text(0, SpeedModel::BatchColumn), u"1"_s);
     QCOMPARE(text(3, SpeedModel::BatchColumn), u"64"_s);
     QVERIFY(text(0, SpeedModel::OriginalColumn).contains(u"±"_s));

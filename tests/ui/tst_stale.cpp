@@ -50,10 +50,7 @@ private:
     static constexpr int kWait = 30000;
 
     QString path(const char *name) const { return m_files->filePath(QString::fromLatin1(name)); }
-    static bool isReady(MainWindow &window)
-    {
-        return window.state().session() && window.controller().queue().isIdle();
-    }
+    static bool isReady(MainWindow &window) { return window.state().session() && window.controller().queue().isIdle(); }
     /// The saved study, with everything computed.
     void reopen(MainWindow &window);
     void writeCorpus(const char *name, std::uint64_t seed) const;
@@ -64,7 +61,7 @@ private:
     static QStringList staleNames(MainWindow &window, Domain domain);
     static QString shownText(const QWidget &page, const QString &part);
 
-    QTemporaryDir m_folder;              ///< as it was made
+    QTemporaryDir m_folder;                 ///< as it was made
     std::unique_ptr<QTemporaryDir> m_files; ///< a copy for every test function
 };
 
@@ -167,7 +164,8 @@ void TestStale::initTestCase()
         controller.start(domain, relevance);
     }
     QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::Out).relevance && isReady(window), kWait);
-    QVERIFY2(window.state().error(ErrorPlace::Analysis).isEmpty(), qPrintable(window.state().error(ErrorPlace::Analysis)));
+    QVERIFY2(window.state().error(ErrorPlace::Analysis).isEmpty(),
+             qPrintable(window.state().error(ErrorPlace::Analysis)));
     window.saveStudyAs(folder.filePath(u"saved.headscope"_s));
     QTRY_VERIFY_WITH_TIMEOUT(!window.state().studyFile().isEmpty(), kWait);
 }
@@ -188,7 +186,8 @@ void TestStale::reopenedStudyIsNotStale()
     reopen(window);
     QVERIFY(window.state().staleResults().empty());
     QVERIFY(!strip(window)->isVisible());
-    QVERIFY(window.page(QStringLiteral("heads"))->exportItems().front().manifestJson.find("\"stale\"") == std::string::npos);
+    QVERIFY(window.page(QStringLiteral("heads"))->exportItems().front().manifestJson.find("\"stale\"")
+            == std::string::npos);
 }
 
 void TestStale::changedWeightsMarkEverything()
@@ -205,7 +204,8 @@ void TestStale::changedWeightsMarkEverything()
     QCOMPARE(staleNames(window, Domain::Out), names);
     QVERIFY(strip(window)->isVisible());
     const QString text = stripText(window);
-    QVERIFY2(text.contains(u"weights"_s) && text.contains(u"both data sets"_s) && text.contains(u"ablation"_s), qPrintable(text));
+    QVERIFY2(text.contains(u"weights"_s) && text.contains(u"both data sets"_s) && text.contains(u"ablation"_s),
+             qPrintable(text));
     // Beside the results, on every page and in what is exported.
     QVERIFY(!shownText(window.page<HeadsPage>(), u"Outdated"_s).isEmpty());
     for (const QString &view : {u"heads"_s, u"pruning"_s, u"domains"_s, u"roles"_s, u"layers"_s}) {
@@ -228,7 +228,8 @@ void TestStale::computedAgainNothingIsMarked()
     const DomainResults before = window.state().results(Domain::In);
     click(window, u"Compute again"_s);
     QTRY_VERIFY_WITH_TIMEOUT(window.state().staleResults().empty() && isReady(window), kWait);
-    QVERIFY2(window.state().error(ErrorPlace::Analysis).isEmpty(), qPrintable(window.state().error(ErrorPlace::Analysis)));
+    QVERIFY2(window.state().error(ErrorPlace::Analysis).isEmpty(),
+             qPrintable(window.state().error(ErrorPlace::Analysis)));
     QVERIFY(!strip(window)->isVisible());
     const DomainResults &after = window.state().results(Domain::In);
     const std::string &weights = window.state().model()->weightsHash;
@@ -257,7 +258,8 @@ void TestStale::changedDataMarkTheirSlotOnly()
     QVERIFY(staleNames(window, Domain::In).contains(u"ablation"_s));
     QVERIFY(staleNames(window, Domain::Out).isEmpty());
     const QString text = stripText(window);
-    QVERIFY2(text.contains(u"in.fr"_s) && !text.contains(u"weights"_s) && !text.contains(u"out-of-domain"_s), qPrintable(text));
+    QVERIFY2(text.contains(u"in.fr"_s) && !text.contains(u"weights"_s) && !text.contains(u"out-of-domain"_s),
+             qPrintable(text));
     // Rows are those of the new file; outputs for other rows are not shown beside them.
     QVERIFY(window.state().session()->data(Domain::In));
     click(window, u"Compute again"_s);
@@ -281,7 +283,8 @@ void TestStale::staleAndFreshAreNotComparedSilently()
     window.showView(QStringLiteral("layers"));
     QVERIFY(!shownText(window.page<LayersPage>(), only).isEmpty());
     window.state().toggleMask(state.layout().heads().front());
-    QTRY_VERIFY_WITH_TIMEOUT(state.results(Domain::In).masked && state.results(Domain::Out).masked && isReady(window), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(state.results(Domain::In).masked && state.results(Domain::Out).masked && isReady(window),
+                             kWait);
     QVERIFY(state.isStale(Domain::In, state.results(Domain::In).baseline->manifest));
     QVERIFY(!state.isStale(Domain::In, state.results(Domain::In).masked->manifest));
     const auto *scores = window.findChild<ScoreBar *>();
@@ -355,7 +358,8 @@ void TestStale::markStaysInASavedStudy()
         reopen(window);
         window.state().toggleMask(window.state().layout().heads().front());
         QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::In).masked && window.state().results(Domain::Out).masked
-                                     && isReady(window), kWait);
+                                     && isReady(window),
+                                 kWait);
         window.saveStudyAs(path("saved.headscope"));
         QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isModified() && isReady(window), kWait);
     }

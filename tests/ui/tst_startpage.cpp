@@ -116,13 +116,15 @@ void TestStartPage::thumbnailIsTheGrid()
     QCOMPARE(image.size(), size);
     QVERIFY(coloursOf(image).size() > 20);
     QVERIFY(image != studyThumbnail(full, size, Appearance::Dark));
-    std::erase_if(full.results[0], [](const AnyResult &result) { return std::holds_alternative<AblationResult>(result); });
+    std::erase_if(full.results[0],
+                  [](const AnyResult &result) { return std::holds_alternative<AblationResult>(result); });
     QVERIFY(!studyThumbnail(full, size, Appearance::Light).isNull()); // confidence is left
     QVERIFY(!studyThumbnail(load(u"other.headscope"_s), size, Appearance::Light).isNull());
     QVERIFY(studyThumbnail(load(u"empty.headscope"_s), size, Appearance::Light).isNull());
     QVERIFY(studyThumbnail({}, size, Appearance::Light).isNull());
     // Many small heads fit, too.
-    const std::vector<std::vector<int>> layers(24, std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+    const std::vector<std::vector<int>> layers(24,
+                                               std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
     LoadedStudy large;
     large.study = study();
     large.study.model->layout = HeadLayout({{HeadKind::Encoder, layers}});
@@ -131,7 +133,8 @@ void TestStartPage::thumbnailIsTheGrid()
         confidence.heads.push_back({head, 0.04 * head.layer});
     large.results[0].push_back(confidence);
     const QImage small = studyThumbnail(large, size, Appearance::Light);
-    QVERIFY(coloursOf(small.copy(0, 0, size.width(), 3)) != coloursOf(small.copy(0, size.height() - 3, size.width(), 3)));
+    QVERIFY(coloursOf(small.copy(0, 0, size.width(), 3))
+            != coloursOf(small.copy(0, size.height() - 3, size.width(), 3)));
 }
 
 void TestStartPage::listShowsThumbnails()
@@ -164,7 +167,8 @@ void TestStartPage::changedFilesAreReadAgain()
     QTRY_VERIFY(m_queue.isIdle());
     QVERIFY(changed.isEmpty() && thumbnails.imageOf(file, Appearance::Light).isNull());
     write(u"changing.headscope"_s, {{{*madeup::importance(false)}, {}}});
-    std::filesystem::last_write_time(file.toStdString(), std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
+    std::filesystem::last_write_time(file.toStdString(),
+                                     std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
     (void)thumbnails.imageOf(file, Appearance::Light);
     QTRY_COMPARE(changed.count(), 1);
     QVERIFY(!thumbnails.imageOf(file, Appearance::Light).isNull());

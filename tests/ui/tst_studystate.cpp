@@ -229,7 +229,7 @@ void TestStudyState::maskDropsTheScoreOfTheOldMask()
     QCOMPARE(changed.count(), 1);
     QCOMPARE(changed.front().at(1).value<ResultKinds>(), ResultKinds(ResultKind::Masked));
     QVERIFY(state.finishedResults(Domain::In).empty()); // a study saves the present mask's
-    state.undoStack().undo(); // its score is known
+    state.undoStack().undo();                           // its score is known
     QCOMPARE(state.results(Domain::In).masked->mask, state.mask());
     state.forgetOtherMasks(Domain::In);
     QVERIFY(state.results(Domain::In).masked);

@@ -82,7 +82,10 @@ QList<Message> messagesOf(const QString &path)
         if (xml.name() == "name"_L1) {
             context = xml.readElementText();
         } else if (xml.name() == "message"_L1) {
-            messages << Message{.context = context, .source = {}, .counts = xml.attributes().value("numerus"_L1) == "yes"_L1, .forms = {}};
+            messages << Message{.context = context,
+                                .source = {},
+                                .counts = xml.attributes().value("numerus"_L1) == "yes"_L1,
+                                .forms = {}};
         } else if (xml.name() == "source"_L1) {
             messages.last().source = xml.readElementText();
         } else if (xml.name() == "translation"_L1) {
@@ -136,19 +139,36 @@ struct WordsOfOptions
 
     void say(const char *name, const char *help) { words << optionTitle(name) << QString::fromUtf8(help); }
     template<typename Mask>
-    void mask(const char *, const Mask &) {}
+    void mask(const char *, const Mask &)
+    {
+    }
     void flag(const char *name, bool &, const char *help) { say(name, help); }
     template<typename T>
-    void whole(const char *name, T &, const Whole &, const char *help) { say(name, help); }
+    void whole(const char *name, T &, const Whole &, const char *help)
+    {
+        say(name, help);
+    }
     template<typename T>
-    void real(const char *name, T &, const Range &, const char *help) { say(name, help); }
+    void real(const char *name, T &, const Range &, const char *help)
+    {
+        say(name, help);
+    }
     void text(const char *name, std::string &, const char *, const char *help) { say(name, help); }
     template<typename T>
-    void wholes(const char *name, T &, const Whole &, const char *help) { say(name, help); }
+    void wholes(const char *name, T &, const Whole &, const char *help)
+    {
+        say(name, help);
+    }
     template<typename E>
-    void choice(const char *name, E &, const char *help) { say(name, help); }
+    void choice(const char *name, E &, const char *help)
+    {
+        say(name, help);
+    }
     template<typename E>
-    void choices(const char *name, E &, const char *help) { say(name, help); }
+    void choices(const char *name, E &, const char *help)
+    {
+        say(name, help);
+    }
 };
 
 /// What the page Analyses says in the core's words.
@@ -277,11 +297,11 @@ void TestLanguages::otherWordsOfTheCoreAreListed()
     std::set<QString> said;
     for (const Role role : kAllRoles)
         said.insert(QString::fromStdString(std::string(roleName(role))));
-    for (const QString &form : {u"progress\\(\\{(?:\\.phase = )?\"([^\"]+)\", (?:\\.unit = )?\"([^\"]*)\""_s,
-                               u"progress\\(\\{[^{}\"]*\"[^\"]+\"[^{}\"]*, \"([^\"]+)\""_s,
-                               u"progress\\(\\{[^{}\"]+, \"([^\"]+)\""_s,
-                               u"phase = \"([^\"]+)\"[,;]"_s,
-                               u"phase = [^\"\n]*\\? \"([^\"]+)\" : \"([^\"]+)\""_s, u"AttentionPass \\w+\\([^;\"]*\"([^\"]+)\""_s}) {
+    for (const QString &form :
+         {u"progress\\(\\{(?:\\.phase = )?\"([^\"]+)\", (?:\\.unit = )?\"([^\"]*)\""_s,
+          u"progress\\(\\{[^{}\"]*\"[^\"]+\"[^{}\"]*, \"([^\"]+)\""_s, u"progress\\(\\{[^{}\"]+, \"([^\"]+)\""_s,
+          u"phase = \"([^\"]+)\"[,;]"_s, u"phase = [^\"\n]*\\? \"([^\"]+)\" : \"([^\"]+)\""_s,
+          u"AttentionPass \\w+\\([^;\"]*\"([^\"]+)\""_s}) {
         const QRegularExpression pattern(form);
         for (const auto &match : pattern.globalMatch(sources)) {
             for (int group = 1; group <= match.lastCapturedIndex(); ++group) {
@@ -365,7 +385,8 @@ void TestLanguages::programHasThem()
         QTranslator translator;
         QVERIFY(translator.load(u":/languages/"_s + QString(file).replace(u".ts"_s, u".qm"_s)));
         for (const Message &message : messagesOf(translationsFolder() + u'/' + file)) {
-            const QString found = translator.translate(message.context.toUtf8(), message.source.toUtf8(), nullptr, message.counts ? 1 : -1);
+            const QString found = translator.translate(message.context.toUtf8(), message.source.toUtf8(), nullptr,
+                                                       message.counts ? 1 : -1);
             QCOMPARE(found, message.forms.front());
         }
     }
@@ -398,7 +419,8 @@ void TestLanguages::coreSpeaksTheWindowsLanguage()
     QCOMPARE(optionTitle("sample-ratio"), u"Sample ratio"_s);
     useLanguage(u"fr"_s);
     const QString choosing = fromCore("choosing head 12");
-    QVERIFY2(!choosing.contains("head"_L1) && choosing.contains("12"_L1) && !choosing.contains(u'%'), qPrintable(choosing));
+    QVERIFY2(!choosing.contains("head"_L1) && choosing.contains("12"_L1) && !choosing.contains(u'%'),
+             qPrintable(choosing));
     const QString training = fromCore("training, epoch 3 of 20, loss 2.346, 812 tokens/s");
     for (const QString &part : {u"3"_s, u"20"_s, u"2,346"_s, u"812"_s})
         QVERIFY2(training.contains(part), qPrintable(training));

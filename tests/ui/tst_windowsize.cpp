@@ -8,8 +8,8 @@
 #include "ui/views/pagescroller.h"
 
 #include <QDockWidget>
-#include <QSettings>
 #include <QScrollBar>
+#include <QSettings>
 #include <QStackedWidget>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -26,8 +26,11 @@ void listWide(const QWidget *widget, const QSize &limit, int depth, QStringList 
 {
     const QSize wanted = widget->minimumSizeHint().expandedTo(widget->minimumSize());
     if (wanted.width() >= limit.width() || wanted.height() >= limit.height())
-        list << u"%1%2 %3 %4x%5"_s.arg(QString(depth * 2, u' '), QString::fromLatin1(widget->metaObject()->className()),
-                                      widget->objectName()).arg(wanted.width()).arg(wanted.height());
+        list << u"%1%2 %3 %4x%5"_s
+                    .arg(QString(depth * 2, u' '), QString::fromLatin1(widget->metaObject()->className()),
+                         widget->objectName())
+                    .arg(wanted.width())
+                    .arg(wanted.height());
     for (const QObject *child : widget->children()) {
         if (child->isWidgetType() && !static_cast<const QWidget *>(child)->isWindow())
             listWide(static_cast<const QWidget *>(child), limit, depth + 1, list);
@@ -80,13 +83,15 @@ void TestWindowSize::minimumFitsHalfAScreen()
         QStringList wide;
         if (least.width() > kLargestMinimum.width() || least.height() > kLargestMinimum.height())
             listWide(&window, {150, 150}, 0, wide);
-        QVERIFY2(wide.isEmpty(), qPrintable(u"%1 %2x%3\n"_s.arg(view).arg(least.width()).arg(least.height()) + wide.join(u'\n')));
+        QVERIFY2(wide.isEmpty(),
+                 qPrintable(u"%1 %2x%3\n"_s.arg(view).arg(least.width()).arg(least.height()) + wide.join(u'\n')));
         window.resize(kLargestMinimum);
         QTest::qWait(50);
         QCOMPARE(window.size(), kLargestMinimum);
         const auto *shown = window.findChild<QStackedWidget *>();
         if (const auto *scroller = pageScroller(window)) // by the mouse and by keys: nothing is out of reach
-            QVERIFY(scroller->widget()->width() <= scroller->viewport()->width() + scroller->horizontalScrollBar()->maximum());
+            QVERIFY(scroller->widget()->width()
+                    <= scroller->viewport()->width() + scroller->horizontalScrollBar()->maximum());
         QVERIFY2(shown->width() >= 400, qPrintable(view + QString::number(shown->width())));
         keepPicture(window, u"TestWindowSize-"_s + view);
     }
@@ -111,7 +116,11 @@ void TestWindowSize::docksReturnToTheirSides()
         QTest::qWait(20);
         const QSize page = pageScroller(window)->widget()->size();
         const QSize seen = pageScroller(window)->viewport()->size();
-        QVERIFY2(page == seen, qPrintable(u"%1: %2x%3 on %4x%5"_s.arg(view).arg(page.width()).arg(page.height()).arg(seen.width()).arg(seen.height())));
+        QVERIFY2(page == seen, qPrintable(u"%1: %2x%3 on %4x%5"_s.arg(view)
+                                              .arg(page.width())
+                                              .arg(page.height())
+                                              .arg(seen.width())
+                                              .arg(seen.height())));
     }
     QTRY_VERIFY(inspector->isVisible() && study->isVisible() && inspector->x() > study->x() + study->width());
     window.resize(1024, 600);

@@ -48,7 +48,8 @@ void paintMarkName(QPainter &painter, const HeadMark &mark, double right, const 
     const QSizeF size(metrics.horizontalAdvance(name) + 8, metrics.height());
     const bool left = mark.centre.x() + size.width() + 13 > right;
     const QRectF box(
-        QPointF(left ? mark.centre.x() - 13 - size.width() : mark.centre.x() + 13, mark.centre.y() - size.height() / 2), size);
+        QPointF(left ? mark.centre.x() - 13 - size.width() : mark.centre.x() + 13, mark.centre.y() - size.height() / 2),
+        size);
     painter.setPen(Qt::NoPen);
     painter.setBrush(faint(palette.paper, 0.85F));
     painter.drawRoundedRect(box, 3, 3);
@@ -92,10 +93,10 @@ void HeadMarkChart::describe()
     const std::vector<HeadRef> all = heads();
     const auto &current = m_looks.current;
     const bool shown = current && std::ranges::find(all, *current) != all.end();
-    setAccessibleDescription(all.empty() ? m_emptyText
-                             : shown    ? textOf(*current)
-                                        : tr("%n heads; arrow keys go from one to the next", nullptr,
-                                             static_cast<int>(all.size())));
+    setAccessibleDescription(
+        all.empty() ? m_emptyText
+        : shown     ? textOf(*current)
+                    : tr("%n heads; arrow keys go from one to the next", nullptr, static_cast<int>(all.size())));
 }
 
 void HeadMarkChart::setHovered(const std::optional<HeadRef> &head)

@@ -41,8 +41,8 @@ void paintMarkName(QPainter &painter, const HeadMark &mark, double right, const 
 /// The rectangle that is being dragged.
 void paintBrush(QPainter &painter, const HeadMarkLooks &looks);
 
-/// A chart with a mark for every head. Click selects, dragging a rectangle selects what is in it (Ctrl adds), a double click
-/// or Enter activates; arrow keys go from head to head.
+/// A chart with a mark for every head. Click selects, dragging a rectangle selects what is in it (Ctrl adds), a double
+/// click or Enter activates; arrow keys go from head to head.
 class HeadMarkChart : public QWidget
 {
     Q_OBJECT

@@ -34,8 +34,9 @@ PlotAxes axesOf(const HistogramSeries &series)
         if (value == std::round(value)) // heads are whole
             axes.yTicks.emplace_back(value, countText(static_cast<std::int64_t>(value)));
     }
-    axes.xTitle = series.unit.isEmpty() ? HistogramWords::tr("%1 without the head").arg(series.metric)
-                                        : HistogramWords::tr("%1 without the head (%2)").arg(series.metric, series.unit);
+    axes.xTitle = series.unit.isEmpty()
+                    ? HistogramWords::tr("%1 without the head").arg(series.metric)
+                    : HistogramWords::tr("%1 without the head (%2)").arg(series.metric, series.unit);
     axes.yTitle = HistogramWords::tr("heads");
     return axes;
 }
@@ -62,8 +63,9 @@ void paintKey(QPainter &painter, const PlotFrame &frame, const HistogramPicture 
     pen.setDashPattern({4, 3});
     painter.setPen(pen);
     painter.drawLine(QPointF(x, y + metrics.height() / 2), QPointF(x + 24, y + metrics.height() / 2));
-    words(24, HistogramWords::tr("whole model, %1").arg(metricFormat(picture.series.metric).score(
-                  picture.series.baseline / metricFormat(picture.series.metric).factor)));
+    words(24, HistogramWords::tr("whole model, %1")
+                  .arg(metricFormat(picture.series.metric)
+                           .score(picture.series.baseline / metricFormat(picture.series.metric).factor)));
 }
 
 } // namespace

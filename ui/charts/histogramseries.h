@@ -21,8 +21,8 @@ struct HistogramSeries
         std::int64_t significant = 0; ///< of them, p < 0.05 after Benjamini and Hochberg; after Holm in older results
     };
     QString metric;
-    QString unit;         ///< "%", "lower is better", both, or nothing
-    double baseline = 0;  ///< the whole model's score, as shown
+    QString unit;          ///< "%", "lower is better", both, or nothing
+    double baseline = 0;   ///< the whole model's score, as shown
     std::vector<Bin> bins; ///< ascending, of equal width, without gaps
     std::int64_t heads = 0;
     bool empty() const { return heads == 0; }

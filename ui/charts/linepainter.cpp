@@ -64,7 +64,8 @@ struct LegendPlaces
     bool overAxis = false; ///< begins at the picture's left side, not at the plot's
 };
 
-LegendPlaces placeLegend(const LineSeries &series, const QFontMetricsF &metrics, double width, LegendPlaces legend, double gap)
+LegendPlaces placeLegend(const LineSeries &series, const QFontMetricsF &metrics, double width, LegendPlaces legend,
+                         double gap)
 {
     QStringList names;
     for (const LineSeries::Line &line : series.lines)
@@ -98,17 +99,20 @@ void paintLegend(QPainter &painter, const QRectF &rect, const PlotFrame &frame, 
                  const LegendPlaces &legend)
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
-    const QPointF corner(legend.overAxis ? rect.left() + 4 : frame.plot().left(), frame.plot().top() - legend.height - 4);
+    const QPointF corner(legend.overAxis ? rect.left() + 4 : frame.plot().left(),
+                         frame.plot().top() - legend.height - 4);
     const auto words = [&](const QPointF &place, const QString &text) {
         painter.setPen(picture.palette.ink);
-        painter.drawText(QRectF(place.x() + legend.sample + 6, place.y() - metrics.height() / 2, 2000, metrics.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, text);
+        painter.drawText(
+            QRectF(place.x() + legend.sample + 6, place.y() - metrics.height() / 2, 2000, metrics.height()),
+            Qt::AlignLeft | Qt::AlignVCenter, text);
     };
     for (std::size_t i = 0; i < picture.series.lines.size(); ++i) {
         const LineSeries::Line &line = picture.series.lines[i];
         const OrderStyle style = styleOf(line, picture.palette);
         const QPointF place = corner + legend.places[i];
-        painter.setPen(line.look == LineSeries::Look::Outline ? outlinePen(picture.palette) : curvePen(style.color, false));
+        painter.setPen(line.look == LineSeries::Look::Outline ? outlinePen(picture.palette)
+                                                              : curvePen(style.color, false));
         if (line.look != LineSeries::Look::Points)
             painter.drawLine(place, place + QPointF(legend.sample, 0));
         if (line.look != LineSeries::Look::Outline)
@@ -140,7 +144,8 @@ void paintLine(QPainter &painter, const PlotFrame &frame, const LineSeries::Line
 }
 
 /// Over everything else, beside the point or where there is room for it.
-void paintPointed(QPainter &painter, const QRectF &rect, const QPointF &centre, const QString &name, const ViewPalette &palette)
+void paintPointed(QPainter &painter, const QRectF &rect, const QPointF &centre, const QString &name,
+                  const ViewPalette &palette)
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
     painter.setBrush(Qt::NoBrush);
@@ -148,7 +153,8 @@ void paintPointed(QPainter &painter, const QRectF &rect, const QPointF &centre, 
     painter.drawEllipse(centre, 8, 8);
     const QString text = metrics.elidedText(name, Qt::ElideRight, rect.width() - 12);
     const QSizeF size(metrics.horizontalAdvance(text) + 12, metrics.height() + 4);
-    const double left = std::clamp(centre.x() - size.width() / 2, rect.left(), std::max(rect.left(), rect.right() - size.width()));
+    const double left
+        = std::clamp(centre.x() - size.width() / 2, rect.left(), std::max(rect.left(), rect.right() - size.width()));
     const bool above = centre.y() - size.height() - 12 > rect.top();
     const QRectF box(QPointF(left, above ? centre.y() - size.height() - 12 : centre.y() + 12), size);
     QColor back = palette.paper;

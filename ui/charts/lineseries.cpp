@@ -79,8 +79,10 @@ LineSeries makeSpeedSeries(const SpeedResult &result, LengthPolicy lengths)
     series.zeroLine = true;
     std::set<std::int64_t> sizes;
     for (const Contender contender : {Contender::Masked, Contender::Removed}) {
-        LineSeries::Line line{contender == Contender::Masked ? LineSeriesWords::tr("heads masked") : LineSeriesWords::tr("heads removed"),
-                              contender == Contender::Masked ? 1 : 0, {}};
+        LineSeries::Line line{contender == Contender::Masked ? LineSeriesWords::tr("heads masked")
+                                                             : LineSeriesWords::tr("heads removed"),
+                              contender == Contender::Masked ? 1 : 0,
+                              {}};
         for (const SpeedRow &row : result.rows) {
             if (row.contender != contender || row.lengths != lengths || std::isnan(row.gain.median))
                 continue;

@@ -38,7 +38,7 @@ struct LineSeries
     };
     PlotAxes axes{};
     std::vector<Line> lines{};
-    bool zeroLine = false; ///< y = 0 is what all is measured by
+    bool zeroLine = false;             ///< y = 0 is what all is measured by
     std::optional<double> reference{}; ///< another level that it is measured by, dashed
     QString referenceName{};
     bool empty() const { return lines.empty(); }

@@ -117,9 +117,11 @@ void addLine(QChart &chart, const CurveSeries &curve, const QColor &color, QAbst
 
 QString legendText(const CurveSeries &curve)
 {
-    const QString domain = curve.outOfDomain ? PruningPainterWords::tr("out-of-domain") : PruningPainterWords::tr("in-domain");
+    const QString domain
+        = curve.outOfDomain ? PruningPainterWords::tr("out-of-domain") : PruningPainterWords::tr("in-domain");
     if (curve.randomOrders > 0)
-        return PruningPainterWords::tr("%1 (range of %2 orders), %3").arg(curveName(curve), countText(curve.randomOrders), domain);
+        return PruningPainterWords::tr("%1 (range of %2 orders), %3")
+            .arg(curveName(curve), countText(curve.randomOrders), domain);
     return PruningPainterWords::tr("%1, %2").arg(curveName(curve), domain);
 }
 
@@ -227,7 +229,8 @@ void PruningOverlay::paintHeadAxis()
         cell(x, top, countText(static_cast<std::int64_t>(tick)));
         m_painter.setPen(m_picture.palette.muted);
         cell(x, top + line,
-             PruningPainterWords::tr("%1 %").arg(locale.toString(static_cast<int>(std::lround(100 * tick / m_picture.series.candidates)))));
+             PruningPainterWords::tr("%1 %").arg(
+                 locale.toString(static_cast<int>(std::lround(100 * tick / m_picture.series.candidates)))));
     }
     m_painter.setPen(m_picture.palette.ink);
     m_painter.drawText(QRectF(m_plot.left(), top + 2 * line + 2, m_plot.width(), line), Qt::AlignHCenter | Qt::AlignTop,
@@ -288,8 +291,8 @@ void PruningOverlay::paintKnees()
         const QPointF centre = at(point.removed, point.score);
         m_painter.setBrush(Qt::NoBrush);
         m_painter.setPen(QPen(m_picture.palette.accent, 1.8));
-        m_painter.drawConvexPolygon(QPolygonF({centre - QPointF(0, kHalf), centre + QPointF(kHalf, 0), centre + QPointF(0, kHalf),
-                                               centre - QPointF(kHalf, 0)}));
+        m_painter.drawConvexPolygon(QPolygonF({centre - QPointF(0, kHalf), centre + QPointF(kHalf, 0),
+                                               centre + QPointF(0, kHalf), centre - QPointF(kHalf, 0)}));
         if (said)
             continue;
         said = true;
@@ -316,7 +319,8 @@ void PruningOverlay::paintPins()
     for (const PinnedPlace &pin : m_picture.pins) {
         const double x = at(pin.removed, 0).x();
         const QSizeF size(m_metrics.horizontalAdvance(pin.name) + 6, m_metrics.height());
-        const double left = std::clamp(x - size.width() / 2, m_plot.left(), std::max(m_plot.left(), m_plot.right() - size.width()));
+        const double left
+            = std::clamp(x - size.width() / 2, m_plot.left(), std::max(m_plot.left(), m_plot.right() - size.width()));
         QRectF box(QPointF(left, m_plot.bottom() - kNeedle - 2 * kKnob - size.height()), size);
         for (const QRectF &other : taken) { // these ascend from the axis
             if (box.intersects(other))
@@ -338,7 +342,8 @@ void PruningOverlay::paintPins()
     }
 }
 
-void PruningOverlay::paintTag(const QPointF &point, const QString &text, const QColor &color, std::vector<QRectF> &taken)
+void PruningOverlay::paintTag(const QPointF &point, const QString &text, const QColor &color,
+                              std::vector<QRectF> &taken)
 {
     const QSizeF size(m_metrics.horizontalAdvance(text) + 10, m_metrics.height() + 2);
     const bool left = point.x() + size.width() + 14 > m_plot.right();
@@ -363,7 +368,8 @@ void PruningOverlay::paintTag(const QPointF &point, const QString &text, const Q
     m_painter.drawText(box, Qt::AlignCenter, text);
 }
 
-void PruningOverlay::paintReading(double x, const OrderStyle &style, const CurveSeries &curve, std::vector<QRectF> &taken)
+void PruningOverlay::paintReading(double x, const OrderStyle &style, const CurveSeries &curve,
+                                  std::vector<QRectF> &taken)
 {
     const std::optional<CurveReading> reading = readCurve(curve, x);
     if (!reading)

@@ -147,8 +147,7 @@ std::optional<HeadMask> maskOnCurve(const PruningCurve &curve, std::int64_t remo
         if (!before->mask.isMasked(head))
             next.push_back(head);
     }
-    std::stable_sort(next.begin(), next.end(),
-                     [&](const HeadRef &a, const HeadRef &b) { return cost(a) < cost(b); });
+    std::stable_sort(next.begin(), next.end(), [&](const HeadRef &a, const HeadRef &b) { return cost(a) < cost(b); });
     HeadMask mask = before->mask;
     for (const HeadRef &head : next) {
         if (mask.size() < removed)
@@ -164,8 +163,8 @@ std::string pruningCsv(const std::vector<PruningInput> &inputs)
         for (const PruningCurve &curve : input.result->curves) {
             for (const PruningPoint &point : curve.points) {
                 csv << curve.order << (input.outOfDomain ? "out" : "in") << input.result->manifest.data
-                    << input.result->metric << point.pruned << point.fraction << point.score
-                    << point.interval.low << point.interval.high << toText(point.mask) << kindNames(curve.kinds);
+                    << input.result->metric << point.pruned << point.fraction << point.score << point.interval.low
+                    << point.interval.high << toText(point.mask) << kindNames(curve.kinds);
                 csv.endLine();
             }
         }

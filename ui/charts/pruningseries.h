@@ -24,8 +24,8 @@ struct PruningInput
 struct CurvePoint
 {
     double removed = 0; ///< heads
-    double score = 0; ///< as shown: accuracy as per cent
-    double low = 0;   ///< 95 % interval, or the range of the random orders
+    double score = 0;   ///< as shown: accuracy as per cent
+    double low = 0;     ///< 95 % interval, or the range of the random orders
     double high = 0;
 };
 
@@ -35,13 +35,13 @@ struct CurveSeries
     QString order; ///< "importance", "ablation", "random", "greedy", or a file's name
     bool outOfDomain = false;
     QString note;
-    std::optional<HeadKind> kind; ///< the only one whose heads could go, where each kind has a curve of its own
-    std::int64_t randomOrders = 0; ///< > 0: a band over that many random orders
+    std::optional<HeadKind> kind;   ///< the only one whose heads could go, where each kind has a curve of its own
+    std::int64_t randomOrders = 0;  ///< > 0: a band over that many random orders
     std::vector<CurvePoint> points; ///< ascending
     /// The first point whose whole interval is worse than the score of the full model.
     std::optional<std::size_t> firstLoss;
-    /// Where the curve bends most: the point that lies furthest above the straight line from its first to its last point (below,
-    /// where lower scores are better), if its whole interval does.
+    /// Where the curve bends most: the point that lies furthest above the straight line from its first to its last
+    /// point (below, where lower scores are better), if its whole interval does.
     std::optional<std::size_t> knee;
 };
 
@@ -49,7 +49,7 @@ struct CurveSeries
 struct PruningSeries
 {
     QString metric;
-    Better better = Better::Higher; ///< which scores are
+    Better better = Better::Higher;  ///< which scores are
     std::vector<CurveSeries> curves; ///< random bands first: they are painted underneath
     int candidates = 0;              ///< heads that may go: the right end of the x axis
     double low = 0;                  ///< round ends of the y axis

@@ -200,9 +200,8 @@ QString scatterPointText(const ScatterSeries &series, const ScatterSeries::Point
 {
     const int decimals = std::min(decimalsOf(roundStep(series.high - series.low, 7)) + 2, 6);
     const bool isSigned = series.low < 0;
-    const auto number = [&](double value) {
-        return isSigned ? signedText(value, decimals) : numberText(value, decimals);
-    };
+    const auto number
+        = [&](double value) { return isSigned ? signedText(value, decimals) : numberText(value, decimals); };
     return ScatterPainterWords::tr("%1: in-domain %2, out-of-domain %3")
         .arg(QString::fromStdString(toText(point.head)), number(point.x), number(point.y));
 }
@@ -216,8 +215,8 @@ void buildScatterChart(QChart &chart, const ScatterPicture &picture, const QFont
     chart.setMargins(margins);
     const QString pattern = ScatterPainterWords::tr("%1, %2");
     const QString measure = picture.series.unit.isEmpty()
-        ? picture.series.measure
-        : QString(picture.series.measure + u" ("_s + picture.series.unit + u')');
+                              ? picture.series.measure
+                              : QString(picture.series.measure + u" ("_s + picture.series.unit + u')');
     // As many labels as have room: Qt Charts would shorten them to dots.
     const double side = std::min(chart.size().width(), chart.size().height()) - 90;
     const int ticks = std::clamp(static_cast<int>(side / metrics.horizontalAdvance(u"−0.000"_s)), 3, 7);

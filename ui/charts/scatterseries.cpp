@@ -63,8 +63,8 @@ ScatterSeries makeScatterSeries(const CompareResult &result, const QString &xNam
 QString correlationText(const ScatterSeries &series)
 {
     const QString separator = u"   ·   "_s;
-    return coefficientText(u"r"_s, series.pearson) + separator + coefficientText(u"ρ"_s, series.spearman)
-        + separator + u"n = "_s + countText(static_cast<std::int64_t>(series.points.size()));
+    return coefficientText(u"r"_s, series.pearson) + separator + coefficientText(u"ρ"_s, series.spearman) + separator
+         + u"n = "_s + countText(static_cast<std::int64_t>(series.points.size()));
 }
 
 std::vector<HeadRef> headsWithin(const ScatterSeries &series, const QRectF &area)

@@ -64,7 +64,8 @@ QSizeF sizeOf(const TextTable &table)
     QFont font = QGuiApplication::font();
     font.setPixelSize(13);
     const double line = QFontMetricsF(font).height() + 6;
-    return {sum(widthsOf(table, font)) + kBeside, line * static_cast<double>(table.rows.size() + (table.left > 0 ? 1 : 0))};
+    return {sum(widthsOf(table, font)) + kBeside,
+            line * static_cast<double>(table.rows.size() + (table.left > 0 ? 1 : 0))};
 }
 
 void paintTextTable(QPainter &painter, const QRectF &rect, const TextTable &table)
@@ -91,12 +92,14 @@ void paintTextTable(QPainter &painter, const QRectF &rect, const TextTable &tabl
                              table.rows[row][column]);
         }
         painter.setPen(palette.gridLine);
-        painter.drawLine(QPointF(0, line * static_cast<double>(row + 1)), QPointF(x, line * static_cast<double>(row + 1)));
+        painter.drawLine(QPointF(0, line * static_cast<double>(row + 1)),
+                         QPointF(x, line * static_cast<double>(row + 1)));
     }
     if (table.left > 0) {
         painter.setPen(palette.muted);
-        painter.drawText(QPointF(kBeside / 2, line * (static_cast<double>(table.rows.size()) + 0.7)),
-                         QCoreApplication::translate("headscope::TablePainter", "… and %Ln more rows", nullptr, table.left));
+        painter.drawText(
+            QPointF(kBeside / 2, line * (static_cast<double>(table.rows.size()) + 0.7)),
+            QCoreApplication::translate("headscope::TablePainter", "… and %Ln more rows", nullptr, table.left));
     }
     painter.restore();
 }

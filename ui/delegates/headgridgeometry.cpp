@@ -21,8 +21,8 @@ int columnsOf(const HeadLayout::Block &block)
 }
 } // namespace
 
-HeadGridGeometry::HeadGridGeometry(const HeadLayout &layout, const QSizeF &available,
-                                   const QFontMetricsF &metrics, double footer, GridLabels labels, GridOrder order)
+HeadGridGeometry::HeadGridGeometry(const HeadLayout &layout, const QSizeF &available, const QFontMetricsF &metrics,
+                                   double footer, GridLabels labels, GridOrder order)
     : m_layout(layout), m_order(std::move(order)), m_labels(labels), m_line(std::ceil(metrics.height()))
 {
     const bool labelled = labels == GridLabels::Shown;
@@ -62,13 +62,12 @@ HeadGridGeometry::Arrangement HeadGridGeometry::arrange(const QSizeF &available,
     const auto count = static_cast<double>(m_blocks.size());
     const double width = available.width() - 2 * m_padding;
     const double height = available.height() - 2 * m_padding - footer;
-    const auto fit = [this](double w, double h) {
-        return std::floor(std::clamp(std::min(w, h), m_smallest, kLargestCell));
-    };
-    const Arrangement beside{false, fit((width - count * m_margin - (count - 1) * m_blockGap) / columns,
-                                        (height - m_above) / highest)};
-    const Arrangement stacked{true, fit((width - m_margin) / widest,
-                                        (height - count * m_above - (count - 1) * m_blockGap) / rows)};
+    const auto fit
+        = [this](double w, double h) { return std::floor(std::clamp(std::min(w, h), m_smallest, kLargestCell)); };
+    const Arrangement beside{
+        false, fit((width - count * m_margin - (count - 1) * m_blockGap) / columns, (height - m_above) / highest)};
+    const Arrangement stacked{
+        true, fit((width - m_margin) / widest, (height - count * m_above - (count - 1) * m_blockGap) / rows)};
     return stacked.cell > beside.cell * 1.2 ? stacked : beside;
 }
 
@@ -125,8 +124,8 @@ QRectF HeadGridGeometry::cellRect(const HeadRef &head) const
 {
     if (!m_layout.contains(head))
         return {};
-    const auto at = std::find_if(m_blocks.begin(), m_blocks.end(),
-                                 [&](const Block &block) { return block.kind == head.kind; });
+    const auto at
+        = std::find_if(m_blocks.begin(), m_blocks.end(), [&](const Block &block) { return block.kind == head.kind; });
     return at == m_blocks.end() ? QRectF() : slot(*at, m_order.rowOf(head.kind, head.layer), m_order.columnOf(head));
 }
 

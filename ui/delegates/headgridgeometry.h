@@ -34,8 +34,8 @@ public:
     HeadGridGeometry() = default;
     /// Fits into `available`, unless cells would be smaller than kSmallestCell: then size() is larger.
     /// `footer` is kept free below the blocks for the legend.
-    HeadGridGeometry(const HeadLayout &layout, const QSizeF &available, const QFontMetricsF &metrics,
-                     double footer, GridLabels labels = GridLabels::Shown, GridOrder order = {});
+    HeadGridGeometry(const HeadLayout &layout, const QSizeF &available, const QFontMetricsF &metrics, double footer,
+                     GridLabels labels = GridLabels::Shown, GridOrder order = {});
 
     QSizeF size() const { return m_size; }
     QSizeF contentSize() const { return m_contentSize; } ///< what blocks and footer need of it

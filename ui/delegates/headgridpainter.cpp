@@ -146,7 +146,8 @@ private:
         for (int row = 0; row < block.rows; row += everyLayer) {
             const QRectF left = m_geometry.slot(block, row, 0);
             m_painter.drawText(QRectF(left.left() - 46, left.center().y() - line / 2, 40, line),
-                               Qt::AlignRight | Qt::AlignVCenter, QString::number(m_geometry.order().layerAt(block.kind, row)));
+                               Qt::AlignRight | Qt::AlignVCenter,
+                               QString::number(m_geometry.order().layerAt(block.kind, row)));
         }
     }
 
@@ -178,7 +179,8 @@ private:
             // The number makes way for the role.
             const double number = QFontMetricsF(m_small, m_painter.device()).height();
             const double down = tagged ? std::max(0.0, 2 * tagHeight(rect) - rect.height() + number) : 0;
-            paintValue(*cell.value, rect.adjusted(0, down, 0, -below), ink, masked ? background : QColor(Qt::transparent));
+            paintValue(*cell.value, rect.adjusted(0, down, 0, -below), ink,
+                       masked ? background : QColor(Qt::transparent));
         }
         if (dimmed)
             m_painter.fillRect(rect, faint(m_picture.palette.paper, 0.78));
@@ -192,15 +194,16 @@ private:
     double paintNumber(const HeadCell &cell, const QRectF &rect, const QColor &ink)
     {
         constexpr double kLeast = 15; ///< of cells with room for a number
-        if (!m_geometry.order().sorting().headsByRank || m_geometry.labels() == GridLabels::None || rect.width() < kLeast)
+        if (!m_geometry.order().sorting().headsByRank || m_geometry.labels() == GridLabels::None
+            || rect.width() < kLeast)
             return 0;
         QFont font = m_font;
         font.setPixelSize(static_cast<int>(std::clamp(rect.height() * 0.28, 8.0, 11.0)));
         m_painter.setFont(font);
         m_painter.setPen(faint(ink, 0.8));
         const double high = QFontMetricsF(font, m_painter.device()).height() - 2;
-        m_painter.drawText(QRectF(rect.left() + 2, rect.bottom() - high, rect.width() - 2, high), Qt::AlignLeft | Qt::AlignVCenter,
-                           QString::number(cell.head.head));
+        m_painter.drawText(QRectF(rect.left() + 2, rect.bottom() - high, rect.width() - 2, high),
+                           Qt::AlignLeft | Qt::AlignVCenter, QString::number(cell.head.head));
         m_painter.setFont(m_font);
         return high * 0.7;
     }
@@ -323,16 +326,15 @@ private:
             word(GridPainterWords::tr("roles %1:").arg(m_picture.content.rolesFrom));
         bool ambiguous = false;
         for (const Role role : kAllRoles) {
-            const auto has = [&](const HeadCell &cell) {
-                return !cell.roles.empty() && cell.roles.front().role == role;
-            };
+            const auto has
+                = [&](const HeadCell &cell) { return !cell.roles.empty() && cell.roles.front().role == role; };
             const auto &cells = m_picture.content.cells;
             const auto count = std::count_if(cells.begin(), cells.end(), has);
             if (count == 0)
                 continue;
             ambiguous = ambiguous || std::any_of(cells.begin(), cells.end(), [&](const HeadCell &cell) {
-                return has(cell) && isAmbiguous(cell.roles);
-            });
+                            return has(cell) && isAmbiguous(cell.roles);
+                        });
             const QString text = GridPainterWords::tr("%1 (%2)").arg(roleTitle(role), countText(count));
             const double width = kKeySwatch + 5 + m_metrics.horizontalAdvance(text);
             if (!place(width))
@@ -351,11 +353,9 @@ private:
     void paintKey(const QRectF &rect)
     {
         const auto &cells = m_picture.content.cells;
-        const bool hatched = std::any_of(cells.begin(), cells.end(), [](const HeadCell &cell) {
-            return cell.significant && !*cell.significant;
-        });
-        const bool missing
-            = std::any_of(cells.begin(), cells.end(), [](const HeadCell &cell) { return !cell.value; });
+        const bool hatched = std::any_of(cells.begin(), cells.end(),
+                                         [](const HeadCell &cell) { return cell.significant && !*cell.significant; });
+        const bool missing = std::any_of(cells.begin(), cells.end(), [](const HeadCell &cell) { return !cell.value; });
         double x = rect.left() + 8;
         const auto entry = [&](const QString &text, const auto &paintSwatch) {
             const QRectF swatch(x, rect.center().y() - kKeySwatch / 2, kKeySwatch, kKeySwatch);
@@ -366,7 +366,8 @@ private:
             m_painter.drawRect(swatch);
             m_painter.setPen(m_picture.palette.muted);
             const double width = m_metrics.horizontalAdvance(text);
-            m_painter.drawText(QRectF(swatch.right() + 5, rect.top(), width + 2, rect.height()), Qt::AlignVCenter, text);
+            m_painter.drawText(QRectF(swatch.right() + 5, rect.top(), width + 2, rect.height()), Qt::AlignVCenter,
+                               text);
             x = swatch.right() + 5 + width + 18;
         };
         m_painter.setLayoutDirection(Qt::LeftToRight); // the grid is not mirrored, nor are the arrows along it
@@ -376,15 +377,18 @@ private:
         x += m_metrics.horizontalAdvance(axes) + 18;
         if (hatched) {
             const bool tested = std::any_of(cells.begin(), cells.end(), [](const HeadCell &c) { return c.p; });
-            entry(tested ? GridPainterWords::tr("not significant (p > 0.05)") : GridPainterWords::tr("not significant (interval holds 0)"),
+            entry(tested ? GridPainterWords::tr("not significant (p > 0.05)")
+                         : GridPainterWords::tr("not significant (interval holds 0)"),
                   [&](const QRectF &r) { paintHatch(m_painter, r, m_picture.palette.muted); });
         }
         if (!m_picture.mask.empty())
-            entry(GridPainterWords::tr("masked"), [&](const QRectF &r) { paintCross(m_painter, r, m_picture.palette.ink); });
+            entry(GridPainterWords::tr("masked"),
+                  [&](const QRectF &r) { paintCross(m_painter, r, m_picture.palette.ink); });
         if (!m_picture.pins.empty())
             entry(GridPainterWords::tr("pinned"), [&](const QRectF &r) { paintPin(m_painter, r, m_picture.palette); });
         if (missing)
-            entry(GridPainterWords::tr("not computed yet"), [&](const QRectF &r) { paintMissing(m_painter, r, m_picture.palette); });
+            entry(GridPainterWords::tr("not computed yet"),
+                  [&](const QRectF &r) { paintMissing(m_painter, r, m_picture.palette); });
     }
 
     QPainter &m_painter;
@@ -427,8 +431,7 @@ double gridFooterHeight(const QFontMetricsF &metrics)
     return legendHeight(metrics) + 4 + metrics.height();
 }
 
-void paintHeadGrid(QPainter &painter, const GridPicture &picture, const HeadGridGeometry &geometry,
-                   const QRectF &dirty)
+void paintHeadGrid(QPainter &painter, const GridPicture &picture, const HeadGridGeometry &geometry, const QRectF &dirty)
 {
     GridPainter(painter, picture, geometry).paint(dirty);
 }
@@ -437,8 +440,8 @@ void paintHeadGrid(QPainter &painter, const QRectF &rect, const GridPicture &pic
 {
     painter.save();
     const QFontMetricsF metrics(painter.font(), painter.device());
-    const HeadGridGeometry geometry(picture.content.layout, rect.size(), metrics, gridFooterHeight(metrics), GridLabels::Shown,
-                                    picture.order);
+    const HeadGridGeometry geometry(picture.content.layout, rect.size(), metrics, gridFooterHeight(metrics),
+                                    GridLabels::Shown, picture.order);
     painter.translate(rect.topLeft());
     painter.fillRect(QRectF(QPointF(), rect.size()), picture.palette.paper);
     paintHeadGrid(painter, picture, geometry, QRectF(QPointF(), geometry.size()));

@@ -15,10 +15,11 @@ namespace headscope {
 AboutDialog::AboutDialog(QWidget *parent) : QDialog(parent)
 {
     setWindowTitle(tr("About Headscope"));
-    auto *title = new QLabel(tr("<h2>Headscope</h2><p>What the attention heads of a trained Transformer do, and which of "
-                                "them are needed.</p><p>Free software under the GNU General Public License, version 3 "
-                                "or later.</p>"),
-                             this);
+    auto *title
+        = new QLabel(tr("<h2>Headscope</h2><p>What the attention heads of a trained Transformer do, and which of "
+                        "them are needed.</p><p>Free software under the GNU General Public License, version 3 "
+                        "or later.</p>"),
+                     this);
     title->setWordWrap(true);
     auto *facts = new QPlainTextEdit(systemInformation(), this);
     facts->setReadOnly(true);

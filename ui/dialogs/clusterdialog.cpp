@@ -66,7 +66,10 @@ QString standText(const ClusterRun &run)
         if (shards.done == shards.of)
             return ClusterDialog::tr("all %1 shards done, making the result").arg(shards.of);
         return ClusterDialog::tr("%1 of %2 shards done, %3 run, %4 wait")
-            .arg(shards.done).arg(shards.of).arg(shards.running).arg(shards.waiting);
+            .arg(shards.done)
+            .arg(shards.of)
+            .arg(shards.running)
+            .arg(shards.waiting);
     case ClusterRun::Stand::Stopping:
         return ClusterDialog::tr("being cancelled");
     case ClusterRun::Stand::Cancelled:
@@ -150,7 +153,8 @@ QWidget *ClusterDialog::makeCluster()
     m_folder->setFolders(true);
     m_folder->setStartFolder(QDir::homePath());
     m_folder->setPath(settings.value(settingsKey("folder")).toString());
-    m_folder->setToolTip(tr("Every sweep gets a folder of its own in it, with what is needed to go on:\nshards, logs, scripts, the result."));
+    m_folder->setToolTip(tr(
+        "Every sweep gets a folder of its own in it, with what is needed to go on:\nshards, logs, scripts, the result."));
     auto *layout = new QFormLayout(group);
     layout->addRow(tr("Sche&duler:"), m_scheduler);
     layout->addRow(tr("&Shards:"), m_shards);
@@ -230,7 +234,8 @@ void ClusterDialog::fillSweeps()
         m_sweeps->clear();
         bool proposed = false;
         for (const ClusterChoice &choice : m_choices) {
-            auto *item = new QListWidgetItem(choice.computed ? tr("%1 (computed)").arg(choice.name) : choice.name, m_sweeps);
+            auto *item
+                = new QListWidgetItem(choice.computed ? tr("%1 (computed)").arg(choice.name) : choice.name, m_sweeps);
             const bool proposes = !choice.computed && !choice.spec.allButOne && !proposed;
             item->setCheckState(proposes ? Qt::Checked : Qt::Unchecked);
             proposed = proposed || proposes;
@@ -246,8 +251,11 @@ std::vector<ClusterTask> ClusterDialog::tasks() const
     std::vector<ClusterTask> tasks;
     for (std::size_t i = 0; i < m_choices.size(); ++i) {
         if (m_sweeps->item(static_cast<int>(i))->checkState() == Qt::Checked)
-            tasks.push_back({.domain = m_choices[i].domain, .spec = m_choices[i].spec, .shards = m_shards->value(),
-                             .threads = m_threads->value(), .options = m_options->text(),
+            tasks.push_back({.domain = m_choices[i].domain,
+                             .spec = m_choices[i].spec,
+                             .shards = m_shards->value(),
+                             .threads = m_threads->value(),
+                             .options = m_options->text(),
                              .parent = QDir::cleanPath(QDir::fromNativeSeparators(m_folder->path().trimmed()))});
     }
     return tasks;

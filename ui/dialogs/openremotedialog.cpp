@@ -51,9 +51,10 @@ OpenRemoteDialog::OpenRemoteDialog(JobQueue &queue, QWidget *parent)
 {
     setWindowTitle(tr("Open on another machine"));
     auto *layout = new QVBoxLayout(this);
-    auto *explanation = new QLabel(tr("The model and its data stay there, and the core of Headscope computes there. It is reached "
-                                      "by your own ssh, and must be installed on that machine."),
-                                   this);
+    auto *explanation
+        = new QLabel(tr("The model and its data stay there, and the core of Headscope computes there. It is reached "
+                        "by your own ssh, and must be installed on that machine."),
+                     this);
     explanation->setWordWrap(true);
     layout->addWidget(explanation);
     auto *machine = new QHBoxLayout;

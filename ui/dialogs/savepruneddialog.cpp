@@ -106,7 +106,8 @@ void SavePrunedDialog::askForCard()
         refresh();
     };
     if (isElsewhere())
-        m_controller.queue().start<PrunedCard>({tr("What pruning saves"), u"pruned-card"_s, JobLane::Interactive}, card, this, show);
+        m_controller.queue().start<PrunedCard>({tr("What pruning saves"), u"pruned-card"_s, JobLane::Interactive}, card,
+                                               this, show);
     else
         show(card(JobControl()));
 }
@@ -150,7 +151,7 @@ QWidget *SavePrunedDialog::makeTarget(const QString &startFolder)
     auto *target = new QWidget(this);
     m_folder = new QLineEdit(target);
     const QString name = QString::fromStdString(m_state.model()->folder.filename().string())
-        + u"-without-%1-heads"_s.arg(m_state.mask().size());
+                       + u"-without-%1-heads"_s.arg(m_state.mask().size());
     const QString parent
         = isElsewhere() ? QString::fromStdString(m_state.model()->folder.parent_path().string()) : startFolder;
     m_folder->setText(QDir::toNativeSeparators(QDir(parent).filePath(name)));
@@ -273,14 +274,15 @@ void SavePrunedDialog::refresh()
     const auto row = [](const QString &what, const QString &before, const QString &after) {
         return u"<tr><td>%1</td><td align=right>%2</td><td align=right>%3</td></tr>"_s.arg(what, before, after);
     };
-    m_summary->setText(u"<table cellpadding=3>"_s + row({}, tr("now"), tr("<b>saved</b>"))
-                       + row(tr("Heads"), countText(m_card.heads),
-                             small ? u"<b>%1</b>"_s.arg(countText(m_card.headsLeft))
-                                   : tr("<b>%1</b>, %2 silent").arg(countText(m_card.heads),
-                                                                    countText(m_card.heads - m_card.headsLeft)))
-                       + row(tr("Parameters"), countText(m_card.parameters),
-                             u"<b>%1</b> (%2 %)"_s.arg(countText(written), signedText(change, 1)))
-                       + u"</table>"_s);
+    m_summary->setText(
+        u"<table cellpadding=3>"_s + row({}, tr("now"), tr("<b>saved</b>"))
+        + row(tr("Heads"), countText(m_card.heads),
+              small
+                  ? u"<b>%1</b>"_s.arg(countText(m_card.headsLeft))
+                  : tr("<b>%1</b>, %2 silent").arg(countText(m_card.heads), countText(m_card.heads - m_card.headsLeft)))
+        + row(tr("Parameters"), countText(m_card.parameters),
+              u"<b>%1</b> (%2 %)"_s.arg(countText(written), signedText(change, 1)))
+        + u"</table>"_s);
     QStringList warnings;
     for (const std::string &warning : m_card.warnings)
         warnings << tr("<b>Note:</b> %1").arg(QString::fromStdString(warning).toHtmlEscaped());
@@ -316,16 +318,15 @@ void SavePrunedDialog::refreshSpeed()
     else if (job && job->state == JobState::Queued)
         m_speedNote->setText(tr("Waits for the job that is running."));
     else if (job && job->progress.total > 0)
-        m_speedNote->setText(tr("Measuring: batch %1 of %2")
-                                 .arg(countText(job->progress.done), countText(job->progress.total)));
+        m_speedNote->setText(
+            tr("Measuring: batch %1 of %2").arg(countText(job->progress.done), countText(job->progress.total)));
     else if (job)
         m_speedNote->setText(tr("Measuring."));
     else if (shown)
         m_speedNote->setText(tr("Mean and standard deviation of %1 repeats of %2 examples on the %3; threads: %4, "
                                 "device: %5. Masking saves no work, removing does.")
-                                 .arg(countText(result->repeats), countText(result->examples),
-                                      fromCore(result->path), countText(result->threads),
-                                      QString::fromStdString(result->manifest.device)));
+                                 .arg(countText(result->repeats), countText(result->examples), fromCore(result->path),
+                                      countText(result->threads), QString::fromStdString(result->manifest.device)));
     else
         m_speedNote->setText(tr("The whole model, the masked one and the one without the heads run in turn."));
 }

@@ -16,7 +16,8 @@ QStringList sshHosts(const QString &config)
             continue;
         for (QString host : match.captured(1).split(blanks, Qt::SkipEmptyParts)) {
             host.remove(u'"');
-            const bool pattern = host.contains(u'*') || host.contains(u'?') || host.startsWith(u'!') || host.startsWith(u'-');
+            const bool pattern
+                = host.contains(u'*') || host.contains(u'?') || host.startsWith(u'!') || host.startsWith(u'-');
             if (!pattern && !host.isEmpty() && !hosts.contains(host))
                 hosts << host;
         }

@@ -12,8 +12,8 @@
 #include <QMimeData>
 #include <QPageSize>
 #include <QPainter>
-#include <QPicture>
 #include <QPdfWriter>
+#include <QPicture>
 #include <QRegularExpression>
 #include <QSvgGenerator>
 
@@ -92,8 +92,7 @@ void paintPage(QPainter &painter, const ExportItem &item, const ExportOptions &o
 
 Error paintFailed(const ExportItem &item, const QString &format)
 {
-    return {ErrorCode::Internal,
-            ExportWords::tr("%1 could not be drawn as %2.").arg(item.name, format).toStdString()};
+    return {ErrorCode::Internal, ExportWords::tr("%1 could not be drawn as %2.").arg(item.name, format).toStdString()};
 }
 
 Result<QByteArray> toPng(const ExportItem &item, const ExportOptions &options)
@@ -164,11 +163,14 @@ Result<QByteArray> toHtml(const ExportItem &item, ExportOptions options)
             return svg.error();
         body = svg.value().mid(svg.value().indexOf("<svg")).toStdString(); // without the XML declaration
     }
-    return QByteArray::fromStdString(
-        htmlPage({.title = item.name, .body = body, .caption = item.caption, .csv = item.csv ? item.csv() : std::string()}));
+    return QByteArray::fromStdString(htmlPage(
+        {.title = item.name, .body = body, .caption = item.caption, .csv = item.csv ? item.csv() : std::string()}));
 }
 
-std::filesystem::path toPath(const QString &path) { return path.toStdU16String(); }
+std::filesystem::path toPath(const QString &path)
+{
+    return path.toStdU16String();
+}
 
 } // namespace
 
@@ -200,7 +202,8 @@ bool isTable(ExportFormat format)
 
 QString withSuffix(const QString &path, ExportFormat format)
 {
-    static const QRegularExpression known(u"\\.(png|svg|pdf|csv|html|json|tex)$"_s, QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression known(u"\\.(png|svg|pdf|csv|html|json|tex)$"_s,
+                                          QRegularExpression::CaseInsensitiveOption);
     QString stem = path;
     stem.remove(known);
     return stem + u'.' + suffixOf(format);
@@ -249,13 +252,16 @@ namespace {
 Result<QByteArray> tableBytes(const ExportItem &item, ExportFormat format)
 {
     if (!item.csv)
-        return usageError(ExportWords::tr("%1 has no table to write as %2.").arg(item.name, suffixOf(format).toUpper()).toStdString());
+        return usageError(ExportWords::tr("%1 has no table to write as %2.")
+                              .arg(item.name, suffixOf(format).toUpper())
+                              .toStdString());
     const std::string csv = item.csv();
     if (format == ExportFormat::Csv)
         return QByteArray::fromStdString(csv);
     const Result<std::string> other
         = format == ExportFormat::Json ? tableJson(csv, item.name, item.caption) : tableLatex(csv, item.caption);
-    return other.isOk() ? Result<QByteArray>(QByteArray::fromStdString(other.value())) : Result<QByteArray>(other.error());
+    return other.isOk() ? Result<QByteArray>(QByteArray::fromStdString(other.value()))
+                        : Result<QByteArray>(other.error());
 }
 
 } // namespace
@@ -285,11 +291,12 @@ Result<QImage> renderToImage(const ExportItem &item, const ExportOptions &option
     const QSizeF pixels = pageSize(item, options) * scale;
     if (!(pixels.width() >= 1 && pixels.height() >= 1) || pixels.width() > kLargestSide
         || pixels.height() > kLargestSide) {
-        return usageError(ExportWords::tr("A picture of %1 × %2 pixels cannot be made; choose a size up to %3 pixels a side.")
-                              .arg(pixels.width(), 0, 'f', 0)
-                              .arg(pixels.height(), 0, 'f', 0)
-                              .arg(kLargestSide, 0, 'f', 0)
-                              .toStdString());
+        return usageError(
+            ExportWords::tr("A picture of %1 × %2 pixels cannot be made; choose a size up to %3 pixels a side.")
+                .arg(pixels.width(), 0, 'f', 0)
+                .arg(pixels.height(), 0, 'f', 0)
+                .arg(kLargestSide, 0, 'f', 0)
+                .toStdString());
     }
     QImage image(pixels.toSize(), QImage::Format_RGB32);
     if (image.isNull())

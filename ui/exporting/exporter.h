@@ -32,8 +32,9 @@ struct ExportItem
 };
 
 enum class ExportFormat { Png, Svg, Pdf, Csv, Html, Json, Latex };
-inline constexpr ExportFormat kAllExportFormats[] = {ExportFormat::Png,  ExportFormat::Svg,  ExportFormat::Pdf, ExportFormat::Csv,
-                                                     ExportFormat::Html, ExportFormat::Json, ExportFormat::Latex};
+inline constexpr ExportFormat kAllExportFormats[]
+    = {ExportFormat::Png,  ExportFormat::Svg,  ExportFormat::Pdf,  ExportFormat::Csv,
+       ExportFormat::Html, ExportFormat::Json, ExportFormat::Latex};
 
 /// "png", "svg", "pdf", "csv", "html", "json", "tex"
 QString suffixOf(ExportFormat format);
@@ -49,8 +50,8 @@ QString manifestPathFor(const QString &path);
 struct ExportOptions
 {
     ExportFormat format = ExportFormat::Png;
-    int dpi = 200;        ///< of PNG
-    QSizeF size = {};     ///< in pixels of 1/96 inch; empty: the item's own
+    int dpi = 200;    ///< of PNG
+    QSizeF size = {}; ///< in pixels of 1/96 inch; empty: the item's own
     bool withCaption = true;
     bool withManifest = true;
 };

@@ -5,9 +5,10 @@
 namespace headscope {
 namespace {
 
-constexpr const char *kStyle = "body{font:15px system-ui,sans-serif;margin:2em;max-width:80em;color:#222;background:#fff}"
-                               "table{border-collapse:collapse;font-size:13px}td,th{padding:2px 8px;border:1px solid #ccc}"
-                               "p{max-width:60em}svg{max-width:100%;height:auto}";
+constexpr const char *kStyle
+    = "body{font:15px system-ui,sans-serif;margin:2em;max-width:80em;color:#222;background:#fff}"
+      "table{border-collapse:collapse;font-size:13px}td,th{padding:2px 8px;border:1px solid #ccc}"
+      "p{max-width:60em}svg{max-width:100%;height:auto}";
 
 std::string escaped(const QString &text)
 {
@@ -34,9 +35,9 @@ std::string tableOf(const std::string &csv)
 
 std::string htmlPage(const HtmlPage &page)
 {
-    return "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>" + escaped(page.title) + "</title><style>" + kStyle
-         + "</style></head><body>\n<h1>" + escaped(page.title) + "</h1>\n" + page.body + "\n<p>" + escaped(page.caption)
-         + "</p>\n" + tableOf(page.csv) + "</body></html>\n";
+    return "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>" + escaped(page.title) + "</title><style>"
+         + kStyle + "</style></head><body>\n<h1>" + escaped(page.title) + "</h1>\n" + page.body + "\n<p>"
+         + escaped(page.caption) + "</p>\n" + tableOf(page.csv) + "</body></html>\n";
 }
 
 } // namespace headscope

@@ -31,7 +31,8 @@ std::optional<double> numberOf(std::string_view field)
 /// Without the apostrophe that keeps spreadsheets from running a text.
 std::string_view textOf(std::string_view field)
 {
-    const bool kept = field.size() > 1 && field[0] == '\'' && std::string_view("=+-@").find(field[1]) != std::string_view::npos;
+    const bool kept
+        = field.size() > 1 && field[0] == '\'' && std::string_view("=+-@").find(field[1]) != std::string_view::npos;
     return kept ? field.substr(1) : field;
 }
 
@@ -61,9 +62,10 @@ Result<std::string> tableJson(const std::string &csv, const QString &name, const
         for (std::size_t i = 0; i < line.size() && i < static_cast<std::size_t>(columns.size()); ++i) {
             const std::string_view text = textOf(line[i]);
             const auto number = numberOf(line[i]);
-            row[columns[static_cast<qsizetype>(i)].toString()] = line[i].empty() ? QJsonValue()
-                : number                                                          ? QJsonValue(*number)
-                                         : QJsonValue(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
+            row[columns[static_cast<qsizetype>(i)].toString()]
+                = line[i].empty() ? QJsonValue()
+                : number          ? QJsonValue(*number)
+                                  : QJsonValue(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
         }
         rows.append(row);
     }

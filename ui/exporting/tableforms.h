@@ -13,7 +13,8 @@ namespace headscope {
 /// {"name", "caption", "columns": [...], "rows": [{column: value}]}: numbers as numbers, empty fields as null.
 Result<std::string> tableJson(const std::string &csv, const QString &name, const QString &caption);
 
-/// A tabular for the package booktabs, the caption as a comment. Numbers with four significant digits, empty fields as dashes.
+/// A tabular for the package booktabs, the caption as a comment. Numbers with four significant digits, empty fields as
+/// dashes.
 Result<std::string> tableLatex(const std::string &csv, const QString &caption);
 
 } // namespace headscope

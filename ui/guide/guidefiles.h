@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// The folder of the user guide: ../share/headscope/guide beside the program, as it lies in the build folder too; its pictures
-/// are in ../screenshots as seen from there. Error: it is missing.
+/// The folder of the user guide: ../share/headscope/guide beside the program, as it lies in the build folder too; its
+/// pictures are in ../screenshots as seen from there. Error: it is missing.
 Result<QString> guideFolder();
 
 /// The guide's page about a view of the window ("start", or the id of a page): "heads" → "heads.md".

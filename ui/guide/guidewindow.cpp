@@ -26,7 +26,8 @@ constexpr int kFileRole = Qt::UserRole;
 } // namespace
 
 GuideWindow::GuideWindow(QWidget *parent)
-    : QMainWindow(parent), m_contents(new QTreeWidget(this)), m_browser(new GuideBrowser(this)), m_find(new QLineEdit(this))
+    : QMainWindow(parent), m_contents(new QTreeWidget(this)), m_browser(new GuideBrowser(this)),
+      m_find(new QLineEdit(this))
 {
     setObjectName(QStringLiteral("guideWindow"));
     setWindowTitle(tr("Guide"));
@@ -92,9 +93,8 @@ void GuideWindow::setupToolBar()
     m_find->setClearButtonEnabled(true);
     m_find->setMaximumWidth(kFindWidth);
     bar->addWidget(m_find);
-    const auto look = [this, notFound](bool backward) {
-        notFound->setVisible(!m_browser->findText(m_find->text(), backward));
-    };
+    const auto look
+        = [this, notFound](bool backward) { notFound->setVisible(!m_browser->findText(m_find->text(), backward)); };
     connect(m_find, &QLineEdit::returnPressed, this, [look] { look(false); });
     connect(m_find, &QLineEdit::textChanged, notFound, [notFound] { notFound->setVisible(false); });
     connect(new QShortcut(QKeySequence::FindNext, this), &QShortcut::activated, this, [look] { look(false); });

@@ -117,7 +117,8 @@ AttentionTable makeAttentionTable(const AttentionMap &map, const std::vector<Tok
         return {};
     const std::vector<float> weights
         = measuredWeights(map, options.normWeighted ? AttentionMeasure::Norms : AttentionMeasure::Weights);
-    const std::vector<Group> rows = shownGroups(groupTokens(queries, options.joinWords), options.hideSpecial, options.querySegment);
+    const std::vector<Group> rows
+        = shownGroups(groupTokens(queries, options.joinWords), options.hideSpecial, options.querySegment);
     const std::vector<Group> allColumns = groupTokens(keys, options.joinWords);
     const std::vector<Group> columns = shownGroups(allColumns, options.hideSpecial, options.keySegment);
 

@@ -15,21 +15,21 @@ struct AxisLabel
 {
     QString text;
     bool special = false;
-    bool continues = false; ///< a piece that goes on the word before it
-    QString tag = {};       ///< part of speech, where there is a tree: "NOUN"
+    bool continues = false;          ///< a piece that goes on the word before it
+    QString tag = {};                ///< part of speech, where there is a tree: "NOUN"
     std::vector<int> treeWords = {}; ///< words of the tree that it is (a part of)
     bool operator==(const AxisLabel &) const = default;
 };
 
 struct AttentionTableOptions
 {
-    bool joinWords = false;   ///< pieces of a word: sum over keys, mean over queries
-    bool hideSpecial = false; ///< leaves start, end and padding out; their mass is kept in hiddenMass
+    bool joinWords = false;               ///< pieces of a word: sum over keys, mean over queries
+    bool hideSpecial = false;             ///< leaves start, end and padding out; their mass is kept in hiddenMass
     std::optional<int> querySegment = {}; ///< only queries of the first (0) or second (1) text of a pair
     std::optional<int> keySegment = {};   ///< only such keys; the mass of the others is kept in hiddenMass
     /// Weights times the norms of what they let through, divided by their sum (AttentionMap::valueNorms).
     bool normWeighted = false;
-    bool withTree = false;     ///< labels of source tokens say their part of speech
+    bool withTree = false; ///< labels of source tokens say their part of speech
     bool operator==(const AttentionTableOptions &) const = default;
 };
 
@@ -55,8 +55,8 @@ bool hasValueNorms(const AttentionMap &map);
 /// Labels that do not fit the map give an empty table; without norms weights are shown.
 AttentionTable makeAttentionTable(const AttentionMap &map, const std::vector<TokenLabel> &queries,
                                   const std::vector<TokenLabel> &keys, const AttentionTableOptions &options);
-/// The table of one head of a result; empty when it has no such map. `rollout` [queries, keys] stands in the place of the
-/// head's weights (see attentionRollout()).
+/// The table of one head of a result; empty when it has no such map. `rollout` [queries, keys] stands in the place of
+/// the head's weights (see attentionRollout()).
 AttentionTable attentionTableOf(const AttentionResult &result, const HeadRef &head,
                                 const AttentionTableOptions &options, const std::vector<float> *rollout = nullptr);
 const AttentionMap *attentionMapOf(const AttentionResult &result, const HeadRef &head);

@@ -39,8 +39,7 @@ const Ramp &divergingRamp(Appearance appearance)
 QColor along(const Side &side, double t)
 {
     t = std::clamp(t, 0.0, 1.0);
-    return fromOklab(t < 0.5 ? mix(side.stops[0], side.stops[1], 2 * t)
-                             : mix(side.stops[1], side.stops[2], 2 * t - 1));
+    return fromOklab(t < 0.5 ? mix(side.stops[0], side.stops[1], 2 * t) : mix(side.stops[1], side.stops[2], 2 * t - 1));
 }
 
 /// Lightness is linear in t (that is what "perceptually even" means); hue turns from green to violet.

@@ -20,8 +20,8 @@ double longest(const std::vector<AxisLabel> &labels, const QFontMetricsF &metric
     double width = 0;
     for (const AxisLabel &label : labels)
         width = std::max(width,
-            metrics.horizontalAdvance(label.tag.isEmpty() ? label.text : label.text + u' ' + label.tag)
-                + (label.continues ? 8 : 0));
+                         metrics.horizontalAdvance(label.tag.isEmpty() ? label.text : label.text + u' ' + label.tag)
+                             + (label.continues ? 8 : 0));
     return std::min(width, kLongestLabel);
 }
 
@@ -52,16 +52,16 @@ HeatMapMargins::HeatMapMargins(const HeatMapPicture &picture, const QFontMetrics
     bottom = legendHeight(metrics) + 2 * kGap;
 }
 
-HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const QSizeF &available,
-                                 const QFontMetricsF &metrics, const QPointF &scroll)
+HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const QSizeF &available, const QFontMetricsF &metrics,
+                                 const QPointF &scroll)
     : HeatMapGeometry(picture, HeatMapMargins(picture, metrics), available, metrics, scroll)
 {
 }
 
 HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const HeatMapMargins &margins, const QSizeF &available,
                                  const QFontMetricsF &metrics, const QPointF &scroll)
-    : m_rows(static_cast<int>(picture.table.rows.size())),
-      m_columns(static_cast<int>(picture.table.columns.size())), m_hidden(picture.table.hidesKeys)
+    : m_rows(static_cast<int>(picture.table.rows.size())), m_columns(static_cast<int>(picture.table.columns.size())),
+      m_hidden(picture.table.hidesKeys)
 {
     const QSizeF room(std::max(available.width() - margins.left - margins.right, 1.0),
                       std::max(available.height() - margins.top - margins.bottom, 1.0));
@@ -74,8 +74,8 @@ HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const HeatMapMar
     m_origin = m_window.topLeft() - scroll;
     m_title = QRectF(kGap, 2, available.width() - 2 * kGap, 2 * metrics.height() + kGap);
     m_arcs = QRectF(margins.left, m_title.bottom(), m_window.width() + margins.right, margins.arcs);
-    m_columnLabels = QRectF(margins.left, m_arcs.bottom(), m_window.width() + margins.right,
-                            m_window.top() - m_arcs.bottom());
+    m_columnLabels
+        = QRectF(margins.left, m_arcs.bottom(), m_window.width() + margins.right, m_window.top() - m_arcs.bottom());
     m_rowLabels = QRectF(0, m_window.top(), margins.left, m_window.height());
     m_legend = QRectF(margins.left, m_window.bottom() + 2 * kGap,
                       std::min(kLegendWidth, available.width() - margins.left - kGap), legendHeight(metrics));

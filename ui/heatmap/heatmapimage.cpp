@@ -5,7 +5,8 @@ namespace headscope {
 QImage heatMapImage(std::span<const double> values, int rows, int columns, const ColorScale &scale,
                     Appearance appearance, const std::optional<QColor> &paper)
 {
-    if (rows <= 0 || columns <= 0 || values.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns))
+    if (rows <= 0 || columns <= 0
+        || values.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns))
         return {};
     QImage image(columns, rows, QImage::Format_RGB32);
     for (int row = 0; row < rows; ++row) {

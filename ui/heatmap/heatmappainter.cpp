@@ -35,8 +35,8 @@ class Painting
 public:
     Painting(QPainter &painter, const HeatMapPicture &picture, const HeatMapGeometry &geometry,
              std::optional<QPoint> hover, const QImage &cells, SlantedLabels *labels)
-        : m_painter(painter), m_picture(picture), m_geometry(geometry), m_hover(hover), m_cells(cells), m_labels(labels),
-          m_metrics(painter.font(), painter.device())
+        : m_painter(painter), m_picture(picture), m_geometry(geometry), m_hover(hover), m_cells(cells),
+          m_labels(labels), m_metrics(painter.font(), painter.device())
     {
     }
 
@@ -62,7 +62,7 @@ private:
     const HeatMapPicture &m_picture;
     const HeatMapGeometry &m_geometry;
     std::optional<QPoint> m_hover;
-    const QImage &m_cells; ///< null: cells are painted one by one
+    const QImage &m_cells;   ///< null: cells are painted one by one
     SlantedLabels *m_labels; ///< null: labels are painted as text
     QFontMetricsF m_metrics;
 };
@@ -86,8 +86,7 @@ void Painting::paintTitle()
     if (!m_picture.columnsTitle.isEmpty())
         axes += u"   "_s + m_picture.columnsTitle;
     m_painter.drawText(QRectF(rect.left(), rect.top() + m_metrics.height(), rect.width(), m_metrics.height()),
-                       Qt::AlignLeft | Qt::AlignVCenter,
-                       m_metrics.elidedText(axes, Qt::ElideRight, rect.width()));
+                       Qt::AlignLeft | Qt::AlignVCenter, m_metrics.elidedText(axes, Qt::ElideRight, rect.width()));
     m_painter.restore();
 }
 
@@ -118,14 +117,15 @@ void Painting::paintCells()
     m_painter.setRenderHint(QPainter::Antialiasing, false);
     const QRect seen = m_geometry.visibleCells();
     if (!m_cells.isNull()) {
-        const QRectF place = m_geometry.cellRect(seen.top(), seen.left())
-                                 .united(m_geometry.cellRect(seen.bottom(), seen.right()));
+        const QRectF place
+            = m_geometry.cellRect(seen.top(), seen.left()).united(m_geometry.cellRect(seen.bottom(), seen.right()));
         m_painter.drawImage(place, m_cells, QRectF(seen));
     }
     for (int row = seen.top(); row <= seen.bottom(); ++row) {
         for (int column = seen.left(); column <= seen.right(); ++column)
             paintCell(m_geometry.cellRect(row, column),
-                      table().weight(static_cast<std::size_t>(row), static_cast<std::size_t>(column)), !m_cells.isNull());
+                      table().weight(static_cast<std::size_t>(row), static_cast<std::size_t>(column)),
+                      !m_cells.isNull());
         if (table().hidesKeys && m_geometry.hiddenRect(row).intersects(m_geometry.window()))
             paintCell(m_geometry.hiddenRect(row), table().hiddenMass[static_cast<std::size_t>(row)], false);
     }
@@ -143,8 +143,7 @@ void Painting::paintCrosshair()
     if (!m_hover)
         return;
     const bool hidden = m_hover->x() >= columns();
-    const QRectF cell = hidden ? m_geometry.hiddenRect(m_hover->y())
-                               : m_geometry.cellRect(m_hover->y(), m_hover->x());
+    const QRectF cell = hidden ? m_geometry.hiddenRect(m_hover->y()) : m_geometry.cellRect(m_hover->y(), m_hover->x());
     const QRectF first = m_geometry.cellRect(0, 0);
     m_painter.save();
     m_painter.setClipRect(m_geometry.window().adjusted(-2, -2, 2, 2));
@@ -173,14 +172,16 @@ void Painting::paintRowLabels()
         const QRectF box(2, cell.top(), area.right() - 12 - tag, cell.height());
         m_painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter,
                            m_metrics.elidedText(label.text, Qt::ElideMiddle, box.width()));
-        paintTag(m_painter, m_picture.palette, {box.right() + m_metrics.horizontalAdvance(u' '),
+        paintTag(m_painter, m_picture.palette,
+                 {box.right() + m_metrics.horizontalAdvance(u' '),
                   box.center().y() + (m_metrics.ascent() - m_metrics.descent()) / 2},
                  label);
         if (label.continues) {
             // A bracket ties the pieces of a word together.
             m_painter.setPen(QPen(m_picture.palette.line, 1.5));
             const double x = area.right() - 5;
-            m_painter.drawLine(QPointF(x, cell.center().y() - m_geometry.cell() + 3), QPointF(x, cell.center().y() + 3));
+            m_painter.drawLine(QPointF(x, cell.center().y() - m_geometry.cell() + 3),
+                               QPointF(x, cell.center().y() + 3));
         }
     }
     m_painter.restore();
@@ -212,7 +213,8 @@ void Painting::paintColumnLabels()
         if (label.continues) {
             m_painter.setPen(QPen(m_picture.palette.line, 1.5));
             const double y = area.bottom() - 5;
-            m_painter.drawLine(QPointF(cell.center().x() - m_geometry.cell() + 3, y), QPointF(cell.center().x() + 3, y));
+            m_painter.drawLine(QPointF(cell.center().x() - m_geometry.cell() + 3, y),
+                               QPointF(cell.center().x() + 3, y));
         }
     }
     const double hiddenX = m_geometry.hiddenRect(0).center().x();
@@ -357,8 +359,8 @@ AxisLabel hiddenTokensLabel()
 QString heatMapReadout(const AttentionTable &table, const QPoint &cell)
 {
     const auto columns = static_cast<int>(table.columns.size());
-    if (cell.y() < 0 || cell.y() >= static_cast<int>(table.rows.size()) || cell.x() < 0
-        || cell.x() > columns || (cell.x() == columns && !table.hidesKeys))
+    if (cell.y() < 0 || cell.y() >= static_cast<int>(table.rows.size()) || cell.x() < 0 || cell.x() > columns
+        || (cell.x() == columns && !table.hidesKeys))
         return {};
     const auto row = static_cast<std::size_t>(cell.y());
     const bool hidden = cell.x() == columns;

@@ -23,13 +23,13 @@ class SlantedLabels;
 struct HeatMapPicture
 {
     AttentionTable table;
-    ColorScale scale;      ///< of weights
-    QString title;         ///< "encoder.2.6, encoder self-attention"
-    QString rowsTitle;     ///< what the rows are: "queries: source"
-    QString columnsTitle;  ///< what the columns are
+    ColorScale scale;     ///< of weights
+    QString title;        ///< "encoder.2.6, encoder self-attention"
+    QString rowsTitle;    ///< what the rows are: "queries: source"
+    QString columnsTitle; ///< what the columns are
     QString legendLabel;
     std::vector<TreeArc> arcs = {}; ///< over the columns
-    bool masked = false;   ///< the head is off: dimmed, and said in the title
+    bool masked = false;            ///< the head is off: dimmed, and said in the title
     ViewPalette palette = ViewPalette::light();
 };
 
@@ -63,17 +63,17 @@ public:
     double cell() const { return m_cell; }
     const QRectF &title() const { return m_title; }
     const QRectF &arcs() const { return m_arcs; } ///< above the column labels; empty without arcs
-    /// Where a line along the column labels from the middle of a column's upper edge meets the foot of the arcs; `column` may
-    /// lie between columns.
+    /// Where a line along the column labels from the middle of a column's upper edge meets the foot of the arcs;
+    /// `column` may lie between columns.
     QPointF arcFoot(double column) const;
     const QRectF &columnLabels() const { return m_columnLabels; }
     const QRectF &rowLabels() const { return m_rowLabels; }
     const QRectF &window() const { return m_window; } ///< the visible part of the cells
     const QRectF &legend() const { return m_legend; }
-    QSizeF contentSize() const { return m_content; }  ///< all cells, hidden mass included
+    QSizeF contentSize() const { return m_content; } ///< all cells, hidden mass included
     QRectF cellRect(int row, int column) const;
-    QRectF hiddenRect(int row) const;                 ///< the cell of a row's hidden mass
-    QRect visibleCells() const;                       ///< (column, row) of those that are seen at least in part
+    QRectF hiddenRect(int row) const; ///< the cell of a row's hidden mass
+    QRect visibleCells() const;       ///< (column, row) of those that are seen at least in part
     /// (column, row) of the cell at `point`; nothing outside the visible cells.
     std::optional<QPoint> cellAt(const QPointF &point) const;
     /// The space that the whole picture takes with cells of `cell` pixels.
@@ -94,8 +94,9 @@ private:
     QRectF m_legend;
 };
 
-/// `hover` = (column, row) under the mouse: its row, column and labels stand out. `cells` = heatMapCells() of the picture, for
-/// who paints it often; without them every cell is a rectangle, which is crisp at any size. `labels`: likewise, of the columns.
+/// `hover` = (column, row) under the mouse: its row, column and labels stand out. `cells` = heatMapCells() of the
+/// picture, for who paints it often; without them every cell is a rectangle, which is crisp at any size. `labels`:
+/// likewise, of the columns.
 void paintHeatMap(QPainter &painter, const HeatMapPicture &picture, const HeatMapGeometry &geometry,
                   std::optional<QPoint> hover = {}, const QImage &cells = {}, SlantedLabels *labels = nullptr);
 /// A pixel for every cell.

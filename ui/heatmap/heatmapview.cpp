@@ -208,8 +208,9 @@ void HeatMapView::bringIntoView(const QPoint &cell)
     const auto shift = [](double low, double high, double from, double to) {
         return low < from ? low - from : high > to ? high - to : 0.0;
     };
-    horizontalScrollBar()->setValue(horizontalScrollBar()->value()
-                                    + static_cast<int>(shift(rect.left(), rect.right(), window.left(), window.right())));
+    horizontalScrollBar()->setValue(
+        horizontalScrollBar()->value()
+        + static_cast<int>(shift(rect.left(), rect.right(), window.left(), window.right())));
     verticalScrollBar()->setValue(verticalScrollBar()->value()
                                   + static_cast<int>(shift(rect.top(), rect.bottom(), window.top(), window.bottom())));
 }

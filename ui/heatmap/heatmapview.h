@@ -51,8 +51,8 @@ private:
     void describe();
 
     HeatMapPicture m_picture;
-    QImage m_cells;           ///< of the picture; null: to be made when it is painted
-    SlantedLabels m_labels;   ///< of its columns, made a few at a time
+    QImage m_cells;         ///< of the picture; null: to be made when it is painted
+    SlantedLabels m_labels; ///< of its columns, made a few at a time
     QTimer m_labelTimer;
     HeatMapMargins m_margins; ///< of the picture, in this font
     QString m_emptyText;

@@ -39,7 +39,8 @@ void paintBar(QPainter &painter, const QRectF &bar, const ColorScale &scale, con
     painter.restore();
 }
 
-void paintTicks(QPainter &painter, const QRectF &bar, const ColorScale &scale, const ViewPalette &palette, double factor)
+void paintTicks(QPainter &painter, const QRectF &bar, const ColorScale &scale, const ViewPalette &palette,
+                double factor)
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
     const int room = static_cast<int>(bar.width() / (metrics.horizontalAdvance(u"−0.00"_s) * 1.8)) + 1;
@@ -93,9 +94,9 @@ void paintLegend(QPainter &painter, const QRectF &rect, const ColorScale &scale,
         painter.drawRect(swatch);
         painter.drawLine(swatch.bottomLeft(), swatch.topRight());
         painter.setPen(palette.muted);
-        painter.drawText(QRectF(swatch.right() + 5, bar.center().y() - metrics.height() / 2,
-                                missingWidth, metrics.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, missing);
+        painter.drawText(
+            QRectF(swatch.right() + 5, bar.center().y() - metrics.height() / 2, missingWidth, metrics.height()),
+            Qt::AlignLeft | Qt::AlignVCenter, missing);
     }
     painter.restore();
 }

@@ -75,7 +75,7 @@ const SlantedLabels::Image &SlantedLabels::image(int column)
     const AxisLabel &label = m_labels[static_cast<std::size_t>(column)];
     const QFontMetricsF metrics(m_font);
     const double width = metrics.horizontalAdvance(label.text)
-        + (label.tag.isEmpty() ? 0 : metrics.horizontalAdvance(u"  " + label.tag)) + 4;
+                       + (label.tag.isEmpty() ? 0 : metrics.horizontalAdvance(u"  " + label.tag)) + 4;
     const QRectF flat(-2, -metrics.height(), std::min(width, kLongest + metrics.height()) + 4, 2 * metrics.height());
     const QRect box = QTransform().rotate(kSlant).mapRect(flat).toAlignedRect();
     image.corner = box.topLeft();
@@ -93,7 +93,8 @@ void SlantedLabels::paint(QPainter &painter, const QPointF &foot, int column)
 {
     const Image &label = image(column);
     const QPointF corner = foot + label.corner;
-    painter.drawImage(QPointF(std::round(corner.x()), std::round(corner.y())), label.pixels); // between pixels it would blur
+    painter.drawImage(QPointF(std::round(corner.x()), std::round(corner.y())),
+                      label.pixels); // between pixels it would blur
 }
 
 } // namespace headscope

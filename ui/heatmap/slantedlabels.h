@@ -28,7 +28,8 @@ class SlantedLabels
 public:
     SlantedLabels() = default;
     /// Of these labels in this font, for a screen with this many pixels per pixel of ours.
-    SlantedLabels(const std::vector<AxisLabel> &labels, const QFont &font, const ViewPalette &palette, double pixelRatio);
+    SlantedLabels(const std::vector<AxisLabel> &labels, const QFont &font, const ViewPalette &palette,
+                  double pixelRatio);
 
     /// Makes up to `atMost` more of them; whether some are left.
     bool prepare(int atMost);

@@ -45,8 +45,8 @@ std::vector<TreeArc> makeTreeArcs(const SentenceTree &tree, const std::vector<Ax
         const Span to = *spans[static_cast<std::size_t>(head)];
         if (from.first == to.first && from.last == to.last)
             continue;
-        arcs.push_back({from.middle(), to.middle(), static_cast<int>(word), head, 1,
-                        QString::fromStdString(tree[word].relation)});
+        arcs.push_back(
+            {from.middle(), to.middle(), static_cast<int>(word), head, 1, QString::fromStdString(tree[word].relation)});
     }
     // The shortest first: an arc lies above those that it spans or meets, so that their labels do not collide.
     std::ranges::stable_sort(arcs, {}, [](const TreeArc &arc) { return arc.right() - arc.left(); });

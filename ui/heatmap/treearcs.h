@@ -17,8 +17,8 @@ struct TreeArc
     double head = 0;
     int dependentWord = 0; ///< in the tree
     int headWord = 0;
-    int level = 1;         ///< height: above every arc that it spans
-    QString relation;      ///< "nsubj"
+    int level = 1;    ///< height: above every arc that it spans
+    QString relation; ///< "nsubj"
 
     double left() const { return std::min(dependent, head); }
     double right() const { return std::max(dependent, head); }

@@ -17,41 +17,73 @@ struct Colours
 
 ViewPalette paletteOf(Appearance appearance, const Colours &colours, bool highContrast = false)
 {
-    return {appearance, QColor(colours.paper), QColor(colours.ink), QColor(colours.muted), QColor(colours.line),
-            QColor(colours.gridLine), QColor(colours.accent), QColor(colours.missing), QColor(colours.warning), highContrast};
+    return {appearance,
+            QColor(colours.paper),
+            QColor(colours.ink),
+            QColor(colours.muted),
+            QColor(colours.line),
+            QColor(colours.gridLine),
+            QColor(colours.accent),
+            QColor(colours.missing),
+            QColor(colours.warning),
+            highContrast};
 }
 
 } // namespace
 
 const ViewPalette &ViewPalette::light()
 {
-    static const ViewPalette palette
-        = paletteOf(Appearance::Light, {.paper = 0xffffff, .ink = 0x1b1f24, .muted = 0x5a636e, .line = 0x89929d,
-                        .gridLine = 0xe6e9ed, .accent = 0x1f5fc4, .missing = 0xd9dce0, .warning = 0xa82a4a});
+    static const ViewPalette palette = paletteOf(Appearance::Light, {.paper = 0xffffff,
+                                                                     .ink = 0x1b1f24,
+                                                                     .muted = 0x5a636e,
+                                                                     .line = 0x89929d,
+                                                                     .gridLine = 0xe6e9ed,
+                                                                     .accent = 0x1f5fc4,
+                                                                     .missing = 0xd9dce0,
+                                                                     .warning = 0xa82a4a});
     return palette;
 }
 
 const ViewPalette &ViewPalette::dark()
 {
-    static const ViewPalette palette
-        = paletteOf(Appearance::Dark, {.paper = 0x1c1f24, .ink = 0xe8eaed, .muted = 0xa3abb5, .line = 0x6c7580,
-                        .gridLine = 0x333840, .accent = 0x7fb2ff, .missing = 0x4a4f57, .warning = 0xff8fa8});
+    static const ViewPalette palette = paletteOf(Appearance::Dark, {.paper = 0x1c1f24,
+                                                                    .ink = 0xe8eaed,
+                                                                    .muted = 0xa3abb5,
+                                                                    .line = 0x6c7580,
+                                                                    .gridLine = 0x333840,
+                                                                    .accent = 0x7fb2ff,
+                                                                    .missing = 0x4a4f57,
+                                                                    .warning = 0xff8fa8});
     return palette;
 }
 
 const ViewPalette &ViewPalette::highContrastLight()
 {
-    static const ViewPalette palette
-        = paletteOf(Appearance::Light, {.paper = 0xffffff, .ink = 0x000000, .muted = 0x262626, .line = 0x404040,
-                        .gridLine = 0xc4c4c4, .accent = 0x003399, .missing = 0xb8b8b8, .warning = 0x8a0030}, true);
+    static const ViewPalette palette = paletteOf(Appearance::Light,
+                                                 {.paper = 0xffffff,
+                                                  .ink = 0x000000,
+                                                  .muted = 0x262626,
+                                                  .line = 0x404040,
+                                                  .gridLine = 0xc4c4c4,
+                                                  .accent = 0x003399,
+                                                  .missing = 0xb8b8b8,
+                                                  .warning = 0x8a0030},
+                                                 true);
     return palette;
 }
 
 const ViewPalette &ViewPalette::highContrastDark()
 {
-    static const ViewPalette palette
-        = paletteOf(Appearance::Dark, {.paper = 0x000000, .ink = 0xffffff, .muted = 0xe0e0e0, .line = 0xc0c0c0,
-                        .gridLine = 0x555555, .accent = 0xffe100, .missing = 0x606060, .warning = 0xffa0b4}, true);
+    static const ViewPalette palette = paletteOf(Appearance::Dark,
+                                                 {.paper = 0x000000,
+                                                  .ink = 0xffffff,
+                                                  .muted = 0xe0e0e0,
+                                                  .line = 0xc0c0c0,
+                                                  .gridLine = 0x555555,
+                                                  .accent = 0xffe100,
+                                                  .missing = 0x606060,
+                                                  .warning = 0xffa0b4},
+                                                 true);
     return palette;
 }
 

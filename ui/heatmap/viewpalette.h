@@ -14,14 +14,14 @@ enum class Appearance { Light, Dark };
 struct ViewPalette
 {
     Appearance appearance = Appearance::Light;
-    QColor paper;     ///< background
-    QColor ink;       ///< titles, labels
-    QColor muted;     ///< units, secondary text
-    QColor line;      ///< frames and axes
-    QColor gridLine;  ///< fine lines behind the data
-    QColor accent;    ///< selection, slider
-    QColor missing;   ///< cells without a value
-    QColor warning;   ///< markers such as "first significant loss"
+    QColor paper;    ///< background
+    QColor ink;      ///< titles, labels
+    QColor muted;    ///< units, secondary text
+    QColor line;     ///< frames and axes
+    QColor gridLine; ///< fine lines behind the data
+    QColor accent;   ///< selection, slider
+    QColor missing;  ///< cells without a value
+    QColor warning;  ///< markers such as "first significant loss"
     bool highContrast = false;
 
     static const ViewPalette &light();
@@ -29,8 +29,8 @@ struct ViewPalette
     static const ViewPalette &highContrastLight();
     static const ViewPalette &highContrastDark();
     static const ViewPalette &of(Appearance appearance);
-    /// Dark when the window background of `palette` is dark; with high contrast when its text is all but black on white, or the
-    /// reverse, as desktops have it for those who ask for high contrast.
+    /// Dark when the window background of `palette` is dark; with high contrast when its text is all but black on
+    /// white, or the reverse, as desktops have it for those who ask for high contrast.
     static const ViewPalette &matching(const QPalette &palette);
 
     /// `color` of a line or mark, with high contrast mixed with ink until it is 4.5 : 1 on `paper`.

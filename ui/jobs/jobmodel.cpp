@@ -83,8 +83,7 @@ QString jobStateText(const JobInfo &job)
     return {};
 }
 
-JobModel::JobModel(JobQueue &queue, QObject *parent)
-    : QAbstractTableModel(parent), m_queue(queue), m_jobs(queue.jobs())
+JobModel::JobModel(JobQueue &queue, QObject *parent) : QAbstractTableModel(parent), m_queue(queue), m_jobs(queue.jobs())
 {
     connect(&queue, &JobQueue::jobAdded, this, &JobModel::add);
     connect(&queue, &JobQueue::jobChanged, this, &JobModel::update);
@@ -120,8 +119,8 @@ QVariant JobModel::data(const QModelIndex &index, int role) const
         return job.isActive();
     case Qt::TextAlignmentRole:
         return index.column() == CountColumn || index.column() == RateColumn
-            ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
-            : QVariant();
+                 ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                 : QVariant();
     default:
         return {};
     }
@@ -165,8 +164,7 @@ void JobModel::update(JobId id)
 {
     const auto all = m_queue.jobs();
     const auto from = std::find_if(all.begin(), all.end(), [id](const JobInfo &job) { return job.id == id; });
-    const auto to
-        = std::find_if(m_jobs.begin(), m_jobs.end(), [id](const JobInfo &job) { return job.id == id; });
+    const auto to = std::find_if(m_jobs.begin(), m_jobs.end(), [id](const JobInfo &job) { return job.id == id; });
     if (from == all.end() || to == m_jobs.end())
         return;
     *to = *from;

@@ -58,9 +58,9 @@ struct JobQueue::Workers
         {
             const std::lock_guard lock(m_mutex);
             auto &queue = queueOf(lane);
-            const auto at = task.urgent
-                ? std::find_if(queue.begin(), queue.end(), [](const Task &other) { return !other.urgent; })
-                : queue.end();
+            const auto at = task.urgent ? std::find_if(queue.begin(), queue.end(),
+                                                       [](const Task &other) { return !other.urgent; })
+                                        : queue.end();
             queue.insert(at, std::move(task));
         }
         m_changed.notify_all();
@@ -71,8 +71,7 @@ struct JobQueue::Workers
     {
         const std::lock_guard lock(m_mutex);
         for (auto &queue : m_queues) {
-            const auto at
-                = std::find_if(queue.begin(), queue.end(), [id](const Task &task) { return task.id == id; });
+            const auto at = std::find_if(queue.begin(), queue.end(), [id](const Task &task) { return task.id == id; });
             if (at != queue.end()) {
                 queue.erase(at);
                 m_changed.notify_all();
@@ -124,9 +123,8 @@ private:
 
     void runTask(JobLane lane, const Task &task)
     {
-        const auto post = [this](auto function) {
-            QMetaObject::invokeMethod(&m_queue, std::move(function), Qt::QueuedConnection);
-        };
+        const auto post
+            = [this](auto function) { QMetaObject::invokeMethod(&m_queue, std::move(function), Qt::QueuedConnection); };
         post([queue = &m_queue, id = task.id] {
             if (Job *job = queue->find(id)) {
                 job->info.state = JobState::Running;
@@ -167,7 +165,7 @@ private:
     std::deque<Task> m_queues[2];
     bool m_interactiveRuns = false;
     std::vector<Watcher> m_watchers; ///< the GUI thread's
-    std::jthread m_threads[2]; // threads last: joined before the rest goes
+    std::jthread m_threads[2];       // threads last: joined before the rest goes
 };
 
 JobQueue::JobQueue(QObject *parent) : QObject(parent), m_tick(new QTimer(this))
@@ -214,7 +212,8 @@ void JobQueue::cancel(JobId id)
     if (m_workers->withdraw(id)) {
         // Delivered from the event loop, as every other end of a job is.
         Outcome outcome{JobState::Cancelled, {}, job->deliverCancelled};
-        QMetaObject::invokeMethod(this, [this, id, outcome] { finish(id, outcome); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, id, outcome] { finish(id, outcome); }, Qt::QueuedConnection);
     }
     Q_EMIT jobChanged(id);
 }
@@ -282,8 +281,7 @@ void JobQueue::forgetFinished()
 
 JobQueue::Job *JobQueue::find(JobId id) const
 {
-    const auto at
-        = std::find_if(m_jobs.begin(), m_jobs.end(), [id](const auto &job) { return job->info.id == id; });
+    const auto at = std::find_if(m_jobs.begin(), m_jobs.end(), [id](const auto &job) { return job->info.id == id; });
     return at == m_jobs.end() ? nullptr : at->get();
 }
 
@@ -311,9 +309,8 @@ void JobQueue::collect()
         const double seconds = static_cast<double>(job->phaseTimer.elapsed()) / 1000;
         const auto since = static_cast<double>(next.done - job->phaseStart);
         job->info.rate = seconds > 0.2 ? since / seconds : 0;
-        job->info.secondsLeft = job->info.rate > 0 && next.total > 0
-            ? static_cast<double>(next.total - next.done) / job->info.rate
-            : -1;
+        job->info.secondsLeft
+            = job->info.rate > 0 && next.total > 0 ? static_cast<double>(next.total - next.done) / job->info.rate : -1;
         changed.push_back(job->info.id);
     }
     for (const JobId id : changed)

@@ -17,8 +17,8 @@ namespace headscope {
 
 using JobId = qint64;
 
-/// Batch jobs wait at their checkpoints while an interactive one runs: clicks overtake the sweep. What is only watched here and
-/// computed elsewhere holds nobody up and waits for nobody.
+/// Batch jobs wait at their checkpoints while an interactive one runs: clicks overtake the sweep. What is only watched
+/// here and computed elsewhere holds nobody up and waits for nobody.
 enum class JobLane { Batch, Interactive, Elsewhere };
 enum class JobState { Queued, Running, Done, Failed, Cancelled };
 
@@ -28,7 +28,8 @@ struct JobSpec
     QString tag;  ///< the newest job of a tag cancels the older ones; empty: never replaced
     JobLane lane = JobLane::Batch;
     bool urgent = false; ///< goes before the queued jobs of its lane that are not urgent
-    /// Writes what would be lost otherwise: only a newer job of its tag replaces it, and the queue does not end without it.
+    /// Writes what would be lost otherwise: only a newer job of its tag replaces it, and the queue does not end without
+    /// it.
     bool mustFinish = false;
 };
 
@@ -48,9 +49,9 @@ struct JobInfo
     bool isActive() const { return state == JobState::Queued || state == JobState::Running; }
 };
 
-/// Runs work off the GUI thread, one job at a time per lane (elsewhere: all at once). Lives on the GUI thread; every function here is
-/// called there, and everything is delivered there. Each job's `finished` is called exactly once unless its
-/// receiver or the queue goes away first. A cancelled job gives Result::cancelled(), never an error.
+/// Runs work off the GUI thread, one job at a time per lane (elsewhere: all at once). Lives on the GUI thread; every
+/// function here is called there, and everything is delivered there. Each job's `finished` is called exactly once
+/// unless its receiver or the queue goes away first. A cancelled job gives Result::cancelled(), never an error.
 class JobQueue final : public QObject
 {
     Q_OBJECT
@@ -69,18 +70,16 @@ public:
 
     /// Runs `work`; what it publishes reaches `partial`, newest only, at most 20 times a second.
     template<typename T>
-    JobId start(const JobSpec &spec, Work<T> work, QObject *receiver, Finished<T> finished,
-                Partial<T> partial = {});
+    JobId start(const JobSpec &spec, Work<T> work, QObject *receiver, Finished<T> finished, Partial<T> partial = {});
     /// The same without partial results.
     template<typename T>
     JobId start(const JobSpec &spec, std::function<Result<T>(const JobControl &)> work, QObject *receiver,
                 Finished<T> finished)
     {
-        return start<T>(
-            spec, Work<T>([work = std::move(work)](const JobControl &control, const Publish<T> &) {
-                return work(control);
-            }),
-            receiver, std::move(finished));
+        return start<T>(spec, Work<T>([work = std::move(work)](const JobControl &control, const Publish<T> &) {
+                            return work(control);
+                        }),
+                        receiver, std::move(finished));
     }
 
     void cancel(JobId id);
@@ -139,8 +138,7 @@ private:
 };
 
 template<typename T>
-JobId JobQueue::start(const JobSpec &spec, Work<T> work, QObject *receiver, Finished<T> finished,
-                      Partial<T> partial)
+JobId JobQueue::start(const JobSpec &spec, Work<T> work, QObject *receiver, Finished<T> finished, Partial<T> partial)
 {
     // The QPointer is read on the GUI thread only; the worker just carries it.
     const QPointer<QObject> guard(receiver);
@@ -149,7 +147,7 @@ JobId JobQueue::start(const JobSpec &spec, Work<T> work, QObject *receiver, Fini
             finished(result);
     };
     auto run = [work = std::move(work), partial = std::move(partial), guard, call](const JobControl &control,
-                                                                                  Mailbox &mailbox) {
+                                                                                   Mailbox &mailbox) {
         const Publish<T> publish = [&](const T &value) {
             if (!partial)
                 return;

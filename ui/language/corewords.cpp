@@ -79,9 +79,11 @@ constexpr const char *kWords[] = {
     // what opens a pruned model, and what its speed is measured with
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Headscope, and every program that opens the original model"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Headscope, and transformers before version 5 (pruned_heads)"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "Headscope only: transformers cannot load this family with a layer without heads"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords",
+                      "Headscope only: transformers cannot load this family with a layer without heads"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Headscope only: transformers cannot load pruned models of this family"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "Headscope only: transformers knows no heads that share their projections"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords",
+                      "Headscope only: transformers knows no heads that share their projections"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "plain LibTorch path, one forward pass per batch"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "plain LibTorch path, one search per batch (greedy)"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "plain LibTorch path, one search per batch (%1 beams)"),
@@ -108,7 +110,8 @@ QString fromCore(std::string_view text)
     static const QRegularExpression number(QStringLiteral("\\d+(?:\\.\\d+)?"));
     QStringList numbers;
     QString pattern = whole;
-    for (auto found = number.match(pattern); found.hasMatch(); found = number.match(pattern, found.capturedStart() + 2)) {
+    for (auto found = number.match(pattern); found.hasMatch();
+         found = number.match(pattern, found.capturedStart() + 2)) {
         numbers << found.captured();
         pattern.replace(found.capturedStart(), found.capturedLength(), u'%' + QString::number(numbers.size()));
     }

@@ -15,7 +15,8 @@ void frame(QPainter *painter, const QStyleOption *option, Outline outline = Outl
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setBrush(Qt::NoBrush);
-    painter->setPen(QPen(focus ? option->palette.highlight().color() : option->palette.windowText().color(), focus ? 2 : 1));
+    painter->setPen(
+        QPen(focus ? option->palette.highlight().color() : option->palette.windowText().color(), focus ? 2 : 1));
     const QRectF rect = QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5);
     if (outline == Outline::Circle)
         painter->drawEllipse(rect);
@@ -43,8 +44,9 @@ void ContrastStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *
     case PE_FrameGroupBox: { // Fusion draws it around everything below the title
         QStyleOption below(*option);
         constexpr int kMargin = 3;
-        below.rect.setTop(option->rect.top() + kMargin
-                          + qMax(pixelMetric(PM_ExclusiveIndicatorHeight, option, widget), option->fontMetrics.height()));
+        below.rect.setTop(
+            option->rect.top() + kMargin
+            + qMax(pixelMetric(PM_ExclusiveIndicatorHeight, option, widget), option->fontMetrics.height()));
         frame(painter, &below);
         break;
     }
@@ -78,7 +80,8 @@ void ContrastStyle::drawComplexControl(ComplexControl control, const QStyleOptio
         frame(painter, option);
     if (control == CC_Slider || control == CC_ScrollBar) {
         QStyleOption handle(*option);
-        handle.rect = subControlRect(control, option, control == CC_Slider ? SC_SliderHandle : SC_ScrollBarSlider, widget);
+        handle.rect
+            = subControlRect(control, option, control == CC_Slider ? SC_SliderHandle : SC_ScrollBarSlider, widget);
         frame(painter, &handle);
     }
 }

@@ -16,7 +16,8 @@ QList<PlannedFile> plannedFiles(MainWindow &window, const QString &folder)
             const ExportItem any = recorded(item);
             for (const ExportFormat format : {ExportFormat::Png, ExportFormat::Svg, ExportFormat::Csv}) {
                 if (format != ExportFormat::Csv || item.csv)
-                    files << PlannedFile{any, format, withSuffix(QDir(folder).filePath(fileNameFor(item.name)), format)};
+                    files << PlannedFile{any, format,
+                                         withSuffix(QDir(folder).filePath(fileNameFor(item.name)), format)};
             }
         }
     }

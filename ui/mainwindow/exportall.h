@@ -28,7 +28,8 @@ QList<PlannedFile> plannedFiles(MainWindow &window, const QString &folder);
 /// Those of them that would be replaced.
 QStringList filesToReplace(const QList<PlannedFile> &files);
 
-/// Makes the folder and writes them into it; gives their number. On any thread. Throws Cancelled; what is written stays.
+/// Makes the folder and writes them into it; gives their number. On any thread. Throws Cancelled; what is written
+/// stays.
 Result<int> writeFiles(const QList<PlannedFile> &files, const QString &folder, const JobControl &control);
 
 } // namespace headscope

@@ -135,8 +135,8 @@ void MainWindow::setupDocks()
     m_studyPanel = new StudyPanel(m_state, m_controller, this);
     m_studyDock = makeDock(this, tr("Study"), QStringLiteral("studyDock"), m_studyPanel, Qt::LeftDockWidgetArea);
     m_inspector = new Inspector(m_state, m_controller, this);
-    m_inspectorDock = makeDock(this, tr("Selected head"), QStringLiteral("inspectorDock"), m_inspector,
-                               Qt::RightDockWidgetArea);
+    m_inspectorDock
+        = makeDock(this, tr("Selected head"), QStringLiteral("inspectorDock"), m_inspector, Qt::RightDockWidgetArea);
     m_jobsDock = makeDock(this, tr("Jobs"), QStringLiteral("jobsDock"), new JobPanel(m_controller.queue(), this),
                           Qt::BottomDockWidgetArea);
     m_jobsDock->hide();
@@ -161,8 +161,7 @@ void MainWindow::connectState()
         connect(&m_state, signal, this, &MainWindow::refreshToolBar);
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::requestExample);
     connect(&m_state, &StudyState::sentenceChanged, this, [this] { requestExample(m_state.sentenceDomain()); });
-    connect(m_inspector, &Inspector::attentionRequested, this,
-            [this] { showView(QStringLiteral("attention")); });
+    connect(m_inspector, &Inspector::attentionRequested, this, [this] { showView(QStringLiteral("attention")); });
     connect(m_studyPanel, &StudyPanel::modelRequested, this, &MainWindow::chooseModel);
     connect(m_studyPanel, &StudyPanel::dataRequested, this, [this](Domain domain) { chooseData(domain); });
     connect(m_start, &StartPage::demoRequested, this, [this] { openDemo(); });
@@ -327,17 +326,19 @@ void MainWindow::resizeEvent(QResizeEvent *event)
 {
     QMainWindow::resizeEvent(event);
     if ((width() < kNarrow) != m_docksStacked) // not within the layout of this event
-        QMetaObject::invokeMethod(this, [this] { stackDocks(width() < kNarrow); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this] { stackDocks(width() < kNarrow); }, Qt::QueuedConnection);
 }
 
-/// Docks on both sides would leave a narrow window no room for the page. Those that somebody has moved stay where they are.
+/// Docks on both sides would leave a narrow window no room for the page. Those that somebody has moved stay where they
+/// are.
 void MainWindow::stackDocks(bool stacked)
 {
     if (stacked == m_docksStacked)
         return;
     const Qt::DockWidgetArea right = stacked ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea;
     const bool moved = dockWidgetArea(m_studyDock) != Qt::LeftDockWidgetArea || dockWidgetArea(m_inspectorDock) != right
-        || m_studyDock->isFloating() || m_inspectorDock->isFloating();
+                    || m_studyDock->isFloating() || m_inspectorDock->isFloating();
     if (moved)
         return;
     m_docksStacked = stacked;

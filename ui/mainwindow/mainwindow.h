@@ -55,8 +55,8 @@ public:
         return *static_cast<T *>(page(T::info().id));
     }
 
-    /// A model folder, a training run's folder, a study file, a table or two parallel text files; anything else is told where
-    /// it belongs.
+    /// A model folder, a training run's folder, a study file, a table or two parallel text files; anything else is told
+    /// where it belongs.
     void openPaths(const QStringList &paths);
     /// A study that comes with the program, as an untitled copy.
     void openDemo(Demo demo = Demo::Translation);
@@ -66,12 +66,13 @@ public:
     /// The guide, in its window: "heads.md".
     void showGuide(const QString &page);
     GuideWindow *guide() const { return m_guide.get(); } ///< null: it has not been asked for yet
-    Page *currentPage() const; ///< null: the start page is shown
+    Page *currentPage() const;                           ///< null: the start page is shown
     void saveStudyAs(const QString &file);
 
     /// For how many seconds an analysis must have been computing for its loss to be asked about.
     void setLongAnalysis(double seconds) { m_longSeconds = seconds; }
-    /// Keeps geometry, theme and recent files in the settings, and what no study file holds in the application's folder.
+    /// Keeps geometry, theme and recent files in the settings, and what no study file holds in the application's
+    /// folder.
     void useSettings();
 
 protected:
@@ -145,7 +146,7 @@ private:
     RecentList m_recent;
     bool m_settings = false;
     double m_longSeconds = 60; ///< what has run for less is soon done again
-    bool m_mayClose = false; ///< nothing is lost any more, or somebody said that it may be
+    bool m_mayClose = false;   ///< nothing is lost any more, or somebody said that it may be
     bool m_workspaceShown = false;
     bool m_headsAsked = false;         ///< the heads of the model that opens next are to be shown
     QList<QDockWidget *> m_docksAside; ///< hidden while a page has the window for itself
@@ -196,8 +197,8 @@ private:
     QAction *m_writeMasked = nullptr;
     QAction *m_compute = nullptr;
     QAction *m_onCluster = nullptr;
-    QList<QAction *> m_analyses;           ///< of the menu, with those of the pages
-    QList<QAction *> m_modelPages;         ///< of the menu: pages that show nothing without a model
+    QList<QAction *> m_analyses;             ///< of the menu, with those of the pages
+    QList<QAction *> m_modelPages;           ///< of the menu: pages that show nothing without a model
     std::array<QAction *, 2> m_removeData{}; ///< by Domain
     QAction *m_cancelAll = nullptr;
     QAction *m_showRoles = nullptr;

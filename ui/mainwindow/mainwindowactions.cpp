@@ -46,7 +46,8 @@ void MainWindow::setupActions()
     m_openStudy = addAction(tr("Open &study…"), key("Ctrl+Shift+O"), {}, [this] { chooseStudy(); });
     m_openDemo = addAction(tr("Open the &demo"), {}, icon("demo"), [this] { openDemo(); });
     m_openClassifierDemo = addAction(tr("Open the c&lassifier demo"), {}, {}, [this] { openDemo(Demo::Classifier); });
-    m_train = addAction(tr("&Train a model…"), key("Ctrl+T"), icon("train"), [this] { showView(QStringLiteral("training")); });
+    m_train = addAction(tr("&Train a model…"), key("Ctrl+T"), icon("train"),
+                        [this] { showView(QStringLiteral("training")); });
     m_chooseData = addAction(tr("Choose &data…"), key("Ctrl+D"), icon("data"), [this] { chooseData(); });
     m_save = addAction(tr("&Save study"), QKeySequence::Save, {}, [this] { save(); });
     m_saveAs = addAction(tr("Save study &as…"), key("Ctrl+Shift+S"), {}, [this] { saveAs(); });
@@ -228,9 +229,8 @@ void MainWindow::setupViewMenu()
             m_modelPages << show;
     }
     menu->addSeparator();
-    m_showRoles = addAction(tr("Show r&oles in grids"), {}, {}, [this] {
-        m_state.setShowsRoles(m_showRoles->isChecked());
-    });
+    m_showRoles
+        = addAction(tr("Show r&oles in grids"), {}, {}, [this] { m_state.setShowsRoles(m_showRoles->isChecked()); });
     m_showRoles->setCheckable(true);
     menu->QWidget::addAction(m_showRoles);
     menu->addSeparator();
@@ -245,12 +245,11 @@ void MainWindow::setupViewMenu()
     menu->addSeparator();
     QMenu *themes = menu->addMenu(tr("&Theme"));
     auto *group = new QActionGroup(this);
-    const std::pair<Theme, QString> choices[]
-        = {{Theme::System, tr("&System")},
-           {Theme::Light, tr("&Light")},
-           {Theme::Dark, tr("&Dark")},
-           {Theme::HighContrastLight, tr("High contrast, light")},
-           {Theme::HighContrastDark, tr("High contrast, dark")}};
+    const std::pair<Theme, QString> choices[] = {{Theme::System, tr("&System")},
+                                                 {Theme::Light, tr("&Light")},
+                                                 {Theme::Dark, tr("&Dark")},
+                                                 {Theme::HighContrastLight, tr("High contrast, light")},
+                                                 {Theme::HighContrastDark, tr("High contrast, dark")}};
     for (const auto &[theme, name] : choices) {
         auto *action = group->addAction(name);
         action->setCheckable(true);
@@ -331,14 +330,16 @@ void MainWindow::refreshActions()
     for (QAction *action : m_analyses + QList<QAction *>{m_compute})
         enable(action, whyNot.isEmpty(), whyNot);
     for (const Domain domain : kBothDomains)
-        enable(m_removeData[slotOf(domain)], m_state.data(domain).has_value(), tr("There are no %1 data").arg(domainName(domain)));
+        enable(m_removeData[slotOf(domain)], m_state.data(domain).has_value(),
+               tr("There are no %1 data").arg(domainName(domain)));
     enable(m_onCluster, model, tr("Open a model first"));
     enable(m_report, session && m_state.data(Domain::In),
            session ? tr("Choose in-domain data first") : tr("Open a model first"));
     enable(m_clearMasks, masks, tr("No head is masked"));
     enable(m_find, model, tr("Open a model first"));
     enable(m_maskSelection, !m_state.selection().empty(), tr("Select heads first"));
-    enable(m_writeMasked, session && masks, session ? tr("Mask the heads to leave out first") : tr("Open a model first"));
+    enable(m_writeMasked, session && masks,
+           session ? tr("Mask the heads to leave out first") : tr("Open a model first"));
 }
 
 void MainWindow::refreshToolBar()

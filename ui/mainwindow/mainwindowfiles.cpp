@@ -147,8 +147,8 @@ void MainWindow::openPaths(const QStringList &paths)
     const QFileInfo first(paths.front());
     if (!first.exists()) {
         openFailed(tr("Cannot open %1: there is no such file or folder.").arg(QDir::toNativeSeparators(paths.front())));
-    } else if (const auto own = std::ranges::find_if(
-                   m_pages, [&](const Page *page) { return page->isOwn(first.absoluteFilePath()); });
+    } else if (const auto own
+               = std::ranges::find_if(m_pages, [&](const Page *page) { return page->isOwn(first.absoluteFilePath()); });
                own != m_pages.end()) {
         m_stack->setCurrentWidget(m_pageStack);
         m_tabs->setCurrentIndex(static_cast<int>(own - m_pages.begin()));
@@ -156,11 +156,14 @@ void MainWindow::openPaths(const QStringList &paths)
         if (m_settings)
             m_recent.add(first.absoluteFilePath());
     } else if (first.isDir()) {
-        whenLossIsAccepted(tr("Open another model"), [this, folder = first.absoluteFilePath()] { m_controller.openModel(folder); });
+        whenLossIsAccepted(tr("Open another model"),
+                           [this, folder = first.absoluteFilePath()] { m_controller.openModel(folder); });
     } else if (first.fileName().endsWith(kStudySuffix)) {
-        whenLossIsAccepted(tr("Open another study"), [this, file = first.absoluteFilePath()] { m_controller.openStudy(file); });
+        whenLossIsAccepted(tr("Open another study"),
+                           [this, file = first.absoluteFilePath()] { m_controller.openStudy(file); });
     } else if (first.fileName() == QLatin1String("config.json") || first.suffix() == QLatin1String("safetensors")) {
-        whenLossIsAccepted(tr("Open another model"), [this, folder = first.absolutePath()] { m_controller.openModel(folder); });
+        whenLossIsAccepted(tr("Open another model"),
+                           [this, folder = first.absolutePath()] { m_controller.openModel(folder); });
     } else {
         // Text: the free slot, or the in-domain one.
         const bool inTaken = m_state.data(Domain::In).has_value() && !m_state.data(Domain::Out).has_value();
@@ -292,7 +295,8 @@ void MainWindow::applyLayout(const QString &text)
         m_pages[i]->setArrangement(arranged[pageRegistry()[static_cast<std::size_t>(i)].info.id].toObject());
     m_cluster.takeUp(layout[QLatin1String("cluster")].toArray());
     if (!m_cluster.runs().empty())
-        statusBar()->showMessage(tr("Sweeps of this study were begun on a cluster: Analyse, Run on a cluster… goes on with them"), 20000);
+        statusBar()->showMessage(
+            tr("Sweeps of this study were begun on a cluster: Analyse, Run on a cluster… goes on with them"), 20000);
     const PageInfo *view = findPage(layout[QLatin1String("view")].toString());
     if (view && view->needsModel && m_state.model())
         showView(view->id);
@@ -328,7 +332,8 @@ void MainWindow::exportEverything()
 
 void MainWindow::writePlanned(const QList<PlannedFile> &files, const QString &folder)
 {
-    const JobSpec spec{tr("Export into %1").arg(QDir(folder).dirName()), QStringLiteral("export ") + folder, JobLane::Interactive};
+    const JobSpec spec{tr("Export into %1").arg(QDir(folder).dirName()), QStringLiteral("export ") + folder,
+                       JobLane::Interactive};
     m_controller.queue().start<int>(
         spec, [files, folder](const JobControl &control) { return writeFiles(files, folder, control); }, this,
         [this, folder](const Result<int> &written) {
@@ -343,9 +348,8 @@ void MainWindow::writeReport()
 {
     // A new folder: its name is typed into a dialog for files.
     const QString proposal = QDir(lastFolder()).filePath(proposedName() + tr("-report"));
-    const QString folder
-        = QFileDialog::getSaveFileName(this, tr("Folder of the report"), proposal, {}, nullptr,
-                                       QFileDialog::ShowDirsOnly | QFileDialog::DontConfirmOverwrite);
+    const QString folder = QFileDialog::getSaveFileName(this, tr("Folder of the report"), proposal, {}, nullptr,
+                                                        QFileDialog::ShowDirsOnly | QFileDialog::DontConfirmOverwrite);
     if (folder.isEmpty())
         return;
     rememberFolder(folder);

@@ -26,7 +26,7 @@ std::optional<JobInfo> longJob(const JobQueue &queue, double seconds)
     std::optional<JobInfo> longest;
     for (const JobInfo &job : queue.jobs()) {
         const bool counts = job.isActive() && !job.cancelling && job.spec.lane == JobLane::Batch
-            && job.spec.tag != QLatin1String(kTrainingTag) && job.seconds >= seconds;
+                         && job.spec.tag != QLatin1String(kTrainingTag) && job.seconds >= seconds;
         if (counts && (!longest || job.seconds > longest->seconds))
             longest = job;
     }
@@ -56,10 +56,12 @@ void MainWindow::whenLossIsAccepted(const QString &what, const std::function<voi
         next();
         return;
     }
-    lossQuestion(tr("%1 while \"%2\" is running?").arg(what, job->spec.name),
-                 tr("It has been computing for %1 minutes, and what it has not finished is lost. All finished results are "
-                    "kept.").arg(QLocale().toString(job->seconds / 60, 'f', 0)),
-                 what, next)
+    lossQuestion(
+        tr("%1 while \"%2\" is running?").arg(what, job->spec.name),
+        tr("It has been computing for %1 minutes, and what it has not finished is lost. All finished results are "
+           "kept.")
+            .arg(QLocale().toString(job->seconds / 60, 'f', 0)),
+        what, next)
         ->open();
 }
 
@@ -87,7 +89,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     }
     if (m_settings) {
         for (QDockWidget *dock : std::as_const(m_docksAside))
-            dock->show(); // remembered as they are on the other pages
+            dock->show();  // remembered as they are on the other pages
         stackDocks(false); // a wide window finds them on their sides
         QSettings settings;
         settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
@@ -107,8 +109,9 @@ void MainWindow::fillKeptMenu()
         const QString text = tr("%1 (%2)").arg(study.name, QLocale().toString(study.time, QLocale::ShortFormat));
         auto *action = m_keptMenu->addAction(QString(text).replace(u'&', QStringLiteral("&&")), this,
                                              [this, file = study.file] { openPaths({file}); });
-        action->setToolTip(study.origin.isEmpty() ? tr("Was never saved")
-                                                  : plainTip(tr("Not saved in %1").arg(QDir::toNativeSeparators(study.origin))));
+        action->setToolTip(study.origin.isEmpty()
+                               ? tr("Was never saved")
+                               : plainTip(tr("Not saved in %1").arg(QDir::toNativeSeparators(study.origin))));
     }
     if (studies.isEmpty()) {
         m_keptMenu->addAction(tr("Everything is saved"))->setEnabled(false);
@@ -116,8 +119,9 @@ void MainWindow::fillKeptMenu()
     }
     m_keptMenu->addSeparator();
     m_keptMenu->addAction(tr("Forget all of these"), this, [this] {
-        lossQuestion(tr("Delete the studies that were kept?"), tr("What was computed in them and saved nowhere else is lost."),
-                     tr("Delete them"), [this] { m_controller.keptStudies().forgetAll(); })
+        lossQuestion(tr("Delete the studies that were kept?"),
+                     tr("What was computed in them and saved nowhere else is lost."), tr("Delete them"),
+                     [this] { m_controller.keptStudies().forgetAll(); })
             ->open();
     });
 }

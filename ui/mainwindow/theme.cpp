@@ -51,25 +51,32 @@ QPalette paletteOf(Theme theme)
 {
     switch (theme) {
     case Theme::Dark:
-        return paletteOf(ViewPalette::dark(), {.window = QColor(0x2a, 0x2d, 0x33), .button = QColor(0x34, 0x38, 0x40),
+        return paletteOf(ViewPalette::dark(), {.window = QColor(0x2a, 0x2d, 0x33),
+                                               .button = QColor(0x34, 0x38, 0x40),
                                                .alternateBase = ViewPalette::dark().paper.lighter(112),
                                                .toolTip = QColor(0x3a, 0x3f, 0x47),
                                                .disabledText = ViewPalette::dark().muted});
     // With high contrast all surfaces are paper, set apart by lines (ContrastStyle).
     case Theme::HighContrastLight:
-        return paletteOf(ViewPalette::highContrastLight(), {.window = Qt::white, .button = Qt::white,
-                                                            .alternateBase = QColor(0xf0, 0xf0, 0xf0), .toolTip = Qt::white,
+        return paletteOf(ViewPalette::highContrastLight(), {.window = Qt::white,
+                                                            .button = Qt::white,
+                                                            .alternateBase = QColor(0xf0, 0xf0, 0xf0),
+                                                            .toolTip = Qt::white,
                                                             .disabledText = QColor(0x6e, 0x6e, 0x6e)});
     case Theme::HighContrastDark:
-        return paletteOf(ViewPalette::highContrastDark(), {.window = Qt::black, .button = Qt::black,
-                                                           .alternateBase = QColor(0x1a, 0x1a, 0x1a), .toolTip = Qt::black,
+        return paletteOf(ViewPalette::highContrastDark(), {.window = Qt::black,
+                                                           .button = Qt::black,
+                                                           .alternateBase = QColor(0x1a, 0x1a, 0x1a),
+                                                           .toolTip = Qt::black,
                                                            .disabledText = QColor(0x8c, 0x8c, 0x8c)});
     case Theme::System:
     case Theme::Light:
         break;
     }
-    return paletteOf(ViewPalette::light(), {.window = QColor(0xf2, 0xf3, 0xf5), .button = QColor(0xf2, 0xf3, 0xf5),
-                                            .alternateBase = QColor(0xf4, 0xf6, 0xf9), .toolTip = ViewPalette::light().paper,
+    return paletteOf(ViewPalette::light(), {.window = QColor(0xf2, 0xf3, 0xf5),
+                                            .button = QColor(0xf2, 0xf3, 0xf5),
+                                            .alternateBase = QColor(0xf4, 0xf6, 0xf9),
+                                            .toolTip = ViewPalette::light().paper,
                                             .disabledText = ViewPalette::light().muted});
 }
 

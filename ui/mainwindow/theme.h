@@ -9,7 +9,8 @@ namespace headscope {
 
 enum class Theme { System, Light, Dark, HighContrastLight, HighContrastDark };
 
-inline constexpr std::array kThemes{Theme::System, Theme::Light, Theme::Dark, Theme::HighContrastLight, Theme::HighContrastDark};
+inline constexpr std::array kThemes{Theme::System, Theme::Light, Theme::Dark, Theme::HighContrastLight,
+                                    Theme::HighContrastDark};
 
 /// What options and settings call it: "system", "light", "dark", "high-contrast-light", "high-contrast-dark".
 QString themeName(Theme theme);

@@ -159,11 +159,12 @@ GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &
     GridContent content = contentOf(layout, result);
     content.measure = GridContentWords::tr("Importance");
     content.symbol = GridContentWords::tr("I_h");
-    const QString unit = result.normalization == ImportanceNormalization::Layer ? GridContentWords::tr("normalised by layer")
+    const QString unit
+        = result.normalization == ImportanceNormalization::Layer  ? GridContentWords::tr("normalised by layer")
         : result.normalization == ImportanceNormalization::Global ? GridContentWords::tr("normalised over all heads")
         : result.normalization == ImportanceNormalization::Bertology
-        ? GridContentWords::tr("normalised by layer, then to 0–1")
-        : QString();
+            ? GridContentWords::tr("normalised by layer, then to 0–1")
+            : QString();
     content.format = {1, 3, {}, unit};
     for (const HeadImportance &entry : result.heads) {
         HeadCell *cell = cellOf(content, entry.head);

@@ -17,7 +17,7 @@ namespace headscope {
 struct HeadCell
 {
     HeadRef head;
-    std::optional<double> value; ///< unset: not computed yet
+    std::optional<double> value;      ///< unset: not computed yet
     std::optional<Interval> interval; ///< 95 %
     std::optional<double> p;
     std::optional<double> pAdjusted; ///< Holm
@@ -31,20 +31,20 @@ struct HeadCell
 struct GridContent
 {
     HeadLayout layout;
-    QString measure;  ///< "Ablation Δ BLEU"
-    QString symbol;   ///< before the number: "Δ BLEU"
-    QString dataName; ///< "test_2016_flickr (in-domain)"
-    bool diverging = false; ///< signed, zero means "no effect"
-    Better better = Better::Higher; ///< diverging: which changes are for the better
-    ValueFormat format;             ///< of the values
-    std::int64_t examples = 0;      ///< examples behind the values
-    std::int64_t totalExamples = 0; ///< examples that will be behind them
-    bool partial = false;      ///< still being computed
+    QString measure;                 ///< "Ablation Δ BLEU"
+    QString symbol;                  ///< before the number: "Δ BLEU"
+    QString dataName;                ///< "test_2016_flickr (in-domain)"
+    bool diverging = false;          ///< signed, zero means "no effect"
+    Better better = Better::Higher;  ///< diverging: which changes are for the better
+    ValueFormat format;              ///< of the values
+    std::int64_t examples = 0;       ///< examples behind the values
+    std::int64_t totalExamples = 0;  ///< examples that will be behind them
+    bool partial = false;            ///< still being computed
     std::vector<Manifest> manifests; ///< of the results behind the values
     QString stale; ///< that the values, or some of them, are of files which have changed since; empty: they hold
-    std::vector<HeadCell> cells; ///< in the order of layout.heads(), one each
-    QString rolesFrom;           ///< "in-domain" where roles are those of another data set than the values
-    bool showsRoles = true;      ///< cells say their roles
+    std::vector<HeadCell> cells;  ///< in the order of layout.heads(), one each
+    QString rolesFrom;            ///< "in-domain" where roles are those of another data set than the values
+    bool showsRoles = true;       ///< cells say their roles
     std::optional<Role> onlyRole; ///< all other heads are dimmed
 
     const HeadCell *cell(const HeadRef &head) const; ///< nullptr: no such head
@@ -73,6 +73,7 @@ GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &re
 void addRoles(GridContent &content, const std::vector<HeadRoles> &roles);
 /// b − a, head by head, with the interval that follows from those of a and b. Deltas are judged by `tested`
 /// (testedDifferences()) alone, as the command compare judges them.
-GridContent differenceContent(const GridContent &a, const GridContent &b, const std::vector<HeadDifference> &tested = {});
+GridContent differenceContent(const GridContent &a, const GridContent &b,
+                              const std::vector<HeadDifference> &tested = {});
 
 } // namespace headscope

@@ -69,7 +69,9 @@ GridOrder::GridOrder(const GridContent &content, const GridSorting &sorting) : m
         for (int layer = 0; layer < std::ssize(block.heads); ++layer) {
             auto &heads = block.heads[static_cast<std::size_t>(layer)];
             if (sorting.headsByRank)
-                std::ranges::stable_sort(heads, {}, [&](int head) { return rankOf(content, {source.kind, layer, head}); });
+                std::ranges::stable_sort(heads, {}, [&](int head) {
+                    return rankOf(content, {source.kind, layer, head});
+                });
         }
     }
 }
@@ -97,7 +99,9 @@ int GridOrder::headAt(HeadKind kind, int layer, int column) const
     const Block *sorted = block(kind);
     if (!sorted || !m_sorting.headsByRank)
         return column;
-    return layer >= 0 && layer < std::ssize(sorted->heads) ? numberAt(sorted->heads[static_cast<std::size_t>(layer)], column) : -1;
+    return layer >= 0 && layer < std::ssize(sorted->heads)
+             ? numberAt(sorted->heads[static_cast<std::size_t>(layer)], column)
+             : -1;
 }
 
 int GridOrder::columnOf(const HeadRef &head) const
@@ -106,8 +110,8 @@ int GridOrder::columnOf(const HeadRef &head) const
     if (!sorted || !m_sorting.headsByRank)
         return head.head;
     return head.layer >= 0 && head.layer < std::ssize(sorted->heads)
-        ? placeIn(sorted->heads[static_cast<std::size_t>(head.layer)], head.head)
-        : -1;
+             ? placeIn(sorted->heads[static_cast<std::size_t>(head.layer)], head.head)
+             : -1;
 }
 
 QString GridOrder::axesText() const

@@ -26,8 +26,8 @@ class GridOrder
 {
 public:
     GridOrder() = default; ///< layers upward, heads to the right, by their numbers
-    /// Sorted by what the grid shows: layers by the mean rank of their heads, the first one above; heads of a layer by rank, the
-    /// first one left. What has no rank comes last.
+    /// Sorted by what the grid shows: layers by the mean rank of their heads, the first one above; heads of a layer by
+    /// rank, the first one left. What has no rank comes last.
     GridOrder(const GridContent &content, const GridSorting &sorting);
 
     const GridSorting &sorting() const { return m_sorting; }

@@ -24,7 +24,7 @@ std::optional<double> highOf(const HeadCell &cell)
 }
 } // namespace
 
-HeadGridModel::HeadGridModel(QObject *parent) : QAbstractTableModel(parent) {}
+HeadGridModel::HeadGridModel(QObject *parent) : QAbstractTableModel(parent) { }
 
 void HeadGridModel::setContent(GridContent content)
 {
@@ -122,8 +122,8 @@ QVariant HeadGridModel::data(const QModelIndex &index, int role) const
         return sentence(cell.head);
     case Qt::TextAlignmentRole:
         return index.column() == HeadColumn || index.column() == RoleColumn
-            ? QVariant()
-            : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+                 ? QVariant()
+                 : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     case HeadRefRole:
         return QVariant::fromValue(cell.head);
     case SortRole:

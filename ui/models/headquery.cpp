@@ -40,9 +40,11 @@ std::optional<Reading> readingOf(const QString &name, const GridContent &content
 std::optional<Test> comparison(const QString &word, const GridContent &content)
 {
     static const QRegularExpression form(u"^([a-z]+)(<=|>=|<|>|=)([-+−]?[0-9.,]+(?:e[-+]?[0-9]+)?)$"_s);
-    static const std::map<QString, std::function<bool(double, double)>> operators{
-        {u"<"_s, std::less<>()}, {u"<="_s, std::less_equal<>()}, {u">"_s, std::greater<>()},
-        {u">="_s, std::greater_equal<>()}, {u"="_s, std::equal_to<>()}};
+    static const std::map<QString, std::function<bool(double, double)>> operators{{u"<"_s, std::less<>()},
+                                                                                  {u"<="_s, std::less_equal<>()},
+                                                                                  {u">"_s, std::greater<>()},
+                                                                                  {u">="_s, std::greater_equal<>()},
+                                                                                  {u"="_s, std::equal_to<>()}};
     const QRegularExpressionMatch match = form.match(word);
     if (!match.hasMatch())
         return std::nullopt;
@@ -85,9 +87,8 @@ std::optional<Test> roleNamed(const QString &word)
     if (roles.empty())
         return std::nullopt;
     return [roles](const HeadCell &cell) {
-        return std::ranges::any_of(cell.roles, [&](const RoleLabel &label) {
-            return std::ranges::find(roles, label.role) != roles.end();
-        });
+        return std::ranges::any_of(
+            cell.roles, [&](const RoleLabel &label) { return std::ranges::find(roles, label.role) != roles.end(); });
     };
 }
 
@@ -97,7 +98,7 @@ std::optional<Test> addressed(const QString &word, const HeadLayout &layout)
     const auto isAt = [word](const HeadRef &head) {
         const QString address = QString::fromStdString(toText(head));
         return address == word || address.startsWith(word.endsWith(u'.') ? word : word + u'.')
-               || (!word.contains(u'.') && address.startsWith(word));
+            || (!word.contains(u'.') && address.startsWith(word));
     };
     if (std::ranges::none_of(layout.heads(), isAt))
         return std::nullopt;
@@ -106,7 +107,8 @@ std::optional<Test> addressed(const QString &word, const HeadLayout &layout)
 
 } // namespace
 
-HeadQuery findHeads(const QString &words, const GridContent &content, const HeadMask &mask, const std::set<HeadRef> &pins)
+HeadQuery findHeads(const QString &words, const GridContent &content, const HeadMask &mask,
+                    const std::set<HeadRef> &pins)
 {
     std::vector<Test> tests;
     for (const QString &word : words.toLower().split(u' ', Qt::SkipEmptyParts)) {
@@ -118,7 +120,9 @@ HeadQuery findHeads(const QString &words, const GridContent &content, const Head
         if (!test)
             test = roleNamed(word);
         if (!test)
-            return {{}, QCoreApplication::translate("headscope::HeadQuery", "“%1” is no head, role or comparison.").arg(word)};
+            return {
+                {},
+                QCoreApplication::translate("headscope::HeadQuery", "“%1” is no head, role or comparison.").arg(word)};
         tests.push_back(std::move(*test));
     }
     HeadQuery found;

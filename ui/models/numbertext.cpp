@@ -49,16 +49,14 @@ QString parametersText(std::int64_t count)
 {
     constexpr double kMillion = 1e6;
     return static_cast<double>(count) < kMillion
-        ? NumberWords::tr("%1 parameters").arg(countText(count))
-        : NumberWords::tr("%1 million parameters")
-              .arg(numberText(static_cast<double>(count) / kMillion, 1));
+             ? NumberWords::tr("%1 parameters").arg(countText(count))
+             : NumberWords::tr("%1 million parameters").arg(numberText(static_cast<double>(count) / kMillion, 1));
 }
 
 QString intervalText(const Interval &interval, int decimals, bool withSign)
 {
-    const auto text = [&](double value) {
-        return withSign ? signedText(value, decimals) : numberText(value, decimals);
-    };
+    const auto text
+        = [&](double value) { return withSign ? signedText(value, decimals) : numberText(value, decimals); };
     return u'[' + text(interval.low) + QStringLiteral(", ") + text(interval.high) + u']';
 }
 

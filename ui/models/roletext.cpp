@@ -51,7 +51,8 @@ QString roleLabelName(const RoleLabel &label)
         return role + u' ' + signedText(label.offset, 0);
     if (label.role != Role::Syntactic)
         return role;
-    return (label.direction == ArcDirection::DependentToHead ? RoleWords::tr("%1 %2 dependent→head") : RoleWords::tr("%1 %2 head→dependent"))
+    return (label.direction == ArcDirection::DependentToHead ? RoleWords::tr("%1 %2 dependent→head")
+                                                             : RoleWords::tr("%1 %2 head→dependent"))
         .arg(role, QString::fromStdString(label.relation));
 }
 
@@ -94,8 +95,8 @@ std::vector<Role> rolesPresent(const std::vector<HeadRoles> &heads)
 {
     std::vector<Role> present;
     for (const Role role : kAllRoles) {
-        if (std::ranges::any_of(
-                heads, [&](const HeadRoles &head) { return head.first() && head.first()->role == role; }))
+        if (std::ranges::any_of(heads,
+                                [&](const HeadRoles &head) { return head.first() && head.first()->role == role; }))
             present.push_back(role);
     }
     return present;
@@ -125,7 +126,8 @@ QString sieveTitle(Sieve sieve)
 QString sieveText(const SieveScore &score)
 {
     const QString p = probabilityText(score.pAdjusted);
-    return (p.startsWith(u'<') ? RoleWords::tr("%1, p %2") : RoleWords::tr("%1, p = %2")).arg(numberText(score.score, 2), p);
+    return (p.startsWith(u'<') ? RoleWords::tr("%1, p %2") : RoleWords::tr("%1, p = %2"))
+        .arg(numberText(score.score, 2), p);
 }
 
 QString relevanceRuleName(RelevanceRule rule)
@@ -146,8 +148,8 @@ QString relevanceRuleName(RelevanceRule rule)
 QString relevanceText(double relevance, double standardError)
 {
     return standardError > 0
-        ? RoleWords::tr("relevance %1 ±%2").arg(numberText(relevance, 3), numberText(1.96 * standardError, 3))
-        : RoleWords::tr("relevance %1").arg(numberText(relevance, 3));
+             ? RoleWords::tr("relevance %1 ±%2").arg(numberText(relevance, 3), numberText(1.96 * standardError, 3))
+             : RoleWords::tr("relevance %1").arg(numberText(relevance, 3));
 }
 
 } // namespace headscope

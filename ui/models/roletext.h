@@ -11,7 +11,7 @@
 /// What the window says of roles. Only supported labels are shown as a head's role.
 namespace headscope {
 
-QString roleTitle(Role role); ///< "Positional", "Rare word"
+QString roleTitle(Role role);                  ///< "Positional", "Rare word"
 QString roleLabelName(const RoleLabel &label); ///< "positional −1"
 /// "positional −1 (94 %)"
 QString roleLabelText(const RoleLabel &label);

@@ -24,7 +24,7 @@ public:
         ColumnCount
     };
 
-    explicit SpeedModel(QObject *parent = nullptr) : QAbstractTableModel(parent) {}
+    explicit SpeedModel(QObject *parent = nullptr) : QAbstractTableModel(parent) { }
 
     /// Null empties the table.
     void setResult(std::shared_ptr<const SpeedResult> result);

@@ -47,7 +47,8 @@ QString problemText(const ModelCard &model)
         return {};
     if (model.problem == ProblemType::Regression)
         return TaskWords::tr("a number (regression)");
-    return (model.problem == ProblemType::SingleLabel ? TaskWords::tr("one of %1 labels") : TaskWords::tr("any of %1 labels"))
+    return (model.problem == ProblemType::SingleLabel ? TaskWords::tr("one of %1 labels")
+                                                      : TaskWords::tr("any of %1 labels"))
         .arg(countText(static_cast<std::int64_t>(model.labels.size())));
 }
 

@@ -50,13 +50,13 @@ void Page::showEvent(QShowEvent *event)
     bringUpToDate();
 }
 
-void Page::computeMissing(Domain, bool) {}
+void Page::computeMissing(Domain, bool) { }
 
 bool Page::isOwn(const QString &) const
 {
     return false;
 }
 
-void Page::openPath(const QString &) {}
+void Page::openPath(const QString &) { }
 
 } // namespace headscope

@@ -15,14 +15,14 @@ namespace headscope {
 /// What is known of a page before there is one.
 struct PageInfo
 {
-    QString id;    ///< "heads": its name for --view, and in the layout that a study keeps
-    QString title; ///< "&Heads": of its tab, and its line in the menu View
+    QString id;              ///< "heads": its name for --view, and in the layout that a study keeps
+    QString title;           ///< "&Heads": of its tab, and its line in the menu View
     bool needsModel = true;  ///< has a tab only while a model is open
     bool docksAside = false; ///< is not about the open model, and gets the docks' room as well
 };
 
-/// A page of the window: one question. It does nothing while it is hidden: what it follows only marks it dirty then, and it
-/// is refreshed when it is shown.
+/// A page of the window: one question. It does nothing while it is hidden: what it follows only marks it dirty then,
+/// and it is refreshed when it is shown.
 class Page : public QWidget
 {
     Q_OBJECT
@@ -53,7 +53,7 @@ public:
     /// How somebody has arranged it, for the layout that a study keeps; empty: as it comes.
     virtual QJsonObject arrangement() const { return {}; }
     /// Of a study that is opened; what is not understood is as it comes.
-    virtual void setArrangement(const QJsonObject &) {}
+    virtual void setArrangement(const QJsonObject &) { }
     /// Whether it asks for attention on the study's sentence itself while it is seen.
     virtual bool asksForAttention() const { return false; }
 
@@ -96,15 +96,15 @@ protected:
         });
     }
     /// What measures give every head (see Measure).
-    static constexpr ResultKinds kMeasured = ResultKinds(ResultKind::Ablation) | ResultKind::Importance
-        | ResultKind::Confidence | ResultKind::Relevance;
+    static constexpr ResultKinds kMeasured
+        = ResultKinds(ResultKind::Ablation) | ResultKind::Importance | ResultKind::Confidence | ResultKind::Relevance;
     /// Whatever grids of heads are made of: model, data, results of these kinds, roles, measure, metric, domain.
     template<typename Part>
     void followStudy(ResultKinds kinds, Part part)
     {
         for (const auto signal : {&StudyState::modelChanged, &StudyState::rolesChanged, &StudyState::roleViewChanged,
-                                  &StudyState::measureChanged, &StudyState::metricChanged, &StudyState::domainViewChanged,
-                                  &StudyState::staleChanged})
+                                  &StudyState::measureChanged, &StudyState::metricChanged,
+                                  &StudyState::domainViewChanged, &StudyState::staleChanged})
             follow(&m_state, signal, part);
         followResults(kinds, part);
     }

@@ -31,19 +31,9 @@ PageEntry entry()
 const std::vector<PageEntry> &pageRegistry()
 {
     static const std::vector<PageEntry> pages{
-        entry<HeadsPage>(),
-        entry<LayersPage>(),
-        entry<PruningPage>(),
-        entry<SearchPage>(),
-        entry<DomainsPage>(),
-        entry<AttentionPage>(),
-        entry<RolesPage>(),
-        entry<MapPage>(),
-        entry<DynamicsPage>(),
-        entry<SharingPage>(),
-        entry<AnalysesPage>(),
-        entry<ModelsPage>(),
-        entry<TrainingPage>(),
+        entry<HeadsPage>(),     entry<LayersPage>(), entry<PruningPage>(),  entry<SearchPage>(),   entry<DomainsPage>(),
+        entry<AttentionPage>(), entry<RolesPage>(),  entry<MapPage>(),      entry<DynamicsPage>(), entry<SharingPage>(),
+        entry<AnalysesPage>(),  entry<ModelsPage>(), entry<TrainingPage>(),
     };
     return pages;
 }

@@ -64,13 +64,12 @@ ReportFigure gridFigure(const ReportContents &contents, const ReportDomain &doma
     const HeadGridGeometry geometry(contents.layout, kWide, metrics, gridFooterHeight(metrics));
     const double blank = geometry.blocks().empty() ? 0 : geometry.blocks().front().title.top();
     const QSizeF size(kWide.width(), std::min(kWide.height(), geometry.footer().bottom() - blank + 24));
-    ReportFigure figure = makeFigure(fileOf("heads", domain),
-                                     FigureWords::tr("What each head is worth on %1").arg(picture.content.dataName),
-                                     FigureWords::tr("%1 without the head, minus that of the whole model; %2 examples. Hatched: not "
-                                        "significant by itself.")
-                                         .arg(QString::fromStdString(contents.metric()),
-                                              countText(domain.ablation.examples)),
-                                     size);
+    ReportFigure figure = makeFigure(
+        fileOf("heads", domain), FigureWords::tr("What each head is worth on %1").arg(picture.content.dataName),
+        FigureWords::tr("%1 without the head, minus that of the whole model; %2 examples. Hatched: not "
+                        "significant by itself.")
+            .arg(QString::fromStdString(contents.metric()), countText(domain.ablation.examples)),
+        size);
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
     return figure;
 }
@@ -78,12 +77,13 @@ ReportFigure gridFigure(const ReportContents &contents, const ReportDomain &doma
 ReportFigure histogramFigure(const ReportContents &contents, const ReportDomain &domain)
 {
     const HistogramPicture picture{.series = makeHistogramSeries(domain.ablation)};
-    ReportFigure figure = makeFigure(fileOf("histogram", domain),
-                                     FigureWords::tr("How heads are distributed by the score without them (Figure 1), %1")
-                                         .arg(domainText(domain, contents)),
-                                     FigureWords::tr("%1 heads, removed one at a time; %2 examples.")
-                                         .arg(countText(picture.series.heads), countText(domain.ablation.examples)),
-                                     kChart);
+    ReportFigure figure
+        = makeFigure(fileOf("histogram", domain),
+                     FigureWords::tr("How heads are distributed by the score without them (Figure 1), %1")
+                         .arg(domainText(domain, contents)),
+                     FigureWords::tr("%1 heads, removed one at a time; %2 examples.")
+                         .arg(countText(picture.series.heads), countText(domain.ablation.examples)),
+                     kChart);
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintHistogram(painter, rect, picture); };
     return figure;
 }
@@ -98,10 +98,10 @@ ReportFigure scatterFigure(const ReportContents &contents)
     picture.series.measure = FigureWords::tr("Ablation Δ %1").arg(QString::fromStdString(contents.metric()));
     if (format.factor != 1)
         picture.series.unit = format.unit;
-    ReportFigure figure = makeFigure("scatter", FigureWords::tr("Heads on both data sets (Figure 2)"),
-                                     FigureWords::tr("What is lost without each head, on %1 and on %2.").arg(a, b), QSizeF(640, 660));
-    figure.item.paint
-        = [picture](QPainter &painter, const QRectF &rect) { paintScatterChart(painter, rect, picture); };
+    ReportFigure figure
+        = makeFigure("scatter", FigureWords::tr("Heads on both data sets (Figure 2)"),
+                     FigureWords::tr("What is lost without each head, on %1 and on %2.").arg(a, b), QSizeF(640, 660));
+    figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintScatterChart(painter, rect, picture); };
     return figure;
 }
 
@@ -117,16 +117,15 @@ ReportFigure pruningFigure(const ReportContents &contents, const ReportDomain &d
                                                     : QString::fromStdString(curve.orderData);
         }
     }
-    PruningPicture picture{.series = makePruningSeries(inputs, static_cast<int>(contents.layout.size())),
-                           .slider = {},
-                           .live = {}};
-    ReportFigure figure = makeFigure(fileOf("pruning", domain),
-                                     FigureWords::tr("Score while heads are removed (Figure 3), %1")
-                                         .arg(domainText(domain, contents)),
-                                     FigureWords::tr("Bands are 95 % intervals, of random orders lowest and highest; %1 examples. "
-                                        "Orders were chosen on %2.")
-                                         .arg(countText(domain.pruning.front().examples), orderData),
-                                     kChart);
+    PruningPicture picture{
+        .series = makePruningSeries(inputs, static_cast<int>(contents.layout.size())), .slider = {}, .live = {}};
+    ReportFigure figure
+        = makeFigure(fileOf("pruning", domain),
+                     FigureWords::tr("Score while heads are removed (Figure 3), %1").arg(domainText(domain, contents)),
+                     FigureWords::tr("Bands are 95 % intervals, of random orders lowest and highest; %1 examples. "
+                                     "Orders were chosen on %2.")
+                         .arg(countText(domain.pruning.front().examples), orderData),
+                     kChart);
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintPruningChart(painter, rect, picture); };
     return figure;
 }
@@ -134,12 +133,12 @@ ReportFigure pruningFigure(const ReportContents &contents, const ReportDomain &d
 ReportFigure kindFigure(const ReportContents &contents, const ReportDomain &domain)
 {
     const LinePicture picture{.series = makeKindSeries(*domain.kinds)};
-    ReportFigure figure = makeFigure(fileOf("kinds", domain),
-                                     FigureWords::tr("Score while heads of one kind are removed (Figure 4), %1")
-                                         .arg(domainText(domain, contents)),
-                                     FigureWords::tr("By importance, the other kinds whole; bands are 95 % intervals; %1 examples.")
-                                         .arg(countText(domain.kinds->examples)),
-                                     kChart);
+    ReportFigure figure = makeFigure(
+        fileOf("kinds", domain),
+        FigureWords::tr("Score while heads of one kind are removed (Figure 4), %1").arg(domainText(domain, contents)),
+        FigureWords::tr("By importance, the other kinds whole; bands are 95 % intervals; %1 examples.")
+            .arg(countText(domain.kinds->examples)),
+        kChart);
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
     return figure;
 }
@@ -147,12 +146,12 @@ ReportFigure kindFigure(const ReportContents &contents, const ReportDomain &doma
 ReportFigure speedFigure(const SpeedResult &speed)
 {
     const LinePicture picture{.series = makeSpeedSeries(speed)};
-    ReportFigure figure = makeFigure("speed", FigureWords::tr("Speed with heads masked and removed (Table 4)"),
-                                     FigureWords::tr("Medians and quartiles of %1 repeats; %2 of %3 heads; %4, %5 threads.")
-                                         .arg(countText(speed.repeats), countText(speed.heads - speed.headsLeft),
-                                              countText(speed.heads), QString::fromStdString(speed.manifest.device),
-                                              countText(speed.threads)),
-                                     kChart);
+    ReportFigure figure = makeFigure(
+        "speed", FigureWords::tr("Speed with heads masked and removed (Table 4)"),
+        FigureWords::tr("Medians and quartiles of %1 repeats; %2 of %3 heads; %4, %5 threads.")
+            .arg(countText(speed.repeats), countText(speed.heads - speed.headsLeft), countText(speed.heads),
+                 QString::fromStdString(speed.manifest.device), countText(speed.threads)),
+        kChart);
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
     return figure;
 }

@@ -15,13 +15,13 @@ void startReport(StudyState &state, StudyController &controller, ReportSpec spec
     if (!session)
         return;
     state.setError(ErrorPlace::Study, {});
-    const auto failed = [&state](const Error &error) {
-        state.setError(ErrorPlace::Study, QString::fromStdString(error.message));
-    };
+    const auto failed
+        = [&state](const Error &error) { state.setError(ErrorPlace::Study, QString::fromStdString(error.message)); };
     const std::filesystem::path path(folder.toStdU16String());
     if (const Result<Done> free = checkReportFolder(path); free.isError())
         return failed(free.error());
-    const JobSpec job{QCoreApplication::translate("headscope::Report", "Write report"), QLatin1String(kReportTag), JobLane::Batch, true};
+    const JobSpec job{QCoreApplication::translate("headscope::Report", "Write report"), QLatin1String(kReportTag),
+                      JobLane::Batch, true};
     spec.run = controller.runOptions();
     controller.queue().start<Done>(
         job,

@@ -41,8 +41,9 @@ QString detailOf(const AblationSpec &spec)
     options.erase("all-but-one");
     QStringList words;
     for (const auto &[name, value] : options.items())
-        words << QStringLiteral("--%1 %2").arg(QString::fromStdString(name),
-                                               QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump()));
+        words << QStringLiteral("--%1 %2").arg(
+            QString::fromStdString(name),
+            QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump()));
     return words.join(u' ');
 }
 
@@ -122,7 +123,8 @@ std::vector<ClusterChoice> ClusterController::choices() const
             if (spec.precision > 0 || !known.insert(asked).second) // precision needs the whole sweep
                 return;
             const QString detail = detailOf(spec);
-            choices.push_back({domain, spec, sweepName(spec, domain) + (detail.isEmpty() ? QString() : u' ' + detail), computed});
+            choices.push_back(
+                {domain, spec, sweepName(spec, domain) + (detail.isEmpty() ? QString() : u' ' + detail), computed});
         };
         for (const SharedResult &result : m_state.shownResults(domain)) {
             const auto *ablation = std::get_if<std::shared_ptr<const AblationResult>>(&result);
@@ -150,7 +152,8 @@ QString ClusterController::whyNot() const
         return tr("Open a model first.");
     if (!m_state.model()->host.empty())
         return tr("The model is on another machine (%1), and so are its cluster's programs. Copy the command, and start it there in a "
-                  "terminal.").arg(QString::fromStdString(m_state.model()->host));
+                  "terminal.")
+            .arg(QString::fromStdString(m_state.model()->host));
     return choices().empty() ? tr("Choose a data set with references first.") : QString();
 }
 
@@ -163,7 +166,8 @@ QString ClusterController::whyNot(const ClusterTask &task) const
     try {
         const auto words = shellWords(task.options.toStdString(), "Options of sbatch");
         if (!words.empty() && !words.front().starts_with('-'))
-            return tr("Options of sbatch: \"%1\" is none; they begin with a dash.").arg(QString::fromStdString(words.front()));
+            return tr("Options of sbatch: \"%1\" is none; they begin with a dash.")
+                .arg(QString::fromStdString(words.front()));
     } catch (const Failure &failure) {
         return QString::fromStdString(failure.error().message);
     }
@@ -190,8 +194,9 @@ QString ClusterController::folderOf(const ClusterTask &task) const
     add(model.dtype);
     add(std::to_string(task.shards) + ' ' + std::to_string(task.threads));
     const QString kind = task.spec.allButOne ? QStringLiteral("one-head-a-layer") : QStringLiteral("ablation");
-    return QDir(task.parent).filePath(QStringLiteral("%1-%2-%3").arg(kind, domainName(task.domain),
-                                                                    QString::fromLatin1(hash.result().toHex().left(8))));
+    return QDir(task.parent)
+        .filePath(QStringLiteral("%1-%2-%3")
+                      .arg(kind, domainName(task.domain), QString::fromLatin1(hash.result().toHex().left(8))));
 }
 
 QString ClusterController::commandOf(const ClusterTask &task) const
@@ -200,10 +205,12 @@ QString ClusterController::commandOf(const ClusterTask &task) const
     const bool here = model.host.empty();
     const auto pathsOf = [here](const DataSource &data) { return here ? absolute(data) : data; };
     const std::string folder = here ? std::filesystem::absolute(model.folder).string() : model.folder.string();
-    std::string command = commandLine(AnalysisOf<AblationSpec>::kInfo.name, folder, pathsOf(m_state.data(task.domain)->origin),
-                                      withLanguages(decidingOptions(task.spec), model.sourceLanguage, model.targetLanguage));
+    std::string command
+        = commandLine(AnalysisOf<AblationSpec>::kInfo.name, folder, pathsOf(m_state.data(task.domain)->origin),
+                      withLanguages(decidingOptions(task.spec), model.sourceLanguage, model.targetLanguage));
     if (wantsSecond(task.spec) && m_state.data(otherDomain(task.domain)))
-        command += secondDataOption(secondOption<AblationSpec>(), pathsOf(m_state.data(otherDomain(task.domain))->origin));
+        command
+            += secondDataOption(secondOption<AblationSpec>(), pathsOf(m_state.data(otherDomain(task.domain))->origin));
     QString text = QString::fromStdString(command);
     if (model.dtype != ModelOptions().dtype)
         text += QStringLiteral(" --dtype ") + QString::fromStdString(model.dtype);
@@ -336,7 +343,8 @@ QString ClusterController::take(const ClusterRun &run, const AnyResult &result)
             changed = differs;
     }
     return tr("The result is of another model or other data than are open now (changed: %1). It is in %2.")
-        .arg(changed.isEmpty() ? tr("the data") : changed.join(QStringLiteral(", ")), run.folder + QStringLiteral("/result.json"));
+        .arg(changed.isEmpty() ? tr("the data") : changed.join(QStringLiteral(", ")),
+             run.folder + QStringLiteral("/result.json"));
 }
 
 void ClusterController::cancel(const QString &folder)
@@ -362,13 +370,14 @@ QJsonArray ClusterController::remembered() const
         if (run.stand == ClusterRun::Stand::Done)
             continue;
         const std::string options = decidingOptions(run.task.spec).dump();
-        runs << QJsonObject{{QStringLiteral("domain"), static_cast<int>(run.task.domain)},
-                            {QStringLiteral("options"), QJsonDocument::fromJson(QByteArray::fromStdString(options)).object()},
-                            {QStringLiteral("other"), run.task.spec.referenceFromOther},
-                            {QStringLiteral("shards"), run.task.shards},
-                            {QStringLiteral("threads"), run.task.threads},
-                            {QStringLiteral("folder"), run.folder},
-                            {QStringLiteral("stand"), nameOf(run.stand)}};
+        runs << QJsonObject{
+            {QStringLiteral("domain"), static_cast<int>(run.task.domain)},
+            {QStringLiteral("options"), QJsonDocument::fromJson(QByteArray::fromStdString(options)).object()},
+            {QStringLiteral("other"), run.task.spec.referenceFromOther},
+            {QStringLiteral("shards"), run.task.shards},
+            {QStringLiteral("threads"), run.task.threads},
+            {QStringLiteral("folder"), run.folder},
+            {QStringLiteral("stand"), nameOf(run.stand)}};
     }
     return runs;
 }
@@ -386,8 +395,8 @@ void ClusterController::takeUp(const QJsonArray &runs)
         task.threads = object[QStringLiteral("threads")].toInt();
         const QString folder = object[QStringLiteral("folder")].toString();
         task.parent = QFileInfo(folder).path();
-        const bool valid = QDir::isAbsolutePath(folder) && task.shards >= 2 && task.shards <= kMostShards && task.threads >= 0
-            && task.threads <= kMostThreads && std::ssize(m_runs) < kMostRuns;
+        const bool valid = QDir::isAbsolutePath(folder) && task.shards >= 2 && task.shards <= kMostShards
+                        && task.threads >= 0 && task.threads <= kMostThreads && std::ssize(m_runs) < kMostRuns;
         if (!valid)
             continue;
         try {
@@ -397,7 +406,9 @@ void ClusterController::takeUp(const QJsonArray &runs)
             continue;
         }
         task.spec.referenceFromOther = object[QStringLiteral("other")].toBool();
-        m_runs.push_back({.task = task, .name = sweepName(task.spec, task.domain), .folder = folder,
+        m_runs.push_back({.task = task,
+                          .name = sweepName(task.spec, task.domain),
+                          .folder = folder,
                           .stand = standFrom(object[QStringLiteral("stand")].toString())});
     }
     Q_EMIT runsChanged();

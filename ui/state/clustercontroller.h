@@ -39,7 +39,7 @@ struct ClusterChoice
 struct ClusterRun
 {
     enum class Stand {
-        Left,      ///< the cluster's jobs may run; nobody watches them
+        Left, ///< the cluster's jobs may run; nobody watches them
         Watched,
         Stopping,  ///< they are being cancelled
         Cancelled, ///< what is done is kept in the folder
@@ -59,8 +59,9 @@ struct ClusterRun
     bool isActive() const { return stand == Stand::Watched || stand == Stand::Stopping; }
 };
 
-/// Runs sweeps of the open study on a cluster by headscope-cli, one child each, and puts their results into the study. The cluster's
-/// jobs outlive the study and the window: what was begun is remembered with the study, and gone on with. Lives on the GUI thread.
+/// Runs sweeps of the open study on a cluster by headscope-cli, one child each, and puts their results into the study.
+/// The cluster's jobs outlive the study and the window: what was begun is remembered with the study, and gone on with.
+/// Lives on the GUI thread.
 class ClusterController final : public QObject
 {
     Q_OBJECT
@@ -78,7 +79,8 @@ public:
     QString whyNot() const;
     /// Why this one cannot be; empty where it can.
     QString whyNot(const ClusterTask &task) const;
-    /// The sweep's own folder: another one for other data, weights, options or shards, so that none goes on from what is not its own.
+    /// The sweep's own folder: another one for other data, weights, options or shards, so that none goes on from what
+    /// is not its own.
     QString folderOf(const ClusterTask &task) const;
     /// The command that is run, as a shell would read it. Precondition: a model, and data in the slot.
     QString commandOf(const ClusterTask &task) const;

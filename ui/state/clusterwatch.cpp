@@ -18,10 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kLookMs = 20;              // how soon a cancel is seen
-constexpr std::size_t kMostLines = 200;  // of what is shown
+constexpr int kLookMs = 20;             // how soon a cancel is seen
+constexpr std::size_t kMostLines = 200; // of what is shown
 constexpr std::size_t kLongestLine = 64 << 10;
-constexpr int kCancelledCode = 4;        // headscope-cli's
+constexpr int kCancelledCode = 4;             // headscope-cli's
 constexpr std::chrono::seconds kPatience(90); // scancel may take a minute
 
 /// What comes out of a child until it has no more to say, piece by piece.
@@ -34,7 +34,8 @@ public:
     /// Waits a moment for more; the lines of standard error that are whole.
     std::vector<std::string> moreLines()
     {
-        std::array<pollfd, 2> watched{pollfd{m_child.out().readEnd(), POLLIN, 0}, pollfd{m_child.err().readEnd(), POLLIN, 0}};
+        std::array<pollfd, 2> watched{pollfd{m_child.out().readEnd(), POLLIN, 0},
+                                      pollfd{m_child.err().readEnd(), POLLIN, 0}};
         poll(watched.data(), watched.size(), kLookMs);
         if (watched[0].revents != 0) {
             std::string passed; // results go to a file
@@ -61,7 +62,7 @@ private:
 class Reading
 {
 public:
-    explicit Reading(const JobControl &control) : m_control(control) {}
+    explicit Reading(const JobControl &control) : m_control(control) { }
 
     const ClusterReport &report() const { return m_report; }
     const std::string &error() const { return m_error; }
@@ -109,7 +110,8 @@ private:
         Progress progress;
         const auto get = [&]<typename T>(const char *name, T &value) {
             const auto found = json.find(name);
-            if (found != json.end() && (std::is_same_v<T, std::string> ? found->is_string() : found->is_number_integer()))
+            if (found != json.end()
+                && (std::is_same_v<T, std::string> ? found->is_string() : found->is_number_integer()))
                 value = found->get<T>();
         };
         get("phase", progress.phase);
@@ -126,14 +128,17 @@ private:
 
 Error failed(const fs::path &folder, int code, const std::string &said)
 {
-    const std::string what = said.empty() ? "headscope-cli ended with exit code " + std::to_string(code) + " and said nothing" : said;
-    return resourceError(what + (what.ends_with('.') ? "" : ".") + " The folder of this sweep is " + folder.string() + ".");
+    const std::string what
+        = said.empty() ? "headscope-cli ended with exit code " + std::to_string(code) + " and said nothing" : said;
+    return resourceError(what + (what.ends_with('.') ? "" : ".") + " The folder of this sweep is " + folder.string()
+                         + ".");
 }
 
 } // namespace
 
-Result<ClusterReport> watchCluster(const std::vector<std::string> &words, const fs::path &folder, const fs::path &result,
-                                   ClusterChild &child, const JobControl &control, const Publish<ClusterReport> &publish)
+Result<ClusterReport> watchCluster(const std::vector<std::string> &words, const fs::path &folder,
+                                   const fs::path &result, ClusterChild &child, const JobControl &control,
+                                   const Publish<ClusterReport> &publish)
 {
     std::error_code error;
     fs::create_directories(folder, error);
@@ -179,7 +184,8 @@ Result<Done> awaitEnd(ClusterChild &child)
     const auto end = std::chrono::steady_clock::now() + kPatience;
     while (!output.isOver()) {
         if (std::chrono::steady_clock::now() > end)
-            return resourceError("Slurm does not say whether the jobs were cancelled. Look with squeue, and cancel them with scancel.");
+            return resourceError(
+                "Slurm does not say whether the jobs were cancelled. Look with squeue, and cancel them with scancel.");
         (void)output.moreLines();
     }
     return Done{};

@@ -40,8 +40,9 @@ struct ClusterChild
     std::atomic<bool> leaves{false};
 };
 
-/// Runs `words` (with --progress json and --out `result`) in `folder`, which is made, until it ends, and reads the result. When
-/// cancelled it returns at once, and the child has been asked to stop unless it is left. Errors: what the child said, with `folder`.
+/// Runs `words` (with --progress json and --out `result`) in `folder`, which is made, until it ends, and reads the
+/// result. When cancelled it returns at once, and the child has been asked to stop unless it is left. Errors: what the
+/// child said, with `folder`.
 Result<ClusterReport> watchCluster(const std::vector<std::string> &words, const std::filesystem::path &folder,
                                    const std::filesystem::path &result, ClusterChild &child, const JobControl &control,
                                    const Publish<ClusterReport> &publish);

@@ -112,7 +112,8 @@ KeptStudy KeptStudies::read(const QString &studyFile)
 
 bool KeptStudies::contains(const QString &studyFile) const
 {
-    return !m_root.isEmpty() && QFileInfo(QFileInfo(studyFile).absolutePath()).absolutePath() == QDir(m_root).absolutePath();
+    return !m_root.isEmpty()
+        && QFileInfo(QFileInfo(studyFile).absolutePath()).absolutePath() == QDir(m_root).absolutePath();
 }
 
 void KeptStudies::remove(const QString &studyFile) const

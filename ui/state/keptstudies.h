@@ -41,11 +41,12 @@ private:
     QLockFile m_lock;
 };
 
-/// All kept studies: a folder each in one place that the windows of a user share. The newest ones, of the last months, stay.
+/// All kept studies: a folder each in one place that the windows of a user share. The newest ones, of the last months,
+/// stay.
 class KeptStudies
 {
 public:
-    explicit KeptStudies(const QString &root = {}) : m_root(root) {}
+    explicit KeptStudies(const QString &root = {}) : m_root(root) { }
 
     const QString &root() const { return m_root; } ///< empty: nothing is kept
     /// Those that no window has open, newest first.

@@ -14,7 +14,7 @@ QString key()
 }
 } // namespace
 
-RecentList::RecentList(QObject *parent) : QObject(parent) {}
+RecentList::RecentList(QObject *parent) : QObject(parent) { }
 
 QStringList RecentList::paths() const
 {

@@ -21,17 +21,25 @@ void forEachKind(Visit &&visit)
     visit(ResultKind::Baseline, QT_TRANSLATE_NOOP("headscope::SlotResults", "score"), &DomainResults::baseline);
     visit(ResultKind::Masked, QT_TRANSLATE_NOOP("headscope::SlotResults", "score with masks"), &DomainResults::masked);
     visit(ResultKind::Ablation, QT_TRANSLATE_NOOP("headscope::SlotResults", "ablation"), &DomainResults::ablation);
-    visit(ResultKind::AllButOne, QT_TRANSLATE_NOOP("headscope::SlotResults", "one head a layer"), &DomainResults::allButOne);
-    visit(ResultKind::Importance, QT_TRANSLATE_NOOP("headscope::SlotResults", "importance"), &DomainResults::importance);
-    visit(ResultKind::Confidence, QT_TRANSLATE_NOOP("headscope::SlotResults", "confidence"), &DomainResults::confidence);
+    visit(ResultKind::AllButOne, QT_TRANSLATE_NOOP("headscope::SlotResults", "one head a layer"),
+          &DomainResults::allButOne);
+    visit(ResultKind::Importance, QT_TRANSLATE_NOOP("headscope::SlotResults", "importance"),
+          &DomainResults::importance);
+    visit(ResultKind::Confidence, QT_TRANSLATE_NOOP("headscope::SlotResults", "confidence"),
+          &DomainResults::confidence);
     visit(ResultKind::Roles, QT_TRANSLATE_NOOP("headscope::SlotResults", "roles"), &DomainResults::roles);
     visit(ResultKind::Relevance, QT_TRANSLATE_NOOP("headscope::SlotResults", "relevance"), &DomainResults::relevance);
     visit(ResultKind::Search, QT_TRANSLATE_NOOP("headscope::SlotResults", "mask search"), &DomainResults::search);
-    visit(ResultKind::Similarity, QT_TRANSLATE_NOOP("headscope::SlotResults", "similarity"), &DomainResults::similarity);
-    visit(ResultKind::Gradients, QT_TRANSLATE_NOOP("headscope::SlotResults", "gradients of attention"), &DomainResults::gradients);
-    visit(ResultKind::Dynamics, QT_TRANSLATE_NOOP("headscope::SlotResults", "heads over training"), &DomainResults::dynamics);
-    visit(ResultKind::Energy, QT_TRANSLATE_NOOP("headscope::SlotResults", "energy of projections"), &DomainResults::energy);
-    visit(ResultKind::Sharing, QT_TRANSLATE_NOOP("headscope::SlotResults", "shared projections"), &DomainResults::sharing);
+    visit(ResultKind::Similarity, QT_TRANSLATE_NOOP("headscope::SlotResults", "similarity"),
+          &DomainResults::similarity);
+    visit(ResultKind::Gradients, QT_TRANSLATE_NOOP("headscope::SlotResults", "gradients of attention"),
+          &DomainResults::gradients);
+    visit(ResultKind::Dynamics, QT_TRANSLATE_NOOP("headscope::SlotResults", "heads over training"),
+          &DomainResults::dynamics);
+    visit(ResultKind::Energy, QT_TRANSLATE_NOOP("headscope::SlotResults", "energy of projections"),
+          &DomainResults::energy);
+    visit(ResultKind::Sharing, QT_TRANSLATE_NOOP("headscope::SlotResults", "shared projections"),
+          &DomainResults::sharing);
     visit(ResultKind::Pruning, QT_TRANSLATE_NOOP("headscope::SlotResults", "pruning"), &DomainResults::pruning);
 }
 
@@ -49,8 +57,9 @@ std::string metricOf(const T &result)
         return result.metrics.empty() ? std::string() : result.primary().name;
     else if constexpr (std::is_same_v<T, AblationResult> || std::is_same_v<T, SearchResult>)
         return result.baseline.name;
-    else if constexpr (std::is_same_v<T, PruningResult> || std::is_same_v<T, DynamicsResult>
-                       || std::is_same_v<T, CollaborateResult>)
+    else if constexpr (std::is_same_v<
+                           T,
+                           PruningResult> || std::is_same_v<T, DynamicsResult> || std::is_same_v<T, CollaborateResult>)
         return result.metric;
     else
         return {};
@@ -99,7 +108,7 @@ ResultKind resultKind(const ResultRef &result)
 QString resultKindName(ResultKind kind)
 {
     const char *name = kind == ResultKind::Attention ? QT_TRANSLATE_NOOP("headscope::SlotResults", "attention")
-                                                    : QT_TRANSLATE_NOOP("headscope::SlotResults", "another result");
+                                                     : QT_TRANSLATE_NOOP("headscope::SlotResults", "another result");
     forEachKind([&](ResultKind other, const char *text, auto) {
         if (other == kind)
             name = text;
@@ -164,8 +173,8 @@ bool SlotResults::isShown(const Place &place) const
     return metric && (place.kind != ResultKind::Masked || place.detail == m_mask);
 }
 
-std::vector<const SlotResults::Entry *>
-SlotResults::inOrder(const std::function<bool(const Place &, const Entry &)> &wanted) const
+std::vector<const SlotResults::Entry *> SlotResults::inOrder(
+    const std::function<bool(const Place &, const Entry &)> &wanted) const
 {
     std::vector<const Entry *> found;
     for (const auto &[place, entry] : m_entries) {
@@ -290,16 +299,16 @@ void SlotResults::dropPartialsNotShown()
 
 void SlotResults::forgetOldMasks()
 {
-    const auto isOther = [this](const Place &place, const Entry &) {
-        return place.kind == ResultKind::Masked && !isShown(place);
-    };
+    const auto isOther
+        = [this](const Place &place, const Entry &) { return place.kind == ResultKind::Masked && !isShown(place); };
     const auto others = inOrder(isOther);
     const std::ptrdiff_t surplus = std::ssize(others) - kMaskScoresKept;
     if (surplus <= 0)
         return;
     const int oldest = others[static_cast<std::size_t>(surplus)]->number;
-    std::erase_if(m_entries,
-                  [&](const auto &entry) { return isOther(entry.first, entry.second) && entry.second.number < oldest; });
+    std::erase_if(m_entries, [&](const auto &entry) {
+        return isOther(entry.first, entry.second) && entry.second.number < oldest;
+    });
 }
 
 namespace {
@@ -335,7 +344,8 @@ ResultKinds SlotResults::refresh()
     for (const SharedResult &result : all)
         put(shown, result);
     ResultKinds changed;
-    forEachKind([&](ResultKind kind, const char *, auto place) { changed.setFlag(kind, shown.*place != m_shown.*place); });
+    forEachKind(
+        [&](ResultKind kind, const char *, auto place) { changed.setFlag(kind, shown.*place != m_shown.*place); });
     changed.setFlag(ResultKind::Other, others(all) != others(m_all));
     m_shown = std::move(shown);
     m_all = std::move(all);

@@ -41,7 +41,7 @@ Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
 inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 17) - 1);
 
 ResultKind resultKind(const ResultRef &result);
-QString resultKindName(ResultKind kind); ///< "ablation", "one head a layer"
+QString resultKindName(ResultKind kind);      ///< "ablation", "one head a layer"
 QString resultName(const ResultRef &result);  ///< of its kind; "mcnemar" where no page has a place for it
 QString resultTitle(const ResultRef &result); ///< "Ablation"
 
@@ -60,8 +60,8 @@ std::array<std::vector<AnyResult>, 2> copiesOf(const std::array<std::vector<Shar
 const Manifest *manifestOf(const SharedResult &result);
 ResultRef refTo(const SharedResult &result);
 
-/// What is shown of a data set. Null: not computed. Values are complete, immutable results, of which those still running are
-/// replaced by better ones.
+/// What is shown of a data set. Null: not computed. Values are complete, immutable results, of which those still
+/// running are replaced by better ones.
 struct DomainResults
 {
     std::shared_ptr<const AblationResult> ablation;
@@ -76,13 +76,14 @@ struct DomainResults
     std::shared_ptr<const DynamicsResult> dynamics;
     std::shared_ptr<const EnergyResult> energy;
     std::vector<std::shared_ptr<const CollaborateResult>> sharing; ///< one per settings, in the order of first start
-    std::vector<std::shared_ptr<const PruningResult>> pruning; ///< one per order and settings, in the order of first start
-    std::shared_ptr<const EvaluationResult> baseline;          ///< the whole model, with outputs
-    std::shared_ptr<const EvaluationResult> masked; ///< under the present mask, with outputs; null: mask empty
+    std::vector<std::shared_ptr<const PruningResult>>
+        pruning;                                      ///< one per order and settings, in the order of first start
+    std::shared_ptr<const EvaluationResult> baseline; ///< the whole model, with outputs
+    std::shared_ptr<const EvaluationResult> masked;   ///< under the present mask, with outputs; null: mask empty
 };
 
-/// All results of one data set: each in the place that its kind, the metric that it judges by, and its mask or curve give
-/// it. What is shown of them follows from the present metric and mask, so that going back to an earlier one shows
+/// All results of one data set: each in the place that its kind, the metric that it judges by, and its mask or curve
+/// give it. What is shown of them follows from the present metric and mask, so that going back to an earlier one shows
 /// its results at once. What changes it says what changed of shown().
 class SlotResults
 {

@@ -45,7 +45,8 @@ void StudyController::openModel(const QString &folder, const QString &host)
     ++m_opening;
     m_modelOptions.host = host.toStdString();
     const ModelCard *open = m_state.model();
-    const bool same = open && QString::fromStdString(open->folder.string()) == folder && open->host == m_modelOptions.host;
+    const bool same
+        = open && QString::fromStdString(open->folder.string()) == folder && open->host == m_modelOptions.host;
     m_reopening = same && !m_otherModel; // who opens a folder that has become another model wants that one
     if (open && !same) {
         m_modelOptions.sourceLanguage.clear(); // they were the other model's
@@ -55,10 +56,9 @@ void StudyController::openModel(const QString &folder, const QString &host)
     const std::filesystem::path path = folder.toStdString();
     m_queue.start<std::shared_ptr<Session>>(
         spec,
-        [path, options = m_modelOptions](const JobControl &control) {
-            return Session::open(path, options, control);
-        },
-        this, [this](const Result<std::shared_ptr<Session>> &result) {
+        [path, options = m_modelOptions](const JobControl &control) { return Session::open(path, options, control); },
+        this,
+        [this](const Result<std::shared_ptr<Session>> &result) {
             if (result.isError())
                 m_state.setError(ErrorPlace::Model, QString::fromStdString(result.error().message));
             if (!result.isOk())
@@ -105,12 +105,11 @@ QString StudyController::whyNotReady() const
         return tr("Open a model first.");
     if (!m_state.session())
         return m_state.error(ErrorPlace::Model).isEmpty()
-            ? tr("The model is still being read.")
-            : tr("The model could not be read: the study panel says why. Open it again.");
+                 ? tr("The model is still being read.")
+                 : tr("The model could not be read: the study panel says why. Open it again.");
     if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
         return tr("Choose a data set first.");
-    const bool failed
-        = !m_state.error(ErrorPlace::InData).isEmpty() || !m_state.error(ErrorPlace::OutData).isEmpty();
+    const bool failed = !m_state.error(ErrorPlace::InData).isEmpty() || !m_state.error(ErrorPlace::OutData).isEmpty();
     return failed ? tr("The data could not be read: the study panel says why. Choose them again.")
                   : tr("The data are still being read.");
 }
@@ -199,8 +198,8 @@ bool StudyController::isComputing(ResultKind kind) const
 {
     return std::ranges::any_of(m_queue.jobs(), [kind](const JobInfo &job) {
         return job.isActive() && std::ranges::any_of(kBothDomains, [&](Domain domain) {
-            return job.spec.tag.startsWith(tagOf(kind, domain));
-        });
+                   return job.spec.tag.startsWith(tagOf(kind, domain));
+               });
     });
 }
 
@@ -210,7 +209,7 @@ void StudyController::requestAttention(const DataRow &row, bool useReference)
     if (!session)
         return;
     const std::string &target = session->card().task == "classification" ? row.pair
-        : useReference                                                   ? row.reference
+                              : useReference                             ? row.reference
                                                                          : std::string();
     const JobSpec spec{tr("Attention"), QLatin1String(kAttentionTag), JobLane::Interactive};
     const auto show = [this](const auto &result) { m_state.setAttention(result); };
@@ -253,7 +252,8 @@ void StudyController::exportPruned(ExportForm form, std::optional<Domain> compen
         [session, spec, folder = folder.toStdString()](const JobControl &control) {
             return session->exportPruned(spec, folder, control);
         },
-        this, [this](const Result<PrunedCard> &result) {
+        this,
+        [this](const Result<PrunedCard> &result) {
             if (result.isError())
                 setJobError(QLatin1String(kExportTag), QString::fromStdString(result.error().message));
         });
@@ -304,8 +304,8 @@ void StudyController::chooseMetric(const QString &metric)
     if (m_state.metricNames().contains(metric))
         return m_state.showMetric(metric);
     setJobError(QStringLiteral("metric"),
-                     tr("The heads of this model cannot be judged by %1. %2 is used; there are: %3.")
-                         .arg(metric, m_state.metricName(), m_state.metricNames().join(QStringLiteral(", "))));
+                tr("The heads of this model cannot be judged by %1. %2 is used; there are: %3.")
+                    .arg(metric, m_state.metricName(), m_state.metricNames().join(QStringLiteral(", "))));
 }
 
 void StudyController::onMetricChanged()
@@ -314,8 +314,9 @@ void StudyController::onMetricChanged()
     m_run.metric = m_state.metricName() == first ? std::string() : m_state.metricName().toStdString();
     setModified();
     for (const Domain domain : kBothDomains) {
-        for (const ResultKind kind : {ResultKind::Baseline, ResultKind::Ablation, ResultKind::AllButOne, ResultKind::Search,
-                                      ResultKind::Masked, ResultKind::Pruning, ResultKind::Dynamics}) {
+        for (const ResultKind kind :
+             {ResultKind::Baseline, ResultKind::Ablation, ResultKind::AllButOne, ResultKind::Search, ResultKind::Masked,
+              ResultKind::Pruning, ResultKind::Dynamics}) {
             for (const JobInfo &job : m_queue.jobs()) {
                 if (job.spec.tag.startsWith(tagOf(kind, domain)))
                     m_queue.cancel(job.id);

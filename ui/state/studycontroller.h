@@ -54,10 +54,11 @@ public:
     void setData(Domain domain, const DataSource &source);
     void clearData(Domain domain); ///< one undo step, that brings the results back as well
 
-    /// Computes it and shows it, also while it is still running; a study keeps it when it is complete. Outputs are kept of
-    /// scores. Nothing happens while the data are not read. Not for SpeedSpec.
+    /// Computes it and shows it, also while it is still running; a study keeps it when it is complete. Outputs are kept
+    /// of scores. Nothing happens while the data are not read. Not for SpeedSpec.
     void start(Domain domain, AnySpec spec) { start(domain, std::move(spec), true); }
-    /// A complete result that was computed elsewhere, as if it had been here. Precondition: it is of this model and these data.
+    /// A complete result that was computed elsewhere, as if it had been here. Precondition: it is of this model and
+    /// these data.
     void addResult(Domain domain, const SharedResult &result);
     /// What went wrong with something of that name, until it is told again or dismissed; empty: nothing any more.
     void tellError(const QString &name, const QString &text) { setJobError(name, text); }
@@ -72,8 +73,8 @@ public:
     QString whyNotReady() const;
     /// Whatever of the automatic analyses is missing on the open data sets.
     void startMissing();
-    /// Computes what is stale anew, as it was asked for then. Where the model is one now that the study cannot be shown with, it
-    /// is opened instead of the study, and the same is computed of it.
+    /// Computes what is stale anew, as it was asked for then. Where the model is one now that the study cannot be shown
+    /// with, it is opened instead of the study, and the same is computed of it.
     void recomputeStale();
     /// Why it cannot be, in a sentence; empty where it can.
     QString whyNotRecomputed() const;
@@ -86,8 +87,8 @@ public:
     static constexpr char kExportTag[] = "export-pruned";
     static constexpr char kSpeedTag[] = "speed";
 
-    /// Writes the study; `layout` is kept for whoever asks at studyOpened(). Errors: ErrorPlace::Study; one is that another
-    /// window has the file open, or has changed it.
+    /// Writes the study; `layout` is kept for whoever asks at studyOpened(). Errors: ErrorPlace::Study; one is that
+    /// another window has the file open, or has changed it.
     void saveStudy(const QString &file, const QString &layout);
     /// Shows the saved results at once, then reads model and data again so that more can be computed. One that another
     /// window has open is shown as an untitled copy, and a kept one under the name that it had.
@@ -100,8 +101,8 @@ public:
     bool isModified() const { return m_revision != m_savedRevision; }
     /// Whether there is something that neither the study's file nor the folder of kept studies holds yet.
     bool hasUnkept() const;
-    /// Keeps what is not kept yet, then calls `next`: at once where nothing is to be done. Where it cannot be kept, keepFailed
-    /// says so, and whoever hears it decides.
+    /// Keeps what is not kept yet, then calls `next`: at once where nothing is to be done. Where it cannot be kept,
+    /// keepFailed says so, and whoever hears it decides.
     void whenKept(const std::function<void()> &next);
 
 Q_SIGNALS:
@@ -164,7 +165,8 @@ private:
     bool ready(Domain domain) const;
     bool hasReferences(Domain domain) const;
     template<typename T>
-    void startResult(const JobSpec &spec, JobQueue::Work<T> work, std::function<void(const std::shared_ptr<const T> &)> show,
+    void startResult(const JobSpec &spec, JobQueue::Work<T> work,
+                     std::function<void(const std::shared_ptr<const T> &)> show,
                      std::function<void(const std::shared_ptr<const T> &)> finish);
 
     StudyState &m_state;
@@ -173,7 +175,7 @@ private:
     std::map<QString, QString> m_jobErrors; ///< of the newest job of a tag
     bool m_automatic = true;
     std::array<std::optional<DataSource>, 2> m_wanted; ///< data sources of the slots, read or not yet
-    bool m_reopening = false; ///< model and data are those of results that are shown already
+    bool m_reopening = false;                          ///< model and data are those of results that are shown already
     std::shared_ptr<Session> m_otherModel; ///< what the folder holds now, where the study cannot be shown with it
     std::array<std::vector<SharedResult>, 2> m_again; ///< to be computed like these once the data are read
     bool m_demo = false;

@@ -34,7 +34,8 @@ void StudyController::readData(Domain domain, bool mustBeTheSame)
                 return ReadData{card.value(), session->rows(domain)};
             return card.isError() ? Result<ReadData>(card.error()) : Result<ReadData>::cancelled();
         },
-        this, [this, domain, mustBeTheSame](const Result<ReadData> &result) {
+        this,
+        [this, domain, mustBeTheSame](const Result<ReadData> &result) {
             if (result.isError())
                 m_state.setError(dataPlace(domain), inWindowWords(result.error().message));
             if (result.isOk())
@@ -82,8 +83,7 @@ void StudyController::clearData(Domain domain)
 StudyController::SlotContent StudyController::slotContent(Domain domain) const
 {
     const auto &card = m_state.data(domain);
-    return {card ? std::optional(card->origin) : m_wanted[slotOf(domain)], card,
-            m_state.finishedResults(domain)};
+    return {card ? std::optional(card->origin) : m_wanted[slotOf(domain)], card, m_state.finishedResults(domain)};
 }
 
 void StudyController::cancelJobsOf(Domain domain)

@@ -43,8 +43,10 @@ void StudyController::saveStudy(const QString &file, const QString &layout)
     QString owner;
     const auto lock = same && m_fileLock ? m_fileLock : lockStudy(file, &owner);
     if (!owner.isEmpty()) {
-        m_state.setError(ErrorPlace::Study, tr("Cannot save %1: it is open in another window of Headscope (%2). Choose another "
-                                               "name.").arg(QDir::toNativeSeparators(file), owner));
+        m_state.setError(ErrorPlace::Study,
+                         tr("Cannot save %1: it is open in another window of Headscope (%2). Choose another "
+                            "name.")
+                             .arg(QDir::toNativeSeparators(file), owner));
         return;
     }
     JobSpec spec{tr("Save %1").arg(QFileInfo(file).fileName()), QStringLiteral("save ") + file, JobLane::Interactive};
@@ -55,7 +57,8 @@ void StudyController::saveStudy(const QString &file, const QString &layout)
          known = same ? std::optional(m_onDisk) : std::nullopt](const JobControl &) {
             return headscope::saveStudy(study, copiesOf(results), path, known ? &*known : nullptr);
         },
-        this, [this, file, lock, revision = m_revision, shown = m_shown](const Result<StudyOnDisk> &result) {
+        this,
+        [this, file, lock, revision = m_revision, shown = m_shown](const Result<StudyOnDisk> &result) {
             if (result.isError())
                 m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
             if (!result.isOk() || shown != m_shown) // another study is shown by now
@@ -94,7 +97,8 @@ void StudyController::onStudyRead(const QString &file, bool demo, const LoadedSt
     const bool kept = m_kept.contains(file);
     const auto folder = kept ? m_kept.take(file) : nullptr;
     if (kept && !folder) {
-        m_state.setError(ErrorPlace::Study, tr("%1 is open in another window of Headscope.").arg(KeptStudies::read(file).name));
+        m_state.setError(ErrorPlace::Study,
+                         tr("%1 is open in another window of Headscope.").arg(KeptStudies::read(file).name));
         return;
     }
     leaveStudy();
@@ -111,16 +115,19 @@ void StudyController::onStudyRead(const QString &file, bool demo, const LoadedSt
         m_onDisk = {about.originHash.toStdString(), {}}; // what the file itself named is not known
     m_state.setStudyFile(owner.isEmpty() ? origin : QString());
     if (!owner.isEmpty())
-        m_state.setError(ErrorPlace::Study,
-                         tr("%1 is open in another window of Headscope (%2). This is a copy of it as it was saved last: save it "
-                            "under another name.").arg(QDir::toNativeSeparators(origin), owner));
+        m_state.setError(
+            ErrorPlace::Study,
+            tr("%1 is open in another window of Headscope (%2). This is a copy of it as it was saved last: save it "
+               "under another name.")
+                .arg(QDir::toNativeSeparators(origin), owner));
     ++m_revision;
     m_keptRevision = m_revision;
     m_savedRevision = kept ? m_revision - 1 : m_revision; // what was kept is in no file of the user's
     Q_EMIT modifiedChanged();
     Q_EMIT studyOpened(QString::fromStdString(loaded.study.layout));
     if (m_state.model())
-        openModel(QString::fromStdString(m_state.model()->folder.string()), QString::fromStdString(m_state.model()->host));
+        openModel(QString::fromStdString(m_state.model()->folder.string()),
+                  QString::fromStdString(m_state.model()->host));
     checkUsedFiles();
 }
 

@@ -16,13 +16,12 @@ void StudyController::setKeptRoot(const QString &folder)
 {
     m_kept = KeptStudies(folder);
     const JobSpec spec{tr("Tidy kept studies"), QStringLiteral("tidy"), JobLane::Interactive};
-    m_queue.start<Done>(
-        spec,
-        [kept = m_kept](const JobControl &) -> Result<Done> {
-            kept.tidy();
-            return Done{};
-        },
-        this, {});
+    m_queue.start<Done>(spec,
+                        [kept = m_kept](const JobControl &) -> Result<Done> {
+                            kept.tidy();
+                            return Done{};
+                        },
+                        this, {});
 }
 
 void StudyController::setModified()
@@ -43,13 +42,12 @@ void StudyController::setSaved(quint64 revision)
     if (m_keptFolder && m_keptRevision <= revision) {
         JobSpec spec{tr("Tidy kept studies"), {}, JobLane::Interactive};
         spec.mustFinish = true;
-        m_queue.start<Done>(
-            spec,
-            [folder = m_keptFolder](const JobControl &) -> Result<Done> {
-                folder->clear();
-                return Done{};
-            },
-            this, {});
+        m_queue.start<Done>(spec,
+                            [folder = m_keptFolder](const JobControl &) -> Result<Done> {
+                                folder->clear();
+                                return Done{};
+                            },
+                            this, {});
     }
     if (before != isModified())
         Q_EMIT modifiedChanged();
@@ -88,7 +86,10 @@ KeptStudy StudyController::description() const
         if (const auto &card = m_state.data(domain))
             names << QString::fromStdString(card->name);
     }
-    return {{}, names.join(QStringLiteral(" · ")), file, QString::fromStdString(m_onDisk.hash),
+    return {{},
+            names.join(QStringLiteral(" · ")),
+            file,
+            QString::fromStdString(m_onDisk.hash),
             QDateTime::currentDateTime()};
 }
 
@@ -101,8 +102,9 @@ void StudyController::keep(const std::function<void(const Result<Done> &)> &fini
     spec.mustFinish = true;
     m_queue.start<Done>(
         spec,
-        [study = study(m_layoutSource ? m_layoutSource() : QString()), results = finishedResults(), about = description(),
-         folder = m_keptFolder, root = m_kept.root().toStdString()](const JobControl &) -> Result<Done> {
+        [study = study(m_layoutSource ? m_layoutSource() : QString()), results = finishedResults(),
+         about = description(), folder = m_keptFolder,
+         root = m_kept.root().toStdString()](const JobControl &) -> Result<Done> {
             const char *advice = "Make room there, or save the study elsewhere.";
             if (!folder || !folder->describe(about))
                 return resourceError("The results cannot be kept in " + root + ": it cannot be written. " + advice);
@@ -111,7 +113,8 @@ void StudyController::keep(const std::function<void(const Result<Done> &)> &fini
                 return resourceError("The results cannot be kept: " + saved.error().message + ' ' + advice);
             return Done{};
         },
-        this, [this, finished, folder = m_keptFolder, revision = m_revision](const Result<Done> &result) {
+        this,
+        [this, finished, folder = m_keptFolder, revision = m_revision](const Result<Done> &result) {
             if (result.isError())
                 m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
             if (result.isOk() && std::exchange(m_keepingFails, false))
@@ -152,7 +155,8 @@ void StudyController::leaveStudy()
 std::shared_ptr<QLockFile> StudyController::lockStudy(const QString &file, QString *owner) const
 {
     const QFileInfo info(file);
-    auto lock = std::make_shared<QLockFile>(info.absoluteDir().filePath(QStringLiteral(".%1.lock").arg(info.fileName())));
+    auto lock
+        = std::make_shared<QLockFile>(info.absoluteDir().filePath(QStringLiteral(".%1.lock").arg(info.fileName())));
     lock->setStaleLockTime(0); // held for hours; a process that is gone is noticed
     if (lock->tryLock(0))
         return lock;
@@ -163,7 +167,8 @@ std::shared_ptr<QLockFile> StudyController::lockStudy(const QString &file, QStri
     QString program;
     lock->getLockInfo(&process, &host, &program);
     *owner = tr("process %1 on %2; if it is gone, delete %3")
-                 .arg(process).arg(host, QDir::toNativeSeparators(lock->fileName()));
+                 .arg(process)
+                 .arg(host, QDir::toNativeSeparators(lock->fileName()));
     return nullptr;
 }
 

@@ -16,8 +16,8 @@
 namespace headscope {
 
 namespace {
-/// Whether results of one model can be shown with the card of the other: the same heads, judged alike. (Older studies do not
-/// name all metrics.)
+/// Whether results of one model can be shown with the card of the other: the same heads, judged alike. (Older studies
+/// do not name all metrics.)
 bool isAlike(const ModelCard &a, const ModelCard &b)
 {
     return a.layout == b.layout && a.task == b.task && a.primaryMetric == b.primaryMetric;

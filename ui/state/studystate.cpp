@@ -16,8 +16,7 @@ QString toQt(const HeadRef &head)
 template<typename Heads>
 auto *findHead(const Heads &heads, const HeadRef &head)
 {
-    const auto at
-        = std::find_if(heads.begin(), heads.end(), [&](const auto &entry) { return entry.head == head; });
+    const auto at = std::find_if(heads.begin(), heads.end(), [&](const auto &entry) { return entry.head == head; });
     return at == heads.end() ? nullptr : &*at;
 }
 } // namespace

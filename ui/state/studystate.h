@@ -28,13 +28,13 @@ inline constexpr std::array kAllMeasures
 enum class DomainView { In, Out, Difference };
 /// The panel an error belongs to.
 enum class ErrorPlace { Model, InData, OutData, Study, Analysis, Attention };
-inline constexpr std::array kErrorPlaces = {ErrorPlace::Model,   ErrorPlace::InData,   ErrorPlace::OutData,
-                                            ErrorPlace::Study,   ErrorPlace::Analysis, ErrorPlace::Attention};
+inline constexpr std::array kErrorPlaces = {ErrorPlace::Model, ErrorPlace::InData,   ErrorPlace::OutData,
+                                            ErrorPlace::Study, ErrorPlace::Analysis, ErrorPlace::Attention};
 
 inline constexpr std::array kBothDomains = {Domain::In, Domain::Out};
-QString headsText(std::int64_t count);    ///< "1 head", "3 heads"
-QString domainName(Domain domain);        ///< "in-domain"
-QString domainViewName(DomainView view);  ///< "in-domain", "out-of-domain", "difference"
+QString headsText(std::int64_t count);                       ///< "1 head", "3 heads"
+QString domainName(Domain domain);                           ///< "in-domain"
+QString domainViewName(DomainView view);                     ///< "in-domain", "out-of-domain", "difference"
 QString measureName(Measure measure, const QString &metric); ///< "Ablation Δ BLEU", "Importance", "Confidence"
 
 /// A result that was computed from files that are no longer the same.
@@ -64,9 +64,9 @@ public:
     const std::shared_ptr<Session> &session() const { return m_session; }
     /// Null when no model is open. A reopened study has a card before its weights are read.
     const ModelCard *model() const { return m_model ? &*m_model : nullptr; }
-    const HeadLayout &layout() const;  ///< empty when no model is open
-    QString metricName() const;        ///< "BLEU": the one by which heads are judged
-    QStringList metricNames() const;   ///< those that they can be judged by, the task's first choice first
+    const HeadLayout &layout() const; ///< empty when no model is open
+    QString metricName() const;       ///< "BLEU": the one by which heads are judged
+    QStringList metricNames() const;  ///< those that they can be judged by, the task's first choice first
     const std::optional<DataCard> &data(Domain domain) const { return m_data[slot(domain)]; }
     /// Null: not read, as those of a study that has just been reopened.
     const std::shared_ptr<const DataRows> &rows(Domain domain) const { return m_rows[slot(domain)]; }
@@ -184,8 +184,9 @@ public:
 Q_SIGNALS:
     void modelChanged();
     void dataChanged(headscope::Domain domain);
-    void resultsChanged(headscope::Domain domain, headscope::ResultKinds kinds); ///< other results of these kinds are shown
-    void staleChanged(); ///< other results are stale, or other files have changed
+    void resultsChanged(headscope::Domain domain,
+                        headscope::ResultKinds kinds); ///< other results of these kinds are shown
+    void staleChanged();                               ///< other results are stale, or other files have changed
     void attentionChanged();
     void speedChanged();
     void selectionChanged();

@@ -117,7 +117,8 @@ void StudyState::refreshStale()
     for (const Domain domain : kBothDomains) {
         for (const SharedResult &result : shownResults(domain)) {
             const Manifest *manifest = manifestOf(result);
-            if (const QStringList changed = manifest ? changedSince(domain, *manifest) : QStringList(); !changed.isEmpty())
+            if (const QStringList changed = manifest ? changedSince(domain, *manifest) : QStringList();
+                !changed.isEmpty())
                 stale.push_back({domain, resultName(refTo(result)), changed});
         }
     }
@@ -134,8 +135,9 @@ void StudyState::refreshStale()
 QString staleText(const StudyState &state, Domain domain, const Manifest &result)
 {
     const QStringList changed = state.changedSince(domain, result);
-    return changed.isEmpty() ? QString()
-                             : StudyState::tr("Outdated. Changed since it was computed: %1.").arg(changed.join(QStringLiteral(", ")));
+    return changed.isEmpty()
+             ? QString()
+             : StudyState::tr("Outdated. Changed since it was computed: %1.").arg(changed.join(QStringLiteral(", ")));
 }
 
 QString staleText(const StudyState &state, const Manifest &in, const Manifest &out)
@@ -150,9 +152,10 @@ QString staleText(const StudyState &state, const Manifest &in, const Manifest &o
         return StudyState::tr("Outdated. Changed since they were computed: %1.").arg(both.join(QStringLiteral(", ")));
     }
     const bool inIsStale = !changedIn.isEmpty();
-    return StudyState::tr("Only the %1 values are outdated: do not compare them with the others. Changed since they were computed: %2.")
-        .arg(domainName(inIsStale ? Domain::In : Domain::Out),
-             (inIsStale ? changedIn : changedOut).join(QStringLiteral(", ")));
+    return StudyState::
+        tr("Only the %1 values are outdated: do not compare them with the others. Changed since they were computed: %2.")
+            .arg(domainName(inIsStale ? Domain::In : Domain::Out),
+                 (inIsStale ? changedIn : changedOut).join(QStringLiteral(", ")));
 }
 
 } // namespace headscope

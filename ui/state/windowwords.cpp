@@ -31,9 +31,8 @@ QString inWindowWords(const std::string &message)
 {
     QString text = QString::fromStdString(message);
     for (const Word &word : kWords)
-        text.replace(QLatin1String(word.option), *word.words
-                         ? QCoreApplication::translate("headscope::WindowWords", word.words)
-                         : QString());
+        text.replace(QLatin1String(word.option),
+                     *word.words ? QCoreApplication::translate("headscope::WindowWords", word.words) : QString());
     return text;
 }
 

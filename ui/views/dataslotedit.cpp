@@ -96,8 +96,8 @@ DataSlotEdit::DataSlotEdit(const DataSlotOptions &options, JobQueue &queue, QWid
 
 void DataSlotEdit::makeTrees()
 {
-    m_trees = new FileEdit(
-        tr("%1: dependency trees").arg(title()), tr("CoNLL-U (*.conllu *.conllu.gz *.conllu.xz);;All files (*)"), this);
+    m_trees = new FileEdit(tr("%1: dependency trees").arg(title()),
+                           tr("CoNLL-U (*.conllu *.conllu.gz *.conllu.xz);;All files (*)"), this);
     m_trees->setHint(tr("dependency trees (CoNLL-U), for syntactic roles"));
     m_trees->setToolTip(tr("Dependency trees of the texts above, sentence by sentence. By itself it is a data set: its "
                            "sentences are the texts, and no references are needed to see what heads attend to"));
@@ -115,9 +115,10 @@ void DataSlotEdit::chooseElsewhere()
 {
     for (FileEdit *edit : findChildren<FileEdit *>()) {
         edit->setChooser([this, edit](const QString &start, const std::function<void(const QString &)> &chosen) {
-            const auto list = [session = m_options.session](const std::filesystem::path &folder, const JobControl &control) {
-                return session->list(folder, control);
-            };
+            const auto list
+                = [session = m_options.session](const std::filesystem::path &folder, const JobControl &control) {
+                      return session->list(folder, control);
+                  };
             const QString host = QString::fromStdString(m_options.session->card().host);
             const QString folder = start.isEmpty() ? QString() : QFileInfo(start).path();
             auto *dialog = new RemoteFileDialog(list, host, folder, m_queue, edit);
@@ -200,8 +201,8 @@ std::optional<DataSource> DataSlotEdit::source() const
         source.conllu = m_trees->path().toStdString();
     if (isEmpty(source))
         return std::nullopt;
-    // The same files: what has no field here stays as it was. Trees beside texts add to them; by themselves they are the
-    // texts.
+    // The same files: what has no field here stays as it was. Trees beside texts add to them; by themselves they are
+    // the texts.
     const auto files = [](const DataSource &s) {
         return std::tuple(s.source, s.reference, s.table, s.text,
                           s.source.empty() && s.table.empty() ? s.conllu : std::string());
@@ -289,8 +290,9 @@ void DataSlotEdit::showRows(const DataPreview &preview)
 {
     QStringList lines;
     for (const DataRow &row : preview.first)
-        lines << QStringLiteral("%1<br>→ %2").arg(QString::fromStdString(row.source).toHtmlEscaped(),
-                                                  QString::fromStdString(row.reference).toHtmlEscaped());
+        lines << QStringLiteral("%1<br>→ %2")
+                     .arg(QString::fromStdString(row.source).toHtmlEscaped(),
+                          QString::fromStdString(row.reference).toHtmlEscaped());
     m_summary->setToolTip(lines.join(QLatin1String("<hr>")));
     if (!m_rows)
         return;
@@ -301,9 +303,11 @@ void DataSlotEdit::showRows(const DataPreview &preview)
     else if (m_form == DataForm::RunningText)
         parts = {{tr("Text"), &DataRow::source}};
     else if (!preview.worseColumn.empty())
-        parts = {{tr("Text"), &DataRow::source}, {tr("Worse text"), &DataRow::pair}, {tr("Paradigm"), &DataRow::reference}};
+        parts = {
+            {tr("Text"), &DataRow::source}, {tr("Worse text"), &DataRow::pair}, {tr("Paradigm"), &DataRow::reference}};
     else if (!preview.pairColumn.empty())
-        parts = {{tr("Text"), &DataRow::source}, {tr("Second text"), &DataRow::pair}, {tr("Label"), &DataRow::reference}};
+        parts
+            = {{tr("Text"), &DataRow::source}, {tr("Second text"), &DataRow::pair}, {tr("Label"), &DataRow::reference}};
     else
         parts = {{tr("Text"), &DataRow::source}, {tr("Label"), &DataRow::reference}};
     QStringList names;
@@ -314,7 +318,8 @@ void DataSlotEdit::showRows(const DataPreview &preview)
     m_rows->setRowCount(static_cast<int>(preview.first.size()));
     for (int row = 0; row < m_rows->rowCount(); ++row) {
         for (std::size_t column = 0; column < parts.size(); ++column) {
-            const QString text = QString::fromStdString(preview.first[static_cast<std::size_t>(row)].*parts[column].second);
+            const QString text
+                = QString::fromStdString(preview.first[static_cast<std::size_t>(row)].*parts[column].second);
             auto *item = new QTableWidgetItem(text);
             item->setToolTip(plainTip(text));
             m_rows->setItem(row, static_cast<int>(column), item);

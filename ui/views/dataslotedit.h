@@ -32,15 +32,15 @@ inline constexpr std::size_t kDataForms = 3;
 
 struct DataSlotOptions
 {
-    QString title;     ///< "In-domain data"
-    QString tag;       ///< of the job that looks into the files
-    QString emptyText; ///< what it means to leave everything empty
+    QString title;        ///< "In-domain data"
+    QString tag;          ///< of the job that looks into the files
+    QString emptyText;    ///< what it means to leave everything empty
     bool compact = false; ///< without the table of first lines: they are in the summary's tool tip
     /// Those that are offered, the usual one first. What is there is shown in any form.
     std::vector<DataForm> forms{DataForm::Parallel};
     TableRows tableRows = TableRows::Labelled;
     std::vector<std::string> modelLabels{}; ///< what the labels of a table are to mean
-    std::shared_ptr<Session> session{}; ///< on whose machine the files are; null: this one
+    std::shared_ptr<Session> session{};     ///< on whose machine the files are; null: this one
 };
 
 /// The files of one data slot, in one of the forms or as sentences with dependency trees, with a look into them.
@@ -86,7 +86,7 @@ private:
     QComboBox *m_forms = nullptr;
     std::array<SourceFields *, kDataForms> m_fields{};
     TableFields *m_table = nullptr; ///< one of them
-    FileEdit *m_trees = nullptr; ///< null when compact: nothing there needs them
+    FileEdit *m_trees = nullptr;    ///< null when compact: nothing there needs them
     QSpinBox *m_limit = nullptr;
     QTableWidget *m_rows = nullptr; ///< null when compact
     QLabel *m_summary = nullptr;

@@ -23,7 +23,8 @@ public:
     /// Folders are chosen, not files.
     void setFolders(bool folders) { m_folders = folders; }
     void setHint(const QString &text);
-    /// Another way to choose than the system's dialog: what it chooses from `start` (a path, or nothing) goes to `chosen`.
+    /// Another way to choose than the system's dialog: what it chooses from `start` (a path, or nothing) goes to
+    /// `chosen`.
     using Chooser = std::function<void(const QString &start, const std::function<void(const QString &)> &chosen)>;
     void setChooser(Chooser chooser) { m_chooser = std::move(chooser); }
     /// Where the file dialog starts while there is no path here.

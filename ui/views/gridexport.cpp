@@ -19,9 +19,8 @@ std::string gridCsv(const GridContent &content, const HeadMask &mask)
         csv << toText(cell.head) << headKindName(cell.head.kind) << cell.head.layer << cell.head.head
             << cell.value.value_or(kNoNumber) << (cell.interval ? cell.interval->low : kNoNumber)
             << (cell.interval ? cell.interval->high : kNoNumber) << cell.p.value_or(kNoNumber)
-            << cell.pAdjusted.value_or(kNoNumber)
-            << (cell.rank > 0 ? static_cast<double>(cell.rank) : kNoNumber) << (mask.isMasked(cell.head) ? 1 : 0)
-            << content.examples << cell.mcnemar.value_or(kNoNumber)
+            << cell.pAdjusted.value_or(kNoNumber) << (cell.rank > 0 ? static_cast<double>(cell.rank) : kNoNumber)
+            << (mask.isMasked(cell.head) ? 1 : 0) << content.examples << cell.mcnemar.value_or(kNoNumber)
             << (cell.roles.empty() ? std::string() : labelText(cell.roles.front()))
             << (cell.roles.empty() ? kNoNumber : cell.roles.front().score);
         csv.endLine();

@@ -28,7 +28,8 @@ GridContent contentOf(const StudyState &state, Measure measure, Domain domain)
     if (content.measure.isEmpty())
         content.measure = measureName(measure, state.metricName());
     if (const auto &data = state.data(domain))
-        content.dataName = QCoreApplication::translate("headscope::GridFeed", "%1 (%2)").arg(QString::fromStdString(data->name), domainName(domain));
+        content.dataName = QCoreApplication::translate("headscope::GridFeed", "%1 (%2)")
+                               .arg(QString::fromStdString(data->name), domainName(domain));
     return content;
 }
 /// Tests of all pairs of replicates take milliseconds, and grids ask again whenever anything has changed.
@@ -55,8 +56,9 @@ GridContent valuesOf(const StudyState &state, Measure measure, DomainView view)
     case DomainView::Out:
         return contentOf(state, measure, Domain::Out);
     case DomainView::Difference:
-        return differenceContent(contentOf(state, measure, Domain::In), contentOf(state, measure, Domain::Out),
-                                 differencesOf(state.results(Domain::In).ablation, state.results(Domain::Out).ablation));
+        return differenceContent(
+            contentOf(state, measure, Domain::In), contentOf(state, measure, Domain::Out),
+            differencesOf(state.results(Domain::In).ablation, state.results(Domain::Out).ablation));
     }
     return {};
 }

@@ -10,7 +10,8 @@ namespace headscope {
 /// What the grid shows for `measure` on `view`; without values where nothing is computed.
 GridContent gridContent(const StudyState &state, Measure measure, DomainView view);
 
-/// Makes a model show the study as it is: its measure and mask, and its domain view or a fixed one, for grids side by side.
+/// Makes a model show the study as it is: its measure and mask, and its domain view or a fixed one, for grids side by
+/// side.
 void feedGrid(const StudyState &state, HeadGridModel &model, std::optional<DomainView> fixedView = {});
 
 } // namespace headscope

@@ -29,7 +29,7 @@ struct AccessibleWords
 class Places
 {
 public:
-    explicit Places(const HeadGridView &view) : m_view(view) {}
+    explicit Places(const HeadGridView &view) : m_view(view) { }
 
     int rows() const
     {
@@ -91,7 +91,7 @@ class Cell final : public QAccessibleInterface, public QAccessibleTableCellInter
 {
     Q_DISABLE_COPY_MOVE(Cell)
 public:
-    Cell(HeadGridView &view, int row, int column) : m_view(&view), m_row(row), m_column(column) {}
+    Cell(HeadGridView &view, int row, int column) : m_view(&view), m_row(row), m_column(column) { }
 
     bool isValid() const override
     {
@@ -104,7 +104,7 @@ public:
     QAccessibleInterface *childAt(int, int) const override { return nullptr; }
     int childCount() const override { return 0; }
     int indexOfChild(const QAccessibleInterface *) const override { return -1; }
-    void setText(QAccessible::Text, const QString &) override {}
+    void setText(QAccessible::Text, const QString &) override { }
     QString text(QAccessible::Text which) const override
     {
         const auto shown = head();
@@ -183,7 +183,8 @@ public:
     }
     QStringList keyBindingsForAction(const QString &name) const override
     {
-        return name == toggleAction() ? QStringList{QKeySequence(Qt::Key_Space).toString(QKeySequence::NativeText)} : QStringList();
+        return name == toggleAction() ? QStringList{QKeySequence(Qt::Key_Space).toString(QKeySequence::NativeText)}
+                                      : QStringList();
     }
 
 private:
@@ -198,7 +199,7 @@ class Table final : public QAccessibleWidget, public QAccessibleTableInterface
 {
     Q_DISABLE_COPY_MOVE(Table)
 public:
-    explicit Table(HeadGridView &view) : QAccessibleWidget(&view, QAccessible::Table), m_view(view) {}
+    explicit Table(HeadGridView &view) : QAccessibleWidget(&view, QAccessible::Table), m_view(view) { }
 
     void *interface_cast(QAccessible::InterfaceType type) override
     {
@@ -245,9 +246,13 @@ public:
     QString rowDescription(int row) const override
     {
         const auto layer = Places(m_view).layerAt(row);
-        return layer ? AccessibleWords::tr("%1, layer %2").arg(headKindTitle(layer->first), countText(layer->second)) : QString();
+        return layer ? AccessibleWords::tr("%1, layer %2").arg(headKindTitle(layer->first), countText(layer->second))
+                     : QString();
     }
-    QString columnDescription(int column) const override { return AccessibleWords::tr("head %1").arg(countText(column)); }
+    QString columnDescription(int column) const override
+    {
+        return AccessibleWords::tr("head %1").arg(countText(column));
+    }
 
     int selectedCellCount() const override { return static_cast<int>(m_view.state().selection().size()); }
     QList<QAccessibleInterface *> selectedCells() const override
@@ -308,7 +313,8 @@ private:
     bool isSelected(const std::vector<HeadRef> &heads) const
     {
         const auto &selection = m_view.state().selection();
-        return !heads.empty() && std::ranges::all_of(heads, [&](const HeadRef &head) { return selection.contains(head); });
+        return !heads.empty()
+            && std::ranges::all_of(heads, [&](const HeadRef &head) { return selection.contains(head); });
     }
     bool select(const std::vector<HeadRef> &heads, bool selected)
     {

@@ -399,8 +399,7 @@ void HeadGridView::fillContextMenu(QMenu &menu, const HeadRef &head)
     const auto count = static_cast<int>(m_state.selection().size());
     const bool masked = m_state.mask().isMasked(head);
     const QString what = count > 1 ? headsText(count) : QString::fromStdString(toText(head));
-    menu.addAction(masked ? tr("Un&mask %1").arg(what) : tr("&Mask %1").arg(what), this,
-                   &HeadGridView::maskSelection);
+    menu.addAction(masked ? tr("Un&mask %1").arg(what) : tr("&Mask %1").arg(what), this, &HeadGridView::maskSelection);
     menu.addAction(m_state.pins().contains(head) ? tr("Un&pin %1").arg(what) : tr("&Pin %1").arg(what), this,
                    &HeadGridView::pinSelection);
     menu.addAction(tr("&Keep only this head in its layer"), this, [this, head] { keepOnly(head); });

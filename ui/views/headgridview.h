@@ -38,7 +38,7 @@ public:
     GridPicture picture() const; ///< as shown
     /// The grid for files: light, without selection, with the numbers behind it.
     ExportItem exportItem() const;
-    QRect cellRect(const HeadRef &head) const; ///< in viewport coordinates
+    QRect cellRect(const HeadRef &head) const;                ///< in viewport coordinates
     std::optional<HeadRef> headAt(const QPoint &point) const; ///< in viewport coordinates
     /// Of `available`, what the grid with its legend takes.
     QSize neededOf(const QSize &available) const;

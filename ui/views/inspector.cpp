@@ -138,9 +138,10 @@ void Inspector::refresh()
     m_showAttention->setVisible(known);
     if (!known) {
         m_title->setText(m_state.model() ? tr("No head selected") : QString());
-        m_values->setText(m_state.model() ? tr("Click a cell, or move with the arrow keys: everything known of the head "
-                                               "appears here.")
-                                          : tr("Open a model to inspect its heads."));
+        m_values->setText(m_state.model()
+                              ? tr("Click a cell, or move with the arrow keys: everything known of the head "
+                                   "appears here.")
+                              : tr("Open a model to inspect its heads."));
         refreshExample();
         return;
     }
@@ -188,19 +189,19 @@ QString Inspector::valuesHtml(const HeadRef &head) const
                 html += tr("not computed yet") + QStringLiteral("</td></tr>");
                 continue;
             }
-            html += QStringLiteral("<b>%1</b>")
-                        .arg(content.valueText(*cell->value));
+            html += QStringLiteral("<b>%1</b>").arg(content.valueText(*cell->value));
             if (cell->interval)
                 html += QStringLiteral(" ") + content.intervalText(*cell->interval);
             if (cell->p)
                 html += QStringLiteral("<br>")
-                    + tr("p %1 (Holm %2)")
-                          .arg(probabilityText(*cell->p), probabilityText(cell->pAdjusted.value_or(1)))
-                          .toHtmlEscaped();
+                      + tr("p %1 (Holm %2)")
+                            .arg(probabilityText(*cell->p), probabilityText(cell->pAdjusted.value_or(1)))
+                            .toHtmlEscaped();
             if (cell->mcnemar)
-                html += QStringLiteral("<br>") + tr("McNemar p %1").arg(probabilityText(*cell->mcnemar)).toHtmlEscaped();
+                html
+                    += QStringLiteral("<br>") + tr("McNemar p %1").arg(probabilityText(*cell->mcnemar)).toHtmlEscaped();
             html += QStringLiteral("<br>")
-                + tr("rank %1 of %2").arg(countText(cell->rank), countText(content.valueCount()));
+                  + tr("rank %1 of %2").arg(countText(cell->rank), countText(content.valueCount()));
             html += QStringLiteral("</td></tr>");
         }
         html += roleHtml(head, domain) + QStringLiteral("</table>");
@@ -222,16 +223,17 @@ QString Inspector::roleHtml(const HeadRef &head, Domain domain) const
     const RoleLabel &first = labels.front();
     html += QStringLiteral("<b>%1</b>").arg(roleLabelText(first).toHtmlEscaped());
     html += QStringLiteral("<br>")
-        + (first.role == Role::Syntactic ? tr("best fixed offset %1, %Ln instances", nullptr, static_cast<int>(first.instances))
-                                         : tr("by chance %1, %Ln instances", nullptr, static_cast<int>(first.instances)))
-              .arg(shareText(first.expected));
+          + (first.role == Role::Syntactic
+                 ? tr("best fixed offset %1, %Ln instances", nullptr, static_cast<int>(first.instances))
+                 : tr("by chance %1, %Ln instances", nullptr, static_cast<int>(first.instances)))
+                .arg(shareText(first.expected));
     if (isAmbiguous(labels))
         html += QStringLiteral("<br>") + tr("ambiguous: %1").arg(rolesText(labels).toHtmlEscaped());
     const auto &scores = m_state.results(domain).roles->heads[static_cast<std::size_t>(roles - assigned->data())];
     if (const RoleEvidence *evidence = evidenceFor(scores, first))
         html += QStringLiteral("<br>")
-            + tr("%1 sentences for, %2 against: page Roles")
-                  .arg(countText(std::ssize(evidence->best)), countText(std::ssize(evidence->worst)));
+              + tr("%1 sentences for, %2 against: page Roles")
+                    .arg(countText(std::ssize(evidence->best)), countText(std::ssize(evidence->worst)));
     return html + QStringLiteral("</td></tr>");
 }
 

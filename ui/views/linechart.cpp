@@ -84,7 +84,8 @@ void LineChart::paintEvent(QPaintEvent *)
         painter.drawText(QRectF(rect()).adjusted(40, 40, -40, -40), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
         return;
     }
-    const QRectF plot = paintLines(painter, QRectF(rect()).adjusted(8, 4, -8, -4), {m_series, palette, m_cursor, m_pointed});
+    const QRectF plot
+        = paintLines(painter, QRectF(rect()).adjusted(8, 4, -8, -4), {m_series, palette, m_cursor, m_pointed});
     if (std::exchange(m_plot, plot) != plot)
         Q_EMIT plotMoved();
     if (hasFocus())
@@ -93,7 +94,8 @@ void LineChart::paintEvent(QPaintEvent *)
 
 void LineChart::mousePressEvent(QMouseEvent *event)
 {
-    if (event->button() != Qt::LeftButton || m_series.empty() || !m_plot.adjusted(-8, 0, 8, 0).contains(event->position()))
+    if (event->button() != Qt::LeftButton || m_series.empty()
+        || !m_plot.adjusted(-8, 0, 8, 0).contains(event->position()))
         return QWidget::mousePressEvent(event);
     const PlotAxes &axes = m_series.axes;
     const double asked
@@ -117,7 +119,8 @@ std::vector<LinePoint> LineChart::namedPoints() const
                 named.push_back({line, point});
         }
     }
-    std::ranges::stable_sort(named, {}, [this](const LinePoint &one) { return m_series.lines[one.line].points[one.point].x; });
+    std::ranges::stable_sort(named, {},
+                             [this](const LinePoint &one) { return m_series.lines[one.line].points[one.point].x; });
     return named;
 }
 

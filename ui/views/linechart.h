@@ -9,8 +9,8 @@
 
 namespace headscope {
 
-/// Lines over a common x axis, in the colours of the window. A click or the arrow keys choose an x at which the first line has
-/// a point; where points have names, the mouse and the arrow keys point at them instead.
+/// Lines over a common x axis, in the colours of the window. A click or the arrow keys choose an x at which the first
+/// line has a point; where points have names, the mouse and the arrow keys point at them instead.
 class LineChart final : public QWidget
 {
     Q_OBJECT

@@ -10,8 +10,8 @@ namespace headscope {
 
 /// Manifests as the JSON text that lies beside an export: one object, or a list of several. Null ones are left out;
 /// empty text when nothing remains.
-/// A result that `state` shows and that is outdated has a list "stale": what has changed since. Where one depends on a second
-/// data set that is no longer the one in the other slot, "note" says so: it is not wrong for that.
+/// A result that `state` shows and that is outdated has a list "stale": what has changed since. Where one depends on a
+/// second data set that is no longer the one in the other slot, "note" says so: it is not wrong for that.
 std::string manifestsText(const StudyState &state, const std::vector<const Manifest *> &manifests);
 
 } // namespace headscope

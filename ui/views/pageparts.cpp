@@ -35,7 +35,10 @@ QLabel *makeSelectableText(QWidget *parent)
     return text;
 }
 
-void reserveLines(QLabel &label, int lines) { label.setMinimumHeight(lines * label.fontMetrics().lineSpacing()); }
+void reserveLines(QLabel &label, int lines)
+{
+    label.setMinimumHeight(lines * label.fontMetrics().lineSpacing());
+}
 
 QComboBox *makeMeasuredChoice(QWidget *parent)
 {
@@ -122,7 +125,10 @@ void showNote(QLabel &note, const QString &text)
     note.setVisible(!text.isEmpty());
 }
 
-Domain chosenDomain(const QComboBox &box) { return box.currentIndex() == 0 ? Domain::In : Domain::Out; }
+Domain chosenDomain(const QComboBox &box)
+{
+    return box.currentIndex() == 0 ? Domain::In : Domain::Out;
+}
 
 bool showDomainChoice(QComboBox &box, const StudyState &state)
 {

@@ -43,8 +43,8 @@ int sideWidth(const QWidget &page, int characters = 34);
 /// `content` beside a page: it scrolls where a low window has no room for all of it.
 QWidget *makeSideArea(QWidget *content, const QString &name, int width, QWidget *parent);
 
-/// A slider in a row of its own below a chart: its least value stands at x = `left` of the row, its largest at `right`, as far as the
-/// row is wide enough.
+/// A slider in a row of its own below a chart: its least value stands at x = `left` of the row, its largest at `right`,
+/// as far as the row is wide enough.
 void alignSlider(QSlider &slider, QWidget &row, double left, double right);
 
 /// What a page has to say below its buttons; no room is taken while there is nothing.
@@ -54,8 +54,8 @@ void showNote(QLabel &note, const QString &text);
 /// The choice of a box that lists in-domain before out-of-domain.
 Domain chosenDomain(const QComboBox &box);
 
-/// A choice between in-domain and out-of-domain is seen only where there are both; else it stands at the one there is. Whether
-/// there are both.
+/// A choice between in-domain and out-of-domain is seen only where there are both; else it stands at the one there is.
+/// Whether there are both.
 bool showDomainChoice(QComboBox &box, const StudyState &state);
 
 } // namespace headscope

@@ -26,8 +26,8 @@ bool PageScroller::eventFilter(QObject *object, QEvent *event)
     return handled;
 }
 
-/// As large as there is room, but no smaller than it can be. (A "resizable" widget of a scroll area would get the height that
-/// it would like to have as soon as a label in it wraps.)
+/// As large as there is room, but no smaller than it can be. (A "resizable" widget of a scroll area would get the
+/// height that it would like to have as soon as a label in it wraps.)
 void PageScroller::fit()
 {
     const QSize least = widget()->minimumSizeHint().expandedTo(widget()->minimumSize());

@@ -16,7 +16,7 @@ QString parallelFile(const QString &file)
     // test.en and test.fr, test.en.gz and test.fr.gz
     const QString stem = info.baseName();
     const QString packed = info.fileName().endsWith(QLatin1String(".gz")) ? QStringLiteral(".gz")
-        : info.fileName().endsWith(QLatin1String(".xz"))                  ? QStringLiteral(".xz")
+                         : info.fileName().endsWith(QLatin1String(".xz")) ? QStringLiteral(".xz")
                                                                           : QString();
     QStringList others = info.dir().entryList({stem + QStringLiteral(".*") + packed}, QDir::Files);
     others.removeAll(info.fileName());

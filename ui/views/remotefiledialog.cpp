@@ -6,7 +6,8 @@
 
 namespace headscope {
 
-RemoteFileDialog::RemoteFileDialog(const ListFolder &list, const QString &host, const QString &folder, JobQueue &queue, QWidget *parent)
+RemoteFileDialog::RemoteFileDialog(const ListFolder &list, const QString &host, const QString &folder, JobQueue &queue,
+                                   QWidget *parent)
     : QDialog(parent), m_view(new RemoteFolderView(queue, this)),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel, this))
 {

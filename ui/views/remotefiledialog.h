@@ -14,7 +14,8 @@ class RemoteFileDialog final : public QDialog
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(RemoteFileDialog)
 public:
-    RemoteFileDialog(const ListFolder &list, const QString &host, const QString &folder, JobQueue &queue, QWidget *parent = nullptr);
+    RemoteFileDialog(const ListFolder &list, const QString &host, const QString &folder, JobQueue &queue,
+                     QWidget *parent = nullptr);
 
     void accept() override;
 

@@ -18,8 +18,8 @@
 namespace headscope {
 
 RemoteFolderView::RemoteFolderView(JobQueue &queue, QWidget *parent)
-    : QWidget(parent), m_queue(queue), m_up(new QToolButton(this)), m_path(new QLineEdit(this)), m_entries(new QListWidget(this)),
-      m_error(new ErrorLabel(this))
+    : QWidget(parent), m_queue(queue), m_up(new QToolButton(this)), m_path(new QLineEdit(this)),
+      m_entries(new QListWidget(this)), m_error(new ErrorLabel(this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -54,8 +54,11 @@ void RemoteFolderView::show(const QString &folder)
     const JobSpec spec{tr("Read the folder %1").arg(folder), QStringLiteral("remote-folder"), JobLane::Interactive};
     m_queue.start<FolderListing>(
         spec,
-        [list = m_list, path = std::filesystem::path(folder.toStdString())](const JobControl &control) { return list(path, control); },
-        this, [this, folder](const Result<FolderListing> &result) {
+        [list = m_list, path = std::filesystem::path(folder.toStdString())](const JobControl &control) {
+            return list(path, control);
+        },
+        this,
+        [this, folder](const Result<FolderListing> &result) {
             if (result.isOk())
                 showListing(result.value());
             else if (result.isError() && m_folder.isEmpty() && !folder.isEmpty())
@@ -74,9 +77,9 @@ void RemoteFolderView::showListing(const FolderListing &listing)
     m_up->setEnabled(m_folder != QLatin1String("/"));
     m_entries->clear();
     for (const FolderEntry &entry : listing.entries) {
-        const auto icon = entry.model    ? QStyle::SP_FileDialogContentsView
-                          : entry.folder ? QStyle::SP_DirIcon
-                                         : QStyle::SP_FileIcon;
+        const auto icon = entry.model  ? QStyle::SP_FileDialogContentsView
+                        : entry.folder ? QStyle::SP_DirIcon
+                                       : QStyle::SP_FileIcon;
         auto *item = new QListWidgetItem(style()->standardIcon(icon), QString::fromStdString(entry.name), m_entries);
         if (entry.model)
             item->setToolTip(tr("A model"));
@@ -84,7 +87,8 @@ void RemoteFolderView::showListing(const FolderListing &listing)
             item->setToolTip(tr("%1 bytes").arg(countText(entry.bytes)));
     }
     if (listing.more)
-        m_error->setError(tr("Only the first %1 are shown. Type the rest of the path above.").arg(countText(kMostListed)));
+        m_error->setError(
+            tr("Only the first %1 are shown. Type the rest of the path above.").arg(countText(kMostListed)));
     Q_EMIT chosenChanged();
 }
 

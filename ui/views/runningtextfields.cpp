@@ -19,8 +19,9 @@ RunningTextFields::RunningTextFields(const QString &title, QWidget *parent)
     m_stride->setSpecialValueText(tr("no overlap"));
     m_stride->setSuffix(tr(" tokens"));
     m_stride->setAccessibleName(tr("%1: stride of windows").arg(title));
-    m_stride->setToolTip(tr("Texts that are longer than the model reads are cut into windows. Each begins this many tokens "
-                            "after the one before; what both have is context in the second"));
+    m_stride->setToolTip(
+        tr("Texts that are longer than the model reads are cut into windows. Each begins this many tokens "
+           "after the one before; what both have is context in the second"));
     auto *form = new QFormLayout(this);
     form->setContentsMargins({});
     form->addRow(tr("Text"), m_file);

@@ -50,11 +50,12 @@ ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *pare
     refreshJob();
 }
 
-/// Text that can be selected keeps the mouse for itself: a click on it is one on the bar, unless something was selected.
+/// Text that can be selected keeps the mouse for itself: a click on it is one on the bar, unless something was
+/// selected.
 bool ScoreBar::eventFilter(QObject *object, QEvent *event)
 {
     const bool clicked = object == m_scores && event->type() == QEvent::MouseButtonRelease
-        && static_cast<QMouseEvent *>(event)->button() == Qt::LeftButton;
+                      && static_cast<QMouseEvent *>(event)->button() == Qt::LeftButton;
     if (clicked && !m_scores->hasSelectedText())
         Q_EMIT jobsRequested();
     return QWidget::eventFilter(object, event);
@@ -78,8 +79,7 @@ QString ScoreBar::scoreText(Domain domain) const
     QString text = format.score(metric.value, metric.interval);
     const bool partial = shown->examples < shown->manifest.totalExamples;
     if (partial) {
-        text += tr(" (%1 of %2 so far)")
-                    .arg(countText(shown->examples), countText(shown->manifest.totalExamples));
+        text += tr(" (%1 of %2 so far)").arg(countText(shown->examples), countText(shown->manifest.totalExamples));
     } else if (masked && results.baseline && !results.baseline->metrics.empty()
                && results.baseline->examples == shown->examples
                && m_state.isStale(domain, results.baseline->manifest) == m_state.isStale(domain, shown->manifest)) {
@@ -103,12 +103,13 @@ void ScoreBar::refreshScores()
         return m_scores->clear();
     QString lead;
     if (m_state.model()) {
-        lead = m_state.mask().empty() ? tr("Whole model, %1:").arg(m_state.metricName())
-                                      : tr("With these masks (%1), %2:")
-                                            .arg(headsText(m_state.mask().size()), m_state.metricName());
+        lead = m_state.mask().empty()
+                 ? tr("Whole model, %1:").arg(m_state.metricName())
+                 : tr("With these masks (%1), %2:").arg(headsText(m_state.mask().size()), m_state.metricName());
     }
     m_scores->setText(lead + QStringLiteral("&nbsp;&nbsp;") + parts.join(QStringLiteral("&nbsp;&nbsp;&nbsp;")));
-    m_scores->setToolTip(m_scores->text() + QStringLiteral("<br>") + toolTip()); // all of it where the window is too narrow
+    m_scores->setToolTip(m_scores->text() + QStringLiteral("<br>")
+                         + toolTip()); // all of it where the window is too narrow
 }
 
 void ScoreBar::refreshJob()

@@ -2,6 +2,6 @@
 
 namespace headscope {
 
-SourceFields::SourceFields(QWidget *parent) : QWidget(parent) {}
+SourceFields::SourceFields(QWidget *parent) : QWidget(parent) { }
 
 } // namespace headscope

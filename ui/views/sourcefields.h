@@ -19,7 +19,7 @@ public:
     virtual void writeTo(DataSource &source) const = 0;
     /// Whether `source` is given in this form.
     virtual bool holds(const DataSource &source) const = 0;
-    virtual void showPreview(const DataPreview &) {}
+    virtual void showPreview(const DataPreview &) { }
 
 Q_SIGNALS:
     void edited();

@@ -27,19 +27,22 @@ constexpr QSize kThumbnail(120, 52);
 } // namespace
 
 StartPage::StartPage(StudyState &state, RecentList &recent, JobQueue &queue, QWidget *parent)
-    : QWidget(parent), m_state(state), m_recent(recent), m_thumbnails(new StudyThumbnails(queue, kThumbnail, this)), m_list(new QListWidget(this)),
-      m_listTitle(new QLabel(tr("Recent"), this)), m_busy(new PlainLabel(this)), m_error(new ErrorLabel(this))
+    : QWidget(parent), m_state(state), m_recent(recent), m_thumbnails(new StudyThumbnails(queue, kThumbnail, this)),
+      m_list(new QListWidget(this)), m_listTitle(new QLabel(tr("Recent"), this)), m_busy(new PlainLabel(this)),
+      m_error(new ErrorLabel(this))
 {
     auto *title = new QLabel(tr("Which attention heads does your model need?"), this);
     QFont large = font();
     large.setPointSizeF(large.pointSizeF() * 1.7);
     title->setFont(large);
     title->setWordWrap(true);
-    auto *lead = new QLabel(tr("Open a trained translation model or text classifier and two data sets: Headscope removes "
-                               "every head in turn, measures what is lost, and lets you mask, prune and look."),
-                            this);
+    auto *lead
+        = new QLabel(tr("Open a trained translation model or text classifier and two data sets: Headscope removes "
+                        "every head in turn, measures what is lost, and lets you mask, prune and look."),
+                     this);
     lead->setWordWrap(true);
-    auto *drop = new QLabel(tr("or drop a model folder, a study, a table or two parallel text files anywhere in this window"), this);
+    auto *drop = new QLabel(
+        tr("or drop a model folder, a study, a table or two parallel text files anywhere in this window"), this);
     drop->setAlignment(Qt::AlignCenter);
     drop->setWordWrap(true);
     drop->setFrameShape(QFrame::StyledPanel);
@@ -54,8 +57,8 @@ StartPage::StartPage(StudyState &state, RecentList &recent, JobQueue &queue, QWi
     auto *column = new QVBoxLayout;
     column->setSpacing(10);
     column->addStretch(2);
-    for (QWidget *widget : std::initializer_list<QWidget *>{title, lead, m_error, m_busy, makeButtons(), drop,
-                                                            m_listTitle, m_list})
+    for (QWidget *widget :
+         std::initializer_list<QWidget *>{title, lead, m_error, m_busy, makeButtons(), drop, m_listTitle, m_list})
         column->addWidget(widget);
     column->addStretch(3);
     auto *row = new QHBoxLayout(this);
@@ -100,7 +103,8 @@ QWidget *StartPage::makeButtons()
         tr("A Hugging Face folder with config.json, weights and tokenizer files"), &StartPage::modelRequested);
     add(QStringLiteral("data"), tr("Open &study…"), tr("A saved study (.headscope) with its results"),
         &StartPage::studyRequested);
-    add(QStringLiteral("train"), tr("&Train a model…"), tr("From two parallel text files or a table of labelled texts; every epoch can be studied"),
+    add(QStringLiteral("train"), tr("&Train a model…"),
+        tr("From two parallel text files or a table of labelled texts; every epoch can be studied"),
         &StartPage::trainingRequested);
     m_last = add(QStringLiteral("undo"), tr("&Go on where you were"), QString(),
                  [this] { Q_EMIT recentRequested(m_lastFile); });
@@ -136,7 +140,8 @@ void StartPage::refreshRecent()
     m_listTitle->setVisible(!paths.isEmpty());
 }
 
-/// While the page is seen: nobody else needs them. What has none leaves its place free, so that names stand in a column.
+/// While the page is seen: nobody else needs them. What has none leaves its place free, so that names stand in a
+/// column.
 void StartPage::refreshThumbnails()
 {
     if (!isVisible())

@@ -76,10 +76,11 @@ bool StillGrid::event(QEvent *event)
     const HeadCell *cell = head ? m_content.cell(*head) : nullptr;
     QString text;
     if (cell && cell->value)
-        text = (m_mask.empty()               ? tr("%1: %2 %3")
-                : m_mask.isMasked(*head) ? tr("%1: removed, %2 %3")
-                                         : tr("%1: stays, %2 %3"))
-                   .arg(QString::fromStdString(toText(*head)), m_content.valueText(*cell->value), m_content.format.unit);
+        text
+            = (m_mask.empty()           ? tr("%1: %2 %3")
+               : m_mask.isMasked(*head) ? tr("%1: removed, %2 %3")
+                                        : tr("%1: stays, %2 %3"))
+                  .arg(QString::fromStdString(toText(*head)), m_content.valueText(*cell->value), m_content.format.unit);
     QToolTip::showText(help->globalPos(), text, this);
     return true;
 }

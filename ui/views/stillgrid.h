@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// A grid of heads that is looked at only: of a mask that was found, which is not the study's own until it is applied, or of a
-/// checkpoint, which is not the open model.
+/// A grid of heads that is looked at only: of a mask that was found, which is not the study's own until it is applied,
+/// or of a checkpoint, which is not the open model.
 class StillGrid final : public QWidget
 {
     Q_OBJECT

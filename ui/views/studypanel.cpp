@@ -16,8 +16,8 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QToolButton>
-#include <QTreeWidgetItemIterator>
 #include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -70,10 +70,7 @@ QString layersText(const HeadLayout &layout)
             most = std::max(most, heads.size());
         }
         const QString heads = fewest == most ? QString::number(most) : QStringLiteral("%1…%2").arg(fewest).arg(most);
-        parts << QStringLiteral("%1 %2×%3")
-                     .arg(headKindLabel(block.kind))
-                     .arg(block.layers.size())
-                     .arg(heads);
+        parts << QStringLiteral("%1 %2×%3").arg(headKindLabel(block.kind)).arg(block.layers.size()).arg(heads);
     }
     return parts.join(QStringLiteral(", "));
 }
@@ -97,7 +94,8 @@ QString nameOf(const ResultRef &result)
     const QString name = resultTitle(result);
     return result.visit([&](const auto &one) {
         if constexpr (requires { one.curves.front().order; })
-            return one.curves.empty() ? name : QString(name + QStringLiteral(": ") + fromCore(one.curves.front().order));
+            return one.curves.empty() ? name
+                                      : QString(name + QStringLiteral(": ") + fromCore(one.curves.front().order));
         else
             return name;
     });
@@ -230,18 +228,19 @@ void StudyPanel::refreshModel()
     }
     const QString name = QDir(text(model->folder.string())).dirName();
     QString html = QStringLiteral("<b>%1</b>").arg(name.toHtmlEscaped());
-    html += rows({{tr("family"), text(model->family)},
-                  {tr("heads"), countText(model->layout.size())},
-                  {tr("layers × heads"), layersText(model->layout)},
-                  {tr("parameters"), countText(model->parameters)},
-                  {tr("width"), QString::number(model->width)},
-                  {tr("says"), problemText(*model)},
-                  {tr("labels"), labelNamesText(*model)},
-                  {tr("generation"), fromCore(model->generation)},
-                  {tr("here"), isTranslator(*model) ? decodingText(m_controller.runOptions().decoding) : QString()},
-                  {tr("runs on"), model->host.empty()
-                       ? tr("%1, %2").arg(text(model->device), text(model->dtype))
-                       : tr("%1, %2 on %3").arg(text(model->device), text(model->dtype), text(model->host))}});
+    html += rows(
+        {{tr("family"), text(model->family)},
+         {tr("heads"), countText(model->layout.size())},
+         {tr("layers × heads"), layersText(model->layout)},
+         {tr("parameters"), countText(model->parameters)},
+         {tr("width"), QString::number(model->width)},
+         {tr("says"), problemText(*model)},
+         {tr("labels"), labelNamesText(*model)},
+         {tr("generation"), fromCore(model->generation)},
+         {tr("here"), isTranslator(*model) ? decodingText(m_controller.runOptions().decoding) : QString()},
+         {tr("runs on"), model->host.empty()
+                             ? tr("%1, %2").arg(text(model->device), text(model->dtype))
+                             : tr("%1, %2 on %3").arg(text(model->device), text(model->dtype), text(model->host))}});
     for (const std::string &warning : model->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
     m_model.text->setText(html);
@@ -254,7 +253,9 @@ void StudyPanel::refreshData(Domain domain)
     const auto &data = m_state.data(domain);
     card.clear->setVisible(data.has_value());
     if (!data) {
-        card.text->setText(m_state.model() ? tr("Empty.") : tr("Empty. Open a model first, or choose data now: it is read with the model."));
+        card.text->setText(m_state.model()
+                               ? tr("Empty.")
+                               : tr("Empty. Open a model first, or choose data now: it is read with the model."));
         return;
     }
     QString score;
@@ -266,7 +267,8 @@ void StudyPanel::refreshData(Domain domain)
             score += u' ' + format.interval(*metric.interval, false);
     }
     QString html = QStringLiteral("<b>%1</b>").arg(text(data->name).toHtmlEscaped());
-    html += rows({{tr("examples"), data->pairs ? tr("%Ln text pairs", nullptr, static_cast<int>(data->rows)) : countText(data->rows)},
+    html += rows({{tr("examples"),
+                   data->pairs ? tr("%Ln text pairs", nullptr, static_cast<int>(data->rows)) : countText(data->rows)},
                   {tr("mean length"), tr("%1 words").arg(numberText(data->meanWords, 1))},
                   {tr("labels"), labelCountsText(data->labels)},
                   {tr("trees"), data->trees ? tr("with the texts") : QString()},
@@ -277,8 +279,8 @@ void StudyPanel::refreshData(Domain domain)
     card.text->setText(html);
     const DataSource &origin = data->origin;
     const std::string &file = !origin.source.empty() ? origin.source
-        : !origin.table.empty()                      ? origin.table
-        : !origin.text.empty()                       ? origin.text
+                            : !origin.table.empty()  ? origin.table
+                            : !origin.text.empty()   ? origin.text
                                                      : origin.conllu;
     card.text->setToolTip(plainTip(text(file)));
 }
@@ -294,7 +296,8 @@ void StudyPanel::refreshErrors()
 
 void StudyPanel::refreshResults()
 {
-    const QString current = m_results->currentItem() ? m_results->currentItem()->data(0, kCommandRole).toString() : QString();
+    const QString current
+        = m_results->currentItem() ? m_results->currentItem()->data(0, kCommandRole).toString() : QString();
     m_results->clear();
     for (const Domain domain : kBothDomains) {
         for (const SharedResult &result : m_state.shownResults(domain)) {
@@ -333,9 +336,9 @@ QTreeWidgetItem *StudyPanel::groupOf(Domain domain)
 void StudyPanel::addResult(Domain domain, const QString &name, const Manifest &manifest, bool partial)
 {
     const QString stale = staleText(m_state, domain, manifest);
-    auto *item = new QTreeWidgetItem(
-        groupOf(domain),
-        {name, !stale.isEmpty() ? tr("outdated") : partial ? tr("computing") : ageText(manifest.created)});
+    auto *item = new QTreeWidgetItem(groupOf(domain), {name, !stale.isEmpty() ? tr("outdated")
+                                                             : partial        ? tr("computing")
+                                                                              : ageText(manifest.created)});
     item->setData(0, kCommandRole, text(manifest.command));
     QString tip = tr("%1, %2\n%3 examples, %4 s\n%5")
                       .arg(name, domainName(domain), countText(manifest.examples), numberText(manifest.seconds, 1),

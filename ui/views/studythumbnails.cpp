@@ -33,13 +33,17 @@ std::optional<GridContent> contentOf(const std::vector<AnyResult> &results, Make
 
 std::optional<GridContent> contentOf(const HeadLayout &layout, const std::vector<AnyResult> &results)
 {
-    auto content = contentOf<AblationResult>(results, [&](const auto &result) { return ablationContent(layout, result); });
+    auto content
+        = contentOf<AblationResult>(results, [&](const auto &result) { return ablationContent(layout, result); });
     if (!content)
-        content = contentOf<ImportanceResult>(results, [&](const auto &result) { return importanceContent(layout, result); });
+        content = contentOf<ImportanceResult>(results,
+                                              [&](const auto &result) { return importanceContent(layout, result); });
     if (!content)
-        content = contentOf<ConfidenceResult>(results, [&](const auto &result) { return confidenceContent(layout, result); });
+        content = contentOf<ConfidenceResult>(results,
+                                              [&](const auto &result) { return confidenceContent(layout, result); });
     if (!content)
-        content = contentOf<RelevanceResult>(results, [&](const auto &result) { return relevanceContent(layout, result); });
+        content
+            = contentOf<RelevanceResult>(results, [&](const auto &result) { return relevanceContent(layout, result); });
     return content;
 }
 
@@ -63,7 +67,8 @@ QImage studyThumbnail(const LoadedStudy &study, const QSize &size, Appearance ap
     QPainter painter(&image);
     const HeadGridGeometry geometry(content->layout, size, QFontMetricsF(painter.font(), &image), 0, GridLabels::None);
     // Cells have a smallest size: what is larger than the picture becomes smaller as a whole.
-    const double shrink = std::min({1.0, size.width() / geometry.size().width(), size.height() / geometry.size().height()});
+    const double shrink
+        = std::min({1.0, size.width() / geometry.size().width(), size.height() / geometry.size().height()});
     painter.scale(shrink, shrink);
     const double gap = geometry.cell() > kTouching ? 1 : 0;
     for (const HeadCell &cell : content->cells)
@@ -90,9 +95,11 @@ QImage StudyThumbnails::imageOf(const QString &file, Appearance appearance)
         spec,
         [path = file.toStdString(), size = m_size, appearance](const JobControl &) -> Result<QImage> {
             const Result<LoadedStudy> study = loadStudy(path);
-            return study.isOk() ? studyThumbnail(study.value(), size, appearance) : QImage(); // opening it says what is wrong
+            return study.isOk() ? studyThumbnail(study.value(), size, appearance)
+                                : QImage(); // opening it says what is wrong
         },
-        this, [this, file, time, appearance](const Result<QImage> &image) {
+        this,
+        [this, file, time, appearance](const Result<QImage> &image) {
             const auto known = m_known.find(file);
             if (known == m_known.end() || known->time != time || known->appearance != appearance)
                 return;

@@ -12,8 +12,8 @@
 
 namespace headscope {
 
-/// The grid of a study's heads, small: in-domain ablation deltas, or else importance, confidence, relevance, or one of them
-/// out-of-domain. Null: it has none of these. Any thread may call it.
+/// The grid of a study's heads, small: in-domain ablation deltas, or else importance, confidence, relevance, or one of
+/// them out-of-domain. Null: it has none of these. Any thread may call it.
 QImage studyThumbnail(const LoadedStudy &study, const QSize &size, Appearance appearance);
 
 /// Thumbnails of study files. They are read and painted in the background, once for every version of a file.

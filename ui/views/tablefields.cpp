@@ -33,12 +33,14 @@ bool isTableName(const QString &file)
 TableFields::TableFields(const QString &title, TableRows rows, const std::vector<std::string> &modelLabels,
                          QWidget *parent)
     : SourceFields(parent),
-      m_file(new FileEdit(tr("%1: table").arg(title),
-                          tr("Tables (*.tsv *.csv *.jsonl *.txt *.tsv.gz *.csv.gz *.jsonl.gz *.txt.gz *.tsv.xz *.csv.xz "
-                             "*.jsonl.xz *.txt.xz);;All files (*)"),
-                          this)),
+      m_file(
+          new FileEdit(tr("%1: table").arg(title),
+                       tr("Tables (*.tsv *.csv *.jsonl *.txt *.tsv.gz *.csv.gz *.jsonl.gz *.txt.gz *.tsv.xz *.csv.xz "
+                          "*.jsonl.xz *.txt.xz);;All files (*)"),
+                       this)),
       m_header(new QCheckBox(tr("First line names the columns"), this)),
-      m_quoted(new QCheckBox(tr("Quoted fields"), this)), m_labelMap(new QLineEdit(this)), m_labels(new PlainLabel(this))
+      m_quoted(new QCheckBox(tr("Quoted fields"), this)), m_labelMap(new QLineEdit(this)),
+      m_labels(new PlainLabel(this))
 {
     const ColumnEdit text{tr("Text"), nullptr, &DataSource::textColumn, &DataPreview::textColumn, {}};
     if (rows == TableRows::MinimalPairs)
@@ -56,7 +58,8 @@ TableFields::TableFields(const QString &title, TableRows rows, const std::vector
     m_file->setHint(tr(".tsv, .csv or .jsonl (.gz and .xz too)"));
     m_header->setChecked(true);
     m_header->setToolTip(tr("Otherwise the first line is a row already, and the columns are called 1, 2, …"));
-    m_quoted->setToolTip(tr("A .tsv whose fields stand in quotation marks, as spreadsheets write them; .csv always has them"));
+    m_quoted->setToolTip(
+        tr("A .tsv whose fields stand in quotation marks, as spreadsheets write them; .csv always has them"));
     m_labelMap->setPlaceholderText(tr("only where they differ: 1=positive, no=neutral+contradiction"));
     m_labelMap->setAccessibleName(tr("%1: label mapping").arg(title));
     m_labelMap->setClearButtonEnabled(true);

@@ -13,7 +13,8 @@
 namespace headscope {
 
 TimeBar::TimeBar(const QString &name, int stepMs, QWidget *parent)
-    : QWidget(parent), m_play(new QPushButton(this)), m_slider(new QSlider(Qt::Horizontal, this)), m_at(new PlainLabel(this))
+    : QWidget(parent), m_play(new QPushButton(this)), m_slider(new QSlider(Qt::Horizontal, this)),
+      m_at(new PlainLabel(this))
 {
     m_playing.setInterval(stepMs);
     m_slider->setAccessibleName(name);
@@ -41,11 +42,20 @@ void TimeBar::setCount(int count)
     m_slider->setTickInterval(std::max(1, count / 40)); // more would touch
 }
 
-int TimeBar::moment() const { return m_slider->value(); }
+int TimeBar::moment() const
+{
+    return m_slider->value();
+}
 
-void TimeBar::setMoment(int moment) { m_slider->setValue(moment); }
+void TimeBar::setMoment(int moment)
+{
+    m_slider->setValue(moment);
+}
 
-void TimeBar::setText(const QString &text) { m_at->setText(text); }
+void TimeBar::setText(const QString &text)
+{
+    m_at->setText(text);
+}
 
 void TimeBar::togglePlaying()
 {

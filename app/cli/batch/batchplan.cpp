@@ -25,8 +25,9 @@ namespace fs = std::filesystem;
 using UnorderedJson = nlohmann::json;
 
 /// What batch itself says to the commands.
-constexpr std::array<std::string_view, 12> kOwnOptions{"out",    "format",          "quiet",  "journal", "shard", "cluster", "shards",
-                                                       "cluster-folder", "cluster-options", "cluster-retries", "help",  "export"};
+constexpr std::array<std::string_view, 12> kOwnOptions{
+    "out",    "format",         "quiet",           "journal",         "shard", "cluster",
+    "shards", "cluster-folder", "cluster-options", "cluster-retries", "help",  "export"};
 /// What changes no number.
 constexpr std::array<std::string_view, 1> kIdleOptions{"threads"};
 /// Files of a data set, in the order in which a second data set is given.
@@ -59,12 +60,15 @@ struct Item
     std::optional<std::set<std::string>> data;
 };
 
-bool isAmong(const std::optional<std::set<std::string>> &names, const std::string &name) { return !names || names->contains(name); }
+bool isAmong(const std::optional<std::set<std::string>> &names, const std::string &name)
+{
+    return !names || names->contains(name);
+}
 
 class PlanReader
 {
 public:
-    explicit PlanReader(const fs::path &file) : m_file(file.string()), m_plan(readJsonFile(file).valueOrThrow()) {}
+    explicit PlanReader(const fs::path &file) : m_file(file.string()), m_plan(readJsonFile(file).valueOrThrow()) { }
 
     BatchPlan read()
     {
@@ -74,7 +78,9 @@ public:
         for (const auto &member : m_plan.items()) {
             constexpr std::array<std::string_view, 4> kKnown{"output", "models", "data", "analyses"};
             if (std::ranges::find(kKnown, member.key()) == kKnown.end())
-                all.refuse(fmt::format("\"{}\" is unknown here; a plan has \"output\", \"models\", \"data\" and \"analyses\".", member.key()));
+                all.refuse(
+                    fmt::format("\"{}\" is unknown here; a plan has \"output\", \"models\", \"data\" and \"analyses\".",
+                                member.key()));
         }
         BatchPlan plan;
         plan.output = fs::absolute(text(member(all, "output")));
@@ -128,7 +134,11 @@ private:
         if (!isPath)
             requireObject(place);
         const std::string folder = text(isPath ? place : member(place, "model"));
-        Item item{.name = fs::path(folder).lexically_normal().filename().string(), .where = place.name, .options = {}, .models = {}, .data = {}};
+        Item item{.name = fs::path(folder).lexically_normal().filename().string(),
+                  .where = place.name,
+                  .options = {},
+                  .models = {},
+                  .data = {}};
         if (!isPath && place.value.contains("name"))
             item.name = text(member(place, "name"));
         if (!fs::is_directory(folder))
@@ -143,8 +153,11 @@ private:
     Item dataSet(const Place &place)
     {
         requireObject(place);
-        Item item{.name = text(member(place, "name")), .where = place.name, .options = options(place, {"name", "models"}, true),
-                  .models = names(place, "models", m_models), .data = {}};
+        Item item{.name = text(member(place, "name")),
+                  .where = place.name,
+                  .options = options(place, {"name", "models"}, true),
+                  .models = names(place, "models", m_models),
+                  .data = {}};
         if (item.options.files.empty())
             place.refuse("it names no file: \"source\" (and \"reference\"), \"data\", \"text-file\" or \"conllu\".");
         return item;
@@ -155,10 +168,14 @@ private:
         requireObject(place);
         const std::string command = text(member(place, "command"));
         const CLI::App *known = m_commands.command(command);
-        if (known == nullptr || known->get_option_no_throw("--model") == nullptr || known->get_option_no_throw("--out") == nullptr)
+        if (known == nullptr || known->get_option_no_throw("--model") == nullptr
+            || known->get_option_no_throw("--out") == nullptr)
             place.refuse(fmt::format("\"{}\" is no command that measures a model and writes a result.", command));
-        return {.name = {}, .where = place.name + " (" + command + ")", .options = options(place, {"command", "models", "data"}),
-                .models = names(place, "models", m_models), .data = names(place, "data", m_data)};
+        return {.name = {},
+                .where = place.name + " (" + command + ")",
+                .options = options(place, {"command", "models", "data"}),
+                .models = names(place, "models", m_models),
+                .data = names(place, "data", m_data)};
     }
 
     static void requireObject(const Place &place)
@@ -167,7 +184,8 @@ private:
             place.refuse("an object was expected.");
     }
 
-    static std::optional<std::set<std::string>> names(const Place &place, const char *key, const std::vector<Item> &known)
+    static std::optional<std::set<std::string>> names(const Place &place, const char *key,
+                                                      const std::vector<Item> &known)
     {
         if (!place.value.contains(key))
             return std::nullopt;
@@ -193,9 +211,12 @@ private:
             if (std::ranges::find(others, key) != others.end())
                 continue;
             const Place value{one.value(), fmt::format("{}: \"{}\"", place.name, key)};
-            if (key.empty() || !std::ranges::all_of(key, [](unsigned char c) { return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '-'; })
+            if (key.empty()
+                || !std::ranges::all_of(
+                    key, [](unsigned char c) { return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '-'; })
                 || key.front() == '-')
-                value.refuse("it is no name of an option; write it as on the command line, without the dashes in front.");
+                value.refuse(
+                    "it is no name of an option; write it as on the command line, without the dashes in front.");
             if (std::ranges::find(kOwnOptions, key) != kOwnOptions.end())
                 value.refuse("batch itself says where results go and what runs where: leave it out.");
             addOption(key, value, isData, found);
@@ -265,9 +286,13 @@ private:
             for (const Item &data : m_data) {
                 for (std::size_t a = 0; a < m_analyses.size(); ++a) {
                     const Item &analysis = m_analyses[a];
-                    if (!isAmong(data.models, model.name) || !isAmong(analysis.models, model.name) || !isAmong(analysis.data, data.name))
+                    if (!isAmong(data.models, model.name) || !isAmong(analysis.models, model.name)
+                        || !isAmong(analysis.data, data.name))
                         continue;
-                    BatchEntry entry{.model = model.name, .data = data.name, .command = m_plan["analyses"][a]["command"], .analysis = a};
+                    BatchEntry entry{.model = model.name,
+                                     .data = data.name,
+                                     .command = m_plan["analyses"][a]["command"],
+                                     .analysis = a};
                     entry.words.push_back(entry.command);
                     for (const Item *item : {&model, &data, &analysis}) {
                         const Options &own = item->options;
@@ -286,13 +311,15 @@ private:
     void check(const BatchEntry &entry, const Item &analysis, std::set<std::vector<std::string>> &checked) const
     {
         std::vector<std::string> words;
-        std::ranges::copy_if(entry.words, std::back_inserter(words), [](const std::string &word) { return !word.starts_with("--model="); });
+        std::ranges::copy_if(entry.words, std::back_inserter(words),
+                             [](const std::string &word) { return !word.starts_with("--model="); });
         if (!checked.insert(words).second)
             return;
         try {
             (void)CommandLine().parsed(entry.words);
         } catch (const CLI::ParseError &error) {
-            throw Failure(badInput(fmt::format("{}, model {}, data {}: {}", analysis.where, entry.model, entry.data, error.what())));
+            throw Failure(badInput(
+                fmt::format("{}, model {}, data {}: {}", analysis.where, entry.model, entry.data, error.what())));
         }
     }
 
@@ -306,6 +333,9 @@ private:
 
 } // namespace
 
-BatchPlan readBatchPlan(const fs::path &file) { return PlanReader(file).read(); }
+BatchPlan readBatchPlan(const fs::path &file)
+{
+    return PlanReader(file).read();
+}
 
 } // namespace headscope::cli

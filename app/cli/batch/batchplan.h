@@ -14,9 +14,9 @@
 ///      "analyses": [{"command": "ablate", "resamples": 1000},
 ///                   {"command": "prune", "order-on": "@reviews", "data": ["news"]}]}
 ///
-/// Everything else in an entry is an option of the command, without the dashes: true for one without a value, a list for several
-/// values, "@NAME" for the files of a data set. "models" of data sets and analyses, and "data" of analyses, say which ones they are
-/// for; without them all. Paths are as seen from the plan's folder.
+/// Everything else in an entry is an option of the command, without the dashes: true for one without a value, a list
+/// for several values, "@NAME" for the files of a data set. "models" of data sets and analyses, and "data" of analyses,
+/// say which ones they are for; without them all. Paths are as seen from the plan's folder.
 namespace headscope::cli {
 
 /// One analysis of one model on one data set: a command as anybody could give it.
@@ -25,24 +25,24 @@ struct BatchEntry
     std::string model; ///< names in the plan
     std::string data;
     std::string command;
-    std::size_t analysis = 0;            ///< which of the plan's
-    std::vector<std::string> words{};    ///< of the command, all but --out
-    std::vector<std::string> options{};  ///< of these words those that decide numbers, without paths of model and data
-    std::vector<std::string> inputs{};   ///< the model's folder, and files
+    std::size_t analysis = 0;           ///< which of the plan's
+    std::vector<std::string> words{};   ///< of the command, all but --out
+    std::vector<std::string> options{}; ///< of these words those that decide numbers, without paths of model and data
+    std::vector<std::string> inputs{};  ///< the model's folder, and files
 
     std::string name() const { return command + " of " + model + " on " + data; }
 };
 
 struct BatchPlan
 {
-    std::filesystem::path output;     ///< absolute
-    std::vector<std::string> models;  ///< names, in the plan's order
+    std::filesystem::path output;    ///< absolute
+    std::vector<std::string> models; ///< names, in the plan's order
     std::vector<std::string> data;
-    std::vector<BatchEntry> entries;  ///< by model, then data set, then analysis
+    std::vector<BatchEntry> entries; ///< by model, then data set, then analysis
 };
 
-/// Reads a plan and checks all of it: that commands and options exist and fit, and that models and data are there. The working folder
-/// must be the plan's. Throws Failure that names the entry.
+/// Reads a plan and checks all of it: that commands and options exist and fit, and that models and data are there. The
+/// working folder must be the plan's. Throws Failure that names the entry.
 BatchPlan readBatchPlan(const std::filesystem::path &file);
 
 } // namespace headscope::cli

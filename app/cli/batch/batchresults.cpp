@@ -22,7 +22,8 @@ BatchResults::BatchResults(fs::path folder) : m_folder(std::move(folder))
         std::error_code error;
         fs::create_directories(m_folder / inside, error);
         if (error)
-            throw Failure(resourceError(fmt::format("cannot make the folder {}: {}.", (m_folder / inside).string(), error.message())));
+            throw Failure(resourceError(
+                fmt::format("cannot make the folder {}: {}.", (m_folder / inside).string(), error.message())));
     }
 }
 

@@ -9,7 +9,8 @@
 
 namespace headscope::cli {
 
-/// Where the results of a plan lie: a file for every key. Equal keys mean equal results, whatever plans, models and data sets are called.
+/// Where the results of a plan lie: a file for every key. Equal keys mean equal results, whatever plans, models and
+/// data sets are called.
 class BatchResults
 {
 public:
@@ -23,7 +24,10 @@ public:
     std::filesystem::path fileOf(const std::string &key) const { return m_folder / "results" / (key + ".json"); }
     bool has(const std::string &key) const;
     /// For what is being made: `name` followed by `ending`.
-    std::filesystem::path workFile(const std::string &name, const char *ending) const { return m_folder / "work" / (name + ending); }
+    std::filesystem::path workFile(const std::string &name, const char *ending) const
+    {
+        return m_folder / "work" / (name + ending);
+    }
 
 private:
     std::string contentHash(const std::string &path, const JobControl &control);

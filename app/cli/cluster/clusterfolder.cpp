@@ -30,24 +30,30 @@ constexpr int kVersion = 1;
 
 UnorderedJson toJson(const DealtCommand &command)
 {
-    return {{"format", kFormat}, {"version", kVersion}, {"words", command.words}, {"working_folder", command.workingFolder},
+    return {{"format", kFormat},
+            {"version", kVersion},
+            {"words", command.words},
+            {"working_folder", command.workingFolder},
             {"shards", command.shards}};
 }
 
 } // namespace
 
-ClusterFolder::ClusterFolder(fs::path folder, const DealtCommand &command) : m_folder(fs::absolute(folder).lexically_normal())
+ClusterFolder::ClusterFolder(fs::path folder, const DealtCommand &command)
+    : m_folder(fs::absolute(folder).lexically_normal())
 {
     std::error_code error;
     fs::create_directories(m_folder, error);
     const fs::path lock = m_folder / "lock";
     m_lock = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (m_lock < 0)
-        throw Failure(resourceError(fmt::format("--cluster-folder {}: cannot write there: {}.", m_folder.string(), std::strerror(errno))));
+        throw Failure(resourceError(
+            fmt::format("--cluster-folder {}: cannot write there: {}.", m_folder.string(), std::strerror(errno))));
     if (flock(m_lock, LOCK_EX | LOCK_NB) != 0) {
         close(m_lock);
-        throw Failure(badInput(fmt::format("--cluster-folder {}: another program watches its jobs. Wait for it, or name another folder.",
-                                           m_folder.string())));
+        throw Failure(badInput(
+            fmt::format("--cluster-folder {}: another program watches its jobs. Wait for it, or name another folder.",
+                        m_folder.string())));
     }
     try {
         takeUp(command);
@@ -57,7 +63,10 @@ ClusterFolder::ClusterFolder(fs::path folder, const DealtCommand &command) : m_f
     }
 }
 
-ClusterFolder::~ClusterFolder() { close(m_lock); }
+ClusterFolder::~ClusterFolder()
+{
+    close(m_lock);
+}
 
 void ClusterFolder::takeUp(const DealtCommand &command)
 {
@@ -74,13 +83,15 @@ void ClusterFolder::takeUp(const DealtCommand &command)
         return;
     for (const char *what : {"shards", "working_folder"}) {
         if (known.is_object() && known.contains(what) && known[what] != mine[what])
-            throw Failure(usageError(fmt::format("--cluster-folder {}: what it holds has {} {}, not {}. Go on with that, or name another "
-                                                 "folder.",
-                                                 m_folder.string(), std::strcmp(what, "shards") == 0 ? "shards:" : "the working folder",
-                                                 known[what].dump(), mine[what].dump())));
+            throw Failure(usageError(
+                fmt::format("--cluster-folder {}: what it holds has {} {}, not {}. Go on with that, or name another "
+                            "folder.",
+                            m_folder.string(), std::strcmp(what, "shards") == 0 ? "shards:" : "the working folder",
+                            known[what].dump(), mine[what].dump())));
     }
-    throw Failure(usageError(fmt::format("--cluster-folder {}: it holds another command ({}). Go on with that, or name another folder.",
-                                         m_folder.string(), description.string())));
+    throw Failure(usageError(
+        fmt::format("--cluster-folder {}: it holds another command ({}). Go on with that, or name another folder.",
+                    m_folder.string(), description.string())));
 }
 
 fs::path ClusterFolder::file(std::int64_t part, const char *ending) const
@@ -130,14 +141,15 @@ fs::path ClusterFolder::writeScript(bool end, const std::string &command) const
 {
     const std::string part = end ? "end" : "shard-$SLURM_ARRAY_TASK_ID";
     const std::string status = shellQuoted(m_folder.string() + "/") + '"' + part + ".status\"";
-    const std::string script = fmt::format("#!/bin/sh\n"
-                                           "# Written by headscope-cli --cluster slurm; sbatch gives the number of the task.\n"
-                                           "echo \"$(date -u) job $SLURM_ARRAY_JOB_ID, task $SLURM_ARRAY_TASK_ID on ${{SLURMD_NODENAME:-$(uname -n)}}\" >&2\n"
-                                           "{}\n"
-                                           "code=$?\n"
-                                           "echo \"$code $SLURM_ARRAY_JOB_ID ${{SLURMD_NODENAME:-$(uname -n)}} end\" > {}\n"
-                                           "exit $code\n",
-                                           command, status);
+    const std::string script = fmt::format(
+        "#!/bin/sh\n"
+        "# Written by headscope-cli --cluster slurm; sbatch gives the number of the task.\n"
+        "echo \"$(date -u) job $SLURM_ARRAY_JOB_ID, task $SLURM_ARRAY_TASK_ID on ${{SLURMD_NODENAME:-$(uname -n)}}\" >&2\n"
+        "{}\n"
+        "code=$?\n"
+        "echo \"$code $SLURM_ARRAY_JOB_ID ${{SLURMD_NODENAME:-$(uname -n)}} end\" > {}\n"
+        "exit $code\n",
+        command, status);
     const fs::path path = m_folder / (end ? "end.sh" : "shard.sh");
     (void)writeFileAtomically(path, script).valueOrThrow();
     return path;

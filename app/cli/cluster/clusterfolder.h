@@ -8,8 +8,8 @@
 
 namespace headscope::cli {
 
-/// What runs on a cluster: the words of one command (without those that say where it runs and where its result goes), from this
-/// working folder, in so many shards.
+/// What runs on a cluster: the words of one command (without those that say where it runs and where its result goes),
+/// from this working folder, in so many shards.
 struct DealtCommand
 {
     std::vector<std::string> words;
@@ -27,8 +27,8 @@ struct PartStatus
     std::string node;
 };
 
-/// The folder that a dealt command keeps everything in; shared by all nodes. Parts are numbered from 1; 0 is the end, which makes the
-/// result of all of them.
+/// The folder that a dealt command keeps everything in; shared by all nodes. Parts are numbered from 1; 0 is the end,
+/// which makes the result of all of them.
 class ClusterFolder
 {
 public:

@@ -28,8 +28,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What says where a command runs and where its result goes; each but the last takes a value.
-constexpr std::array<std::string_view, 8> kPlaceOptions{"--cluster", "--shards", "--cluster-options", "--cluster-folder",
-                                                        "--cluster-retries", "--out", "--progress", "--quiet"};
+constexpr std::array<std::string_view, 8> kPlaceOptions{
+    "--cluster",         "--shards", "--cluster-options", "--cluster-folder",
+    "--cluster-retries", "--out",    "--progress",        "--quiet"};
 constexpr std::string_view kWithoutValue = "--quiet";
 
 /// The words that say what is computed.
@@ -58,7 +59,8 @@ std::string contentOf(const fs::path &file)
 {
     std::ifstream stream(file, std::ios::binary);
     if (!stream)
-        throw Failure(resourceError(fmt::format("{} is not there, which the jobs should have written.", file.string())));
+        throw Failure(
+            resourceError(fmt::format("{} is not there, which the jobs should have written.", file.string())));
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
@@ -75,7 +77,8 @@ void deliver(const ClusterFolder &folder, const OutputArguments &output)
     std::error_code ignored;
     const std::string content = contentOf(folder.result());
     if (!output.file.empty() && fs::exists(manifest, ignored))
-        (void)writeWithCompanion(output.file, content, output.file + ".manifest.json", contentOf(manifest)).valueOrThrow();
+        (void)writeWithCompanion(output.file, content, output.file + ".manifest.json", contentOf(manifest))
+            .valueOrThrow();
     else
         writeText(output, content);
 }
@@ -85,14 +88,19 @@ void deliver(const ClusterFolder &folder, const OutputArguments &output)
 void addClusterOptions(CLI::App &command, ClusterArguments &arguments)
 {
     constexpr const char *kGroup = "Cluster";
-    command.add_option("--cluster", arguments.system, "Run as an array of jobs of this system, and wait for the result")
+    command
+        .add_option("--cluster", arguments.system, "Run as an array of jobs of this system, and wait for the result")
         ->check(CLI::IsMember({"slurm"}))
         ->group(kGroup);
-    command.add_option("--shards", arguments.shards, "Parts to cut it into")->check(wholeNumber(2, 100000))->type_name("N")->group(kGroup);
+    command.add_option("--shards", arguments.shards, "Parts to cut it into")
+        ->check(wholeNumber(2, 100000))
+        ->type_name("N")
+        ->group(kGroup);
     command
-        .add_option("--cluster-folder", arguments.folder,
-                    "Keep what is needed to go on (shards, logs, scripts) in this folder, which all nodes share; the same command goes "
-                    "on from there")
+        .add_option(
+            "--cluster-folder", arguments.folder,
+            "Keep what is needed to go on (shards, logs, scripts) in this folder, which all nodes share; the same command goes "
+            "on from there")
         ->type_name("DIR")
         ->group(kGroup);
     command
@@ -124,7 +132,8 @@ void runOnCluster(const ClusterArguments &arguments, const OutputArguments &outp
     const std::vector<std::string> options = shellWords(arguments.options, "--cluster-options");
     if (!options.empty() && !options.front().starts_with('-'))
         throw Failure(usageError(fmt::format("--cluster-options: \"{}\" is no option of sbatch.", options.front())));
-    const DealtCommand command{.words = workOf(context.words()), .workingFolder = fs::current_path().string(), .shards = arguments.shards};
+    const DealtCommand command{
+        .words = workOf(context.words()), .workingFolder = fs::current_path().string(), .shards = arguments.shards};
     const ClusterFolder folder(arguments.folder, command);
     const DealtParts parts = partsIn(folder);
     const Slurm slurm(folder.jobName());
@@ -133,13 +142,14 @@ void runOnCluster(const ClusterArguments &arguments, const OutputArguments &outp
     std::vector<std::string> words{thisProgram()};
     words.insert(words.end(), command.words.begin(), command.words.end());
     const std::string common = quoted(words);
-    PartsWatch::Parts shards{.numbers = std::vector<std::int64_t>(static_cast<std::size_t>(arguments.shards)),
-                             .script = folder.writeScript(false, fmt::format("{} {} --shard \"$SLURM_ARRAY_TASK_ID/{}\"", common,
-                                                                             quoted(parts.shardWords), arguments.shards)),
-                             .log = folder.logPattern(false),
-                             .phase = fmt::format("{} shards on the cluster", arguments.shards),
-                             .share = parts.share,
-                             .isUnderWay = parts.isUnderWay};
+    PartsWatch::Parts shards{
+        .numbers = std::vector<std::int64_t>(static_cast<std::size_t>(arguments.shards)),
+        .script = folder.writeScript(false, fmt::format("{} {} --shard \"$SLURM_ARRAY_TASK_ID/{}\"", common,
+                                                        quoted(parts.shardWords), arguments.shards)),
+        .log = folder.logPattern(false),
+        .phase = fmt::format("{} shards on the cluster", arguments.shards),
+        .share = parts.share,
+        .isUnderWay = parts.isUnderWay};
     std::iota(shards.numbers.begin(), shards.numbers.end(), 1);
     watch.run(shards);
     if (!folder.isDone(ClusterFolder::kEnd))

@@ -13,8 +13,8 @@ namespace CLI {
 class App;
 }
 
-/// Commands with --shard on a cluster: every shard is a task of an array of jobs, and so is the end, where the result is made of
-/// all of them, on such a machine as theirs.
+/// Commands with --shard on a cluster: every shard is a task of an array of jobs, and so is the end, where the result
+/// is made of all of them, on such a machine as theirs.
 namespace headscope::cli {
 
 struct ClusterArguments
@@ -36,15 +36,15 @@ void checkCluster(const ClusterArguments &arguments);
 /// What a command says of its parts; the words of the call itself are theirs, too.
 struct DealtParts
 {
-    std::vector<std::string> shardWords{};                                        ///< beside --shard K/N
-    std::vector<std::string> endWords{};                                          ///< beside --out
-    std::function<void()> join = [] {};                                           ///< before the end, here
-    std::function<double(std::int64_t part)> share{};      ///< of a running shard that is done, 0 … 1
-    std::function<bool(std::int64_t part)> isUnderWay{};   ///< whether a shard has kept anything
+    std::vector<std::string> shardWords{};               ///< beside --shard K/N
+    std::vector<std::string> endWords{};                 ///< beside --out
+    std::function<void()> join = [] {};                  ///< before the end, here
+    std::function<double(std::int64_t part)> share{};    ///< of a running shard that is done, 0 … 1
+    std::function<bool(std::int64_t part)> isUnderWay{}; ///< whether a shard has kept anything
 };
 
-/// Runs this call's command as so many shards, and writes its result as it would itself. `partsIn` says what they are in that folder.
-/// A second call goes on. Throws Failure and Cancelled.
+/// Runs this call's command as so many shards, and writes its result as it would itself. `partsIn` says what they are
+/// in that folder. A second call goes on. Throws Failure and Cancelled.
 void runOnCluster(const ClusterArguments &arguments, const OutputArguments &output, Context &context,
                   const std::function<DealtParts(const ClusterFolder &)> &partsIn);
 

@@ -18,16 +18,19 @@ namespace headscope::cli {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLook(500);  // at files
-constexpr std::chrono::seconds kAsk(5);          // the queue, which the whole cluster shares
-constexpr std::chrono::seconds kPatience(60);    // until what other nodes wrote is seen here, and a task in the queue
+constexpr std::chrono::milliseconds kLook(500); // at files
+constexpr std::chrono::seconds kAsk(5);         // the queue, which the whole cluster shares
+constexpr std::chrono::seconds kPatience(60);   // until what other nodes wrote is seen here, and a task in the queue
 
-bool isOfTheNode(const std::string &state) { return state == "NODE_FAIL" || state == "BOOT_FAIL"; }
+bool isOfTheNode(const std::string &state)
+{
+    return state == "NODE_FAIL" || state == "BOOT_FAIL";
+}
 
 } // namespace
 
-PartsWatch::PartsWatch(const Slurm &slurm, const ClusterFolder &folder, std::vector<std::string> options, std::int64_t retries,
-                       Context &context)
+PartsWatch::PartsWatch(const Slurm &slurm, const ClusterFolder &folder, std::vector<std::string> options,
+                       std::int64_t retries, Context &context)
     : m_slurm(slurm), m_folder(folder), m_options(std::move(options)), m_retries(retries), m_context(context)
 {
 }
@@ -42,7 +45,8 @@ void PartsWatch::run(const Parts &parts)
         watch();
     } catch (const Cancelled &) {
         m_slurm.cancelAll();
-        m_context.note(fmt::format("the jobs were cancelled; the same command goes on from {}", m_folder.path().string()));
+        m_context.note(
+            fmt::format("the jobs were cancelled; the same command goes on from {}", m_folder.path().string()));
         throw;
     }
 }
@@ -85,7 +89,8 @@ void PartsWatch::takeUp()
         part.lastHeard = Clock::now();
     }
     if (m_folder.isResumed() && m_all.size() > 1)
-        m_context.note(fmt::format("{}: {} of {} shards are done, {} wait or run", m_folder.path().string(), done, m_all.size(), there));
+        m_context.note(fmt::format("{}: {} of {} shards are done, {} wait or run", m_folder.path().string(), done,
+                                   m_all.size(), there));
 }
 
 void PartsWatch::submit()
@@ -108,10 +113,12 @@ void PartsWatch::submit()
             part.lastHeard = Clock::now();
         }
     }
-    m_context.note(fmt::format("job {}: {} {} submitted", job, numbers.size() == 1 ? "task" : "tasks", fmt::join(numbers, ", ")));
+    m_context.note(
+        fmt::format("job {}: {} {} submitted", job, numbers.size() == 1 ? "task" : "tasks", fmt::join(numbers, ", ")));
 }
 
-/// The user's, without the nodes that failed. Of an option that is there twice sbatch takes the last: the user's own nodes stay out.
+/// The user's, without the nodes that failed. Of an option that is there twice sbatch takes the last: the user's own
+/// nodes stay out.
 std::vector<std::string> PartsWatch::submitOptions() const
 {
     std::vector<std::string> options = m_options;
@@ -157,9 +164,13 @@ void PartsWatch::readStatuses()
             part.stand = Stand::Done;
         } else if (status->exitCode != kCancelled) { // by whom says the queue
             const bool isRefused = status->exitCode == kUsageError || status->exitCode == kBadInput;
-            const std::vector<std::string> lines = m_folder.endOfLog(part.number); // the message of a program that failed
+            const std::vector<std::string> lines
+                = m_folder.endOfLog(part.number); // the message of a program that failed
             const bool forGood = isRefused && !(m_parts->isUnderWay && m_parts->isUnderWay(part.number));
-            fail(part, fmt::format("ended with exit code {} ({})", status->exitCode, lines.empty() ? std::string() : lines.back()), forGood);
+            fail(part,
+                 fmt::format("ended with exit code {} ({})", status->exitCode,
+                             lines.empty() ? std::string() : lines.back()),
+                 forGood);
             if (!forGood)
                 blameNode(part, false);
         }
@@ -223,10 +234,12 @@ void PartsWatch::fail(Part &part, const std::string &why, bool forGood)
 {
     ++part.failures;
     const bool again = !forGood && part.failures <= m_retries;
-    part.trouble = fmt::format("{} {}{}; its log: {}", nameOf(part), why, part.node.empty() ? std::string() : " on " + part.node,
-                               m_folder.log(part.number).string());
+    part.trouble
+        = fmt::format("{} {}{}; its log: {}", nameOf(part), why, part.node.empty() ? std::string() : " on " + part.node,
+                      m_folder.log(part.number).string());
     part.stand = again ? Stand::ToSubmit : Stand::Lost;
-    m_context.note(part.trouble + (again ? fmt::format(". Submitted again ({} of {})", part.failures, m_retries) : std::string()));
+    m_context.note(part.trouble
+                   + (again ? fmt::format(". Submitted again ({} of {})", part.failures, m_retries) : std::string()));
 }
 
 void PartsWatch::showProgress() const
@@ -240,8 +253,11 @@ void PartsWatch::showProgress() const
     }
     if (m_all.size() > 1) {
         const auto count = [this](Stand stand) { return std::ranges::count(m_all, stand, &Part::stand); };
-        m_context.tellPrograms("shards", {{"of", m_all.size()}, {"done", count(Stand::Done)}, {"running", count(Stand::Running)},
-                                          {"waiting", count(Stand::Queued) + count(Stand::ToSubmit)}, {"lost", count(Stand::Lost)}});
+        m_context.tellPrograms("shards", {{"of", m_all.size()},
+                                          {"done", count(Stand::Done)},
+                                          {"running", count(Stand::Running)},
+                                          {"waiting", count(Stand::Queued) + count(Stand::ToSubmit)},
+                                          {"lost", count(Stand::Lost)}});
     }
     constexpr std::int64_t kAll = 100;
     m_context.control().progress(
@@ -259,7 +275,8 @@ void PartsWatch::pause() const
 
 bool PartsWatch::isOver() const
 {
-    return std::ranges::all_of(m_all, [](const Part &part) { return part.stand == Stand::Done || part.stand == Stand::Lost; });
+    return std::ranges::all_of(m_all,
+                               [](const Part &part) { return part.stand == Stand::Done || part.stand == Stand::Lost; });
 }
 
 void PartsWatch::complain() const
@@ -269,9 +286,10 @@ void PartsWatch::complain() const
         if (part.stand == Stand::Lost)
             troubles.push_back(part.trouble);
     }
-    throw Failure(badInput(fmt::format("{} of {} parts did not come to their end. {}. What is done is kept in {}: the same command goes on "
-                                       "from there.",
-                                       troubles.size(), m_all.size(), fmt::join(troubles, ". "), m_folder.path().string())));
+    throw Failure(badInput(fmt::format(
+        "{} of {} parts did not come to their end. {}. What is done is kept in {}: the same command goes on "
+        "from there.",
+        troubles.size(), m_all.size(), fmt::join(troubles, ". "), m_folder.path().string())));
 }
 
 std::string PartsWatch::nameOf(const Part &part) const

@@ -16,8 +16,8 @@
 
 namespace headscope::cli {
 
-/// Sees parts of a dealt command through: submits those that are not done, nor waiting or running since an earlier call, watches
-/// them, and submits again what failed: not to a node that failed under them.
+/// Sees parts of a dealt command through: submits those that are not done, nor waiting or running since an earlier
+/// call, watches them, and submits again what failed: not to a node that failed under them.
 class PartsWatch
 {
 public:
@@ -26,16 +26,18 @@ public:
         std::vector<std::int64_t> numbers; ///< ClusterFolder's
         std::filesystem::path script;
         std::filesystem::path log;
-        std::string phase;                                     ///< of progress
-        std::function<double(std::int64_t part)> share{};      ///< of a running part that is done, 0 … 1
-        std::function<bool(std::int64_t part)> isUnderWay{};   ///< whether it has kept anything: what is refused at once fails for good
+        std::string phase;                                ///< of progress
+        std::function<double(std::int64_t part)> share{}; ///< of a running part that is done, 0 … 1
+        std::function<bool(std::int64_t part)>
+            isUnderWay{}; ///< whether it has kept anything: what is refused at once fails for good
     };
 
     /// `retries`: how often a part may be submitted again.
-    PartsWatch(const Slurm &slurm, const ClusterFolder &folder, std::vector<std::string> options, std::int64_t retries, Context &context);
+    PartsWatch(const Slurm &slurm, const ClusterFolder &folder, std::vector<std::string> options, std::int64_t retries,
+               Context &context);
 
-    /// Returns when all parts are done. Throws Failure, once nothing more can be done, with what became of the parts that are not, and
-    /// Cancelled, after everything was cancelled.
+    /// Returns when all parts are done. Throws Failure, once nothing more can be done, with what became of the parts
+    /// that are not, and Cancelled, after everything was cancelled.
     void run(const Parts &parts);
 
 private:
@@ -48,7 +50,7 @@ private:
         std::int64_t job = 0;
         std::int64_t failures = 0;
         std::string node{};
-        std::string trouble{};        ///< the latest
+        std::string trouble{};         ///< the latest
         Clock::time_point lastHeard{}; ///< of it in the queue
     };
 

@@ -49,7 +49,10 @@ std::string complaint(const ProgramAnswer &answer)
 }
 
 /// "CANCELLED by 1000" and "COMPLETED+" begin with the state.
-std::string stateFrom(const std::string &text) { return text.substr(0, text.find_first_of(" +")); }
+std::string stateFrom(const std::string &text)
+{
+    return text.substr(0, text.find_first_of(" +"));
+}
 
 } // namespace
 
@@ -67,7 +70,8 @@ std::vector<SlurmTask> parseQueue(const std::string &text)
     return tasks;
 }
 
-std::optional<std::string> optionOfSbatch(const std::vector<std::string> &options, std::string_view longName, std::string_view shortName)
+std::optional<std::string> optionOfSbatch(const std::vector<std::string> &options, std::string_view longName,
+                                          std::string_view shortName)
 {
     std::optional<std::string> value;
     for (std::size_t i = 0; i < options.size(); ++i) {
@@ -86,7 +90,8 @@ std::optional<std::string> optionOfSbatch(const std::vector<std::string> &option
 
 bool isWaiting(const std::string &state)
 {
-    constexpr std::array<std::string_view, 5> kStates{"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT"};
+    constexpr std::array<std::string_view, 5> kStates{"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED",
+                                                      "SPECIAL_EXIT"};
     return std::ranges::find(kStates, state) != kStates.end();
 }
 
@@ -97,28 +102,32 @@ bool isUnderWay(const std::string &state)
     return std::ranges::find(kStates, state) != kStates.end();
 }
 
-std::int64_t Slurm::submit(const std::filesystem::path &script, const std::vector<std::int64_t> &tasks, const std::filesystem::path &log,
-                           const std::vector<std::string> &options) const
+std::int64_t Slurm::submit(const std::filesystem::path &script, const std::vector<std::int64_t> &tasks,
+                           const std::filesystem::path &log, const std::vector<std::string> &options) const
 {
     std::vector<std::string> words{"sbatch"};
     words.insert(words.end(), options.begin(), options.end());
     // A node that fails is seen here, and its task submitted again as often as was said.
-    for (const std::string &word : {std::string("--parsable"), std::string("--no-requeue"), std::string("--open-mode=append"),
-                                    "--job-name=" + m_jobName, "--output=" + log.string(), "--error=" + log.string(),
-                                    "--chdir=" + std::filesystem::current_path().string(),
-                                    fmt::format("--array={}", fmt::join(tasks, ",")), script.string()})
+    for (const std::string &word :
+         {std::string("--parsable"), std::string("--no-requeue"), std::string("--open-mode=append"),
+          "--job-name=" + m_jobName, "--output=" + log.string(), "--error=" + log.string(),
+          "--chdir=" + std::filesystem::current_path().string(), fmt::format("--array={}", fmt::join(tasks, ",")),
+          script.string()})
         words.push_back(word);
-    const ProgramAnswer answer = runProgram(words, kAnswerTime); // not stopped: what it submits could not be told from other jobs
+    const ProgramAnswer answer
+        = runProgram(words, kAnswerTime); // not stopped: what it submits could not be told from other jobs
     const auto job = numberFrom(std::string_view(answer.out).substr(0, answer.out.find_first_of(";\n")));
     if (answer.code != 0 || !job)
-        throw Failure(resourceError(fmt::format("sbatch did not take the jobs ({}): {}", fmt::join(words, " "), complaint(answer))));
+        throw Failure(resourceError(
+            fmt::format("sbatch did not take the jobs ({}): {}", fmt::join(words, " "), complaint(answer))));
     return *job;
 }
 
 std::vector<SlurmTask> Slurm::queue(const std::stop_token &stop) const
 {
     const ProgramAnswer answer
-        = runProgram({"squeue", "--noheader", "--array", "--states=all", "--name=" + m_jobName, "--format=%F|%K|%T|%N"}, kAnswerTime, stop);
+        = runProgram({"squeue", "--noheader", "--array", "--states=all", "--name=" + m_jobName, "--format=%F|%K|%T|%N"},
+                     kAnswerTime, stop);
     if (answer.code != 0)
         throw Failure(resourceError("squeue: " + complaint(answer)));
     return parseQueue(answer.out);
@@ -127,8 +136,8 @@ std::vector<SlurmTask> Slurm::queue(const std::stop_token &stop) const
 std::optional<SlurmTask> Slurm::accounted(std::int64_t job, std::int64_t task, const std::stop_token &stop) const
 {
     try {
-        const ProgramAnswer answer = runProgram({"sacct", "--noheader", "--parsable2", "--allocations", "--format=State,NodeList",
-                                                 fmt::format("--jobs={}_{}", job, task)},
+        const ProgramAnswer answer = runProgram({"sacct", "--noheader", "--parsable2", "--allocations",
+                                                 "--format=State,NodeList", fmt::format("--jobs={}_{}", job, task)},
                                                 kAnswerTime, stop);
         const auto fields = fieldsOf(answer.out.substr(0, answer.out.find('\n')));
         if (answer.code == 0 && !fields.empty() && !fields.front().empty())

@@ -24,18 +24,18 @@ struct SlurmTask
 class Slurm
 {
 public:
-    explicit Slurm(std::string jobName) : m_jobName(std::move(jobName)) {}
+    explicit Slurm(std::string jobName) : m_jobName(std::move(jobName)) { }
 
-    /// An array of these tasks of `script`; `log` may hold %a, the task's number. Returns the array's job. Throws Failure with
-    /// what sbatch says.
-    std::int64_t submit(const std::filesystem::path &script, const std::vector<std::int64_t> &tasks, const std::filesystem::path &log,
-                        const std::vector<std::string> &options) const;
+    /// An array of these tasks of `script`; `log` may hold %a, the task's number. Returns the array's job. Throws
+    /// Failure with what sbatch says.
+    std::int64_t submit(const std::filesystem::path &script, const std::vector<std::int64_t> &tasks,
+                        const std::filesystem::path &log, const std::vector<std::string> &options) const;
     /// All tasks that squeue still tells of, also those that have ended a while ago. Throws Failure and Cancelled.
     std::vector<SlurmTask> queue(const std::stop_token &stop) const;
     /// What the accounting has kept of a task; none where there is no accounting. Throws Cancelled.
     std::optional<SlurmTask> accounted(std::int64_t job, std::int64_t task, const std::stop_token &stop) const;
-    /// The nodes on which jobs with these options of sbatch can run now or later, without those that `options` exclude. Empty: sinfo
-    /// does not say. Throws Cancelled.
+    /// The nodes on which jobs with these options of sbatch can run now or later, without those that `options` exclude.
+    /// Empty: sinfo does not say. Throws Cancelled.
     std::set<std::string> usableNodes(const std::vector<std::string> &options, const std::stop_token &stop) const;
     /// Cancels everything of this name; never throws.
     void cancelAll() const noexcept;
@@ -47,8 +47,10 @@ private:
 /// squeue's lines "array job|task|state|nodes"; others are left out.
 std::vector<SlurmTask> parseQueue(const std::string &text);
 
-/// What sbatch takes from `options` for its option `longName` ("--exclude") or `shortName` ("-x"): of several the last; none: nothing.
-std::optional<std::string> optionOfSbatch(const std::vector<std::string> &options, std::string_view longName, std::string_view shortName);
+/// What sbatch takes from `options` for its option `longName` ("--exclude") or `shortName` ("-x"): of several the last;
+/// none: nothing.
+std::optional<std::string> optionOfSbatch(const std::vector<std::string> &options, std::string_view longName,
+                                          std::string_view shortName);
 
 /// Whether a task in this state waits, or runs (or is just beginning or ending): it has not come to its end.
 bool isWaiting(const std::string &state);

@@ -39,8 +39,9 @@ void checkOptions(const AblateArguments &arguments)
     const AblationSpec &spec = arguments.spec;
     if (arguments.cluster.isAsked()
         && !(arguments.shard.empty() && spec.journal.empty() && arguments.chooseOn.empty() && spec.precision == 0))
-        throw Failure(usageError("--cluster deals out one sweep of all examples: leave --shard, --journal, --choose-on and --precision "
-                                 "out."));
+        throw Failure(usageError(
+            "--cluster deals out one sweep of all examples: leave --shard, --journal, --choose-on and --precision "
+            "out."));
 }
 
 /// A part of the sweep goes into its journal; there is no result until all parts are joined.
@@ -48,9 +49,10 @@ void runShard(const AblationSpec &spec, const Measuring &measuring)
 {
     const AblationResult part
         = measuring.session().run(Domain::In, spec, measuring.context().control(), {}).valueOrThrow();
-    measuring.context().note(fmt::format("shard {} of {} is done: {} examples, in {}. When all are: headscope-cli merge, then the same "
-                                         "ablate with --journal of the merged file",
-                                         spec.shard.index + 1, spec.shard.count, part.examples, spec.journal));
+    measuring.context().note(
+        fmt::format("shard {} of {} is done: {} examples, in {}. When all are: headscope-cli merge, then the same "
+                    "ablate with --journal of the merged file",
+                    spec.shard.index + 1, spec.shard.count, part.examples, spec.journal));
 }
 
 void runSweepOnCluster(const AblateArguments &arguments, Context &context)
@@ -79,7 +81,8 @@ void runSweepOnCluster(const AblateArguments &arguments, Context &context)
         return DealtParts{.shardWords = {"--journal", folder.journals().string()},
                           .endWords = {"--journal", joined.string()},
                           .join = join,
-                          .share = [&folder](std::int64_t shard) { return shareTold(folder.endOfLog(shard), "examples"); },
+                          .share
+                          = [&folder](std::int64_t shard) { return shareTold(folder.endOfLog(shard), "examples"); },
                           .isUnderWay = hasBegun};
     });
 }
@@ -114,13 +117,16 @@ void addAblateCommand(CLI::App &app, CommandFunction &chosen)
     auto arguments = std::make_shared<AblateArguments>();
     CLI::App *command = addAnalysis(app, *arguments);
     addSecondDataOption(*command, AnalysisOf<BestHeadsSpec>::kSecond, arguments->chooseOn);
-    command->add_option("--journal", arguments->spec.journal,
-                        "Keep what is done in FILE as the sweep goes, and go on from there: after a stop or a kill, or with what "
-                        "merge has joined")
+    command
+        ->add_option(
+            "--journal", arguments->spec.journal,
+            "Keep what is done in FILE as the sweep goes, and go on from there: after a stop or a kill, or with what "
+            "merge has joined")
         ->option_text("FILE");
-    addShardOption(*command, arguments->shard,
-                   "Compute only this part of the sweep, into its journal: 2/8 is the second of eight, each of which may run on another "
-                   "machine; mpi: the rank among the processes of mpirun or srun. {shard} in the journal's name becomes its number");
+    addShardOption(
+        *command, arguments->shard,
+        "Compute only this part of the sweep, into its journal: 2/8 is the second of eight, each of which may run on another "
+        "machine; mpi: the rank among the processes of mpirun or srun. {shard} in the journal's name becomes its number");
     addClusterOptions(*command, arguments->cluster);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }

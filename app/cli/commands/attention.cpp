@@ -42,7 +42,8 @@ void check(const AttentionArguments &arguments)
         checkData(arguments.common.data, arguments.useReference);
     else if (arguments.common.data != DataSource())
         throw Failure(usageError("Give either --text or a data set, not both."));
-    for (const auto &[option, values] : {std::pair("--target", arguments.targets), std::pair("--pair", arguments.pairs)}) {
+    for (const auto &[option, values] :
+         {std::pair("--target", arguments.targets), std::pair("--pair", arguments.pairs)}) {
         if (!values.empty() && values.size() != arguments.texts.size())
             throw Failure(usageError(fmt::format("{} {} for {} --text: give one for each, or none.", values.size(),
                                                  option, arguments.texts.size())));
@@ -54,7 +55,8 @@ void check(const AttentionArguments &arguments)
         throw Failure(usageError("--rollout is written as JSON only: leave --format csv and --out FILE.safetensors "
                                  "out."));
     if (!arguments.neurons.empty() && (output.isCsv() || output.file.ends_with(".safetensors")))
-        throw Failure(usageError("--neurons are written as JSON only: leave --format csv and --out FILE.safetensors out."));
+        throw Failure(
+            usageError("--neurons are written as JSON only: leave --format csv and --out FILE.safetensors out."));
     checkWritable(output, inputsOf(arguments.common));
     checkWritable({arguments.mapsFile, {}, false}, inputsOf(arguments.common));
 }
@@ -81,8 +83,9 @@ std::vector<Sentence> sentencesOf(const AttentionArguments &arguments, Session &
     const ModelCard &model = session.card();
     const bool translates = model.task == "translation";
     if (!translates && (!arguments.targets.empty() || arguments.useReference))
-        throw Failure(usageError("This model does not translate: it has no decoder that could be made to say anything. A "
-                                 "classifier's second text goes in --pair."));
+        throw Failure(
+            usageError("This model does not translate: it has no decoder that could be made to say anything. A "
+                       "classifier's second text goes in --pair."));
     if (model.task != "classification" && !arguments.pairs.empty())
         throw Failure(usageError("--pair is for classifiers; what a translation is to be goes in --target."));
     std::vector<Sentence> sentences;
@@ -98,8 +101,7 @@ std::vector<Sentence> sentencesOf(const AttentionArguments &arguments, Session &
         indices.push_back(i);
     for (const std::int64_t index : indices) {
         if (index < 0 || index >= card.rows)
-            throw Failure(usageError(fmt::format("--index {}: the data set has rows 0 to {}.", index,
-                                                 card.rows - 1)));
+            throw Failure(usageError(fmt::format("--index {}: the data set has rows 0 to {}.", index, card.rows - 1)));
         sentences.push_back(sentenceOf(session.rows(Domain::In)->at(index), index, model, arguments.useReference));
     }
     return sentences;
@@ -201,7 +203,8 @@ void run(const AttentionArguments &arguments, Context &context)
     std::vector<AttentionResult> &results = found.results;
     const auto data = session->data(Domain::In);
     for (const Sentence &sentence : sentences) {
-        auto result = session->attention(sentence.text, sentence.beside, mask, common.run, context.control(), sentence.tree);
+        auto result
+            = session->attention(sentence.text, sentence.beside, mask, common.run, context.control(), sentence.tree);
         if (result.isCancelled()) {
             if (!results.empty())
                 writeMaps(arguments, found);
@@ -256,18 +259,22 @@ void addAttentionCommand(CLI::App &app, CommandFunction &chosen)
     command->add_flag("--use-reference", arguments->useReference, "The decoder says the data set's references")
         ->group(kGroup);
     CliOptions(*command, kGroup)
-        .choice("measure", arguments->measure,
-                "Attention weights; norms of what is added for a key; or norm-shares, these by their sum over the keys");
-    command->add_flag("--rollout", arguments->rollout, "Attention rollout through all layers too (JSON)")->group(kGroup);
+        .choice(
+            "measure", arguments->measure,
+            "Attention weights; norms of what is added for a key; or norm-shares, these by their sum over the keys");
+    command->add_flag("--rollout", arguments->rollout, "Attention rollout through all layers too (JSON)")
+        ->group(kGroup);
     command
-        ->add_option("--neurons", arguments->neurons,
-                     "Queries, keys, scores and biases of this head too (JSON): scale times query by key plus bias is the logit "
-                     "that weights are the softmax of (Vig 2019)")
+        ->add_option(
+            "--neurons", arguments->neurons,
+            "Queries, keys, scores and biases of this head too (JSON): scale times query by key plus bias is the logit "
+            "that weights are the softmax of (Vig 2019)")
         ->type_name("HEAD")
         ->group(kGroup);
     command
-        ->add_option("--maps", arguments->mapsFile, "Write the maps as safetensors too (--out FILE.safetensors: only "
-                                                    "as safetensors)")
+        ->add_option("--maps", arguments->mapsFile,
+                     "Write the maps as safetensors too (--out FILE.safetensors: only "
+                     "as safetensors)")
         ->type_name("FILE")
         ->group("Output");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });

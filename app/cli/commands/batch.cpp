@@ -62,7 +62,8 @@ public:
             note(fmt::format("batch: {}/{} {}, {}", done, mine.size(), kCounted, entry.name()));
             make(entry, mine[done], key);
         }
-        note(fmt::format("batch: {}/{} {}, {} of them were there already", mine.size() - m_failures.size(), mine.size(), kCounted, there));
+        note(fmt::format("batch: {}/{} {}, {} of them were there already", mine.size() - m_failures.size(), mine.size(),
+                         kCounted, there));
     }
 
     ModelsTable table()
@@ -116,7 +117,8 @@ private:
 
     bool keepsJournal(const BatchEntry &entry) const
     {
-        const bool makesTwo = std::ranges::any_of(entry.words, [](const std::string &word) { return word.starts_with("--choose-on"); });
+        const bool makesTwo
+            = std::ranges::any_of(entry.words, [](const std::string &word) { return word.starts_with("--choose-on"); });
         return !makesTwo && m_commands.command(entry.command)->get_option_no_throw("--journal") != nullptr;
     }
 
@@ -183,22 +185,24 @@ void addBatchCommand(CLI::App &app, CommandFunction &chosen)
     arguments->output.format = "tsv";
     CLI::App *command = app.add_subcommand("batch", "Run analyses of many models on many data sets, by a plan");
     command->add_option("PLAN", arguments->plan, "JSON file; see below")->required()->check(CLI::ExistingFile);
-    addShardOption(*command, arguments->shard,
-                   "Make only this part of the plan: 2/8 is the second of eight, each of which may run on another machine; mpi: the rank "
-                   "among the processes of mpirun or srun. Without it, what is missing is made, and the table");
+    addShardOption(
+        *command, arguments->shard,
+        "Make only this part of the plan: 2/8 is the second of eight, each of which may run on another machine; mpi: the rank "
+        "among the processes of mpirun or srun. Without it, what is missing is made, and the table");
     addClusterOptions(*command, arguments->cluster);
     addOutputOptions(*command, arguments->output, false);
     command->add_option("--format", arguments->output.format, "Form of the table")
         ->check(CLI::IsMember({"tsv", "json"}))
         ->capture_default_str()
         ->group("Output");
-    command->footer("The plan: {\"output\": \"DIR\", \"models\": [\"DIR\", {\"name\": N, \"model\": \"DIR\", …}], \"data\": [{\"name\": N,\n"
-                    "\"source\": \"FILE\", \"reference\": \"FILE\", …}], \"analyses\": [{\"command\": \"ablate\", …}]}. What stands for … are\n"
-                    "options without their dashes: \"limit\": 500, \"plain\": true, \"order-on\": \"@N\" for the files of data set N.\n"
-                    "\"models\": [N] and \"data\": [N] in a data set or an analysis say what it is for. Paths are seen from the plan.\n"
-                    "A result lies in DIR/results under the hash of its model, data, command and options: what is there is not\n"
-                    "made again. The table: by model and data set the heads needed for 99 % of the score (prune), r with the first\n"
-                    "data set (ablate, importance), heads by role (roles).");
+    command->footer(
+        "The plan: {\"output\": \"DIR\", \"models\": [\"DIR\", {\"name\": N, \"model\": \"DIR\", …}], \"data\": [{\"name\": N,\n"
+        "\"source\": \"FILE\", \"reference\": \"FILE\", …}], \"analyses\": [{\"command\": \"ablate\", …}]}. What stands for … are\n"
+        "options without their dashes: \"limit\": 500, \"plain\": true, \"order-on\": \"@N\" for the files of data set N.\n"
+        "\"models\": [N] and \"data\": [N] in a data set or an analysis say what it is for. Paths are seen from the plan.\n"
+        "A result lies in DIR/results under the hash of its model, data, command and options: what is there is not\n"
+        "made again. The table: by model and data set the heads needed for 99 % of the score (prune), r with the first\n"
+        "data set (ablate, importance), heads by role (roles).");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

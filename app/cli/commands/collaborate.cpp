@@ -39,7 +39,9 @@ void addCollaborateCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<CollaborateArguments>();
     CLI::App *command = addAnalysis(app, *arguments);
-    command->add_option("--export", arguments->exportFolder, "Write the model with the first of --ranks, by the first of --methods, here")
+    command
+        ->add_option("--export", arguments->exportFolder,
+                     "Write the model with the first of --ranks, by the first of --methods, here")
         ->type_name("DIR")
         ->group("Output");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });

@@ -61,9 +61,10 @@ void copyDemo(const fs::path &wanted, Context &context)
             writeTables(folder / demoFile(demo), folder / "tables" / fs::path(demoFile(demo)).stem());
         return Done{};
     }).valueOrThrow();
-    context.note(fmt::format("wrote the demo's models, data and studies to {0} and their tables to {0}/tables; \"headscope "
-                             "{0}/demo.headscope --export-all FOLDER\" makes the pictures",
-                             target.string()));
+    context.note(
+        fmt::format("wrote the demo's models, data and studies to {0} and their tables to {0}/tables; \"headscope "
+                    "{0}/demo.headscope --export-all FOLDER\" makes the pictures",
+                    target.string()));
 }
 
 void writeCorpus(const fs::path &folder, Context &context)
@@ -77,8 +78,9 @@ void run(const DemoArguments &arguments, Context &context)
 {
     context.setQuiet(arguments.quiet);
     if (!arguments.out.empty() + !arguments.make.empty() + !arguments.corpus.empty() != 1)
-        throw Failure(usageError("demo: give one of --out FOLDER (a copy of the demo with its tables), --make FOLDER (the demo "
-                                 "made anew) and --corpus FOLDER (the texts alone, those for training included)."));
+        throw Failure(
+            usageError("demo: give one of --out FOLDER (a copy of the demo with its tables), --make FOLDER (the demo "
+                       "made anew) and --corpus FOLDER (the texts alone, those for training included)."));
     if (!arguments.out.empty())
         return copyDemo(arguments.out, context);
     if (!arguments.corpus.empty())
@@ -103,9 +105,10 @@ void addDemoCommand(CLI::App &app, CommandFunction &chosen)
     command->add_option("--out", arguments->out, "New folder for a copy of models, data, studies and their tables");
     command->add_option("--make", arguments->make,
                         "New folder in which corpus, models and studies are made from nothing (a quarter of an hour)");
-    command->add_option("--corpus", arguments->corpus,
-                        "New folder for the corpus alone: also the texts that the models were trained on, which are not part of "
-                        "the program");
+    command->add_option(
+        "--corpus", arguments->corpus,
+        "New folder for the corpus alone: also the texts that the models were trained on, which are not part of "
+        "the program");
     command->add_option("--only", arguments->only, "With --make: one of the two")
         ->check(CLI::IsMember({"translation", "classifier"}))
         ->needs("--make");

@@ -28,9 +28,10 @@ void addEvaluateCommand(CLI::App &app, CommandFunction &chosen)
     auto arguments = std::make_shared<EvaluateArguments>();
     CLI::App *command = addAnalysis(app, *arguments);
     command
-        ->add_option("--against", arguments->against, "Compare with the model without these heads instead (\"\": with "
-                                                      "the whole model): paired bootstrap, and McNemar's exact test "
-                                                      "where outputs are right or wrong")
+        ->add_option("--against", arguments->against,
+                     "Compare with the model without these heads instead (\"\": with "
+                     "the whole model): paired bootstrap, and McNemar's exact test "
+                     "where outputs are right or wrong")
         ->type_name("HEADS")
         ->group("Analysis");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });

@@ -99,7 +99,8 @@ void addRow(const VariantRun &run, CsvWriter &csv)
         << (run.report.folder / last.folder).string();
 }
 
-void runGates(const GatesArguments &arguments, GateMethod method, const std::vector<TrainingVariant> &variants, Context &context)
+void runGates(const GatesArguments &arguments, GateMethod method, const std::vector<TrainingVariant> &variants,
+              Context &context)
 {
     TrainingConfig base = readConfig(arguments, context);
     base.gates.method = method;
@@ -122,14 +123,17 @@ CLI::App *addGateCommand(CLI::App &app, const char *name, const char *summary, G
     CLI::App *command = app.add_subcommand(name, summary);
     addTrainingOptions(*command, arguments, true);
     CliOptions options(*command, "Gates");
-    options.choices("kinds", arguments.kinds, "Attention whose heads have gates (default: the configuration's, else all)");
-    options.choice("trained", arguments.gates.trained,
-                   "Weights that learn besides the gates: all; gated: those of the stacks whose heads have gates, but no "
-                   "embeddings that others share; gates: none. Default: the configuration's");
-    command->footer("The result: \"runs\", each with open_heads, mask (the closed heads, as --mask takes them; alive_heads: the same as\n"
-                    "matrices), validation_loss and score under the mask, model (the folder to use the mask with), epochs, and\n"
-                    "points with expected_open and closed (P(gate = 0) of every head) over updates. A stopped command goes on\n"
-                    "where it was.");
+    options.choices("kinds", arguments.kinds,
+                    "Attention whose heads have gates (default: the configuration's, else all)");
+    options.choice(
+        "trained", arguments.gates.trained,
+        "Weights that learn besides the gates: all; gated: those of the stacks whose heads have gates, but no "
+        "embeddings that others share; gates: none. Default: the configuration's");
+    command->footer(
+        "The result: \"runs\", each with open_heads, mask (the closed heads, as --mask takes them; alive_heads: the same as\n"
+        "matrices), validation_loss and score under the mask, model (the folder to use the mask with), epochs, and\n"
+        "points with expected_open and closed (P(gate = 0) of every head) over updates. A stopped command goes on\n"
+        "where it was.");
     return command;
 }
 
@@ -138,10 +142,13 @@ CLI::App *addGateCommand(CLI::App &app, const char *name, const char *summary, G
 void addGateCommands(CLI::App &app, CommandFunction &chosen)
 {
     auto l0 = std::make_shared<GatesArguments>();
-    CLI::App *command = addGateCommand(app, "l0", "Let heads learn to close by L0 regularisation (Voita et al. 2019)", *l0);
-    command->add_option("--lambda", l0->lambdas, "Weights of the penalty, a run for each, into lambda-X in the output folder: "
-                                                 "the loss is cross-entropy per token + lambda times the expected number of "
-                                                 "open heads")
+    CLI::App *command
+        = addGateCommand(app, "l0", "Let heads learn to close by L0 regularisation (Voita et al. 2019)", *l0);
+    command
+        ->add_option("--lambda", l0->lambdas,
+                     "Weights of the penalty, a run for each, into lambda-X in the output folder: "
+                     "the loss is cross-entropy per token + lambda times the expected number of "
+                     "open heads")
         ->delimiter(',')
         ->check(realNumber(0))
         ->required()
@@ -152,14 +159,17 @@ void addGateCommands(CLI::App &app, CommandFunction &chosen)
         chosen = [l0](Context &context) {
             std::vector<TrainingVariant> variants;
             for (const double lambda : l0->lambdas)
-                variants.push_back({"lambda-" + shortNumber(lambda), [lambda](TrainingConfig &config) { config.gates.lambda = lambda; }});
+                variants.push_back({"lambda-" + shortNumber(lambda),
+                                    [lambda](TrainingConfig &config) { config.gates.lambda = lambda; }});
             runGates(*l0, GateMethod::L0, variants, context);
         };
     });
 
     auto subset = std::make_shared<GatesArguments>();
     command = addGateCommand(app, "subset", "Learn which N heads stay (Li et al. 2021)", *subset);
-    command->add_option("--heads", subset->heads, "How many heads stay, a run for each, into subset-N in the output folder")
+    command
+        ->add_option("--heads", subset->heads,
+                     "How many heads stay, a run for each, into subset-N in the output folder")
         ->delimiter(',')
         ->check(wholeNumber(1))
         ->required()
@@ -170,7 +180,8 @@ void addGateCommands(CLI::App &app, CommandFunction &chosen)
         chosen = [subset](Context &context) {
             std::vector<TrainingVariant> variants;
             for (const std::int64_t heads : subset->heads)
-                variants.push_back({fmt::format("subset-{}", heads), [heads](TrainingConfig &config) { config.gates.heads = heads; }});
+                variants.push_back(
+                    {fmt::format("subset-{}", heads), [heads](TrainingConfig &config) { config.gates.heads = heads; }});
             runGates(*subset, GateMethod::Subset, variants, context);
         };
     });

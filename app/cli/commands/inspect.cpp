@@ -55,22 +55,22 @@ void run(const InspectArguments &arguments, Context &context)
     const auto session = context.open(arguments.model);
     const ModelCard &card = session->card();
     Json json = {{"result", "inspect"},
-                       {"model", card.folder.string()},
-                       {"family", card.family},
-                       {"task", card.task},
-                       {"parameters", card.parameters},
-                       {"width", card.width},
-                       {"attention", attentionJson(card.layout)},
-                       {"heads", card.layout.size()},
-                       {"tokenizer", card.tokenizer},
-                       {"generation", card.generation},
-                       {"metric", card.primaryMetric},
-                       {"device", card.device},
-                       {"dtype", card.dtype},
-                       {"weights_hash", card.weightsHash},
-                       {"files", card.files},
-                       {"warnings", card.warnings},
-                       {"environment", environmentJson()}};
+                 {"model", card.folder.string()},
+                 {"family", card.family},
+                 {"task", card.task},
+                 {"parameters", card.parameters},
+                 {"width", card.width},
+                 {"attention", attentionJson(card.layout)},
+                 {"heads", card.layout.size()},
+                 {"tokenizer", card.tokenizer},
+                 {"generation", card.generation},
+                 {"metric", card.primaryMetric},
+                 {"device", card.device},
+                 {"dtype", card.dtype},
+                 {"weights_hash", card.weightsHash},
+                 {"files", card.files},
+                 {"warnings", card.warnings},
+                 {"environment", environmentJson()}};
     if (!card.labels.empty()) {
         json["problem"] = problemName(card.problem);
         json["labels"] = card.labels;

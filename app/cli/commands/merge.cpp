@@ -35,13 +35,18 @@ void addMergeCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<MergeArguments>();
     CLI::App *command = app.add_subcommand("merge", "Join the journals of a sweep's shards");
-    command->add_option("JOURNAL", arguments->shards, "Journals of all shards (ablate --shard K/N --journal FILE), in any order")
+    command
+        ->add_option("JOURNAL", arguments->shards,
+                     "Journals of all shards (ablate --shard K/N --journal FILE), in any order")
         ->required()
         ->check(CLI::ExistingFile);
-    command->add_option("--out", arguments->out, "New journal of the whole sweep; ablate --journal makes the result of it")->required();
+    command
+        ->add_option("--out", arguments->out, "New journal of the whole sweep; ablate --journal makes the result of it")
+        ->required();
     command->add_flag("--quiet", arguments->quiet, "No notes");
-    command->footer("Statistics of examples stand side by side: the result is that of one run. Shards that are missing and\n"
-                    "files that do not belong together are named. See also: ablate --shard.");
+    command->footer(
+        "Statistics of examples stand side by side: the result is that of one run. Shards that are missing and\n"
+        "files that do not belong together are named. See also: ablate --shard.");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

@@ -51,8 +51,7 @@ const PruningPoint &exportPoint(const PruningCurve &curve, Better better, std::i
 /// Writes the model without the heads of `mask`, and says what it is.
 PrunedCard writePruned(const PruneArguments &arguments, const HeadMask &mask, Session &session, Context &context)
 {
-    const ExportSpec spec{mask, arguments.exportForm,
-                          arguments.compensate ? std::optional(Domain::In) : std::nullopt};
+    const ExportSpec spec{mask, arguments.exportForm, arguments.compensate ? std::optional(Domain::In) : std::nullopt};
     const PrunedCard card = session.exportPruned(spec, arguments.exportFolder, context.control()).valueOrThrow();
     for (const std::string &warning : card.warnings)
         context.note(warning);
@@ -109,9 +108,9 @@ void noteDoubts(const PruningResult &result, const Session &session, Context &co
         flatters = flatters || curve.chosenOnEvaluated;
         for (const PruningPoint &point : curve.points)
             blind = blind
-                    || (cross && point.mask.size() > 0 && std::ranges::all_of(layout.heads(), [&](const HeadRef &head) {
-                            return head.kind != HeadKind::Cross || point.mask.isMasked(head);
-                        }));
+                 || (cross && point.mask.size() > 0 && std::ranges::all_of(layout.heads(), [&](const HeadRef &head) {
+                         return head.kind != HeadKind::Cross || point.mask.isMasked(head);
+                     }));
     }
     if (flatters)
         context.note("the order was chosen on the evaluated set itself, which flatters it; --order-on chooses it on "
@@ -143,7 +142,7 @@ void checkOptions(const PruneArguments &arguments)
     if (!arguments.exportFolder.empty() && spec.order == "random")
         throw Failure(usageError("--export needs one order of heads; --order random makes many."));
     const bool exportOptions = arguments.exportAt >= 0 || arguments.exportMask || arguments.compensate
-                               || arguments.exportForm != ExportForm::Full;
+                            || arguments.exportForm != ExportForm::Full;
     if (exportOptions && arguments.exportFolder.empty())
         throw Failure(usageError("--export-at, --export-mask, --export-form and --compensate go with --export DIR."));
     if (arguments.exportAt >= 0 && arguments.exportMask)
@@ -178,10 +177,11 @@ void addExportOptions(CLI::App &command, PruneArguments &arguments)
     command.add_option("--export", arguments.exportFolder, "Write a model without the removed heads here")
         ->type_name("DIR")
         ->group("Output");
-    CliOptions(command, "Output").choice(
-        "export-form", arguments.exportForm,
-        "full: the old shape, those heads give nothing, every library loads it; small: without their rows and columns, for "
-        "Headscope and, where config.json can say it, transformers before 5");
+    CliOptions(command, "Output")
+        .choice(
+            "export-form", arguments.exportForm,
+            "full: the old shape, those heads give nothing, every library loads it; small: without their rows and columns, for "
+            "Headscope and, where config.json can say it, transformers before 5");
     command
         .add_option("--export-mask", arguments.exportMask,
                     "Write the model without exactly these heads, and compute no curve: needs no data unless to "
@@ -194,8 +194,9 @@ void addExportOptions(CLI::App &command, PruneArguments &arguments)
                   "--replace mean)")
         ->group("Output");
     command
-        .add_option("--export-at", arguments.exportAt, "Number of heads removed in it; default: as many as leave the "
-                                                       "whole model's score inside the interval")
+        .add_option("--export-at", arguments.exportAt,
+                    "Number of heads removed in it; default: as many as leave the "
+                    "whole model's score inside the interval")
         ->check(wholeNumber(0))
         ->type_name("N")
         ->group("Output");

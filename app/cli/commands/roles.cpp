@@ -70,9 +70,10 @@ void addRolesCommand(CLI::App &app, CommandFunction &chosen)
         ->delimiter(',')
         ->type_name("R,...")
         ->group(kThresholds);
-    command->add_flag("--best-heads", arguments->bestHeads,
-                      "With --format csv: a line for every dependency relation, with its best head beside the best fixed offset, "
-                      "instead of one for every head (JSON has both)");
+    command->add_flag(
+        "--best-heads", arguments->bestHeads,
+        "With --format csv: a line for every dependency relation, with its best head beside the best fixed offset, "
+        "instead of one for every head (JSON has both)");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

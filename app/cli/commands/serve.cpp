@@ -32,11 +32,12 @@ void run(const ServeArguments &arguments, Context &context)
         (void)relay(arguments.resume, STDIN_FILENO, STDOUT_FILENO, context.stop()).valueOrThrow();
         return;
     }
-    ServerGreeting greeting{.version = HEADSCOPE_VERSION, .session = newSessionName(), .environment = environmentJson()};
+    ServerGreeting greeting{
+        .version = HEADSCOPE_VERSION, .session = newSessionName(), .environment = environmentJson()};
     MeetingPlace place(greeting.session);
     Server server(openLocalSession, std::move(greeting));
-    serve(server, place, std::make_unique<Channel>(STDIN_FILENO, STDOUT_FILENO), std::chrono::minutes(arguments.keepMinutes),
-          context.stop());
+    serve(server, place, std::make_unique<Channel>(STDIN_FILENO, STDOUT_FILENO),
+          std::chrono::minutes(arguments.keepMinutes), context.stop());
 }
 
 } // namespace
@@ -44,13 +45,15 @@ void run(const ServeArguments &arguments, Context &context)
 void addServeCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<ServeArguments>();
-    CLI::App *command = app.add_subcommand("serve", "Compute for a window on another machine, over standard input and output");
+    CLI::App *command
+        = app.add_subcommand("serve", "Compute for a window on another machine, over standard input and output");
     command->add_option("--keep", arguments->keepMinutes, "Minutes to wait for a client whose connection broke")
         ->check(CLI::Range(0, 7 * 24 * 60))
         ->capture_default_str();
     command->add_option("--resume", arguments->resume, "Pass on to the session of that name, which is waiting here");
-    command->footer("A window starts it by itself: headscope --host HOST MODEL. No port is opened: what comes and goes does so over\n"
-                    "ssh, or whatever command started it. Messages: core/remote/PROTOCOL.md.");
+    command->footer(
+        "A window starts it by itself: headscope --host HOST MODEL. No port is opened: what comes and goes does so over\n"
+        "ssh, or whatever command started it. Messages: core/remote/PROTOCOL.md.");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

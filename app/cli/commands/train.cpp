@@ -26,7 +26,10 @@ struct TrainArguments : TrainingArguments
     bool againstScratch = false;
     std::vector<std::int64_t> sharedWidths;
 
-    bool isComparison() const { return !heads.empty() || !initialHeads.empty() || !sharedWidths.empty() || againstScratch; }
+    bool isComparison() const
+    {
+        return !heads.empty() || !initialHeads.empty() || !sharedWidths.empty() || againstScratch;
+    }
 };
 
 /// Vaswani et al. (2017), table 3, rows (A): English–German, newstest2013, perplexity per piece.
@@ -84,7 +87,8 @@ void addHeadsRow(const VariantRun &run, CsvWriter &csv)
     const PublishedRow *published = publishedRow(heads);
     csv << heads << run.config.model.width / heads;
     addRunCells(run, csv);
-    csv << (published ? published->perplexity : kNoNumber) << (published ? published->bleu : kNoNumber) << run.judged().folder;
+    csv << (published ? published->perplexity : kNoNumber) << (published ? published->bleu : kNoNumber)
+        << run.judged().folder;
 }
 
 /// The same model with other numbers of heads, which share its width among them.
@@ -95,16 +99,17 @@ void runHeads(const TrainArguments &arguments, const TrainingConfig &base, Conte
     std::vector<TrainingVariant> variants;
     for (const std::int64_t heads : arguments.heads) {
         if (base.model.width % heads != 0)
-            throw Failure(usageError(fmt::format("--heads {}: the model's width {} cannot be divided among them.", heads,
-                                                 base.model.width)));
-        variants.push_back({fmt::format("heads-{}", heads),
-                            [heads](TrainingConfig &config) { config.model.encoderHeads = config.model.decoderHeads = heads; }});
+            throw Failure(usageError(fmt::format("--heads {}: the model's width {} cannot be divided among them.",
+                                                 heads, base.model.width)));
+        variants.push_back({fmt::format("heads-{}", heads), [heads](TrainingConfig &config) {
+                                config.model.encoderHeads = config.model.decoderHeads = heads;
+                            }});
     }
     writeRuns(arguments.report, trainVariants(base, variants, context),
               {.result = "train-heads",
                .json = headsJson,
-               .columns = {"heads", "head_width", "parameters", "perplexity [per piece]", "BLEU", "Vaswani et al. perplexity",
-                           "Vaswani et al. BLEU", "epoch"},
+               .columns = {"heads", "head_width", "parameters", "perplexity [per piece]", "BLEU",
+                           "Vaswani et al. perplexity", "Vaswani et al. BLEU", "epoch"},
                .row = addHeadsRow});
 }
 
@@ -157,7 +162,10 @@ HeadMask maskOf(const TrainArguments &arguments, const TrainingConfig &config, C
     return checkedMask(arguments.mask, context.open(model)->card().layout);
 }
 
-const char *formOf(const TrainingConfig &config) { return config.fixedMixing ? "concatenated" : "collaborative"; }
+const char *formOf(const TrainingConfig &config)
+{
+    return config.fixedMixing ? "concatenated" : "collaborative";
+}
 
 Json sharedJson(const VariantRun &run)
 {
@@ -220,41 +228,49 @@ void run(const TrainArguments &arguments, Context &context)
 void addTrainCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<TrainArguments>();
-    CLI::App *command = app.add_subcommand("train", "Train a model as CONFIG.json says, or go on with an interrupted run");
+    CLI::App *command
+        = app.add_subcommand("train", "Train a model as CONFIG.json says, or go on with an interrupted run");
     addTrainingOptions(*command, *arguments, true);
     command
-        ->add_option("--mask", arguments->mask,
-                     "Heads that are taken out of the model to go on from before training: encoder.0.3,cross.2.1; or a file with "
-                     "matrices of 0 and 1 (\"alive_heads\" of Voita et al.'s code)")
+        ->add_option(
+            "--mask", arguments->mask,
+            "Heads that are taken out of the model to go on from before training: encoder.0.3,cross.2.1; or a file with "
+            "matrices of 0 and 1 (\"alive_heads\" of Voita et al.'s code)")
         ->type_name("HEADS|FILE");
-    CLI::Option *fresh = command->add_flag("--fresh-weights", arguments->freshWeights,
-                                           "Of the model to go on from take only shape and tokenizer, and train from scratch");
-    CLI::Option *heads = command
-        ->add_option("--heads", arguments->heads,
-                     "Train a model for each of these numbers of heads, all of the configuration's width, into heads-N in the "
-                     "output folder: a table like Vaswani et al.'s 3 (A), theirs beside it")
-        ->delimiter(',')
-        ->check(wholeNumber(1, kLargestInt))
-        ->type_name("N,...");
+    CLI::Option *fresh
+        = command->add_flag("--fresh-weights", arguments->freshWeights,
+                            "Of the model to go on from take only shape and tokenizer, and train from scratch");
+    CLI::Option *heads
+        = command
+              ->add_option(
+                  "--heads", arguments->heads,
+                  "Train a model for each of these numbers of heads, all of the configuration's width, into heads-N in the "
+                  "output folder: a table like Vaswani et al.'s 3 (A), theirs beside it")
+              ->delimiter(',')
+              ->check(wholeNumber(1, kLargestInt))
+              ->type_name("N,...");
     CliOptions(*command, heads->get_group())
         .choices("initial-heads", arguments->initialHeads,
                  "Train from scratch with heads of a layer that begin different or identical, into different-heads and "
                  "identical-heads in the output folder, as a table; `dynamics --spread` follows how they part");
     CLI::Option *initial = command->get_option("--initial-heads");
     command
-        ->add_flag("--against-scratch", arguments->againstScratch,
-                   "Train the model to go on from (without the heads of --mask), and one of the same shape from scratch, into "
-                   "fine-tuned and from-scratch in the output folder, as a table")
+        ->add_flag(
+            "--against-scratch", arguments->againstScratch,
+            "Train the model to go on from (without the heads of --mask), and one of the same shape from scratch, into "
+            "fine-tuned and from-scratch in the output folder, as a table")
         ->excludes(heads, initial, fresh);
-    CLI::Option *shared = command
-        ->add_option("--shared-projections", arguments->sharedWidths,
-                     "Train two models for each of these widths of query and key projections: one whose heads share them "
-                     "(Cordonnier et al. 2020), one whose heads have equal parts of them to themselves; into collaborative-N and "
-                     "concatenated-N in the output folder")
-        ->delimiter(',')
-        ->check(wholeNumber(1, kLargestInt))
-        ->type_name("N,...")
-        ->excludes(heads, initial, fresh);
+    CLI::Option *shared
+        = command
+              ->add_option(
+                  "--shared-projections", arguments->sharedWidths,
+                  "Train two models for each of these widths of query and key projections: one whose heads share them "
+                  "(Cordonnier et al. 2020), one whose heads have equal parts of them to themselves; into collaborative-N and "
+                  "concatenated-N in the output folder")
+              ->delimiter(',')
+              ->check(wholeNumber(1, kLargestInt))
+              ->type_name("N,...")
+              ->excludes(heads, initial, fresh);
     heads->excludes(initial, shared);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }

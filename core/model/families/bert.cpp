@@ -62,7 +62,11 @@ nlohmann::ordered_json newConfig(const NewModel &model)
 } // namespace bertfamily
 
 extern const Family kBertFamily;
-const Family kBertFamily{"bert", bertfamily::makeSpec, bertfamily::recipe, encoderfamily::isIgnored,
-                         bertfamily::newConfig, PrunedLoading::Transformers};
+const Family kBertFamily{"bert",
+                         bertfamily::makeSpec,
+                         bertfamily::recipe,
+                         encoderfamily::isIgnored,
+                         bertfamily::newConfig,
+                         PrunedLoading::Transformers};
 
 } // namespace headscope

@@ -24,10 +24,8 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
     static constexpr NamePart kHead[] = {
-        {"classifier.dense.", "pre_classifier."},
-        {"classifier.out.", "classifier."},
-        {"masked_lm.dense.", "vocab_transform."},
-        {"masked_lm.norm.", "vocab_layer_norm."},
+        {"classifier.dense.", "pre_classifier."}, {"classifier.out.", "classifier."},
+        {"masked_lm.dense.", "vocab_transform."}, {"masked_lm.norm.", "vocab_layer_norm."},
         {"masked_lm.out.", "vocab_projector."},
     };
     if (slot.starts_with("classifier.") || slot.starts_with("masked_lm."))
@@ -44,16 +42,19 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
         {".feed_forward.out.", ".ffn.lin2."},
         {"encoder.", "transformer.layer."},
     };
-    const std::string name = slot == "encoder.embedding" || slot == "encoder.positions"
-                                 ? encoderfamily::bertName(slot)
-                                 : renamed(slot, kParts);
+    const std::string name = slot == "encoder.embedding" || slot == "encoder.positions" ? encoderfamily::bertName(slot)
+                                                                                        : renamed(slot, kParts);
     return {encoderfamily::withAndWithout("distilbert.", name)};
 }
 
 } // namespace distilbertfamily
 
 extern const Family kDistilBertFamily;
-const Family kDistilBertFamily{"distilbert", distilbertfamily::makeSpec, distilbertfamily::recipe,
-                               encoderfamily::isIgnored, nullptr, PrunedLoading::TransformersUnlessEmpty};
+const Family kDistilBertFamily{"distilbert",
+                               distilbertfamily::makeSpec,
+                               distilbertfamily::recipe,
+                               encoderfamily::isIgnored,
+                               nullptr,
+                               PrunedLoading::TransformersUnlessEmpty};
 
 } // namespace headscope

@@ -24,8 +24,7 @@ std::vector<std::string> namesFromId2Label(const nlohmann::json &id2label, Confi
 std::vector<std::string> labelNames(const nlohmann::json &config, ConfigReader &keys)
 {
     if (const auto id2label = config.find("id2label");
-        id2label != config.end() && id2label->is_object() && !id2label->empty()
-        && std::ssize(*id2label) <= kMostLabels)
+        id2label != config.end() && id2label->is_object() && !id2label->empty() && std::ssize(*id2label) <= kMostLabels)
         return namesFromId2Label(*id2label, keys);
     std::vector<std::string> names;
     for (std::int64_t i = 0; i < keys.integer({"num_labels", "_num_labels"}, 2, 1, kMostLabels); ++i)
@@ -59,15 +58,14 @@ void setHead(const nlohmann::json &config, const Defaults &defaults, Activation 
         classifier.problem = problemOf(classifier.labels.size(), keys);
         spec.classifier = std::move(classifier);
     } else if (name.ends_with("ForMaskedLM") || name == "BertForPreTraining") {
-        spec.maskedLm = MaskedLmSpec{defaults.maskedLmActivation.value_or(activation),
-                                     keys.flag("tie_word_embeddings", true)};
+        spec.maskedLm
+            = MaskedLmSpec{defaults.maskedLmActivation.value_or(activation), keys.flag("tie_word_embeddings", true)};
     }
 }
 
 } // namespace
 
-TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const Defaults &defaults,
-                         ConfigReader &keys)
+TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const Defaults &defaults, ConfigReader &keys)
 {
     TransformerSpec spec;
     spec.family = std::move(family);
@@ -133,9 +131,9 @@ std::string bertName(const std::string &slot)
 bool isIgnored(std::string_view name)
 {
     return name.ends_with("embeddings.position_ids") || name.ends_with("embeddings.token_type_ids")
-           || name.starts_with("cls.") || name.starts_with("lm_head.") || name.starts_with("generator_")
-           || name.starts_with("discriminator_predictions.") || name.find("pooler.") != std::string_view::npos
-           || name.starts_with("vocab_");
+        || name.starts_with("cls.") || name.starts_with("lm_head.") || name.starts_with("generator_")
+        || name.starts_with("discriminator_predictions.") || name.find("pooler.") != std::string_view::npos
+        || name.starts_with("vocab_");
 }
 
 } // namespace headscope::encoderfamily

@@ -25,7 +25,7 @@ struct Defaults
     std::int64_t headsDefault = 12;
     std::int64_t feedForwardDefault = 3072;
     std::int64_t padDefault = 0;
-    std::int64_t typesDefault = 2; ///< 0: the family has no token types
+    std::int64_t typesDefault = 2;                      ///< 0: the family has no token types
     Activation classifierActivation = Activation::Tanh; ///< of the classifier's dense layer
     std::optional<Activation> maskedLmActivation{};     ///< of the other head's; nothing: as in feed-forward layers
 };

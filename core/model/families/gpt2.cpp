@@ -98,7 +98,11 @@ bool isIgnored(std::string_view name)
 } // namespace gpt2family
 
 extern const Family kGpt2Family;
-const Family kGpt2Family{"gpt2", gpt2family::makeSpec, gpt2family::recipe, gpt2family::isIgnored, nullptr,
+const Family kGpt2Family{"gpt2",
+                         gpt2family::makeSpec,
+                         gpt2family::recipe,
+                         gpt2family::isIgnored,
+                         nullptr,
                          PrunedLoading::TransformersUnlessEmpty};
 
 } // namespace headscope

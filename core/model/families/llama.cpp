@@ -166,7 +166,10 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 }
 
 /// Frequencies of rotary positions that old versions saved, and the output matrix of a tied model.
-bool isIgnored(std::string_view name) { return name.ends_with("rotary_emb.inv_freq") || name == "lm_head.weight"; }
+bool isIgnored(std::string_view name)
+{
+    return name.ends_with("rotary_emb.inv_freq") || name == "lm_head.weight";
+}
 
 } // namespace llamafamily
 

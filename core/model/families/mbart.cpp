@@ -6,8 +6,7 @@ namespace mbartfamily {
 
 Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::json &generationConfig)
 {
-    const nlohmann::json config
-        = withDefaults(file, {{"pad_token_id", 1}, {"bos_token_id", 0}, {"eos_token_id", 2}});
+    const nlohmann::json config = withDefaults(file, {{"pad_token_id", 1}, {"bos_token_id", 0}, {"eos_token_id", 2}});
     ConfigReader keys(config);
     seq2seq::Traits mbart;
     mbart.family = "mbart";

@@ -49,11 +49,23 @@ constexpr char kCamembert[] = "camembert";
 } // namespace robertafamily
 
 extern const Family kRobertaFamily, kXlmRobertaFamily, kCamembertFamily;
-const Family kRobertaFamily{robertafamily::kRoberta, robertafamily::makeSpec<robertafamily::kRoberta>,
-                            robertafamily::recipe, encoderfamily::isIgnored, nullptr, PrunedLoading::Transformers};
-const Family kXlmRobertaFamily{robertafamily::kXlmRoberta, robertafamily::makeSpec<robertafamily::kXlmRoberta>,
-                               robertafamily::recipe, encoderfamily::isIgnored, nullptr, PrunedLoading::Transformers};
-const Family kCamembertFamily{robertafamily::kCamembert, robertafamily::makeSpec<robertafamily::kCamembert>,
-                              robertafamily::recipe, encoderfamily::isIgnored, nullptr, PrunedLoading::Transformers};
+const Family kRobertaFamily{robertafamily::kRoberta,
+                            robertafamily::makeSpec<robertafamily::kRoberta>,
+                            robertafamily::recipe,
+                            encoderfamily::isIgnored,
+                            nullptr,
+                            PrunedLoading::Transformers};
+const Family kXlmRobertaFamily{robertafamily::kXlmRoberta,
+                               robertafamily::makeSpec<robertafamily::kXlmRoberta>,
+                               robertafamily::recipe,
+                               encoderfamily::isIgnored,
+                               nullptr,
+                               PrunedLoading::Transformers};
+const Family kCamembertFamily{robertafamily::kCamembert,
+                              robertafamily::makeSpec<robertafamily::kCamembert>,
+                              robertafamily::recipe,
+                              encoderfamily::isIgnored,
+                              nullptr,
+                              PrunedLoading::Transformers};
 
 } // namespace headscope

@@ -112,8 +112,8 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec)
 bool isIgnored(std::string_view name)
 {
     return name.ends_with("embed_positions.weight") || name.ends_with("embed_positions.weights")
-           || name.ends_with("embed_tokens.weight") || name == "lm_head.weight" || name.ends_with("shared.weight")
-           || name.ends_with("coder.version");
+        || name.ends_with("embed_tokens.weight") || name == "lm_head.weight" || name.ends_with("shared.weight")
+        || name.ends_with("coder.version");
 }
 
 } // namespace headscope::seq2seq

@@ -29,10 +29,9 @@ FeedForwardSpec feedForwardOf(const Defaults &defaults, ConfigReader &keys)
     feedForward.biases = false;
     feedForward.gated = name.starts_with(kGated);
     // "gated-gelu" has always meant the approximation.
-    feedForward.activation
-        = name == "gated-gelu"
-              ? Activation::GeluTanh
-              : parseActivation(feedForward.gated ? name.substr(kGated.size()) : name, keys);
+    feedForward.activation = name == "gated-gelu"
+                               ? Activation::GeluTanh
+                               : parseActivation(feedForward.gated ? name.substr(kGated.size()) : name, keys);
     return feedForward;
 }
 
@@ -163,7 +162,7 @@ bool isIgnored(std::string_view name)
 {
     // Old checkpoints have biases of positions in cross-attention, which nothing has ever read.
     return name.ends_with("embed_tokens.weight") || name == "lm_head.weight"
-           || name.ends_with("EncDecAttention.relative_attention_bias.weight");
+        || name.ends_with("EncDecAttention.relative_attention_bias.weight");
 }
 
 } // namespace t5family

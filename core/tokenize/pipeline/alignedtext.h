@@ -49,7 +49,7 @@ private:
 class Rewriter
 {
 public:
-    explicit Rewriter(AlignedText &text) : m_old(text) {}
+    explicit Rewriter(AlignedText &text) : m_old(text) { }
 
     bool atEnd() const { return m_at >= m_old.m_text.size(); }
     /// The next character. Precondition: not atEnd().

@@ -21,7 +21,7 @@ struct Merge
 class Merges
 {
 public:
-    explicit Merges(std::size_t count) : m_slots(std::bit_ceil(2 * count + 2)) {}
+    explicit Merges(std::size_t count) : m_slots(std::bit_ceil(2 * count + 2)) { }
 
     /// Of equal pairs the last one counts. Precondition: not more often than `count` times.
     void add(std::int64_t left, std::int64_t right, Merge merge)
@@ -98,7 +98,7 @@ Merges readMerges(const Part &part, const Vocabulary &vocabulary, const std::str
 class Word
 {
 public:
-    explicit Word(const Merges &merges) : m_merges(merges) {}
+    explicit Word(const Merges &merges) : m_merges(merges) { }
 
     void add(const Token &token)
     {

@@ -13,7 +13,7 @@ constexpr std::size_t kLongestWord = 64; // bytes
 class CachedModel final : public PieceModel
 {
 public:
-    explicit CachedModel(std::unique_ptr<PieceModel> model) : m_model(std::move(model)) {}
+    explicit CachedModel(std::unique_ptr<PieceModel> model) : m_model(std::move(model)) { }
 
     void tokenize(std::string_view word, std::vector<Token> &tokens) const override
     {

@@ -69,8 +69,8 @@ DecoderPtr step(std::function<Pieces(Pieces)> function)
 std::string cleanPiece(std::string piece)
 {
     static const std::pair<const char *, const char *> kRules[]
-        = {{" .", "."},     {" ?", "?"},     {" !", "!"},           {" ,", ","},   {" ' ", "'"},    {" n't", "n't"},
-           {" 'm", "'m"},   {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+        = {{" .", "."},   {" ?", "?"},           {" !", "!"},   {" ,", ","},     {" ' ", "'"},   {" n't", "n't"},
+           {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
     for (const auto &[from, to] : kRules)
         piece = replaced(piece, from, to);
     return piece;

@@ -11,7 +11,7 @@ using Prepend = MetaspaceSettings::Prepend;
 class Metaspace final : public PreTokenizer
 {
 public:
-    explicit Metaspace(const Part &part) : m_settings(readMetaspace(part)) {}
+    explicit Metaspace(const Part &part) : m_settings(readMetaspace(part)) { }
 
     std::vector<AlignedText> split(std::vector<AlignedText> texts) const override
     {

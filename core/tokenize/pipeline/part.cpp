@@ -15,9 +15,7 @@ std::int64_t wholeNumber(const nlohmann::json &json, std::int64_t largest)
     return number >= 0 && number <= largest ? number : -1;
 }
 
-Part::Part(const nlohmann::json &json, std::string place) : m_json(json), m_place(std::move(place))
-{
-}
+Part::Part(const nlohmann::json &json, std::string place) : m_json(json), m_place(std::move(place)) { }
 
 bool Part::has(const char *key) const
 {

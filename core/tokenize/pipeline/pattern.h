@@ -26,7 +26,7 @@ public:
     /// Bytes that match at a place, 0 for none.
     using Scanner = std::function<std::size_t(std::string_view text, std::size_t at)>;
 
-    explicit Pattern(Scanner scanner) : m_scanner(std::move(scanner)) {}
+    explicit Pattern(Scanner scanner) : m_scanner(std::move(scanner)) { }
     /// Every single character of the kind.
     static Pattern ofChars(std::function<bool(char32_t)> isOne);
     /// {"String": …} or {"Regex": …}. Throws Failure.

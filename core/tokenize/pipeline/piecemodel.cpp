@@ -9,8 +9,8 @@ namespace {
 
 using Maker = std::unique_ptr<PieceModel> (*)(const Part &);
 
-constexpr std::pair<const char *, Maker> kModels[] = {
-    {"WordPiece", makeWordPiece}, {"BPE", makeBpe}, {"Unigram", makeUnigram}, {"WordLevel", makeWordLevel}};
+constexpr std::pair<const char *, Maker> kModels[]
+    = {{"WordPiece", makeWordPiece}, {"BPE", makeBpe}, {"Unigram", makeUnigram}, {"WordLevel", makeWordLevel}};
 
 /// Files of old libraries leave the type out; the fields tell.
 Maker guessModel(const Part &part)

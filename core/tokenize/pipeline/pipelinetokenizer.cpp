@@ -241,8 +241,7 @@ private:
         for (const Placed &piece : pieces) {
             const std::string_view own = text.substr(piece.span.begin, piece.span.end - piece.span.begin);
             encoding.ids.push_back(piece.id);
-            encoding.pieces.push_back(piece.isUnknown && !own.empty() ? std::string(own)
-                                                                    : shown(pieceText(piece.id)));
+            encoding.pieces.push_back(piece.isUnknown && !own.empty() ? std::string(own) : shown(pieceText(piece.id)));
             encoding.words.push_back(piece.word);
             encoding.typeIds.push_back(segment.typeId);
             encoding.segments.push_back(segment.number);

@@ -18,8 +18,8 @@ namespace headscope::pipeline {
 /// What a fast tokenizer is put together from.
 struct Components
 {
-    NormalizerPtr normalizer;       ///< may be null
-    PreTokenizerPtr preTokenizer;   ///< may be null: the text is one word
+    NormalizerPtr normalizer;     ///< may be null
+    PreTokenizerPtr preTokenizer; ///< may be null: the text is one word
     std::unique_ptr<PieceModel> model;
     AddedTokens added;
     PostProcessor postProcessor;

@@ -17,8 +17,8 @@ std::int64_t readId(const nlohmann::json &id, const Part &part)
 {
     const std::int64_t number = wholeNumber(id, kLargestTokenId);
     if (number < 0)
-        part.fail(fmt::format("the id {} is not a whole number from 0 to {}", id.dump().substr(0, 60),
-                              kLargestTokenId));
+        part.fail(
+            fmt::format("the id {} is not a whole number from 0 to {}", id.dump().substr(0, 60), kLargestTokenId));
     return number;
 }
 

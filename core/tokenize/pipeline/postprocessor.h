@@ -19,7 +19,7 @@ public:
         enum class Kind { First, Second, Special };
         Kind kind = Kind::First;
         std::int64_t typeId = 0;
-        std::int64_t id = 0;  ///< of a special token
+        std::int64_t id = 0;   ///< of a special token
         std::string content{}; ///< likewise
     };
     using Template = std::vector<Item>;

@@ -88,7 +88,7 @@ std::size_t graphemeEnd(std::string_view text, std::size_t at)
 class Precompiled final : public Normalizer
 {
 public:
-    explicit Precompiled(CharsMap map) : m_map(std::move(map)) {}
+    explicit Precompiled(CharsMap map) : m_map(std::move(map)) { }
 
     /// Short graphemes as a whole, others character by character.
     void apply(AlignedText &text) const override

@@ -17,7 +17,7 @@ using Items = std::vector<RegexItem>;
 class Reader
 {
 public:
-    explicit Reader(std::string_view expression) : m_rest(expression) {}
+    explicit Reader(std::string_view expression) : m_rest(expression) { }
 
     std::optional<std::vector<Items>> read()
     {
@@ -51,9 +51,8 @@ private:
                 return false;
             items.push_back(std::move(item));
         }
-        return std::any_of(items.begin(), items.end(), [](const RegexItem &item) {
-            return item.kind != RegexItem::Kind::Ahead && item.least > 0;
-        });
+        return std::any_of(items.begin(), items.end(),
+                           [](const RegexItem &item) { return item.kind != RegexItem::Kind::Ahead && item.least > 0; });
     }
 
     bool readItem(RegexItem &item)
@@ -216,8 +215,8 @@ bool CharClass::contains(char32_t code) const
 {
     const auto isInside = [code](const auto &range) { return code >= range.first && code <= range.second; };
     const auto isOfKind = [code](const auto &kind) { return kind.first(code) != kind.second; };
-    const bool found = std::any_of(ranges.begin(), ranges.end(), isInside)
-                       || std::any_of(kinds.begin(), kinds.end(), isOfKind);
+    const bool found
+        = std::any_of(ranges.begin(), ranges.end(), isInside) || std::any_of(kinds.begin(), kinds.end(), isOfKind);
     return found != negated;
 }
 

@@ -36,7 +36,7 @@ struct RegexItem
     CharClass chars;
     std::vector<std::u32string> texts; ///< folded
     std::size_t least = 1;
-    std::size_t most = 1; ///< npos: any number
+    std::size_t most = 1;      ///< npos: any number
     bool isPossessive = false; ///< gives nothing back
     bool isWanted = true;
 };

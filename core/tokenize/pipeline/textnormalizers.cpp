@@ -51,7 +51,8 @@ private:
 class Strip final : public Normalizer
 {
 public:
-    explicit Strip(const Part &part) : m_left(part.flag("strip_left", true)), m_right(part.flag("strip_right", true)) {}
+    explicit Strip(const Part &part)
+        : m_left(part.flag("strip_left", true)), m_right(part.flag("strip_right", true)) { }
 
     void apply(AlignedText &text) const override
     {
@@ -73,7 +74,7 @@ private:
 class Prepend final : public Normalizer
 {
 public:
-    explicit Prepend(const Part &part) : m_text(readInsertion(part, "prepend")) {}
+    explicit Prepend(const Part &part) : m_text(readInsertion(part, "prepend")) { }
     void apply(AlignedText &text) const override { text.prepend(m_text); }
 
 private:

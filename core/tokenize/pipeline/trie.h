@@ -14,7 +14,7 @@ public:
     static constexpr std::int64_t kNone = -1;
     static constexpr std::int64_t kRoot = 0;
 
-    Trie() : m_nodes(1), m_labels(1) {}
+    Trie() : m_nodes(1), m_labels(1) { }
     /// Of equal texts the last one counts; empty texts are left out.
     explicit Trie(std::vector<std::pair<std::string_view, std::int64_t>> entries);
 

@@ -73,7 +73,7 @@ bool isWhiteSpace(char32_t code)
         return code == ' ' || (code >= 9 && code <= 13);
     const auto category = categoryOf(code);
     return code == 0x85 || category == UTF8PROC_CATEGORY_ZS || category == UTF8PROC_CATEGORY_ZL
-           || category == UTF8PROC_CATEGORY_ZP;
+        || category == UTF8PROC_CATEGORY_ZP;
 }
 
 bool isLetter(char32_t code)
@@ -148,8 +148,7 @@ bool isWordChar(char32_t code)
         = {{0x24B6, 0x24E9}, {0x1F130, 0x1F149}, {0x1F150, 0x1F169}, {0x1F170, 0x1F189}};
     const auto category = categoryOf(code);
     return isLetter(code) || isMark(code) || category == UTF8PROC_CATEGORY_ND || category == UTF8PROC_CATEGORY_NL
-           || category == UTF8PROC_CATEGORY_PC
-           || isIn(code, std::begin(kAlphabeticSymbols), std::end(kAlphabeticSymbols));
+        || category == UTF8PROC_CATEGORY_PC || isIn(code, std::begin(kAlphabeticSymbols), std::end(kAlphabeticSymbols));
 }
 
 bool isJoiner(char32_t code)
@@ -161,7 +160,7 @@ bool isPunctuation(char32_t code)
 {
     if (code < 0x80)
         return (code >= 33 && code <= 47) || (code >= 58 && code <= 64) || (code >= 91 && code <= 96)
-               || (code >= 123 && code <= 126);
+            || (code >= 123 && code <= 126);
     return isUnicodePunctuation(code);
 }
 

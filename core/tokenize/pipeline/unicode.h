@@ -20,16 +20,16 @@ Char charBefore(std::string_view text, std::size_t end);
 void appendChar(std::string &text, char32_t code);
 std::size_t charCount(std::string_view text);
 
-bool isWhiteSpace(char32_t code); ///< Unicode White_Space
-bool isLetter(char32_t code);     ///< L*
-bool isNumber(char32_t code);     ///< N*
-bool isDigit(char32_t code);      ///< Nd
-bool isMark(char32_t code);       ///< M*
-bool isUpperCase(char32_t code);      ///< Lu
-bool isLowerCase(char32_t code);      ///< Ll
-bool isTitleCase(char32_t code);      ///< Lt
-bool isModifierLetter(char32_t code); ///< Lm
-bool isOtherLetter(char32_t code);    ///< Lo
+bool isWhiteSpace(char32_t code);         ///< Unicode White_Space
+bool isLetter(char32_t code);             ///< L*
+bool isNumber(char32_t code);             ///< N*
+bool isDigit(char32_t code);              ///< Nd
+bool isMark(char32_t code);               ///< M*
+bool isUpperCase(char32_t code);          ///< Lu
+bool isLowerCase(char32_t code);          ///< Ll
+bool isTitleCase(char32_t code);          ///< Lt
+bool isModifierLetter(char32_t code);     ///< Lm
+bool isOtherLetter(char32_t code);        ///< Lo
 bool isUnicodePunctuation(char32_t code); ///< P*
 bool isSymbol(char32_t code);             ///< S*
 bool isNonspacingMark(char32_t code);

@@ -88,10 +88,22 @@ public:
     void apply(AlignedText &text) const override { kFunction(text); }
 };
 
-void nfc(AlignedText &text) { compose(text, false); }
-void nfd(AlignedText &text) { decompose(text, false); }
-void nfkc(AlignedText &text) { compose(text, true); }
-void nfkd(AlignedText &text) { decompose(text, true); }
+void nfc(AlignedText &text)
+{
+    compose(text, false);
+}
+void nfd(AlignedText &text)
+{
+    decompose(text, false);
+}
+void nfkc(AlignedText &text)
+{
+    compose(text, true);
+}
+void nfkd(AlignedText &text)
+{
+    decompose(text, true);
+}
 
 void stripAccents(AlignedText &text)
 {

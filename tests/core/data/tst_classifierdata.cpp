@@ -53,10 +53,10 @@ private Q_SLOTS:
         QTest::addColumn<bool>("nli");
         QTest::addColumn<bool>("pairs");
         QTest::addColumn<QList<int>>("counts"); ///< per class
-        const auto row = [](const char *file, const char *columns, bool quoted, bool nli, bool pairs,
-                            const QList<int> &counts) {
-            QTest::newRow(file) << QByteArray(file) << QByteArray(columns) << quoted << nli << pairs << counts;
-        };
+        const auto row
+            = [](const char *file, const char *columns, bool quoted, bool nli, bool pairs, const QList<int> &counts) {
+                  QTest::newRow(file) << QByteArray(file) << QByteArray(columns) << quoted << nli << pairs << counts;
+              };
         row("sst2/dev.tsv", "", false, false, false, {428, 444});
         row("sst2/test-labeled.tsv.xz", "", false, false, false, {917, 904});
         row("glue_rte/dev.tsv", "", false, true, true, {70, 69});

@@ -21,9 +21,10 @@ std::string line(int number, const char *form, const char *tag, const char *ment
 std::string document()
 {
     return "#begin document (bc/x); part 000\n" + line(0, "Mary", "NNP", "(1)") + line(1, "saw", "VBD", "-")
-         + line(2, "the", "DT", "(2") + line(3, "president", "NN", "-") + line(4, "of", "IN", "-") + line(5, "France", "NNP", "2)|(3)")
-         + line(6, "/.", ".", "-") + '\n' + line(0, "She", "PRP", "(1)") + line(1, "greeted", "VBD", "-") + line(2, "his", "PRP$", "(4|(2)")
-         + line(3, "wife", "NN", "4)") + "\n#end document\n";
+         + line(2, "the", "DT", "(2") + line(3, "president", "NN", "-") + line(4, "of", "IN", "-")
+         + line(5, "France", "NNP", "2)|(3)") + line(6, "/.", ".", "-") + '\n' + line(0, "She", "PRP", "(1)")
+         + line(1, "greeted", "VBD", "-") + line(2, "his", "PRP$", "(4|(2)") + line(3, "wife", "NN", "4)")
+         + "\n#end document\n";
 }
 
 } // namespace
@@ -89,7 +90,10 @@ private Q_SLOTS:
         std::string text = "#begin document (x); part 000\n";
         for (int i = 0; i < all.size(); ++i) {
             const QStringList parts = all[i].split(u'/');
-            text += line(i, qPrintable(parts[0]), qPrintable(parts[1]), i == 0 ? "(1" : i + 1 == all.size() ? "1)" : "-");
+            text += line(i, qPrintable(parts[0]), qPrintable(parts[1]),
+                         i == 0                ? "(1"
+                         : i + 1 == all.size() ? "1)"
+                                               : "-");
         }
         const Dataset data = read(text + "#end document\n").valueOrThrow();
         QCOMPARE(data.examples[0].coreference.mentions.at(0).head, head);

@@ -30,7 +30,8 @@ private Q_SLOTS:
     void lineEndsOfTheTwoFilesMayDiffer()
     {
         const Files files;
-        const Dataset data = read(files.parallel("a\r\nb\r\n", "\xEF\xBB\xBF" "c\nd"));
+        const Dataset data = read(files.parallel("a\r\nb\r\n", "\xEF\xBB\xBF"
+                                                               "c\nd"));
         QCOMPARE(data.examples[0].source, std::string("a"));
         QCOMPARE(data.examples[0].reference, std::string("c"));
     }
@@ -158,8 +159,9 @@ private Q_SLOTS:
     void jsonLinesMayCarryIds()
     {
         const Files files;
-        const Dataset data = read(files.table("ids.jsonl", "{\"input_ids\": [1, 2, 0], \"labels\": [3, 0]}\n"
-                                                           "{\"input_ids\": [4], \"token_type_ids\": [0], \"labels\": 1, \"label\": 1}\n"));
+        const Dataset data = read(
+            files.table("ids.jsonl", "{\"input_ids\": [1, 2, 0], \"labels\": [3, 0]}\n"
+                                     "{\"input_ids\": [4], \"token_type_ids\": [0], \"labels\": 1, \"label\": 1}\n"));
         QCOMPARE(data.examples[0].inputIds, (std::vector<std::int64_t>{1, 2, 0}));
         QCOMPARE(data.examples[0].labels, (std::vector<std::int64_t>{3, 0}));
         QCOMPARE(data.examples[1].labels, std::vector<std::int64_t>{1});
@@ -212,10 +214,10 @@ private Q_SLOTS:
         const auto token = [](const char *id, const char *word, const char *misc) {
             return std::string(id) + '\t' + word + "\t_\t_\t_\t_\t_\t_\t_\t" + misc + '\n';
         };
-        source.conllu = files.write("set.conllu", "# text = Bonjour !\n" + token("1", "Bonjour", "_") + token("2", "!", "_") + '\n'
-                                                      + token("1-2", "Du", "_") + token("1", "De", "_") + token("2", "le", "_")
-                                                      + token("3", "pain", "SpaceAfter=No") + token("3.1", "x", "_")
-                                                      + token("4", ".", "_"));
+        source.conllu = files.write(
+            "set.conllu", "# text = Bonjour !\n" + token("1", "Bonjour", "_") + token("2", "!", "_") + '\n'
+                              + token("1-2", "Du", "_") + token("1", "De", "_") + token("2", "le", "_")
+                              + token("3", "pain", "SpaceAfter=No") + token("3.1", "x", "_") + token("4", ".", "_"));
         const Dataset data = read(source);
         QCOMPARE(data.examples.size(), std::size_t{2});
         QCOMPARE(data.examples[0].source, std::string("Bonjour !"));
@@ -229,13 +231,15 @@ private Q_SLOTS:
     void treesComeWithTheirText()
     {
         const Files files;
-        const auto word = [](const char *id, const char *form, const char *tag, const char *head, const char *relation) {
+        const auto word = [](const char *id, const char *form, const char *tag, const char *head,
+                             const char *relation) {
             return std::string(id) + '\t' + form + "\t_\t" + tag + "\t_\t_\t" + head + '\t' + relation + "\t_\t_\n";
         };
         const std::string sentence = "# text = Il  mange du pain.\n" + word("1", "Il", "PRON", "2", "nsubj:pass")
-                                     + word("2", "mange", "VERB", "0", "root") + word("3-4", "du", "_", "_", "_")
-                                     + word("3", "de", "ADP", "5", "case") + word("4", "le", "DET", "5", "det")
-                                     + word("5", "pain", "NOUN", "2", "obj") + word("6", ".", "PUNCT", "2", "punct") + '\n';
+                                   + word("2", "mange", "VERB", "0", "root") + word("3-4", "du", "_", "_", "_")
+                                   + word("3", "de", "ADP", "5", "case") + word("4", "le", "DET", "5", "det")
+                                   + word("5", "pain", "NOUN", "2", "obj") + word("6", ".", "PUNCT", "2", "punct")
+                                   + '\n';
         DataSource source;
         source.conllu = files.write("t.conllu", sentence + sentence);
         const Dataset alone = read(source);

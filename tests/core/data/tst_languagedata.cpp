@@ -173,11 +173,11 @@ private Q_SLOTS:
     void minimalPairsOfBlimp()
     {
         const Files files;
-        const Dataset data = read(files.table(
-            "blimp.jsonl",
-            R"({"sentence_good": "Who left?", "sentence_bad": "Who leave?", "field": "syntax", "UID": "a"})"
-            "\n"
-            R"({"sentence_good": "It is.", "sentence_bad": "It are.", "field": "syntax", "UID": "b"})"));
+        const Dataset data = read(
+            files.table("blimp.jsonl",
+                        R"({"sentence_good": "Who left?", "sentence_bad": "Who leave?", "field": "syntax", "UID": "a"})"
+                        "\n"
+                        R"({"sentence_good": "It is.", "sentence_bad": "It are.", "field": "syntax", "UID": "b"})"));
         QCOMPARE(data.columns.text, std::string("sentence_good"));
         QCOMPARE(data.columns.worse, std::string("sentence_bad"));
         QCOMPARE(data.columns.paradigm, std::string("UID"));

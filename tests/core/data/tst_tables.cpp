@@ -63,7 +63,8 @@ private Q_SLOTS:
         const Files files;
         const std::string text = tabbed(header.toStdString());
         std::string row = text;
-        std::replace_if(row.begin(), row.end(), [](char c) { return c != '\t'; }, 'x');
+        std::replace_if(
+            row.begin(), row.end(), [](char c) { return c != '\t'; }, 'x');
         const Dataset data = read(files.table("a.tsv", text + '\n' + row + '\n'));
         QCOMPARE(used(data.columns), columns.toStdString());
         QCOMPARE(data.examples[0].pair.empty(), data.columns.pair.empty());
@@ -293,7 +294,8 @@ private Q_SLOTS:
         QCOMPARE(read(files.table("a.tsv", "text\tlabel\na\tx\nb\ty\n")).hash,
                  std::string("9e6c5b392d6477e3ae17aff823f899a2"));
         QCOMPARE(read(files.table("a.jsonl", "{\"input_ids\": [1, 2, 0], \"labels\": [3, 0]}\n"
-                                             "{\"text\": \"a\", \"label\": 1}\n")).hash,
+                                             "{\"text\": \"a\", \"label\": 1}\n"))
+                     .hash,
                  std::string("5f81351434e3dc321b3c650816c7ccae"));
     }
 

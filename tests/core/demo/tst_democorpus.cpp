@@ -15,8 +15,8 @@ using namespace headscope;
 
 namespace {
 
-const DemoCorpusSpec kSmall = {
-    .seed = 2026, .trainPairs = 3000, .validationPairs = 200, .inDomainPairs = 300, .outOfDomainPairs = 300};
+const DemoCorpusSpec kSmall
+    = {.seed = 2026, .trainPairs = 3000, .validationPairs = 200, .inDomainPairs = 300, .outOfDomainPairs = 300};
 
 const DemoCorpus &corpus()
 {
@@ -48,7 +48,8 @@ std::uint64_t hashOf(const std::string &text)
     return hash;
 }
 
-template <typename Check> void forEachSentence(Check check)
+template<typename Check>
+void forEachSentence(Check check)
 {
     for (const auto *split : splits()) {
         for (const DemoPair &pair : *split) {
@@ -155,9 +156,9 @@ std::string contents(const std::filesystem::path &path)
 /// Told by the letters alone: what no French noun phrase has.
 bool clashes(const std::string &text)
 {
-    for (const char *wrong : {" de le ", " de les ", " à le ", " à les ", " le a ", " que il ", " que elle ",
-             " ne a ", " je a ", " de un ", " si il ", " ce enfant", " le arbre", " la eau", " beau oiseau",
-             " ma école", " y ont ", "  "}) {
+    for (const char *wrong :
+         {" de le ", " de les ", " à le ", " à les ", " le a ", " que il ", " que elle ", " ne a ", " je a ", " de un ",
+          " si il ", " ce enfant", " le arbre", " la eau", " beau oiseau", " ma école", " y ont ", "  "}) {
         if (text.find(wrong) != std::string::npos)
             return true;
     }
@@ -214,7 +215,7 @@ private Q_SLOTS:
             QVERIFY2(isTree(sentence) && isProjective(sentence), demoText(sentence).c_str());
             for (const DemoToken &token : sentence)
                 QVERIFY2(!token.form.empty() && !token.lemma.empty() && !token.upos.empty(),
-                    demoText(sentence).c_str());
+                         demoText(sentence).c_str());
         });
     }
 
@@ -233,8 +234,9 @@ private Q_SLOTS:
     /// Gender is read off the letters of the article, not taken from the generator.
     void frenchArticlesAgreeWithTheirNouns()
     {
-        const std::map<std::string, std::string> expected = {{"le", "Masc"}, {"la", "Fem"}, {"un", "Masc"},
-            {"une", "Fem"}, {"cet", "Masc"}, {"ce", "Masc"}, {"cette", "Fem"}, {"sa", "Fem"}, {"ma", "Fem"}};
+        const std::map<std::string, std::string> expected
+            = {{"le", "Masc"}, {"la", "Fem"},    {"un", "Masc"}, {"une", "Fem"}, {"cet", "Masc"},
+               {"ce", "Masc"}, {"cette", "Fem"}, {"sa", "Fem"},  {"ma", "Fem"}};
         std::map<std::string, std::string> genders;
         for (const demo::Noun &noun : demo::nouns())
             genders[std::string(noun.french)] = noun.gender == demo::Gender::Feminine ? "Fem" : "Masc";
@@ -300,7 +302,7 @@ private Q_SLOTS:
         const FormsOfLemmas forms = formsOfFrequentLemmas(corpus().train);
         const auto share = [&](const std::vector<DemoPair> &pairs) {
             const auto count = std::count_if(pairs.begin(), pairs.end(),
-                [&](const DemoPair &pair) { return isMistyped(pair.english, forms); });
+                                             [&](const DemoPair &pair) { return isMistyped(pair.english, forms); });
             return static_cast<double>(count) / static_cast<double>(pairs.size());
         };
         QVERIFY(share(corpus().inDomain) < 0.02);
@@ -324,8 +326,7 @@ private Q_SLOTS:
     void filesHoldWhatTheyPromise()
     {
         const QTemporaryDir directory;
-        const std::filesystem::path folder
-            = std::filesystem::path(directory.path().toStdString()) / "made" / "here";
+        const std::filesystem::path folder = std::filesystem::path(directory.path().toStdString()) / "made" / "here";
         QVERIFY(writeDemoCorpus(corpus(), kSmall, folder, {}).isOk());
         for (const char *name : {"train", "validation", "in_domain", "out_of_domain"}) {
             for (const char *language : {"en", "fr"})
@@ -345,7 +346,7 @@ private Q_SLOTS:
                 QCOMPARE(std::count(line.begin(), line.end(), '\t'), std::ptrdiff_t{9});
                 const std::size_t start = line.find('\t') + 1;
                 sentence += line.substr(start, line.find('\t', start) - start)
-                    + (line.ends_with("SpaceAfter=No") ? "" : " ");
+                          + (line.ends_with("SpaceAfter=No") ? "" : " ");
             }
         }
         QVERIFY(joined == text);
@@ -374,7 +375,8 @@ private Q_SLOTS:
         QCOMPARE(demoLabel({subject, verb}), std::string("none"));
         QCOMPARE(demoLabel({subject, verb, word("dogs", "obj", 2, "Number=Plur")}), std::string("several"));
         QCOMPARE(demoLabel({subject, verb, word("Paul", "obj", 2)}), std::string("one"));
-        QCOMPARE(demoLabel({subject, verb, word("Paul", "obj", 2), word("and", "cc", 5), word("Zoe", "conj", 3)}), std::string("several"));
+        QCOMPARE(demoLabel({subject, verb, word("Paul", "obj", 2), word("and", "cc", 5), word("Zoe", "conj", 3)}),
+                 std::string("several"));
         // Objects of other verbs do not count.
         QCOMPARE(demoLabel({subject, verb, word("eat", "ccomp", 2), word("bread", "obj", 3)}), std::string("none"));
     }
@@ -392,9 +394,8 @@ private Q_SLOTS:
         std::stop_source stop;
         stop.request_stop();
         const QTemporaryDir directory;
-        QVERIFY(
-            writeDemoCorpus(corpus(), kSmall, directory.path().toStdString(), JobControl(stop.get_token()))
-                .isCancelled());
+        QVERIFY(writeDemoCorpus(corpus(), kSmall, directory.path().toStdString(), JobControl(stop.get_token()))
+                    .isCancelled());
     }
 };
 

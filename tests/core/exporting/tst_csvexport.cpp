@@ -47,7 +47,12 @@ private Q_SLOTS:
 void TestCsv::fieldsAreQuotedWhereNeeded()
 {
     CsvWriter csv;
-    csv << "plain" << "a,b" << "say \"yes\"" << "two\nlines" << "" << " blank ";
+    csv << "plain"
+        << "a,b"
+        << "say \"yes\""
+        << "two\nlines"
+        << ""
+        << " blank ";
     csv.endLine();
     csv << "next";
     QCOMPARE(csv.text(), std::string("plain,\"a,b\",\"say \"\"yes\"\"\",\"two\nlines\",, blank \nnext"));
@@ -56,7 +61,14 @@ void TestCsv::fieldsAreQuotedWhereNeeded()
 void TestCsv::formulasAreMadeHarmless()
 {
     CsvWriter csv;
-    csv << "=1+2" << "+x" << "-y" << "@z" << "-" << "-0.5" << "+3" << "a=b" << -2.5 << std::int64_t{-7};
+    csv << "=1+2"
+        << "+x"
+        << "-y"
+        << "@z"
+        << "-"
+        << "-0.5"
+        << "+3"
+        << "a=b" << -2.5 << std::int64_t{-7};
     csv.endLine();
     QCOMPARE(csv.text(), std::string("'=1+2,'+x,'-y,'@z,'-,-0.5,'+3,a=b,-2.5,-7\n"));
 }
@@ -73,9 +85,10 @@ void TestCsv::numbersReadBackEqual()
 void TestCsv::ablationHasUnits()
 {
     const auto lines = linesOf(toCsv(samples::ablation()));
-    QCOMPARE(lines[0], std::string("head,kind,layer,head_number,score [BLEU points],delta [BLEU points],"
-                                   "ci_low [BLEU points],ci_high [BLEU points],p,p_adjusted,changed [examples],p_mcnemar,"
-                                   "p_bh,p_randomization,p_t"));
+    QCOMPARE(lines[0],
+             std::string("head,kind,layer,head_number,score [BLEU points],delta [BLEU points],"
+                         "ci_low [BLEU points],ci_high [BLEU points],p,p_adjusted,changed [examples],p_mcnemar,"
+                         "p_bh,p_randomization,p_t"));
     QCOMPARE(lines[1], std::string("encoder.0.3,encoder,0,3,56.5,-0.624,-1,-0.1,0.01,0.96,12,,,,"));
     QVERIFY(lines[2].ends_with(",3,0.0625,0.25,0.375,0.4375"));
     QCOMPARE(lines.size(), std::size_t{4});
@@ -107,9 +120,11 @@ void TestCsv::otherTables()
 {
     QCOMPARE(linesOf(toCsv(samples::importance()))[2], std::string("cross.2.1,cross,2,1,,0.02"));
     QCOMPARE(linesOf(toCsv(samples::confidence()))[1], std::string("encoder.0.3,encoder,0,3,0.75,100"));
-    QCOMPARE(linesOf(toCsv(samples::pruning()))[2], std::string("importance reversed,1,0.5,50,48,52,cross.2.1,encoder,-7,validation"));
+    QCOMPARE(linesOf(toCsv(samples::pruning()))[2],
+             std::string("importance reversed,1,0.5,50,48,52,cross.2.1,encoder,-7,validation"));
     QCOMPARE(linesOf(toCsv(samples::pruning()))[3], std::string("random,0,0,57,57,57,,,0,"));
-    QCOMPARE(linesOf(toCsv(samples::comparison()))[1], std::string("encoder.0.3,encoder,0,3,1,2,1,-0.5,2.5,0.125,0.25,0.1875,0.5,0.25,0.125"));
+    QCOMPARE(linesOf(toCsv(samples::comparison()))[1],
+             std::string("encoder.0.3,encoder,0,3,1,2,1,-0.5,2.5,0.125,0.25,0.1875,0.5,0.25,0.125"));
     QCOMPARE(linesOf(toCsv(samples::bestHeadsSample()))[2],
              std::string("cross.2.1,cross,2,1,-0.5,57.5,0.376,0,1,0.5,1,0.25,0.375,0.0625,0.4375,1"));
     QCOMPARE(linesOf(toCsv(samples::searchSample()))[3],

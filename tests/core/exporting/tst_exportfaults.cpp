@@ -21,8 +21,9 @@ std::vector<AttentionResult> someAttention()
     sentence.target = "c";
     sentence.sourceTokens = {{.text = "a"}, {.text = "b"}};
     sentence.targetTokens = {{.text = "c"}};
-    sentence.maps = {{.head = {HeadKind::Encoder, 0, 1}, .queries = 2, .keys = 2, .weights = {0.25F, 0.75F, 0.5F, 0.5F}},
-                     {.head = {HeadKind::Cross, 0, 0}, .queries = 1, .keys = 2, .weights = {1, 0}}};
+    sentence.maps
+        = {{.head = {HeadKind::Encoder, 0, 1}, .queries = 2, .keys = 2, .weights = {0.25F, 0.75F, 0.5F, 0.5F}},
+           {.head = {HeadKind::Cross, 0, 0}, .queries = 1, .keys = 2, .weights = {1, 0}}};
     return {sentence};
 }
 
@@ -58,7 +59,8 @@ class TestExportFaults : public QObject
         contents.command = command;
         contents.domains.clear(); // a handful of files is as good as sixty
         contents.ablationAgreement.reset();
-        return writeReportFolder(folder, contents, {{"fig", "Figure", "of"}}, {{"fig.svg", "<svg/>"}, {"fig.png", "png"}});
+        return writeReportFolder(folder, contents, {{"fig", "Figure", "of"}},
+                                 {{"fig.svg", "<svg/>"}, {"fig.png", "png"}});
     }
     WriteUnderTest newReport() const
     {
@@ -104,7 +106,8 @@ private Q_SLOTS:
         checkFullDisk(report, 499);
         checkFailingCalls(report);
         report.alsoWhole = [this](const FolderContent &now, const FolderContent &before, const FolderContent &) {
-            return now.empty() && contentOf(folder() / ".report.old").size() + 1 == before.size(); // less the folder itself
+            return now.empty()
+                && contentOf(folder() / ".report.old").size() + 1 == before.size(); // less the folder itself
         };
         checkKills(report);
     }

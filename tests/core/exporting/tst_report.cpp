@@ -45,7 +45,10 @@ void setAll(std::vector<HeadAblation> &heads, double delta, double p)
     }
 }
 
-bool has(const std::string &text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool has(const std::string &text, std::string_view part)
+{
+    return text.find(part) != std::string::npos;
+}
 
 } // namespace
 
@@ -320,8 +323,8 @@ void TestReport::tablesHaveAllHeads()
     }
     files.sort();
     const QStringList expected{u"ablation-in"_s, u"ablation-out"_s, u"best-heads-in"_s, u"best-heads-out"_s,
-                               u"correlation"_s, u"differences"_s, u"importance-in"_s, u"importance-out"_s,
-                               u"kinds-in"_s, u"kinds-out"_s, u"pruning-in"_s, u"pruning-out"_s,
+                               u"correlation"_s, u"differences"_s,  u"importance-in"_s, u"importance-out"_s,
+                               u"kinds-in"_s,    u"kinds-out"_s,    u"pruning-in"_s,    u"pruning-out"_s,
                                u"speed"_s};
     QCOMPARE(files, expected);
     QCOMPARE(std::ranges::count(tables.front().csv, '\n'), 97); // a header and 96 heads
@@ -364,7 +367,8 @@ void TestReport::pageNamesOnlyFilesThatAreThere()
     const QString folder = dir.filePath(u"report"_s);
     const ReportContents contents = madeup::report();
     QVERIFY(writeReportFolder(folder.toStdString(), contents, {{"fig", "Figure", "of"}},
-                              {{"fig.svg", "<svg/>"}, {"fig.png", "png"}}).isOk());
+                              {{"fig.svg", "<svg/>"}, {"fig.png", "png"}})
+                .isOk());
     const QString page = QString::fromUtf8(testing::readFile(folder + u"/index.html"_s));
     static const QRegularExpression references(u"(?:src|href)=\"([^\"]*)\""_s);
     int count = 0;
@@ -426,9 +430,7 @@ void TestReport::rolesAreTablesAndFindings()
     QVERIFY(has(findingWith(contents, "rarest").numbers, "70 %"));
 
     const auto tables = reportTables(contents);
-    const auto tableOf = [&](std::string_view file) {
-        return *std::ranges::find(tables, file, &ReportTable::file);
-    };
+    const auto tableOf = [&](std::string_view file) { return *std::ranges::find(tables, file, &ReportTable::file); };
     const ReportTable relations = tableOf("relations-in");
     QCOMPARE(relations.parts[0].rows.size(), std::size_t{1}); // ten words are in the CSV only
     QCOMPARE(relations.parts[0].rows[0][4], std::string("65 %*"));

@@ -53,7 +53,7 @@ inline std::string tensor(const std::string &storageBytes, std::int64_t offset, 
                           const std::vector<std::int64_t> &strides)
 {
     return global("torch._utils", "_rebuild_tensor_v2") + '(' + storageBytes + integer(offset) + tuple(shape)
-           + tuple(strides) + '\x89' + orderedDict() + "tR";
+         + tuple(strides) + '\x89' + orderedDict() + "tR";
 }
 
 inline std::string parameter(const std::string &tensorBytes)
@@ -104,7 +104,8 @@ inline std::string torchZip(const std::string &value, const std::vector<std::str
 }
 
 /// The old form: pickles one after the other, then per key a count and the elements.
-inline std::string torchLegacy(const std::string &value, const std::vector<std::pair<std::string, std::string>> &storages,
+inline std::string torchLegacy(const std::string &value,
+                               const std::vector<std::pair<std::string, std::string>> &storages,
                                std::int64_t elementSize = 4, bool littleEndianFlag = true)
 {
     std::string bytes = pickle::whole(std::string("\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19", 12));

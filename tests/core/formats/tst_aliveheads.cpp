@@ -20,7 +20,8 @@ class TestAliveHeads : public QObject
 
     static HeadLayout layout()
     {
-        return HeadLayout({{HeadKind::Encoder, {{0, 1, 2}, {0, 2}}}, {HeadKind::Cross, {{0, 1}}}, {HeadKind::Decoder, {{0}}}});
+        return HeadLayout(
+            {{HeadKind::Encoder, {{0, 1, 2}, {0, 2}}}, {HeadKind::Cross, {{0, 1}}}, {HeadKind::Decoder, {{0}}}});
     }
     std::filesystem::path written(const std::string &text) const
     {
@@ -49,14 +50,22 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("says");
-        QTest::newRow("no object") << "[1]" << "not a JSON object";
-        QTest::newRow("kind") << R"({"enc": [[1]]})" << "\"enc\" is not known";
-        QTest::newRow("layers") << R"({"enc-self": [[1, 1, 1]]})" << "needs 2 rows";
-        QTest::newRow("short row") << R"({"enc-self": [[1, 1], [1, 1, 1]]})" << "has 2 numbers";
-        QTest::newRow("no switch") << R"({"dec-self": [[2]]})" << "0 and 1";
-        QTest::newRow("no list") << R"({"dec-self": [1]})" << "0 and 1";
-        QTest::newRow("head that was removed") << R"({"enc-self": [[1, 1, 1], [1, 1, 1]]})" << "no head encoder.1.1";
-        QTest::newRow("head too many") << R"({"dec-self": [[1, 1]]})" << "no head decoder.0.1";
+        QTest::newRow("no object") << "[1]"
+                                   << "not a JSON object";
+        QTest::newRow("kind") << R"({"enc": [[1]]})"
+                              << "\"enc\" is not known";
+        QTest::newRow("layers") << R"({"enc-self": [[1, 1, 1]]})"
+                                << "needs 2 rows";
+        QTest::newRow("short row") << R"({"enc-self": [[1, 1], [1, 1, 1]]})"
+                                   << "has 2 numbers";
+        QTest::newRow("no switch") << R"({"dec-self": [[2]]})"
+                                   << "0 and 1";
+        QTest::newRow("no list") << R"({"dec-self": [1]})"
+                                 << "0 and 1";
+        QTest::newRow("head that was removed") << R"({"enc-self": [[1, 1, 1], [1, 1, 1]]})"
+                                               << "no head encoder.1.1";
+        QTest::newRow("head too many") << R"({"dec-self": [[1, 1]]})"
+                                       << "no head decoder.0.1";
     }
     void complaintsNameTheirPlace()
     {

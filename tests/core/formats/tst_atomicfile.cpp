@@ -50,8 +50,8 @@ private Q_SLOTS:
             return badInput("no more data");
         });
         QCOMPARE(failed.error().message, std::string("no more data"));
-        QVERIFY_EXCEPTION_THROWN((void)writeFileAtomically(path, [](const ByteSink &) -> Result<Done> { throw Cancelled(); }),
-                                 Cancelled);
+        QVERIFY_EXCEPTION_THROWN(
+            (void)writeFileAtomically(path, [](const ByteSink &) -> Result<Done> { throw Cancelled(); }), Cancelled);
         QCOMPARE(content(path), std::string("old"));
         QCOMPARE(filesInFolder(), 1);
     }

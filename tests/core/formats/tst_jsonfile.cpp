@@ -15,8 +15,9 @@ class TestJsonFile : public QObject
 private Q_SLOTS:
     void pythonLiteralsAreAccepted()
     {
-        const auto json = parseJson("{\"a\": NaN, \"b\": [-Infinity, Infinity, 1], \"NaN\": \"Infinity \\\" NaN\", \"c\": -1}", "x")
-                              .valueOrThrow();
+        const auto json
+            = parseJson("{\"a\": NaN, \"b\": [-Infinity, Infinity, 1], \"NaN\": \"Infinity \\\" NaN\", \"c\": -1}", "x")
+                  .valueOrThrow();
         QVERIFY(json["a"].is_null());
         QCOMPARE(json["b"][0].get<double>(), std::numeric_limits<double>::lowest());
         QCOMPARE(json["b"][1].get<double>(), std::numeric_limits<double>::max());

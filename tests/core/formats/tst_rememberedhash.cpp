@@ -77,7 +77,9 @@ private Q_SLOTS:
         QTest::qWait(kSettles);
         (void)remembered();
         QVERIFY(falsify());
-        struct stat before{};
+        struct stat before
+        {
+        };
         QVERIFY(stat(file().toLocal8Bit().constData(), &before) == 0);
         // In place, as large as before, and with the old time: as whoever copies with times would.
         QFile changed(file());
@@ -93,7 +95,8 @@ private Q_SLOTS:
         QTest::qWait(kSettles);
         (void)remembered();
         const QString entry = entries().filePath(names().front());
-        for (const QByteArray &bytes : {QByteArray(), QByteArray("{"), QByteArray("[]"), QByteArray("{\"hash\": 3}"), QByteArray(1 << 17, ' ')}) {
+        for (const QByteArray &bytes :
+             {QByteArray(), QByteArray("{"), QByteArray("[]"), QByteArray("{\"hash\": 3}"), QByteArray(1 << 17, ' ')}) {
             QVERIFY(write(entry, bytes));
             QCOMPARE(remembered(), real());
         }

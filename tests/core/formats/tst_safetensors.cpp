@@ -35,7 +35,7 @@ std::string quoted(std::string text)
 std::string tensor(const char *name, const char *dtype, const char *shape, const char *offsets)
 {
     return '"' + std::string(name) + quoted("':{'dtype':'") + dtype + quoted("','shape':") + shape
-           + quoted(",'data_offsets':") + offsets + "}";
+         + quoted(",'data_offsets':") + offsets + "}";
 }
 
 std::string one(const char *dtype, const char *shape, const char *offsets, std::size_t data)
@@ -94,7 +94,8 @@ private Q_SLOTS:
         for (char name = 'a'; name < 'k'; ++name)
             bomb += (name == 'a' ? "" : ",") + tensor(std::string(1, name).c_str(), "I32", "[2,2]", "[0,16]");
         row("10 overlap", file(bomb + "}", 16), "InvalidOffset");
-        row("11 hole", file("{" + tensor("a", "I32", "[1]", "[0,4]") + "," + tensor("b", "I32", "[1]", "[8,12]") + "}", 12),
+        row("11 hole",
+            file("{" + tensor("a", "I32", "[1]", "[0,4]") + "," + tensor("b", "I32", "[1]", "[8,12]") + "}", 12),
             "InvalidOffset");
         row("11 hole at the start", one("I32", "[1]", "[4,8]", 8), "InvalidOffset");
         row("12 begin after end", one("I32", "[1]", "[4,0]", 4), "InvalidOffset");
@@ -116,8 +117,10 @@ private Q_SLOTS:
         row("12 tensor is a list", file(quoted("{'a':['I32',[1],[0,4]]}"), 4), json);
         row("13 name twice",
             file("{" + tensor("a", "I32", "[1]", "[0,4]") + "," + tensor("a", "I32", "[1]", "[4,8]") + "}", 8), json);
-        row("13 dtype twice", file(quoted("{'a':{'dtype':'I32','dtype':'F32','shape':[1],'data_offsets':[0,4]}}"), 4), json);
-        row("13 shape twice", file(quoted("{'a':{'dtype':'I32','shape':[1],'shape':[1],'data_offsets':[0,4]}}"), 4), json);
+        row("13 dtype twice", file(quoted("{'a':{'dtype':'I32','dtype':'F32','shape':[1],'data_offsets':[0,4]}}"), 4),
+            json);
+        row("13 shape twice", file(quoted("{'a':{'dtype':'I32','shape':[1],'shape':[1],'data_offsets':[0,4]}}"), 4),
+            json);
         row("13 metadata twice", file(quoted("{'__metadata__':{},'__metadata__':{}}")), json);
         row("15 half a byte", one("F4", "[3]", "[0,1]", 1), "MisalignedSlice");
         row("16 unknown dtype", one("F128", "[1]", "[0,16]", 16), json);
@@ -126,12 +129,15 @@ private Q_SLOTS:
         row("17 metadata object", file(quoted("{'__metadata__':{'a':{}}}")), json);
         row("17 metadata list", file(quoted("{'__metadata__':[]}")), json);
         row("18 deep", file(quoted("{'a':{'x':") + std::string(1'000'000, '[')), json);
-        row("18 deep objects", file(quoted("{'a':{'x':") + [] {
-                std::string text;
-                for (int i = 0; i < 200; ++i)
-                    text += "{\"x\":";
-                return text;
-            }()), json);
+        row("18 deep objects",
+            file(quoted("{'a':{'x':") +
+                 [] {
+                     std::string text;
+                     for (int i = 0; i < 200; ++i)
+                         text += "{\"x\":";
+                     return text;
+                 }()),
+            json);
         row("19 lone surrogate", file(quoted("{'\\ud800':{'dtype':'I32','shape':[1],'data_offsets':[0,4]}}"), 4), json);
     }
 
@@ -161,11 +167,13 @@ private Q_SLOTS:
         row("15 whole bytes of half-bytes", one("F4", "[4]", "[0,2]", 2), "[4]");
         row("17 null metadata", file(quoted("{'__metadata__':null}")), "");
         row("17 metadata", file(quoted("{'__metadata__':{'format':'pt'}}")), "");
-        row("unknown fields", file(quoted("{'a':{'x':[1,{'y':[]}],'dtype':'U8','z':{'dtype':1},'shape':[1],'data_offsets':[0,1]}}"), 1),
+        row("unknown fields",
+            file(quoted("{'a':{'x':[1,{'y':[]}],'dtype':'U8','z':{'dtype':1},'shape':[1],'data_offsets':[0,1]}}"), 1),
             "[1]");
         row("19 NUL in a name", file(quoted("{'\\u0000':{'dtype':'U8','shape':[1],'data_offsets':[0,1]}}"), 1), "[1]");
         row("19 path as name", file("{" + tensor("../../x", "U8", "[1]", "[0,1]") + "}", 1), "[1]");
-        row("19 long name", file("{" + tensor(std::string(1'000'000, 'n').c_str(), "U8", "[1]", "[0,1]") + "}", 1), "[1]");
+        row("19 long name", file("{" + tensor(std::string(1'000'000, 'n').c_str(), "U8", "[1]", "[0,1]") + "}", 1),
+            "[1]");
     }
 
     void legalFilesAreRead()
@@ -181,8 +189,9 @@ private Q_SLOTS:
 
     void entriesSayWhereTheDataAre()
     {
-        const std::string json = "{" + tensor("b", "F16", "[2,3]", "[4,16]") + quoted(",'__metadata__':{'format':'pt'},")
-                                 + tensor("empty", "F32", "[0]", "[4,4]") + "," + tensor("a", "F32", "[]", "[0,4]") + "}";
+        const std::string json = "{" + tensor("b", "F16", "[2,3]", "[4,16]")
+                               + quoted(",'__metadata__':{'format':'pt'},") + tensor("empty", "F32", "[0]", "[4,4]")
+                               + "," + tensor("a", "F32", "[]", "[0,4]") + "}";
         const auto header = parse(file(json, 16)).valueOrThrow();
         QCOMPARE(header.metadata.at("format"), std::string("pt"));
         QCOMPARE(header.tensors.size(), std::size_t{3});
@@ -204,7 +213,8 @@ private Q_SLOTS:
 #endif
         std::string json = "{";
         for (std::size_t i = 0; i < kTensors; ++i)
-            json += (i == 0 ? "\"" : ",\"") + std::to_string(i) + quoted("':{'dtype':'F32','shape':[0],'data_offsets':[0,0]}");
+            json += (i == 0 ? "\"" : ",\"") + std::to_string(i)
+                  + quoted("':{'dtype':'F32','shape':[0],'data_offsets':[0,0]}");
         QElapsedTimer timer;
         timer.start();
         const auto header = parse(file(json + "}"));
@@ -239,7 +249,8 @@ private Q_SLOTS:
 
     void noCutOrChangeIsACrash()
     {
-        const std::string good = file("{" + tensor("a", "F32", "[2]", "[0,8]") + "," + tensor("b", "U8", "[1]", "[8,9]") + "}", 9);
+        const std::string good
+            = file("{" + tensor("a", "F32", "[2]", "[0,8]") + "," + tensor("b", "U8", "[1]", "[8,9]") + "}", 9);
         for (std::size_t size = 0; size < good.size(); ++size)
             QVERIFY(parse(good.substr(0, size)).isError());
         for (std::size_t at = 0; at < good.size(); ++at)

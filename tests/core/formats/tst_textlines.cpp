@@ -21,9 +21,8 @@ using namespace headscope;
 namespace {
 
 /// "one\ntwo\n" packed by gzip.
-constexpr unsigned char kGzip[]
-    = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0xcf, 0x4b, 0xe5,
-       0x2a, 0x29, 0xcf, 0xe7, 0x02, 0x00, 0xe6, 0x0b, 0xba, 0x12, 0x08, 0x00, 0x00, 0x00};
+constexpr unsigned char kGzip[] = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0xcf, 0x4b, 0xe5,
+                                   0x2a, 0x29, 0xcf, 0xe7, 0x02, 0x00, 0xe6, 0x0b, 0xba, 0x12, 0x08, 0x00, 0x00, 0x00};
 
 std::string gzipBytes()
 {
@@ -68,9 +67,15 @@ private Q_SLOTS:
         QTest::newRow("stray return") << QByteArray("a\rb\nc\n") << QByteArrayList{"a\rb", "c"};
         QTest::newRow("return at the end") << QByteArray("a\nb\r") << QByteArrayList{"a", "b\r"};
         QTest::newRow("empty lines count") << QByteArray("\n\na\n\n") << QByteArrayList{"", "", "a", ""};
-        QTest::newRow("mark") << QByteArray("\xEF\xBB\xBF" "a\n") << QByteArrayList{"a"};
-        QTest::newRow("separators are text") << QByteArray("a\xE2\x80\xA8" "b\x0C" "c\n")
-                                             << QByteArrayList{"a\xE2\x80\xA8" "b\x0C" "c"};
+        QTest::newRow("mark") << QByteArray("\xEF\xBB\xBF"
+                                            "a\n")
+                              << QByteArrayList{"a"};
+        QTest::newRow("separators are text") << QByteArray("a\xE2\x80\xA8"
+                                                           "b\x0C"
+                                                           "c\n")
+                                             << QByteArrayList{"a\xE2\x80\xA8"
+                                                               "b\x0C"
+                                                               "c"};
     }
 
     void lineEnds()
@@ -97,7 +102,8 @@ private Q_SLOTS:
     {
         const auto cut = readLines(file(gzipBytes().substr(0, 15), "cut.gz"));
         QVERIFY(cut.isError());
-        QVERIFY2(cut.error().message.find("cut.gz cannot be unpacked") != std::string::npos, cut.error().message.c_str());
+        QVERIFY2(cut.error().message.find("cut.gz cannot be unpacked") != std::string::npos,
+                 cut.error().message.c_str());
     }
 
     void noMoreThanWantedLinesAreRead()
@@ -151,9 +157,14 @@ private Q_SLOTS:
         const auto lines = readLines(file("gut\nschlecht: \xE4\n", "latin1.txt"));
         QVERIFY(lines.isError());
         QCOMPARE(lines.error().code, ErrorCode::BadInput);
-        QVERIFY2(lines.error().message.find("latin1.txt is not UTF-8 text: line 2, byte 11 is 0xE4") != std::string::npos,
+        QVERIFY2(lines.error().message.find("latin1.txt is not UTF-8 text: line 2, byte 11 is 0xE4")
+                     != std::string::npos,
                  lines.error().message.c_str());
-        QVERIFY(readLines(file("\xFF\xFE" "a\0")).error().message.find("UTF-16") != std::string::npos);
+        QVERIFY(readLines(file("\xFF\xFE"
+                               "a\0"))
+                    .error()
+                    .message.find("UTF-16")
+                != std::string::npos);
     }
 
     void strictUtf8_data()

@@ -90,11 +90,10 @@ private Q_SLOTS:
     void protocolFourIsRead()
     {
         // FRAME, SHORT_BINUNICODE, MEMOIZE and STACK_GLOBAL instead of their older selves.
-        const auto shortText = [](const std::string &text) {
-            return '\x8C' + littleEndian(text.size(), 1) + text + '\x94';
-        };
+        const auto shortText
+            = [](const std::string &text) { return '\x8C' + littleEndian(text.size(), 1) + text + '\x94'; };
         const std::string body = "}\x94(" + shortText("a") + shortText("torch._utils") + shortText("_rebuild_tensor_v2")
-                                 + "\x93\x94(" + pickle::storage("0", 2) + pickle::integer(0) + "K\2\x85K\1\x85\x89NtRu";
+                               + "\x93\x94(" + pickle::storage("0", 2) + pickle::integer(0) + "K\2\x85K\1\x85\x89NtRu";
         std::vector<ZipMember> members(2);
         members[0].name = "m/data.pkl";
         members[0].data = "\x80\x04\x95" + littleEndian(body.size() + 1, 8) + body + '.';
@@ -117,10 +116,11 @@ private Q_SLOTS:
         QFETCH(QByteArray, key);
         // Beside it, as in training checkpoints: settings of a class that is not known, and a number.
         const std::string settings = pickle::global("argparse", "Namespace") + ")\x81}" + pickle::text("lr") + "G"
-                                     + std::string(8, '\0') + "sb";
-        const std::string bytes = torchZip("}(" + pickle::text("args") + settings + pickle::text("epoch") + "K\3"
-                                               + pickle::text(key.toStdString()) + pickle::stateDict({{"a", pair()}}) + "u",
-                                           {floats({1, 2})});
+                                   + std::string(8, '\0') + "sb";
+        const std::string bytes
+            = torchZip("}(" + pickle::text("args") + settings + pickle::text("epoch") + "K\3"
+                           + pickle::text(key.toStdString()) + pickle::stateDict({{"a", pair()}}) + "u",
+                       {floats({1, 2})});
         const auto file = parse(bytes);
         QVERIFY2(file.isOk(), file.isError() ? file.error().message.c_str() : "");
         QCOMPARE(file.value().tensors.size(), std::size_t{1});
@@ -128,11 +128,12 @@ private Q_SLOTS:
 
     void valuesThatAreNoTensorsAreNamed()
     {
-        const auto file = parse(torchZip(
-            pickle::stateDict({{"a", pair()},
-                               {"version", "K\2"},
-                               {"complex", pickle::tensor(pickle::storage("1", 1, "ComplexFloatStorage"), 0, {1}, {1})}}),
-            {floats({1, 2}), floats({1, 2})}));
+        const auto file = parse(
+            torchZip(pickle::stateDict(
+                         {{"a", pair()},
+                          {"version", "K\2"},
+                          {"complex", pickle::tensor(pickle::storage("1", 1, "ComplexFloatStorage"), 0, {1}, {1})}}),
+                     {floats({1, 2}), floats({1, 2})}));
         QCOMPARE(file.value().skipped, (std::vector<std::string>{"version", "complex"}));
     }
 
@@ -153,9 +154,10 @@ private Q_SLOTS:
         QFETCH(QByteArray, module);
         QFETCH(QByteArray, name);
         const std::string mark = "/tmp/headscope_pickle_was_run";
-        const std::string call = pickle::global(module.toStdString(), name.toStdString())
-                                 + pickle::text("touch " + mark) + "\x85R";
-        const auto file = parse(torchZip(pickle::stateDict({{"a", pair()}, {"evil", call}}), {floats({1, 2})})).valueOrThrow();
+        const std::string call
+            = pickle::global(module.toStdString(), name.toStdString()) + pickle::text("touch " + mark) + "\x85R";
+        const auto file
+            = parse(torchZip(pickle::stateDict({{"a", pair()}, {"evil", call}}), {floats({1, 2})})).valueOrThrow();
         QCOMPARE(file.tensors.size(), std::size_t{1});
         QCOMPARE(file.skipped, std::vector<std::string>{"evil"});
         QCOMPARE(file.warnings.size(), std::size_t{1});
@@ -170,7 +172,8 @@ private Q_SLOTS:
         const std::string data = floats({1, 2});
         const auto tensorOf = [&](std::int64_t offset, const std::vector<std::int64_t> &shape,
                                   const std::vector<std::int64_t> &strides) {
-            return torchZip(pickle::stateDict({{"a", pickle::tensor(pickle::storage("0", 2), offset, shape, strides)}}), {data});
+            return torchZip(pickle::stateDict({{"a", pickle::tensor(pickle::storage("0", 2), offset, shape, strides)}}),
+                            {data});
         };
         row("empty", "", "neither");
         row("text", "hello", "neither");
@@ -183,12 +186,15 @@ private Q_SLOTS:
         row("negative size", tensorOf(0, {-1}, {1}), "impossible shape");
         row("negative stride", tensorOf(0, {2}, {-1}), "impossible shape");
         row("fewer strides", tensorOf(0, {1, 1}, {1}), "impossible shape");
-        row("rank nine", tensorOf(0, std::vector<std::int64_t>(9, 1), std::vector<std::int64_t>(9, 1)), "impossible shape");
+        row("rank nine", tensorOf(0, std::vector<std::int64_t>(9, 1), std::vector<std::int64_t>(9, 1)),
+            "impossible shape");
         row("overflowing reach", tensorOf(0, {INT64_MAX, INT64_MAX}, {INT64_MAX, INT64_MAX}), "outside its storage");
         row("unfolding bomb", tensorOf(0, {std::int64_t{1} << 40}, {0}), "outside its storage");
-        row("unfolding overflow", tensorOf(0, {std::int64_t{1} << 40, std::int64_t{1} << 40}, {0, 0}), "outside its storage");
+        row("unfolding overflow", tensorOf(0, {std::int64_t{1} << 40, std::int64_t{1} << 40}, {0, 0}),
+            "outside its storage");
         row("storage missing", torchZip(pickle::stateDict({{"a", pair("7")}}), {data}), "data of \"a\" are missing");
-        row("storage too short", torchZip(pickle::stateDict({{"a", pair()}}), {data.substr(0, 7)}), "7 bytes instead of 8");
+        row("storage too short", torchZip(pickle::stateDict({{"a", pair()}}), {data.substr(0, 7)}),
+            "7 bytes instead of 8");
         row("storage too long", torchZip(pickle::stateDict({{"a", pair()}}), {data + "x"}), "9 bytes instead of 8");
         row("huge storage",
             torchZip(pickle::stateDict({{"a", pickle::tensor(pickle::storage("0", INT64_MAX), 0, {2}, {1})}}), {data}),
@@ -217,8 +223,12 @@ private Q_SLOTS:
         row("remember nothing", pickled("q\7"), "nothing is remembered");
         row("append to a number", pickled("K\1Na"), "cannot hold");
         row("odd dictionary", pickled("}(Nu"), "cannot hold");
-        row("text beyond the end", pickled("X\xFF\xFF\xFF\x7F" "a"), "longer than the file");
-        row("long number", pickled("\x8B" + littleEndian(1'000'000, 4) + std::string(1'000'000, '1')), "impossibly long");
+        row("text beyond the end",
+            pickled("X\xFF\xFF\xFF\x7F"
+                    "a"),
+            "longer than the file");
+        row("long number", pickled("\x8B" + littleEndian(1'000'000, 4) + std::string(1'000'000, '1')),
+            "impossibly long");
         row("negative length", pickled("\x8B\xFF\xFF\xFF\xFF"), "impossibly long");
         row("endless name", pickled("c" + std::string(100'000, 'a')), "name is cut off");
         row("frame beyond the end", pickled("\x95" + littleEndian(~std::uint64_t{0}, 8)), "frame is cut off");
@@ -231,9 +241,11 @@ private Q_SLOTS:
         row("legacy cut in the data", legacy.substr(0, legacy.size() - 1), "cut off");
         row("legacy cut in a pickle", legacy.substr(0, 60), "in its pickle");
         row("legacy cut between pickles", legacy.substr(0, 15), "ends in the middle");
-        row("legacy wrong count", torchLegacy(pickle::stateDict({{"a", pair()}}), {{"0", data + data}}), "4 elements instead of 2");
+        row("legacy wrong count", torchLegacy(pickle::stateDict({{"a", pair()}}), {{"0", data + data}}),
+            "4 elements instead of 2");
         row("legacy unknown storage", torchLegacy(pickle::stateDict({{"a", pair()}}), {{"1", data}}), "unknown");
-        row("legacy storage twice", torchLegacy(pickle::stateDict({{"a", pair()}}), {{"0", data}, {"0", data}}), "twice");
+        row("legacy storage twice", torchLegacy(pickle::stateDict({{"a", pair()}}), {{"0", data}, {"0", data}}),
+            "twice");
         row("legacy view outside",
             torchLegacy(pickle::stateDict({{"a", pickle::tensor(pickle::storage("0", 2, "FloatStorage",
                                                                                 pickle::text("1") + "K\1K\2\x87"),
@@ -259,12 +271,14 @@ private Q_SLOTS:
         QVERIFY(file.isError());
         const std::string deep(3'000'000, ']');
         QVERIFY(parse(torchZip(deep + std::string(2'999'999, 'a'), {})).isError());
-        QVERIFY(parse(torchZip(std::string(5'000'000, 'N'), {})).error().message.find("many values") != std::string::npos);
+        QVERIFY(parse(torchZip(std::string(5'000'000, 'N'), {})).error().message.find("many values")
+                != std::string::npos);
     }
 
     void noCutOrChangeIsACrash()
     {
-        const std::string dict = pickle::stateDict({{"a", pair()}, {"b", pickle::tensor(pickle::storage("1", 4), 0, {2, 2}, {2, 1})}});
+        const std::string dict
+            = pickle::stateDict({{"a", pair()}, {"b", pickle::tensor(pickle::storage("1", 4), 0, {2, 2}, {2, 1})}});
         for (const std::string &good : {torchZip(dict, {floats({1, 2}), floats({1, 2, 3, 4})}),
                                         torchLegacy(dict, {{"0", floats({1, 2})}, {"1", floats({1, 2, 3, 4})}})}) {
             QVERIFY(parse(good).isOk());

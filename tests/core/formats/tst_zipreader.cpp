@@ -43,8 +43,8 @@ private Q_SLOTS:
         QFETCH(QByteArray, comment);
         ZipMember padded = member("m/data/0", "0123");
         padded.padding = "FB" + littleEndian(3, 2) + "ZZZ";
-        const std::string bytes = zipBytes({member("m/data.pkl", "abc"), padded, member("m/empty", "")}, zip64,
-                                           comment.toStdString());
+        const std::string bytes
+            = zipBytes({member("m/data.pkl", "abc"), padded, member("m/empty", "")}, zip64, comment.toStdString());
         const auto entries = read(bytes);
         QVERIFY2(entries.isOk(), entries.isError() ? entries.error().message.c_str() : "");
         QCOMPARE(entries.value().size(), std::size_t{3});
@@ -93,7 +93,8 @@ private Q_SLOTS:
         QFETCH(QByteArray, reason);
         const auto entries = read(bytes.toStdString());
         QVERIFY(entries.isError());
-        QVERIFY2(entries.error().message.find(reason.toStdString()) != std::string::npos, entries.error().message.c_str());
+        QVERIFY2(entries.error().message.find(reason.toStdString()) != std::string::npos,
+                 entries.error().message.c_str());
     }
 
     void noCutOrChangeIsACrash()

@@ -1,7 +1,7 @@
-#include "core/io/checkpoint.h"
 #include "core/formats/atomicfile.h"
 #include "core/formats/safetensors.h"
 #include "core/formats/textlines.h"
+#include "core/io/checkpoint.h"
 #include "core/io/checkpointwriter.h"
 #include "core/io/torchdtype.h"
 #include "tests/core/formats/picklewriter.h"
@@ -176,8 +176,8 @@ private Q_SLOTS:
     void anyByteIsABoolean()
     {
         const Folder folder;
-        folder.write("model.safetensors",
-                     rawSafetensors(R"({"a":{"dtype":"BOOL","shape":[3],"data_offsets":[0,3]}})", std::string("\0\1\7", 3)));
+        folder.write("model.safetensors", rawSafetensors(R"({"a":{"dtype":"BOOL","shape":[3],"data_offsets":[0,3]}})",
+                                                         std::string("\0\1\7", 3)));
         QVERIFY(same(tensorOf(folder.open(), "a"), torch::tensor({0, 1, 1}, torch::kBool)));
     }
 
@@ -205,11 +205,12 @@ private Q_SLOTS:
     {
         const std::string data = floats({1, 2, 3, 4, 5, 6});
         const std::string swapped(data.rbegin(), data.rend()); // 6…1, big-endian
-        const std::string dict = pickle::stateDict({{"w", pickle::tensor(pickle::storage("0", 6), 0, {2, 3}, {3, 1})},
-                                                    {"t", pickle::tensor(pickle::storage("0", 6), 0, {3, 2}, {1, 3})},
-                                                    {"tail", pickle::tensor(pickle::storage("0", 6), 4, {2}, {1})},
-                                                    {"wide", pickle::tensor(pickle::storage("0", 6), 1, {2, 2}, {0, 2})},
-                                                    {"n", "N"}});
+        const std::string dict
+            = pickle::stateDict({{"w", pickle::tensor(pickle::storage("0", 6), 0, {2, 3}, {3, 1})},
+                                 {"t", pickle::tensor(pickle::storage("0", 6), 0, {3, 2}, {1, 3})},
+                                 {"tail", pickle::tensor(pickle::storage("0", 6), 4, {2}, {1})},
+                                 {"wide", pickle::tensor(pickle::storage("0", 6), 1, {2, 2}, {0, 2})},
+                                 {"n", "N"}});
         const torch::Tensor w = torch::arange(1, 7, torch::kFloat32).reshape({2, 3});
         const auto check = [&](const std::string &bytes, const torch::Tensor &matrix) {
             const Folder folder;
@@ -305,8 +306,9 @@ private Q_SLOTS:
     {
         const Folder folder;
         const torch::Tensor one = torch::ones({1});
-        folder.writeTensors("model.safetensors",
-                            {{"module.a.LayerNorm.gamma", one}, {"module.a.LayerNorm.beta", one}, {"module.gamma_ray.weight", one}});
+        folder.writeTensors(
+            "model.safetensors",
+            {{"module.a.LayerNorm.gamma", one}, {"module.a.LayerNorm.beta", one}, {"module.gamma_ray.weight", one}});
         QCOMPARE(folder.open().names(),
                  (std::vector<std::string>{"a.LayerNorm.bias", "a.LayerNorm.weight", "gamma_ray.weight"}));
         folder.writeTensors("model.safetensors", {{"module.a", one}, {"b", one}, {"gamma", one}});

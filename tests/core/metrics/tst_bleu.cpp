@@ -107,9 +107,8 @@ void TestBleu::corpusDetails()
 
 void TestBleu::corpusOptions()
 {
-    const auto score = [](BleuOptions options) {
-        return corpusScore(BleuMetric(options, 2), kHypotheses, kReferences);
-    };
+    const auto score
+        = [](BleuOptions options) { return corpusScore(BleuMetric(options, 2), kHypotheses, kReferences); };
     QVERIFY(close(score({.tokenizer = BleuTokenizer::None}), 49.19195660047277));
     QVERIFY(close(score({.tokenizer = BleuTokenizer::Char}), 72.61064153440596));
     QVERIFY(close(score({.smoothing = BleuSmoothing::Floor}), 48.530827009929865));
@@ -166,8 +165,8 @@ void TestBleu::rawCorpusCases()
     QVERIFY(close(score({"this is a fest"}, {"this is a test"}, 0.01), 22.3606797749979));
     QVERIFY(close(score({"test"}, {"a test"}, 0.01), 36.78794411714425));
     QVERIFY(close(score({"a little test"}, {"a test"}, 0.01), 3.218297948685433));
-    QVERIFY(close(score({"am I am a character sequence"}, {"I am a symbol string sequence a a"}, 0.1), 15.55722182,
-                  1e-7));
+    QVERIFY(
+        close(score({"am I am a character sequence"}, {"I am a symbol string sequence a a"}, 0.1), 15.55722182, 1e-7));
     QVERIFY(close(score({"am I am a character sequence"}, {"I am a symbol string sequence a a"}, 0), 0));
 }
 
@@ -192,10 +191,8 @@ void TestBleu::emptyTextScoresZero()
 void TestBleu::signatures()
 {
     QCOMPARE(BleuMetric().signature(), std::string("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|impl:headscope"));
-    const BleuOptions options{.tokenizer = BleuTokenizer::Char,
-                              .smoothing = BleuSmoothing::AddK,
-                              .effectiveOrder = true,
-                              .lowerCase = true};
+    const BleuOptions options{
+        .tokenizer = BleuTokenizer::Char, .smoothing = BleuSmoothing::AddK, .effectiveOrder = true, .lowerCase = true};
     QCOMPARE(BleuMetric(options, 2).signature(),
              std::string("nrefs:2|case:lc|eff:yes|tok:char|smooth:add-k[1.00]|impl:headscope"));
 }

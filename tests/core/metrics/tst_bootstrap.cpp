@@ -52,8 +52,8 @@ StatisticsTable randomTable(std::size_t rows, std::uint64_t seed)
 }
 
 /// The same, by summing every resample from scratch.
-PairedComparison plainComparison(const StatisticsTable &baseline, const StatisticsTable &variant,
-                                 const Metric &metric, std::int64_t resamples, std::uint64_t seed)
+PairedComparison plainComparison(const StatisticsTable &baseline, const StatisticsTable &variant, const Metric &metric,
+                                 std::int64_t resamples, std::uint64_t seed)
 {
     Random random(seed);
     const auto n = static_cast<std::uint32_t>(baseline.rows);
@@ -261,7 +261,8 @@ void TestBootstrap::blocksWithoutRoomAreDrawnAgain()
     }
     for (const std::size_t room : {std::size_t{0}, kExamples * kWeightSets, Resampling::kRoom}) {
         std::size_t heard = 0;
-        const Resampling resampling(kExamples, 20, kResamples, 9, [&](const auto &block) { heard += block.resamples; }, room);
+        const Resampling resampling(
+            kExamples, 20, kResamples, 9, [&](const auto &block) { heard += block.resamples; }, room);
         QCOMPARE(heard, kResamples);
         std::vector<std::uint8_t> scratch;
         for (std::size_t r = 0; r < kResamples; ++r) {
@@ -286,7 +287,8 @@ void TestBootstrap::weightedSumsEqualAPlainLoop()
     QFETCH(int, columns);
     QFETCH(double, zeros);
     Random random(4);
-    StatisticsTable table(kWeightSlice + 60, static_cast<std::size_t>(columns)); // of no whole numbers: the order of sums shows
+    StatisticsTable table(kWeightSlice + 60,
+                          static_cast<std::size_t>(columns)); // of no whole numbers: the order of sums shows
     std::ranges::generate(table.values, [&] { return random.uniform() < zeros ? 0.0 : random.uniform() - 0.5; });
     std::ranges::fill(table.row(7), 0);
     std::vector<float> weights(table.rows * kWeightSets);

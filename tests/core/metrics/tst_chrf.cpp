@@ -38,9 +38,8 @@ private Q_SLOTS:
 
 void TestChrf::corpusOptions()
 {
-    const auto score = [](ChrfOptions options) {
-        return corpusScore(ChrfMetric(options, 2), kHypotheses, kReferences);
-    };
+    const auto score
+        = [](ChrfOptions options) { return corpusScore(ChrfMetric(options, 2), kHypotheses, kReferences); };
     QVERIFY(close(score({}), 59.72751782684763));
     QVERIFY(close(score({.wordOrder = 2}), 59.15310444399262));
     QVERIFY(close(score({.whitespace = true}), 65.8764867358276));
@@ -58,8 +57,8 @@ void TestChrf::sentences()
     for (std::size_t i = 0; i < 3; ++i) {
         const std::vector<corpora::Lines> references = {{kReferences[0][i]}, {kReferences[1][i]}};
         QVERIFY(close(corpusScore(ChrfMetric({}, 2), {kHypotheses[i]}, references), expected[i]));
-        QVERIFY(close(corpusScore(ChrfMetric({.wordOrder = 2}, 2), {kHypotheses[i]}, references),
-                      expectedWithWords[i]));
+        QVERIFY(
+            close(corpusScore(ChrfMetric({.wordOrder = 2}, 2), {kHypotheses[i]}, references), expectedWithWords[i]));
     }
     QVERIFY(close(corpusScore(ChrfMetric(), {"test"}, {{"a test"}}), 72.57346393588602));
     QVERIFY(close(corpusScore(ChrfMetric(), {"x y z w"}, {{"x y q z w"}}), 33.99581589958159));
@@ -98,8 +97,7 @@ void TestChrf::signatures()
 {
     QCOMPARE(ChrfMetric().name(), std::string("chrF2"));
     QCOMPARE(ChrfMetric({.wordOrder = 1, .beta = 1}).name(), std::string("chrF1+"));
-    QCOMPARE(ChrfMetric().signature(),
-             std::string("nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|impl:headscope"));
+    QCOMPARE(ChrfMetric().signature(), std::string("nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|impl:headscope"));
 }
 
 void TestChrf::isFast()

@@ -63,7 +63,8 @@ private Q_SLOTS:
             QVERIFY(std::abs(back.values()[i] - distances.values()[i]) < 1e-3);
     }
 
-    // A tetrahedron has no place on a plane: its least stress is known (a square, sides and diagonals as near as can be).
+    // A tetrahedron has no place on a plane: its least stress is known (a square, sides and diagonals as near as can
+    // be).
     void tetrahedronHasItsStress()
     {
         PairTable distances(4);

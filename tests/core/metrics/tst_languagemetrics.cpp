@@ -53,8 +53,7 @@ private Q_SLOTS:
         QCOMPARE(namesOf(tokenMetrics(TokenContext::Reference)), (Names{"loss", "perplexity", "token-accuracy"}));
         for (const TokenContext context : {TokenContext::Before, TokenContext::Around, TokenContext::Reference}) {
             for (const auto &metric : tokenMetrics(context)) {
-                QVERIFY(metric->better()
-                        == (metric->name().ends_with("accuracy") ? Better::Higher : Better::Lower));
+                QVERIFY(metric->better() == (metric->name().ends_with("accuracy") ? Better::Higher : Better::Lower));
                 QVERIFY(metric->isFunctionOfSums() && !metric->isRightOrWrong());
             }
         }
@@ -152,8 +151,8 @@ private Q_SLOTS:
         std::vector<PairLikelihoods> pairs;
         for (const std::int64_t i : visited)
             pairs.push_back(kPairs[static_cast<std::size_t>(i)]);
-        const auto scores = scoresByGroup(tableOf(*metrics[0], pairs), visited, *metrics[0], ExampleGroups::of(names),
-                                          200, 1);
+        const auto scores
+            = scoresByGroup(tableOf(*metrics[0], pairs), visited, *metrics[0], ExampleGroups::of(names), 200, 1);
         QCOMPARE(scores.size(), std::size_t{2});
         QCOMPARE(scores[0].name, std::string("agreement"));
         QCOMPARE(scores[0].examples, std::int64_t{2});

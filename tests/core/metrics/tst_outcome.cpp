@@ -59,7 +59,7 @@ StatisticsTable tableOf(const OutcomeMetric &metric, const std::vector<Outcome> 
 class Metrics
 {
 public:
-    Metrics(ProblemType problem, const std::vector<std::string> &classes) : m_all(outcomeMetrics(problem, classes)) {}
+    Metrics(ProblemType problem, const std::vector<std::string> &classes) : m_all(outcomeMetrics(problem, classes)) { }
 
     const OutcomeMetric &operator[](const std::string &name) const
     {

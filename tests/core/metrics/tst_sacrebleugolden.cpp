@@ -28,15 +28,16 @@ bool close(double found, double expected, double tolerance, const std::string &w
 bool readTokenizer(const std::string &name, BleuOptions &options)
 {
     options.tokenizer = name == "char" ? BleuTokenizer::Char
-                                       : name == "none" ? BleuTokenizer::None : BleuTokenizer::V13a;
+                      : name == "none" ? BleuTokenizer::None
+                                       : BleuTokenizer::V13a;
     return name == "char" || name == "none" || name == "13a";
 }
 
 void readSmoothing(const std::string &name, BleuOptions &options)
 {
     options.smoothing = name == "floor" ? BleuSmoothing::Floor
-        : name == "add-k"               ? BleuSmoothing::AddK
-        : name == "none"                ? BleuSmoothing::None
+                      : name == "add-k" ? BleuSmoothing::AddK
+                      : name == "none"  ? BleuSmoothing::None
                                         : BleuSmoothing::Exp;
 }
 
@@ -60,7 +61,10 @@ ChrfOptions chrfOptions(const json &given)
             .epsilonSmoothing = given.value("eps_smoothing", false)};
 }
 
-std::string withoutVersion(const std::string &signature) { return signature.substr(0, signature.rfind('|')); }
+std::string withoutVersion(const std::string &signature)
+{
+    return signature.substr(0, signature.rfind('|'));
+}
 
 } // namespace
 
@@ -126,9 +130,8 @@ void TestSacrebleuGolden::sentences()
         std::vector<corpora::Lines> streams;
         for (const std::string &text : texts)
             streams.push_back({text});
-        const auto score = [&](const TextMetric &metric) {
-            return corpora::corpusScore(metric, {hypothesis}, streams);
-        };
+        const auto score
+            = [&](const TextMetric &metric) { return corpora::corpusScore(metric, {hypothesis}, streams); };
         QVERIFY(close(score(BleuMetric({.effectiveOrder = true})), row["bleu"], 1e-10, hypothesis));
         QVERIFY(close(score(BleuMetric()), row["bleu_noeff"], 1e-10, hypothesis));
         QVERIFY(close(score(ChrfMetric()), row["chrf"], 1e-10, hypothesis));

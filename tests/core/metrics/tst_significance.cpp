@@ -187,7 +187,8 @@ private Q_SLOTS:
         const auto second = rightAndWrong(*metric, json["second"].get<std::vector<int>>());
         QVERIFY(close(pairedTTest(*metric, first, second).value(), json["t_p"], 1e-12, "t-test"));
         QCOMPARE(pairedTTest(*metric, first, first).value(), 1.0);
-        QCOMPARE(pairedTTest(*metric, rightAndWrong(*metric, {1, 1, 1}), rightAndWrong(*metric, {0, 0, 0})).value(), 0.0);
+        QCOMPARE(pairedTTest(*metric, rightAndWrong(*metric, {1, 1, 1}), rightAndWrong(*metric, {0, 0, 0})).value(),
+                 0.0);
         QVERIFY(!pairedTTest(*metric, rightAndWrong(*metric, {1}), rightAndWrong(*metric, {0})));
         QVERIFY(!pairedTTest(BleuMetric(), StatisticsTable(3, 10), StatisticsTable(3, 10))); // neither right nor wrong
     }

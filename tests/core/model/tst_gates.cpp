@@ -98,7 +98,8 @@ private Q_SLOTS:
                     kept.push_back(row);
             }
             const auto index = torch::tensor(kept, torch::kInt64);
-            for (const char *part : {"query.weight", "query.bias", "key.weight", "key.bias", "value.weight", "value.bias"}) {
+            for (const char *part :
+                 {"query.weight", "query.bias", "key.weight", "key.bias", "value.weight", "value.bias"}) {
                 torch::Tensor &tensor = removed[attentionName(head) + part];
                 tensor = tensor.index_select(0, index);
             }
@@ -200,7 +201,8 @@ private Q_SLOTS:
         const auto order = torch::tensor({2, 0, 3, 1}, torch::kInt64);
         for (const HeadRef &head : kSomeHeads) {
             Tensors moved = copied();
-            for (const char *part : {"query.weight", "query.bias", "key.weight", "key.bias", "value.weight", "value.bias"}) {
+            for (const char *part :
+                 {"query.weight", "query.bias", "key.weight", "key.bias", "value.weight", "value.bias"}) {
                 torch::Tensor &tensor = moved[attentionName(head) + part];
                 const auto shape = tensor.sizes().vec();
                 tensor = tensor.view({4, 4, -1}).index_select(0, order).reshape(shape);
@@ -237,7 +239,8 @@ private Q_SLOTS:
             rows("key.bias").add_(1.7); // shifts all scores of a query alike (T12)
             const Transformer same = modelOf(m_spec, changed);
             QVERIFY(distance(logitsOf(same), logitsOf(model)) < 2e-5);
-            QVERIFY(distance(gateGradient(same, head, torch::ones({4})), gateGradient(model, head, torch::ones({4}))) < 2e-4);
+            QVERIFY(distance(gateGradient(same, head, torch::ones({4})), gateGradient(model, head, torch::ones({4})))
+                    < 2e-4);
         }
     }
 
@@ -249,8 +252,7 @@ private Q_SLOTS:
             recorder.contexts = true;
             const auto base = forcedLogits(model, kSources, kTargets, {}, &recorder);
             HeadGates gates;
-            gates.edit(head.kind, head.layer)
-                = {torch::zeros({4}), recorder.at(head.kind, head.layer, "context")};
+            gates.edit(head.kind, head.layer) = {torch::zeros({4}), recorder.at(head.kind, head.layer, "context")};
             QVERIFY(distance(forcedLogits(model, kSources, kTargets, gates), base) < 1e-5);
         }
     }

@@ -85,7 +85,8 @@ private Q_SLOTS:
         QCOMPARE(results[0].tokens, first);
         QCOMPARE(results[1].tokens, second);
         QVERIFY2(std::abs(results[0].score - firstScore) < 2e-5, qPrintable(QString::number(results[0].score, 'g', 9)));
-        QVERIFY2(std::abs(results[1].score - secondScore) < 2e-5, qPrintable(QString::number(results[1].score, 'g', 9)));
+        QVERIFY2(std::abs(results[1].score - secondScore) < 2e-5,
+                 qPrintable(QString::number(results[1].score, 'g', 9)));
     }
 
     void oneBeamIsGreedy() // T14

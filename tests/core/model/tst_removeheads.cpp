@@ -85,7 +85,7 @@ std::vector<torch::Tensor> weightsOf(const AttentionWeights &attention)
 
 nlohmann::json bertConfig()
 {
-    return {{"model_type", "bert"}, {"vocab_size", 9},       {"hidden_size", 8},
+    return {{"model_type", "bert"},   {"vocab_size", 9},          {"hidden_size", 8},
             {"num_hidden_layers", 2}, {"num_attention_heads", 4}, {"intermediate_size", 6}};
 }
 
@@ -185,7 +185,9 @@ private Q_SLOTS:
         const HeadMask head{{HeadKind::Encoder, 1, 2}};
         const Transformer once = withoutHeads(m_model, head);
         QVERIFY(messageOf([&] { (void)withoutHeads(once, head); }).find("encoder.1.2") != std::string::npos);
-        QVERIFY(messageOf([&] { (void)withoutHeads(m_model, {{HeadKind::Cross, 7, 0}}); }).find("cross.7.0")
+        QVERIFY(messageOf([&] {
+                    (void)withoutHeads(m_model, {{HeadKind::Cross, 7, 0}});
+                }).find("cross.7.0")
                 != std::string::npos);
     }
 
@@ -254,9 +256,8 @@ private Q_SLOTS:
 
     void blindCrossAttentionWarns()
     {
-        const auto warningsWithout = [&](const HeadMask &mask) {
-            return headWarnings(specWithout(m_model.spec(), mask).layout());
-        };
+        const auto warningsWithout
+            = [&](const HeadMask &mask) { return headWarnings(specWithout(m_model.spec(), mask).layout()); };
         QVERIFY(warningsWithout({}).empty());
         QVERIFY(warningsWithout(allOf(m_model.layout(), HeadKind::Encoder)).empty());
         QVERIFY(warningsWithout({{HeadKind::Cross, 1, 0}, {HeadKind::Cross, 1, 1}, {HeadKind::Cross, 1, 2}}).empty());
@@ -281,7 +282,8 @@ private Q_SLOTS:
                 const nlohmann::json written = withPrunedHeads(nlohmann::ordered_json(config), smaller, loading);
                 QVERIFY(specOf(written).layout() == smaller.layout());
                 QVERIFY(unprunedSpec(smaller).layout() == whole.layout());
-                QVERIFY(nlohmann::json(withPrunedHeads(nlohmann::ordered_json(written), whole, loading)) == config); // and back
+                QVERIFY(nlohmann::json(withPrunedHeads(nlohmann::ordered_json(written), whole, loading))
+                        == config); // and back
             }
         }
     }

@@ -1,4 +1,5 @@
-// What a recorder hears of scores, on models of every shape: query by key plus bias is the score, its softmax the attention.
+// What a recorder hears of scores, on models of every shape: query by key plus bias is the score, its softmax the
+// attention.
 #include "tests/support/tinyspecs.h"
 
 #include <QTest>

@@ -68,11 +68,11 @@ private Q_SLOTS:
         tensors["encoder.embedding"].zero_();
         const Transformer model(spec, TransformerWeights::assemble(spec, tensors));
         const auto hidden = model.begin(Side::Encoder, TokenBatch::pad({{1, 1, 1}}, 0, torch::kCPU)).hidden[0];
-        const auto expected = torch::tensor({0.841471, 0.099833, 0.01, 0.001, 0.540302, 0.995004, 0.99995, 1.0,
-                                             0.909297, 0.198669, 0.019999, 0.002, -0.416147, 0.980067, 0.9998,
-                                             0.999998},
-                                            torch::kFloat64)
-                                  .view({2, 8});
+        const auto expected
+            = torch::tensor({0.841471, 0.099833, 0.01, 0.001, 0.540302, 0.995004, 0.99995, 1.0, 0.909297, 0.198669,
+                             0.019999, 0.002, -0.416147, 0.980067, 0.9998, 0.999998},
+                            torch::kFloat64)
+                  .view({2, 8});
         QVERIFY(distance(hidden.narrow(0, 1, 2).to(torch::kFloat64), expected) < 1e-6);
     }
 
@@ -166,8 +166,7 @@ private Q_SLOTS:
         config.update(nlohmann::json::parse(change.toStdString()));
         const auto spec = findFamily(config, "config.json").valueOrThrow()->makeSpec(config, {});
         QVERIFY(spec.isError());
-        QVERIFY2(spec.error().message.find(message.toStdString()) != std::string::npos,
-                 spec.error().message.c_str());
+        QVERIFY2(spec.error().message.find(message.toStdString()) != std::string::npos, spec.error().message.c_str());
     }
 
     void unknownFamiliesNameTheKnownOnes()

@@ -27,7 +27,10 @@ std::vector<float> randomNumbers(std::size_t count, float amplitude, unsigned se
     return numbers;
 }
 
-float fromHalf(std::uint16_t half) { return std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16); }
+float fromHalf(std::uint16_t half)
+{
+    return std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16);
+}
 
 double activated(double x, Activation activation)
 {
@@ -181,17 +184,23 @@ private Q_SLOTS:
                 for (int j = 0; j < seen; ++j) {
                     double score = 0;
                     for (int d = 0; d < headWidth; ++d)
-                        score += static_cast<double>(query[static_cast<std::size_t>(i) * width + static_cast<std::size_t>(h * headWidth + d)])
-                                 * rows[static_cast<std::size_t>(j)][h * headWidth + d];
+                        score += static_cast<double>(query[static_cast<std::size_t>(i) * width
+                                                           + static_cast<std::size_t>(h * headWidth + d)])
+                               * rows[static_cast<std::size_t>(j)][h * headWidth + d];
                     weights.push_back(std::exp(0.4 * score));
                     total += weights.back();
                 }
                 for (int d = 0; d < headWidth; ++d) {
                     double wanted = 0;
                     for (int j = 0; j < seen; ++j)
-                        wanted += weights[static_cast<std::size_t>(j)] / total
-                                  * rows[static_cast<std::size_t>(j)][width + static_cast<std::size_t>(h * headWidth + d)];
-                    QVERIFY(std::abs(context[static_cast<std::size_t>(i) * width + static_cast<std::size_t>(h * headWidth + d)] - wanted) < 2e-5);
+                        wanted
+                            += weights[static_cast<std::size_t>(j)] / total
+                             * rows[static_cast<std::size_t>(j)][width + static_cast<std::size_t>(h * headWidth + d)];
+                    QVERIFY(
+                        std::abs(
+                            context[static_cast<std::size_t>(i) * width + static_cast<std::size_t>(h * headWidth + d)]
+                            - wanted)
+                        < 2e-5);
                 }
             }
         }
@@ -214,7 +223,8 @@ private Q_SLOTS:
             const std::int64_t count = std::min<std::int64_t>(600, kColumns - first);
             part.clear();
             for (std::int64_t r = 0; r < 4; ++r)
-                part.insert(part.end(), scores.begin() + r * kColumns + first, scores.begin() + r * kColumns + first + count);
+                part.insert(part.end(), scores.begin() + r * kColumns + first,
+                            scores.begin() + r * kColumns + first + count);
             kernels::updateBest(part.data(), 4, count, first, best.data());
         }
         for (std::int64_t r = 0; r < 4; ++r) {
@@ -234,8 +244,8 @@ private Q_SLOTS:
         constexpr std::int64_t kTop = 9;
         constexpr float kNever = -std::numeric_limits<float>::infinity();
         auto scores = randomNumbers(3 * kColumns, 5, 8);
-        scores[40] = scores[650] = 100; // equals in two parts
-        std::fill_n(scores.begin() + kColumns + 256, 256, kNever); // a whole part
+        scores[40] = scores[650] = 100;                                   // equals in two parts
+        std::fill_n(scores.begin() + kColumns + 256, 256, kNever);        // a whole part
         std::fill_n(scores.begin() + 2 * kColumns, kColumns - 4, kNever); // fewer than are asked for
         std::vector<kernels::Scored> top(3 * kTop, {kNever, -1});
         std::vector<kernels::Exponentials> sums(3, {kNever, 0});
@@ -243,7 +253,8 @@ private Q_SLOTS:
             const std::int64_t count = std::min<std::int64_t>(256, kColumns - first);
             std::vector<float> part;
             for (std::int64_t r = 0; r < 3; ++r)
-                part.insert(part.end(), scores.begin() + r * kColumns + first, scores.begin() + r * kColumns + first + count);
+                part.insert(part.end(), scores.begin() + r * kColumns + first,
+                            scores.begin() + r * kColumns + first + count);
             kernels::updateTop(part.data(), 3, count, first, kTop, top.data());
             kernels::addExponentials(part.data(), 3, count, sums.data());
         }

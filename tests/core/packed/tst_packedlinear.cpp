@@ -52,7 +52,8 @@ private Q_SLOTS:
                     wanted = wanted + bias;
                 const auto scale = wide.abs().mm(weight.t().abs().to(torch::kFloat64)) + 1;
                 const double error = ((output.tensor() - wanted).abs() / scale).max().item<double>();
-                QVERIFY2(error < tolerance, qPrintable(QStringLiteral("%1 rows, %2 to %3: %4").arg(rows).arg(in).arg(out).arg(error)));
+                QVERIFY2(error < tolerance,
+                         qPrintable(QStringLiteral("%1 rows, %2 to %3: %4").arg(rows).arg(in).arg(out).arg(error)));
             }
         }
     }

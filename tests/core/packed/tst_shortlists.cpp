@@ -74,7 +74,8 @@ private Q_SLOTS:
         const ScoreEdits edits{GenerationSettings(), ScoreProcessor({})};
         const Shortlists lists(known.model, known.rows, edits);
         const auto base = known.rows.tensor();
-        const auto moved = base + step * base.norm(2, 1, true) * torch::nn::functional::normalize(torch::randn_like(base));
+        const auto moved
+            = base + step * base.norm(2, 1, true) * torch::nn::functional::normalize(torch::randn_like(base));
         const Rows rows = Rows::of(moved.contiguous());
         const auto scores = known.scoresNear(moved);
         int answers = 0;
@@ -84,7 +85,8 @@ private Q_SLOTS:
                 auto allowed = scores[r].clone();
                 if (isBanned)
                     allowed.index_fill_(0, torch::tensor(banned), -1e9);
-                const auto answer = lists.choice(rows.row(r), r, isBanned ? std::span(banned) : std::span<const std::int64_t>(), 0.01F);
+                const auto answer = lists.choice(rows.row(r), r,
+                                                 isBanned ? std::span(banned) : std::span<const std::int64_t>(), 0.01F);
                 if (!answer)
                     continue;
                 answers += isBanned ? 0 : 1;

@@ -49,7 +49,10 @@ double largestDifference(const RelevanceResult &a, const RelevanceResult &b)
     return largest;
 }
 
-double sumOf(const std::vector<double> &values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+double sumOf(const std::vector<double> &values)
+{
+    return std::accumulate(values.begin(), values.end(), 0.0);
+}
 
 RelevanceSpec specOf(RelevanceRule rule)
 {
@@ -345,7 +348,8 @@ private Q_SLOTS:
         spec.absolute = true;
         const auto second = session->run<RelevanceSpec>(Domain::In, spec, {}).valueOrThrow();
         QCOMPARE(second.manifest.seconds, first.manifest.seconds);
-        const auto read = std::get<RelevanceResult>(resultFromJson(nlohmann::json::parse(toJson(first).dump()), "text").value());
+        const auto read
+            = std::get<RelevanceResult>(resultFromJson(nlohmann::json::parse(toJson(first).dump()), "text").value());
         QCOMPARE(largestDifference(read, first), 0.0);
         spec.signedShares = true;
         QVERIFY(session->run<RelevanceSpec>(Domain::In, spec, {}).isError());

@@ -158,7 +158,8 @@ template<typename Twin>
 void compareByHead(const torch::Tensor &got, Twin &&twin, double tolerance)
 {
     for (std::int64_t h = 0; h < got.size(1); ++h)
-        compareByPosition(got.select(1, h), [&](std::int64_t k, std::int64_t t) { return twin(k, t, h); }, tolerance);
+        compareByPosition(
+            got.select(1, h), [&](std::int64_t k, std::int64_t t) { return twin(k, t, h); }, tolerance);
 }
 
 torch::Tensor rmsNormed(const torch::Tensor &x, const torch::Tensor &weight, bool rootIsConstant)
@@ -167,7 +168,10 @@ torch::Tensor rmsNormed(const torch::Tensor &x, const torch::Tensor &weight, boo
     return x / (rootIsConstant ? root.detach() : root) * weight;
 }
 
-torch::Tensor halved(const torch::Tensor &x) { return 0.5 * x + (0.5 * x).detach(); }
+torch::Tensor halved(const torch::Tensor &x)
+{
+    return 0.5 * x + (0.5 * x).detach();
+}
 
 } // namespace
 
@@ -208,54 +212,75 @@ private Q_SLOTS:
         auto message = op.message(op.out, true);
         message[0].slice(0, 1).zero_(); // a step that says nothing of later positions
         const auto linear = rule.linear(in(op.x), {in(op.linear.weight), in(op.linear.bias), {}}, in(message));
-        compareByPosition(linear, [&](std::int64_t k, std::int64_t t) {
-            if (k == 0 && t > 0)
-                return torch::zeros({op.in}, kDouble);
-            const Function f = [&](const Tensors &x) { return torch::linear(x[0], op.linear.weight, op.linear.bias); };
-            return alphaBeta(f, {op.x[t]}, message[k][t]);
-        }, tolerance);
+        compareByPosition(
+            linear,
+            [&](std::int64_t k, std::int64_t t) {
+                if (k == 0 && t > 0)
+                    return torch::zeros({op.in}, kDouble);
+                const Function f
+                    = [&](const Tensors &x) { return torch::linear(x[0], op.linear.weight, op.linear.bias); };
+                return alphaBeta(f, {op.x[t]}, message[k][t]);
+            },
+            tolerance);
 
         const auto aboutNorm = op.message(op.in, true);
         const auto norm = rule.norm(in(op.x), {in(op.norm.weight), in(op.norm.bias)}, kLayerNorm, in(aboutNorm));
-        compareByPosition(norm, [&](std::int64_t k, std::int64_t t) {
-            const Function f = [&](const Tensors &x) {
-                return torch::layer_norm(x[0], {op.in}, op.norm.weight, op.norm.bias, 1e-5);
-            };
-            return alphaBeta(f, {op.x[t]}, aboutNorm[k][t]);
-        }, tolerance);
+        compareByPosition(
+            norm,
+            [&](std::int64_t k, std::int64_t t) {
+                const Function f = [&](const Tensors &x) {
+                    return torch::layer_norm(x[0], {op.in}, op.norm.weight, op.norm.bias, 1e-5);
+                };
+                return alphaBeta(f, {op.x[t]}, aboutNorm[k][t]);
+            },
+            tolerance);
 
         const auto aboutSum = op.message(op.in, true);
         const auto [a, b] = rule.sum(in(op.a), in(op.b), in(aboutSum));
-        compareByPosition(torch::cat({a, b}, 2), [&](std::int64_t k, std::int64_t t) {
-            return alphaBeta([](const Tensors &x) { return x[0] + x[1]; }, {op.a[t], op.b[t]}, aboutSum[k][t]);
-        }, tolerance);
+        compareByPosition(
+            torch::cat({a, b}, 2),
+            [&](std::int64_t k, std::int64_t t) {
+                return alphaBeta([](const Tensors &x) { return x[0] + x[1]; }, {op.a[t], op.b[t]}, aboutSum[k][t]);
+            },
+            tolerance);
 
         const auto unbiased = rule.linear(in(op.x), {in(op.linear.weight), {}, {}}, in(message));
-        compareByPosition(unbiased.slice(1, 1), [&](std::int64_t k, std::int64_t t) {
-            if (k == 0)
-                return torch::zeros({op.in}, kDouble);
-            const Function f = [&](const Tensors &x) { return torch::matmul(op.linear.weight, x[0]); };
-            return alphaBeta(f, {op.x[t + 1]}, message[k][t + 1]);
-        }, tolerance);
+        compareByPosition(
+            unbiased.slice(1, 1),
+            [&](std::int64_t k, std::int64_t t) {
+                if (k == 0)
+                    return torch::zeros({op.in}, kDouble);
+                const Function f = [&](const Tensors &x) { return torch::matmul(op.linear.weight, x[0]); };
+                return alphaBeta(f, {op.x[t + 1]}, message[k][t + 1]);
+            },
+            tolerance);
 
         const auto rms = rule.norm(in(op.x), {in(op.norm.weight), {}}, kRmsNorm, in(aboutNorm));
-        compareByPosition(rms, [&](std::int64_t k, std::int64_t t) {
-            const Function f = [&](const Tensors &x) { return rmsNormed(x[0], op.norm.weight, false); };
-            return alphaBeta(f, {op.x[t]}, aboutNorm[k][t]);
-        }, tolerance);
+        compareByPosition(
+            rms,
+            [&](std::int64_t k, std::int64_t t) {
+                const Function f = [&](const Tensors &x) { return rmsNormed(x[0], op.norm.weight, false); };
+                return alphaBeta(f, {op.x[t]}, aboutNorm[k][t]);
+            },
+            tolerance);
 
         const auto [gate, value] = rule.product(in(op.a), in(op.b), in(aboutSum));
-        compareByPosition(torch::cat({gate, value}, 2), [&](std::int64_t k, std::int64_t t) {
-            return alphaBeta([](const Tensors &x) { return x[0] * x[1]; }, {op.a[t], op.b[t]}, aboutSum[k][t]);
-        }, tolerance);
+        compareByPosition(
+            torch::cat({gate, value}, 2),
+            [&](std::int64_t k, std::int64_t t) {
+                return alphaBeta([](const Tensors &x) { return x[0] * x[1]; }, {op.a[t], op.b[t]}, aboutSum[k][t]);
+            },
+            tolerance);
 
         const auto aboutTurned = op.turnedMessage(true);
         const RotaryAngles angles{in(op.angles.cosines), in(op.angles.sines)};
-        compareByHead(rule.rotation(in(op.turned), angles, in(aboutTurned)),
-                      [&](std::int64_t k, std::int64_t t, std::int64_t h) {
-                          const Function f = [&](const Tensors &x) { return rotated(x[0], op.anglesAt(t)); };
-                          return alphaBeta(f, {op.turned[h][t]}, aboutTurned[k][h][t]);
-                      }, tolerance);
+        compareByHead(
+            rule.rotation(in(op.turned), angles, in(aboutTurned)),
+            [&](std::int64_t k, std::int64_t t, std::int64_t h) {
+                const Function f = [&](const Tensors &x) { return rotated(x[0], op.anglesAt(t)); };
+                return alphaBeta(f, {op.turned[h][t]}, aboutTurned[k][h][t]);
+            },
+            tolerance);
     }
 
     void alphaBetaInAttentionIsTheFormula_data() { alphaBetaIsTheFormula_data(); }
@@ -279,8 +304,7 @@ private Q_SLOTS:
                         return torch::matmul(constant ? core.probabilities[h] : torch::softmax(scores, -1), x[2]);
                     };
                     const auto wanted = alphaBeta(f, {core.query[h], core.key[h], core.value[h]}, message[k][h]);
-                    const double difference
-                        = distance(flat({got.query[k][h], got.key[k][h], got.value[k][h]}), wanted);
+                    const double difference = distance(flat({got.query[k][h], got.key[k][h], got.value[k][h]}), wanted);
                     QVERIFY2(difference < (floats ? 1e-4 : 1e-8), qPrintable(QString::number(difference)));
                     if (constant)
                         QCOMPARE(got.query.abs().sum().item<double>() + got.key.abs().sum().item<double>(), 0.0);
@@ -303,7 +327,7 @@ private Q_SLOTS:
         first.select(2, 3).fill_(1);
         last.select(2, positions - 1).fill_(1);
         const auto both = rule.attention(core, torch::cat({first, last}));
-        const AttentionCore alone{core.query.slice(1, 3, 4), core.key, core.value, core.probabilities.slice(1, 3, 4),
+        const AttentionCore alone{core.query.slice(1, 3, 4),   core.key,  core.value, core.probabilities.slice(1, 3, 4),
                                   core.context.slice(1, 3, 4), core.scale};
         const auto one = rule.attention(alone, first.slice(2, 3, 4));
         QVERIFY(distance(both.key[0], one.key[0]) < 1e-12);
@@ -362,36 +386,53 @@ private Q_SLOTS:
         const Operation op;
         const EpsilonRule rule;
         const auto message = op.message(op.out, false);
-        compareByPosition(rule.linear(op.x, op.linear, message), [&](std::int64_t k, std::int64_t t) {
-            const Function f = [&](const Tensors &x) { return torch::matmul(op.linear.weight, x[0]); };
-            return epsilonRule(f, {op.x[t]}, message[k][t]);
-        }, 1e-8);
+        compareByPosition(
+            rule.linear(op.x, op.linear, message),
+            [&](std::int64_t k, std::int64_t t) {
+                const Function f = [&](const Tensors &x) { return torch::matmul(op.linear.weight, x[0]); };
+                return epsilonRule(f, {op.x[t]}, message[k][t]);
+            },
+            1e-8);
         const auto other = op.message(op.in, false);
-        compareByPosition(rule.norm(op.x, op.norm, kLayerNorm, other), [&](std::int64_t k, std::int64_t t) {
-            const auto sigma = torch::sqrt(op.x[t].var(0, false) + 1e-5);
-            const Function f = [&](const Tensors &x) { return (x[0] - x[0].mean()) / sigma * op.norm.weight; };
-            return epsilonRule(f, {op.x[t]}, other[k][t]);
-        }, 1e-8);
+        compareByPosition(
+            rule.norm(op.x, op.norm, kLayerNorm, other),
+            [&](std::int64_t k, std::int64_t t) {
+                const auto sigma = torch::sqrt(op.x[t].var(0, false) + 1e-5);
+                const Function f = [&](const Tensors &x) { return (x[0] - x[0].mean()) / sigma * op.norm.weight; };
+                return epsilonRule(f, {op.x[t]}, other[k][t]);
+            },
+            1e-8);
         const auto [a, b] = rule.sum(op.a, op.b, other);
-        compareByPosition(torch::cat({a, b}, 2), [&](std::int64_t k, std::int64_t t) {
-            return epsilonRule([](const Tensors &x) { return x[0] + x[1]; }, {op.a[t], op.b[t]}, other[k][t]);
-        }, 1e-8);
-        compareByPosition(rule.norm(op.x, {op.norm.weight, {}}, kRmsNorm, other), [&](std::int64_t k, std::int64_t t) {
-            const auto root = torch::sqrt(op.x[t].square().mean() + kRmsNorm.epsilon);
-            const Function f = [&](const Tensors &x) { return x[0] / root * op.norm.weight; };
-            return epsilonRule(f, {op.x[t]}, other[k][t]);
-        }, 1e-8);
+        compareByPosition(
+            torch::cat({a, b}, 2),
+            [&](std::int64_t k, std::int64_t t) {
+                return epsilonRule([](const Tensors &x) { return x[0] + x[1]; }, {op.a[t], op.b[t]}, other[k][t]);
+            },
+            1e-8);
+        compareByPosition(
+            rule.norm(op.x, {op.norm.weight, {}}, kRmsNorm, other),
+            [&](std::int64_t k, std::int64_t t) {
+                const auto root = torch::sqrt(op.x[t].square().mean() + kRmsNorm.epsilon);
+                const Function f = [&](const Tensors &x) { return x[0] / root * op.norm.weight; };
+                return epsilonRule(f, {op.x[t]}, other[k][t]);
+            },
+            1e-8);
         const auto [gate, value] = rule.product(op.a, op.b, other);
-        compareByPosition(torch::cat({gate, value}, 2), [&](std::int64_t k, std::int64_t t) {
-            const Function f = [&](const Tensors &x) { return x[0] * op.b[t] + op.a[t] * x[1]; };
-            return epsilonRule(f, {op.a[t], op.b[t]}, other[k][t]);
-        }, 1e-8);
+        compareByPosition(
+            torch::cat({gate, value}, 2),
+            [&](std::int64_t k, std::int64_t t) {
+                const Function f = [&](const Tensors &x) { return x[0] * op.b[t] + op.a[t] * x[1]; };
+                return epsilonRule(f, {op.a[t], op.b[t]}, other[k][t]);
+            },
+            1e-8);
         const auto aboutTurned = op.turnedMessage(false);
-        compareByHead(rule.rotation(op.turned, op.angles, aboutTurned),
-                      [&](std::int64_t k, std::int64_t t, std::int64_t h) {
-                          const Function f = [&](const Tensors &x) { return rotated(x[0], op.anglesAt(t)); };
-                          return epsilonRule(f, {op.turned[h][t]}, aboutTurned[k][h][t]);
-                      }, 1e-8);
+        compareByHead(
+            rule.rotation(op.turned, op.angles, aboutTurned),
+            [&](std::int64_t k, std::int64_t t, std::int64_t h) {
+                const Function f = [&](const Tensors &x) { return rotated(x[0], op.anglesAt(t)); };
+                return epsilonRule(f, {op.turned[h][t]}, aboutTurned[k][h][t]);
+            },
+            1e-8);
         const auto about = op.attentionMessage(false);
         const auto got = rule.attention(op.core, about);
         QCOMPARE(got.query.abs().sum().item<double>() + got.key.abs().sum().item<double>(), 0.0);
@@ -453,36 +494,48 @@ private Q_SLOTS:
                             = torch::matmul(halved(x[0]), halved(x[1]).t()) * op.core.scale + op.scoreBias;
                         return torch::matmul(halved(torch::softmax(scores, -1)), halved(x[2]));
                     };
-                    const auto wanted = gradient(f, {op.core.query[h], op.core.key[h], op.core.value[h]},
-                                                 about[k][h].flatten());
+                    const auto wanted
+                        = gradient(f, {op.core.query[h], op.core.key[h], op.core.value[h]}, about[k][h].flatten());
                     QVERIFY(distance(flat({got.query[k][h], got.key[k][h], got.value[k][h]}), wanted) < 1e-12);
                 }
             }
         }
         const GradientRule rule(false);
         const auto message = op.message(op.in, false);
-        compareByPosition(rule.norm(op.x, op.norm, kLayerNorm, message), [&](std::int64_t k, std::int64_t t) {
-            const Function f = [&](const Tensors &x) {
-                const auto sigma = torch::sqrt(x[0].var(0, false) + 1e-5).detach();
-                return (x[0] - x[0].mean()) / sigma * op.norm.weight + op.norm.bias;
-            };
-            return gradient(f, {op.x[t]}, message[k][t]);
-        }, 1e-12);
+        compareByPosition(
+            rule.norm(op.x, op.norm, kLayerNorm, message),
+            [&](std::int64_t k, std::int64_t t) {
+                const Function f = [&](const Tensors &x) {
+                    const auto sigma = torch::sqrt(x[0].var(0, false) + 1e-5).detach();
+                    return (x[0] - x[0].mean()) / sigma * op.norm.weight + op.norm.bias;
+                };
+                return gradient(f, {op.x[t]}, message[k][t]);
+            },
+            1e-12);
         const auto rms = rule.norm(op.x, {op.norm.weight, {}}, kRmsNorm, message);
-        compareByPosition(rms, [&](std::int64_t k, std::int64_t t) {
-            const Function f = [&](const Tensors &x) { return rmsNormed(x[0], op.norm.weight, true); };
-            return gradient(f, {op.x[t]}, message[k][t]);
-        }, 1e-12);
+        compareByPosition(
+            rms,
+            [&](std::int64_t k, std::int64_t t) {
+                const Function f = [&](const Tensors &x) { return rmsNormed(x[0], op.norm.weight, true); };
+                return gradient(f, {op.x[t]}, message[k][t]);
+            },
+            1e-12);
         const auto [gate, value] = rule.product(op.a, op.b, message);
-        compareByPosition(torch::cat({gate, value}, 2), [&](std::int64_t k, std::int64_t t) {
-            const Function f = [](const Tensors &x) { return halved(x[0]) * halved(x[1]); };
-            return gradient(f, {op.a[t], op.b[t]}, message[k][t]);
-        }, 1e-12);
+        compareByPosition(
+            torch::cat({gate, value}, 2),
+            [&](std::int64_t k, std::int64_t t) {
+                const Function f = [](const Tensors &x) { return halved(x[0]) * halved(x[1]); };
+                return gradient(f, {op.a[t], op.b[t]}, message[k][t]);
+            },
+            1e-12);
         const auto turned = op.turnedMessage(false);
-        compareByHead(rule.rotation(op.turned, op.angles, turned), [&](std::int64_t k, std::int64_t t, std::int64_t h) {
-            const Function f = [&](const Tensors &x) { return rotated(x[0], op.anglesAt(t)); };
-            return gradient(f, {op.turned[h][t]}, turned[k][h][t]);
-        }, 1e-12);
+        compareByHead(
+            rule.rotation(op.turned, op.angles, turned),
+            [&](std::int64_t k, std::int64_t t, std::int64_t h) {
+                const Function f = [&](const Tensors &x) { return rotated(x[0], op.anglesAt(t)); };
+                return gradient(f, {op.turned[h][t]}, turned[k][h][t]);
+            },
+            1e-12);
         for (const auto which : {Activation::Relu, Activation::Gelu, Activation::GeluTanh, Activation::Silu,
                                  Activation::QuickGelu, Activation::Tanh}) {
             auto x = op.x.clone();

@@ -28,8 +28,8 @@ const std::vector<std::int64_t> kTarget = {31, 4, 9, 17};
 
 nlohmann::json bertConfig()
 {
-    return {{"model_type", "bert"},     {"vocab_size", 32},         {"hidden_size", 16},
-            {"num_hidden_layers", 2},   {"num_attention_heads", 4}, {"intermediate_size", 24},
+    return {{"model_type", "bert"},          {"vocab_size", 32},         {"hidden_size", 16},
+            {"num_hidden_layers", 2},        {"num_attention_heads", 4}, {"intermediate_size", 24},
             {"max_position_embeddings", 24}, {"hidden_act", "gelu"}};
 }
 
@@ -102,8 +102,7 @@ std::vector<Kind> fixtureKinds()
     TransformerSpec pre = specOf(marianConfig());
     pre.norm.placement = NormPlacement::Pre;
     pre.finalNorm = true;
-    return {fixtureKind("Marian", specOf(marianConfig()), marianConfig()),
-            fixtureKind("pre-norm", pre, marianConfig()),
+    return {fixtureKind("Marian", specOf(marianConfig()), marianConfig()), fixtureKind("pre-norm", pre, marianConfig()),
             fixtureKind("BERT", specOf(bertConfig()), bertConfig()),
             fixtureKind("ELECTRA", specOf(electraConfig()), electraConfig())};
 }
@@ -138,11 +137,14 @@ std::unique_ptr<const PropagationRule> ruleOf(RelevanceRule rule)
 
 QString said(const Kind &kind, double number)
 {
-    return QString::fromStdString(kind.name) + QStringLiteral(": ") + QString::number(number); 
+    return QString::fromStdString(kind.name) + QStringLiteral(": ") + QString::number(number);
 }
 
 /// Shares of a layer's heads, [K, H].
-torch::Tensor shares(const torch::Tensor &heads) { return heads / heads.sum(1, true); }
+torch::Tensor shares(const torch::Tensor &heads)
+{
+    return heads / heads.sum(1, true);
+}
 
 double largestDifference(const RelevanceTrace &a, const RelevanceTrace &b)
 {
@@ -192,8 +194,8 @@ public:
             const SubLayerWeights &own = weights.at(place);
             const auto input = pre ? norm(hidden, own.norm) : hidden;
             const auto sum = hidden
-                             + (sub.attention() ? attention(input, memory, sub, own.attention(), weights.relativeBias)
-                                                : feedForward(input, *sub.feedForward(), own.feedForward()));
+                           + (sub.attention() ? attention(input, memory, sub, own.attention(), weights.relativeBias)
+                                              : feedForward(input, *sub.feedForward(), own.feedForward()));
             hidden = pre ? sum : norm(sum, own.norm);
         }
         return m_spec.finalNorm ? norm(hidden, weights.finalNorm) : hidden;
@@ -231,7 +233,7 @@ private:
         std::vector<torch::Tensor> real, imaginary;
         for (std::int64_t i = 0; i < pairs; ++i) {
             const auto angle = torch::arange(head.size(0), torch::kFloat64)
-                               * std::pow(rotary.base, -static_cast<double>(i) / static_cast<double>(pairs));
+                             * std::pow(rotary.base, -static_cast<double>(i) / static_cast<double>(pairs));
             const auto x = head.select(1, i), y = head.select(1, i + pairs);
             real.push_back(x * angle.cos() - y * angle.sin());
             imaginary.push_back(x * angle.sin() + y * angle.cos());
@@ -263,7 +265,8 @@ private:
         if (spec.heads.empty())
             return weights.out.bias.defined() ? weights.out.bias : none;
         const auto &read = spec.readsMemory() ? memory : input;
-        const auto query = queryMap(spec, weights)(input), key = keyMap(spec, weights)(read), value = weights.value(read);
+        const auto query = queryMap(spec, weights)(input), key = keyMap(spec, weights)(read),
+                   value = weights.value(read);
         const auto keyPlaces = spec.keyPlaces(), valuePlaces = spec.valuePlaces();
         std::vector<torch::Tensor> heads;
         for (std::size_t h = 0; h < spec.heads.size(); ++h) {
@@ -283,7 +286,7 @@ private:
                 v = half(v);
             }
             const auto scores = torch::matmul(q, k.t()) * spec.scale
-                                + scoreBias(spec, spec.heads[h], table, input.size(0), read.size(0));
+                              + scoreBias(spec, spec.heads[h], table, input.size(0), read.size(0));
             const auto probabilities = torch::softmax(scores, -1);
             heads.push_back(torch::matmul(m_attentionConstant ? probabilities.detach() : half(probabilities), v));
         }
@@ -329,7 +332,7 @@ RelevanceTrace byAutograd(const Transformer &model, bool attentionConstant, cons
     torch::Tensor logits; // [K, outputs]
     if (prefix.defined()) {
         logits = torch::linear(forward.stack(Side::Decoder, prefix, memory) * spec.outputScale, weights.outputWeight)
-                 + (weights.outputBias.defined() ? weights.outputBias.flatten() : torch::zeros({1}, torch::kFloat64));
+               + (weights.outputBias.defined() ? weights.outputBias.flatten() : torch::zeros({1}, torch::kFloat64));
     } else {
         const auto inside = weights.classifierDense(memory.narrow(0, 0, 1));
         logits = weights.classifierOut(forward.activation(inside, spec.classifier->activation));
@@ -499,12 +502,10 @@ private Q_SLOTS:
             const Transformer other = modelOf(kind, scaled(8));
             for (const auto rule : {RelevanceRule::CpLrp, RelevanceRule::AttnLrp}) {
                 const auto before = traced(one, *ruleOf(rule));
-                QVERIFY(largestDifference(before, traced(other, *ruleOf(rule)))
-                        < 1e-9 * scaleOf(before));
+                QVERIFY(largestDifference(before, traced(other, *ruleOf(rule))) < 1e-9 * scaleOf(before));
             }
             const auto before = traced(one, EpsilonRule(1e-15));
-            QVERIFY(largestDifference(before, traced(other, EpsilonRule(1e-15)))
-                    < 1e-8 * scaleOf(before));
+            QVERIFY(largestDifference(before, traced(other, EpsilonRule(1e-15))) < 1e-8 * scaleOf(before));
         }
     }
 

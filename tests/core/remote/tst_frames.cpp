@@ -84,22 +84,31 @@ private Q_SLOTS:
     void textThatIsNotUtf8CanBeSent()
     {
         FrameReader reader = readerOf(framed({{"text", "\xff\xfe"}}), 100);
-        QCOMPARE(nlohmann::json::parse(reader.next()->bytes)["text"].get<std::string>(), std::string("\xef\xbf\xbd\xef\xbf\xbd"));
+        QCOMPARE(nlohmann::json::parse(reader.next()->bytes)["text"].get<std::string>(),
+                 std::string("\xef\xbf\xbd\xef\xbf\xbd"));
     }
 
-    /// Frames with bytes changed, taken out and put in: a frame, an end or a reason, and never more memory than the limit allows.
+    /// Frames with bytes changed, taken out and put in: a frame, an end or a reason, and never more memory than the
+    /// limit allows.
     void damagedFrames()
     {
         Random random(7);
-        const std::string whole = framed({{"jsonrpc", "2.0"}, {"id", 1}, {"method", "initialize"}}) + framedBinary("1234");
+        const std::string whole
+            = framed({{"jsonrpc", "2.0"}, {"id", 1}, {"method", "initialize"}}) + framedBinary("1234");
         for (int round = 0; round < 20000; ++round) {
             std::string bytes = whole;
             for (int change = 0; change < 3; ++change) {
                 const std::size_t at = random.below(static_cast<std::uint32_t>(bytes.size()));
                 switch (random.below(3)) {
-                case 0: bytes[at] = static_cast<char>(random.below(256)); break;
-                case 1: bytes.erase(at, 1 + random.below(4)); break;
-                default: bytes.insert(at, 1, static_cast<char>(random.below(256))); break;
+                case 0:
+                    bytes[at] = static_cast<char>(random.below(256));
+                    break;
+                case 1:
+                    bytes.erase(at, 1 + random.below(4));
+                    break;
+                default:
+                    bytes.insert(at, 1, static_cast<char>(random.below(256)));
+                    break;
                 }
             }
             FrameReader reader = readerOf(bytes, 1 + random.below(100));

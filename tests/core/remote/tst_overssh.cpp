@@ -1,5 +1,5 @@
-// A real sshd between the window's side and the core: open, ablate, mask, prune, attention, cancel, and a connection that is killed
-// in the middle. Skipped where there is no sshd.
+// A real sshd between the window's side and the core: open, ablate, mask, prune, attention, cancel, and a connection
+// that is killed in the middle. Skipped where there is no sshd.
 #include "core/session/session.h"
 #include "tests/support/numbersof.h"
 #include "tests/support/tinymodel.h"
@@ -36,7 +36,10 @@ class TestOverSsh : public QObject
     std::shared_ptr<Session> m_local;
     std::shared_ptr<Session> m_remote;
 
-    std::filesystem::path path(const char *name) const { return m_folder.filePath(QString::fromUtf8(name)).toStdString(); }
+    std::filesystem::path path(const char *name) const
+    {
+        return m_folder.filePath(QString::fromUtf8(name)).toStdString();
+    }
 
     /// A port of the loopback address that nobody has.
     static int freePort()
@@ -63,7 +66,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         const bool there = !QStandardPaths::findExecutable(QStringLiteral("sshd")).isEmpty()
-            || QFileInfo(QStringLiteral("/usr/sbin/sshd")).isExecutable();
+                        || QFileInfo(QStringLiteral("/usr/sbin/sshd")).isExecutable();
         if (!there || QStandardPaths::findExecutable(QStringLiteral("ssh")).isEmpty())
             QSKIP("There is no ssh and sshd (openssh-server) to try it with.");
         const QString port = QString::number(freePort());
@@ -73,10 +76,13 @@ private Q_SLOTS:
         m_sshd.setProcessChannelMode(QProcess::MergedChannels);
         m_sshd.start();
         QVERIFY(m_sshd.waitForStarted());
-        const QStringList ssh{QStringLiteral("ssh"), QStringLiteral("-T"), QStringLiteral("-p"), port, QStringLiteral("-i"),
-                              keys + QStringLiteral("/user_key"), QStringLiteral("-o"), QStringLiteral("StrictHostKeyChecking=no"),
-                              QStringLiteral("-o"), QStringLiteral("UserKnownHostsFile=/dev/null"), QStringLiteral("-o"),
-                              QStringLiteral("LogLevel=ERROR"), QStringLiteral("-o"), QStringLiteral("BatchMode=yes"),
+        const QStringList ssh{QStringLiteral("ssh"),      QStringLiteral("-T"),
+                              QStringLiteral("-p"),       port,
+                              QStringLiteral("-i"),       keys + QStringLiteral("/user_key"),
+                              QStringLiteral("-o"),       QStringLiteral("StrictHostKeyChecking=no"),
+                              QStringLiteral("-o"),       QStringLiteral("UserKnownHostsFile=/dev/null"),
+                              QStringLiteral("-o"),       QStringLiteral("LogLevel=ERROR"),
+                              QStringLiteral("-o"),       QStringLiteral("BatchMode=yes"),
                               QStringLiteral("127.0.0.1")};
         QElapsedTimer timer;
         timer.start();
@@ -86,7 +92,7 @@ private Q_SLOTS:
             QTest::qWait(200);
         }
         m_host = ssh.join(u' ').toStdString() + " env XDG_RUNTIME_DIR=" + m_folder.path().toStdString() + ' '
-            + qEnvironmentVariable("HEADSCOPE_BIN").toStdString() + "/headscope-cli";
+               + qEnvironmentVariable("HEADSCOPE_BIN").toStdString() + "/headscope-cli";
         writeTinyModel(path("model"));
         writeTinyCorpus(path("a.src"), path("a.ref"), 60, 5);
         m_data.source = path("a.src");
@@ -121,7 +127,8 @@ private Q_SLOTS:
             std::this_thread::sleep_for(std::chrono::milliseconds(150));
             stop.request_stop();
         });
-        QVERIFY(m_remote->run(Domain::In, AblationSpec{.resamples = 3000000}, JobControl(stop.get_token())).isCancelled());
+        QVERIFY(
+            m_remote->run(Domain::In, AblationSpec{.resamples = 3000000}, JobControl(stop.get_token())).isCancelled());
     }
 
     /// What sshd started for the connection is killed, as when the network fails; the core waits, and is found again.
@@ -131,7 +138,8 @@ private Q_SLOTS:
         std::thread killer([this, &killed] {
             std::this_thread::sleep_for(std::chrono::milliseconds(300));
             killed = QProcess::execute(QStringLiteral("pkill"),
-                              {QStringLiteral("-9"), QStringLiteral("-f"), QString::fromStdString("^ssh -T -p .*" + m_folder.path().toStdString())});
+                                       {QStringLiteral("-9"), QStringLiteral("-f"),
+                                        QString::fromStdString("^ssh -T -p .*" + m_folder.path().toStdString())});
         });
         compareRun(AblationSpec{.allButOne = true, .resamples = 400000});
         killer.join();

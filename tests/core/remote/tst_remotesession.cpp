@@ -31,9 +31,15 @@ class TestRemoteSession : public QObject
     DataSource m_data;
     std::shared_ptr<Session> m_local;
 
-    std::filesystem::path path(const char *name) const { return m_folder.filePath(QString::fromUtf8(name)).toStdString(); }
+    std::filesystem::path path(const char *name) const
+    {
+        return m_folder.filePath(QString::fromUtf8(name)).toStdString();
+    }
     /// Reaches a core beside this program as if it were far away: it does not end with what started it.
-    static std::string host() { return "setsid " + qEnvironmentVariable("HEADSCOPE_BIN").toStdString() + "/headscope-cli"; }
+    static std::string host()
+    {
+        return "setsid " + qEnvironmentVariable("HEADSCOPE_BIN").toStdString() + "/headscope-cli";
+    }
     std::shared_ptr<Session> opened(const char *model = "model") const
     {
         return Session::open(path(model), {.host = host(), .threads = 1}, {}).valueOrThrow();
@@ -71,13 +77,14 @@ private Q_SLOTS:
             QCOMPARE(rows->at(i).reference, m_local->rows(Domain::In)->at(i).reference);
         }
         const HeadMask mask{{HeadKind::Cross, 1, 2}};
-        const std::vector<AnySpec> specs{EvaluationSpec{.mask = mask, .outputs = true}, AblationSpec{.resamples = 20}, ImportanceSpec(),
-                                         PruningSpec{.step = 8, .resamples = 10}, RolesSpec()};
+        const std::vector<AnySpec> specs{EvaluationSpec{.mask = mask, .outputs = true}, AblationSpec{.resamples = 20},
+                                         ImportanceSpec(), PruningSpec{.step = 8, .resamples = 10}, RolesSpec()};
         for (const AnySpec &spec : specs) {
             const auto here = m_local->runAny(Domain::In, spec, {}).valueOrThrow();
             QCOMPARE(numbersOf(remote->runAny(Domain::In, spec, {}).valueOrThrow()), numbersOf(here));
         }
-        QCOMPARE(remote->prunedCard(mask, {}).valueOrThrow().parametersLeft, m_local->prunedCard(mask, {}).valueOrThrow().parametersLeft);
+        QCOMPARE(remote->prunedCard(mask, {}).valueOrThrow().parametersLeft,
+                 m_local->prunedCard(mask, {}).valueOrThrow().parametersLeft);
     }
 
     void attentionAndNeurons()
@@ -173,7 +180,9 @@ private Q_SLOTS:
     void brokenConnectionsAreMadeAgain()
     {
         auto connection = Connection::open(host(), {}).valueOrThrow();
-        const auto ask = [&](const char *method, const nlohmann::json &params) { return connection->ask(method, params, {}).value; };
+        const auto ask = [&](const char *method, const nlohmann::json &params) {
+            return connection->ask(method, params, {}).value;
+        };
         (void)ask("model/open", {{"folder", path("model").string()}, {"options", {{"threads", 1}}}});
         (void)ask("data/set", {{"domain", "in"}, {"source", wire::toWire(m_data)}});
         const AnySpec spec = AblationSpec{.resamples = 200000};
@@ -201,10 +210,12 @@ private Q_SLOTS:
         const QString pidFile = m_folder.filePath(u"pid"_s);
         QFile script(m_folder.filePath(u"reach.sh"_s));
         QVERIFY(script.open(QIODevice::WriteOnly));
-        script.write("#!/bin/sh\necho $$ > " + pidFile.toUtf8() + "\nexec " + qgetenv("HEADSCOPE_BIN") + "/headscope-cli \"$@\"\n");
+        script.write("#!/bin/sh\necho $$ > " + pidFile.toUtf8() + "\nexec " + qgetenv("HEADSCOPE_BIN")
+                     + "/headscope-cli \"$@\"\n");
         script.close();
         const auto session
-            = Session::open(path("model"), {.host = "sh " + script.fileName().toStdString(), .threads = 1}, {}).valueOrThrow();
+            = Session::open(path("model"), {.host = "sh " + script.fileName().toStdString(), .threads = 1}, {})
+                  .valueOrThrow();
         (void)session->setData(Domain::In, m_data, {}).valueOrThrow();
         const auto killCore = [&] {
             QFile file(pidFile);

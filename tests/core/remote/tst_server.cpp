@@ -29,7 +29,8 @@ class Spoken
 public:
     explicit Spoken(Server &server)
         : m_channel(m_toServer.readEnd(), m_toClient.writeEnd()), m_mine(m_toClient.readEnd(), m_toServer.writeEnd()),
-          m_reader([this](std::span<char> bytes) { return m_mine.read(bytes); }, std::size_t(1) << 30), m_thread([this, &server] {
+          m_reader([this](std::span<char> bytes) { return m_mine.read(bytes); }, std::size_t(1) << 30),
+          m_thread([this, &server] {
               m_asked = server.speak(m_channel);
               m_toClient.closeWrite();
           })
@@ -178,8 +179,9 @@ private Q_SLOTS:
     {
         Spoken spoken(*m_server);
         QVERIFY(spoken.greet().contains("result"));
-        for (const std::string text : {"", "nonsense", "[1]", "{\"jsonrpc\":\"1.0\",\"method\":\"ping\"}", "{\"jsonrpc\":\"2.0\"}",
-                                       "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"ping\"}"}) {
+        for (const std::string text :
+             {"", "nonsense", "[1]", "{\"jsonrpc\":\"1.0\",\"method\":\"ping\"}", "{\"jsonrpc\":\"2.0\"}",
+              "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"ping\"}"}) {
             spoken.send("Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
             QVERIFY(spoken.answer(nullptr).contains("error"));
         }
@@ -220,14 +222,27 @@ private Q_SLOTS:
         spoken.ask(2, "model/open", {{"folder", path("model")}});
         QVERIFY(spoken.answer(2).contains("result"));
         Random random(11);
-        const std::vector<json> values{nullptr, true, -1, 1e300, "", "in", path("table.tsv"), json::array(), json::object(),
-                                       json::array({1, "a"}), std::int64_t(1) << 62, "encoder.0.0", "../../../etc/passwd"};
+        const std::vector<json> values{nullptr,
+                                       true,
+                                       -1,
+                                       1e300,
+                                       "",
+                                       "in",
+                                       path("table.tsv"),
+                                       json::array(),
+                                       json::object(),
+                                       json::array({1, "a"}),
+                                       std::int64_t(1) << 62,
+                                       "encoder.0.0",
+                                       "../../../etc/passwd"};
         const std::vector<std::pair<std::string, json>> requests{
             {"data/set", {{"domain", "in"}, {"source", {{"table", path("table.tsv")}, {"limit", 5}}}}},
             {"data/rows", {{"domain", "in"}, {"from", 0}, {"count", 2}}},
-            {"analysis/run", {{"domain", "in"}, {"analysis", "evaluate"}, {"options", {{"resamples", 5}}}, {"run", {{"seed", 1}}}}},
+            {"analysis/run",
+             {{"domain", "in"}, {"analysis", "evaluate"}, {"options", {{"resamples", 5}}}, {"run", {{"seed", 1}}}}},
             {"attention/of", {{"source", "a b"}, {"mask", ""}, {"run", json::object()}, {"tree", json::array()}}},
-            {"attention/neurons", {{"sentence", {{"attention", json::object()}, {"shapes", json::array()}}}, {"head", "encoder.0.0"}}},
+            {"attention/neurons",
+             {{"sentence", {{"attention", json::object()}, {"shapes", json::array()}}}, {"head", "encoder.0.0"}}},
             {"pruned/card", {{"mask", "encoder.0.0"}}}};
         const auto pick = [&](const auto &list) { return list[random.below(static_cast<std::uint32_t>(list.size()))]; };
         for (int id = 3; id < 600; ++id) {

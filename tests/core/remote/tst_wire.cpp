@@ -173,8 +173,9 @@ private Q_SLOTS:
         AttentionResult result;
         result.source = "a b";
         result.sourceTokens = {{.text = "▁a", .id = 1, .word = 0}, {.text = "▁b", .id = 2, .word = 1}};
-        result.maps = {{.head = {HeadKind::Encoder, 0, 0}, .queries = 2, .keys = 2, .weights = {0.1F, 0.9F, 1.0F, 0.0F}},
-                       {.head = {HeadKind::Encoder, 0, 1}, .queries = 2, .keys = 2, .weights = {0.5F, 0.5F, 0.25F, 0.75F}}};
+        result.maps
+            = {{.head = {HeadKind::Encoder, 0, 0}, .queries = 2, .keys = 2, .weights = {0.1F, 0.9F, 1.0F, 0.0F}},
+               {.head = {HeadKind::Encoder, 0, 1}, .queries = 2, .keys = 2, .weights = {0.5F, 0.5F, 0.25F, 0.75F}}};
         result.maps[1].masked = true;
         result.maps[1].valueNorms = {1.5F, 2.5F};
         const auto sent = wire::toWire(result);

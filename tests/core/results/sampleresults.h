@@ -67,8 +67,8 @@ inline AblationResult ablation()
     result.baseline = {"BLEU", 57.124, Interval{55, 59}, "sig"};
     result.allButOne = true;
     result.replacement = Replacement::Resample;
-    result.heads = {{kFirst, 56.5, -0.624, {-1, -0.1}, 0.01, 0.96, 12, {}},
-                    {kSecond, 57.5, 0.376, {0, 1}, 0.5, 1, 3, 0.0625}};
+    result.heads
+        = {{kFirst, 56.5, -0.624, {-1, -0.1}, 0.01, 0.96, 12, {}}, {kSecond, 57.5, 0.376, {0, 1}, 0.5, 1, 3, 0.0625}};
     result.heads[1].discoveryP = 0.25;
     result.heads[1].randomization = 0.375;
     result.heads[1].tTest = 0.4375;
@@ -107,8 +107,14 @@ inline SearchResult searchSample()
     result.samples = 64;
     result.miniBatch = 32;
     result.fisher = {{kFirst, 0.125, 0}, {kSecond, 2.5, 0}};
-    SearchPoint point{.pruned = 1, .fraction = 0.5, .attentionMacs = 0.625, .searched = {}, .rearranged = {}, .rescaled = {},
-                      .rescaledLayers = 1, .attentionLayers = 2};
+    SearchPoint point{.pruned = 1,
+                      .fraction = 0.5,
+                      .attentionMacs = 0.625,
+                      .searched = {},
+                      .rearranged = {},
+                      .rescaled = {},
+                      .rescaledLayers = 1,
+                      .attentionLayers = 2};
     point.searched = {{kFirst}, {}, 0.125, 0.5, -0.25, {0.25, 0.75}};
     point.rearranged = {{kSecond}, {}, 0.0625, 0.625, -0.125, {0.5, 0.75}};
     point.rescaled = {{kSecond}, {{kFirst, 1.25}}, 0.0625, 0.75, 0, {0.5, 1}};
@@ -303,7 +309,8 @@ inline AttentionGradientsResult gradientsSample()
     result.manifest = manifest("gradients");
     result.meanLoss = 0.75;
     result.counts = {{kFirst.kind, KeyClass::First, 30, 30}, {kSecond.kind, KeyClass::Other, 60, 20}};
-    result.heads = {{kFirst, {{KeyClass::First, 0.5, 0.125, 0.0625, -0.25}}}, {kSecond, {{KeyClass::Other, 0.25, 0.375, 0.01, 0.5}}}};
+    result.heads = {{kFirst, {{KeyClass::First, 0.5, 0.125, 0.0625, -0.25}}},
+                    {kSecond, {{KeyClass::Other, 0.25, 0.375, 0.01, 0.5}}}};
     result.examples = 3;
     return result;
 }
@@ -327,8 +334,9 @@ inline DynamicsResult dynamicsSample()
     result.manifest = manifest("dynamics");
     result.metric = "BLEU";
     result.orderData = "train";
-    result.checkpoints = {{"epoch-000", 0, "aa", 0, {{kFirst, 0.5}}, {{0, 0, 0}, {1, 0.5, 0}}},
-                          {"epoch-002", 2, "bb", 20, {{kFirst, 0.25, -1.5, 0.75}}, {{0, 0, 20, 1}, {1, 0.5, 15, 0.75}}}};
+    result.checkpoints
+        = {{"epoch-000", 0, "aa", 0, {{kFirst, 0.5}}, {{0, 0, 0}, {1, 0.5, 0}}},
+           {"epoch-002", 2, "bb", 20, {{kFirst, 0.25, -1.5, 0.75}}, {{0, 0, 20, 1}, {1, 0.5, 15, 0.75}}}};
     result.examples = 7;
     return result;
 }
@@ -337,7 +345,8 @@ inline ProbeResult probeSample()
 {
     ProbeResult result;
     result.manifest = manifest("probe");
-    result.probes = {{ProbeKind::Attention, {}, 0.5, {0.25, 0.75}, 6}, {ProbeKind::FixedOffset, "-1", 0.25, {0.125, 0.375}, 0}};
+    result.probes
+        = {{ProbeKind::Attention, {}, 0.5, {0.25, 0.75}, 6}, {ProbeKind::FixedOffset, "-1", 0.25, {0.125, 0.375}, 0}};
     result.heads = {{kFirst, 0.5, -0.25}, {kSecond, 0, 1.5}};
     result.rootFirst = 0.75;
     result.rootLast = -0.5;
@@ -405,11 +414,11 @@ inline CollaborateResult collaborateSample()
 
 inline std::vector<AnyResult> all()
 {
-    return {evaluation(), classification(), ablation(),  importance(),
-            pruning(),    confidence(),     attention(), comparison(),
-            bestHeadsSample(), searchSample(), rolesSample(), relevanceSample(), speedSample(), contingencySample(),
-            similaritySample(), gradientsSample(), coreferenceSample(),
-            dynamicsSample(), probeSample(), energySample(), collaborateSample()};
+    return {evaluation(),       classification(),    ablation(),       importance(),        pruning(),
+            confidence(),       attention(),         comparison(),     bestHeadsSample(),   searchSample(),
+            rolesSample(),      relevanceSample(),   speedSample(),    contingencySample(), similaritySample(),
+            gradientsSample(),  coreferenceSample(), dynamicsSample(), probeSample(),       energySample(),
+            collaborateSample()};
 }
 
 } // namespace headscope::samples

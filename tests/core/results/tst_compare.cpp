@@ -27,7 +27,8 @@ AblationResult ablationOf(std::vector<double> deltas, double spread, const char 
     result.heads.clear();
     for (const double delta : deltas) {
         HeadAblation head;
-        head.head = {HeadKind::Encoder, static_cast<int>(result.heads.size() / 4), static_cast<int>(result.heads.size() % 4)};
+        head.head
+            = {HeadKind::Encoder, static_cast<int>(result.heads.size() / 4), static_cast<int>(result.heads.size() % 4)};
         head.score = 57 + delta;
         head.delta = delta;
         for (int i = -25; i <= 25; ++i)
@@ -143,7 +144,7 @@ void TestCompare::bestHeadsAreChosenOnOneSetAndReportedOnAnother()
     QCOMPARE(layers.size(), std::size_t(2));
     QCOMPARE(toText(layers[0].head), std::string("encoder.0.1")); // the first of two equal ones
     QCOMPARE(layers[0].chosenDelta, 0.5);
-    QCOMPARE(layers[0].reported.delta, -2.0); // not the best there
+    QCOMPARE(layers[0].reported.delta, -2.0);     // not the best there
     QCOMPARE(layers[0].reported.pAdjusted, 0.02); // over the two layers
     QCOMPARE(layers[1].reported.pAdjusted, 0.04);
     QCOMPARE(toText(layers[1].head), std::string("encoder.1.1"));

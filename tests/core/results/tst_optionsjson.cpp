@@ -18,7 +18,10 @@ public:
     int count = 0;
 
     void mask(const char *, HeadMask &value) { change(value, HeadMask{{HeadKind::Encoder, 1, 2}}); }
-    void mask(const char *, std::optional<HeadMask> &value) { change(value, std::optional(HeadMask{{HeadKind::Cross, 0, 1}})); }
+    void mask(const char *, std::optional<HeadMask> &value)
+    {
+        change(value, std::optional(HeadMask{{HeadKind::Cross, 0, 1}}));
+    }
     void flag(const char *, bool &value, const char *help)
     {
         explain(help);
@@ -126,7 +129,8 @@ private Q_SLOTS:
         QTest::newRow("text for a number") << QByteArray(R"({"resamples": "many"})") << QByteArray("\"resamples\"");
         QTest::newRow("number for a flag") << QByteArray(R"({"reverse": 1})") << QByteArray("\"reverse\"");
         QTest::newRow("unknown name") << QByteArray(R"({"rounding": "sideways"})") << QByteArray("down or up");
-        QTest::newRow("unknown kind") << QByteArray(R"({"kinds": ["middle"]})") << QByteArray("encoder, cross or decoder");
+        QTest::newRow("unknown kind") << QByteArray(R"({"kinds": ["middle"]})")
+                                      << QByteArray("encoder, cross or decoder");
         QTest::newRow("no list") << QByteArray(R"({"kinds": "encoder"})") << QByteArray("\"kinds\"");
     }
 

@@ -40,12 +40,15 @@ private Q_SLOTS:
         QTest::addColumn<QList<bool>>("wanted");
         QTest::newRow("none") << Models{} << Better::Higher << QList<bool>{};
         QTest::newRow("one") << Models{{10, 1}} << Better::Higher << QList<bool>{true};
-        QTest::newRow("each costs what it brings") << Models{{10, 3}, {5, 2}, {1, 1}} << Better::Higher << QList<bool>{true, true, true};
+        QTest::newRow("each costs what it brings")
+            << Models{{10, 3}, {5, 2}, {1, 1}} << Better::Higher << QList<bool>{true, true, true};
         QTest::newRow("small is as good") << Models{{10, 2}, {5, 2}} << Better::Higher << QList<bool>{false, true};
         QTest::newRow("as small is better") << Models{{10, 2}, {10, 3}} << Better::Higher << QList<bool>{false, true};
-        QTest::newRow("between two") << Models{{10, 3}, {7, 1.5}, {5, 2}} << Better::Higher << QList<bool>{true, false, true};
+        QTest::newRow("between two") << Models{{10, 3}, {7, 1.5}, {5, 2}} << Better::Higher
+                                     << QList<bool>{true, false, true};
         QTest::newRow("equal") << Models{{10, 3}, {10, 3}, {11, 3}} << Better::Higher << QList<bool>{true, true, false};
-        QTest::newRow("lower is better") << Models{{10, 3}, {5, 2}, {1, 4}} << Better::Lower << QList<bool>{false, true, true};
+        QTest::newRow("lower is better") << Models{{10, 3}, {5, 2}, {1, 4}} << Better::Lower
+                                         << QList<bool>{false, true, true};
         QTest::newRow("no score") << Models{{10, 3}, {5, kNone}} << Better::Higher << QList<bool>{true, false};
     }
     void front()

@@ -166,13 +166,11 @@ void TestResultJson::badResultsAreRefused_data()
                               << QByteArray("encoder.x");
     QTest::newRow("heads no list") << QByteArray(R"({"result":"confidence",)" + manifest + R"(,"heads":3})")
                                    << QByteArray("number");
-    QTest::newRow("text for a number")
-        << QByteArray(R"({"result":"confidence",)" + manifest
-                      + R"(,"heads":[{"head":"encoder.0.0","confidence":"much"}]})")
-        << QByteArray("number");
+    QTest::newRow("text for a number") << QByteArray(R"({"result":"confidence",)" + manifest
+                                                     + R"(,"heads":[{"head":"encoder.0.0","confidence":"much"}]})")
+                                       << QByteArray("number");
     QTest::newRow("fraction for a count")
-        << QByteArray(R"({"result":"confidence",)" + manifest + R"(,"heads":[],"examples":1.5})")
-        << QByteArray("1.5");
+        << QByteArray(R"({"result":"confidence",)" + manifest + R"(,"heads":[],"examples":1.5})") << QByteArray("1.5");
     QTest::newRow("neither higher nor lower")
         << QByteArray(R"({"result":"prune",)" + manifest + R"(,"metric":"loss","better":"sideways","curves":[]})")
         << QByteArray("sideways");
@@ -207,9 +205,9 @@ void TestResultJson::keyDependsOnWhatDecidesTheNumbers()
     other.model = "elsewhere";
     other.examples = 1;
     QCOMPARE(other.key(), base.key());
-    for (std::string Manifest::*field : {&Manifest::analysis, &Manifest::weightsHash, &Manifest::dataHash,
-                                         &Manifest::settingsHash,
-                                         &Manifest::spec, &Manifest::version, &Manifest::dtype}) {
+    for (std::string Manifest::*field :
+         {&Manifest::analysis, &Manifest::weightsHash, &Manifest::dataHash, &Manifest::settingsHash, &Manifest::spec,
+          &Manifest::version, &Manifest::dtype}) {
         other = base;
         other.*field += "x";
         QVERIFY(other.key() != base.key());
@@ -233,7 +231,8 @@ void TestResultJson::enumerationsGoBothWays()
         QCOMPARE(toText(parseName<ImportanceReduction>(name).value()), std::string_view(name));
     for (const char *name : {"none", "layer", "global", "bertology"})
         QCOMPARE(toText(parseName<ImportanceNormalization>(name).value()), std::string_view(name));
-    QVERIFY(parseName<ImportanceReduction>("tokens").error().message.find("token, example, batch or fisher") != std::string::npos);
+    QVERIFY(parseName<ImportanceReduction>("tokens").error().message.find("token, example, batch or fisher")
+            != std::string::npos);
 }
 
 // HEADSCOPE_WRITE_FORMAT=1 writes the tables anew.
@@ -253,7 +252,8 @@ void TestResultJson::formatPageHasTheFields()
         text.replace(from, to - from, tables);
         QVERIFY(page.open(QIODevice::WriteOnly) && page.write(text) == text.size());
     }
-    QVERIFY2(text.mid(from, text.indexOf(end) - from) == tables, "run this test with HEADSCOPE_WRITE_FORMAT=1 and look at the page");
+    QVERIFY2(text.mid(from, text.indexOf(end) - from) == tables,
+             "run this test with HEADSCOPE_WRITE_FORMAT=1 and look at the page");
 }
 
 // What is written is what the tables say: keys of objects that hold addresses or metrics by name aside.
@@ -268,7 +268,8 @@ void TestResultJson::everyFieldIsInItsTable()
         const Json json = toJson(result);
         for (const auto &field : json.items()) {
             if (field.key() != "result")
-                QVERIFY2(table.contains(QStringLiteral("| `%1`").arg(QString::fromStdString(field.key()))), field.key().c_str());
+                QVERIFY2(table.contains(QStringLiteral("| `%1`").arg(QString::fromStdString(field.key()))),
+                         field.key().c_str());
         }
     }
 }

@@ -16,7 +16,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void writeText(const fs::path &path, const std::string &text) { std::ofstream(path, std::ios::binary) << text; }
+void writeText(const fs::path &path, const std::string &text)
+{
+    std::ofstream(path, std::ios::binary) << text;
+}
 
 std::string readText(const fs::path &path)
 {
@@ -110,7 +113,8 @@ void TestStudy::damagedResultsAreReported()
     QVERIFY(std::holds_alternative<ConfidenceResult>(loaded.value().results[0][0]));
 }
 
-// Swapped files would show other numbers under their names. Results of other data or weights come back as what they are.
+// Swapped files would show other numbers under their names. Results of other data or weights come back as what they
+// are.
 void TestStudy::misplacedResultsAreRefused()
 {
     const fs::path file = root() / "a.headscope";

@@ -1,5 +1,5 @@
-// A study that is saved over and over while the disk fills up at any byte, or while the program is killed, is always the old
-// or the new one, whole.
+// A study that is saved over and over while the disk fills up at any byte, or while the program is killed, is always
+// the old or the new one, whole.
 #include "core/base/random.h"
 #include "core/results/study.h"
 #include "tests/core/results/samplestudy.h"

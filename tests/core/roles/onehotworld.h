@@ -16,8 +16,8 @@
 
 namespace headscope::testing {
 
-/// A BERT of one layer whose heads are built by hand (METHODS 8, "one-hot world"): the embedding of token w at position p is
-/// exactly e_w + e_{V+p}, so that queries and keys say what they are to say. Words are w5 … w239.
+/// A BERT of one layer whose heads are built by hand (METHODS 8, "one-hot world"): the embedding of token w at position
+/// p is exactly e_w + e_{V+p}, so that queries and keys say what they are to say. Words are w5 … w239.
 struct OneHotWorld
 {
     static constexpr int kVocabulary = 240;
@@ -99,10 +99,11 @@ private:
         add("bert.embeddings.token_type_embeddings.weight", {2, kWidth});
         // Two ones among kWidth: mean m and standard deviation s; times s plus m gives the sum of one-hots back.
         const double mean = 2.0 / kWidth;
-        addNorm("bert.embeddings.LayerNorm", static_cast<float>(std::sqrt(mean - mean * mean)), static_cast<float>(mean));
+        addNorm("bert.embeddings.LayerNorm", static_cast<float>(std::sqrt(mean - mean * mean)),
+                static_cast<float>(mean));
         const std::string layer = "bert.encoder.layer.0.";
-        for (const char *part : {"attention.self.query", "attention.self.key", "attention.self.value",
-                                 "attention.output.dense"})
+        for (const char *part :
+             {"attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"})
             addLinear(layer + part, kWidth, kWidth);
         addNorm(layer + "attention.output.LayerNorm", 1, 0);
         addLinear(layer + "intermediate.dense", 4, kWidth);

@@ -32,8 +32,9 @@ Coreference made(const std::vector<Word> &words)
         const int place = static_cast<int>(document.words.size());
         document.words.push_back({.form = word.form, .tag = word.tag, .relation = {}});
         if (word.entity >= 0)
-            document.mentions.push_back({place, place, place, word.entity,
-                                         std::string_view(word.tag) == "PRP" ? MentionForm::Pronoun : MentionForm::Nominal});
+            document.mentions.push_back(
+                {place, place, place, word.entity,
+                 std::string_view(word.tag) == "PRP" ? MentionForm::Pronoun : MentionForm::Nominal});
     }
     return document;
 }
@@ -51,7 +52,8 @@ std::string fileOf(const std::vector<std::vector<Word>> &documents)
         int number = 0;
         for (const Word &word : document) {
             const std::string mention = word.entity < 0 ? "-" : '(' + std::to_string(word.entity) + ')';
-            text += "made/up 0 " + std::to_string(number++) + ' ' + word.form + ' ' + word.tag + " * - - - - * " + mention + '\n';
+            text += "made/up 0 " + std::to_string(number++) + ' ' + word.form + ' ' + word.tag + " * - - - - * "
+                  + mention + '\n';
         }
         text += "\n#end document\n";
     }
@@ -73,7 +75,9 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("hits"); // nearest, head match, sieves: of the last mention
         using Words = std::vector<Word>;
         QTest::addColumn<Words>("words");
-        const auto row = [](const char *name, const char *hits, const Words &words) { QTest::newRow(name) << QByteArray(hits) << words; };
+        const auto row = [](const char *name, const char *hits, const Words &words) {
+            QTest::newRow(name) << QByteArray(hits) << words;
+        };
         row("nearest is right", "101", {{"dog", "NN", 2}, {"Mary", "NNP", 1}, {"she", "PRP", 1}});
         row("same word farther away", "011", {{"dog", "NN", 1}, {"Mary", "NNP", 2}, {"Dog", "NN", 1}});
         row("number agrees", "001", {{"dogs", "NNS", 1}, {"cat", "NN", 2}, {"they", "PRP", 1}});
@@ -93,7 +97,8 @@ private Q_SLOTS:
 
     void firstMentionsHaveNoAntecedent()
     {
-        const AntecedentTask task = taskOf({{"a", "NN", 1}, {"b", "NN", 2}, {"a", "NN", 1}, {"c", "NN", 3}, {"a", "NN", 1}});
+        const AntecedentTask task
+            = taskOf({{"a", "NN", 1}, {"b", "NN", 2}, {"a", "NN", 1}, {"c", "NN", 3}, {"a", "NN", 1}});
         QCOMPARE(task.choices.size(), 2U);
         const std::vector<int> candidates{0, 1, 2, 3};
         const std::vector<std::uint8_t> right{1, 0, 1, 0};
@@ -125,8 +130,9 @@ private Q_SLOTS:
     void handmadeHeadsFindTheirs()
     {
         OneHotWorld::write(path("onehot"));
-        const std::string file = fileOf({{{"w112", "NN", 1}, {"w50", "VB"}, {"w113", "NN", 2}, {"w51", "VB"}, {"w112", "NN", 1}, {"w113", "NN", 2}},
-                                         {{"w114", "NN", 1}, {"w115", "PRP", 1}, {"w60", "VB"}}});
+        const std::string file = fileOf(
+            {{{"w112", "NN", 1}, {"w50", "VB"}, {"w113", "NN", 2}, {"w51", "VB"}, {"w112", "NN", 1}, {"w113", "NN", 2}},
+             {{"w114", "NN", 1}, {"w115", "PRP", 1}, {"w60", "VB"}}});
         (void)writeFileAtomically(path("docs.conll"), file).valueOrThrow();
         const auto session = Session::open(path("onehot"), {}, {}).valueOrThrow();
         DataSource source;

@@ -23,7 +23,8 @@ std::vector<std::vector<float>> randomRows(std::size_t heads, std::size_t keys, 
         const double sharpness = 1 + 20 * random.uniform();
         double sum = 0;
         for (float &value : rows[h]) {
-            value = h % 3 == 0 && random.uniform() < 0.3 ? 0.0F : static_cast<float>(std::pow(random.uniform(), sharpness));
+            value = h % 3 == 0 && random.uniform() < 0.3 ? 0.0F
+                                                         : static_cast<float>(std::pow(random.uniform(), sharpness));
             sum += static_cast<double>(value);
         }
         if (sum <= 0)
@@ -97,7 +98,8 @@ private Q_SLOTS:
         PairTable plain(size);
         const int queries = 5;
         for (int query = 0; query < queries; ++query) {
-            const auto rows = randomRows(size, static_cast<std::size_t>(keys), static_cast<std::uint64_t>(query + 100 * heads));
+            const auto rows
+                = randomRows(size, static_cast<std::size_t>(keys), static_cast<std::uint64_t>(query + 100 * heads));
             sums.add(pointers(rows), keys);
             for (std::size_t i = 0; i < size; ++i) {
                 for (std::size_t j = i + 1; j < size; ++j)
@@ -166,10 +168,11 @@ private Q_SLOTS:
     // [CLS] a . [SEP]: every mean by hand.
     void surfaceOfAMapMadeByHand()
     {
-        const std::vector<TokenPart> parts{TokenPart::First, TokenPart::Word, TokenPart::Punctuation, TokenPart::Delimiter};
-        const std::vector<float> weights{0.25F, 0.25F, 0.25F, 0.25F, //
+        const std::vector<TokenPart> parts{TokenPart::First, TokenPart::Word, TokenPart::Punctuation,
+                                           TokenPart::Delimiter};
+        const std::vector<float> weights{0.25F, 0.25F,  0.25F,  0.25F, //
                                          0.5F,  0.125F, 0.125F, 0.25F, //
-                                         0,     0,      0.5F,   0.5F, //
+                                         0,     0,      0.5F,   0.5F,  //
                                          0,     0,      0,      1};
         const SurfaceTemplate example{parts, parts, false, true};
         SurfaceSums tokens(SurfaceAverage::Tokens);

@@ -225,7 +225,8 @@ private Q_SLOTS:
             const auto again = m_session->run<RolesSpec>(Domain::In, other, {}).valueOrThrow();
             for (std::size_t i = 0; i < m_result.heads.size(); ++i) {
                 HeadRoleScores scores = again.heads[i];
-                // Hand-made scores are large: float32 products of other shapes round them by some 1e-5 on some processors.
+                // Hand-made scores are large: float32 products of other shapes round them by some 1e-5 on some
+                // processors.
                 QVERIFY(std::abs(scores.confidence - m_result.heads[i].confidence) < 5e-5);
                 for (std::size_t p = 0; p < scores.patterns.size(); ++p)
                     QVERIFY(std::abs(scores.patterns[p].mass - m_result.heads[i].patterns[p].mass) < 5e-5);
@@ -247,9 +248,9 @@ private Q_SLOTS:
         QVERIFY(evidence);
         QCOMPARE(evidence->best.size(), std::size_t{5});
         QCOMPARE(evidence->best.front(), (SentenceShare{0, 1, 1}));
-        const RoleEvidence *against = evidenceFor(scores(OneHotWorld::Uniform),
-                                                  {.role = Role::Syntactic, .relation = "nsubj",
-                                                   .direction = ArcDirection::DependentToHead});
+        const RoleEvidence *against
+            = evidenceFor(scores(OneHotWorld::Uniform),
+                          {.role = Role::Syntactic, .relation = "nsubj", .direction = ArcDirection::DependentToHead});
         QVERIFY(!against || against->worst.front().hits == 0);
     }
 
@@ -287,7 +288,8 @@ private Q_SLOTS:
         QCOMPARE(m_session->run<RolesSpec>(Domain::In, bad, {}).error().code, ErrorCode::Usage);
         bad = {};
         bad.alignments = path("words.txt");
-        QCOMPARE(m_session->run<RolesSpec>(Domain::In, bad, {}).error().code, ErrorCode::Usage); // a classifier has none
+        QCOMPARE(m_session->run<RolesSpec>(Domain::In, bad, {}).error().code,
+                 ErrorCode::Usage); // a classifier has none
     }
 };
 

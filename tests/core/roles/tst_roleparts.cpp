@@ -41,7 +41,8 @@ struct Head
     std::vector<float> weights;
     std::int64_t keys;
 
-    Head(std::initializer_list<std::initializer_list<float>> rows) : keys(static_cast<std::int64_t>(rows.begin()->size()))
+    Head(std::initializer_list<std::initializer_list<float>> rows)
+        : keys(static_cast<std::int64_t>(rows.begin()->size()))
     {
         for (const auto &row : rows)
             weights.insert(weights.end(), row);
@@ -49,7 +50,10 @@ struct Head
     HeadAttention attention() const { return {weights.data(), keys}; }
 };
 
-SentenceTree tree(std::initializer_list<TreeWord> words) { return words; }
+SentenceTree tree(std::initializer_list<TreeWord> words)
+{
+    return words;
+}
 
 } // namespace
 
@@ -115,7 +119,10 @@ private Q_SLOTS:
         ExampleTemplate example;
         example.tokens = attentionTemplate(tokens);
         // Row 2 looks at the token after the first 10; the others attend alike.
-        const Head head{{.2F, .2F, .2F, .2F, .2F}, {.2F, .2F, .2F, .2F, .2F}, {0, 1, 0, 0, 0}, {.2F, .2F, .2F, .2F, .2F},
+        const Head head{{.2F, .2F, .2F, .2F, .2F},
+                        {.2F, .2F, .2F, .2F, .2F},
+                        {0, 1, 0, 0, 0},
+                        {.2F, .2F, .2F, .2F, .2F},
                         {.2F, .2F, .2F, .2F, .2F}};
         HeadCounts counts({HeadKind::Encoder, 0, 0}, 0, 3, {});
         for (int i = 0; i < 60; ++i) {
@@ -196,8 +203,8 @@ private Q_SLOTS:
 
     void anyOfSeveralDependentsWillDo()
     {
-        const SentenceTree words = tree({{"big", "ADJ", 2, "amod", 0, 3}, {"red", "ADJ", 2, "amod", 4, 7},
-                                         {"dog", "NOUN", -1, "root", 8, 11}});
+        const SentenceTree words = tree(
+            {{"big", "ADJ", 2, "amod", 0, 3}, {"red", "ADJ", 2, "amod", 4, 7}, {"dog", "NOUN", -1, "root", 8, 11}});
         const RelationNumbers numbers({&words});
         const auto onTokens = treeTemplate(words, {0, 1, 2, -1}, numbers);
         QCOMPARE(onTokens->instances.size(), std::size_t{3});
@@ -215,8 +222,8 @@ private Q_SLOTS:
     void wordsWithoutTokensAreLeftOut()
     {
         // "du" is de + le: both are written there, and only the first has the token.
-        const SentenceTree words = tree({{"de", "ADP", 2, "case", 0, 2}, {"le", "DET", 2, "det", 0, 2},
-                                         {"pain", "NOUN", -1, "root", 3, 7}});
+        const SentenceTree words
+            = tree({{"de", "ADP", 2, "case", 0, 2}, {"le", "DET", 2, "det", 0, 2}, {"pain", "NOUN", -1, "root", 3, 7}});
         Encoding encoding;
         encoding.ids = {10, 11};
         encoding.words = {0, 1};
@@ -288,7 +295,8 @@ private Q_SLOTS:
         QCOMPARE(left.count, std::int64_t{1});
         QVERIFY(std::abs(left.value() - .8) < 1e-6);
         const std::vector<float> scales = {2, 3, 4};
-        const RunningMean norms = confidenceOf({weights.data(), 3, scales.data()}, decoder, {SpecialTokens::NoKeys, false});
+        const RunningMean norms
+            = confidenceOf({weights.data(), 3, scales.data()}, decoder, {SpecialTokens::NoKeys, false});
         QVERIFY(std::abs(norms.value() - (.6 * 3 + .5 * 4) / 2) < 1e-5);
     }
 

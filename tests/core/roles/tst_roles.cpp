@@ -1,9 +1,9 @@
-#include "core/results/roles.h"
-#include "core/results/rollout.h"
-#include "core/session/session.h"
 #include "core/formats/atomicfile.h"
 #include "core/model/loadmodel.h"
 #include "core/model/transformer.h"
+#include "core/results/roles.h"
+#include "core/results/rollout.h"
+#include "core/session/session.h"
 #include "tests/support/tinymodel.h"
 
 #include <ATen/core/grad_mode.h>
@@ -167,8 +167,11 @@ private Q_SLOTS:
         const RolesResult reference = rolesOf();
         QVERIFY(reference.heads.front().offsets == without.heads.front().offsets);
         QVERIFY(reference.heads.back().offsets.queries != without.heads.back().offsets.queries);
-        const auto confidence = [this](Domain domain) { return m_session->run<ConfidenceSpec>(domain, {}, {}).valueOrThrow(); };
-        QVERIFY(std::abs(confidence(Domain::Out).heads.front().confidence - confidence(Domain::In).heads.front().confidence) < 1e-6);
+        const auto confidence
+            = [this](Domain domain) { return m_session->run<ConfidenceSpec>(domain, {}, {}).valueOrThrow(); };
+        QVERIFY(
+            std::abs(confidence(Domain::Out).heads.front().confidence - confidence(Domain::In).heads.front().confidence)
+            < 1e-6);
         QVERIFY(confidence(Domain::Out).heads.back().confidence != confidence(Domain::In).heads.back().confidence);
     }
 
@@ -231,8 +234,8 @@ private Q_SLOTS:
                 words.erase(-1);
                 return std::ranges::max_element(words, {}, [](const auto &word) { return word.second; })->first;
             };
-            const auto gold = static_cast<int>(std::min(1 + std::ranges::count(row.source, ' '),
-                                                        1 + std::ranges::count(row.reference, ' ')));
+            const auto gold = static_cast<int>(
+                std::min(1 + std::ranges::count(row.source, ' '), 1 + std::ranges::count(row.reference, ' ')));
             sure += gold;
             for (const auto &[word, rows] : predicting) {
                 ++links;
@@ -275,10 +278,11 @@ private Q_SLOTS:
         std::stop_source stop;
         RolesSpec spec;
         spec.run.seed = 77; // not answered from before
-        const auto result = m_session->run<RolesSpec>(Domain::In, spec, JobControl(stop.get_token()), [&](const RolesResult &part) {
-            seen = part.examples;
-            stop.request_stop();
-        });
+        const auto result
+            = m_session->run<RolesSpec>(Domain::In, spec, JobControl(stop.get_token()), [&](const RolesResult &part) {
+                  seen = part.examples;
+                  stop.request_stop();
+              });
         QVERIFY(seen > 0);
         QVERIFY(result.isCancelled() || seen == kLines);
     }
@@ -286,7 +290,8 @@ private Q_SLOTS:
     void normsAreOfWhatIsAdded()
     {
         const torch::NoGradGuard noGrad;
-        const LoadedModel loaded = loadModel(path("model"), torch::TensorOptions().dtype(torch::kFloat64), {}).valueOrThrow();
+        const LoadedModel loaded
+            = loadModel(path("model"), torch::TensorOptions().dtype(torch::kFloat64), {}).valueOrThrow();
         const Transformer &model = *loaded.transformer;
         Recorder recorder;
         recorder.probabilities = recorder.values = recorder.contexts = true;
@@ -298,7 +303,8 @@ private Q_SLOTS:
         const auto norms = model.valueNorms(HeadKind::Encoder, 1, values);
         QVERIFY(torch::allclose(norms, transformed.norm(2, 3), 1e-9, 1e-12));
         // Σ P·f over keys and heads, and the bias: what attention gives.
-        const auto sum = torch::einsum("bhts,bhsd->btd", {recorder.at(HeadKind::Encoder, 1, "probabilities"), transformed});
+        const auto sum
+            = torch::einsum("bhts,bhsd->btd", {recorder.at(HeadKind::Encoder, 1, "probabilities"), transformed});
         const auto context = recorder.at(HeadKind::Encoder, 1, "context").transpose(1, 2).reshape({1, 4, -1});
         QVERIFY(torch::allclose(sum + weights.out.bias, weights.out(context), 1e-9, 1e-9));
     }

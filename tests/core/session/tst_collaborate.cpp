@@ -81,7 +81,8 @@ private Q_SLOTS:
             QCOMPARE(layer.mixing.size(), 4U);
             QVERIFY(layer.error >= 0 && layer.error < 1);
         }
-        QVERIFY(point.error > 0.01 && point.logitError > 0.01 && point.divergence > 0); // one column does not hold four heads
+        QVERIFY(point.error > 0.01 && point.logitError > 0.01
+                && point.divergence > 0); // one column does not hold four heads
         // Every analysis works on it: the heads are the same.
         QCOMPARE(shared->card().layout.heads(), m_session->card().layout.heads());
         QCOMPARE(shared->run(Domain::In, AblationSpec{.resamples = 0}, {}).valueOrThrow().heads.size(), 24U);
@@ -103,7 +104,8 @@ private Q_SLOTS:
     void widthsAreSharesOfTheHeadsUnlessTheyAreGiven()
     {
         const CollaborateResult result
-            = m_session->run(Domain::In, CollaborateSpec{.iterations = 3, .restarts = 0, .resamples = 0}, {}).valueOrThrow();
+            = m_session->run(Domain::In, CollaborateSpec{.iterations = 3, .restarts = 0, .resamples = 0}, {})
+                  .valueOrThrow();
         std::vector<std::int64_t> widths;
         for (const SharedPoint &point : result.points)
             widths.push_back(point.width);
@@ -155,7 +157,8 @@ private Q_SLOTS:
     void fewerHeadsAreNearer()
     {
         // Columns that need not serve removed heads serve those that are left.
-        const CollaborateSpec spec{.ranks = {3}, .methods = {SharingMethod::Svd}, .prune = {12}, .sentences = 0, .resamples = 0};
+        const CollaborateSpec spec{
+            .ranks = {3}, .methods = {SharingMethod::Svd}, .prune = {12}, .sentences = 0, .resamples = 0};
         const CollaborateResult result = m_session->run(Domain::In, spec, {}).valueOrThrow();
         const SharedPoint &after = result.points[3], &before = result.points[4];
         QVERIFY(before.error < after.error);
@@ -166,8 +169,8 @@ private Q_SLOTS:
 
     void frontIsThatOfTheFiles()
     {
-        const CollaborateSpec spec{.ranks = {12, 5}, .prune = {4, 9, 4}, .iterations = 5, .restarts = 0, .alsoOnOther = true,
-                                   .resamples = 0};
+        const CollaborateSpec spec{
+            .ranks = {12, 5}, .prune = {4, 9, 4}, .iterations = 5, .restarts = 0, .alsoOnOther = true, .resamples = 0};
         const CollaborateResult result = m_session->run(Domain::In, spec, {}).valueOrThrow();
         QCOMPARE(result.points.size(), 1U + 2U + 2U * 2U * (1U + 2U * 2U)); // 4 is asked for twice
         for (const bool onOther : {false, true}) {
@@ -178,7 +181,7 @@ private Q_SLOTS:
                     const double mine = onOther ? *point.otherScore : point.score;
                     const double theirs = onOther ? *other.otherScore : other.score;
                     beaten |= (other.parameters < point.parameters && theirs >= mine)
-                        || (other.parameters == point.parameters && theirs > mine);
+                           || (other.parameters == point.parameters && theirs > mine);
                 }
                 QCOMPARE(onOther ? point.otherOnFront : point.onFront, !beaten);
                 front += !beaten;
@@ -202,7 +205,9 @@ private Q_SLOTS:
     {
         std::vector<std::size_t> published;
         const CollaborateSpec spec{.ranks = {3, 5}, .methods = {SharingMethod::Svd}, .resamples = 0};
-        (void)m_session->run(Domain::In, spec, {}, [&](const CollaborateResult &partial) { published.push_back(partial.points.size()); })
+        (void)m_session
+            ->run(Domain::In, spec, {},
+                  [&](const CollaborateResult &partial) { published.push_back(partial.points.size()); })
             .valueOrThrow();
         QCOMPARE(published, (std::vector<std::size_t>{1, 2, 3}));
     }

@@ -37,13 +37,13 @@ class TestDynamics : public QObject
         source.reference = (root() / "ref").string();
         return source;
     }
-    /// The first sentence that has several words, again and again: every head has its largest weights at the same offsets always,
-    /// some at one alone, which is a role.
+    /// The first sentence that has several words, again and again: every head has its largest weights at the same
+    /// offsets always, some at one alone, which is a role.
     DataSource sameLines() const
     {
         std::ifstream lines(root() / "src");
         std::string line;
-        while (std::getline(lines, line) && line.find(' ') == std::string::npos) {}
+        while (std::getline(lines, line) && line.find(' ') == std::string::npos) { }
         const std::string two = line.substr(0, line.find(' ', line.find(' ') + 1));
         for (const char *name : {"same-src", "same-ref"}) {
             std::ofstream file(root() / name);
@@ -75,7 +75,8 @@ class TestDynamics : public QObject
         std::fstream file(folder / "model.safetensors", std::ios::in | std::ios::out | std::ios::binary);
         file.seekg(0, std::ios::end);
         const auto size = static_cast<std::int64_t>(file.tellg());
-        for (std::int64_t at = size / 4 * 4 - 4; at > size / 2; at -= 4 * 37) { // signs of every 37th number of the second half
+        for (std::int64_t at = size / 4 * 4 - 4; at > size / 2;
+             at -= 4 * 37) { // signs of every 37th number of the second half
             file.seekg(at + 3);
             const int byte = file.get();
             file.seekp(at + 3);
@@ -118,10 +119,11 @@ private Q_SLOTS:
     void numbersAreThoseOfEachCheckpointByItself()
     {
         std::vector<std::size_t> published;
-        const auto result = m_session
-                                ->run(Domain::In, spec("run"), {},
-                                      [&](const DynamicsResult &partial) { published.push_back(partial.checkpoints.size()); })
-                                .valueOrThrow();
+        const auto result
+            = m_session
+                  ->run(Domain::In, spec("run"), {},
+                        [&](const DynamicsResult &partial) { published.push_back(partial.checkpoints.size()); })
+                  .valueOrThrow();
         QCOMPARE(published, (std::vector<std::size_t>{1, 2, 3}));
         QCOMPARE(result.metric, std::string("BLEU"));
         QCOMPARE(result.examples, 12);
@@ -148,16 +150,17 @@ private Q_SLOTS:
             for (std::size_t i = 0; i < curve.points.size(); ++i) {
                 QCOMPARE(checkpoint.curve[i].pruned, curve.points[i].pruned);
                 QCOMPARE(checkpoint.curve[i].score, curve.points[i].score);
-                QVERIFY(checkpoint.score == 0 ? !checkpoint.curve[i].relative
-                                              : checkpoint.curve[i].relative == checkpoint.curve[i].score / checkpoint.score);
+                QVERIFY(checkpoint.score == 0
+                            ? !checkpoint.curve[i].relative
+                            : checkpoint.curve[i].relative == checkpoint.curve[i].score / checkpoint.score);
             }
         }
     }
 
     void identicalCheckpointsGiveIdenticalLines()
     {
-        // Beside each other in different formats of the same numbers would be other bytes; these are the same, in two runs
-        // that keep nothing for each other.
+        // Beside each other in different formats of the same numbers would be other bytes; these are the same, in two
+        // runs that keep nothing for each other.
         DynamicsSpec first = spec("run");
         first.keep = (root() / "kept-first").string();
         first.checkpoints = {0};
@@ -268,9 +271,8 @@ private Q_SLOTS:
     {
         fs::create_directories(root() / "gated");
         fs::copy(root() / "run/epoch-002", root() / "gated/epoch-001");
-        const auto write = [&](const char *text) {
-            std::ofstream(root() / "gated/epoch-001/alive_heads.json") << text;
-        };
+        const auto write
+            = [&](const char *text) { std::ofstream(root() / "gated/epoch-001/alive_heads.json") << text; };
         write(R"({"enc-self": [[0, 1, 1, 1], [1, 1, 0, 1]]})");
         const HeadMask mask{{HeadKind::Encoder, 0, 0}, {HeadKind::Encoder, 1, 2}};
         DynamicsSpec asked = spec("gated");

@@ -54,7 +54,8 @@ private Q_SLOTS:
                 QVERIFY(std::ranges::is_sorted(one.energy));
                 QCOMPARE(one.energy.back(), 1.0);
                 QVERIFY(one.for50 <= one.for90 && one.for90 <= one.for95 && one.for95 <= one.for99);
-                QVERIFY(one.stableRank <= one.effectiveRank + 1e-9); // exp of an entropy of order 1 against one of order ∞
+                QVERIFY(one.stableRank
+                        <= one.effectiveRank + 1e-9); // exp of an entropy of order 1 against one of order ∞
                 QVERIFY(one.for90 == 1 || one.energy[static_cast<std::size_t>(one.for90) - 2] < 0.9);
             }
             QCOMPARE(curve(layer.curves, EnergyMatrix::HeadUnfolding).energy.size(), 4U);
@@ -67,7 +68,8 @@ private Q_SLOTS:
         QVERIFY(std::abs(m_result.share95 - mean) < 1e-12);
     }
 
-    // Content and context vary apart or together: the scores' deviation lies between the difference and the sum of theirs.
+    // Content and context vary apart or together: the scores' deviation lies between the difference and the sum of
+    // theirs.
     void sharesFitTogether()
     {
         double content = 0;

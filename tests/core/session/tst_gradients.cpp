@@ -1,5 +1,5 @@
-// Derivatives of the loss by attention weights: against autograd at the weights, against the loss itself when one weight is
-// changed, and in their sums against importance.
+// Derivatives of the loss by attention weights: against autograd at the weights, against the loss itself when one
+// weight is changed, and in their sums against importance.
 #include "core/analysis/gradients.h"
 #include "core/analysis/importance.h"
 #include "core/roles/keygradients.h"
@@ -128,11 +128,14 @@ private Q_SLOTS:
         table.table = folder / "table.tsv";
         m_tasks[QStringLiteral("classification")] = openTask(folder / "bert", table);
         const LoadedModel bert = loadModel(folder / "bert", torch::TensorOptions(torch::kFloat32), {}).valueOrThrow();
-        std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder / "bert", bert.config).valueOrThrow(); // for its [MASK]
+        std::shared_ptr<const Tokenizer> tokenizer
+            = openTokenizer(folder / "bert", bert.config).valueOrThrow(); // for its [MASK]
         m_tasks[QStringLiteral("masked")]
-            = makeTask({randomModel(maskedSpecs().front().spec, 1), tokenizer, Execution()}, idTexts(12, true), {}).valueOrThrow();
+            = makeTask({randomModel(maskedSpecs().front().spec, 1), tokenizer, Execution()}, idTexts(12, true), {})
+                  .valueOrThrow();
         m_tasks[QStringLiteral("causal")]
-            = makeTask({randomModel(causalSpecs().at(2).spec, 2), nullptr, Execution()}, idTexts(12, false), {}).valueOrThrow();
+            = makeTask({randomModel(causalSpecs().at(2).spec, 2), nullptr, Execution()}, idTexts(12, false), {})
+                  .valueOrThrow();
     }
 
     void productsSumToImportance_data()
@@ -153,13 +156,17 @@ private Q_SLOTS:
         QVERIFY(std::abs(result.meanLoss - meanLoss) < 1e-5 * meanLoss);
         std::vector<std::int64_t> ids(static_cast<std::size_t>(task.size()));
         std::iota(ids.begin(), ids.end(), 0);
-        const std::vector<double> wanted = miniBatchGradients(task, ids, task.size(), {}, {}).front(); // of the mean loss
+        const std::vector<double> wanted
+            = miniBatchGradients(task, ids, task.size(), {}, {}).front(); // of the mean loss
         const auto sums = productSums(result);
         QCOMPARE(sums.size(), wanted.size());
         for (const auto &[head, sum] : sums) {
-            const double slope = wanted[static_cast<std::size_t>(task.layout().indexOf(head))] * static_cast<double>(task.size());
-            QVERIFY2(std::abs(sum - slope) < 1e-3 * std::abs(slope) + 1e-3,
-                     qPrintable(QStringLiteral("%1: %2, not %3").arg(QString::fromStdString(toText(head))).arg(sum).arg(slope)));
+            const double slope
+                = wanted[static_cast<std::size_t>(task.layout().indexOf(head))] * static_cast<double>(task.size());
+            QVERIFY2(
+                std::abs(sum - slope) < 1e-3 * std::abs(slope) + 1e-3,
+                qPrintable(
+                    QStringLiteral("%1: %2, not %3").arg(QString::fromStdString(toText(head))).arg(sum).arg(slope)));
         }
     }
 
@@ -178,7 +185,8 @@ private Q_SLOTS:
                 mass += of.attention * queries.at({head.head.kind, of.keys});
                 QVERIFY(of.gradient >= 0 && of.standardError >= 0);
             }
-            const auto [known, isNew] = tokens.emplace(head.head.kind, mass); // of every head as many as there are tokens
+            const auto [known, isNew]
+                = tokens.emplace(head.head.kind, mass); // of every head as many as there are tokens
             QVERIFY(std::abs(mass - std::round(mass)) < 1e-3 && std::abs(mass - known->second) < 2e-3);
         }
     }
@@ -204,8 +212,8 @@ private Q_SLOTS:
         QTest::newRow("classification") << QStringLiteral("bert-sst2-mini");
     }
 
-    // Trained models have gradients of all sizes: the same, relative to the largest of a layer, and what the analysis makes of
-    // them against sums over autograd's. A sentence at a time, so that there is no padding to leave out.
+    // Trained models have gradients of all sizes: the same, relative to the largest of a layer, and what the analysis
+    // makes of them against sums over autograd's. A sentence at a time, so that there is no padding to leave out.
     void realModelsAgree()
     {
         QFETCH(QString, model);
@@ -262,7 +270,10 @@ private Q_SLOTS:
                 size += of.gradient * static_cast<double>(counts.at({head.head.kind, of.keys}).pairs);
             const double wanted = sizes.at(head.head);
             QVERIFY2(std::abs(size - wanted) < 1e-4 * wanted,
-                     qPrintable(QStringLiteral("%1: %2, not %3").arg(QString::fromStdString(toText(head.head))).arg(size).arg(wanted)));
+                     qPrintable(QStringLiteral("%1: %2, not %3")
+                                    .arg(QString::fromStdString(toText(head.head)))
+                                    .arg(size)
+                                    .arg(wanted)));
             QVERIFY(std::abs(productsFound.at(head.head) - products.at(head.head)) < 1e-4 * magnitudes.at(head.head));
         }
     }
@@ -272,16 +283,20 @@ private Q_SLOTS:
     {
         Dataset data = idTexts(1, true);
         data.examples[0].labels = {8, 9, 8, 2};
-        const auto task = makeTask({randomModel(encoderDecoderSpecs().front().spec, 4, torch::kFloat64), nullptr, Execution()},
-                                   data, {}).valueOrThrow();
+        const auto task
+            = makeTask({randomModel(encoderDecoderSpecs().front().spec, 4, torch::kFloat64), nullptr, Execution()},
+                       data, {})
+                  .valueOrThrow();
         const torch::AutoGradMode withGradients(true);
-        for (const HeadRef &head : {HeadRef{HeadKind::Encoder, 0, 3}, HeadRef{HeadKind::Cross, 1, 0}, HeadRef{HeadKind::Decoder, 2, 1}}) {
+        for (const HeadRef &head :
+             {HeadRef{HeadKind::Encoder, 0, 3}, HeadRef{HeadKind::Cross, 1, 0}, HeadRef{HeadKind::Decoder, 2, 1}}) {
             const auto layer = static_cast<std::size_t>(head.layer);
             torch::Tensor slopes, context, value;
             task->lossAttention({0}, {}, 1 << 20, [&](const LossAttention &pass) {
                 const auto &found = pass.kinds.at(head.kind);
                 value = found.values[layer].detach();
-                slopes = torch::matmul(torch::autograd::grad({pass.loss}, {found.contexts[layer]}).front(), value.transpose(2, 3));
+                slopes = torch::matmul(torch::autograd::grad({pass.loss}, {found.contexts[layer]}).front(),
+                                       value.transpose(2, 3));
                 context = found.contexts[layer].detach();
             });
             const torch::NoGradGuard noGrad;
@@ -339,14 +354,16 @@ private Q_SLOTS:
     {
         using enum KeyClass;
         SurfaceTemplate surface;
-        surface.queries = surface.keys
-            = {TokenPart::First, TokenPart::Word, TokenPart::Word, TokenPart::Word, TokenPart::Punctuation, TokenPart::Delimiter};
+        surface.queries = surface.keys = {TokenPart::First, TokenPart::Word,        TokenPart::Word,
+                                          TokenPart::Word,  TokenPart::Punctuation, TokenPart::Delimiter};
         const std::vector<std::int64_t> ids{1, 7, 8, 7, 9, 2};
         const KeyMap map = keyMap(surface, ids, ids);
         const std::vector<KeyClass> ofSecond{First, Self, Next, Same, Punctuation, Delimiter};
         const std::vector<KeyClass> ofThird{First, Previous, Self, Next, Punctuation, Delimiter};
         const std::vector<KeyClass> ofLast{First, Other, Other, Other, Punctuation, Delimiter};
-        const auto row = [&](std::ptrdiff_t query) { return std::vector(map.classes.begin() + query * 6, map.classes.begin() + query * 6 + 6); };
+        const auto row = [&](std::ptrdiff_t query) {
+            return std::vector(map.classes.begin() + query * 6, map.classes.begin() + query * 6 + 6);
+        };
         QVERIFY(row(1) == ofSecond && row(2) == ofThird && row(5) == ofLast);
         surface.causal = true;
         const KeyMap causal = keyMap(surface, ids, ids);
@@ -382,7 +399,9 @@ private Q_SLOTS:
     {
         std::stop_source stop;
         stop.request_stop();
-        QVERIFY_EXCEPTION_THROWN((void)attentionGradients(*m_tasks.at(QStringLiteral("causal")), nullptr, {}, {}, JobControl(stop.get_token())), Cancelled);
+        QVERIFY_EXCEPTION_THROWN((void)attentionGradients(*m_tasks.at(QStringLiteral("causal")), nullptr, {}, {},
+                                                          JobControl(stop.get_token())),
+                                 Cancelled);
     }
 };
 

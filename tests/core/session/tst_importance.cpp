@@ -137,8 +137,8 @@ private Q_SLOTS:
         std::iota(ids.begin(), ids.end(), 0);
         const torch::NoGradGuard noGrad;
         const double base = m_task->loss(ids, {}).loss.sum().item<double>();
-        for (const HeadRef &head : {HeadRef{HeadKind::Encoder, 0, 2}, HeadRef{HeadKind::Cross, 1, 1},
-                                    HeadRef{HeadKind::Decoder, 1, 3}}) {
+        for (const HeadRef &head :
+             {HeadRef{HeadKind::Encoder, 0, 2}, HeadRef{HeadKind::Cross, 1, 1}, HeadRef{HeadKind::Decoder, 1, 3}}) {
             const torch::AutoGradMode withGradients(true);
             auto gate = torch::ones({4}).requires_grad_(true);
             HeadGates gates;

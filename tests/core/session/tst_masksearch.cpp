@@ -40,10 +40,12 @@ std::shared_ptr<const Transformer> withSummedHead(const Transformer &model)
     TransformerWeights weights = model.weights();
     AttentionWeights &self = weights.encoder.at(0).attention();
     const std::int64_t width = model.spec().attention(HeadKind::Encoder, 0).headWidth;
-    for (torch::Tensor *tensor : {&self.query.weight, &self.query.bias, &self.key.weight, &self.key.bias, &self.value.weight,
-                                  &self.value.bias, &self.out.weight})
+    for (torch::Tensor *tensor : {&self.query.weight, &self.query.bias, &self.key.weight, &self.key.bias,
+                                  &self.value.weight, &self.value.bias, &self.out.weight})
         *tensor = tensor->clone();
-    const auto head = [&](const torch::Tensor &tensor, std::int64_t h, int dim = 0) { return tensor.narrow(dim, h * width, width); };
+    const auto head = [&](const torch::Tensor &tensor, std::int64_t h, int dim = 0) {
+        return tensor.narrow(dim, h * width, width);
+    };
     for (const std::int64_t h : {1, 3}) {
         for (const torch::Tensor &tensor : {self.query.weight, self.query.bias, self.key.weight, self.key.bias})
             head(tensor, h).copy_(head(tensor, 0));
@@ -61,7 +63,7 @@ class TestMaskSearch : public QObject
     Q_OBJECT
 
     QTemporaryDir m_folder;
-    std::shared_ptr<const Task> m_task;   ///< with the summed head
+    std::shared_ptr<const Task> m_task; ///< with the summed head
     std::shared_ptr<const Task> m_translation;
 
 private Q_SLOTS:

@@ -31,8 +31,8 @@ void compareWithAttention(Session &session, const AttentionResult &shown, const 
                 highest = std::max(highest, logit);
                 QCOMPARE(neurons.isHidden(q, k), map.head.kind == HeadKind::Decoder && k > q);
                 if (!neurons.isHidden(q, k)) {
-                    const double expected = neurons.scale * neurons.product(q, k)
-                                            + static_cast<double>(neurons.bias[neurons.at(q, k)]);
+                    const double expected
+                        = neurons.scale * neurons.product(q, k) + static_cast<double>(neurons.bias[neurons.at(q, k)]);
                     QVERIFY(std::abs(logit - expected) < 1e-5);
                 }
             }
@@ -59,7 +59,8 @@ class TestNeurons : public QObject
     std::string path(const char *name) const { return m_folder.filePath(QString::fromUtf8(name)).toStdString(); }
 
 private Q_SLOTS:
-    // Encoder, cross-attention and decoder, of the model's own output and of a given one, with and without masked heads.
+    // Encoder, cross-attention and decoder, of the model's own output and of a given one, with and without masked
+    // heads.
     void translationModelsComeToTheirAttention()
     {
         writeTinyModel(path("model"));
@@ -67,7 +68,8 @@ private Q_SLOTS:
         const HeadMask mask{{HeadKind::Encoder, 0, 1}, {HeadKind::Decoder, 0, 0}};
         for (const HeadMask &masked : {HeadMask(), mask}) {
             for (const char *target : {"", "the red ball"}) {
-                const AttentionResult shown = session->attention("two girls in the park .", target, masked, {}, {}).valueOrThrow();
+                const AttentionResult shown
+                    = session->attention("two girls in the park .", target, masked, {}, {}).valueOrThrow();
                 compareWithAttention(*session, shown, masked);
             }
         }

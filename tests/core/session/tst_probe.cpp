@@ -32,8 +32,8 @@ class TestProbe : public QObject
             const int words = 5 + static_cast<int>(random.below(7));
             for (int word = 0; word < words; ++word)
                 text += std::to_string(word + 1) + "\tw" + std::to_string(30 + random.below(200)) + "\t_\t"
-                      + (word % 5 == 4 ? "PUNCT" : "X") + "\t_\t_\t" + std::to_string(word) + '\t' + (word == 0 ? "root" : "dep")
-                      + "\t_\t_\n";
+                      + (word % 5 == 4 ? "PUNCT" : "X") + "\t_\t_\t" + std::to_string(word) + '\t'
+                      + (word == 0 ? "root" : "dep") + "\t_\t_\n";
             text += '\n';
         }
         (void)writeFileAtomically(path(name), text).valueOrThrow();
@@ -82,7 +82,8 @@ private Q_SLOTS:
         const auto most = std::ranges::max_element(result.heads, {}, &ProbeHead::fromDependent);
         QCOMPARE(most->head, (HeadRef{HeadKind::Encoder, 0, OneHotWorld::Previous}));
         QCOMPARE(of(result, ProbeKind::Attention).weights, 2 * OneHotWorld::kHeads + 2);
-        const std::string &best = of(result, ProbeKind::BestHead).chosen; // or the one that looks ahead, from the other end
+        const std::string &best
+            = of(result, ProbeKind::BestHead).chosen; // or the one that looks ahead, from the other end
         QVERIFY2(best == "encoder.0.0, dependent to head" || best == "encoder.0.1, head to dependent", best.c_str());
     }
 
@@ -101,7 +102,8 @@ private Q_SLOTS:
         ModelOptions one;
         one.threads = 1;
         const auto other = Session::open(path("model"), one, {}).valueOrThrow();
-        for (const auto &[domain, name] : {std::pair(Domain::In, "test.conllu"), std::pair(Domain::Out, "train.conllu")}) {
+        for (const auto &[domain, name] :
+             {std::pair(Domain::In, "test.conllu"), std::pair(Domain::Out, "train.conllu")}) {
             DataSource source;
             source.conllu = path(name);
             (void)other->setData(domain, source, {}).valueOrThrow();

@@ -67,9 +67,10 @@ private Q_SLOTS:
     {
         const std::vector<HeadRef> heads = kLayout.heads();
         const std::vector<double> gain{3, 4.5, 4, 5, 6, 7};
-        const auto together = [](std::size_t i, std::size_t j) { // heads 0 and 1 do the same: without one the other counts
-            return (i == 0 && j == 1) || (i == 1 && j == 0) ? 2.5 : 0.0;
-        };
+        const auto together
+            = [](std::size_t i, std::size_t j) { // heads 0 and 1 do the same: without one the other counts
+                  return (i == 0 && j == 1) || (i == 1 && j == 0) ? 2.5 : 0.0;
+              };
         const auto loss = [&](const HeadMask &removed) {
             double value = 0;
             for (std::size_t i = 0; i < heads.size(); ++i) {
@@ -183,15 +184,14 @@ private Q_SLOTS:
                                     << QByteArray(R"({"heads":[{"head":"encoder.0.0","importance":0.9,"stderr":0},
                                                      {"head":"encoder.0.1","importance":0.1}]})")
                                     << QByteArray("encoder.0.1 encoder.0.0") << QByteArray();
-        QTest::newRow("ablation") << QByteArray("o.json")
-                                  << QByteArray(R"({"heads":[{"head":"encoder.0.0","delta":-3},
+        QTest::newRow("ablation") << QByteArray("o.json") << QByteArray(R"({"heads":[{"head":"encoder.0.0","delta":-3},
                                                    {"head":"encoder.0.1","delta":0.1}]})")
                                   << QByteArray("encoder.0.1 encoder.0.0") << QByteArray();
-        QTest::newRow("ablation by loss") << QByteArray("o.json")
-                                          << QByteArray(R"({"baseline":{"metric":"loss","better":"lower"},
+        QTest::newRow("ablation by loss")
+            << QByteArray("o.json") << QByteArray(R"({"baseline":{"metric":"loss","better":"lower"},
                                                            "heads":[{"head":"encoder.0.0","delta":3},
                                                            {"head":"encoder.0.1","delta":-0.1}]})")
-                                          << QByteArray("encoder.0.1 encoder.0.0") << QByteArray();
+            << QByteArray("encoder.0.1 encoder.0.0") << QByteArray();
         QTest::newRow("no such head") << QByteArray("o.txt") << QByteArray("encoder.1.1\n") << QByteArray()
                                       << QByteArray("no head encoder.1.1");
         QTest::newRow("twice") << QByteArray("o.txt") << QByteArray("cross.0.1\ncross.0.1\n") << QByteArray()
@@ -218,8 +218,7 @@ private Q_SLOTS:
             QCOMPARE(textOf(read.value()), order.toStdString());
         } else {
             QVERIFY(read.isError());
-            QVERIFY2(read.error().message.find(error.toStdString()) != std::string::npos,
-                     read.error().message.c_str());
+            QVERIFY2(read.error().message.find(error.toStdString()) != std::string::npos, read.error().message.c_str());
         }
     }
 };

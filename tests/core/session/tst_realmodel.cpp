@@ -129,13 +129,13 @@ private Q_SLOTS:
         std::stop_source stop;
         std::chrono::steady_clock::time_point asked;
         int published = 0;
-        const auto result = m_session->run<AblationSpec>(
-            Domain::In, {.run = withBeams(1), .mask = {}}, JobControl(stop.get_token(), [&](const Progress &) {
-                if (++published == 3) {
-                    asked = std::chrono::steady_clock::now();
-                    stop.request_stop();
-                }
-            }));
+        const auto result = m_session->run<AblationSpec>(Domain::In, {.run = withBeams(1), .mask = {}},
+                                                         JobControl(stop.get_token(), [&](const Progress &) {
+                                                             if (++published == 3) {
+                                                                 asked = std::chrono::steady_clock::now();
+                                                                 stop.request_stop();
+                                                             }
+                                                         }));
         const auto waited = std::chrono::steady_clock::now() - asked;
         QVERIFY(result.isCancelled());
         qInfo("stopped after %lld ms",

@@ -99,9 +99,8 @@ private Q_SLOTS:
     {
         EvaluationSpec spec{.run = withBeams(1), .mask = {}, .outputs = true};
         std::vector<std::int64_t> seen;
-        const auto result = m_session->run<EvaluationSpec>(Domain::In, spec, {}, [&](const EvaluationResult &partial) {
-            seen.push_back(partial.examples);
-        });
+        const auto result = m_session->run<EvaluationSpec>(
+            Domain::In, spec, {}, [&](const EvaluationResult &partial) { seen.push_back(partial.examples); });
         QVERIFY2(result.isOk(), messageOf(result).c_str());
         QCOMPARE(result.value().examples, kLines);
         QCOMPARE(seen, (std::vector<std::int64_t>{8, 24, 56}));
@@ -182,10 +181,11 @@ private Q_SLOTS:
         std::stop_source stop;
         AblationSpec spec{.run = withBeams(1), .mask = {}, .resamples = 33};
         int partial = 0;
-        const auto result = m_session->run<AblationSpec>(Domain::In, spec, JobControl(stop.get_token()), [&](const AblationResult &r) {
-            partial += static_cast<int>(r.heads.size());
-            stop.request_stop();
-        });
+        const auto result = m_session->run<AblationSpec>(Domain::In, spec, JobControl(stop.get_token()),
+                                                         [&](const AblationResult &r) {
+                                                             partial += static_cast<int>(r.heads.size());
+                                                             stop.request_stop();
+                                                         });
         QVERIFY(result.isCancelled());
     }
 
@@ -292,13 +292,15 @@ private Q_SLOTS:
         QTest::newRow("config is no JSON") << QByteArray("config.json") << QByteArray("{") << QByteArray("config.json");
         QTest::newRow("unknown type") << QByteArray("config.json") << QByteArray(R"({"model_type": "gpt9"})")
                                       << QByteArray("marian");
-        QTest::newRow("no weights") << QByteArray("model.safetensors") << QByteArray() << QByteArray("model.safetensors");
+        QTest::newRow("no weights") << QByteArray("model.safetensors") << QByteArray()
+                                    << QByteArray("model.safetensors");
         QTest::newRow("truncated weights") << QByteArray("model.safetensors") << QByteArray("\x40\0\0\0\0\0\0\0{}", 10)
                                            << QByteArray("model.safetensors");
         QTest::newRow("missing tensors") << QByteArray("model.safetensors") << QByteArray("\x02\0\0\0\0\0\0\0{}", 10)
                                          << QByteArray("lacks");
         QTest::newRow("damaged tokenizer") << QByteArray("source.spm") << QByteArray("???") << QByteArray("source.spm");
-        QTest::newRow("damaged vocabulary") << QByteArray("vocab.json") << QByteArray("[1]") << QByteArray("vocab.json");
+        QTest::newRow("damaged vocabulary")
+            << QByteArray("vocab.json") << QByteArray("[1]") << QByteArray("vocab.json");
     }
 
     void badFoldersGetOneClearMessage()
@@ -317,7 +319,8 @@ private Q_SLOTS:
         TinyModel wider;
         wider.feedForward = 25;
         writeTinyModel(path("wider"), wider);
-        fs::copy_file(path("model") / "config.json", path("wider") / "config.json", fs::copy_options::overwrite_existing);
+        fs::copy_file(path("model") / "config.json", path("wider") / "config.json",
+                      fs::copy_options::overwrite_existing);
         const auto opened = Session::open(path("wider"), {}, {});
         QVERIFY(opened.isError());
         QVERIFY2(messageOf(opened).find("fc1") != std::string::npos
@@ -366,7 +369,8 @@ private Q_SLOTS:
         for (const char *file : {"config.json", "generation_config.json", "model.safetensors"})
             fs::copy_file(path("model") / file, folder / file);
         (void)writeFileAtomically(path("ids.jsonl"), "{\"input_ids\": [2, 3, 0], \"labels\": [4, 5, 0]}\n"
-                                                     "{\"input_ids\": [7, 0], \"labels\": [9, 0]}\n").valueOrThrow();
+                                                     "{\"input_ids\": [7, 0], \"labels\": [9, 0]}\n")
+            .valueOrThrow();
         const auto session = Session::open(folder, {}, {});
         QVERIFY2(session.isOk(), messageOf(session).c_str());
         QVERIFY(session.value()->card().tokenizer.empty());
@@ -381,7 +385,8 @@ private Q_SLOTS:
 
     void foreignIdsAreRefused()
     {
-        (void)writeFileAtomically(path("far.jsonl"), "{\"input_ids\": [2, 99, 0], \"labels\": [4, 0]}\n").valueOrThrow();
+        (void)writeFileAtomically(path("far.jsonl"), "{\"input_ids\": [2, 99, 0], \"labels\": [4, 0]}\n")
+            .valueOrThrow();
         DataSource ids;
         ids.table = path("far.jsonl");
         const auto data = m_session->setData(Domain::Out, ids, {});
@@ -403,7 +408,8 @@ private Q_SLOTS:
         const DataCard data = before->setData(Domain::In, files, {}).valueOrThrow();
         const StudyModel then = studyModel(before->card(), {});
         const StudyData rows = studyData(data);
-        const Manifest manifest = before->run<EvaluationSpec>(Domain::In, {.run = withBeams(1)}, {}).valueOrThrow().manifest;
+        const Manifest manifest
+            = before->run<EvaluationSpec>(Domain::In, {.run = withBeams(1)}, {}).valueOrThrow().manifest;
         using Names = std::vector<std::string>;
         QCOMPARE(changedFiles(then, open()->card()), Names());
         QVERIFY(!isStale(manifest, open()->card(), &data));
@@ -417,7 +423,8 @@ private Q_SLOTS:
         const auto after = open();
         QVERIFY(isStale(manifest, after->card()));
         (void)after->setData(Domain::In, files, {}).valueOrThrow();
-        const Manifest other = after->run<EvaluationSpec>(Domain::In, {.run = withBeams(1)}, {}).valueOrThrow().manifest;
+        const Manifest other
+            = after->run<EvaluationSpec>(Domain::In, {.run = withBeams(1)}, {}).valueOrThrow().manifest;
         QVERIFY(other.key() != manifest.key());
 
         writeTinyCorpus(path("unused"), files.reference, kLines, 5);
@@ -518,7 +525,9 @@ private Q_SLOTS:
         std::thread thread([&] { other = work(1); });
         const double own = work(2);
         thread.join();
-        const auto sweep = m_session->run<AblationSpec>(Domain::In, {.run = withBeams(1), .mask = {}, .resamples = 100}, {}).valueOrThrow();
+        const auto sweep
+            = m_session->run<AblationSpec>(Domain::In, {.run = withBeams(1), .mask = {}, .resamples = 100}, {})
+                  .valueOrThrow();
         for (const HeadAblation &head : sweep.heads) {
             if (head.head == HeadRef{HeadKind::Encoder, 1, 1})
                 QCOMPARE(other, head.score);

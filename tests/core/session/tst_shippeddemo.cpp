@@ -67,7 +67,8 @@ private Q_SLOTS:
             QVERIFY2(shipped == readBytes(made / entry.path().filename()).value(), entry.path().c_str());
             ++compared;
         }
-        QCOMPARE(compared, 12); // two test sets in two languages as text and as trees, their labels, two lists of frequencies
+        QCOMPARE(compared,
+                 12); // two test sets in two languages as text and as trees, their labels, two lists of frequencies
     }
 
     // Or nobody could tell what was computed before somebody edited the model's folder.

@@ -1,9 +1,9 @@
-// Similarity of heads over a data set against what the attention maps of one sentence after the other say, and on heads that
-// were built by hand.
+// Similarity of heads over a data set against what the attention maps of one sentence after the other say, and on heads
+// that were built by hand.
+#include "core/formats/atomicfile.h"
 #include "core/results/similarityresult.h"
 #include "core/roles/divergence.h"
 #include "core/session/session.h"
-#include "core/formats/atomicfile.h"
 #include "tests/core/roles/onehotworld.h"
 #include "tests/support/tinymodel.h"
 
@@ -137,7 +137,8 @@ private Q_SLOTS:
         const SimilarityResult small = similarity(spec);
         for (std::size_t k = 0; k < small.kinds.size(); ++k) {
             for (std::size_t i = 0; i < small.kinds[k].divergences.values().size(); ++i)
-                QVERIFY(std::abs(small.kinds[k].divergences.values()[i] - m_result.kinds[k].divergences.values()[i]) < 5e-6);
+                QVERIFY(std::abs(small.kinds[k].divergences.values()[i] - m_result.kinds[k].divergences.values()[i])
+                        < 5e-6);
         }
         for (std::size_t i = 0; i < small.heads.size(); ++i)
             QVERIFY(std::abs(small.heads[i].entropy - m_result.heads[i].entropy) < 1e-5);
@@ -159,7 +160,12 @@ private Q_SLOTS:
         OneHotWorld::write(path("onehot"));
         std::string table = "sentence\tlabel\n";
         for (int i = 0; i < 40; ++i)
-            table += QStringLiteral("w%1 w%2 w%3 w%4 w%1\tno\n").arg(30 + i).arg(80 + i).arg(10 + i % 10).arg(20 + i % 10).toStdString();
+            table += QStringLiteral("w%1 w%2 w%3 w%4 w%1\tno\n")
+                         .arg(30 + i)
+                         .arg(80 + i)
+                         .arg(10 + i % 10)
+                         .arg(20 + i % 10)
+                         .toStdString();
         (void)writeFileAtomically(path("table.tsv"), table).valueOrThrow();
         const auto session = Session::open(path("onehot"), {}, {}).valueOrThrow();
         DataSource source;
@@ -177,9 +183,12 @@ private Q_SLOTS:
         QVERIFY(std::abs(heads[OneHotWorld::Uniform].entropy - std::log(7.0)) < 1e-5); // five words, [CLS] and [SEP]
         QVERIFY(std::abs(result.kinds[0].meanLogKeys - std::log(7.0)) < 1e-9);
         QVERIFY(std::abs(heads[OneHotWorld::Uniform].normalizedEntropy - 1) < 1e-6);
-        // Heads with one key each, never the same, are as far from each other as can be: of 7 queries one has no neighbour.
-        QVERIFY(result.kinds[0].divergences.at(OneHotWorld::Previous, OneHotWorld::Next) > std::numbers::ln2 * 5 / 7 - 1e-5);
-        const auto clark = session->run(Domain::In, SimilaritySpec{.average = SurfaceAverage::Clark}, {}).valueOrThrow();
+        // Heads with one key each, never the same, are as far from each other as can be: of 7 queries one has no
+        // neighbour.
+        QVERIFY(result.kinds[0].divergences.at(OneHotWorld::Previous, OneHotWorld::Next)
+                > std::numbers::ln2 * 5 / 7 - 1e-5);
+        const auto clark
+            = session->run(Domain::In, SimilaritySpec{.average = SurfaceAverage::Clark}, {}).valueOrThrow();
         QVERIFY(std::abs(*clark.heads[OneHotWorld::Separator].delimiterToDelimiter - 0.5) < 1e-5);
     }
 };

@@ -19,7 +19,10 @@ namespace {
 
 constexpr int kRows = 30;
 
-std::string messageOf(const auto &result) { return result.isError() ? result.error().message : ""; }
+std::string messageOf(const auto &result)
+{
+    return result.isError() ? result.error().message : "";
+}
 
 SpeedSpec quick()
 {
@@ -208,7 +211,7 @@ private Q_SLOTS:
         spec.mask = HeadMask{{HeadKind::Encoder, 0, 0}};
         spec.repeats = 100000;
         const auto result = m_sessions[1]->run<SpeedSpec>(Domain::In, spec, JobControl(stop.get_token()),
-                                                 [&](const SpeedResult &) { stop.request_stop(); });
+                                                          [&](const SpeedResult &) { stop.request_stop(); });
         QVERIFY(result.isCancelled());
     }
 };

@@ -55,7 +55,9 @@ class TestSweepJournal : public QObject
 
     static SweptBlock block(double value)
     {
-        return {.columns = 2, .baseline = {value, 1, value, 0}, .variants = {{.variant = 1, .changed = 1, .rows = {1}, .values = {value + 1, 1}}},
+        return {.columns = 2,
+                .baseline = {value, 1, value, 0},
+                .variants = {{.variant = 1, .changed = 1, .rows = {1}, .values = {value + 1, 1}}},
                 .proof = {}};
     }
 

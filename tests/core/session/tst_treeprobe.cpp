@@ -19,11 +19,14 @@ constexpr std::int64_t kWidth = 4;
 
 enum class Planted { Nothing, InOneFeature, InTwoByWord };
 
-/// A random tree, features of noise, and what is planted: in feature 2, or in feature 2 for words of one class and in feature 4,
-/// for words of the other.
+/// A random tree, features of noise, and what is planted: in feature 2, or in feature 2 for words of one class and in
+/// feature 4, for words of the other.
 ProbeSentence sentence(Random &random, Planted planted)
 {
-    ProbeSentence made{torch::zeros({kFeatures, kWords, kWords}), torch::zeros({2, kWords}), torch::zeros({kWords, kWidth}), {},
+    ProbeSentence made{torch::zeros({kFeatures, kWords, kWords}),
+                       torch::zeros({2, kWords}),
+                       torch::zeros({kWords, kWidth}),
+                       {},
                        torch::ones({kWords}, torch::kBool)};
     auto features = made.features.accessor<float, 3>();
     auto words = made.words.accessor<float, 2>();
@@ -88,7 +91,8 @@ private Q_SLOTS:
     void plantedStructureIsLearnt()
     {
         const TreeProbe probe = trained(Planted::InOneFeature, 0);
-        QVERIFY2(accuracy(probe, Planted::InOneFeature) > 0.97, qPrintable(QString::number(accuracy(probe, Planted::InOneFeature))));
+        QVERIFY2(accuracy(probe, Planted::InOneFeature) > 0.97,
+                 qPrintable(QString::number(accuracy(probe, Planted::InOneFeature))));
         QCOMPARE(probe.weights().argmax().item<std::int64_t>(), 2);
         QVERIFY(probe.rootWeights()[0].item<double>() > 1);
         QCOMPARE(probe.weightCount(), kFeatures + 2);
@@ -113,7 +117,10 @@ private Q_SLOTS:
     {
         TreeProbe probe(1, 1, 0, 0.05);
         ProbeSentence one{torch::tensor({0.9F, 0.1F, 0.2F, 0.3F, 0.8F, 0.7F, 0.1F, 0.4F, 0.9F}).view({1, 3, 3}),
-                          torch::full({1, 3}, -1.0F), {}, torch::tensor({1, 2, 1}, torch::kInt64), torch::ones({3}, torch::kBool)};
+                          torch::full({1, 3}, -1.0F),
+                          {},
+                          torch::tensor({1, 2, 1}, torch::kInt64),
+                          torch::ones({3}, torch::kBool)};
         for (int i = 0; i < 50; ++i)
             (void)probe.learn(one);
         QVERIFY(probe.weights()[0].item<double>() > 0);

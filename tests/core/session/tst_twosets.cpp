@@ -90,7 +90,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < half.heads.size(); ++i) {
             QCOMPARE(half.heads[i].delta, result.heads[i].delta);
             wider += half.heads[i].interval.high - half.heads[i].interval.low
-                     - (result.heads[i].interval.high - result.heads[i].interval.low);
+                   - (result.heads[i].interval.high - result.heads[i].interval.low);
         }
         QVERIFY(wider > 0);
         QVERIFY(half.manifest.key() != result.manifest.key());
@@ -130,12 +130,13 @@ private Q_SLOTS:
         QCOMPARE(published, std::size_t(9));
         QVERIFY(curve.chosenOnEvaluated);
         const auto scoreOf = [&](const HeadMask &mask) {
-            return valueOf(m_session->run<EvaluationSpec>(Domain::In, {.run = greedySearch(), .mask = mask, .resamples = 0}, {}))
+            return valueOf(m_session->run<EvaluationSpec>(Domain::In,
+                                                          {.run = greedySearch(), .mask = mask, .resamples = 0}, {}))
                 .primary()
                 .value;
         };
         QCOMPARE(curve.points.front().score, scoreOf({})); // bit for bit
-        for (std::size_t i = 1; i < 4; ++i) { // no other head would have left a better score
+        for (std::size_t i = 1; i < 4; ++i) {              // no other head would have left a better score
             QCOMPARE(curve.points[i].score, scoreOf(curve.points[i].mask));
             for (const HeadRef &head : m_session->card().layout.heads()) {
                 if (head.kind != HeadKind::Cross || curve.points[i - 1].mask.isMasked(head))
@@ -165,11 +166,11 @@ private Q_SLOTS:
         std::stop_source stop;
         std::size_t points = 0;
         const auto result = m_session->run<PruningSpec>(Domain::Out, pruning("greedy"), JobControl(stop.get_token()),
-                                             [&](const PruningResult &partial) {
-                                                 points = partial.curves.back().points.size();
-                                                 if (points == 3)
-                                                     stop.request_stop();
-                                             });
+                                                        [&](const PruningResult &partial) {
+                                                            points = partial.curves.back().points.size();
+                                                            if (points == 3)
+                                                                stop.request_stop();
+                                                        });
         QVERIFY(result.isCancelled());
         QCOMPARE(points, std::size_t(3));
     }
@@ -284,8 +285,9 @@ private Q_SLOTS:
         spec.resamples = 50;
         spec.searchOnOther = true;
         std::size_t published = 0;
-        const auto result = valueOf(m_session->run<SearchSpec>(
-            Domain::In, spec, {}, [&](const SearchResult &partial) { published = std::max(published, partial.points.size()); }));
+        const auto result = valueOf(m_session->run<SearchSpec>(Domain::In, spec, {}, [&](const SearchResult &partial) {
+            published = std::max(published, partial.points.size());
+        }));
         QCOMPARE(published, std::size_t(3));
         QCOMPARE(result.searchData, m_session->data(Domain::Out)->name);
         QVERIFY(!result.searchedOnEvaluated);

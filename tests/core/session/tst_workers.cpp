@@ -35,18 +35,28 @@ Json timeless(Result<T> result)
 std::map<std::string, Analysis> analyses()
 {
     return {
-        {"evaluate", [](Session &s, const RunOptions &run) { return timeless(s.run<EvaluationSpec>(Domain::In, {.run = run}, {})); }},
-        {"predict", [](Session &s, const RunOptions &run) {
+        {"evaluate",
+         [](Session &s, const RunOptions &run) {
+             return timeless(s.run<EvaluationSpec>(Domain::In, {.run = run}, {}));
+         }},
+        {"predict",
+         [](Session &s, const RunOptions &run) {
              EvaluationSpec spec{.run = run};
              spec.outputs = spec.scores = true;
              return timeless(s.run<EvaluationSpec>(Domain::In, spec, {}));
          }},
-        {"ablate", [](Session &s, const RunOptions &run) { return timeless(s.run<AblationSpec>(Domain::In, {.run = run}, {})); }},
+        {"ablate",
+         [](Session &s, const RunOptions &run) { return timeless(s.run<AblationSpec>(Domain::In, {.run = run}, {})); }},
         {"importance",
-         [](Session &s, const RunOptions &run) { return timeless(s.run<ImportanceSpec>(Domain::In, {.run = run}, {})); }},
-        {"confidence", [](Session &s, const RunOptions &run) { return timeless(s.run<ConfidenceSpec>(Domain::In, {run}, {})); }},
-        {"roles", [](Session &s, const RunOptions &run) { return timeless(s.run<RolesSpec>(Domain::In, {.run = run}, {})); }},
-        {"prune", [](Session &s, const RunOptions &run) { return timeless(s.run<PruningSpec>(Domain::In, {.run = run}, {})); }},
+         [](Session &s, const RunOptions &run) {
+             return timeless(s.run<ImportanceSpec>(Domain::In, {.run = run}, {}));
+         }},
+        {"confidence",
+         [](Session &s, const RunOptions &run) { return timeless(s.run<ConfidenceSpec>(Domain::In, {run}, {})); }},
+        {"roles",
+         [](Session &s, const RunOptions &run) { return timeless(s.run<RolesSpec>(Domain::In, {.run = run}, {})); }},
+        {"prune",
+         [](Session &s, const RunOptions &run) { return timeless(s.run<PruningSpec>(Domain::In, {.run = run}, {})); }},
     };
 }
 
@@ -99,7 +109,8 @@ private Q_SLOTS:
         std::map<std::string, std::string> ofOne;
         for (const int threads : {1, 2, 5}) {
             const auto session
-                = Session::open(path(translation ? "translator" : "classifier"), {.threads = threads}, {}).valueOrThrow();
+                = Session::open(path(translation ? "translator" : "classifier"), {.threads = threads}, {})
+                      .valueOrThrow();
             (void)session->setData(Domain::In, data, {}).valueOrThrow();
             for (const auto &[name, analysis] : analyses()) {
                 const std::string text = jsonText(analysis(*session, run));

@@ -1,4 +1,5 @@
-// What projections of heads span, and the sum of products nearest to their tensor, against the tensor itself (METHODS 5.2, 5.3).
+// What projections of heads span, and the sum of products nearest to their tensor, against the tensor itself
+// (METHODS 5.2, 5.3).
 #include "core/sharing/cpfactors.h"
 #include "core/sharing/energy.h"
 
@@ -15,7 +16,10 @@ using namespace headscope;
 namespace {
 
 /// T as [D, H, D].
-torch::Tensor tensorOf(const HeadMaps &maps) { return torch::einsum("hdq,hdk->qhk", {maps.query, maps.key}); }
+torch::Tensor tensorOf(const HeadMaps &maps)
+{
+    return torch::einsum("hdq,hdk->qhk", {maps.query, maps.key});
+}
 torch::Tensor tensorOf(const CpFactors &factors)
 {
     return torch::einsum("rq,hr,rk->qhk", {factors.query, factors.mixing, factors.key});
@@ -89,12 +93,15 @@ private Q_SLOTS:
         QVERIFY(largestDifference(values.product, dense(tensor.sum(1))) < 1e-10);
         QVERIFY(largestDifference(values.queryUnfolding, dense(tensor.flatten(1))) < 1e-10);
         QVERIFY(largestDifference(values.keyUnfolding, dense(tensor.permute({2, 1, 0}).flatten(1))) < 1e-10);
-        QVERIFY(largestDifference(values.headUnfolding, dense(tensor.permute({1, 0, 2}).flatten(1))) < 1e-6); // roots of small sums
+        QVERIFY(largestDifference(values.headUnfolding, dense(tensor.permute({1, 0, 2}).flatten(1)))
+                < 1e-6); // roots of small sums
         for (std::size_t h = 0; h < 4; ++h)
-            QVERIFY(largestDifference(values.headProduct[h], dense(tensor.select(1, static_cast<std::int64_t>(h)))) < 1e-10);
+            QVERIFY(largestDifference(values.headProduct[h], dense(tensor.select(1, static_cast<std::int64_t>(h))))
+                    < 1e-10);
     }
 
-    // Only products are seen: a change of a head's own coordinates changes its projections, and nothing that is made of products.
+    // Only products are seen: a change of a head's own coordinates changes its projections, and nothing that is made of
+    // products.
     void coordinatesOfAHeadDoNotMatter()
     {
         HeadMaps other{m_maps.query.clone(), m_maps.key.clone()};
@@ -126,7 +133,8 @@ private Q_SLOTS:
     void centredRowsHaveNoMeans()
     {
         HeadMaps moved{m_maps.query + 100, m_maps.key - 50};
-        QVERIFY(largestDifference(projectionValues(moved, true).product, projectionValues(m_maps, true).product) < 1e-9);
+        QVERIFY(largestDifference(projectionValues(moved, true).product, projectionValues(m_maps, true).product)
+                < 1e-9);
         QVERIFY(largestDifference(projectionValues(moved, false).product, projectionValues(m_maps, false).product) > 1);
     }
 
@@ -193,7 +201,8 @@ private Q_SLOTS:
     {
         for (const std::int64_t rank : {1, 3, 8, 15, 19}) {
             for (const std::int64_t iterations : {1, 5, 200}) {
-                const CpDecomposition found = decompose(m_maps, {.rank = rank, .iterations = iterations, .restarts = 0}, {});
+                const CpDecomposition found
+                    = decompose(m_maps, {.rank = rank, .iterations = iterations, .restarts = 0}, {});
                 QVERIFY(found.error <= relativeError(m_maps, truncatedHeads(m_maps, rank)) + 1e-9);
             }
         }
@@ -214,8 +223,9 @@ private Q_SLOTS:
         const HeadMaps other{m_maps.query.index_select(0, order), m_maps.key.index_select(0, order)};
         const CpDecomposition before = decomposed(m_maps, 9, 0), after = decomposed(other, 9, 0);
         QVERIFY(std::abs(before.error - after.error) < 1e-9);
-        QVERIFY((before.factors.mixing.index_select(0, order).abs() - after.factors.mixing.abs()).abs().max().item<double>()
-                < 1e-6);
+        QVERIFY(
+            (before.factors.mixing.index_select(0, order).abs() - after.factors.mixing.abs()).abs().max().item<double>()
+            < 1e-6);
     }
 
     void moreColumnsThanTripletsAreAllowed()

@@ -64,20 +64,46 @@ nlohmann::json configOf(const char *type)
     nlohmann::json config{{"model_type", type}};
     const auto add = [&](const nlohmann::json &more) { config.update(more); };
     if (std::string(type) == "gpt2")
-        add({{"n_embd", 12}, {"n_layer", 2}, {"n_head", 3}, {"vocab_size", 20}, {"n_positions", 16}, {"bos_token_id", 1},
+        add({{"n_embd", 12},
+             {"n_layer", 2},
+             {"n_head", 3},
+             {"vocab_size", 20},
+             {"n_positions", 16},
+             {"bos_token_id", 1},
              {"eos_token_id", 1}});
     else if (std::string(type) == "t5")
-        add({{"d_model", 12}, {"d_kv", 4}, {"num_layers", 2}, {"num_heads", 3}, {"d_ff", 16}, {"vocab_size", 20},
-             {"decoder_start_token_id", 0}, {"eos_token_id", 1}, {"pad_token_id", 0}});
+        add({{"d_model", 12},
+             {"d_kv", 4},
+             {"num_layers", 2},
+             {"num_heads", 3},
+             {"d_ff", 16},
+             {"vocab_size", 20},
+             {"decoder_start_token_id", 0},
+             {"eos_token_id", 1},
+             {"pad_token_id", 0}});
     else if (std::string(type) == "distilbert")
         add({{"dim", 12}, {"n_layers", 2}, {"n_heads", 3}, {"hidden_dim", 16}, {"vocab_size", 20}});
     else if (std::string(type) == "bart")
-        add({{"d_model", 12}, {"encoder_layers", 2}, {"decoder_layers", 2}, {"encoder_attention_heads", 3},
-             {"decoder_attention_heads", 3}, {"encoder_ffn_dim", 16}, {"decoder_ffn_dim", 16}, {"vocab_size", 20},
-             {"decoder_start_token_id", 2}, {"eos_token_id", 2}, {"pad_token_id", 1}, {"bos_token_id", 0}});
+        add({{"d_model", 12},
+             {"encoder_layers", 2},
+             {"decoder_layers", 2},
+             {"encoder_attention_heads", 3},
+             {"decoder_attention_heads", 3},
+             {"encoder_ffn_dim", 16},
+             {"decoder_ffn_dim", 16},
+             {"vocab_size", 20},
+             {"decoder_start_token_id", 2},
+             {"eos_token_id", 2},
+             {"pad_token_id", 1},
+             {"bos_token_id", 0}});
     else
-        add({{"hidden_size", 12}, {"embedding_size", 12}, {"num_hidden_layers", 2}, {"num_attention_heads", 3},
-             {"intermediate_size", 16}, {"vocab_size", 20}, {"pad_token_id", 0}});
+        add({{"hidden_size", 12},
+             {"embedding_size", 12},
+             {"num_hidden_layers", 2},
+             {"num_attention_heads", 3},
+             {"intermediate_size", 16},
+             {"vocab_size", 20},
+             {"pad_token_id", 0}});
     return config;
 }
 
@@ -148,7 +174,8 @@ private Q_SLOTS:
     void keyBiasesDoNotMatter()
     {
         TransformerWeights weights = m_model.weights();
-        for (const auto &[kind, layer] : {std::pair{HeadKind::Encoder, 0}, {HeadKind::Cross, 1}, {HeadKind::Decoder, 1}}) {
+        for (const auto &[kind, layer] :
+             {std::pair{HeadKind::Encoder, 0}, {HeadKind::Cross, 1}, {HeadKind::Decoder, 1}}) {
             auto &key = weights.stack(sideOf(kind)).at(m_model.spec().placeOf(kind, layer)).attention().key;
             key.bias = torch::linspace(-2, 3, key.bias.numel(), torch::kFloat64);
         }
@@ -183,7 +210,8 @@ private Q_SLOTS:
                             {HeadKind::Decoder, 0, 3}};
         const Transformer smaller = withoutHeads(*model.model, mask);
         QVERIFY(distance(logitsOf(smaller), logitsOf(*model.model, mask)) < 1e-5);
-        // A row of the mixing matrix, a content vector, value and output; with the last head the shared projections too.
+        // A row of the mixing matrix, a content vector, value and output; with the last head the shared projections
+        // too.
         const AttentionSpec &left = smaller.spec().attention(HeadKind::Encoder, 0);
         QCOMPARE(left.headCount(), 2);
         QCOMPARE(smaller.attention(HeadKind::Encoder, 0).mixing.size(0), 2);
@@ -255,7 +283,8 @@ private Q_SLOTS:
         const LoadedModel model = loadModel(folder / "model", torch::kFloat32, {}).valueOrThrow();
         const SharedModel made = shared(*model.transformer, 6, {.kinds = {HeadKind::Encoder, HeadKind::Cross}});
         (void)saveShared(model, folder / "model", *made.model, folder / "shared", {}).valueOrThrow();
-        QVERIFY(saveShared(model, folder / "model", *made.model, folder / "shared", {}).isError()); // not empty any more
+        QVERIFY(
+            saveShared(model, folder / "model", *made.model, folder / "shared", {}).isError()); // not empty any more
         const LoadedModel back = loadModel(folder / "shared", torch::kFloat32, {}).valueOrThrow();
         QCOMPARE(back.warnings.size(), model.warnings.size());
         QCOMPARE(back.parameters, parameterCount(made.model->spec()));
@@ -277,7 +306,8 @@ private Q_SLOTS:
             QCOMPARE(pruned.transformer->layout().size(), form == ExportForm::Small ? 21 : 24);
         }
         const LoadedModel small = loadModel(folder / "small", torch::kFloat32, {}).valueOrThrow();
-        (void)exportPruned(small, folder / "small", {.mask = {}, .form = ExportForm::Full}, folder / "again", {}).valueOrThrow();
+        (void)exportPruned(small, folder / "small", {.mask = {}, .form = ExportForm::Full}, folder / "again", {})
+            .valueOrThrow();
         const LoadedModel again = loadModel(folder / "again", torch::kFloat32, {}).valueOrThrow();
         QVERIFY(distance(logits(*again.transformer), logits(*made.model, mask)) < 1e-5);
     }

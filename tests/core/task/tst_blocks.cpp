@@ -1,5 +1,5 @@
-// The fast paths of both tasks against their plain twin, on tiny models: single heads, all but one, many masks together,
-// base masks, every kind of products; replacements.
+// The fast paths of both tasks against their plain twin, on tiny models: single heads, all but one, many masks
+// together, base masks, every kind of products; replacements.
 #include "core/task/batching.h"
 #include "tests/support/manyvariants.h"
 #include "tests/support/opentask.h"
@@ -216,7 +216,8 @@ private Q_SLOTS:
             changed += replaced[i].logits == block->baseline()[i].logits ? 0 : 1;
         QCOMPARE(changed, kRows);
         // Which batch an example is in does not matter.
-        const auto together = m_task->prepare(ids, {}, Replacement::Resample, {}, {})->outputs({heads, Replacement::Resample}, {});
+        const auto together
+            = m_task->prepare(ids, {}, Replacement::Resample, {}, {})->outputs({heads, Replacement::Resample}, {});
         for (std::size_t i = 0; i < ids.size(); ++i)
             QVERIFY(std::abs(together[i].logits[0] - replaced[i].logits[0]) < 1e-4F);
     }

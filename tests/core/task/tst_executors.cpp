@@ -22,7 +22,8 @@ class TestExecutors : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    // What evaluate and predict run: every shape of model, masks, beams, penalties; sentences that end at different times.
+    // What evaluate and predict run: every shape of model, masks, beams, penalties; sentences that end at different
+    // times.
     void outputsEqualThePlainOnes_data()
     {
         QTest::addColumn<int>("spec");

@@ -1,5 +1,5 @@
-// What a GPU runs: attention over packed sequences, products in bf16, rows gathered on the device, and whole sweeps, each
-// against something plain. The rows named "cpu" run the same code on a processor; those named "cuda" need a GPU.
+// What a GPU runs: attention over packed sequences, products in bf16, rows gathered on the device, and whole sweeps,
+// each against something plain. The rows named "cpu" run the same code on a processor; those named "cuda" need a GPU.
 #include "core/packed/rowstretches.h"
 #include "core/packed/torchattention.h"
 #include "core/packed/torchlinear.h"
@@ -150,11 +150,12 @@ private Q_SLOTS:
             for (int s = 0; s < sequences; ++s) {
                 const std::int64_t queries = 1 + random.below(s % 5 == 0 ? 40 : 7);
                 attention.querySequences.add(queries);
-                attention.keySequences.add(one.longBefore ? queries + random.below(9)
+                attention.keySequences.add(one.longBefore       ? queries + random.below(9)
                                            : one.keysOfTheirOwn ? 1 + random.below(30)
                                                                 : queries);
             }
-            attention.queries = torch::randn({attention.querySequences.rows(), one.spec.queryWidth()}, torch::kFloat32).to(options);
+            attention.queries
+                = torch::randn({attention.querySequences.rows(), one.spec.queryWidth()}, torch::kFloat32).to(options);
             attention.keyValues
                 = torch::randn({attention.keySequences.rows(), one.spec.keyValueWidth()}, torch::kFloat32).to(options);
             const auto expected = contextsByFormula(attention);
@@ -195,9 +196,8 @@ private Q_SLOTS:
         const auto wide = [](const torch::Tensor &t) { return t.to(torch::kCPU, torch::kFloat64); };
         const auto expected = torch::linear(wide(x), wide(linear.weight), wide(linear.bias));
         const auto scale = wide(x).abs().mm(wide(linear.weight).abs().t()) + 1;
-        const auto errorOf = [&](const torch::Tensor &found) {
-            return ((wide(found) - expected).abs() / scale).max().item<double>();
-        };
+        const auto errorOf
+            = [&](const torch::Tensor &found) { return ((wide(found) - expected).abs() / scale).max().item<double>(); };
         const double exact = errorOf(TorchLinear(linear, Products::Exact)(x));
         const double half = errorOf(TorchLinear(linear, Products::Half)(x));
         QVERIFY(exact < 1e-6);
@@ -213,7 +213,8 @@ private Q_SLOTS:
         QFETCH(QString, device);
         const auto options = executionOn(device).tensorOptions();
         const auto numbers = [&](std::int64_t first, std::int64_t count) {
-            return Rows::of(torch::arange(2 * first, 2 * (first + count), torch::kFloat32).view({count, 2}).to(options));
+            return Rows::of(
+                torch::arange(2 * first, 2 * (first + count), torch::kFloat32).view({count, 2}).to(options));
         };
         const Rows a = numbers(0, 10);
         const Rows b = numbers(100, 10);
@@ -270,8 +271,8 @@ private Q_SLOTS:
         QFETCH(ProductChoice, products);
         QFETCH(int, beams);
         at::globalContext().setAllowTF32CuBLAS(true);
-        const auto task = taskOf(withWideHeads(allSpecs()[static_cast<std::size_t>(spec)].spec), randomDataset(kExamples),
-                                 executionOn(device));
+        const auto task = taskOf(withWideHeads(allSpecs()[static_cast<std::size_t>(spec)].spec),
+                                 randomDataset(kExamples), executionOn(device));
         RunOptions run;
         run.products = products;
         run.decoding.beams = beams;

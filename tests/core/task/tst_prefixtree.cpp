@@ -55,7 +55,7 @@ private Q_SLOTS:
         const PrefixTree ordered = whole.inChains([](std::int64_t) { return true; });
         QCOMPARE(sentences(ordered), sentences(whole));
         const auto chains = ordered.chains();
-        QCOMPARE(chains.size(), 4U); // as many as there are leaves
+        QCOMPARE(chains.size(), 4U);                                           // as many as there are leaves
         QCOMPARE(chains.front(), std::pair(std::int64_t(0), std::int64_t(5))); // the longest way begins at the start
         std::int64_t next = 0;
         for (const auto &[first, end] : chains) {

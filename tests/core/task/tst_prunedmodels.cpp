@@ -35,7 +35,8 @@ LoadedModel load(const fs::path &folder)
 std::shared_ptr<const Task> taskOf(const LoadedModel &model, const fs::path &folder, const DataSource &source)
 {
     std::shared_ptr<const Tokenizer> tokenizer = openTokenizer(folder, model.config).valueOrThrow();
-    return makeTask({model.transformer, tokenizer, Execution()}, readDataset(source, {}).valueOrThrow(), {}).valueOrThrow();
+    return makeTask({model.transformer, tokenizer, Execution()}, readDataset(source, {}).valueOrThrow(), {})
+        .valueOrThrow();
 }
 
 const MeanContexts &meansOf(const Task &task)
@@ -63,7 +64,10 @@ RunOptions withBeams(int beams)
     return run;
 }
 
-std::string messageOf(const auto &result) { return result.isError() ? result.error().message : ""; }
+std::string messageOf(const auto &result)
+{
+    return result.isError() ? result.error().message : "";
+}
 
 } // namespace
 
@@ -115,8 +119,8 @@ private Q_SLOTS:
         DataSource table;
         table.table = folder / "pairs.tsv";
         m_subjects[0] = opened(folder / "classifier", table);
-        m_subjects[0].mask = parseHeadMask("encoder.0.1,encoder.1.0,encoder.1.1,encoder.1.2,encoder.1.3,encoder.2.3")
-                                 .valueOrThrow();
+        m_subjects[0].mask
+            = parseHeadMask("encoder.0.1,encoder.1.0,encoder.1.1,encoder.1.2,encoder.1.3,encoder.2.3").valueOrThrow();
         writeTinyModel(folder / "translator", {.encoderLayers = 3, .decoderLayers = 2});
         writeTinyCorpus(folder / "source", folder / "reference", kRows, 9);
         DataSource lines;
@@ -141,7 +145,8 @@ private Q_SLOTS:
             QCOMPARE(saved.model.parameters == whole.model.parameters, !small);
             for (const int beams : {1, 3}) {
                 const auto masked = whole.task->plainOutputs(ids, whole.mask, withBeams(beams), false, {});
-                QVERIFY(difference(saved.task->plainOutputs(ids, HeadMask(), withBeams(beams), false, {}), masked) < 1e-5);
+                QVERIFY(difference(saved.task->plainOutputs(ids, HeadMask(), withBeams(beams), false, {}), masked)
+                        < 1e-5);
                 const auto before = whole.task->plainOutputs(ids, HeadMask(), withBeams(beams), false, {});
                 QVERIFY(difference(before, masked) > 1e-3); // or equality would say little
             }
@@ -158,8 +163,8 @@ private Q_SLOTS:
         const auto block = whole.task->prepare(ids, {}, Replacement::Mean, run, {});
         const auto ablated = block->outputs({whole.mask, Replacement::Mean}, {});
         for (const ExportForm form : {ExportForm::Small, ExportForm::Full}) {
-            const fs::path folder = write(
-                whole, {.mask = whole.mask, .form = form, .means = meansOf(*whole.task), .reference = "pairs"});
+            const fs::path folder
+                = write(whole, {.mask = whole.mask, .form = form, .means = meansOf(*whole.task), .reference = "pairs"});
             const auto removed = opened(folder, whole.data).task->plainOutputs(ids, HeadMask(), run, false, {});
             QVERIFY(difference(removed, ablated) < 2e-6);
             QVERIFY(difference(removed, whole.task->plainOutputs(ids, whole.mask, run, false, {})) > 1e-4);
@@ -262,9 +267,8 @@ private Q_SLOTS:
         const auto opensIn = [&](const fs::path &folder) {
             return readJsonFile(folder / "heads.json").valueOrThrow().at("opens_in").get<std::string>();
         };
-        const auto small = [&](const Subject &subject) {
-            return write(subject, {.mask = subject.mask, .form = ExportForm::Small});
-        };
+        const auto small
+            = [&](const Subject &subject) { return write(subject, {.mask = subject.mask, .form = ExportForm::Small}); };
         QVERIFY(opensIn(small(m_subjects[0])).find("transformers before version 5") != std::string::npos);
         QVERIFY(opensIn(small(m_subjects[1])).starts_with("Headscope only"));
         QVERIFY(opensIn(write(m_subjects[1], {.mask = m_subjects[1].mask})).find("every program") != std::string::npos);
@@ -300,7 +304,7 @@ private Q_SLOTS:
     void folderPrunedByTransformersGoesOn()
     {
         const fs::path folder = fs::path(qEnvironmentVariable("HEADSCOPE_SOURCE_DIR").toStdString())
-                                / "tests/goldens/classifiers/bert-pruned";
+                              / "tests/goldens/classifiers/bert-pruned";
         const LoadedModel model = load(folder);
         QVERIFY(model.transformer->layout().block(HeadKind::Encoder)->layers[1].empty());
         const HeadMask mask{{HeadKind::Encoder, 0, 0}, {HeadKind::Encoder, 2, 3}};

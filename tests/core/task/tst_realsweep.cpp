@@ -75,7 +75,8 @@ private Q_SLOTS:
             const std::vector<HeadRef> heads = task->layout().heads();
             RunOptions run;
             run.decoding.beams = beams;
-            for (const HeadMask &mask : {HeadMask(), HeadMask(std::vector<HeadRef>(heads.begin(), heads.begin() + 20))}) {
+            for (const HeadMask &mask :
+                 {HeadMask(), HeadMask(std::vector<HeadRef>(heads.begin(), heads.begin() + 20))}) {
                 const auto fast = task->outputs(ids, mask, run, true, {});
                 const auto plain = task->plainOutputs(ids, mask, run, true, {});
                 QCOMPARE(fast.size(), plain.size());

@@ -75,7 +75,7 @@ inline std::string difference(const Tokenizer &tokenizer, const nlohmann::json &
             return about + fmt::format("{} are {} instead of {}", name, shown(found), golden[name].dump());
     if (golden.contains("decoded") && tokenizer.decode(encoding.ids) != golden["decoded"].get<std::string>())
         return about
-               + fmt::format("decoded \"{}\" instead of {}", tokenizer.decode(encoding.ids), golden["decoded"].dump());
+             + fmt::format("decoded \"{}\" instead of {}", tokenizer.decode(encoding.ids), golden["decoded"].dump());
     return {};
 }
 

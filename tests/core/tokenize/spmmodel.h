@@ -61,9 +61,9 @@ inline std::string serialize(const SpmModel &model)
                                    + numberField(3, static_cast<std::uint64_t>(piece.type)));
     bytes += bytesField(2, numberField(3, static_cast<std::uint64_t>(model.modelType))
                                + numberField(35, model.byteFallback));
-    return bytes += bytesField(3, bytesField(1, "identity")
-                                   + (model.charsMap.empty() ? "" : bytesField(2, model.charsMap))
-                                   + numberField(3, model.dummyPrefix));
+    return bytes
+        += bytesField(3, bytesField(1, "identity") + (model.charsMap.empty() ? "" : bytesField(2, model.charsMap))
+                             + numberField(3, model.dummyPrefix));
 }
 
 /// <unk> <s> </s>, then these with falling scores.

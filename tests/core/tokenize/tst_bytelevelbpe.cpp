@@ -26,12 +26,14 @@ nlohmann::json vocabulary()
         chars.push_back(code);
     for (const char32_t code : chars)
         ids[QString::fromUcs4(&code, 1).toStdString()] = ids.size();
-    for (const char *piece : {"Ġt", "he", "Ġthe", "lo", "low", "er", "Ġl", "Ġlow", "new", "ne", "Ġ1", "12", "Ã©", "ĠĠ", "<|endoftext|>"})
+    for (const char *piece :
+         {"Ġt", "he", "Ġthe", "lo", "low", "er", "Ġl", "Ġlow", "new", "ne", "Ġ1", "12", "Ã©", "ĠĠ", "<|endoftext|>"})
         ids[piece] = ids.size();
     return ids;
 }
 
-constexpr const char *kMerges = "#version: 0.2\nĠ t\nh e\nĠt he\nl o\nlo w\ne r\nĠ l\nĠl ow\nn ew\nn e\nne w\nĠ 1\n1 2\nÃ ©\nĠ Ġ\n";
+constexpr const char *kMerges
+    = "#version: 0.2\nĠ t\nh e\nĠt he\nl o\nlo w\ne r\nĠ l\nĠl ow\nn ew\nn e\nne w\nĠ 1\n1 2\nÃ ©\nĠ Ġ\n";
 
 class Folder
 {
@@ -79,7 +81,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<Ids>("ids");
-        const auto row = [](const char *name, const char *text, Ids ids) { QTest::newRow(name) << QByteArray(text) << ids; };
+        const auto row
+            = [](const char *name, const char *text, Ids ids) { QTest::newRow(name) << QByteArray(text) << ids; };
         row("words", "lower newer", {265, 266, 225, 269, 266});
         row("ranks decide", "the low", {88, 262, 225, 265});
         row("blanks in front", " the  low", {263, 225, 225, 265});
@@ -128,7 +131,8 @@ private Q_SLOTS:
     {
         const Encoding encoding = encoded(*small(), "the  café <mask>");
         QCOMPARE(encoding.ids, (Ids{0, 88, 262, 225, 225, 71, 69, 74, 273, 4, 2}));
-        QCOMPARE(encoding.pieces, (std::vector<std::string>{"<s>", "t", "he", "Ġ", "Ġ", "c", "a", "f", "é", "<mask>", "</s>"}));
+        QCOMPARE(encoding.pieces,
+                 (std::vector<std::string>{"<s>", "t", "he", "Ġ", "Ġ", "c", "a", "f", "é", "<mask>", "</s>"}));
         QCOMPARE(encoding.words, (Words{-1, 0, 0, 1, 2, 2, 2, 2, 2, 3, -1}));
         // The blank of a word is not of its place.
         QCOMPARE(flat(encoding.spans), (Ids{0, 0, 0, 1, 1, 3, 4, 4, 5, 5, 5, 6, 6, 7, 7, 8, 8, 10, 11, 17, 0, 0}));
@@ -167,7 +171,7 @@ private Q_SLOTS:
         const auto tokenizer = small();
         for (const char *text : {"lower newer", " the  low", "café — 😀 中国", "tab\tend\n", "\u00a0x"})
             QCOMPARE(tokenizer->decode(encoded(*tokenizer, text).ids), std::string(text));
-        QCOMPARE(tokenizer->decode(Ids{0, 88, 262, 225, 18, 2}), std::string("the."));      // cleaned up
+        QCOMPARE(tokenizer->decode(Ids{0, 88, 262, 225, 18, 2}), std::string("the."));     // cleaned up
         QCOMPARE(tokenizer->decode(Ids{163, 227, 69, 177}), std::string("\uFFFDa\uFFFD")); // half characters
         const Folder folder;
         folder.write("tokenizer_config.json", R"({"clean_up_tokenization_spaces": false})");
@@ -176,7 +180,8 @@ private Q_SLOTS:
 
     void mergesAsPairsAndWholeWords()
     {
-        const char *model = R"({"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "aba": 3, "b a": 4, "abab": 5}, "merges": [["a", "b"]], "ignore_merges": %1})";
+        const char *model
+            = R"({"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "aba": 3, "b a": 4, "abab": 5}, "merges": [["a", "b"]], "ignore_merges": %1})";
         const QString text = QString::fromLatin1(model);
         const auto merging = withModel(text.arg(QStringLiteral("false")).toUtf8().constData());
         QCOMPARE(encoded(*merging, "aba").ids, (Ids{2, 0}));
@@ -189,9 +194,11 @@ private Q_SLOTS:
 
     void unknownCharacters()
     {
-        const char *model = R"({"type": "BPE", "vocab": {"<u>": 0, "a": 1, "<0xC3>": 2, "<0xA9>": 3}, "merges": [], "unk_token": "<u>", "fuse_unk": %1, "byte_fallback": %2})";
+        const char *model
+            = R"({"type": "BPE", "vocab": {"<u>": 0, "a": 1, "<0xC3>": 2, "<0xA9>": 3}, "merges": [], "unk_token": "<u>", "fuse_unk": %1, "byte_fallback": %2})";
         const auto open = [&](const char *fuse, const char *bytes) {
-            return withModel(QString::fromLatin1(model).arg(QLatin1String(fuse), QLatin1String(bytes)).toUtf8().constData());
+            return withModel(
+                QString::fromLatin1(model).arg(QLatin1String(fuse), QLatin1String(bytes)).toUtf8().constData());
         };
         QCOMPARE(encoded(*open("false", "false"), "axya").ids, (Ids{1, 0, 0, 1}));
         const Encoding fused = encoded(*open("true", "false"), "axya");
@@ -228,7 +235,8 @@ private Q_SLOTS:
         row("no separator", "vocab.json", R"({"<s>": 0})", "\"</s>\"");
         row("id twice", "vocab.json", R"({"<s>": 0, "</s>": 0})", "two pieces");
         row("id is text", "vocab.json", R"({"<s>": 0, "</s>": 1, "a": "2"})", "\"a\"");
-        row("dropout", "tokenizer.json", R"({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [], "dropout": 0.1}})", "dropout");
+        row("dropout", "tokenizer.json",
+            R"({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [], "dropout": 0.1}})", "dropout");
         row("merges are missing", "tokenizer.json", R"({"model": {"type": "BPE", "vocab": {"a": 0}}})", "\"merges\"");
     }
 
@@ -241,7 +249,8 @@ private Q_SLOTS:
         folder.write(file.constData(), content.toStdString());
         const auto opened = folder.open();
         QVERIFY(opened.isError());
-        QVERIFY2(opened.error().message.find(reason.toStdString()) != std::string::npos, opened.error().message.c_str());
+        QVERIFY2(opened.error().message.find(reason.toStdString()) != std::string::npos,
+                 opened.error().message.c_str());
     }
 };
 

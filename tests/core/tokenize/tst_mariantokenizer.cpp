@@ -181,7 +181,8 @@ private Q_SLOTS:
             folder.write(file.constData(), content.toStdString());
         const auto opened = folder.open();
         QVERIFY(opened.isError());
-        QVERIFY2(opened.error().message.find(reason.toStdString()) != std::string::npos, opened.error().message.c_str());
+        QVERIFY2(opened.error().message.find(reason.toStdString()) != std::string::npos,
+                 opened.error().message.c_str());
     }
 
     void aFolderWithoutTokenizerIsNoError()
@@ -206,8 +207,7 @@ private Q_SLOTS:
         const auto text = sharedData("data/multi30k/test_2016_flickr.en.gz");
         if (model.empty() || text.empty())
             QSKIP("the real model is not on this machine (HEADSCOPE_SHARED)");
-        const auto tokenizer
-            = openTokenizer(model, readJsonFile(model / "config.json").valueOrThrow()).valueOrThrow();
+        const auto tokenizer = openTokenizer(model, readJsonFile(model / "config.json").valueOrThrow()).valueOrThrow();
         const auto sources = readLines(text).valueOrThrow();
         QCOMPARE(sources.size(), std::size_t{1000});
         for (const char *beams : {"1", "4"}) {

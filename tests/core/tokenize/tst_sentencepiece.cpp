@@ -130,7 +130,8 @@ private Q_SLOTS:
         const auto model = SentencePiece::fromBytes(bytes.toStdString(), "x.spm");
         QVERIFY(model.isError());
         QCOMPARE(model.error().code, ErrorCode::BadInput);
-        QVERIFY2(model.error().message.starts_with("x.spm is not a SentencePiece model: "), model.error().message.c_str());
+        QVERIFY2(model.error().message.starts_with("x.spm is not a SentencePiece model: "),
+                 model.error().message.c_str());
         QVERIFY2(model.error().message.find(reason.toStdString()) != std::string::npos, model.error().message.c_str());
     }
 
@@ -172,7 +173,8 @@ private Q_SLOTS:
             std::vector<std::string> texts;
             for (const auto &piece : pieces)
                 texts.push_back(piece.text);
-            QVERIFY(QString::fromStdString(model.value().decode(texts)).compare(u"hello world", Qt::CaseInsensitive) == 0);
+            QVERIFY(QString::fromStdString(model.value().decode(texts)).compare(u"hello world", Qt::CaseInsensitive)
+                    == 0);
         }
         QVERIFY(models > 0);
     }

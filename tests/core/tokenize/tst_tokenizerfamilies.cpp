@@ -57,8 +57,7 @@ void compare(const Tokenizer &tokenizer, const nlohmann::json &cases)
     QVERIFY(cases.size() >= 60);
     int differing = 0;
     for (const nlohmann::json &golden : cases) {
-        std::string why
-            = golden.contains("words") ? difference(tokenizer, golden) : textDifference(tokenizer, golden);
+        std::string why = golden.contains("words") ? difference(tokenizer, golden) : textDifference(tokenizer, golden);
         if (why.empty())
             why = targetDifference(tokenizer, golden);
         if (!why.empty() && ++differing <= 10)
@@ -90,8 +89,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("generation");
-        for (const char *name : {"bart", "gpt2", "qwen2", "mbart", "mbart50", "nllb", "nllb-legacy", "t5", "mt5", "llama",
-                                 "llama-new"})
+        for (const char *name :
+             {"bart", "gpt2", "qwen2", "mbart", "mbart50", "nllb", "nllb-legacy", "t5", "mt5", "llama", "llama-new"})
             for (const char *generation : {"files", "json"})
                 QTest::newRow(qPrintable(QString::fromLatin1(name) + u' ' + QLatin1String(generation)))
                     << QString::fromLatin1(name) << QString::fromLatin1(generation);
@@ -238,10 +237,10 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("files");
         QTest::addColumn<QString>("modelType");
-        const std::pair<const char *, const char *> rows[]
-            = {{"bart/files", "bart"},   {"gpt2/files", "gpt2"},     {"mbart/files", "mbart"}, {"nllb/files", "m2m_100"},
-               {"m2m/files", "m2m_100"}, {"t5/files", "t5"},         {"mt5/files", "mt5"},     {"qwen2/files", "qwen2"},
-               {"llama/files", "llama"}, {"llama/files", "mistral"}, {"llama3/json", "llama"}};
+        const std::pair<const char *, const char *> rows[] = {
+            {"bart/files", "bart"},   {"gpt2/files", "gpt2"},     {"mbart/files", "mbart"}, {"nllb/files", "m2m_100"},
+            {"m2m/files", "m2m_100"}, {"t5/files", "t5"},         {"mt5/files", "mt5"},     {"qwen2/files", "qwen2"},
+            {"llama/files", "llama"}, {"llama/files", "mistral"}, {"llama3/json", "llama"}};
         for (const auto &[files, modelType] : rows)
             QTest::newRow(qPrintable(QLatin1String(files) + u' ' + QLatin1String(modelType)))
                 << QString::fromLatin1(files) << QString::fromLatin1(modelType);
@@ -280,9 +279,11 @@ private Q_SLOTS:
         row("extra ids", "t5/files", "tokenizer_config.json", R"({"tokenizer_class":"T5Tokenizer","extra_ids":1e9})",
             "extra_ids");
         row("no model", "t5/files", "spiece.model", "no model", "is not a SentencePiece model");
-        row("a Unigram model", "llama/files", "tokenizer.model", contentOf("t5/files/spiece.model"), "is no byte pair encoding");
+        row("a Unigram model", "llama/files", "tokenizer.model", contentOf("t5/files/spiece.model"),
+            "is no byte pair encoding");
         row("taken id", "m2m/files", "added_tokens.json", R"({"__en__":7})", "belongs to another piece");
-        row("huge id", "m2m/files", "added_tokens.json", R"({"__en__":5,"__de__":99999999999})", "belongs to another piece");
+        row("huge id", "m2m/files", "added_tokens.json", R"({"__en__":5,"__de__":99999999999})",
+            "belongs to another piece");
         row("no object", "m2m/files", "vocab.json", "[]", "must hold a JSON object");
         row("no end token", "mbart/json", "tokenizer_config.json",
             R"({"tokenizer_class":"MBartTokenizer","eos_token":"<end>"})", "lack the special token");
@@ -296,8 +297,7 @@ private Q_SLOTS:
         QFETCH(QString, message);
         const QTemporaryDir folder;
         const std::filesystem::path path = folder.path().toStdString();
-        std::filesystem::copy(familyFolder() / family.toStdString(), path,
-                              std::filesystem::copy_options::recursive);
+        std::filesystem::copy(familyFolder() / family.toStdString(), path, std::filesystem::copy_options::recursive);
         (void)writeFileAtomically(path / file.toStdString(), content.toStdString()).valueOrThrow();
         const std::string error = errorOf(openTokenizer(path, nlohmann::json::object()));
         QVERIFY2(error.find(message.toStdString()) != std::string::npos, error.c_str());

@@ -1,6 +1,6 @@
-#include "tests/core/tokenize/goldens.h"
 #include "core/formats/atomicfile.h"
 #include "core/formats/textlines.h"
+#include "tests/core/tokenize/goldens.h"
 #include "tests/support/shareddata.h"
 
 #include <QTemporaryDir>
@@ -58,8 +58,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("generation");
-        for (const char *name : {"bert-uncased", "bert-cased", "bert-accents", "roberta", "roberta-prefixed",
-                                 "xlm-roberta", "camembert"})
+        for (const char *name :
+             {"bert-uncased", "bert-cased", "bert-accents", "roberta", "roberta-prefixed", "xlm-roberta", "camembert"})
             for (const char *generation : {"files", "json"})
                 QTest::newRow(qPrintable(QString::fromLatin1(name) + u' ' + QLatin1String(generation)))
                     << QString::fromLatin1(name) << QString::fromLatin1(generation);
@@ -132,7 +132,8 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < golden.size(); ++i) {
             const auto expected = parseJson(golden[i], "golden").valueOrThrow();
             const std::string text = sentenceOf(lines[i]);
-            QCOMPARE(tokenizer->encodeSource(text).valueOrThrow().ids, expected["input_ids"].get<std::vector<std::int64_t>>());
+            QCOMPARE(tokenizer->encodeSource(text).valueOrThrow().ids,
+                     expected["input_ids"].get<std::vector<std::int64_t>>());
         }
     }
 

@@ -69,7 +69,8 @@ private Q_SLOTS:
                 const TextSpan span = word.original(0, word.text().size());
                 words.push_back({word.text(), span.begin, span.end});
             }
-            QVERIFY2(words == one[1], fmt::format("{}: {} instead of {}", one[0].dump(), words.dump(), one[1].dump()).c_str());
+            QVERIFY2(words == one[1],
+                     fmt::format("{}: {} instead of {}", one[0].dump(), words.dump(), one[1].dump()).c_str());
         }
     }
 

@@ -11,22 +11,31 @@ using namespace headscope::testing;
 
 namespace {
 
-constexpr const char *kFolders[] = {"bert-uncased/files", "bert-cased/json", "roberta/files", "roberta-prefixed/json",
-                                    "xlm-roberta/files", "camembert/json", "word-level/json", "unigram-bytes/json",
-                                    "bpe-suffix/json", "bytes-sequence/json"};
+constexpr const char *kFolders[]
+    = {"bert-uncased/files", "bert-cased/json", "roberta/files",      "roberta-prefixed/json", "xlm-roberta/files",
+       "camembert/json",     "word-level/json", "unigram-bytes/json", "bpe-suffix/json",       "bytes-sequence/json"};
 
 /// Texts of characters that tokenizers stumble over.
 class RandomTexts
 {
 public:
-    explicit RandomTexts(unsigned seed) : m_random(seed) {}
+    explicit RandomTexts(unsigned seed) : m_random(seed) { }
 
     std::string next()
     {
-        static const std::vector<std::string> kBits{
-            "a", "the", "cat", "ing", "UN", "é", "e\u0301", "\u0301", "\u0323", "İ", "Σ", "ß", "ﬁ", "中", "한", "각", "ᆨ", "😀", "\u200d", "\u200b", "\u00ad",
-            "\u00a0", "\u2028", "\t", "\n", " ", "  ", "▁", "Ġ", "##", "'s", "'", ",", "12", "½", "€", "[MASK]", "<mask>", "</s>", "[SEP", "<un", "\x01", "שלום",
-            "\u3300", "\U0001D400", "\ue000", "\ufffd", "hello w", "it", "CAFÉ", "un", std::string(1, '\0')};
+        static const std::vector<std::string> kBits{"a",          "the",    "cat",     "ing",
+                                                    "UN",         "é",      "e\u0301", "\u0301",
+                                                    "\u0323",     "İ",      "Σ",       "ß",
+                                                    "ﬁ",          "中",     "한",      "각",
+                                                    "ᆨ",         "😀",      "\u200d",  "\u200b",
+                                                    "\u00ad",     "\u00a0", "\u2028",  "\t",
+                                                    "\n",         " ",      "  ",      "▁",
+                                                    "Ġ",          "##",     "'s",      "'",
+                                                    ",",          "12",     "½",       "€",
+                                                    "[MASK]",     "<mask>", "</s>",    "[SEP",
+                                                    "<un",        "\x01",   "שלום",    "\u3300",
+                                                    "\U0001D400", "\ue000", "\ufffd",  "hello w",
+                                                    "it",         "CAFÉ",   "un",      std::string(1, '\0')};
         std::string text;
         for (std::size_t left = m_random() % 24; left > 0; --left)
             text += kBits[m_random() % kBits.size()];
@@ -64,7 +73,8 @@ bool isCharacterStart(std::string_view text, std::size_t at)
 }
 
 /// Empty when all that an encoding promises holds.
-std::string brokenPromise(const Encoding &encoding, std::string_view text, std::string_view pair, const Tokenizer &tokenizer)
+std::string brokenPromise(const Encoding &encoding, std::string_view text, std::string_view pair,
+                          const Tokenizer &tokenizer)
 {
     const std::size_t size = encoding.ids.size();
     if (encoding.pieces.size() != size || encoding.words.size() != size || encoding.typeIds.size() != size

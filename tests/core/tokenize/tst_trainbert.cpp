@@ -49,7 +49,8 @@ class TestTrainBert final : public QObject
         const std::int64_t size = trainBertTokenizer(path(name), texts(), settings).valueOrThrow();
         auto tokenizer = openTokenizer(path(name), {{"model_type", "bert"}}).valueOrThrow();
         if (tokenizer->vocabularySize() != size)
-            qWarning("%d pieces are said, %d are there", static_cast<int>(size), static_cast<int>(tokenizer->vocabularySize()));
+            qWarning("%d pieces are said, %d are there", static_cast<int>(size),
+                     static_cast<int>(tokenizer->vocabularySize()));
         return tokenizer;
     }
 
@@ -101,10 +102,13 @@ private Q_SLOTS:
     void caseIsFoldedWhereAsked()
     {
         const auto kept = learn("cased", {.size = 150});
-        QVERIFY(kept->encodePair("Sunday", {}, 512).valueOrThrow().ids != kept->encodePair("sunday", {}, 512).valueOrThrow().ids);
+        QVERIFY(kept->encodePair("Sunday", {}, 512).valueOrThrow().ids
+                != kept->encodePair("sunday", {}, 512).valueOrThrow().ids);
         const auto folded = learn("uncased", {.size = 150, .normalization = "nmt_nfkc_cf"});
-        QVERIFY(folded->encodePair("Sunday", {}, 512).valueOrThrow().ids == folded->encodePair("sunday", {}, 512).valueOrThrow().ids);
-        QVERIFY(folded->encodePair("Zoë", {}, 512).valueOrThrow().ids != folded->encodePair("Zoe", {}, 512).valueOrThrow().ids);
+        QVERIFY(folded->encodePair("Sunday", {}, 512).valueOrThrow().ids
+                == folded->encodePair("sunday", {}, 512).valueOrThrow().ids);
+        QVERIFY(folded->encodePair("Zoë", {}, 512).valueOrThrow().ids
+                != folded->encodePair("Zoe", {}, 512).valueOrThrow().ids);
     }
 
     void nothingToLearnIsAnError()

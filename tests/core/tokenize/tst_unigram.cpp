@@ -76,7 +76,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<Ids>("ids");
-        const auto row = [](const char *name, const char *text, Ids ids) { QTest::newRow(name) << QByteArray(text) << ids; };
+        const auto row
+            = [](const char *name, const char *text, Ids ids) { QTest::newRow(name) << QByteArray(text) << ids; };
         row("words", "ab the", {5, 6, 9});
         row("empty", "", {});
         row("blanks", "   ", {});
@@ -216,9 +217,10 @@ private Q_SLOTS:
         const Folder damaged;
         damaged.write("sentencepiece.bpe.model", "hello");
         QVERIFY(damaged.open().error().message.find("not a SentencePiece model") != std::string::npos);
-        const auto charsMap = tokenizerFromJson(
-            {{"model", {{"type", "WordLevel"}, {"vocab", {{"a", 0}}}}},
-             {"normalizer", {{"type", "Precompiled"}, {"precompiled_charsmap", "AAAA"}}}}, "made up");
+        const auto charsMap
+            = tokenizerFromJson({{"model", {{"type", "WordLevel"}, {"vocab", {{"a", 0}}}}},
+                                 {"normalizer", {{"type", "Precompiled"}, {"precompiled_charsmap", "AAAA"}}}},
+                                "made up");
         QVERIFY(charsMap.error().message.find("precompiled_charsmap") != std::string::npos);
     }
 

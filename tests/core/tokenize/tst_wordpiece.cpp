@@ -73,7 +73,11 @@ private Q_SLOTS:
         row("white space", "Hello!  the\tcafe\n", {2, 17, 13, 5, 18, 3}, Ids{2, 1, 13, 5, 18, 3});
         row("upper case", "CAFÉ café", {2, 18, 18, 3}, Ids{2, 1, 19, 21, 3});
         row("ideographs", "中国a", {2, 23, 24, 25, 3});
-        row("control characters", std::string_view("a\0b\xEF\xBF\xBD" "c", 7), {2, 1, 3});
+        row("control characters",
+            std::string_view("a\0b\xEF\xBF\xBD"
+                             "c",
+                             7),
+            {2, 1, 3});
         row("zero width space", "a\u200bb", {2, 25, 27, 3});
         row("no-break space", "a\u00a0b", {2, 25, 26, 3});
         row("dollar", "$123", {2, 32, 29, 30, 31, 3});
@@ -123,15 +127,18 @@ private Q_SLOTS:
             QVERIFY2(encoded(one["lower"] ? *lower : *cased, text).ids == one["ids"].get<Ids>(), one.dump().c_str());
         }
         const Encoding pair
-            = lower->encodePair(golden["pair"]["a"].get<std::string>(), golden["pair"]["b"].get<std::string>(), 512).valueOrThrow();
+            = lower->encodePair(golden["pair"]["a"].get<std::string>(), golden["pair"]["b"].get<std::string>(), 512)
+                  .valueOrThrow();
         QCOMPARE(pair.ids, golden["pair"]["ids"].get<Ids>());
         QCOMPARE(pair.typeIds, golden["pair"]["type"].get<Ids>());
         const nlohmann::json cut = golden["trunc_max4"];
         QCOMPARE(lower->encodePair(cut["a"].get<std::string>(), {}, 4).valueOrThrow().ids, cut["ids"].get<Ids>());
         const nlohmann::json cutPair = golden["trunc_pair_max8"];
-        QCOMPARE(lower->encodePair(cutPair["a"].get<std::string>(), cutPair["b"].get<std::string>(), 8).valueOrThrow().ids,
-                 cutPair["ids"].get<Ids>());
-        QCOMPARE(lower->decode(golden["decode"]["ids"].get<Ids>()), golden["decode"]["skip_special"].get<std::string>());
+        QCOMPARE(
+            lower->encodePair(cutPair["a"].get<std::string>(), cutPair["b"].get<std::string>(), 8).valueOrThrow().ids,
+            cutPair["ids"].get<Ids>());
+        QCOMPARE(lower->decode(golden["decode"]["ids"].get<Ids>()),
+                 golden["decode"]["skip_special"].get<std::string>());
     }
 
     void piecesKnowTheirPlaces()
@@ -253,7 +260,8 @@ private Q_SLOTS:
         QCOMPARE(encoded(*folder.tokenizer(), "café Hello").ids, (Ids{2, 18, 1, 3}));
         folder.write("tokenizer_config.json", R"({"tokenize_chinese_chars": false})");
         QCOMPARE(encoded(*folder.tokenizer(), "中国").ids, (Ids{2, 1, 3}));
-        folder.write("tokenizer_config.json", R"({"cls_token": "the", "sep_token": {"content": "un", "lstrip": true}})");
+        folder.write("tokenizer_config.json",
+                     R"({"cls_token": "the", "sep_token": {"content": "un", "lstrip": true}})");
         QCOMPARE(encoded(*folder.tokenizer(), "a  un").ids, (Ids{5, 25, 6, 6}));
     }
 
@@ -261,7 +269,8 @@ private Q_SLOTS:
     {
         const Folder folder;
         folder.write("added_tokens.json", R"({"[NEW]": 50})");
-        folder.write("tokenizer_config.json", R"({"added_tokens_decoder": {"51": {"content": "hello the", "special": false}}})");
+        folder.write("tokenizer_config.json",
+                     R"({"added_tokens_decoder": {"51": {"content": "hello the", "special": false}}})");
         const auto tokenizer = folder.tokenizer();
         QCOMPARE(encoded(*tokenizer, "a[new]Hello THE b").ids, (Ids{2, 25, 50, 51, 26, 3}));
         QCOMPARE(tokenizer->vocabularySize(), 52);
@@ -314,18 +323,23 @@ private Q_SLOTS:
         row("json without a model", "tokenizer.json", "{}", "\"model\"");
         row("unknown model", "tokenizer.json", R"({"model": {"type": "Lattice"}})", "Lattice");
         row("unknown normalizer", "tokenizer.json",
-            R"({"model": {"type": "WordLevel", "vocab": {"a": 0}}, "normalizer": {"type": "Romanise"}})", "tokenizer.json.normalizer: the component \"Romanise\"");
+            R"({"model": {"type": "WordLevel", "vocab": {"a": 0}}, "normalizer": {"type": "Romanise"}})",
+            "tokenizer.json.normalizer: the component \"Romanise\"");
         row("unknown pre-tokenizer", "tokenizer.json",
-            R"({"model": {"type": "WordLevel", "vocab": {"a": 0}}, "pre_tokenizer": {"type": "UnicodeScripts"}})", "UnicodeScripts");
+            R"({"model": {"type": "WordLevel", "vocab": {"a": 0}}, "pre_tokenizer": {"type": "UnicodeScripts"}})",
+            "UnicodeScripts");
         row("unknown post-processor", "tokenizer.json",
             R"({"model": {"type": "WordLevel", "vocab": {"a": 0}}, "post_processor": {"type": "Glue"}})", "Glue");
         row("unknown decoder", "tokenizer.json",
             R"({"model": {"type": "WordLevel", "vocab": {"a": 0}}, "decoder": {"type": "CTC"}})", "CTC");
         row("regular expression", "tokenizer.json",
-            R"({"model": {"type": "WordLevel", "vocab": {"a": 0}}, "pre_tokenizer": {"type": "Split", "behavior": "Isolated", "pattern": {"Regex": "(a|b)*c"}}})", "(a|b)*c");
-        row("id twice", "tokenizer.json", R"({"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 0}}})", "two pieces");
+            R"({"model": {"type": "WordLevel", "vocab": {"a": 0}}, "pre_tokenizer": {"type": "Split", "behavior": "Isolated", "pattern": {"Regex": "(a|b)*c"}}})",
+            "(a|b)*c");
+        row("id twice", "tokenizer.json", R"({"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 0}}})",
+            "two pieces");
         row("negative id", "tokenizer.json", R"({"model": {"type": "WordLevel", "vocab": {"a": -1}}})", "\"a\"");
-        row("unknown piece is missing", "tokenizer.json", R"({"model": {"type": "WordPiece", "vocab": {"a": 0}, "unk_token": "x"}})", "\"x\"");
+        row("unknown piece is missing", "tokenizer.json",
+            R"({"model": {"type": "WordPiece", "vocab": {"a": 0}, "unk_token": "x"}})", "\"x\"");
         row("text twice in the template", "tokenizer.json",
             R"({"model": {"type": "WordLevel", "vocab": {"a": 0}}, "post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}], "pair": [], "special_tokens": {}}})",
             "every text once");
@@ -340,7 +354,8 @@ private Q_SLOTS:
         folder.write(file.constData(), content.toStdString());
         const auto opened = folder.open();
         QVERIFY(opened.isError());
-        QVERIFY2(opened.error().message.find(reason.toStdString()) != std::string::npos, opened.error().message.c_str());
+        QVERIFY2(opened.error().message.find(reason.toStdString()) != std::string::npos,
+                 opened.error().message.c_str());
     }
 
     void otherFilesAreNotEnough()

@@ -89,7 +89,8 @@ private Q_SLOTS:
 
     void scoreIsThatOfTheMask()
     {
-        const auto report = run(config("pressed", {.method = GateMethod::L0, .kinds = {}, .lambda = 0.05})); // finished: read again
+        const auto report
+            = run(config("pressed", {.method = GateMethod::L0, .kinds = {}, .lambda = 0.05})); // finished: read again
         const TrainingEpoch &last = report.epochs.back();
         const auto session = Session::open(report.folder / last.folder, {}, {}).valueOrThrow();
         (void)session->setData(Domain::In, config("", {}).validation, {}).valueOrThrow();
@@ -99,29 +100,33 @@ private Q_SLOTS:
 
     void goesOnExactlyWhereItWasStopped()
     {
-        for (const GateConfig &gates : {GateConfig{.method = GateMethod::L0, .kinds = {}, .lambda = 0.05},
-                                        GateConfig{.method = GateMethod::Subset, .kinds = {}, .heads = 9, .coolingSteps = 25}}) {
+        for (const GateConfig &gates :
+             {GateConfig{.method = GateMethod::L0, .kinds = {}, .lambda = 0.05},
+              GateConfig{.method = GateMethod::Subset, .kinds = {}, .heads = 9, .coolingSteps = 25}}) {
             const std::string name(toText(gates.method));
             const TrainingReport whole = run(config("whole-" + name, gates));
             std::stop_source stop;
             int reports = 3;
-            const auto cut = train(config("cut-" + name, gates), JobControl(stop.get_token()), [&](const TrainingReport &) {
-                if (--reports <= 0)
-                    stop.request_stop();
-            });
+            const auto cut
+                = train(config("cut-" + name, gates), JobControl(stop.get_token()), [&](const TrainingReport &) {
+                      if (--reports <= 0)
+                          stop.request_stop();
+                  });
             QVERIFY(cut.isCancelled());
             const TrainingReport resumed = run(config("cut-" + name, gates));
             QVERIFY(resumed.resumedFrom > 0);
             QCOMPARE(resumed.points.size(), whole.points.size());
             for (std::size_t i = 0; i < whole.points.size(); ++i)
-                QVERIFY(resumed.points[i].closed == whole.points[i].closed && resumed.points[i].loss == whole.points[i].loss);
+                QVERIFY(resumed.points[i].closed == whole.points[i].closed
+                        && resumed.points[i].loss == whole.points[i].loss);
             QVERIFY(resumed.epochs.back().mask == whole.epochs.back().mask);
         }
     }
 
     void subsetHasItsNumberOfHeads()
     {
-        const auto report = run(config("subset", {.method = GateMethod::Subset, .kinds = {}, .heads = 9, .coolingSteps = 25}));
+        const auto report
+            = run(config("subset", {.method = GateMethod::Subset, .kinds = {}, .heads = 9, .coolingSteps = 25}));
         for (const TrainingEpoch &epoch : report.epochs)
             QCOMPARE(epoch.mask->size(), 24 - 9);
         for (const auto &[head, closed] : report.points.back().closed) // cold: nothing is half open
@@ -131,12 +136,14 @@ private Q_SLOTS:
     void frozenPartsStay()
     {
         const auto before = weights(path("base/epoch-006"));
-        const auto gatesOnly = run(config("gates-only", {.method = GateMethod::L0, .kinds = {}, .trained = TrainedParts::Gates, .lambda = 0.05}));
+        const auto gatesOnly = run(config(
+            "gates-only", {.method = GateMethod::L0, .kinds = {}, .trained = TrainedParts::Gates, .lambda = 0.05}));
         for (const auto &[name, tensor] : weights(gatesOnly.folder / gatesOnly.epochs.back().folder))
             QVERIFY2(torch::equal(tensor, before.at(name)), name.c_str());
         QVERIFY(openHeads(gatesOnly.points.back()) < openHeads(gatesOnly.points.front()));
-        const auto encoder = run(config("encoder", {.method = GateMethod::L0, .kinds = {HeadKind::Encoder},
-                                                    .trained = TrainedParts::Gated, .lambda = 0.05}));
+        const auto encoder = run(config(
+            "encoder",
+            {.method = GateMethod::L0, .kinds = {HeadKind::Encoder}, .trained = TrainedParts::Gated, .lambda = 0.05}));
         int moved = 0;
         for (const auto &[name, tensor] : weights(encoder.folder / encoder.epochs.back().folder)) {
             const bool same = torch::equal(tensor, before.at(name));

@@ -67,7 +67,9 @@ private Q_SLOTS:
         writeTinyTable(path("table.tsv"), 60, 5);
         std::ofstream text(path("texts.jsonl"));
         for (int line = 0; line < 30; ++line)
-            text << (line % 2 == 0 ? R"({"input_ids": [5, 9, 12, 7, 5, 20, 12, 9]})" : R"({"input_ids": [6, 3, 17, 30, 11]})") << '\n';
+            text << (line % 2 == 0 ? R"({"input_ids": [5, 9, 12, 7, 5, 20, 12, 9]})"
+                                   : R"({"input_ids": [6, 3, 17, 30, 11]})")
+                 << '\n';
     }
 
     void lossIsThatOfTheTask_data()
@@ -80,8 +82,8 @@ private Q_SLOTS:
     {
         QFETCH(bool, classifier);
         // Nothing moves: what is trained by is what evaluating measures.
-        const TrainingReport report = run(classifier ? config("still", path("bert"), table())
-                                                     : config("still-text", languageModel(), text()));
+        const TrainingReport report
+            = run(classifier ? config("still", path("bert"), table()) : config("still-text", languageModel(), text()));
         QCOMPARE(report.epochs.size(), 1U);
         const TrainingEpoch &epoch = report.epochs.front();
         QVERIFY(std::abs(epoch.trainLoss - *epoch.validationLoss) < 1e-4);
@@ -128,7 +130,12 @@ private Q_SLOTS:
         DataSource data;
         data.table = path("subjects.tsv").string();
         TrainingConfig wanted = config("new", {}, data);
-        wanted.model = {.family = "bert", .width = 16, .encoderLayers = 2, .encoderHeads = 2, .feedForward = 32, .maxPositions = 32,
+        wanted.model = {.family = "bert",
+                        .width = 16,
+                        .encoderLayers = 2,
+                        .encoderHeads = 2,
+                        .feedForward = 32,
+                        .maxPositions = 32,
                         .activation = "gelu"};
         wanted.vocabulary = {.size = 90};
         wanted.schedule = {ScheduleKind::Constant, 0.005, 0};
@@ -136,7 +143,8 @@ private Q_SLOTS:
         const TrainingReport report = run(wanted);
         QCOMPARE(report.epochs.size(), 15U);
         QVERIFY(*report.epochs[*report.bestEpoch].score > 0.9);
-        const auto session = Session::open(report.folder / report.epochs[*report.bestEpoch].folder, {}, {}).valueOrThrow();
+        const auto session
+            = Session::open(report.folder / report.epochs[*report.bestEpoch].folder, {}, {}).valueOrThrow();
         QCOMPARE(session->card().layout.size(), 4);
         QVERIFY(session->card().labels == (std::vector<std::string>{"one", "several"}));
         (void)session->setData(Domain::In, data, {}).valueOrThrow();

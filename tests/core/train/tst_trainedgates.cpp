@@ -43,7 +43,8 @@ class TestTrainedGates : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        m_model = std::make_unique<Transformer>(m_spec, TransformerWeights::assemble(m_spec, initialTensors(m_spec, 3)));
+        m_model
+            = std::make_unique<Transformer>(m_spec, TransformerWeights::assemble(m_spec, initialTensors(m_spec, 3)));
     }
 
     void closedFormsAgreeWithSamples_data()
@@ -107,7 +108,7 @@ private Q_SLOTS:
         for (const HeadRef &head : closed) {
             const bool encoder = head.kind == HeadKind::Encoder;
             const std::string name = std::string(encoder ? "encoder." : "decoder.") + std::to_string(head.layer)
-                + (head.kind == HeadKind::Cross ? ".cross" : ".self") + ".out.weight";
+                                   + (head.kind == HeadKind::Cross ? ".cross" : ".self") + ".out.weight";
             QVERIFY2(tensors.contains(name), name.c_str());
             tensors[name].narrow(1, head.head * 8, 8).zero_();
         }
@@ -152,7 +153,8 @@ private Q_SLOTS:
         }
         const auto leaf = values.clone().requires_grad_(true);
         const auto gradient
-            = torch::autograd::grad({(relaxedTopK(leaf, 5, 2.0) * torch::arange(24, torch::kFloat64)).sum()}, {leaf}).front();
+            = torch::autograd::grad({(relaxedTopK(leaf, 5, 2.0) * torch::arange(24, torch::kFloat64)).sum()}, {leaf})
+                  .front();
         QVERIFY((gradient != 0).all().item<bool>() && gradient.isfinite().all().item<bool>());
         const auto cold = torch::autograd::grad({relaxedTopK(leaf, 5, 1e-8).sum()}, {leaf}).front();
         QVERIFY(cold.isfinite().all().item<bool>());

@@ -211,7 +211,8 @@ void TestTraining::savesInHalfPrecision()
     half.epochs = 1;
     half.saveDtype = "f16";
     const TrainingReport report = run(half);
-    const auto sizeOf = [&](const std::string &folder) { return fs::file_size(report.folder / folder / "model.safetensors"); };
+    const auto sizeOf
+        = [&](const std::string &folder) { return fs::file_size(report.folder / folder / "model.safetensors"); };
     QVERIFY(sizeOf("epoch-001") < 0.6 * static_cast<double>(sizeOf("epoch-000")));
     QVERIFY(Session::open(report.folder / "epoch-001", {}, {}).isOk());
 }

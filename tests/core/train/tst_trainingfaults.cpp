@@ -1,5 +1,5 @@
-// A training on a disk that fails, and one that is killed, at any place: what was saved stays whole, and the same command
-// goes on to the same model.
+// A training on a disk that fails, and one that is killed, at any place: what was saved stays whole, and the same
+// command goes on to the same model.
 #include "core/session/training.h"
 #include "tests/support/reversecorpus.h"
 #include "tests/support/wholeornot.h"
@@ -65,11 +65,12 @@ class TestTrainingFaults : public QObject
     bool trains() const
     {
         return inCopy([this] {
-            const auto result = train(config(), {});
-            if (result.isError())
-                qWarning("%s", result.error().message.c_str());
-            return result.isOk() ? 0 : 1;
-        }) == 0;
+                   const auto result = train(config(), {});
+                   if (result.isError())
+                       qWarning("%s", result.error().message.c_str());
+                   return result.isOk() ? 0 : 1;
+               })
+            == 0;
     }
 
     /// Of a run's folder what must be the same: everything, without the times in it.
@@ -89,8 +90,8 @@ class TestTrainingFaults : public QObject
         return content;
     }
 
-    /// What a reader sees after an accident: every epoch that is there is one of the whole run, and so is the beginning of
-    /// the curve.
+    /// What a reader sees after an accident: every epoch that is there is one of the whole run, and so is the beginning
+    /// of the curve.
     bool isSound() const
     {
         const FolderContent now = contentOf(path("run"), Hidden::IsIgnored);
@@ -107,8 +108,8 @@ class TestTrainingFaults : public QObject
         return !isThere("train.json") || readTrainingRun(path("run")).isOk();
     }
 
-    /// All of the first calls, by which a run's folder begins, and every fifth of some three hundred others: files take four
-    /// each, so that every kind of call has its turn.
+    /// All of the first calls, by which a run's folder begins, and every fifth of some three hundred others: files take
+    /// four each, so that every kind of call has its turn.
     static int callAfter(int call) { return call + (call < 12 ? 1 : 5); }
 
 private Q_SLOTS:

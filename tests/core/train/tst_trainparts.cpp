@@ -310,7 +310,8 @@ void TestTrainParts::identicalHeadsDifferOnlyByTheirOutputs()
     const auto identical = initialTensors(smallSpec(2, 4), 3, InitialHeads::Identical);
     QCOMPARE(identical.size(), different.size());
     for (const auto &[name, tensor] : identical) {
-        const bool isOfHeads = name.ends_with("query.weight") || name.ends_with("key.weight") || name.ends_with("value.weight");
+        const bool isOfHeads
+            = name.ends_with("query.weight") || name.ends_with("key.weight") || name.ends_with("value.weight");
         QVERIFY2(isOfHeads != torch::equal(tensor, different.at(name)), name.c_str());
         if (!isOfHeads)
             continue;
@@ -328,11 +329,10 @@ void TestTrainParts::bf16GradientIsCloseToF32()
         const Transformer &model = parameters.trainedModel();
         const auto memory = model.encode(TokenBatch::pad({{3, 4, 5, 0}, {6, 0}}, 49, torch::kCPU), {});
         const auto hidden = model.decode(TokenBatch::pad({{49, 7, 8}, {49, 9}}, 49, torch::kCPU), &memory, {});
-        const auto loss = plainSmoothedLoss(hidden.flatten(0, 1), model.weights().outputWeight,
-                                            model.weights().outputBias, model.weights().outputHalf,
-                                            torch::tensor({7, 8, 0, 9, 0, 0}, torch::kInt64), 0.1);
-        return parameters.flatten(
-            torch::autograd::grad({loss.smoothed}, parameters.leaves(), {}, false, false, true));
+        const auto loss
+            = plainSmoothedLoss(hidden.flatten(0, 1), model.weights().outputWeight, model.weights().outputBias,
+                                model.weights().outputHalf, torch::tensor({7, 8, 0, 9, 0, 0}, torch::kInt64), 0.1);
+        return parameters.flatten(torch::autograd::grad({loss.smoothed}, parameters.leaves(), {}, false, false, true));
     };
     const auto exact = gradient(false);
     const auto rough = gradient(true);

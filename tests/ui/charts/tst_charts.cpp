@@ -209,9 +209,11 @@ void TestCharts::scatterIsSquare()
 void TestCharts::longLegendsLeaveRoomForTheLines()
 {
     LinePicture picture;
-    picture.series.axes = {.xHigh = 10, .yHigh = 100, .xTicks = {}, .yTicks = axisTicks(0, 100, 5), .xTitle = {}, .yTitle = {}};
+    picture.series.axes
+        = {.xHigh = 10, .yHigh = 100, .xTicks = {}, .yTicks = axisTicks(0, 100, 5), .xTitle = {}, .yTitle = {}};
     for (int i = 1; i < 10; ++i)
-        picture.series.lines.push_back({.name = u"%1 %"_s.arg(10 * i), .points = {{.x = 0, .y = 100}, {.x = 10, .y = 10.0 * i}}});
+        picture.series.lines.push_back(
+            {.name = u"%1 %"_s.arg(10 * i), .points = {{.x = 0, .y = 100}, {.x = 10, .y = 10.0 * i}}});
     picture.series.reference = 100;
     picture.series.referenceName = u"whole model"_s;
     QImage image(224, 340, QImage::Format_ARGB32_Premultiplied);

@@ -141,7 +141,7 @@ void TestRoleSeries::onlySupportedLabelsAreRoles()
     for (const Role role : rolesPresent(assigned))
         present.insert(role);
     QCOMPARE(present,
-        (std::set{Role::Positional, Role::Syntactic, Role::RareWord, Role::Copy, Role::Diagonal, Role::Special}));
+             (std::set{Role::Positional, Role::Syntactic, Role::RareWord, Role::Copy, Role::Diagonal, Role::Special}));
 }
 
 void TestRoleSeries::offsetsCoverAllQueries()
@@ -157,9 +157,9 @@ void TestRoleSeries::offsetsCoverAllQueries()
     QCOMPARE(std::ranges::find(series.bars, true, &ShareSeries::Bar::strong)->label, u"−1"_s);
     RoleThresholds strict;
     strict.positional = 0.95;
-    QCOMPARE(std::ranges::count(
-                 makeOffsetShares(scoresOf(*roles, "encoder.0.0"), strict).bars, true, &ShareSeries::Bar::strong),
-        0);
+    QCOMPARE(std::ranges::count(makeOffsetShares(scoresOf(*roles, "encoder.0.0"), strict).bars, true,
+                                &ShareSeries::Bar::strong),
+             0);
     QVERIFY(makeOffsetShares({}, {}).empty());
 }
 

@@ -54,9 +54,8 @@ void TestSeries::bandsComeFirst()
 
 void TestSeries::axisCoversIntervals()
 {
-    const PruningSeries series = makePruningSeries({{false, madeup::pruning("importance", false)},
-                                                    {false, madeup::pruning("random", false, 10)}},
-                                                   40);
+    const PruningSeries series = makePruningSeries(
+        {{false, madeup::pruning("importance", false)}, {false, madeup::pruning("random", false, 10)}}, 40);
     QCOMPARE(series.candidates, 96); // the curve is longer than what may go now
     for (const CurveSeries &curve : series.curves) {
         for (const CurvePoint &point : curve.points)
@@ -88,14 +87,16 @@ void TestSeries::firstLossIsTheFirstIntervalBelow()
 
 void TestSeries::kneeIsFurthestFromTheLine()
 {
-    const auto kneeOf = [](std::vector<double> scores, double half, Better better = Better::Higher, std::int64_t orders = 0) {
-        PruningResult result;
-        result.better = better;
-        result.curves = {{"importance", {}, orders}};
-        for (std::size_t i = 0; i < scores.size(); ++i)
-            result.curves[0].points.push_back({static_cast<std::int64_t>(10 * i), 0, scores[i], {scores[i] - half, scores[i] + half}, {}});
-        return makePruningSeries({{false, std::make_shared<const PruningResult>(result)}}, 40).curves[0].knee;
-    };
+    const auto kneeOf
+        = [](std::vector<double> scores, double half, Better better = Better::Higher, std::int64_t orders = 0) {
+              PruningResult result;
+              result.better = better;
+              result.curves = {{"importance", {}, orders}};
+              for (std::size_t i = 0; i < scores.size(); ++i)
+                  result.curves[0].points.push_back(
+                      {static_cast<std::int64_t>(10 * i), 0, scores[i], {scores[i] - half, scores[i] + half}, {}});
+              return makePruningSeries({{false, std::make_shared<const PruningResult>(result)}}, 40).curves[0].knee;
+          };
     // The line falls by 12 at every point: 11, 24, 35 and 12 above it.
     QCOMPARE(kneeOf({50, 49, 50, 49, 14, -10}, 1), std::optional<std::size_t>(3));
     QCOMPARE(kneeOf({-50, -49, -50, -49, -14, 10}, 1, Better::Lower), std::optional<std::size_t>(3));
@@ -186,7 +187,8 @@ void TestSeries::scatterBrushFindsHeads()
     const auto &point = series.points[7];
     const QRectF tight(point.x - 1e-9, point.y - 1e-9, 2e-9, 2e-9);
     QCOMPARE(headsWithin(series, tight), std::vector<HeadRef>{point.head});
-    QCOMPARE(headsWithin(series, QRectF(QPointF(series.high, series.high), QPointF(series.low, series.low))).size(), 96U);
+    QCOMPARE(headsWithin(series, QRectF(QPointF(series.high, series.high), QPointF(series.low, series.low))).size(),
+             96U);
 }
 
 void TestSeries::scatterLeavesMissingValuesOut()

@@ -58,14 +58,15 @@ void TestTrainingSeries::axes_data()
     QTest::addColumn<QPointF>("score");
     QTest::addColumn<bool>("withScore");
     const auto nan = std::numeric_limits<double>::quiet_NaN();
-    QTest::newRow("nothing yet") << TrainingReport() << TrainingPlan{20, true} << 20.0 << QPointF(0, 1)
-                                 << QPointF(0, 1) << true;
+    QTest::newRow("nothing yet") << TrainingReport() << TrainingPlan{20, true} << 20.0 << QPointF(0, 1) << QPointF(0, 1)
+                                 << true;
     QTest::newRow("nothing known") << TrainingReport() << TrainingPlan{} << 1.0 << QPointF(0, 1) << QPointF(0, 1)
                                    << false;
     QTest::newRow("one point") << report({point(0.2, 6)}, {}) << TrainingPlan{10, false} << 10.0 << QPointF(5.4, 6.6)
                                << QPointF(0, 1) << false;
     QTest::newRow("planned axis stays") << report({point(0.2, 6), point(1, 3)}, {epoch(1, 2.5, 10.0)})
-                                        << TrainingPlan{10, true} << 10.0 << QPointF(2, 6) << QPointF(9.4, 10.6) << true;
+                                        << TrainingPlan{10, true} << 10.0 << QPointF(2, 6) << QPointF(9.4, 10.6)
+                                        << true;
     QTest::newRow("longer than planned") << report({point(12.5, 3), point(11, 2)}, {}) << TrainingPlan{10, false}
                                          << 12.5 << QPointF(2, 3) << QPointF(0, 1) << false;
     QTest::newRow("zero is the end") << report({point(1, 0.1), point(2, 3)}, {}) << TrainingPlan{2, false} << 2.0
@@ -199,7 +200,6 @@ void TestTrainingSeries::csvHasPointsAndEpochs()
     for (const QString &line : lines)
         QCOMPARE(line.count(u','), 10);
 }
-
 
 QTEST_MAIN(TestTrainingSeries)
 #include "tst_trainingseries.moc"

@@ -120,7 +120,8 @@ void TestExporter::recordedViewsAreTheSameInAnyThread()
             for (int x = 0; x < direct.value().width(); ++x)
                 different += std::abs(qGray(direct.value().pixel(x, y)) - qGray(image->value().pixel(x, y))) > 24;
         }
-        QVERIFY2(different * 200 < direct.value().width() * direct.value().height(), qPrintable(QString::number(different)));
+        QVERIFY2(different * 200 < direct.value().width() * direct.value().height(),
+                 qPrintable(QString::number(different)));
     }
 }
 
@@ -150,7 +151,9 @@ void TestExporter::csvIsTheTable()
 void TestExporter::jsonHasTheTable()
 {
     ExportItem item = sample();
-    item.csv = [] { return std::string("head,delta,p,note\nencoder.2.6,-0.53,,\"a, \"\"b\"\"\"\ncross.1.0,1e-05,0.5,'=1+1\n"); };
+    item.csv = [] {
+        return std::string("head,delta,p,note\nencoder.2.6,-0.53,,\"a, \"\"b\"\"\"\ncross.1.0,1e-05,0.5,'=1+1\n");
+    };
     QVERIFY(exportItem(item, at(u"a.json"_s), {.format = ExportFormat::Json}).isOk());
     const QJsonObject table = QJsonDocument::fromJson(contents(at(u"a.json"_s))).object();
     QCOMPARE(table[u"name"_s].toString(), item.name);
@@ -158,7 +161,10 @@ void TestExporter::jsonHasTheTable()
     QCOMPARE(table[u"columns"_s].toArray(), (QJsonArray{u"head"_s, u"delta"_s, u"p"_s, u"note"_s}));
     const QJsonArray rows = table[u"rows"_s].toArray();
     QCOMPARE(rows.size(), 2);
-    QCOMPARE(rows[0].toObject(), (QJsonObject{{u"head"_s, u"encoder.2.6"_s}, {u"delta"_s, -0.53}, {u"p"_s, QJsonValue()}, {u"note"_s, u"a, \"b\""_s}}));
+    QCOMPARE(
+        rows[0].toObject(),
+        (QJsonObject{
+            {u"head"_s, u"encoder.2.6"_s}, {u"delta"_s, -0.53}, {u"p"_s, QJsonValue()}, {u"note"_s, u"a, \"b\""_s}}));
     QCOMPARE(rows[1].toObject()[u"delta"_s].toDouble(), 1e-5);
     QCOMPARE(rows[1].toObject()[u"note"_s].toString(), u"=1+1"_s); // the apostrophe is for spreadsheets
 }
@@ -171,7 +177,8 @@ void TestExporter::latexHasTheTable()
     const QByteArray text = contents(at(u"a.tex"_s));
     QVERIFY2(text.startsWith("% Figure: what happens without each head.\n\\begin{tabular}{lr}"), text.constData());
     QVERIFY2(text.contains("head & p\\_adjusted \\\\\n"), text.constData());
-    QVERIFY2(text.contains("encoder.2.6 & $-$0.5346 \\\\\n") && text.contains("cross.1.0 & -- \\\\\n"), text.constData());
+    QVERIFY2(text.contains("encoder.2.6 & $-$0.5346 \\\\\n") && text.contains("cross.1.0 & -- \\\\\n"),
+             text.constData());
     QVERIFY(text.contains("\\toprule") && text.endsWith("\\end{tabular}\n"));
 }
 

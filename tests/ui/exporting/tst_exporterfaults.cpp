@@ -47,9 +47,11 @@ class TestExporterFaults final : public QObject
                 },
                 [file, options] { return exportItem(item(Qt::blue, "{\"color\": \"blue\"}"), file, options).isOk(); },
                 // The manifest may be missing for a moment; it never stands beside another's picture.
-                [name = name.toStdString()](const FolderContent &now, const FolderContent &before, const FolderContent &after) {
+                [name = name.toStdString()](const FolderContent &now, const FolderContent &before,
+                                            const FolderContent &after) {
                     return now.size() == 1 && now.contains(name)
-                        && (now.at(name) == after.at(name) || (before.contains(name) && now.at(name) == before.at(name)));
+                        && (now.at(name) == after.at(name)
+                            || (before.contains(name) && now.at(name) == before.at(name)));
                 }};
     }
 

@@ -228,7 +228,8 @@ void TestGuide::picturesFollowTheWidth()
     guide.show();
     guide.showPage(u"heads.md"_s);
     const auto pictureWidth = [&] {
-        const QVariant picture = guide.browser().document()->resource(QTextDocument::ImageResource, QUrl(u"../screenshots/heads.png"_s));
+        const QVariant picture
+            = guide.browser().document()->resource(QTextDocument::ImageResource, QUrl(u"../screenshots/heads.png"_s));
         return picture.value<QImage>().isNull() ? picture.value<QPixmap>().width() : picture.value<QImage>().width();
     };
     const auto fits = [&] {
@@ -314,13 +315,15 @@ void TestGuide::contentsChoosePages()
         const bool heading = (*at)->childCount() > 0;
         const QString before = guide.currentPage();
         guide.contents().scrollToItem(*at);
-        QTest::mouseClick(guide.contents().viewport(), Qt::LeftButton, {}, guide.contents().visualItemRect(*at).center());
+        QTest::mouseClick(guide.contents().viewport(), Qt::LeftButton, {},
+                          guide.contents().visualItemRect(*at).center());
         QVERIFY(place.isValid());
         QCOMPARE(guide.currentPage() == before, heading);
         shown += heading ? 0 : 1;
     }
     QCOMPARE(shown, pages().size() - 1);
-    for (const QWidget *widget : std::initializer_list<QWidget *>{&guide.contents(), &guide.browser(), &guide.findEdit()})
+    for (const QWidget *widget :
+         std::initializer_list<QWidget *>{&guide.contents(), &guide.browser(), &guide.findEdit()})
         QVERIFY(!widget->accessibleName().isEmpty());
 }
 
@@ -356,7 +359,8 @@ void TestGuide::f1OpensThePage()
 void TestGuide::f1InADockIsAboutThePage()
 {
     m_window->showView(u"pruning"_s);
-    for (QWidget *dock : std::initializer_list<QWidget *>{m_window->findChild<Inspector *>(), m_window->findChild<StudyPanel *>()}) {
+    for (QWidget *dock :
+         std::initializer_list<QWidget *>{m_window->findChild<Inspector *>(), m_window->findChild<StudyPanel *>()}) {
         QVERIFY(dock);
         m_window->showView(u"pruning"_s);
         if (m_window->guide())
@@ -376,7 +380,8 @@ void TestGuide::menuHelpOpensIt()
             help = (shown = action)->menu();
     }
     QVERIFY(help);
-    for (const auto &[entry, page] : {std::pair(u"Guide"_s, u"domains.md"_s), std::pair(u"Tutorial"_s, u"tutorial.md"_s)}) {
+    for (const auto &[entry, page] :
+         {std::pair(u"Guide"_s, u"domains.md"_s), std::pair(u"Tutorial"_s, u"tutorial.md"_s)}) {
         m_window->activateWindow();
         QTest::mouseClick(m_window->menuBar(), Qt::LeftButton, {}, m_window->menuBar()->actionGeometry(shown).center());
         QTRY_VERIFY(help->isVisible());

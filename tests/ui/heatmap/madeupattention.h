@@ -19,10 +19,10 @@ inline AttentionResult madeUpAttention(int layers = 4, int heads = 8)
     AttentionResult result;
     result.source = "A brown dog is running through the snow-covered field.";
     result.target = "Un chien brun court dans le champ enneigé.";
-    result.sourceTokens = {token("▁A", 0),      token("▁brown", 1), token("▁dog", 2),  token("▁is", 3),
-                           token("▁runn", 4),   token("ing", 4),    token("▁through", 5), token("▁the", 6),
-                           token("▁snow", 7),   token("-", 7),      token("cover", 7), token("ed", 7),
-                           token("▁field", 8),  token(".", 8),      token("</s>", -1, true)};
+    result.sourceTokens
+        = {token("▁A", 0),    token("▁brown", 1),   token("▁dog", 2),   token("▁is", 3),   token("▁runn", 4),
+           token("ing", 4),   token("▁through", 5), token("▁the", 6),   token("▁snow", 7), token("-", 7),
+           token("cover", 7), token("ed", 7),       token("▁field", 8), token(".", 8),     token("</s>", -1, true)};
     result.targetTokens = {token("<pad>", -1, true), token("▁Un", 0),   token("▁chien", 1), token("▁brun", 2),
                            token("▁court", 3),       token("▁dans", 4), token("▁le", 5),    token("▁champ", 6),
                            token("▁en", 7),          token("nei", 7),   token("gé", 7),     token(".", 7)};
@@ -38,7 +38,7 @@ inline AttentionResult madeUpAttention(int layers = 4, int heads = 8)
                     for (std::size_t k = 0; k < keys; ++k) {
                         const double aim = double(q) * double(keys) / double(queries) - (head % 3);
                         row[k] = std::exp(-std::pow(double(k) - aim, 2) / (0.3 + 0.5 * head))
-                            + (k + 1 == keys ? 0.1 * layer : 0) + 0.01;
+                               + (k + 1 == keys ? 0.1 * layer : 0) + 0.01;
                         if (kind == HeadKind::Decoder && k > q)
                             row[k] = 0;
                         sum += row[k];
@@ -60,12 +60,11 @@ inline AttentionResult madeUpAttentionWithTree()
     const auto word = [](const char *form, const char *tag, int head, const char *relation) {
         return TreeWord{form, tag, head, relation, 0, 0};
     };
-    result.sourceTree = {word("A", "DET", 2, "det"),          word("brown", "ADJ", 2, "amod"),
-                         word("dog", "NOUN", 4, "nsubj"),     word("is", "AUX", 4, "aux"),
-                         word("running", "VERB", -1, "root"), word("through", "ADP", 11, "case"),
-                         word("the", "DET", 11, "det"),       word("snow", "NOUN", 10, "compound"),
-                         word("-", "PUNCT", 10, "punct"),     word("covered", "VERB", 11, "amod"),
-                         word("field", "NOUN", 4, "obl"),     word(".", "PUNCT", 4, "punct")};
+    result.sourceTree = {
+        word("A", "DET", 2, "det"),          word("brown", "ADJ", 2, "amod"),      word("dog", "NOUN", 4, "nsubj"),
+        word("is", "AUX", 4, "aux"),         word("running", "VERB", -1, "root"),  word("through", "ADP", 11, "case"),
+        word("the", "DET", 11, "det"),       word("snow", "NOUN", 10, "compound"), word("-", "PUNCT", 10, "punct"),
+        word("covered", "VERB", 11, "amod"), word("field", "NOUN", 4, "obl"),      word(".", "PUNCT", 4, "punct")};
     // "covered" is word 9; what hangs on it and on "field", word 10:
     for (const int of : {7, 8})
         result.sourceTree[std::size_t(of)].head = 9;

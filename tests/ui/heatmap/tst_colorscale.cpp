@@ -98,8 +98,8 @@ void TestColorScale::sequentialLightnessIsEven()
     const ColorScale scale = ColorScale::sequential(0, 1);
     const double whole = toOklab(scale.color(1, look)).lightness - toOklab(scale.color(0, look)).lightness;
     for (int i = 0; i < 10; ++i) {
-        const double step = toOklab(scale.color((i + 1) / 10.0, look)).lightness
-            - toOklab(scale.color(i / 10.0, look)).lightness;
+        const double step
+            = toOklab(scale.color((i + 1) / 10.0, look)).lightness - toOklab(scale.color(i / 10.0, look)).lightness;
         QVERIFY2(std::abs(step - whole / 10) < 0.02, qPrintable(u"step %1: %2 of %3"_s.arg(i).arg(step).arg(whole)));
     }
 }

@@ -101,8 +101,8 @@ void TestHeatMap::joiningKeepsRowSums()
     QFETCH(bool, join);
     QFETCH(bool, hide);
     const AttentionResult result = madeUpAttention();
-    for (const HeadRef &head : {HeadRef{HeadKind::Encoder, 3, 1}, HeadRef{HeadKind::Cross, 0, 5},
-                                HeadRef{HeadKind::Decoder, 2, 7}}) {
+    for (const HeadRef &head :
+         {HeadRef{HeadKind::Encoder, 3, 1}, HeadRef{HeadKind::Cross, 0, 5}, HeadRef{HeadKind::Decoder, 2, 7}}) {
         const AttentionTable table = attentionTableOf(result, head, {join, hide});
         QVERIFY(!table.empty());
         for (std::size_t row = 0; row < table.rows.size(); ++row)
@@ -140,7 +140,7 @@ void TestHeatMap::hidingSpecialsKeepsTheirMass()
 void TestHeatMap::textsOfAPairAreFiltered()
 {
     // [CLS] a [SEP] b ##s [SEP]
-    std::vector<TokenLabel> tokens{{"[CLS]", 0, true, -1, -1}, {"a", 1, false, 0, 0},    {"[SEP]", 2, true, -1, -1},
+    std::vector<TokenLabel> tokens{{"[CLS]", 0, true, -1, -1}, {"a", 1, false, 0, 0},   {"[SEP]", 2, true, -1, -1},
                                    {"b", 3, false, 1, 1},      {"##s", 4, false, 1, 1}, {"[SEP]", 2, true, -1, -1}};
     AttentionMap map{{}, 6, 6, {}, false};
     for (int query = 0; query < 6; ++query)
@@ -218,7 +218,8 @@ void TestHeatMap::cachedCellsLookLikePaintedOnes()
             image.fill(Qt::white);
             QPainter painter(&image);
             const QFontMetricsF metrics(painter.font());
-            paintHeatMap(painter, picture, HeatMapGeometry(picture, image.size(), metrics, QPointF(320, 480)), {}, cells);
+            paintHeatMap(painter, picture, HeatMapGeometry(picture, image.size(), metrics, QPointF(320, 480)), {},
+                         cells);
             return image;
         };
         const QImage rectangles = painted({});
@@ -271,7 +272,8 @@ void TestHeatMap::largeMapsStaySmooth()
     measured([&] { view.resize(900, 700); });
     std::ranges::sort(frames);
     const double median = frames[frames.size() / 2];
-    qInfo("512 x 512: the first painting took %.1f ms, those after it %.1f (median) to %.1f ms", first, median, frames.back());
+    qInfo("512 x 512: the first painting took %.1f ms, those after it %.1f (median) to %.1f ms", first, median,
+          frames.back());
     QVERIFY2(median < first, qPrintable(QString::number(median)));
 }
 

@@ -11,8 +11,8 @@
 #include "ui/pages/pruning/pruningsettings.h"
 
 #include <QAbstractItemModelTester>
-#include <QComboBox>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -32,10 +32,10 @@ namespace {
 
 DataRow row(std::int64_t index)
 {
-    static const DataRow rows[] = {
-        {"A brown dog is running through the snow-covered field.", "Un chien brun court dans le champ enneigé."},
-        {"A woman reads a book.", "Une femme lit un livre."},
-        {"Two children play in a park near the river.", "Deux enfants jouent dans un parc près de la rivière."}};
+    static const DataRow rows[]
+        = {{"A brown dog is running through the snow-covered field.", "Un chien brun court dans le champ enneigé."},
+           {"A woman reads a book.", "Une femme lit un livre."},
+           {"Two children play in a park near the river.", "Deux enfants jouent dans un parc près de la rivière."}};
     return rows[index % 3];
 }
 
@@ -106,11 +106,13 @@ void TestPages::pruningSliderStandsUnderTheAxis()
         option.sliderPosition = removed;
         option.sliderValue = removed;
         option.subControls = QStyle::SC_All;
-        const QRect handle = slider.style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, &slider);
+        const QRect handle
+            = slider.style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, &slider);
         const double handleX = slider.mapTo(&page, handle.center()).x();
         const auto [left, right] = page.chart().axisEnds();
         const double lineX = page.chart().mapTo(&page, QPoint(0, 0)).x() + left + (right - left) * removed / 96;
-        QVERIFY2(std::abs(handleX - lineX) <= 2, qPrintable(u"%1: %2 against %3"_s.arg(removed).arg(handleX).arg(lineX)));
+        QVERIFY2(std::abs(handleX - lineX) <= 2,
+                 qPrintable(u"%1: %2 against %3"_s.arg(removed).arg(handleX).arg(lineX)));
     }
 }
 
@@ -178,7 +180,8 @@ void TestPages::pruningMarksPins()
     page.slider().setValue(96);
     const std::set<HeadRef> all = study.state.mask().heads();
     page.slider().setValue(48);
-    const auto late = std::ranges::find_if(all, [&](const HeadRef &head) { return !study.state.mask().isMasked(head); });
+    const auto late
+        = std::ranges::find_if(all, [&](const HeadRef &head) { return !study.state.mask().isMasked(head); });
     study.state.togglePins({*late, early});
     const std::vector<PinnedPlace> pins = page.chart().picture().pins;
     QCOMPARE(pins.size(), 2U);

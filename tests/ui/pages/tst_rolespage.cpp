@@ -158,7 +158,8 @@ void TestRolesPage::relationsHaveTheirBestHeads()
     // Gains are accuracies over the best fixed offset.
     for (int row = 0; row < table.model()->rowCount(); ++row) {
         const auto value = [&](int column) { return table.model()->index(row, column).data(SortRole).toDouble(); };
-        QCOMPARE(value(RelationsTable::GainColumn), value(RelationsTable::AccuracyColumn) - value(RelationsTable::BaselineColumn));
+        QCOMPARE(value(RelationsTable::GainColumn),
+                 value(RelationsTable::AccuracyColumn) - value(RelationsTable::BaselineColumn));
     }
     // The first rows rest on few words, which cannot be chosen.
     int row = 0;
@@ -196,7 +197,8 @@ void TestRolesPage::testsStandBesideLabels()
     const auto column = [](Sieve sieve) { return RolesTableModel::SieveColumn + static_cast<int>(sieve); };
     QVERIFY(page.testsBox().isVisible() && page.table().isColumnHidden(column(Sieve::Local)));
     QTest::mouseClick(&page.testsBox(), Qt::LeftButton, {}, {8, page.testsBox().height() / 2});
-    QVERIFY(!page.table().isColumnHidden(column(Sieve::Local)) && !page.table().isColumnHidden(column(Sieve::Syntactic)));
+    QVERIFY(!page.table().isColumnHidden(column(Sieve::Local))
+            && !page.table().isColumnHidden(column(Sieve::Syntactic)));
     QVERIFY(page.table().isColumnHidden(column(Sieve::Block))); // no head has been tested for it
     page.table().sortByColumn(column(Sieve::Local), Qt::DescendingOrder);
     const QModelIndex best = page.table().model()->index(0, column(Sieve::Local));
@@ -235,8 +237,8 @@ void TestRolesPage::selectionIsShared()
     QCOMPARE(page.table().currentIndex().data(HeadRefRole).value<HeadRef>(), head("encoder.2.3"));
     QCOMPARE(page.chart().picture().current, std::optional(head("encoder.2.3")));
     page.table().setCurrentIndex(page.table().model()->index(0, 0));
-    QCOMPARE(
-        study.state.currentHead(), std::optional(page.table().model()->index(0, 0).data(HeadRefRole).value<HeadRef>()));
+    QCOMPARE(study.state.currentHead(),
+             std::optional(page.table().model()->index(0, 0).data(HeadRefRole).value<HeadRef>()));
     // A filter hides the row, not the selection.
     study.state.selectHead(head("encoder.2.3"));
     study.state.setRoleFilter(Role::RareWord);
@@ -571,11 +573,11 @@ void TestRolesPage::studiesKeepRolesAndThresholds()
     controller.setAutomatic(false);
     controller.openStudy(QString::fromStdString(file.string()));
     QTRY_VERIFY(controller.queue().isIdle());
-    QVERIFY(
-        state.results(Domain::In).confidence && state.results(Domain::In).roles && state.results(Domain::In).relevance);
+    QVERIFY(state.results(Domain::In).confidence && state.results(Domain::In).roles
+            && state.results(Domain::In).relevance);
     QCOMPARE(state.roleThresholds(), study.roleThresholds);
     QVERIFY(std::ranges::equal(*state.assignedRoles(Domain::In), assignRoles(*madeup::roles(), study.roleThresholds),
-        {}, &HeadRoles::labels, &HeadRoles::labels));
+                               {}, &HeadRoles::labels, &HeadRoles::labels));
     QVERIFY(!controller.isModified());
     state.setRoleThresholds({});
     QVERIFY(controller.isModified());

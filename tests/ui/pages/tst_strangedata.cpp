@@ -235,8 +235,9 @@ void TestStrangeData::whatCannotBeReadIsNotStillBeingRead()
 
 void TestStrangeData::fieldsAreCalledByTheirNames()
 {
-    const QString text = inWindowWords("The label \"x\" is none of the model's. Say what it means with --label-map, or give "
-                                       "--text-column; add --no-header and --quoted. --label-column too.");
+    const QString text
+        = inWindowWords("The label \"x\" is none of the model's. Say what it means with --label-map, or give "
+                        "--text-column; add --no-header and --quoted. --label-column too.");
     QVERIFY2(!text.contains(u"--"_s), qPrintable(text));
     QVERIFY(text.contains(u"Labels mean"_s) && text.contains(u"First line names the columns"_s));
 }

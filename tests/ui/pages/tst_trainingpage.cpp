@@ -76,8 +76,16 @@ TrainingConfig everything()
     config.vocabulary = {12345, false, "bpe", "identity", 0.9995};
     config.optimizer = {OptimizerKind::AdamW, 0.85, 0.997, 1e-8, 0.0123, 0.75};
     config.schedule = {ScheduleKind::Cosine, 3.3e-4, 4000};
-    config.gates = {.method = GateMethod::L0, .kinds = {HeadKind::Cross}, .trained = TrainedParts::Gates, .learningRate = 0.3,
-                    .lambda = 0.02, .initial = 1.5, .heads = 7, .temperature = 3, .lastTemperature = 0.1, .coolingSteps = 77};
+    config.gates = {.method = GateMethod::L0,
+                    .kinds = {HeadKind::Cross},
+                    .trained = TrainedParts::Gates,
+                    .learningRate = 0.3,
+                    .lambda = 0.02,
+                    .initial = 1.5,
+                    .heads = 7,
+                    .temperature = 3,
+                    .lastTemperature = 0.1,
+                    .coolingSteps = 77};
     config.removedHeads = {{HeadKind::Encoder, 0, 1}};
     config.dropout = 0.3;
     config.labelSmoothing = 0.05;
@@ -411,7 +419,8 @@ void TestTrainingPage::finishedRunIsDescribed_data()
 {
     QTest::addColumn<TrainingState>("state");
     QTest::addColumn<QString>("says");
-    QTest::newRow("finished") << TrainingState::Finished << u"Finished</b> after 20 epochs · best epoch 9, BLEU 40.20"_s;
+    QTest::newRow("finished") << TrainingState::Finished
+                              << u"Finished</b> after 20 epochs · best epoch 9, BLEU 40.20"_s;
     QTest::newRow("early") << TrainingState::StoppedEarly << u"Stopped early</b> after 20 epochs"_s;
 }
 
@@ -483,7 +492,8 @@ void TestTrainingPage::gatesAreShownOverUpdates()
     page.page.showReport(report);
     QTRY_VERIFY(gates.isVisible());
     QCOMPARE(gates.time().slider().value(), 59); // the newest of 60 points
-    const auto shown = [&](int head) { return *gates.grid().picture().content.cells[static_cast<std::size_t>(head)].value; };
+    const auto shown
+        = [&](int head) { return *gates.grid().picture().content.cells[static_cast<std::size_t>(head)].value; };
     QCOMPARE(shown(0), report.points[59].closed.at({HeadKind::Encoder, 0, 0}));
     gates.time().slider().setFocus();
     QTest::keyClick(&gates.time().slider(), Qt::Key_Home);
@@ -491,7 +501,8 @@ void TestTrainingPage::gatesAreShownOverUpdates()
     const ColorScale scale = gates.grid().picture().scale;
     QTest::keyClick(&gates.time().slider(), Qt::Key_End);
     QVERIFY(gates.grid().picture().scale == scale); // colours can be compared over time
-    QVERIFY2(gates.grid().accessibleDescription().contains(u"update 1,200"_s), qPrintable(gates.grid().accessibleDescription()));
+    QVERIFY2(gates.grid().accessibleDescription().contains(u"update 1,200"_s),
+             qPrintable(gates.grid().accessibleDescription()));
 
     const LineSeries series = gates.chart().series();
     QCOMPARE(series.lines.size(), 2U);
@@ -503,7 +514,8 @@ void TestTrainingPage::gatesAreShownOverUpdates()
     QCOMPARE(series.lines[1].points.back().y, 100.0); // the last epoch is the best so far
     QVERIFY(QTest::qWaitForWindowExposed(&page.page));
     gates.chart().repaint();
-    QTest::mouseClick(&gates.chart(), Qt::LeftButton, {}, gates.chart().at(620, series.lines[0].points[30].y).toPoint());
+    QTest::mouseClick(&gates.chart(), Qt::LeftButton, {},
+                      gates.chart().at(620, series.lines[0].points[30].y).toPoint());
     const int clicked = gates.time().slider().value();
     QVERIFY2(std::abs(clicked - 30) <= 1, qPrintable(QString::number(clicked))); // a pixel is about one point
     gates.chart().setFocus();
@@ -544,8 +556,11 @@ void TestTrainingPage::gatesOfTheFormFollowTheMethod()
     ShownPage page;
     TrainingSettings &settings = page.page.settings();
     TrainingConfig config = startable();
-    config.gates = {.method = GateMethod::Subset, .kinds = {HeadKind::Encoder, HeadKind::Decoder}, .trained = TrainedParts::Gated,
-                    .learningRate = 0.2, .heads = 9};
+    config.gates = {.method = GateMethod::Subset,
+                    .kinds = {HeadKind::Encoder, HeadKind::Decoder},
+                    .trained = TrainedParts::Gated,
+                    .learningRate = 0.2,
+                    .heads = 9};
     settings.setConfig(config);
     QVERIFY(settings.config() == config);
     QVERIFY2(page.page.reason().isEmpty(), qPrintable(page.page.reason()));
@@ -592,8 +607,9 @@ void TestTrainingPage::emptyPageSaysWhatItDoes()
     QVERIFY(page.page.chart().accessibleDescription().contains(u"press Start"_s));
     QVERIFY(page.page.statusText().isEmpty());
     for (QWidget *widget : page.page.findChildren<QWidget *>()) {
-        const bool field = qobject_cast<QAbstractSpinBox *>(widget) || qobject_cast<QComboBox *>(widget)
-            || (qobject_cast<QLineEdit *>(widget) && !qobject_cast<QAbstractSpinBox *>(widget->parentWidget()));
+        const bool field
+            = qobject_cast<QAbstractSpinBox *>(widget) || qobject_cast<QComboBox *>(widget)
+           || (qobject_cast<QLineEdit *>(widget) && !qobject_cast<QAbstractSpinBox *>(widget->parentWidget()));
         if (field)
             QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
     }
@@ -714,7 +730,6 @@ void TestTrainingPage::looks()
     page.page.settings().verticalScrollBar()->setValue(page.page.settings().verticalScrollBar()->maximum());
     keepPicture(page.page, u"small-training"_s + suffix);
 }
-
 
 QTEST_MAIN(TestTrainingPage)
 #include "tst_trainingpage.moc"

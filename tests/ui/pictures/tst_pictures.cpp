@@ -1,6 +1,6 @@
-// What is painted, beside pictures that are kept here: light and dark, with high contrast, and on screens with more pixels.
-// HEADSCOPE_WRITE_PICTURES=1 writes them anew; look at them
-// before they are kept. Without text, and laid out by a font without ink, so that fonts of a machine change nothing.
+// What is painted, beside pictures that are kept here: light and dark, with high contrast, and on screens with more
+// pixels. HEADSCOPE_WRITE_PICTURES=1 writes them anew; look at them before they are kept. Without text, and laid out by
+// a font without ink, so that fonts of a machine change nothing.
 #include "tests/support/madeuproles.h"
 #include "tests/support/madeuprun.h"
 #include "tests/support/madeupsimilarity.h"
@@ -74,8 +74,14 @@ void paintBins(QPainter &painter, const QRectF &rect, const ViewPalette &palette
 LinePicture lines(const ViewPalette &palette)
 {
     LineSeries series;
-    series.axes = {.xLow = 0, .xHigh = 10, .yLow = 0, .yHigh = 10, .xTicks = axisTicks(0, 10, 5), .yTicks = axisTicks(0, 10, 5),
-                   .xTitle = u"x"_s, .yTitle = u"y"_s};
+    series.axes = {.xLow = 0,
+                   .xHigh = 10,
+                   .yLow = 0,
+                   .yHigh = 10,
+                   .xTicks = axisTicks(0, 10, 5),
+                   .yTicks = axisTicks(0, 10, 5),
+                   .xTitle = u"x"_s,
+                   .yTitle = u"y"_s};
     for (int line = 0; line < 3; ++line) {
         LineSeries::Line &added = series.lines.emplace_back();
         added.name = u"line"_s;
@@ -142,7 +148,8 @@ void paintRelations(QPainter &painter, const QRectF &rect, const ViewPalette &pa
     const auto roles = madeup::roles();
     const auto head = std::ranges::find(roles->heads, HeadRef{HeadKind::Encoder, 2, 3}, &HeadRoleScores::head);
     painter.fillRect(rect, palette.paper);
-    paintShares(painter, rect, {makeRelationShares(*roles, *head, {}, 6), roleColor(Role::Syntactic, palette), palette});
+    paintShares(painter, rect,
+                {makeRelationShares(*roles, *head, {}, 6), roleColor(Role::Syntactic, palette), palette});
 }
 
 void paintTraining(QPainter &painter, const QRectF &rect, const ViewPalette &palette)
@@ -191,29 +198,28 @@ void paintThumbnails(QPainter &painter, const QRectF &rect, const ViewPalette &p
     paintMaps(painter, rect, picture);
 }
 
-const std::pair<const char *, Sample> kSamples[] = {
-    {"grid", paintGrid},
-    {"heatmap", paintAttention},
-    {"histogram", paintBins},
-    {"lines", [](QPainter &painter, const QRectF &rect, const ViewPalette &palette) {
-         painter.fillRect(rect, palette.paper);
-         paintLines(painter, rect, lines(palette));
-     }},
-    {"pruning", [](QPainter &painter, const QRectF &rect, const ViewPalette &palette) {
-         paintPruningChart(painter, rect, pruning(palette));
-     }},
-    {"scatter", [](QPainter &painter, const QRectF &rect, const ViewPalette &palette) {
-         paintScatterChart(painter, rect, scatter(palette));
-     }},
-    {"rolestrip", paintStrip},
-    {"rolescatter", paintRoles},
-    {"offsets", paintOffsets},
-    {"relations", paintRelations},
-    {"headmap", paintHeadMap},
-    {"distances", paintDistances},
-    {"tokenlines", paintTokenLines},
-    {"thumbnails", paintThumbnails},
-    {"training", paintTraining}};
+const std::pair<const char *, Sample> kSamples[]
+    = {{"grid", paintGrid},
+       {"heatmap", paintAttention},
+       {"histogram", paintBins},
+       {"lines",
+        [](QPainter &painter, const QRectF &rect, const ViewPalette &palette) {
+            painter.fillRect(rect, palette.paper);
+            paintLines(painter, rect, lines(palette));
+        }},
+       {"pruning", [](QPainter &painter, const QRectF &rect,
+                      const ViewPalette &palette) { paintPruningChart(painter, rect, pruning(palette)); }},
+       {"scatter", [](QPainter &painter, const QRectF &rect,
+                      const ViewPalette &palette) { paintScatterChart(painter, rect, scatter(palette)); }},
+       {"rolestrip", paintStrip},
+       {"rolescatter", paintRoles},
+       {"offsets", paintOffsets},
+       {"relations", paintRelations},
+       {"headmap", paintHeadMap},
+       {"distances", paintDistances},
+       {"tokenlines", paintTokenLines},
+       {"thumbnails", paintThumbnails},
+       {"training", paintTraining}};
 
 /// `ratio`: pixels of the screen for one of the picture.
 QImage imageOf(const Sample &sample, const ViewPalette &palette, double ratio = 1)
@@ -238,8 +244,8 @@ struct Difference
     double clearly = 0; ///< share of pixels where it is more than kClearly
 
     static constexpr int kClearly = 48;
-    /// Another version of the rasterizer moves edges by fractions of a pixel; a mark that lies elsewhere, or has another
-    /// colour, is more than thirty pixels; twenty are allowed.
+    /// Another version of the rasterizer moves edges by fractions of a pixel; a mark that lies elsewhere, or has
+    /// another colour, is more than thirty pixels; twenty are allowed.
     bool isSmall() const { return mean <= 1 && clearly <= 0.0002; }
     QString text() const { return u"mean %1, clearly different %2 %"_s.arg(mean).arg(100 * clearly); }
 };
@@ -253,8 +259,8 @@ Difference compare(const QImage &a, const QImage &b)
         for (int x = 0; x < a.width(); ++x) {
             const QRgb p = a.pixel(x, y);
             const QRgb q = b.pixel(x, y);
-            const int most = std::max({std::abs(qRed(p) - qRed(q)), std::abs(qGreen(p) - qGreen(q)),
-                                       std::abs(qBlue(p) - qBlue(q))});
+            const int most = std::max(
+                {std::abs(qRed(p) - qRed(q)), std::abs(qGreen(p) - qGreen(q)), std::abs(qBlue(p) - qBlue(q))});
             difference.mean += most;
             difference.clearly += most > Difference::kClearly ? 1 : 0;
         }
@@ -263,7 +269,10 @@ Difference compare(const QImage &a, const QImage &b)
     return {difference.mean / pixels, difference.clearly / pixels};
 }
 
-QString folder() { return qEnvironmentVariable("HEADSCOPE_SOURCE_DIR") + u"/tests/ui/pictures"_s; }
+QString folder()
+{
+    return qEnvironmentVariable("HEADSCOPE_SOURCE_DIR") + u"/tests/ui/pictures"_s;
+}
 
 } // namespace
 
@@ -338,9 +347,9 @@ void TestPictures::movedMarkIsSeen()
 {
     const ViewPalette &palette = ViewPalette::light();
     const auto painted = [&](const ScatterPicture &picture) {
-        return imageOf([&](QPainter &painter, const QRectF &rect, const ViewPalette &) {
-            paintScatterChart(painter, rect, picture);
-        }, palette);
+        return imageOf([&](QPainter &painter, const QRectF &rect,
+                           const ViewPalette &) { paintScatterChart(painter, rect, picture); },
+                       palette);
     };
     const ScatterPicture as = scatter(palette);
     // The point that stands most by itself, moved by about four pixels.
@@ -351,9 +360,9 @@ void TestPictures::movedMarkIsSeen()
     QVERIFY2(!difference.isSmall(), qPrintable(difference.text()));
     LinePicture line = lines(palette);
     const auto paintedLines = [&](const LinePicture &picture) {
-        return imageOf([&](QPainter &painter, const QRectF &rect, const ViewPalette &) {
-            paintLines(painter, rect, picture);
-        }, palette);
+        return imageOf(
+            [&](QPainter &painter, const QRectF &rect, const ViewPalette &) { paintLines(painter, rect, picture); },
+            palette);
     };
     const QImage before = paintedLines(line);
     line.series.lines[1].points[2].y += 4.0 / 200 * 10;
@@ -370,10 +379,12 @@ void TestPictures::otherColourIsSeen()
             QVERIFY2(!compare(imageOf(sample, other), imageOf(sample, palette)).isSmall(), name);
     }
     const auto bars = [&](const QColor &color) {
-        return imageOf([&](QPainter &painter, const QRectF &rect, const ViewPalette &) {
-            painter.fillRect(rect, palette.paper);
-            paintShares(painter, rect, {makeOffsetShares(madeup::roles()->heads.front(), {}), color, palette});
-        }, palette);
+        return imageOf(
+            [&](QPainter &painter, const QRectF &rect, const ViewPalette &) {
+                painter.fillRect(rect, palette.paper);
+                paintShares(painter, rect, {makeOffsetShares(madeup::roles()->heads.front(), {}), color, palette});
+            },
+            palette);
     };
     QVERIFY(!compare(bars(roleColor(Role::Syntactic, palette)), bars(roleColor(Role::Positional, palette))).isSmall());
 }
@@ -387,7 +398,8 @@ void TestPictures::roundingIsNot()
         for (int x = 0; x < as.width(); ++x) {
             const QRgb p = as.pixel(x, y);
             const int by = (x + y) % 2; // of what is not black
-            other.setPixel(x, y, qRgb(std::max(qRed(p) - by, 0), std::max(qGreen(p) - by, 0), std::max(qBlue(p) - by, 0)));
+            other.setPixel(x, y,
+                           qRgb(std::max(qRed(p) - by, 0), std::max(qGreen(p) - by, 0), std::max(qBlue(p) - by, 0)));
         }
     }
     for (int x = 100; x < 115; ++x)

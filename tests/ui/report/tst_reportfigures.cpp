@@ -51,7 +51,9 @@ void TestReportFigures::histogramCountsEveryHead()
         }
     }
     QCOMPARE(heads, 96);
-    QCOMPARE(significant, std::ranges::count_if(result.heads, [](const auto &head) { return head.discoveryP.value_or(head.pAdjusted) < 0.05; }));
+    QCOMPARE(significant, std::ranges::count_if(result.heads, [](const auto &head) {
+                 return head.discoveryP.value_or(head.pAdjusted) < 0.05;
+             }));
     QVERIFY(significant > 0);
     QVERIFY(series.bins.size() > 5 && series.bins.size() <= 60);
     QVERIFY(histogramCsv(series).starts_with("metric,low,high,heads,significant,baseline\n"));

@@ -184,8 +184,8 @@ QString AnalysesPage::summary() const
         return {};
     const QDateTime when = QDateTime::fromString(QString::fromStdString(manifest->created), Qt::ISODate).toLocalTime();
     QString text = tr("Of %1 on %2, computed %3.")
-                       .arg(QFileInfo(QString::fromStdString(manifest->model)).fileName(), QString::fromStdString(manifest->data),
-                            QLocale().toString(when, QLocale::ShortFormat));
+                       .arg(QFileInfo(QString::fromStdString(manifest->model)).fileName(),
+                            QString::fromStdString(manifest->data), QLocale().toString(when, QLocale::ShortFormat));
     const QString stale = staleText(m_state, domain(), *manifest);
     return stale.isEmpty() ? text : stale + u' ' + text;
 }
@@ -195,11 +195,14 @@ void AnalysesPage::refreshTexts()
     m_title->setText(tr("<b>%1</b>, %2").arg(m_analysis->currentText(), domainName(domain())));
     m_about->setText(fromCore(form().info().summary) + u'.');
     const QString why = whyNot();
-    m_summary->setText(m_shown ? summary() : why.isEmpty() ? tr("Not computed yet. Choose options, then press Compute.") : why);
+    m_summary->setText(m_shown         ? summary()
+                       : why.isEmpty() ? tr("Not computed yet. Choose options, then press Compute.")
+                                       : why);
     showNote(*m_note, m_shown ? why : QString());
     m_error->setError(m_state.error(ErrorPlace::Analysis));
     m_compute->setEnabled(why.isEmpty());
-    m_compute->setToolTip(why.isEmpty() ? tr("Computes this analysis with these options on the chosen data set") : plainTip(why));
+    m_compute->setToolTip(why.isEmpty() ? tr("Computes this analysis with these options on the chosen data set")
+                                        : plainTip(why));
 }
 
 void AnalysesPage::compute()

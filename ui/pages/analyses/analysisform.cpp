@@ -30,7 +30,8 @@ public:
         }
         if constexpr (requires { AnalysisOf<Spec>::kSecond; }) {
             const auto &second = AnalysisOf<Spec>::kSecond;
-            m_second = new QCheckBox(AnalysisForm::tr("With the other data set (%1)").arg(QLatin1String(second.option)));
+            m_second
+                = new QCheckBox(AnalysisForm::tr("With the other data set (%1)").arg(QLatin1String(second.option)));
             m_second->setToolTip(plainTip(fromCore(second.help)));
             form->addRow(m_second);
         }
@@ -50,7 +51,8 @@ public:
     }
     bool isOwn(const ResultRef &result) const override
     {
-        return result.visit([](const auto &one) { return std::is_same_v<std::decay_t<decltype(one)>, ResultOf<Spec>>; });
+        return result.visit(
+            [](const auto &one) { return std::is_same_v<std::decay_t<decltype(one)>, ResultOf<Spec>>; });
     }
     bool needsReferences() const override { return headscope::needsReferences(m_spec); }
     void setHasSecond(bool has) override
@@ -66,7 +68,7 @@ private:
 };
 } // namespace
 
-AnalysisForm::AnalysisForm(const AnalysisInfo &info, QWidget *parent) : QWidget(parent), m_info(info) {}
+AnalysisForm::AnalysisForm(const AnalysisInfo &info, QWidget *parent) : QWidget(parent), m_info(info) { }
 
 std::vector<AnalysisForm *> makeAnalysisForms(QWidget *parent)
 {

@@ -38,8 +38,8 @@ private:
     const AnalysisInfo &m_info;
 };
 
-/// A form for every analysis that has a command, in the order of the table; not for measurements of speed, which take the
-/// machine for themselves and belong to the dialog that saves a pruned model.
+/// A form for every analysis that has a command, in the order of the table; not for measurements of speed, which take
+/// the machine for themselves and belong to the dialog that saves a pruned model.
 std::vector<AnalysisForm *> makeAnalysisForms(QWidget *parent);
 
 } // namespace headscope

@@ -7,7 +7,8 @@
 
 namespace headscope {
 
-/// A result's CSV as a table: what any analysis gives, without a view of its own. Cells that are numbers sort as numbers.
+/// A result's CSV as a table: what any analysis gives, without a view of its own. Cells that are numbers sort as
+/// numbers.
 class CsvModel final : public QAbstractTableModel
 {
     Q_OBJECT
@@ -15,7 +16,7 @@ class CsvModel final : public QAbstractTableModel
 public:
     static constexpr int kSortRole = Qt::UserRole + 1;
 
-    explicit CsvModel(QObject *parent = nullptr) : QAbstractTableModel(parent) {}
+    explicit CsvModel(QObject *parent = nullptr) : QAbstractTableModel(parent) { }
 
     /// The first line names the columns; empty: no table.
     void setCsv(const std::string &csv);

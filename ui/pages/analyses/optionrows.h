@@ -34,7 +34,7 @@ namespace headscope {
 class OptionRows
 {
 public:
-    OptionRows(QFormLayout &form, std::function<void()> changed) : m_form(form), m_changed(std::move(changed)) {}
+    OptionRows(QFormLayout &form, std::function<void()> changed) : m_form(form), m_changed(std::move(changed)) { }
 
     /// The page's own: the present mask.
     template<typename Mask>

@@ -43,7 +43,8 @@ void AttentionControls::makeBoxes()
     m_view->setItemData(0, tr("The weights of the current head"), Qt::ToolTipRole);
     m_view->setItemData(1, tr("Lines from queries to keys, of the selected heads (Vig 2019)"), Qt::ToolTipRole);
     m_view->setItemData(2, tr("Thumbnails of every head (Vig 2019)"), Qt::ToolTipRole);
-    m_view->setItemData(3, tr("Query, keys, their products and scores of the current head, for one token (Vig 2019)"), Qt::ToolTipRole);
+    m_view->setItemData(3, tr("Query, keys, their products and scores of the current head, for one token (Vig 2019)"),
+                        Qt::ToolTipRole);
     m_head = new QComboBox(this);
     m_head->setAccessibleName(tr("Head"));
     m_head->setToolTip(tr("The head whose attention is shown"));
@@ -51,7 +52,8 @@ void AttentionControls::makeBoxes()
     m_target = new QComboBox(this);
     m_target->setAccessibleName(tr("Target sentence"));
     m_target->addItems({tr("own output"), tr("reference")});
-    m_target->setToolTip(tr("What the decoder is made to say while its attention is read: the model's own output, or the reference"));
+    m_target->setToolTip(
+        tr("What the decoder is made to say while its attention is read: the model's own output, or the reference"));
     m_target->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_target->setMinimumContentsLength(10);
     m_pair = new QComboBox(this);

@@ -36,7 +36,7 @@ public:
     QComboBox &measureBox() { return *m_measure; } ///< weights, or norm-weighted
     QCheckBox &joinBox() { return *m_join; }
     QCheckBox &hideBox() { return *m_hide; }
-    QCheckBox &treeBox() { return *m_tree; } ///< where the source has a dependency tree
+    QCheckBox &treeBox() { return *m_tree; }     ///< where the source has a dependency tree
     QCheckBox &besideBox() { return *m_beside; } ///< what is shown stays beside what comes next
 
 Q_SIGNALS:

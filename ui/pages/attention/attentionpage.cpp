@@ -270,7 +270,8 @@ void AttentionPage::refreshControls()
     m_controls->targetBox().setVisible(translates());
     m_controls->pairBox().setVisible(classifies());
     m_typedPair->setVisible(classifies());
-    m_typed->setPlaceholderText(translates() ? tr("Or type a sentence and press Enter") : tr("Or type a text and press Enter"));
+    m_typed->setPlaceholderText(translates() ? tr("Or type a sentence and press Enter")
+                                             : tr("Or type a text and press Enter"));
     refreshPairs();
 }
 
@@ -280,8 +281,8 @@ void AttentionPage::refreshPairs()
     m_controls->pairBox().setEnabled(pair);
     m_controls->pairBox().setToolTip(
         pair ? tr("Which tokens look (→) at which: A is the first text, B the second. What goes elsewhere is "
-                                 "shown in a column of its own.")
-                            : tr("This example has one text only"));
+                  "shown in a column of its own.")
+             : tr("This example has one text only"));
     if (!pair)
         m_controls->pairBox().setCurrentIndex(0);
 }
@@ -334,8 +335,8 @@ QString AttentionPage::whyEmpty(const AttentionViews &views) const
         if (m_sentences->model().rowCount() == 0 && !isTyped())
             return tr("Choose a data set, or type a text above and press Enter.");
         return m_state.error(ErrorPlace::Attention).isEmpty()
-            ? tr("Choose an example on the left, or type one above and press Enter.")
-            : m_state.error(ErrorPlace::Attention);
+                 ? tr("Choose an example on the left, or type one above and press Enter.")
+                 : m_state.error(ErrorPlace::Attention);
     }
     if (!m_state.currentHead())
         return tr("Choose a head above, or click one in the grid.");
@@ -451,7 +452,8 @@ void AttentionPage::showTyped()
     const QString text = m_typed->text().simplified();
     if (text.isEmpty())
         return;
-    m_typedRow = {text.toStdString(), {}, classifies() ? m_typedPair->text().simplified().toStdString() : std::string()};
+    m_typedRow
+        = {text.toStdString(), {}, classifies() ? m_typedPair->text().simplified().toStdString() : std::string()};
     m_sentences->leave();
     request();
 }

@@ -25,8 +25,9 @@ struct LinesPicture;
 struct MapsPicture;
 struct NeuronPicture;
 
-/// What does it look at? A sentence of the data or a typed one, and on it the heat map of the current head, lines of several
-/// heads, thumbnails of all, or the neurons of the current one; two sentences, or one under two masks, side by side.
+/// What does it look at? A sentence of the data or a typed one, and on it the heat map of the current head, lines of
+/// several heads, thumbnails of all, or the neurons of the current one; two sentences, or one under two masks, side by
+/// side.
 class AttentionPage final : public Page
 {
     Q_OBJECT
@@ -79,7 +80,7 @@ private:
     void refreshPicture(); ///< the view that is shown
     void refreshViews(AttentionViews &views);
     void refreshHeadings();
-    void refreshMarks();   ///< selection and hover
+    void refreshMarks(); ///< selection and hover
     void refreshStrip(const AttentionViews &views);
     void keepBeside(bool on);
     void refreshTexts();
@@ -121,10 +122,10 @@ private:
     AttentionViews *m_kept = nullptr;  ///< of what is beside it
     QTextBrowser *m_texts = nullptr;
     ErrorLabel *m_error = nullptr; ///< why there is no attention of what was asked for
-    QTimer m_requestTimer; ///< several changes of the mask ask once
-    bool m_stale = true;   ///< the attention is of another sentence or mask: it is asked for when the page is seen
+    QTimer m_requestTimer;         ///< several changes of the mask ask once
+    bool m_stale = true; ///< the attention is of another sentence or mask: it is asked for when the page is seen
     bool m_refreshing = false;
-    DataRow m_typedRow;    ///< empty: a row of the data is looked at
+    DataRow m_typedRow; ///< empty: a row of the data is looked at
 };
 
 } // namespace headscope

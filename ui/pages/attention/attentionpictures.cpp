@@ -78,9 +78,9 @@ HeatMapPicture AttentionPage::picture(const AttentionViews &views) const
         picture.title += u" – "_s + tr("model says %1").arg(QString::fromStdString(attention->predicted));
     picture.rowsTitle = tr("queries ↓ %1").arg(sideName(head->kind != HeadKind::Encoder, options.querySegment));
     picture.columnsTitle = tr("keys → %1").arg(sideName(head->kind == HeadKind::Decoder, options.keySegment));
-    picture.legendLabel = rollout ? tr("attention rollout (each row sums to 1)")
-        : options.normWeighted            ? tr("weight × value norm (each row sums to 1)")
-                                          : tr("attention weight (each row sums to 1)");
+    picture.legendLabel = rollout              ? tr("attention rollout (each row sums to 1)")
+                        : options.normWeighted ? tr("weight × value norm (each row sums to 1)")
+                                               : tr("attention weight (each row sums to 1)");
     if (options.withTree && head->kind != HeadKind::Decoder)
         picture.arcs = makeTreeArcs(attention->sourceTree, picture.table.columns);
     return picture;
@@ -115,9 +115,10 @@ LinesPicture AttentionPage::linesPicture(const AttentionViews &views) const
     picture.lines = makeHeadLines(*attention, headsOfLines(), options);
     picture.lines.queriesTitle = tr("queries: %1").arg(sideName(head->kind != HeadKind::Encoder, options.querySegment));
     picture.lines.keysTitle = tr("keys: %1").arg(sideName(head->kind == HeadKind::Decoder, options.keySegment));
-    picture.title = picture.lines.heads.size() == 1
-        ? u"%1 – %2"_s.arg(QString::fromStdString(toText(*head)), headKindTitle(head->kind))
-        : tr("%n heads – %1", nullptr, static_cast<int>(picture.lines.heads.size())).arg(headKindTitle(head->kind));
+    picture.title
+        = picture.lines.heads.size() == 1
+            ? u"%1 – %2"_s.arg(QString::fromStdString(toText(*head)), headKindTitle(head->kind))
+            : tr("%n heads – %1", nullptr, static_cast<int>(picture.lines.heads.size())).arg(headKindTitle(head->kind));
     return picture;
 }
 
@@ -158,11 +159,11 @@ ExportItem AttentionPage::heatMapItem(const AttentionViews &views) const
     item.caption
         = (showsRollout() ? tr("Attention rollout: %1%2 on %3. Rows are queries, columns keys; each row sums to 1%4.")
            : showsNorms(views) ? tr("Norm-weighted attention of %1%2 on %3. Rows are queries, columns keys; each row "
-                             "sums to 1%4.")
-                        : tr("Attention weights of %1%2 on %3. Rows are queries, columns keys; each row sums to "
-                             "1%4."))
+                                    "sums to 1%4.")
+                               : tr("Attention weights of %1%2 on %3. Rows are queries, columns keys; each row sums to "
+                                    "1%4."))
               .arg(shown.title, shown.masked ? tr(" (masked)") : QString(), exampleText(views),
-                  shown.table.hidesKeys ? tr(" with the column of hidden tokens") : QString());
+                   shown.table.hidesKeys ? tr(" with the column of hidden tokens") : QString());
     QFont font;
     font.setPixelSize(12);
     item.size = HeatMapGeometry::sizeFor(shown, 30, QFontMetricsF(font));
@@ -176,8 +177,10 @@ ExportItem AttentionPage::heatMapItem(const AttentionViews &views) const
 QString AttentionPage::exampleText(const AttentionViews &views) const
 {
     const AttentionResult &attention = *views.attention();
-    const QString second = attention.target.empty() ? QString()
-        : (classifies() ? tr(" and “%1”") : tr(" → “%1”")).arg(QString::fromStdString(attention.target));
+    const QString second
+        = attention.target.empty()
+            ? QString()
+            : (classifies() ? tr(" and “%1”") : tr(" → “%1”")).arg(QString::fromStdString(attention.target));
     return u"“%1”%2"_s.arg(QString::fromStdString(attention.source), second);
 }
 
@@ -191,9 +194,10 @@ ExportItem AttentionPage::linesItem(const AttentionViews &views) const
     QStringList names;
     for (const HeadRef &head : shown.lines.heads)
         names << QString::fromStdString(toText(head));
-    item.caption = tr("Attention of %1 on %2: a line from every query (left) to every key (right), as strong as its weight by the "
-                      "number of heads.")
-                       .arg(names.join(u", "_s), exampleText(views));
+    item.caption
+        = tr("Attention of %1 on %2: a line from every query (left) to every key (right), as strong as its weight by the "
+             "number of heads.")
+              .arg(names.join(u", "_s), exampleText(views));
     item.size = headLinesSize(shown);
     item.paint = [shown](QPainter &painter, const QRectF &rect) { paintHeadLines(painter, rect, shown); };
     item.csv = [shown] { return headLinesCsv(shown.lines); };
@@ -211,7 +215,8 @@ ExportItem AttentionPage::mapsItem(const AttentionViews &views) const
         return item;
     shown.hovered.reset();
     item.name = tr("Attention of all heads");
-    item.caption = tr("Attention of every head on %1: rows are layers, rows of a thumbnail queries, columns keys.").arg(exampleText(views));
+    item.caption = tr("Attention of every head on %1: rows are layers, rows of a thumbnail queries, columns keys.")
+                       .arg(exampleText(views));
     item.size = QSizeF(kWide, mapsHeight(shown, kWide));
     item.paint = [shown](QPainter &painter, const QRectF &rect) { paintMaps(painter, rect, shown); };
     item.manifestJson = manifestsText(m_state, {&views.attention()->manifest});
@@ -223,7 +228,8 @@ NeuronPicture AttentionPage::neuronsPicture(const AttentionViews &views) const
     const auto &head = m_state.currentHead();
     if (!m_state.session() || !currentMap(views))
         return {};
-    NeuronPicture picture = neuronPicture(views.neuronFeed().neurons({m_state.session(), views.attention(), *head, views.mask()}));
+    NeuronPicture picture
+        = neuronPicture(views.neuronFeed().neurons({m_state.session(), views.attention(), *head, views.mask()}));
     picture.title = u"%1 – %2"_s.arg(QString::fromStdString(toText(*head)), headKindTitle(head->kind));
     return picture;
 }
@@ -235,9 +241,10 @@ ExportItem AttentionPage::neuronsItem(const AttentionViews &views) const
     if (m_controls->view() != AttentionView::Neurons || shown.empty())
         return item;
     item.name = tr("Neurons of %1").arg(QString::fromStdString(toText(shown.neurons->head)));
-    item.caption = tr("How %1 comes to its attention from “%2” on %3: the query's vector above, keys below it, their products element by "
-                      "element, logits and softmax. Colours are tanh(x / 4).")
-                       .arg(shown.title, shown.queries[static_cast<std::size_t>(shown.query)].text, exampleText(views));
+    item.caption
+        = tr("How %1 comes to its attention from “%2” on %3: the query's vector above, keys below it, their products element by "
+             "element, logits and softmax. Colours are tanh(x / 4).")
+              .arg(shown.title, shown.queries[static_cast<std::size_t>(shown.query)].text, exampleText(views));
     item.size = neuronsSize(shown);
     item.paint = [shown](QPainter &painter, const QRectF &rect) {
         NeuronPicture paper = shown;

@@ -15,8 +15,8 @@
 namespace headscope {
 
 AttentionViews::AttentionViews(JobQueue &queue, QWidget *parent)
-    : QWidget(parent), m_heading(new QLabel(this)), m_views(new QStackedWidget(this)), m_rollouts(new RolloutFeed(queue, this)),
-      m_neuronFeed(new NeuronFeed(queue, this))
+    : QWidget(parent), m_heading(new QLabel(this)), m_views(new QStackedWidget(this)),
+      m_rollouts(new RolloutFeed(queue, this)), m_neuronFeed(new NeuronFeed(queue, this))
 {
     m_heatMap = new HeatMapView(m_views);
     auto *lines = new QWidget(m_views);

@@ -25,7 +25,7 @@ QString escaped(const std::string &text)
 class Table
 {
 public:
-    explicit Table(const ViewPalette &palette) : m_palette(palette) {}
+    explicit Table(const ViewPalette &palette) : m_palette(palette) { }
 
     void line(const QString &name, const QString &body)
     {
@@ -54,7 +54,7 @@ void addTranslation(Table &table, const ExampleFacts &facts, const ViewPalette &
     }
     table.line(ExampleWords::tr("Output"), escaped(facts.whole->text));
     // What the picture's decoder said is known before the whole set is.
-    const std::string *masked = facts.masked                                            ? &facts.masked->text
+    const std::string *masked = facts.masked                                       ? &facts.masked->text
                               : facts.hasMasks && facts.attention && !facts.forced ? &facts.attention->target
                                                                                    : nullptr;
     if (masked) {
@@ -82,8 +82,8 @@ void addClassification(Table &table, const ExampleFacts &facts, const ViewPalett
         const QString right = known ? rightLabelsText(*known, facts.model) : QString();
         QString text = (right.isEmpty() ? raw : right).toHtmlEscaped();
         if (!right.isEmpty() && right != raw)
-            text += u" <span style='color:%1'>(%2)</span>"_s.arg(palette.muted.name(),
-                                                                 ExampleWords::tr("“%1” in the data").arg(raw.toHtmlEscaped()));
+            text += u" <span style='color:%1'>(%2)</span>"_s.arg(
+                palette.muted.name(), ExampleWords::tr("“%1” in the data").arg(raw.toHtmlEscaped()));
         table.line(ExampleWords::tr("Label"), text);
     }
     if (facts.whole)
@@ -91,7 +91,8 @@ void addClassification(Table &table, const ExampleFacts &facts, const ViewPalett
     if (facts.masked)
         table.line(ExampleWords::tr("With the masks"), judged(*facts.masked, facts.model, palette));
     else if (facts.attention && (!facts.whole || facts.hasMasks))
-        table.line(facts.hasMasks ? ExampleWords::tr("With the masks") : ExampleWords::tr("Model says"), escaped(facts.attention->predicted));
+        table.line(facts.hasMasks ? ExampleWords::tr("With the masks") : ExampleWords::tr("Model says"),
+                   escaped(facts.attention->predicted));
     // The texts last: they can be long.
     const std::string &first = facts.row ? facts.row->source : facts.attention->source;
     const std::string &second = facts.row ? facts.row->pair : facts.attention->target;

@@ -11,15 +11,16 @@ namespace headscope {
 struct ExampleFacts
 {
     const ModelCard &model;
-    const DataRow *row = nullptr;           ///< of the data; null: texts that somebody typed
-    const ExampleOutput *whole = nullptr;   ///< of the whole model
-    const ExampleOutput *masked = nullptr;  ///< under the masks
+    const DataRow *row = nullptr;               ///< of the data; null: texts that somebody typed
+    const ExampleOutput *whole = nullptr;       ///< of the whole model
+    const ExampleOutput *masked = nullptr;      ///< under the masks
     const AttentionResult *attention = nullptr; ///< of the same texts
     bool hasMasks = false;
     bool forced = false; ///< the decoder said the reference
 };
 
-/// The texts, what is right, and what the model says with and without the masks, as a table. Empty when nothing is known.
+/// The texts, what is right, and what the model says with and without the masks, as a table. Empty when nothing is
+/// known.
 QString exampleHtml(const ExampleFacts &facts, const ViewPalette &palette);
 
 } // namespace headscope

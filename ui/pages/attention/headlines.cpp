@@ -68,7 +68,7 @@ QLineF clipped(const QLineF &line, const QRectF &window)
 {
     const auto at = [&](double y) { return line.pointAt((y - line.y1()) / line.dy()); };
     const auto moved = [&](const QPointF &end) {
-        return end.y() < window.top() - kWidth ? at(window.top() - kWidth)
+        return end.y() < window.top() - kWidth    ? at(window.top() - kWidth)
              : end.y() > window.bottom() + kWidth ? at(window.bottom() + kWidth)
                                                   : end;
     };
@@ -117,7 +117,9 @@ std::map<std::pair<int, int>, float> addedUp(const HeadLines &lines, const std::
     std::map<std::pair<int, int>, float> sums;
     for (const LineToken &token : tokens) {
         if (token.isKey == keys)
-            forEachLine(lines, token, [&](const HeadLines::Line &line) { sums[{line.head, keys ? line.query : line.key}] += line.weight; });
+            forEachLine(lines, token, [&](const HeadLines::Line &line) {
+                sums[{line.head, keys ? line.query : line.key}] += line.weight;
+            });
     }
     return sums;
 }
@@ -131,8 +133,8 @@ void paintLines(QPainter &painter, const LinesPicture &picture, const LinesGeome
     std::map<std::pair<int, int>, std::vector<QLineF>> alike;
     for (const HeadLines::Line *line : shown) {
         const int strength = static_cast<int>(std::lround(std::min(1.0F, line->weight / heads) * 255));
-        alike[{line->head, strength}].push_back(
-            clipped(QLineF(geometry.left, geometry.y(line->query), geometry.right, geometry.y(line->key)), geometry.window));
+        alike[{line->head, strength}].push_back(clipped(
+            QLineF(geometry.left, geometry.y(line->query), geometry.right, geometry.y(line->key)), geometry.window));
     }
     painter.setRenderHint(QPainter::Antialiasing, !many);
     for (const auto &[look, lines] : alike) {
@@ -144,9 +146,10 @@ void paintLines(QPainter &painter, const LinesPicture &picture, const LinesGeome
     painter.setRenderHint(QPainter::Antialiasing);
 }
 
-/// Boxes over a side, as strong as its weights with the marked tokens of the other one are on average: a part of the width for
-/// every head.
-void paintBoxes(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry, const QRectF &side, bool keys)
+/// Boxes over a side, as strong as its weights with the marked tokens of the other one are on average: a part of the
+/// width for every head.
+void paintBoxes(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry, const QRectF &side,
+                bool keys)
 {
     const HeadLines &lines = picture.lines;
     const std::set<LineToken> marked = picture.marked();
@@ -156,16 +159,18 @@ void paintBoxes(QPainter &painter, const LinesPicture &picture, const LinesGeome
         const auto &[head, place] = at;
         QColor color = lineColor(lines.heads[static_cast<std::size_t>(head)].head, picture.palette);
         color.setAlphaF(std::min(1.0F, weight / others));
-        painter.fillRect(QRectF(side.left() + head * part, geometry.y(place) - geometry.rowHeight / 2, part, geometry.rowHeight),
-                         color);
+        painter.fillRect(
+            QRectF(side.left() + head * part, geometry.y(place) - geometry.rowHeight / 2, part, geometry.rowHeight),
+            color);
     }
 }
 
 void paintTokens(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry, bool keys)
 {
     const std::vector<AxisLabel> &labels = keys ? picture.lines.keys : picture.lines.queries;
-    const QRectF side = keys ? QRectF(geometry.right, geometry.window.top(), geometry.window.right() - geometry.right, 0)
-                             : QRectF(geometry.window.left(), geometry.window.top(), geometry.left - geometry.window.left(), 0);
+    const QRectF side
+        = keys ? QRectF(geometry.right, geometry.window.top(), geometry.window.right() - geometry.right, 0)
+               : QRectF(geometry.window.left(), geometry.window.top(), geometry.left - geometry.window.left(), 0);
     paintBoxes(painter, picture, geometry, side, keys);
     const QFont plain = painter.font();
     for (int place = 0; place < static_cast<int>(labels.size()); ++place) {
@@ -177,8 +182,8 @@ void paintTokens(QPainter &painter, const LinesPicture &picture, const LinesGeom
         font.setItalic(labels[static_cast<std::size_t>(place)].special);
         painter.setFont(font);
         painter.setPen(strong ? picture.palette.accent : picture.palette.ink);
-        const QRectF box(side.left() + kLineGap, geometry.y(place) - geometry.rowHeight / 2, side.width() - 2 * kLineGap,
-                         geometry.rowHeight);
+        const QRectF box(side.left() + kLineGap, geometry.y(place) - geometry.rowHeight / 2,
+                         side.width() - 2 * kLineGap, geometry.rowHeight);
         painter.drawText(box, (keys ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter,
                          labels[static_cast<std::size_t>(place)].text);
     }
@@ -187,7 +192,8 @@ void paintTokens(QPainter &painter, const LinesPicture &picture, const LinesGeom
 
 } // namespace
 
-HeadLines makeHeadLines(const AttentionResult &result, const std::vector<HeadRef> &heads, const AttentionTableOptions &options)
+HeadLines makeHeadLines(const AttentionResult &result, const std::vector<HeadRef> &heads,
+                        const AttentionTableOptions &options)
 {
     HeadLines lines;
     std::vector<AttentionTable> tables;
@@ -215,8 +221,8 @@ HeadLines makeHeadLines(const AttentionResult &result, const std::vector<HeadRef
     lines.byKey.resize(lines.lines.size());
     std::iota(lines.byKey.begin(), lines.byKey.end(), std::size_t{0});
     std::ranges::stable_sort(lines.byKey, {}, [&](std::size_t i) { return lines.lines[i].key; });
-    lines.firstOfQuery = beginnings(lines.queries.size(), lines.lines.size(),
-                                    [&](std::size_t i) { return lines.lines[i].query; });
+    lines.firstOfQuery
+        = beginnings(lines.queries.size(), lines.lines.size(), [&](std::size_t i) { return lines.lines[i].query; });
     lines.firstOfKey = beginnings(lines.keys.size(), lines.lines.size(),
                                   [&](std::size_t i) { return lines.lines[lines.byKey[i]].key; });
     return lines;
@@ -279,8 +285,9 @@ QColor lineColor(int head, const ViewPalette &palette)
     if (head < kNamed)
         return roleColor(kAllRoles[static_cast<std::size_t>(head)], palette);
     const double hue = std::fmod(0.08 + 0.618 * (head - kNamed), 1.0);
-    return palette.mark(palette.appearance == Appearance::Dark ? QColor::fromHslF(static_cast<float>(hue), 0.6F, 0.65F)
-                                                               : QColor::fromHslF(static_cast<float>(hue), 0.7F, 0.38F));
+    return palette.mark(palette.appearance == Appearance::Dark
+                            ? QColor::fromHslF(static_cast<float>(hue), 0.6F, 0.65F)
+                            : QColor::fromHslF(static_cast<float>(hue), 0.7F, 0.38F));
 }
 
 void paintHeadLines(QPainter &painter, const LinesPicture &picture, const LinesGeometry &geometry)
@@ -353,7 +360,8 @@ QString sideReadout(const HeadLines &lines, const std::set<LineToken> &tokens, b
         parts << u"%1 %2 %3 %4"_s.arg(QString::fromStdString(toText(lines.heads[static_cast<std::size_t>(at.first)])),
                                       keys ? u"←"_s : u"→"_s, other.text, numberText(static_cast<double>(weight), 2));
     }
-    return HeadlineWords::tr("%1: %2").arg(names.join(u" + "_s), parts.isEmpty() ? HeadlineWords::tr("nothing that can be seen") : parts.join(u", "_s));
+    return HeadlineWords::tr("%1: %2").arg(
+        names.join(u" + "_s), parts.isEmpty() ? HeadlineWords::tr("nothing that can be seen") : parts.join(u", "_s));
 }
 
 } // namespace

@@ -19,7 +19,8 @@ class QPainter;
 
 namespace headscope {
 
-/// Attention as lines between tokens (Vig 2019, head view): queries on the left, keys on the right, a colour for each head.
+/// Attention as lines between tokens (Vig 2019, head view): queries on the left, keys on the right, a colour for each
+/// head.
 struct HeadLines
 {
     struct Line
@@ -34,7 +35,7 @@ struct HeadLines
     std::vector<AxisLabel> keys;
     /// Those that can be seen, by query; what is fainter than a step of a screen's colours is left out.
     std::vector<Line> lines;
-    std::vector<std::size_t> byKey;      ///< the same by key
+    std::vector<std::size_t> byKey;        ///< the same by key
     std::vector<std::size_t> firstOfQuery; ///< [queries + 1]: where a query's lines begin
     std::vector<std::size_t> firstOfKey;   ///< [keys + 1], of byKey
     QString queriesTitle;
@@ -43,7 +44,8 @@ struct HeadLines
 };
 
 /// Of these heads of one kind; those without a map are left out.
-HeadLines makeHeadLines(const AttentionResult &result, const std::vector<HeadRef> &heads, const AttentionTableOptions &options);
+HeadLines makeHeadLines(const AttentionResult &result, const std::vector<HeadRef> &heads,
+                        const AttentionTableOptions &options);
 
 /// A token on one of the sides.
 struct LineToken
@@ -69,7 +71,8 @@ struct LinesPicture
 struct SideWidths
 {
     SideWidths() = default;
-    SideWidths(const std::vector<AxisLabel> &queryLabels, const std::vector<AxisLabel> &keyLabels, const QFontMetricsF &metrics);
+    SideWidths(const std::vector<AxisLabel> &queryLabels, const std::vector<AxisLabel> &keyLabels,
+               const QFontMetricsF &metrics);
 
     double queries = 0;
     double keys = 0;
@@ -82,15 +85,15 @@ struct LinesGeometry
     LinesGeometry(const LinesPicture &picture, const SideWidths &widths, const QRectF &rect, double scroll,
                   const QFontMetricsF &metrics);
 
-    QRectF window;      ///< of the tokens
-    QRectF title;       ///< above them
+    QRectF window; ///< of the tokens
+    QRectF title;  ///< above them
     QRectF queriesTitle;
     QRectF keysTitle;
     double rowHeight = 0;
-    double left = 0;    ///< where lines begin
-    double right = 0;   ///< and end
+    double left = 0;  ///< where lines begin
+    double right = 0; ///< and end
     double scroll = 0;
-    double height = 0;  ///< of all tokens
+    double height = 0; ///< of all tokens
 
     double y(int place) const { return window.top() + (place + 0.5) * rowHeight - scroll; }
     std::optional<LineToken> tokenAt(const HeadLines &lines, const QPointF &point) const;
@@ -107,8 +110,8 @@ void paintHeadLines(QPainter &painter, const LinesPicture &picture, const LinesG
 void paintHeadLines(QPainter &painter, const QRectF &rect, const LinesPicture &picture);
 QSizeF headLinesSize(const LinesPicture &picture);
 
-/// "chien: encoder.2.6 → dog 0.83, …": what tokens look at, or who looks at them, the largest first; weights of several tokens of
-/// a side are added up.
+/// "chien: encoder.2.6 → dog 0.83, …": what tokens look at, or who looks at them, the largest first; weights of several
+/// tokens of a side are added up.
 QString headLinesReadout(const HeadLines &lines, const std::set<LineToken> &tokens);
 std::string headLinesCsv(const HeadLines &lines);
 /// The picture as a part of a page, in which tokens can be pointed at.

@@ -36,8 +36,8 @@ std::string tokens(const std::vector<AxisLabel> &labels, bool keys)
     for (std::size_t i = 0; i < labels.size(); ++i)
         svg += fmt::format(R"(<text x="{}" y="{}" text-anchor="{}" data-side="{}" data-place="{}">{}</text>)"
                            "\n",
-                           keys ? kRight + 8 : kLeft - 8, (static_cast<double>(i) + 0.75) * kRow, keys ? "start" : "end",
-                           keys ? 'k' : 'q', i, labels[i].text.toHtmlEscaped().toStdString());
+                           keys ? kRight + 8 : kLeft - 8, (static_cast<double>(i) + 0.75) * kRow,
+                           keys ? "start" : "end", keys ? 'k' : 'q', i, labels[i].text.toHtmlEscaped().toStdString());
     return svg;
 }
 
@@ -52,19 +52,22 @@ std::string headLinesHtml(const LinesPicture &picture)
     for (std::size_t head = 0; head < lines.heads.size(); ++head) {
         const std::string color = lineColor(lines.heads[head].head, picture.palette).name().toStdString();
         const std::string name = toText(lines.heads[head]);
-        boxes += fmt::format(R"(<label style="color:{}"><input type="checkbox" checked value="{}"> {}</label> )", color, head, name);
+        boxes += fmt::format(R"(<label style="color:{}"><input type="checkbox" checked value="{}"> {}</label> )", color,
+                             head, name);
         groups += fmt::format(R"(<g data-head="{}" stroke="{}" stroke-width="2">)", head, color);
         for (const HeadLines::Line &line : lines.lines) {
             if (line.head == static_cast<int>(head))
-                groups += fmt::format(R"(<line x1="{}" y1="{}" x2="{}" y2="{}" opacity="{:.3f}" data-q="{}" data-k="{}"/>)", kLeft,
-                                      (line.query + 0.5) * kRow, kRight, (line.key + 0.5) * kRow,
-                                      line.weight / static_cast<float>(lines.heads.size()), line.query, line.key);
+                groups += fmt::format(
+                    R"(<line x1="{}" y1="{}" x2="{}" y2="{}" opacity="{:.3f}" data-q="{}" data-k="{}"/>)", kLeft,
+                    (line.query + 0.5) * kRow, kRight, (line.key + 0.5) * kRow,
+                    line.weight / static_cast<float>(lines.heads.size()), line.query, line.key);
         }
         groups += "</g>\n";
     }
-    return fmt::format("<p id=\"heads\">{}</p>\n<svg id=\"lines\" xmlns=\"http://www.w3.org/2000/svg\" width=\"840\" height=\"{}\" "
-                       "font-size=\"14\">\n{}{}{}</svg>\n{}",
-                       boxes, height, groups, tokens(lines.queries, false), tokens(lines.keys, true), kScript);
+    return fmt::format(
+        "<p id=\"heads\">{}</p>\n<svg id=\"lines\" xmlns=\"http://www.w3.org/2000/svg\" width=\"840\" height=\"{}\" "
+        "font-size=\"14\">\n{}{}{}</svg>\n{}",
+        boxes, height, groups, tokens(lines.queries, false), tokens(lines.keys, true), kScript);
 }
 
 } // namespace headscope

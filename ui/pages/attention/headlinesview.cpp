@@ -85,7 +85,8 @@ void HeadLinesView::paintEvent(QPaintEvent *)
     painter.setFont(font());
     if (m_picture.lines.empty()) {
         painter.setPen(m_picture.palette.muted);
-        painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+        painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap,
+                         m_emptyText);
         return;
     }
     const LinesGeometry layout = geometry();

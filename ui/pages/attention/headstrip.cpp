@@ -46,8 +46,9 @@ void HeadStrip::describe()
     for (const HeadRef &head : m_chosen)
         names << QString::fromStdString(toText(head));
     const QString at = m_at < m_heads.size() ? QString::fromStdString(toText(m_heads[m_at])) : QString();
-    setAccessibleDescription(tr("%1. Shown: %2. Arrow keys go from head to head, Space switches, Enter leaves one alone.")
-                                 .arg(at, names.join(u", "_s)));
+    setAccessibleDescription(
+        tr("%1. Shown: %2. Arrow keys go from head to head, Space switches, Enter leaves one alone.")
+            .arg(at, names.join(u", "_s)));
 }
 
 QSize HeadStrip::sizeHint() const

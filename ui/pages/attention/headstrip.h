@@ -11,8 +11,8 @@
 
 namespace headscope {
 
-/// The heads of a layer as squares of their lines' colours. A click switches a head on or off (one stays on), a double click
-/// leaves it alone, or switches all on where it was alone; arrow keys and Space do the same.
+/// The heads of a layer as squares of their lines' colours. A click switches a head on or off (one stays on), a double
+/// click leaves it alone, or switches all on where it was alone; arrow keys and Space do the same.
 class HeadStrip final : public QWidget
 {
     Q_OBJECT

@@ -17,12 +17,13 @@ namespace headscope {
 namespace {
 
 constexpr double kCellGap = 4;
-constexpr int kSharpest = 160;   ///< pixels a side of a thumbnail
-constexpr int kMadeAtOnce = 2;   ///< some milliseconds of 512 tokens
+constexpr int kSharpest = 160; ///< pixels a side of a thumbnail
+constexpr int kMadeAtOnce = 2; ///< some milliseconds of 512 tokens
 
 QImage thumbnailOf(const MapsPicture &picture, const HeadRef &head)
 {
-    return mapThumbnail(attentionTableOf(*picture.attention, head, picture.options), kSharpest, picture.palette.appearance);
+    return mapThumbnail(attentionTableOf(*picture.attention, head, picture.options), kSharpest,
+                        picture.palette.appearance);
 }
 
 void paintTitles(QPainter &painter, const MapsGeometry &geometry, const QPointF &shift, const ViewPalette &palette)
@@ -98,7 +99,8 @@ MapsGeometry::MapsGeometry(const HeadLayout &layout, double width, double textHe
             heads = std::max(heads, layer.empty() ? 0 : static_cast<std::size_t>(layer.back()) + 1);
     }
     const double left = 2 * textHeight;
-    m_cell = std::clamp(std::floor((width - left - kCellGap) / static_cast<double>(heads) - kCellGap), smallest, largest);
+    m_cell
+        = std::clamp(std::floor((width - left - kCellGap) / static_cast<double>(heads) - kCellGap), smallest, largest);
     double y = kCellGap;
     for (const HeadLayout::Block &block : layout.blocks()) {
         m_titles.emplace_back(block.kind, QPointF(left, y));
@@ -166,7 +168,7 @@ void MapsView::setEmptyText(const QString &text)
 
 void MapsView::describe()
 {
-    setAccessibleDescription(m_picture.empty()    ? m_emptyText
+    setAccessibleDescription(m_picture.empty()   ? m_emptyText
                              : m_picture.current ? QString::fromStdString(toText(*m_picture.current))
                                                  : tr("Arrow keys go from head to head, Enter zooms."));
 }
@@ -213,7 +215,8 @@ void MapsView::paintEvent(QPaintEvent *)
     painter.setFont(font());
     if (m_picture.empty()) {
         painter.setPen(m_picture.palette.muted);
-        painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+        painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap,
+                         m_emptyText);
         return;
     }
     paintTitles(painter, m_geometry, QPointF(-horizontalScrollBar()->value(), -verticalScrollBar()->value()),
@@ -244,8 +247,8 @@ void MapsView::resizeEvent(QResizeEvent *event)
 std::optional<HeadRef> MapsView::headAt(const QPointF &point) const
 {
     const QPointF inside = point + QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value());
-    const auto found = std::ranges::find_if(m_geometry.places(),
-                                            [&](const auto &place) { return place.second.contains(inside); });
+    const auto found
+        = std::ranges::find_if(m_geometry.places(), [&](const auto &place) { return place.second.contains(inside); });
     return found == m_geometry.places().end() ? std::nullopt : std::optional(found->first);
 }
 
@@ -291,7 +294,8 @@ void MapsView::step(int heads)
     if (place.top() < 0)
         verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(place.top() - 2 * kCellGap));
     else if (place.bottom() > viewport()->height())
-        verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(std::ceil(place.bottom() - viewport()->height() + kCellGap)));
+        verticalScrollBar()->setValue(verticalScrollBar()->value()
+                                      + static_cast<int>(std::ceil(place.bottom() - viewport()->height() + kCellGap)));
     Q_EMIT selectionMade({head}, head);
 }
 
@@ -300,9 +304,9 @@ void MapsView::keyPressEvent(QKeyEvent *event)
     const auto inLayer = [&] {
         const auto &current = m_picture.current;
         const auto &heads = m_picture.layout.heads();
-        return current ? static_cast<int>(std::ranges::count_if(heads, [&](const HeadRef &head) {
-                             return head.kind == current->kind && head.layer == current->layer;
-                         }))
+        return current ? static_cast<int>(std::ranges::count_if(
+                   heads,
+                   [&](const HeadRef &head) { return head.kind == current->kind && head.layer == current->layer; }))
                        : 1;
     };
     switch (event->key()) {

@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-NeuronFeed::NeuronFeed(JobQueue &queue, QObject *parent) : QObject(parent), m_queue(queue) {}
+NeuronFeed::NeuronFeed(JobQueue &queue, QObject *parent) : QObject(parent), m_queue(queue) { }
 
 std::shared_ptr<const NeuronResult> NeuronFeed::neurons(const Request &request)
 {
@@ -20,7 +20,8 @@ std::shared_ptr<const NeuronResult> NeuronFeed::neurons(const Request &request)
         [request](const JobControl &control) {
             return request.session->neurons(*request.attention, request.head, request.mask, control);
         },
-        this, [this, request](const Result<NeuronResult> &result) {
+        this,
+        [this, request](const Result<NeuronResult> &result) {
             if (m_asked != request)
                 return;
             if (result.isCancelled()) { // asked for again when it is looked at again

@@ -47,7 +47,8 @@ void paintVector(QPainter &painter, const QRectF &rect, std::int64_t width, cons
     painter.drawImage(rect.adjusted(0, 1, 0, -1), cells);
 }
 
-void paintLabel(QPainter &painter, const QRectF &box, const AxisLabel &label, bool strong, bool right, const ViewPalette &palette)
+void paintLabel(QPainter &painter, const QRectF &box, const AxisLabel &label, bool strong, bool right,
+                const ViewPalette &palette)
 {
     QFont font = painter.font();
     const QFont plain = font;
@@ -55,7 +56,8 @@ void paintLabel(QPainter &painter, const QRectF &box, const AxisLabel &label, bo
     font.setItalic(label.special);
     painter.setFont(font);
     painter.setPen(strong ? palette.accent : palette.ink);
-    painter.drawText(box.adjusted(2, 0, -2, 0), (right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, label.text);
+    painter.drawText(box.adjusted(2, 0, -2, 0), (right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+                     label.text);
     painter.setFont(plain);
 }
 
@@ -80,8 +82,10 @@ void paintHeader(QPainter &painter, const NeuronPicture &picture, const NeuronGe
     over(geometry.weights, NeuronWords::tr("softmax"));
     const NeuronResult &neurons = *picture.neurons;
     const float *query = neurons.vectorOf(neurons.query, picture.query);
-    const QRectF strip(geometry.keyVectors.left(), titles + metrics.height() + 2, geometry.keyVectors.width(), geometry.rowHeight);
-    paintVector(painter, strip, neurons.width, picture.palette, [&](std::int64_t i) { return static_cast<double>(query[i]); });
+    const QRectF strip(geometry.keyVectors.left(), titles + metrics.height() + 2, geometry.keyVectors.width(),
+                       geometry.rowHeight);
+    paintVector(painter, strip, neurons.width, picture.palette,
+                [&](std::int64_t i) { return static_cast<double>(query[i]); });
     paintLabel(painter, QRectF(geometry.keys.left(), strip.top(), geometry.keys.width(), strip.height()),
                picture.queries[static_cast<std::size_t>(picture.query)], true, false, picture.palette);
     painter.setPen(picture.palette.line);
@@ -89,12 +93,14 @@ void paintHeader(QPainter &painter, const NeuronPicture &picture, const NeuronGe
 }
 
 /// From the chosen query to a key, as strong as its weight.
-void paintConnector(QPainter &painter, const NeuronPicture &picture, const NeuronGeometry &geometry, int key, double weight)
+void paintConnector(QPainter &painter, const NeuronPicture &picture, const NeuronGeometry &geometry, int key,
+                    double weight)
 {
     QColor color = picture.palette.accent;
     color.setAlphaF(static_cast<float>(std::tanh(1.8 * weight)));
     painter.setPen(QPen(color, 2));
-    painter.drawLine(QLineF(geometry.queries.right(), geometry.y(picture.query), geometry.keys.left(), geometry.y(key)));
+    painter.drawLine(
+        QLineF(geometry.queries.right(), geometry.y(picture.query), geometry.keys.left(), geometry.y(key)));
 }
 
 void paintScore(QPainter &painter, const NeuronPicture &picture, const NeuronGeometry &geometry, int key)
@@ -107,9 +113,11 @@ void paintScore(QPainter &painter, const NeuronPicture &picture, const NeuronGeo
     const double number = metrics.horizontalAdvance(u"0.00"_s) + 4;
     painter.setPen(picture.palette.ink);
     painter.drawText(geometry.row(geometry.scores, key), Qt::AlignRight | Qt::AlignVCenter, numberText(logit, 2));
-    painter.drawText(QRectF(bar.left(), bar.top(), number, bar.height()), Qt::AlignLeft | Qt::AlignVCenter, numberText(weight, 2));
+    painter.drawText(QRectF(bar.left(), bar.top(), number, bar.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     numberText(weight, 2));
     const double room = bar.width() - number;
-    painter.fillRect(QRectF(bar.left() + number, bar.top(), std::max(1.0, room * weight), bar.height()), picture.palette.accent);
+    painter.fillRect(QRectF(bar.left() + number, bar.top(), std::max(1.0, room * weight), bar.height()),
+                     picture.palette.accent);
 }
 
 void paintKey(QPainter &painter, const NeuronPicture &picture, const NeuronGeometry &geometry, int key)
@@ -120,7 +128,8 @@ void paintKey(QPainter &painter, const NeuronPicture &picture, const NeuronGeome
                picture.palette);
     if (neurons.isHidden(picture.query, key)) {
         painter.setPen(picture.palette.muted);
-        painter.drawText(geometry.row(geometry.keyVectors, key), Qt::AlignLeft | Qt::AlignVCenter, NeuronWords::tr("may not be seen"));
+        painter.drawText(geometry.row(geometry.keyVectors, key), Qt::AlignLeft | Qt::AlignVCenter,
+                         NeuronWords::tr("may not be seen"));
         return;
     }
     const float *q = neurons.vectorOf(neurons.query, picture.query);
@@ -147,8 +156,8 @@ NeuronPicture neuronPicture(std::shared_ptr<const NeuronResult> neurons)
     return picture;
 }
 
-NeuronGeometry::NeuronGeometry(const NeuronPicture &picture, const SideWidths &widths, const QRectF &rect, double scrolled,
-                               const QFontMetricsF &metrics)
+NeuronGeometry::NeuronGeometry(const NeuronPicture &picture, const SideWidths &widths, const QRectF &rect,
+                               double scrolled, const QFontMetricsF &metrics)
     : scroll(scrolled)
 {
     if (picture.empty())
@@ -240,7 +249,8 @@ QString neuronReadout(const NeuronPicture &picture, int key)
     const std::size_t at = neurons.at(picture.query, key);
     return NeuronWords::tr("%1 → %2: q·k %3 × %4 + %5 = %6, softmax %7")
         .arg(from, to, numberText(neurons.product(picture.query, key), 3), numberText(neurons.scale, 3),
-             numberText(static_cast<double>(neurons.bias[at]), 2), numberText(static_cast<double>(neurons.logits[at]), 3),
+             numberText(static_cast<double>(neurons.bias[at]), 2),
+             numberText(static_cast<double>(neurons.logits[at]), 3),
              numberText(static_cast<double>(neurons.weights[at]), 3));
 }
 
@@ -248,7 +258,13 @@ std::string neuronsCsv(const NeuronPicture &picture)
 {
     const NeuronResult &neurons = *picture.neurons;
     CsvText csv;
-    csv << "row" << "token" << "product" << "scale" << "bias" << "logit" << "weight";
+    csv << "row"
+        << "token"
+        << "product"
+        << "scale"
+        << "bias"
+        << "logit"
+        << "weight";
     for (std::int64_t i = 0; i < neurons.width; ++i)
         csv << "vector_" + std::to_string(i);
     for (std::int64_t i = 0; i < neurons.width; ++i)
@@ -259,16 +275,20 @@ std::string neuronsCsv(const NeuronPicture &picture)
         for (std::int64_t i = 0; i < neurons.width; ++i)
             csv << static_cast<double>(vector[i]);
     };
-    csv << "query" << picture.queries[static_cast<std::size_t>(picture.query)].text.toStdString() << "" << "" << "" << "" << "";
+    csv << "query" << picture.queries[static_cast<std::size_t>(picture.query)].text.toStdString() << ""
+        << ""
+        << ""
+        << ""
+        << "";
     addVector(query);
     for (std::int64_t i = 0; i < neurons.width; ++i)
         csv << "";
     csv.endLine();
     for (int key = 0; key < static_cast<int>(picture.keys.size()); ++key) {
         const std::size_t at = neurons.at(picture.query, key);
-        csv << "key" << picture.keys[static_cast<std::size_t>(key)].text.toStdString() << neurons.product(picture.query, key)
-            << neurons.scale << static_cast<double>(neurons.bias[at]) << static_cast<double>(neurons.logits[at])
-            << static_cast<double>(neurons.weights[at]);
+        csv << "key" << picture.keys[static_cast<std::size_t>(key)].text.toStdString()
+            << neurons.product(picture.query, key) << neurons.scale << static_cast<double>(neurons.bias[at])
+            << static_cast<double>(neurons.logits[at]) << static_cast<double>(neurons.weights[at]);
         const float *vector = neurons.vectorOf(neurons.key, key);
         addVector(vector);
         for (std::int64_t i = 0; i < neurons.width; ++i)

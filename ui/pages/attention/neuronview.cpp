@@ -54,11 +54,11 @@ QString NeuronView::readout() const
 
 void NeuronView::describe()
 {
-    setAccessibleDescription(
-        m_picture.empty() ? m_emptyText
-        : m_picture.key   ? readout()
-                          : tr("Query %1. Up and down choose another query, left and right go from key to key.")
-                              .arg(m_picture.queries[static_cast<std::size_t>(m_picture.query)].text));
+    setAccessibleDescription(m_picture.empty() ? m_emptyText
+                             : m_picture.key
+                                 ? readout()
+                                 : tr("Query %1. Up and down choose another query, left and right go from key to key.")
+                                       .arg(m_picture.queries[static_cast<std::size_t>(m_picture.query)].text));
 }
 
 NeuronGeometry NeuronView::geometry() const
@@ -89,7 +89,8 @@ void NeuronView::paintEvent(QPaintEvent *)
     painter.setFont(font());
     if (m_picture.empty()) {
         painter.setPen(m_picture.palette.muted);
-        painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+        painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap,
+                         m_emptyText);
         return;
     }
     paintNeurons(painter, m_picture, geometry());
@@ -131,7 +132,8 @@ void NeuronView::mouseMoveEvent(QMouseEvent *event)
 {
     const NeuronGeometry layout = geometry();
     const auto row = layout.rowAt(event->position());
-    const bool isKey = row && event->position().x() >= layout.keys.left() && *row < static_cast<int>(m_picture.keys.size());
+    const bool isKey
+        = row && event->position().x() >= layout.keys.left() && *row < static_cast<int>(m_picture.keys.size());
     setKey(isKey ? row : std::nullopt);
 }
 

@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// Shows how a head comes to its attention. A click on a query, or up and down, chooses another; the mouse, or left and right,
-/// goes from key to key and reads its score out.
+/// Shows how a head comes to its attention. A click on a query, or up and down, chooses another; the mouse, or left and
+/// right, goes from key to key and reads its score out.
 class NeuronView final : public QAbstractScrollArea
 {
     Q_OBJECT
@@ -18,7 +18,8 @@ public:
     explicit NeuronView(QWidget *parent = nullptr);
 
     const NeuronPicture &picture() const { return m_picture; }
-    /// The chosen query stays where the tokens are the same. The palette is replaced by the one that matches the widget.
+    /// The chosen query stays where the tokens are the same. The palette is replaced by the one that matches the
+    /// widget.
     void setPicture(NeuronPicture picture);
     void setEmptyText(const QString &text);
     void setQuery(int query);

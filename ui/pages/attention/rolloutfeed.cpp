@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-RolloutFeed::RolloutFeed(JobQueue &queue, QObject *parent) : QObject(parent), m_queue(queue) {}
+RolloutFeed::RolloutFeed(JobQueue &queue, QObject *parent) : QObject(parent), m_queue(queue) { }
 
 std::shared_ptr<const std::vector<float>> RolloutFeed::weights(const Request &request)
 {
@@ -19,7 +19,8 @@ std::shared_ptr<const std::vector<float>> RolloutFeed::weights(const Request &re
         [request](const JobControl &) -> Result<std::vector<float>> {
             return attentionRollout(*request.attention, request.kind, request.measure, request.layers);
         },
-        this, [this, request](const Result<std::vector<float>> &result) {
+        this,
+        [this, request](const Result<std::vector<float>> &result) {
             if (m_asked != request)
                 return;
             if (!result.isOk()) { // asked for again when it is looked at again

@@ -75,7 +75,8 @@ void SentenceList::setupUi()
     for (const Domain domain : kBothDomains)
         m_domain->addItem(domainName(domain), static_cast<int>(domain));
     m_sort->setAccessibleName(tr("Order of the sentences"));
-    m_sort->addItems({tr("in file order"), tr("shortest first"), tr("longest first"), tr("changed by the masks first")});
+    m_sort->addItems(
+        {tr("in file order"), tr("shortest first"), tr("longest first"), tr("changed by the masks first")});
     m_filter->setAccessibleName(tr("Which sentences"));
     for (QComboBox *box : {m_sort, m_filter}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -205,10 +206,10 @@ void SentenceList::refreshCount()
     if (m_model->rowCount() == 0) {
         const bool in = m_state.sentenceDomain() == Domain::In;
         const bool failed = !m_state.error(ErrorPlace::Model).isEmpty()
-            || !m_state.error(in ? ErrorPlace::InData : ErrorPlace::OutData).isEmpty();
+                         || !m_state.error(in ? ErrorPlace::InData : ErrorPlace::OutData).isEmpty();
         m_count->setText(!m_state.data(m_state.sentenceDomain()) ? tr("No data set is open in this slot.")
-                             : failed ? tr("The data set could not be read: the study panel says why.")
-                                      : tr("The data set is still being read."));
+                         : failed ? tr("The data set could not be read: the study panel says why.")
+                                  : tr("The data set is still being read."));
         return;
     }
     QString count = tr("%1 of %2 examples").arg(countText(m_proxy->rowCount()), countText(m_model->rowCount()));
@@ -232,8 +233,8 @@ QString SentenceList::changesText() const
         return tr("not known yet how many have another output under the masks (≠)");
     const QString changed = countText(m_model->changedCount());
     return compared == m_model->rowCount()
-        ? tr("%1 with another output under the masks (≠)").arg(changed)
-        : tr("%1 of %2 so far with another output under the masks (≠)").arg(changed, countText(compared));
+             ? tr("%1 with another output under the masks (≠)").arg(changed)
+             : tr("%1 of %2 so far with another output under the masks (≠)").arg(changed, countText(compared));
 }
 
 void SentenceList::follow()

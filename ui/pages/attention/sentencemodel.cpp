@@ -9,9 +9,7 @@ using namespace Qt::StringLiterals;
 
 namespace headscope {
 
-SentenceModel::SentenceModel(QObject *parent) : QAbstractListModel(parent)
-{
-}
+SentenceModel::SentenceModel(QObject *parent) : QAbstractListModel(parent) { }
 
 void SentenceModel::setSentences(std::int64_t count, Reader reader)
 {
@@ -61,7 +59,8 @@ bool SentenceModel::isChanged(std::int64_t row) const
         return false;
     if (whole->logits.empty())
         return whole->text != masked->text;
-    return m_problem == ProblemType::Regression ? whole->logits != masked->logits : whole->predicted != masked->predicted;
+    return m_problem == ProblemType::Regression ? whole->logits != masked->logits
+                                                : whole->predicted != masked->predicted;
 }
 
 std::optional<bool> SentenceModel::rightness(std::int64_t row) const
@@ -128,7 +127,7 @@ QString SentenceModel::marks(std::int64_t row) const
 QString SentenceModel::remarks(std::int64_t row) const
 {
     return (isChanged(row) ? u'\n' + tr("The masks change its output.") : QString())
-        + (isWrong(row) ? u'\n' + tr("Its label is not the right one.") : QString());
+         + (isWrong(row) ? u'\n' + tr("Its label is not the right one.") : QString());
 }
 
 QVariant SentenceModel::data(const QModelIndex &index, int role) const

@@ -38,8 +38,14 @@ public:
 
     const DataRow &sentence(std::int64_t row) const;
     /// Null while unknown.
-    const ExampleOutput *wholeOutput(std::int64_t row) const { return m_whole.outputs.at(static_cast<std::size_t>(row)); }
-    const ExampleOutput *maskedOutput(std::int64_t row) const { return m_masked.outputs.at(static_cast<std::size_t>(row)); }
+    const ExampleOutput *wholeOutput(std::int64_t row) const
+    {
+        return m_whole.outputs.at(static_cast<std::size_t>(row));
+    }
+    const ExampleOutput *maskedOutput(std::int64_t row) const
+    {
+        return m_masked.outputs.at(static_cast<std::size_t>(row));
+    }
     bool isChanged(std::int64_t row) const;
     bool isWrong(std::int64_t row) const;
     std::int64_t changedCount() const;

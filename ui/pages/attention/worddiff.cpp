@@ -30,7 +30,7 @@ QList<DiffWord> wordDiff(const QString &before, const QString &after)
     for (std::size_t i = rows; i-- > 0;)
         for (std::size_t j = columns; j-- > 0;)
             common[i][j] = a[qsizetype(i)] == b[qsizetype(j)] ? common[i + 1][j + 1] + 1
-                                                             : std::max(common[i + 1][j], common[i][j + 1]);
+                                                              : std::max(common[i + 1][j], common[i][j + 1]);
     QList<DiffWord> words;
     std::size_t i = 0;
     std::size_t j = 0;
@@ -59,7 +59,7 @@ QString diffHtml(const QList<DiffWord> &words, const ViewPalette &palette)
             break;
         case DiffKind::Removed:
             parts << u"<span style=\"color:%1;text-decoration:line-through\">%2</span>"_s.arg(palette.warning.name(),
-                                                                                             text);
+                                                                                              text);
             break;
         case DiffKind::Added:
             parts << u"<span style=\"color:%1;text-decoration:underline;font-weight:bold\">%2</span>"_s.arg(

@@ -130,9 +130,10 @@ void DomainsPage::arrange(Arrangement arrangement)
         std::array<int, 3> rowStretch;
         std::array<int, 2> columnStretch;
     };
-    static const std::array<Plan, 3> kPlans{{{{{{0, 0, 1, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}, {1, 1, 1, 1}}}, {3, 4, 0}, {1, 1}},
-                                             {{{{0, 0, 1, 2}, {1, 0, 1, 2}, {2, 0, 1, 1}, {2, 1, 1, 1}}}, {1, 1, 1}, {1, 1}},
-                                             {{{{0, 0, 1, 1}, {1, 0, 1, 1}, {2, 0, 1, 1}, {0, 1, 3, 1}}}, {1, 1, 1}, {3, 2}}}};
+    static const std::array<Plan, 3> kPlans{
+        {{{{{0, 0, 1, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}, {1, 1, 1, 1}}}, {3, 4, 0}, {1, 1}},
+         {{{{0, 0, 1, 2}, {1, 0, 1, 2}, {2, 0, 1, 1}, {2, 1, 1, 1}}}, {1, 1, 1}, {1, 1}},
+         {{{{0, 0, 1, 1}, {1, 0, 1, 1}, {2, 0, 1, 1}, {0, 1, 3, 1}}}, {1, 1, 1}, {3, 2}}}};
     const Plan &plan = kPlans[static_cast<std::size_t>(arrangement)];
     for (std::size_t i = 0; i < plan.places.size(); ++i) {
         const Place &place = plan.places[i];
@@ -168,8 +169,10 @@ DomainsPage::Arrangement DomainsPage::fitting() const
     const std::array<std::pair<Arrangement, double>, 3> cells{{{Arrangement::Square, cell(0.5, 0.43)},
                                                                {Arrangement::Rows, cell(1, kRowShare)},
                                                                {Arrangement::Column, cell(0.6, 0.33)}}};
-    const auto good = std::ranges::find_if(cells, [](const auto &one) { return one.second >= HeadGridGeometry::kGoodCell - 2; });
-    return good != cells.end() ? good->first : std::ranges::max_element(cells, {}, [](const auto &one) { return one.second; })->first;
+    const auto good
+        = std::ranges::find_if(cells, [](const auto &one) { return one.second >= HeadGridGeometry::kGoodCell - 2; });
+    return good != cells.end() ? good->first
+                               : std::ranges::max_element(cells, {}, [](const auto &one) { return one.second; })->first;
 }
 
 void DomainsPage::resizeEvent(QResizeEvent *event)
@@ -242,10 +245,11 @@ void DomainsPage::refreshTexts()
         const bool tested = std::any_of(difference.cells.begin(), difference.cells.end(),
                                         [](const HeadCell &cell) { return cell.significant.has_value(); });
         if (tested)
-            text += tr(", %1 of %2 significant").arg(countText(difference.significantCount()),
-                                                     countText(difference.valueCount()));
+            text += tr(", %1 of %2 significant")
+                        .arg(countText(difference.significantCount()), countText(difference.valueCount()));
         else if (m_state.measure() == Measure::AblationDelta) // unhatched cells would look significant
-            text += difference.partial ? tr(", not tested yet") : tr(", not tested: compute the ablation again to test it");
+            text += difference.partial ? tr(", not tested yet")
+                                       : tr(", not tested: compute the ablation again to test it");
     }
     m_grids[2].title->setText(text);
     m_summary->setText(difference.stale.isEmpty() ? whyNothing() : difference.stale);
@@ -261,8 +265,7 @@ QString DomainsPage::whyNothing() const
     if (!in && !out)
         return tr("Two data sets are needed: choose an in-domain and an out-of-domain one.");
     if (!in || !out)
-        return tr("A second data set is needed: choose the %1 one.")
-            .arg(in ? tr("out-of-domain") : tr("in-domain"));
+        return tr("A second data set is needed: choose the %1 one.").arg(in ? tr("out-of-domain") : tr("in-domain"));
     return {};
 }
 

@@ -42,8 +42,9 @@ private:
         HeadGridView *view = nullptr;
     };
 
-    /// Square: both grids side by side, the difference and the scatter under them. Rows: the grids one above the other over the
-    /// whole width, difference and scatter side by side under them. Column: three grids, and the scatter beside them.
+    /// Square: both grids side by side, the difference and the scatter under them. Rows: the grids one above the other
+    /// over the whole width, difference and scatter side by side under them. Column: three grids, and the scatter
+    /// beside them.
     enum class Arrangement { Square, Rows, Column };
 
     QWidget *makeGrid(DomainView view);

@@ -92,7 +92,8 @@ void ScatterChart::rebuild()
 const ScatterSeries::Point *ScatterChart::pointOf(const HeadRef &head) const
 {
     const auto &points = m_picture.series.points;
-    const auto found = std::find_if(points.begin(), points.end(), [&](const auto &point) { return point.head == head; });
+    const auto found
+        = std::find_if(points.begin(), points.end(), [&](const auto &point) { return point.head == head; });
     return found == points.end() ? nullptr : &*found;
 }
 
@@ -126,8 +127,8 @@ void ScatterChart::drawForeground(QPainter *painter, const QRectF &)
     if (m_picture.series.empty()) {
         painter->fillRect(sceneRect(), m_picture.palette.paper);
         painter->setPen(m_picture.palette.muted);
-        painter->drawText(QRectF(viewport()->rect()).adjusted(24, 24, -24, -24),
-                          Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+        painter->drawText(QRectF(viewport()->rect()).adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap,
+                          m_emptyText);
         return;
     }
     paintScatterOverlay(*painter, *chart(), m_picture);

@@ -37,8 +37,8 @@ namespace headscope {
 namespace {
 constexpr int kPlayStepMs = 700;
 
-/// The folder that was asked for; empty where a file does not say it. Studies that moved with their run (the demo) call it by a
-/// relative name: the open model is one of its checkpoints.
+/// The folder that was asked for; empty where a file does not say it. Studies that moved with their run (the demo) call
+/// it by a relative name: the open model is one of its checkpoints.
 QString runsOf(const DynamicsResult &result, const std::filesystem::path &model)
 {
     const auto options = nlohmann::json::parse(result.manifest.spec, nullptr, false);
@@ -52,7 +52,8 @@ QString runsOf(const DynamicsResult &result, const std::filesystem::path &model)
 }
 } // namespace
 
-DynamicsPage::DynamicsPage(StudyState &state, StudyController &controller, QWidget *parent) : Page(state, controller, parent)
+DynamicsPage::DynamicsPage(StudyState &state, StudyController &controller, QWidget *parent)
+    : Page(state, controller, parent)
 {
     QWidget *main = makeMain(); // before the side: Tab goes there first
     layOutBeside(*this, main, makeSide());
@@ -122,7 +123,8 @@ QWidget *DynamicsPage::makeSide()
     m_roles = new QCheckBox(tr("&Roles of heads"), run);
     m_roles->setToolTip(tr("What heads do at each checkpoint: letters in the grid"));
     m_spread = new QCheckBox(tr("&Spread of heads"), run);
-    m_spread->setToolTip(tr("How far the heads of a layer are from each other at each checkpoint: a chart beside the curves"));
+    m_spread->setToolTip(
+        tr("How far the heads of a layer are from each other at each checkpoint: a chart beside the curves"));
     m_other = new QCheckBox(tr("Order from the &other data set"), run);
     m_other->setToolTip(tr("Importance is estimated on one data set, and curves are measured on the other"));
     auto *inside = new QVBoxLayout(run);
@@ -231,7 +233,8 @@ void DynamicsPage::refreshResult()
         const QSignalBlocker measureBlocker(m_measure);
         const QVariant now = m_measure->currentData();
         m_measure->clear();
-        for (const DynamicsMeasure one : hasCheckpoints() ? dynamicsMeasures(*m_result) : std::vector<DynamicsMeasure>())
+        for (const DynamicsMeasure one :
+             hasCheckpoints() ? dynamicsMeasures(*m_result) : std::vector<DynamicsMeasure>())
             m_measure->addItem(dynamicsMeasureName(one), static_cast<int>(one));
         m_measure->setCurrentIndex(std::max(0, m_measure->findData(now)));
         m_time->setCount(hasCheckpoints() ? static_cast<int>(m_result->checkpoints.size()) : 0);
@@ -291,7 +294,9 @@ void DynamicsPage::refreshCheckpoint()
     m_grid->setContent(dynamicsContent(m_state.layout(), *m_result, checkpoint(), measure()));
     m_grid->setMask(shown.closed);
     const QString text = tr("%1: %2 %3").arg(checkpointText(shown), metric, metricFormat(metric).score(shown.score));
-    const QString at = shown.closed.empty() ? text : tr("%1, %n head(s) closed", nullptr, static_cast<int>(shown.closed.size())).arg(text);
+    const QString at = shown.closed.empty()
+                         ? text
+                         : tr("%1, %n head(s) closed", nullptr, static_cast<int>(shown.closed.size())).arg(text);
     m_time->setText(at);
     m_grid->setAccessibleDescription(tr("%1, %2").arg(m_measure->currentText(), at));
     m_shares->setCursor(checkpointPlace(*m_result, checkpoint()), checkpointText(shown));
@@ -316,7 +321,8 @@ QString DynamicsPage::whyEmpty() const
         return tr("No data set is open. Choose one, then press Compute.");
     if (m_controller.isComputing(ResultKind::Dynamics))
         return tr("Being computed, one checkpoint after the other.");
-    return tr("Nothing has been computed yet. Choose the folder with the checkpoints of a training run, and press Compute.");
+    return tr(
+        "Nothing has been computed yet. Choose the folder with the checkpoints of a training run, and press Compute.");
 }
 
 QString DynamicsPage::summary() const
@@ -324,10 +330,10 @@ QString DynamicsPage::summary() const
     if (!hasCheckpoints())
         return {};
     const QString stale = staleText(m_state, measured(), m_result->manifest);
-    const QString text = tr("Checkpoints: %1. Examples: %2 of %3. The order is by the importance of each checkpoint on %4.")
-                             .arg(countText(static_cast<std::int64_t>(m_result->checkpoints.size())), countText(m_result->examples),
-                                  QString::fromStdString(m_result->manifest.data),
-                                  QString::fromStdString(m_result->orderData));
+    const QString text
+        = tr("Checkpoints: %1. Examples: %2 of %3. The order is by the importance of each checkpoint on %4.")
+              .arg(countText(static_cast<std::int64_t>(m_result->checkpoints.size())), countText(m_result->examples),
+                   QString::fromStdString(m_result->manifest.data), QString::fromStdString(m_result->orderData));
     return stale.isEmpty() ? text : stale + u' ' + text;
 }
 
@@ -342,7 +348,8 @@ void DynamicsPage::refreshTexts()
     showNote(*m_note, why);
     m_error->setError(m_state.error(ErrorPlace::Analysis));
     m_compute->setEnabled(why.isEmpty());
-    m_compute->setToolTip(why.isEmpty() ? tr("What was computed before is kept in the run's folder, and not computed again") : why);
+    m_compute->setToolTip(
+        why.isEmpty() ? tr("What was computed before is kept in the run's folder, and not computed again") : why);
 }
 
 QList<ExportItem> DynamicsPage::makeExportItems() const
@@ -367,19 +374,21 @@ QList<ExportItem> DynamicsPage::makeExportItems() const
     };
     QList<ExportItem> items;
     if (!m_shares->series().empty())
-        items << chart(*m_shares, tr("Score over training"),
-                       tr("Score as a share of the same checkpoint's whole model, over checkpoints, a line for every share of "
-                          "heads removed (Michel et al. 2019, Figure 5)."));
+        items << chart(
+            *m_shares, tr("Score over training"),
+            tr("Score as a share of the same checkpoint's whole model, over checkpoints, a line for every share of "
+               "heads removed (Michel et al. 2019, Figure 5)."));
     if (!m_chosen->series().empty())
         items << chart(*m_chosen, tr("Pruning at checkpoints"),
                        tr("Score as a share of the same checkpoint's whole model, over the share of heads removed."));
     if (!m_spreads->series().empty())
-        items << chart(*m_spreads, tr("Spread of heads over training"),
-                       tr("Mean distance of the heads of a layer (root of the Jensen–Shannon divergence), over checkpoints, a line "
-                          "for every layer."));
+        items << chart(
+            *m_spreads, tr("Spread of heads over training"),
+            tr("Mean distance of the heads of a layer (root of the Jensen–Shannon divergence), over checkpoints, a line "
+               "for every layer."));
     const GridPicture picture = m_grid->picture();
-    ExportItem grid = item(tr("Heads at %1").arg(checkpointText(m_result->checkpoints[checkpoint()])), gridCaption(picture.content),
-                           QSizeF(960, 420));
+    ExportItem grid = item(tr("Heads at %1").arg(checkpointText(m_result->checkpoints[checkpoint()])),
+                           gridCaption(picture.content), QSizeF(960, 420));
     grid.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
     grid.csv = [picture] { return gridCsv(picture.content, picture.mask); };
     return items << grid;

@@ -23,8 +23,8 @@ class LineChart;
 class StillGrid;
 class TimeBar;
 
-/// When do heads become redundant? The checkpoints of a training run: how much of the score is left without how many heads,
-/// and every head's importance, ablation delta and confidence over time (Michel et al. 2019, section 6).
+/// When do heads become redundant? The checkpoints of a training run: how much of the score is left without how many
+/// heads, and every head's importance, ablation delta and confidence over time (Michel et al. 2019, section 6).
 class DynamicsPage final : public Page
 {
     Q_OBJECT
@@ -33,9 +33,9 @@ public:
     DynamicsPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
     static PageInfo info();
 
-    LineChart &shareChart() { return *m_shares; }       ///< lines of shares, over checkpoints
-    LineChart &checkpointChart() { return *m_chosen; }  ///< lines of checkpoints, over shares
-    LineChart &spreadChart() { return *m_spreads; }     ///< lines of layers, over checkpoints
+    LineChart &shareChart() { return *m_shares; }      ///< lines of shares, over checkpoints
+    LineChart &checkpointChart() { return *m_chosen; } ///< lines of checkpoints, over shares
+    LineChart &spreadChart() { return *m_spreads; }    ///< lines of layers, over checkpoints
     StillGrid &grid() { return *m_grid; }
     TimeBar &time() { return *m_time; }
     QComboBox &measureBox() { return *m_measure; }

@@ -140,7 +140,8 @@ LineSeries makeSpreadSeries(const DynamicsResult &result)
     for (std::size_t i = 0; i < result.checkpoints.size(); ++i) {
         for (const LayerSpread &layer : result.checkpoints[i].spreads) {
             LineSeries::Line &line = lines[{layer.kind, layer.layer}];
-            line.name = DynamicsWords::tr("%1, layer %2").arg(headKindShortTitle(layer.kind), QLocale().toString(layer.layer));
+            line.name = DynamicsWords::tr("%1, layer %2")
+                            .arg(headKindShortTitle(layer.kind), QLocale().toString(layer.layer));
             line.points.push_back(pointAt(checkpointPlace(result, i), layer.spread));
         }
     }
@@ -161,7 +162,8 @@ LineSeries makeSpreadSeries(const DynamicsResult &result)
 
 std::vector<std::size_t> usualCheckpoints(const DynamicsResult &result)
 {
-    // A score of 0 has no curve: where training begins with one, the first that has another one stands for the beginning.
+    // A score of 0 has no curve: where training begins with one, the first that has another one stands for the
+    // beginning.
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < result.checkpoints.size(); ++i) {
         if (result.checkpoints[i].score != 0)
@@ -190,7 +192,8 @@ std::vector<DynamicsMeasure> dynamicsMeasures(const DynamicsResult &result)
     std::vector<DynamicsMeasure> measures{DynamicsMeasure::Importance};
     const auto has = [&](auto field) {
         return std::ranges::any_of(result.checkpoints, [&](const DynamicsCheckpoint &checkpoint) {
-            return std::ranges::any_of(checkpoint.heads, [&](const DynamicsHead &head) { return (head.*field).has_value(); });
+            return std::ranges::any_of(checkpoint.heads,
+                                       [&](const DynamicsHead &head) { return (head.*field).has_value(); });
         });
     };
     if (has(&DynamicsHead::delta))
@@ -246,7 +249,8 @@ GridContent measureContent(const HeadLayout &layout, const DynamicsResult &resul
 
 } // namespace
 
-GridContent dynamicsContent(const HeadLayout &layout, const DynamicsResult &result, std::size_t checkpoint, DynamicsMeasure measure)
+GridContent dynamicsContent(const HeadLayout &layout, const DynamicsResult &result, std::size_t checkpoint,
+                            DynamicsMeasure measure)
 {
     const DynamicsCheckpoint &shown = result.checkpoints[checkpoint];
     GridContent content = measureContent(layout, result, shown, measure);

@@ -13,8 +13,8 @@
 /// What the page of heads over training shows, made from a result: numbers and texts only.
 namespace headscope {
 
-/// Where a checkpoint stands on a logarithmic axis: log2 of its number, counted from the first that is above 0. What has the
-/// number 0 stands one step before that one.
+/// Where a checkpoint stands on a logarithmic axis: log2 of its number, counted from the first that is above 0. What
+/// has the number 0 stands one step before that one.
 double checkpointPlace(const DynamicsResult &result, std::size_t checkpoint);
 /// "epoch 12", "checkpoint 500": its name as it is read.
 QString checkpointText(const DynamicsCheckpoint &checkpoint);
@@ -34,7 +34,8 @@ QString dynamicsMeasureName(DynamicsMeasure measure);
 /// Those that the result has.
 std::vector<DynamicsMeasure> dynamicsMeasures(const DynamicsResult &result);
 
-GridContent dynamicsContent(const HeadLayout &layout, const DynamicsResult &result, std::size_t checkpoint, DynamicsMeasure measure);
+GridContent dynamicsContent(const HeadLayout &layout, const DynamicsResult &result, std::size_t checkpoint,
+                            DynamicsMeasure measure);
 /// One scale for all checkpoints: colours can be compared over time.
 ColorScale dynamicsScale(const HeadLayout &layout, const DynamicsResult &result, DynamicsMeasure measure);
 

@@ -18,8 +18,9 @@ HeadFinder::HeadFinder(StudyState &state, const HeadGridModel &model, QWidget *p
     m_words->setObjectName(QStringLiteral("headQuery"));
     m_words->setAccessibleName(tr("Find heads"));
     m_words->setPlaceholderText(tr("cross.3   positional   p<0.01   rank<=10   value>0.5   masked"));
-    m_words->setToolTip(tr("An address or its beginning, a role, p, holm, rank or value with <, <=, >, >= or =, masked, pinned, "
-                           "significant. Several words: all must hold."));
+    m_words->setToolTip(
+        tr("An address or its beginning, a role, p, holm, rank or value with <, <=, >, >= or =, masked, pinned, "
+           "significant. Several words: all must hold."));
     m_words->setClearButtonEnabled(true);
     auto *done = new QToolButton(this);
     done->setText(tr("Done"));

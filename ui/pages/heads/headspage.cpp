@@ -30,8 +30,7 @@ namespace headscope {
 HeadsPage::HeadsPage(StudyState &state, StudyController &controller, QWidget *parent)
     : Page(state, controller, parent), m_model(new HeadGridModel(this)),
       m_grid(new HeadGridView(state, *m_model, this)), m_gridWithOthers(new GridWithOthers(state, m_grid, this)),
-      m_table(new QTableView(this)), m_empty(new PlainLabel(this)),
-      m_histogram(new HistogramChart(this))
+      m_table(new QTableView(this)), m_empty(new PlainLabel(this)), m_histogram(new HistogramChart(this))
 {
     setFocusProxy(m_grid);
     auto *header = new QWidget(this);
@@ -103,13 +102,15 @@ void HeadsPage::setupOrder(QWidget *header)
     m_order = new QToolButton(header);
     m_order->setText(tr("Order"));
     m_order->setObjectName(QStringLiteral("gridOrder"));
-    m_order->setToolTip(tr("Where layers and heads lie in the grid. Ranks are those of the measure that is shown, 1 for the head that "
-                           "matters most."));
+    m_order->setToolTip(
+        tr("Where layers and heads lie in the grid. Ranks are those of the measure that is shown, 1 for the head that "
+           "matters most."));
     m_order->setAccessibleName(tr("Order of the grid"));
     m_order->setPopupMode(QToolButton::InstantPopup);
     auto *menu = new QMenu(m_order);
     auto *rows = new QActionGroup(menu);
-    for (const QString &text : {tr("&Last layer above"), tr("&First layer above"), tr("Layers by the &mean rank of their heads")}) {
+    for (const QString &text :
+         {tr("&Last layer above"), tr("&First layer above"), tr("Layers by the &mean rank of their heads")}) {
         QAction *action = menu->addAction(text);
         action->setCheckable(true);
         rows->addAction(action);
@@ -146,8 +147,9 @@ QJsonObject HeadsPage::arrangement() const
 void HeadsPage::setArrangement(const QJsonObject &arrangement)
 {
     const int rows = arrangement[QStringLiteral("rows")].toInt();
-    setSorting({rows >= 0 && rows < static_cast<int>(m_rowActions.size()) ? static_cast<GridRows>(rows) : GridRows::LastAbove,
-                arrangement[QStringLiteral("headsByRank")].toBool()});
+    setSorting(
+        {rows >= 0 && rows < static_cast<int>(m_rowActions.size()) ? static_cast<GridRows>(rows) : GridRows::LastAbove,
+         arrangement[QStringLiteral("headsByRank")].toBool()});
 }
 
 void HeadsPage::setupTable()
@@ -286,9 +288,8 @@ QList<ExportItem> HeadsPage::makeExportItems() const
         ExportItem item;
         item.name = tr("Histogram of %1 without one head, %2").arg(scores.metric, domainName(histogramDomain()));
         item.caption = tr("%1 of %2 with each of %3 heads removed by itself, on %4 (%5 examples)")
-                           .arg(scores.metric, QString::fromStdString(ablation.manifest.model),
-                                countText(scores.heads), QString::fromStdString(ablation.manifest.data),
-                                countText(ablation.examples));
+                           .arg(scores.metric, QString::fromStdString(ablation.manifest.model), countText(scores.heads),
+                                QString::fromStdString(ablation.manifest.data), countText(ablation.examples));
         item.paint = [scores](QPainter &painter, const QRectF &rect) { paintHistogram(painter, rect, {scores}); };
         item.size = QSizeF(640, 400);
         item.csv = [scores] { return histogramCsv(scores); };
@@ -310,16 +311,16 @@ QString HeadsPage::emptyText() const
     for (const Domain domain : kBothDomains) {
         const bool shown = m_state.domainView() != (domain == Domain::In ? DomainView::Out : DomainView::In);
         if (shown && m_state.data(domain) && !m_state.data(domain)->references)
-            return tr(
-                "The %1 data have no references, so no head can be judged by a score. What heads attend to is on the "
-                "page Roles; their confidence: Analyse > Confidence now.")
+            return tr("The %1 data have no references, so no head can be judged by a score. What heads attend to is on the "
+                      "page Roles; their confidence: Analyse > Confidence now.")
                 .arg(domainName(domain));
     }
     switch (m_state.domainView()) {
     case DomainView::In:
         if (!in)
-            return tr("No in-domain data yet. Press “Choose data…” in the tool bar, or drop a table or two parallel text "
-                      "files here.");
+            return tr(
+                "No in-domain data yet. Press “Choose data…” in the tool bar, or drop a table or two parallel text "
+                "files here.");
         break;
     case DomainView::Out:
         if (!out)
@@ -371,8 +372,9 @@ void HeadsPage::refreshText()
         for (const HistogramSeries::Bin &bin : scores.bins)
             significant += bin.significant;
         m_title->setText(tr("%1 without one head, %2").arg(scores.metric, domainName(histogramDomain())));
-        summary = tr("Each of %1 heads removed by itself; %2 change the score significantly (p < 0.05, Benjamini–Hochberg).")
-                      .arg(countText(scores.heads), countText(significant));
+        summary
+            = tr("Each of %1 heads removed by itself; %2 change the score significantly (p < 0.05, Benjamini–Hochberg).")
+                  .arg(countText(scores.heads), countText(significant));
         const QString stale = staleText(m_state, histogramDomain(), m_histogramOf->manifest);
         m_summary->setText(stale.isEmpty() ? summary : stale + u' ' + summary);
         m_summary->show();

@@ -19,8 +19,8 @@ namespace headscope {
 class HeadFinder;
 class RoleFilterBox;
 
-/// Which heads matter? The grid of the chosen measure with the other measures small beside it, the same as a table that can
-/// be sorted, or how the scores without one head are distributed (Michel et al. 2019, Figure 1).
+/// Which heads matter? The grid of the chosen measure with the other measures small beside it, the same as a table that
+/// can be sorted, or how the scores without one head are distributed (Michel et al. 2019, Figure 1).
 class HeadsPage final : public Page
 {
     Q_OBJECT

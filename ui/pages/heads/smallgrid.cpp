@@ -18,8 +18,8 @@ SmallGrid::SmallGrid(StudyState &state, Measure measure, DomainView view, QWidge
 {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
-    for (const auto signal : {&StudyState::hoverChanged, &StudyState::selectionChanged, &StudyState::maskChanged,
-                              &StudyState::pinsChanged})
+    for (const auto signal :
+         {&StudyState::hoverChanged, &StudyState::selectionChanged, &StudyState::maskChanged, &StudyState::pinsChanged})
         connect(&state, signal, this, qOverload<>(&QWidget::update));
     connect(&state, &StudyState::selectionChanged, this, [this] {
         const auto &current = m_state.currentHead();
@@ -52,16 +52,20 @@ QString SmallGrid::sentence(const HeadRef &head) const
     const HeadCell *cell = m_content.cell(head);
     if (!cell)
         return {};
-    return tr("%1: %2 %3").arg(QString::fromStdString(toText(head)), m_content.symbol,
-                               cell->value ? m_content.valueText(*cell->value) : tr("not computed yet"));
+    return tr("%1: %2 %3")
+        .arg(QString::fromStdString(toText(head)), m_content.symbol,
+             cell->value ? m_content.valueText(*cell->value) : tr("not computed yet"));
 }
 
-int SmallGrid::titleHeight(const QFontMetrics &metrics) { return 2 * metrics.height() + 4; }
+int SmallGrid::titleHeight(const QFontMetrics &metrics)
+{
+    return 2 * metrics.height() + 4;
+}
 
 HeadGridGeometry SmallGrid::cellsGeometry() const
 {
-    return HeadGridGeometry(m_content.layout, QSizeF(width(), height() - titleHeight(fontMetrics())), QFontMetricsF(font(), this),
-                            0, GridLabels::None, m_order);
+    return HeadGridGeometry(m_content.layout, QSizeF(width(), height() - titleHeight(fontMetrics())),
+                            QFontMetricsF(font(), this), 0, GridLabels::None, m_order);
 }
 
 QRect SmallGrid::cellRect(const HeadRef &head) const
@@ -92,8 +96,9 @@ void SmallGrid::paintEvent(QPaintEvent *)
     write(line, domain, Qt::AlignLeft, palette.muted);
     if (fontMetrics().horizontalAdvance(domain + QStringLiteral("   ") + range) <= width())
         write(line, range, Qt::AlignRight, palette.muted);
-    GridPicture picture{m_content, m_state.mask(), m_scale, m_state.selection(), m_state.currentHead(),
-                        m_state.hoveredHead(), false, palette, m_state.pins(), m_order};
+    GridPicture picture{
+        m_content, m_state.mask(), m_scale, m_state.selection(), m_state.currentHead(), m_state.hoveredHead(), false,
+        palette,   m_state.pins(), m_order};
     painter.translate(0, titleHeight(fontMetrics()));
     paintHeadGrid(painter, picture, cellsGeometry(), QRectF(rect()));
     painter.translate(0, -titleHeight(fontMetrics()));
@@ -109,8 +114,8 @@ bool SmallGrid::event(QEvent *event)
         return QWidget::event(event);
     const auto *help = static_cast<QHelpEvent *>(event);
     const auto head = headAt(help->pos());
-    QToolTip::showText(help->globalPos(), plainTip(head ? sentence(*head) : tr("%1. Click to show it large.").arg(title())),
-                       this);
+    QToolTip::showText(help->globalPos(),
+                       plainTip(head ? sentence(*head) : tr("%1. Click to show it large.").arg(title())), this);
     return true;
 }
 
@@ -130,7 +135,10 @@ void SmallGrid::mouseMoveEvent(QMouseEvent *event)
     m_state.setHoveredHead(headAt(event->position()));
 }
 
-void SmallGrid::mouseDoubleClickEvent(QMouseEvent *) { showLarge(); }
+void SmallGrid::mouseDoubleClickEvent(QMouseEvent *)
+{
+    showLarge();
+}
 
 void SmallGrid::moveCurrent(int columns, int rows)
 {
@@ -165,10 +173,13 @@ void SmallGrid::showLarge()
     const Measure measure = m_measure;
     const DomainView view = m_view;
     StudyState &state = m_state;
-    QMetaObject::invokeMethod(&state, [&state, measure, view] {
-        state.setMeasure(measure);
-        state.setDomainView(view);
-    }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        &state,
+        [&state, measure, view] {
+            state.setMeasure(measure);
+            state.setDomainView(view);
+        },
+        Qt::QueuedConnection);
 }
 
 } // namespace headscope

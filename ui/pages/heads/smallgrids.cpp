@@ -40,7 +40,7 @@ std::vector<Shown> othersOf(const StudyState &state)
 
 } // namespace
 
-SmallGrids::SmallGrids(StudyState &state, QWidget *parent) : QWidget(parent), m_state(state) {}
+SmallGrids::SmallGrids(StudyState &state, QWidget *parent) : QWidget(parent), m_state(state) { }
 
 void SmallGrids::refresh()
 {
@@ -88,7 +88,8 @@ void SmallGrids::arrange()
         const bool isWideEnough = tile.width() >= kLeastWidth && tile.height() >= kLeastHeight * 2 / 3;
         const QSizeF room(tile.width(), tile.height() - title);
         const HeadGridGeometry geometry(layout, room, metrics, 0, GridLabels::None);
-        const bool fits = geometry.contentSize().width() <= room.width() && geometry.contentSize().height() <= room.height();
+        const bool fits
+            = geometry.contentSize().width() <= room.width() && geometry.contentSize().height() <= room.height();
         return isWideEnough && fits ? geometry.cell() : 0.0;
     };
     int count = static_cast<int>(m_grids.size());
@@ -110,7 +111,8 @@ void SmallGrids::arrange()
     for (int i = 0; i < static_cast<int>(m_grids.size()); ++i) {
         SmallGrid &grid = *m_grids[static_cast<std::size_t>(i)];
         grid.setVisible(i < count && cellOf(tile) > 0);
-        grid.setGeometry(QRect(QPoint(i % columns * (tile.width() + kTileGap), i / columns * (tile.height() + kTileGap)), tile));
+        grid.setGeometry(
+            QRect(QPoint(i % columns * (tile.width() + kTileGap), i / columns * (tile.height() + kTileGap)), tile));
     }
 }
 

@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// Small multiples: every other measure and data set that has values, in as large cells as the room allows. First the shown
-/// measure on other data, then other measures on the shown data, then the rest.
+/// Small multiples: every other measure and data set that has values, in as large cells as the room allows. First the
+/// shown measure on other data, then other measures on the shown data, then the rest.
 class SmallGrids final : public QWidget
 {
     Q_OBJECT

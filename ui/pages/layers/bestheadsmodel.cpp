@@ -82,8 +82,8 @@ QString BestHeadsModel::toolTip(const BestHead &layer, const HeadAblation *head)
                             format.score(shown.score), countText(shown.changed));
     if (shown.head == layer.head && !m_result->chosenOnReported)
         text += u'\n'
-            + tr("Chosen on %1, where its difference is %2")
-                  .arg(QString::fromStdString(m_result->chosenOn), format.difference(layer.chosenDelta));
+              + tr("Chosen on %1, where its difference is %2")
+                    .arg(QString::fromStdString(m_result->chosenOn), format.difference(layer.chosenDelta));
     return text;
 }
 
@@ -100,8 +100,8 @@ QVariant BestHeadsModel::data(const QModelIndex &index, int role) const
             return metricFormat(QString::fromStdString(m_result->baseline.name)).difference(head->delta);
         return text(layer, index.column());
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment(
-            (index.column() == LayerColumn ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+        return QVariant::fromValue(
+            Qt::Alignment((index.column() == LayerColumn ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
     case Qt::FontRole: {
         QFont font;
         font.setBold(isBest);

@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// One head alone in a layer, as Tables 2 and 3 of Michel et al. (2019) show it: a row for every layer, its best head and
-/// what the rest of the model loses with it, then what it loses with each of the layer's heads.
+/// One head alone in a layer, as Tables 2 and 3 of Michel et al. (2019) show it: a row for every layer, its best head
+/// and what the rest of the model loses with it, then what it loses with each of the layer's heads.
 class BestHeadsModel final : public QAbstractTableModel
 {
     Q_OBJECT
@@ -26,7 +26,7 @@ public:
     /// Beside ValueRole (the difference): whether a head's cell is of the layer's best one.
     static constexpr int kIsBestRole = Qt::UserRole + 100;
 
-    explicit BestHeadsModel(QObject *parent = nullptr) : QAbstractTableModel(parent) {}
+    explicit BestHeadsModel(QObject *parent = nullptr) : QAbstractTableModel(parent) { }
 
     void setResult(std::optional<BestHeadsResult> result);
     const std::optional<BestHeadsResult> &result() const { return m_result; }

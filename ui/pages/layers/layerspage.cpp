@@ -96,8 +96,9 @@ void LayersPage::setupUi()
     m_domain = new QComboBox(this);
     m_domain->addItem(tr("Reported in-domain"));
     m_domain->addItem(tr("Reported out-of-domain"));
-    m_domain->setToolTip(tr("The data set that the numbers come from. Where there are two, each layer's head is chosen on the "
-                            "other, so that the choice does not flatter it"));
+    m_domain->setToolTip(
+        tr("The data set that the numbers come from. Where there are two, each layer's head is chosen on the "
+           "other, so that the choice does not flatter it"));
     m_compute = new QPushButton(tr("&Compute"), this);
     m_summary = makeSelectableText(this);
     m_error = new ErrorLabel(this);
@@ -172,8 +173,9 @@ void LayersPage::refreshNow()
     // The other set decides once it has seen all of its layers' heads.
     const auto &choose = m_state.results(other).allButOne;
     m_shown = {report, choose};
-    const bool decides = choose && report && choose->heads.size() >= report->heads.size()
-        && choose->manifest.weightsHash == report->manifest.weightsHash; // else one of them is of an old model
+    const bool decides
+        = choose && report && choose->heads.size() >= report->heads.size()
+       && choose->manifest.weightsHash == report->manifest.weightsHash; // else one of them is of an old model
     std::optional<BestHeadsResult> shown;
     if (report) {
         auto found = bestHeads(decides ? *choose : *report, *report);
@@ -213,16 +215,18 @@ QString LayersPage::summary() const
     });
     const auto &[report, choose] = m_shown;
     const bool byOther = !result->chosenOnReported && choose;
-    QString stale = !byOther ? staleText(m_state, reported(), report->manifest)
-        : reported() == Domain::In ? staleText(m_state, report->manifest, choose->manifest)
-                                   : staleText(m_state, choose->manifest, report->manifest);
+    QString stale = !byOther                 ? staleText(m_state, reported(), report->manifest)
+                  : reported() == Domain::In ? staleText(m_state, report->manifest, choose->manifest)
+                                             : staleText(m_state, choose->manifest, report->manifest);
     if (!stale.isEmpty())
         stale += u' ';
-    const QString choice = result->chosenOnReported
-        ? tr("The heads were chosen on the same data, which flatters them: a second data set would show how far.")
-        : tr("The heads were chosen on %1.").arg(QString::fromStdString(result->chosenOn));
-    return stale + tr("In %1 of %2 layers the best head alone is not significantly worse than all (p ≥ 0.05, Holm; %3 examples). %4")
-        .arg(countText(same), countText(std::ssize(result->layers)), countText(result->examples), choice);
+    const QString choice
+        = result->chosenOnReported
+            ? tr("The heads were chosen on the same data, which flatters them: a second data set would show how far.")
+            : tr("The heads were chosen on %1.").arg(QString::fromStdString(result->chosenOn));
+    return stale
+         + tr("In %1 of %2 layers the best head alone is not significantly worse than all (p ≥ 0.05, Holm; %3 examples). %4")
+               .arg(countText(same), countText(std::ssize(result->layers)), countText(result->examples), choice);
 }
 
 QString LayersPage::whyEmpty() const
@@ -233,7 +237,8 @@ QString LayersPage::whyEmpty() const
         return tr("No data set is open. Choose one, then press Compute.");
     if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
         return why;
-    return tr("Nothing has been computed yet. Press Compute: every layer is run with one of its heads after the other.");
+    return tr(
+        "Nothing has been computed yet. Press Compute: every layer is run with one of its heads after the other.");
 }
 
 /// The table on paper: columns as wide as their texts, heads' cells coloured.
@@ -244,7 +249,8 @@ void LayersPage::paintTable(QPainter &painter, const QRectF &rect) const
     std::vector<double> widths;
     double sum = 0;
     for (int column = 0; column < columns; ++column) {
-        double width = metrics.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        double width
+            = metrics.horizontalAdvance(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
         for (int row = 0; row < m_model->rowCount(); ++row)
             width = std::max(width,
                              metrics.horizontalAdvance(m_model->index(row, column).data(Qt::DisplayRole).toString()));
@@ -275,9 +281,9 @@ void LayersPage::paintTable(QPainter &painter, const QRectF &rect) const
             painter.setFont(font);
             const QString text = row < 0 ? m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()
                                          : index.data(Qt::DisplayRole).toString();
-            painter.drawText(cell.adjusted(7, 0, -7, 0),
-                             Qt::AlignVCenter | (column == BestHeadsModel::LayerColumn ? Qt::AlignLeft : Qt::AlignRight),
-                             text);
+            painter.drawText(
+                cell.adjusted(7, 0, -7, 0),
+                Qt::AlignVCenter | (column == BestHeadsModel::LayerColumn ? Qt::AlignLeft : Qt::AlignRight), text);
             painter.restore();
         }
     }

@@ -16,8 +16,8 @@ namespace headscope {
 
 class ErrorLabel;
 
-/// Is one head of a layer enough? Every layer with all but one of its heads removed (Michel et al. 2019, Tables 2 and 3):
-/// the head is chosen on one data set and reported on the other where there are two.
+/// Is one head of a layer enough? Every layer with all but one of its heads removed (Michel et al. 2019, Tables 2 and
+/// 3): the head is chosen on one data set and reported on the other where there are two.
 class LayersPage final : public Page
 {
     Q_OBJECT

@@ -17,10 +17,9 @@ struct GradientWords
 };
 
 /// What lines are of; all words are one.
-constexpr std::array kLineNames{QT_TRANSLATE_NOOP("headscope::HeadMap", "first token"),
-                                QT_TRANSLATE_NOOP("headscope::HeadMap", "delimiters"),
-                                QT_TRANSLATE_NOOP("headscope::HeadMap", "punctuation"),
-                                QT_TRANSLATE_NOOP("headscope::HeadMap", "words")};
+constexpr std::array kLineNames{
+    QT_TRANSLATE_NOOP("headscope::HeadMap", "first token"), QT_TRANSLATE_NOOP("headscope::HeadMap", "delimiters"),
+    QT_TRANSLATE_NOOP("headscope::HeadMap", "punctuation"), QT_TRANSLATE_NOOP("headscope::HeadMap", "words")};
 
 std::size_t lineOf(KeyClass keys)
 {

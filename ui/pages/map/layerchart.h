@@ -7,7 +7,8 @@
 
 namespace headscope {
 
-/// Something of the heads of a layer, over the layers, or a sentence that says why there is nothing: to be looked at only.
+/// Something of the heads of a layer, over the layers, or a sentence that says why there is nothing: to be looked at
+/// only.
 class LayerChart final : public QWidget
 {
     Q_OBJECT

@@ -74,8 +74,9 @@ QWidget *MapPage::makeLayers()
     layout->addWidget(m_gradients);
     m_layers->addTab(m_spread, tr("Spread"));
     m_layers->addTab(beside, tr("Attention and the loss"));
-    m_layers->setTabToolTip(1, tr("What heads attend to, and whether the loss follows that attention (Clark et al. 2019, Figures 2 "
-                                  "and 3)"));
+    m_layers->setTabToolTip(
+        1, tr("What heads attend to, and whether the loss follows that attention (Clark et al. 2019, Figures 2 "
+              "and 3)"));
     return m_layers;
 }
 
@@ -99,7 +100,8 @@ QWidget *MapPage::makeTop()
     auto *layout = new QHBoxLayout(top);
     layout->setContentsMargins({});
     layout->addWidget(m_title, 2);
-    for (QComboBox *box : {m_kind, m_coloring, m_domain}) { // their texts are long in some languages: they share what room there is
+    for (QComboBox *box :
+         {m_kind, m_coloring, m_domain}) { // their texts are long in some languages: they share what room there is
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(8);
         layout->addWidget(box, box == m_domain ? 2 : 3);
@@ -150,7 +152,8 @@ void MapPage::computeGradients()
 {
     for (const Domain domain : kBothDomains) {
         if (m_state.data(domain))
-            m_controller.start(domain, AttentionGradientsSpec{.run = m_controller.runOptions(), .mask = m_state.mask()});
+            m_controller.start(domain,
+                               AttentionGradientsSpec{.run = m_controller.runOptions(), .mask = m_state.mask()});
     }
     m_layers->setCurrentIndex(1);
 }
@@ -210,8 +213,7 @@ void MapPage::refreshResult()
     const AttentionGradientsResult *gradients = gradientsResult();
     const auto assigned = m_state.assignedRoles(shown());
     m_map->setSeries(shownKind ? makeMapSeries(*found, *shownKind, coloring(), assigned.get()) : MapSeries());
-    m_matrix->setSeries(shownKind ? makeMatrixSeries(*shownKind, found->distance, tr("distance"))
-                        : MatrixSeries());
+    m_matrix->setSeries(shownKind ? makeMatrixSeries(*shownKind, found->distance, tr("distance")) : MatrixSeries());
     m_spread->setSeries(found ? makeSpreadSeries(*found) : LineSeries());
     m_attention->setSeries(gradients && kind() ? makeLayerAttention(*gradients, *kind()) : LineSeries());
     m_gradients->setSeries(gradients && kind() ? makeLayerGradients(*gradients, *kind()) : LineSeries());
@@ -241,8 +243,9 @@ QString MapPage::whyEmpty() const
         return why;
     if (m_controller.isComputing(ResultKind::Similarity))
         return tr("Being computed: what every two heads attend to is compared token by token.");
-    return tr("Nothing has been compared yet. Press Compute: every two heads are compared by what they attend to, token by "
-              "token, over the whole data set.");
+    return tr(
+        "Nothing has been compared yet. Press Compute: every two heads are compared by what they attend to, token by "
+        "token, over the whole data set.");
 }
 
 QString MapPage::whyNoGradients() const
@@ -259,10 +262,11 @@ QString MapPage::summary() const
     const KindSimilarity *shownKind = similarityOfKind();
     if (!shownKind)
         return {};
-    QString text = tr("%1 heads on %2 tokens of %3 examples: near each other where they attend alike. Distance: %4. Stress of the "
-                      "map: %5.")
-                       .arg(countText(std::ssize(shownKind->heads)), countText(shownKind->queries), countText(found->examples),
-                            distanceName(found->distance), numberText(shownKind->stress, 3));
+    QString text
+        = tr("%1 heads on %2 tokens of %3 examples: near each other where they attend alike. Distance: %4. Stress of the "
+             "map: %5.")
+              .arg(countText(std::ssize(shownKind->heads)), countText(shownKind->queries), countText(found->examples),
+                   distanceName(found->distance), numberText(shownKind->stress, 3));
     if (coloring() == MapColoring::Role && !m_state.assignedRoles(shown()))
         text += u' ' + tr("Roles are not computed: the page Roles does so.");
     const QString stale = staleText(m_state, shown(), found->manifest);
@@ -286,11 +290,12 @@ void MapPage::refreshButtons()
     const QString why = m_controller.whyNotReady();
     for (QPushButton *button : {m_compute, m_computeGradients})
         button->setEnabled(why.isEmpty());
-    m_compute->setToolTip(why.isEmpty() ? tr("Compares what heads attend to, on every data set; the page Analyses has options")
-                                        : why);
-    m_computeGradients->setToolTip(why.isEmpty() ? tr("How much the loss follows attention to special tokens, punctuation and "
-                                                      "words, on every data set")
-                                                 : why);
+    m_compute->setToolTip(
+        why.isEmpty() ? tr("Compares what heads attend to, on every data set; the page Analyses has options") : why);
+    m_computeGradients->setToolTip(why.isEmpty()
+                                       ? tr("How much the loss follows attention to special tokens, punctuation and "
+                                            "words, on every data set")
+                                       : why);
 }
 
 QList<ExportItem> MapPage::makeExportItems() const
@@ -309,28 +314,31 @@ QList<ExportItem> MapPage::makeExportItems() const
     map.masked = m_state.mask().heads();
     const MatrixPicture matrix{.series = m_matrix->picture().series};
     const LinePicture spread{.series = m_spread->series()};
-    const QString of = tr(" %1 on %2. %3").arg(QString::fromStdString(found->manifest.model),
-                                               QString::fromStdString(found->manifest.data), summary());
+    const QString of = tr(" %1 on %2. %3")
+                           .arg(QString::fromStdString(found->manifest.model),
+                                QString::fromStdString(found->manifest.data), summary());
     return QList<ExportItem>{
-            {.name = tr("Map of heads, %1").arg(where),
-             .caption = tr("Heads by metric multidimensional scaling (Clark et al. 2019, Figure 6):") + of,
-             .paint = [map](QPainter &painter, const QRectF &rect) { (void)paintMap(painter, rect, map); },
-             .size = QSizeF(760, 560),
-             .csv = [found] { return toCsv(*found); },
-             .manifestJson = manifest},
-            {.name = tr("Distances of heads, %1").arg(where),
-             .caption = tr("Distances of heads in the order of their dendrogram:") + of,
-             .paint = [matrix](QPainter &painter, const QRectF &rect) { (void)paintMatrix(painter, rect, matrix); },
-             .size = QSizeF(560, 720),
-             .csv = [found, index] { return distancesCsv(found->kinds[index], found->distance); },
-             .manifestJson = manifest},
-            {.name = tr("Spread of heads by layer, %1").arg(domainName(shown())),
-             .caption = tr("How far the heads of a layer are from each other (bands: 95 % bootstrap intervals over examples):") + of,
-             .paint = [spread](QPainter &painter, const QRectF &rect) { (void)paintLines(painter, rect, spread); },
-             .size = QSizeF(760, 360),
-             .csv = [found] { return spreadCsv(*found); },
-             .manifestJson = manifest}}
-        + items;
+               {.name = tr("Map of heads, %1").arg(where),
+                .caption = tr("Heads by metric multidimensional scaling (Clark et al. 2019, Figure 6):") + of,
+                .paint = [map](QPainter &painter, const QRectF &rect) { (void)paintMap(painter, rect, map); },
+                .size = QSizeF(760, 560),
+                .csv = [found] { return toCsv(*found); },
+                .manifestJson = manifest},
+               {.name = tr("Distances of heads, %1").arg(where),
+                .caption = tr("Distances of heads in the order of their dendrogram:") + of,
+                .paint = [matrix](QPainter &painter, const QRectF &rect) { (void)paintMatrix(painter, rect, matrix); },
+                .size = QSizeF(560, 720),
+                .csv = [found, index] { return distancesCsv(found->kinds[index], found->distance); },
+                .manifestJson = manifest},
+               {.name = tr("Spread of heads by layer, %1").arg(domainName(shown())),
+                .caption
+                = tr("How far the heads of a layer are from each other (bands: 95 % bootstrap intervals over examples):")
+                + of,
+                .paint = [spread](QPainter &painter, const QRectF &rect) { (void)paintLines(painter, rect, spread); },
+                .size = QSizeF(760, 360),
+                .csv = [found] { return spreadCsv(*found); },
+                .manifestJson = manifest}}
+         + items;
 }
 
 void MapPage::addGradientItems(QList<ExportItem> &items) const
@@ -340,16 +348,16 @@ void MapPage::addGradientItems(QList<ExportItem> &items) const
         return;
     const QString where = tr("%1, %2").arg(headKindLongName(*kind()), domainName(shown()));
     const auto add = [&](const QString &name, const QString &caption, const LineSeries &series) {
-        items << ExportItem{.name = name.arg(where),
-                            .caption = tr("%1, %2, on %3 of %4 (%5 examples). Means over the heads of a layer.")
-                                           .arg(caption, where, QString::fromStdString(found->manifest.model),
-                                                QString::fromStdString(found->manifest.data), countText(found->examples)),
-                            .paint = [series](QPainter &painter, const QRectF &rect) {
-                                (void)paintLines(painter, rect, {.series = series});
-                            },
-                            .size = QSizeF(560, 360),
-                            .csv = [found] { return layerGradientsCsv(*found); },
-                            .manifestJson = manifestsText(m_state, {&found->manifest})};
+        items << ExportItem{
+            .name = name.arg(where),
+            .caption = tr("%1, %2, on %3 of %4 (%5 examples). Means over the heads of a layer.")
+                           .arg(caption, where, QString::fromStdString(found->manifest.model),
+                                QString::fromStdString(found->manifest.data), countText(found->examples)),
+            .paint
+            = [series](QPainter &painter, const QRectF &rect) { (void)paintLines(painter, rect, {.series = series}); },
+            .size = QSizeF(560, 360),
+            .csv = [found] { return layerGradientsCsv(*found); },
+            .manifestJson = manifestsText(m_state, {&found->manifest})};
     };
     add(tr("Attention by layer, %1"), tr("What the attention of a layer's heads goes to (Clark et al. 2019, Figure 2)"),
         m_attention->series());

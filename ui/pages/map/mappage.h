@@ -18,8 +18,8 @@ class LayerChart;
 class MapChart;
 class MatrixChart;
 
-/// Which heads are alike, and where do they look? Clark et al.'s (2019) map of heads, their distances, and over the layers how
-/// far heads are from each other, what they attend to, and whether the loss follows that.
+/// Which heads are alike, and where do they look? Clark et al.'s (2019) map of heads, their distances, and over the
+/// layers how far heads are from each other, what they attend to, and whether the loss follows that.
 class MapPage final : public Page
 {
     Q_OBJECT
@@ -58,7 +58,7 @@ private:
     Domain shown() const;
     const SimilarityResult *result() const { return m_state.results(shown()).similarity.get(); }
     const AttentionGradientsResult *gradientsResult() const { return m_state.results(shown()).gradients.get(); }
-    std::optional<HeadKind> kind() const; ///< none: nothing is computed
+    std::optional<HeadKind> kind() const;           ///< none: nothing is computed
     const KindSimilarity *similarityOfKind() const; ///< null: it is not computed
     MapColoring coloring() const;
     QString summary() const;

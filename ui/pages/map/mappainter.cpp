@@ -49,8 +49,8 @@ private:
     double m_factor = 1;
 };
 
-void paintHead(QPainter &painter, const QPointF &centre, double size, const QColor &color, const QString &mark, bool masked,
-               const ViewPalette &palette)
+void paintHead(QPainter &painter, const QPointF &centre, double size, const QColor &color, const QString &mark,
+               bool masked, const ViewPalette &palette)
 {
     drawMarker(painter, centre, size, {color, MarkerShape::Circle}, masked, palette);
     const int letter = static_cast<int>(size * (mark.size() > 1 ? 0.56 : 0.68));
@@ -78,14 +78,16 @@ double paintLegend(QPainter &painter, const QRectF &rect, const MapPicture &pict
             at = QPointF(rect.left(), at.y() + line);
         paintHead(painter, at + QPointF(kSwatch / 2, 0), kSwatch, color, mark, false, picture.palette);
         painter.setPen(picture.palette.ink);
-        painter.drawText(QRectF(at.x() + kSwatch + 4, at.y() - line / 2, 2000, line), Qt::AlignLeft | Qt::AlignVCenter, name);
+        painter.drawText(QRectF(at.x() + kSwatch + 4, at.y() - line / 2, 2000, line), Qt::AlignLeft | Qt::AlignVCenter,
+                         name);
         at.rx() += wide + 14;
     };
     for (const MapSeries::Group &group : picture.series.groups)
         entry(mapColor(picture.series, group, picture.palette), group.mark, group.name);
     if (std::ranges::any_of(picture.series.points, [](const MapSeries::Point &point) { return !point.group; }))
         entry(picture.palette.muted, {},
-              picture.series.coloring == MapColoring::Role ? MapPainterWords::tr("no role") : MapPainterWords::tr("no clear behaviour"));
+              picture.series.coloring == MapColoring::Role ? MapPainterWords::tr("no role")
+                                                           : MapPainterWords::tr("no clear behaviour"));
     return at.y() + line / 2;
 }
 
@@ -107,7 +109,8 @@ void paintRuler(QPainter &painter, const QRectF &rect, const Plane &plane, const
                      Qt::AlignRight | Qt::AlignBottom,
                      MapPainterWords::tr("distance %1").arg(QLocale().toString(length, 'g', 2)));
     painter.drawText(QRectF(rect.left() + 4, right.y() + 4 - metrics.height(), rect.width() / 2, metrics.height()),
-                     Qt::AlignLeft | Qt::AlignBottom, MapPainterWords::tr("stress %1").arg(QLocale().toString(picture.series.stress, 'f', 3)));
+                     Qt::AlignLeft | Qt::AlignBottom,
+                     MapPainterWords::tr("stress %1").arg(QLocale().toString(picture.series.stress, 'f', 3)));
 }
 
 } // namespace

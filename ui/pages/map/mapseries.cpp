@@ -46,13 +46,14 @@ const HeadSurface *surfaceOf(const SimilarityResult &result, const HeadRef &head
 
 const RoleLabel *firstRole(const std::vector<HeadRoles> *assigned, const HeadRef &head)
 {
-    const auto found = assigned ? std::ranges::find(*assigned, head, &HeadRoles::head)
-        : std::vector<HeadRoles>::const_iterator();
+    const auto found
+        = assigned ? std::ranges::find(*assigned, head, &HeadRoles::head) : std::vector<HeadRoles>::const_iterator();
     return assigned && found != assigned->end() ? found->first() : nullptr;
 }
 
 /// "encoder.2.6: previous token; previous 0.91, entropy 0.42 nats; nearest encoder.3.1 (0.12)"
-QString textOf(const SimilarityResult &result, const KindSimilarity &kind, const PairTable &distances, std::size_t place)
+QString textOf(const SimilarityResult &result, const KindSimilarity &kind, const PairTable &distances,
+               std::size_t place)
 {
     const HeadRef &head = kind.heads[place];
     QStringList parts;
@@ -78,7 +79,8 @@ QString textOf(const SimilarityResult &result, const KindSimilarity &kind, const
     }
     if (nearest != place)
         parts << MapSeriesWords::tr("nearest %1 (%2)")
-                     .arg(QString::fromStdString(toText(kind.heads[nearest])), numberText(distances.at(place, nearest), 3));
+                     .arg(QString::fromStdString(toText(kind.heads[nearest])),
+                          numberText(distances.at(place, nearest), 3));
     return QString::fromStdString(toText(head)) + u": "_s + parts.join(u", "_s);
 }
 
@@ -94,7 +96,7 @@ std::optional<int> groupNumber(const SimilarityResult &result, const HeadRef &he
     }
     const HeadSurface *surface = surfaceOf(result, head);
     return surface && surface->behaviour != Behaviour::None ? std::optional(static_cast<int>(surface->behaviour))
-        : std::nullopt;
+                                                            : std::nullopt;
 }
 
 MapSeries::Group groupOf(int number, MapColoring coloring)
@@ -105,8 +107,8 @@ MapSeries::Group groupOf(int number, MapColoring coloring)
         const auto role = static_cast<Role>(number);
         return {roleTitle(role), QString(QLatin1Char(roleLetter(role))), number};
     }
-    return {behaviourName(static_cast<Behaviour>(number)), QString(QChar(kBehaviours[static_cast<std::size_t>(number)].mark)),
-            number - 1};
+    return {behaviourName(static_cast<Behaviour>(number)),
+            QString(QChar(kBehaviours[static_cast<std::size_t>(number)].mark)), number - 1};
 }
 
 } // namespace
@@ -138,7 +140,8 @@ MapSeries makeMapSeries(const SimilarityResult &result, const KindSimilarity &ki
     std::ranges::sort(present);
     const auto repeated = std::ranges::unique(present);
     present.erase(repeated.begin(), repeated.end());
-    std::ranges::transform(present, std::back_inserter(series.groups), [&](int number) { return groupOf(number, coloring); });
+    std::ranges::transform(present, std::back_inserter(series.groups),
+                           [&](int number) { return groupOf(number, coloring); });
     const PairTable distances = distancesOf(kind, result.distance);
     for (std::size_t i = 0; i < kind.heads.size(); ++i) {
         std::optional<std::size_t> group;

@@ -22,8 +22,8 @@ struct MapSeries
 {
     struct Group
     {
-        QString name; ///< "layer 3", "Positional", "next token"
-        QString mark; ///< in its heads: "3", "P", "N"
+        QString name;  ///< "layer 3", "Positional", "next token"
+        QString mark;  ///< in its heads: "3", "P", "N"
         int color = 0; ///< of mapColor(); of layers its number
     };
     struct Point

@@ -59,8 +59,8 @@ QString MatrixChart::readout() const
     if (!m_picture.cell)
         return {};
     const QPoint cell = *m_picture.cell;
-    const double distance = m_picture.series.distances.at(static_cast<std::size_t>(cell.x()),
-                                                          static_cast<std::size_t>(cell.y()));
+    const double distance
+        = m_picture.series.distances.at(static_cast<std::size_t>(cell.x()), static_cast<std::size_t>(cell.y()));
     return tr("%1 and %2: %3")
         .arg(QString::fromStdString(toText(leaf(cell.y()))), QString::fromStdString(toText(leaf(cell.x()))),
              numberText(distance, 3));
@@ -69,7 +69,7 @@ QString MatrixChart::readout() const
 void MatrixChart::describe()
 {
     const int heads = static_cast<int>(m_picture.series.leaves.size());
-    setAccessibleDescription(heads == 0        ? m_emptyText
+    setAccessibleDescription(heads == 0       ? m_emptyText
                              : m_picture.cell ? readout()
                                               : tr("%n heads; arrow keys go from pair to pair", nullptr, heads));
 }

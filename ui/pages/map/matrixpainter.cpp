@@ -10,7 +10,7 @@ namespace headscope {
 namespace {
 
 constexpr double kDendrogramShare = 0.22; ///< of the height
-constexpr double kMatrixReach = 5;         ///< pixels around a crossbar
+constexpr double kMatrixReach = 5;        ///< pixels around a crossbar
 
 QPointF centreOf(const QRectF &cells, double step, double column)
 {
@@ -153,8 +153,8 @@ QImage matrixCells(const MatrixPicture &picture)
     const ColorScale scale = matrixScale(picture.series);
     for (int row = 0; row < size; ++row) {
         for (int column = 0; column <= row; ++column) {
-            const double distance = picture.series.distances.at(static_cast<std::size_t>(row),
-                                                                static_cast<std::size_t>(column));
+            const double distance
+                = picture.series.distances.at(static_cast<std::size_t>(row), static_cast<std::size_t>(column));
             const QRgb color = scale.color(distance, picture.palette.appearance).rgb();
             image.setPixel(column, row, color);
             image.setPixel(row, column, color);

@@ -28,8 +28,8 @@ struct MatrixSeries
     /// A step of the clustering in places of leaves: the branches stand over the middles of what they hold.
     struct Join
     {
-        double left = 0, right = 0;             ///< of the two branches
-        double leftFoot = 0, rightFoot = 0;     ///< heights where they begin
+        double left = 0, right = 0;         ///< of the two branches
+        double leftFoot = 0, rightFoot = 0; ///< heights where they begin
         double height = 0;
         std::size_t firstLeaf = 0, lastLeaf = 0; ///< all that it holds
     };
@@ -59,7 +59,7 @@ struct MatrixGeometry
     QRectF dendrogram; ///< over the cells
     QRectF cells;      ///< square
     QRectF legend;
-    double step = 0;   ///< of a cell
+    double step = 0; ///< of a cell
 
     std::optional<QPoint> cellAt(const QPointF &point) const;
     /// Where a join's crossbar lies at its height.
@@ -68,7 +68,8 @@ struct MatrixGeometry
     std::optional<std::size_t> joinNear(const MatrixSeries &series, const QPointF &point) const;
 };
 
-MatrixGeometry paintMatrix(QPainter &painter, const QRectF &rect, const MatrixPicture &picture, const QImage &cells = {});
+MatrixGeometry paintMatrix(QPainter &painter, const QRectF &rect, const MatrixPicture &picture,
+                           const QImage &cells = {});
 /// A pixel for every cell.
 QImage matrixCells(const MatrixPicture &picture);
 ColorScale matrixScale(const MatrixSeries &series);

@@ -62,19 +62,29 @@ QString ModelsModel::text(const ModelsRow &row, int column) const
 {
     const auto string = [](const std::string &text) { return QString::fromStdString(text); };
     switch (column) {
-    case ModelColumn: return string(row.model);
-    case DataColumn: return string(row.data);
-    case ScoreColumn: return row.score ? tr("%1 %2").arg(metricFormat(string(row.metric)).score(*row.score), string(row.metric)) : QString();
-    case HeadsColumn: return row.heads ? countText(*row.heads) : QString();
-    case NeededColumn: return row.needed ? countText(*row.needed) : QString();
+    case ModelColumn:
+        return string(row.model);
+    case DataColumn:
+        return string(row.data);
+    case ScoreColumn:
+        return row.score ? tr("%1 %2").arg(metricFormat(string(row.metric)).score(*row.score), string(row.metric))
+                         : QString();
+    case HeadsColumn:
+        return row.heads ? countText(*row.heads) : QString();
+    case NeededColumn:
+        return row.needed ? countText(*row.needed) : QString();
     case ShareColumn: {
         const auto share = neededShare(row);
         return share ? tr("%1 %").arg(numberText(100 * *share, 0)) : QString();
     }
-    case OrderColumn: return fromCore(row.order);
-    case CorrelationColumn: return row.r ? numberText(*row.r, 2) : QString();
-    case RolesColumn: return rolesOf(row);
-    default: return {};
+    case OrderColumn:
+        return fromCore(row.order);
+    case CorrelationColumn:
+        return row.r ? numberText(*row.r, 2) : QString();
+    case RolesColumn:
+        return rolesOf(row);
+    default:
+        return {};
     }
 }
 
@@ -85,13 +95,20 @@ QVariant ModelsModel::sortValue(const ModelsRow &row, int column) const
         return QVariant(value ? static_cast<double>(*value) : -std::numeric_limits<double>::infinity());
     };
     switch (column) {
-    case ScoreColumn: return number(row.score);
-    case HeadsColumn: return number(row.heads);
-    case NeededColumn: return number(row.needed);
-    case ShareColumn: return number(neededShare(row));
-    case CorrelationColumn: return number(row.r);
-    case RolesColumn: return static_cast<qlonglong>(headsWithRole(row));
-    default: return text(row, column);
+    case ScoreColumn:
+        return number(row.score);
+    case HeadsColumn:
+        return number(row.heads);
+    case NeededColumn:
+        return number(row.needed);
+    case ShareColumn:
+        return number(neededShare(row));
+    case CorrelationColumn:
+        return number(row.r);
+    case RolesColumn:
+        return static_cast<qlonglong>(headsWithRole(row));
+    default:
+        return text(row, column);
     }
 }
 
@@ -112,11 +129,17 @@ QVariant ModelsModel::data(const QModelIndex &index, int role) const
     const ModelsRow &row = m_rows[static_cast<std::size_t>(index.row())];
     const bool number = index.column() >= ScoreColumn && index.column() != OrderColumn && index.column() != RolesColumn;
     switch (role) {
-    case Qt::DisplayRole: return text(row, index.column());
-    case Qt::ToolTipRole: return plainTip(toolTip(row, index.column()));
-    case Qt::TextAlignmentRole: return QVariant::fromValue(Qt::Alignment(number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
-    case kSortRole: return sortValue(row, index.column());
-    default: return {};
+    case Qt::DisplayRole:
+        return text(row, index.column());
+    case Qt::ToolTipRole:
+        return plainTip(toolTip(row, index.column()));
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(
+            Qt::Alignment(number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
+    case kSortRole:
+        return sortValue(row, index.column());
+    default:
+        return {};
     }
 }
 
@@ -129,16 +152,26 @@ QVariant ModelsModel::headerData(int section, Qt::Orientation orientation, int r
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
-    case ModelColumn: return tr("model");
-    case DataColumn: return tr("data");
-    case ScoreColumn: return tr("score");
-    case HeadsColumn: return tr("heads");
-    case NeededColumn: return tr("needed for 99 %");
-    case ShareColumn: return tr("share");
-    case OrderColumn: return tr("order");
-    case CorrelationColumn: return tr("r");
-    case RolesColumn: return tr("heads with a role");
-    default: return {};
+    case ModelColumn:
+        return tr("model");
+    case DataColumn:
+        return tr("data");
+    case ScoreColumn:
+        return tr("score");
+    case HeadsColumn:
+        return tr("heads");
+    case NeededColumn:
+        return tr("needed for 99 %");
+    case ShareColumn:
+        return tr("share");
+    case OrderColumn:
+        return tr("order");
+    case CorrelationColumn:
+        return tr("r");
+    case RolesColumn:
+        return tr("heads with a role");
+    default:
+        return {};
     }
 }
 

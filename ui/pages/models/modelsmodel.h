@@ -14,10 +14,21 @@ class ModelsModel final : public QAbstractTableModel
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ModelsModel)
 public:
-    enum Column { ModelColumn, DataColumn, ScoreColumn, HeadsColumn, NeededColumn, ShareColumn, OrderColumn, CorrelationColumn, RolesColumn, ColumnCount };
+    enum Column {
+        ModelColumn,
+        DataColumn,
+        ScoreColumn,
+        HeadsColumn,
+        NeededColumn,
+        ShareColumn,
+        OrderColumn,
+        CorrelationColumn,
+        RolesColumn,
+        ColumnCount
+    };
     static constexpr int kSortRole = Qt::UserRole; ///< numbers as numbers
 
-    explicit ModelsModel(QObject *parent = nullptr) : QAbstractTableModel(parent) {}
+    explicit ModelsModel(QObject *parent = nullptr) : QAbstractTableModel(parent) { }
 
     void setRows(std::vector<ModelsRow> rows);
     const std::vector<ModelsRow> &rows() const { return m_rows; }

@@ -27,18 +27,19 @@ namespace headscope {
 
 ModelsPage::ModelsPage(StudyState &state, StudyController &controller, QWidget *parent)
     : Page(state, controller, parent), m_model(new ModelsModel(this)), m_sorted(new QSortFilterProxyModel(this)),
-      m_folder(new FileEdit(tr("Folder with results"), {}, this)), m_read(new QPushButton(tr("&Read"), this)), m_title(makeTitle(this)),
-      m_summary(makeSelectableText(this)), m_empty(makeSelectableText(this)), m_error(new ErrorLabel(this)),
-      m_table(new QTableView(this))
+      m_folder(new FileEdit(tr("Folder with results"), {}, this)), m_read(new QPushButton(tr("&Read"), this)),
+      m_title(makeTitle(this)), m_summary(makeSelectableText(this)), m_empty(makeSelectableText(this)),
+      m_error(new ErrorLabel(this)), m_table(new QTableView(this))
 {
     m_sorted->setSourceModel(m_model);
     m_sorted->setSortRole(ModelsModel::kSortRole);
     m_title->setText(tr("<b>Models beside each other</b>"));
     m_folder->setFolders(true);
     m_folder->setHint(tr("the output of a plan, or any folder with results or studies"));
-    m_empty->setText(tr("Which model needs fewest heads? headscope-cli batch PLAN.json computes analyses of many models on many data "
-                        "sets. Choose its output folder here, or any folder with results and studies, and every model and data set "
-                        "becomes a line."));
+    m_empty->setText(tr(
+        "Which model needs fewest heads? headscope-cli batch PLAN.json computes analyses of many models on many data "
+        "sets. Choose its output folder here, or any folder with results and studies, and every model and data set "
+        "becomes a line."));
     m_table->setModel(m_sorted);
     m_table->setAccessibleName(tr("Models"));
     m_table->setSortingEnabled(true);
@@ -96,8 +97,12 @@ void ModelsPage::read()
     m_error->setError({});
     const JobSpec spec{tr("Read the results in %1").arg(folder), u"models-folder"_s, JobLane::Interactive};
     m_controller.queue().start<ModelsInFolder>(
-        spec, [path = std::filesystem::path(folder.toStdString())](const JobControl &control) { return modelsInFolder(path, control); },
-        this, [this](const Result<ModelsInFolder> &result) {
+        spec,
+        [path = std::filesystem::path(folder.toStdString())](const JobControl &control) {
+            return modelsInFolder(path, control);
+        },
+        this,
+        [this](const Result<ModelsInFolder> &result) {
             if (result.isError())
                 m_error->setError(inWindowWords(result.error().message));
             if (result.isOk())
@@ -112,11 +117,14 @@ void ModelsPage::show(const ModelsInFolder &models)
     m_table->setVisible(any);
     m_empty->setVisible(!any);
     m_summary->show();
-    QStringList lines{any ? tr("%Ln results. A head is needed if the score falls below 99 % without it and all that went before; r "
-                               "compares the heads with those on the model's first data set.", nullptr, static_cast<int>(models.results))
-                          : tr("There are no results in this folder.")};
+    QStringList lines{
+        any ? tr("%Ln results. A head is needed if the score falls below 99 % without it and all that went before; r "
+                 "compares the heads with those on the model's first data set.",
+                 nullptr, static_cast<int>(models.results))
+            : tr("There are no results in this folder.")};
     if (models.damaged > 0)
-        lines << tr("%Ln files are results that this version does not know.", nullptr, static_cast<int>(models.damaged));
+        lines << tr("%Ln files are results that this version does not know.", nullptr,
+                    static_cast<int>(models.damaged));
     if (models.more)
         lines << tr("Only the first %1 files were read.").arg(countText(kMostResultFiles));
     m_summary->setText(lines.join(u' '));

@@ -31,7 +31,7 @@ public:
     void openPath(const QString &path) override;
 
 protected:
-    void refreshNow() override {}
+    void refreshNow() override { }
     QList<ExportItem> makeExportItems() const override;
 
 private:

@@ -91,9 +91,9 @@ void PruningChart::describe()
     for (const CurveSeries &curve : m_picture.series.curves) {
         if (m_picture.slider) {
             if (const auto reading = readCurve(curve, *m_picture.slider))
-                parts << tr("%1 %2: %3").arg(curveName(curve),
-                                             curve.outOfDomain ? tr("out-of-domain") : tr("in-domain"),
-                                             numberText(reading->score, metricFormat(m_picture.series.metric).decimals));
+                parts << tr("%1 %2: %3")
+                             .arg(curveName(curve), curve.outOfDomain ? tr("out-of-domain") : tr("in-domain"),
+                                  numberText(reading->score, metricFormat(m_picture.series.metric).decimals));
         }
     }
     for (const PinnedPlace &pin : m_picture.pins)
@@ -107,8 +107,8 @@ void PruningChart::drawForeground(QPainter *painter, const QRectF &)
     if (m_picture.series.empty()) {
         painter->setPen(m_picture.palette.muted);
         painter->fillRect(sceneRect(), m_picture.palette.paper);
-        painter->drawText(QRectF(viewport()->rect()).adjusted(40, 40, -40, -40),
-                          Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+        painter->drawText(QRectF(viewport()->rect()).adjusted(40, 40, -40, -40), Qt::AlignCenter | Qt::TextWordWrap,
+                          m_emptyText);
         return;
     }
     paintPruningOverlay(*painter, *chart(), m_picture);

@@ -125,8 +125,8 @@ void PruningPage::connectState()
     connect(m_settings, &PruningSettings::changed, this, &PruningPage::refreshCurves);
     connect(m_settings, &PruningSettings::orderFileChosen, this, &PruningPage::readOrderFile);
     follow(&m_state, &StudyState::modelChanged, &PruningPage::refreshNow);
-    followResults(ResultKinds(ResultKind::Pruning) | ResultKind::Ablation | ResultKind::Importance | ResultKind::Baseline
-                      | ResultKind::Masked,
+    followResults(ResultKinds(ResultKind::Pruning) | ResultKind::Ablation | ResultKind::Importance
+                      | ResultKind::Baseline | ResultKind::Masked,
                   &PruningPage::refreshCurves);
     follow(&m_state, &StudyState::staleChanged, &PruningPage::refreshTexts);
     for (const auto signal : {&StudyState::rolesChanged, &StudyState::domainViewChanged})
@@ -153,7 +153,8 @@ void PruningPage::refreshCurves()
     m_plan = PruningPlan(m_state, choice, m_settings->fileOrder());
     std::int64_t candidates = 0;
     for (const std::vector<HeadKind> &kinds : choice.curveKinds())
-        candidates = std::max(candidates, std::ssize(restrictOrder(m_state.layout().heads(), kinds, choice.atLeastPerLayer)));
+        candidates
+            = std::max(candidates, std::ssize(restrictOrder(m_state.layout().heads(), kinds, choice.atLeastPerLayer)));
     m_chart->setEmptyText(whyEmpty());
     m_chart->setSeries(makePruningSeries(pruningInputs(m_state, choice), static_cast<int>(candidates)));
     m_updating = true;
@@ -234,8 +235,8 @@ void PruningPage::refreshButtons()
     m_slider->setEnabled(usable);
     if (note.isEmpty() && !usable)
         note = m_settings->choice().eachKind
-            ? tr("The slider goes along one order; each kind has its own here.")
-            : tr("The slider needs an order: wait for the scores that it goes by, or choose another.");
+                 ? tr("The slider goes along one order; each kind has its own here.")
+                 : tr("The slider needs an order: wait for the scores that it goes by, or choose another.");
     if (!m_saveNote.isEmpty())
         note = m_saveNote;
     showNote(*m_note, note);
@@ -268,9 +269,9 @@ QString PruningPage::staleCurvesText() const
         text = one.isEmpty() ? text : one;
     }
     return count == 0 || count == inputs.size()
-        ? text
-        : tr("%1 of %2 curves are outdated: do not compare them with the others.")
-              .arg(countText(static_cast<std::int64_t>(count)), countText(std::ssize(inputs)));
+             ? text
+             : tr("%1 of %2 curves are outdated: do not compare them with the others.")
+                   .arg(countText(static_cast<std::int64_t>(count)), countText(std::ssize(inputs)));
 }
 
 /// How far one can go, in words: up to the last measured point before the red rings of the chart.
@@ -288,8 +289,9 @@ QString PruningPage::lossText() const
         const std::size_t last = curve.firstLoss ? *curve.firstLoss - 1 : curve.points.size() - 1;
         const QString domain = curve.outOfDomain ? tr("out-of-domain") : tr("in-domain");
         const QString count = countText(static_cast<std::int64_t>(curve.points[last].removed));
-        counts[name] << (curve.knee ? tr("%1 %2 (knee at %3)").arg(count, domain,
-                                          countText(static_cast<std::int64_t>(curve.points[*curve.knee].removed)))
+        counts[name] << (curve.knee ? tr("%1 %2 (knee at %3)")
+                                          .arg(count, domain,
+                                               countText(static_cast<std::int64_t>(curve.points[*curve.knee].removed)))
                                     : tr("%1 %2").arg(count, domain));
     }
     QStringList parts;
@@ -309,15 +311,17 @@ QString PruningPage::positionText() const
                             QLocale().toString(static_cast<int>(std::lround(100.0 * double(masked) / double(heads)))));
     const ValueFormat format = metricFormat(m_state.metricName());
     for (const LiveScore &live : liveScores()) {
-        text += u" · "_s + (live.outOfDomain ? tr("out-of-domain") : tr("in-domain")) + u' '
-            + m_state.metricName() + u' ' + numberText(live.score, format.decimals) + format.suffix;
+        text += u" · "_s + (live.outOfDomain ? tr("out-of-domain") : tr("in-domain")) + u' ' + m_state.metricName()
+              + u' ' + numberText(live.score, format.decimals) + format.suffix;
         if (live.interval)
             text += u" ±"_s + numberText(halfWidth(*live.interval), format.decimals);
         const Domain domain = live.outOfDomain ? Domain::Out : Domain::In;
         const auto &baseline = m_state.results(domain).baseline;
         if (baseline && masked > 0
-            && m_state.isStale(domain, baseline->manifest) == m_state.isStale(domain, m_state.results(domain).masked->manifest))
-            text += u" ("_s + signedText(live.score - baseline->primary().value * format.factor, format.decimals) + u')';
+            && m_state.isStale(domain, baseline->manifest)
+                   == m_state.isStale(domain, m_state.results(domain).masked->manifest))
+            text
+                += u" ("_s + signedText(live.score - baseline->primary().value * format.factor, format.decimals) + u')';
     }
     if (!m_plan.isEmpty() && masked > 0 && !m_plan.isOnPlan(m_state.mask()))
         text += tr("<br>These heads were masked by hand: the present mask is not on the curve.");
@@ -370,10 +374,13 @@ void PruningPage::endDrag()
 
 void PruningPage::readOrderFile(const QString &path)
 {
-    const JobSpec spec{tr("Read %1").arg(QFileInfo(path).fileName()), QStringLiteral("order file"), JobLane::Interactive};
+    const JobSpec spec{tr("Read %1").arg(QFileInfo(path).fileName()), QStringLiteral("order file"),
+                       JobLane::Interactive};
     m_controller.queue().start<PruningOrder>(
         spec,
-        [file = path.toStdString(), layout = m_state.layout()](const JobControl &) { return readPruningOrder(file, layout); },
+        [file = path.toStdString(), layout = m_state.layout()](const JobControl &) {
+            return readPruningOrder(file, layout);
+        },
         this, [this, path](const Result<PruningOrder> &order) { m_settings->showOrderFile(path, order); });
 }
 
@@ -390,12 +397,13 @@ void PruningPage::compute()
 void PruningPage::showSaving(const QString &folder, ExportForm form)
 {
     m_saveNote = tr("Writing the model without its masked heads to %1 …").arg(folder);
-    m_doneNote = form == ExportForm::Full
-        ? tr("Written to %1: a copy in full shape whose masked heads give nothing, and heads.json, which names them.")
-              .arg(folder)
-        : tr("Written to %1: the smaller model, and heads.json, which names the heads that are gone and says what "
-             "opens it.")
-              .arg(folder);
+    m_doneNote
+        = form == ExportForm::Full
+            ? tr("Written to %1: a copy in full shape whose masked heads give nothing, and heads.json, which names them.")
+                  .arg(folder)
+            : tr("Written to %1: the smaller model, and heads.json, which names the heads that are gone and says what "
+                 "opens it.")
+                  .arg(folder);
     refreshWhenShown([this] { refreshButtons(); });
 }
 
@@ -430,19 +438,20 @@ QList<ExportItem> PruningPage::makeExportItems() const
     QStringList data;
     for (const PruningInput &input : inputs) {
         manifests.push_back(&input.result->manifest);
-        const QString name = tr("%1 (%2, examples: %3)")
-                                 .arg(QString::fromStdString(input.result->manifest.data),
-                                      input.outOfDomain ? tr("out-of-domain") : tr("in-domain"),
-                                      countText(input.result->examples));
+        const QString name
+            = tr("%1 (%2, examples: %3)")
+                  .arg(QString::fromStdString(input.result->manifest.data),
+                       input.outOfDomain ? tr("out-of-domain") : tr("in-domain"), countText(input.result->examples));
         if (!data.contains(name))
             data << name;
     }
     ExportItem item;
     item.name = tr("Pruning curves, %1").arg(picture.series.metric);
-    item.caption = tr("%1 against the number of attention heads removed, on %2. Bands of lines: 95 % bootstrap "
-                      "intervals; grey band: lowest and highest of the random orders. Rings: first point whose interval "
-                      "lies wholly below the score of the full model.")
-                       .arg(picture.series.metric, data.join(tr(" and ")));
+    item.caption
+        = tr("%1 against the number of attention heads removed, on %2. Bands of lines: 95 % bootstrap "
+             "intervals; grey band: lowest and highest of the random orders. Rings: first point whose interval "
+             "lies wholly below the score of the full model.")
+              .arg(picture.series.metric, data.join(tr(" and ")));
     if (const QString stale = staleCurvesText(); !stale.isEmpty())
         item.caption += u' ' + stale;
     item.size = QSizeF(860, 520);
@@ -460,7 +469,7 @@ QList<ExportItem> PruningPage::makeExportItems() const
         const double below = roleStripHeight(QFontMetricsF(painter.font(), painter.device()));
         const QRectF plot = paintPruningChart(painter, rect.adjusted(0, 0, 0, -below), picture);
         paintRoleStrip(painter, QRectF(rect.left(), rect.bottom() - below, rect.width(), below), plot.left(),
-            plot.right(), {strip, {}, ViewPalette::light()});
+                       plot.right(), {strip, {}, ViewPalette::light()});
     };
     item.csv = [strip] { return roleStripCsv(strip); };
     items << item;

@@ -80,7 +80,7 @@ private:
     ErrorLabel *m_error = nullptr;
     QString m_saveNote;
     QString m_doneNote; ///< what m_saveNote becomes when the model is written
-    QTimer m_settle; ///< key presses in quick succession are one undo step
+    QTimer m_settle;    ///< key presses in quick succession are one undo step
     bool m_updating = false;
 };
 

@@ -139,7 +139,8 @@ PruningPlan::PruningPlan(const StudyState &state, const PruningChoice &choice, c
     for (const PruningInput &input : pruningInputs(state, choice)) {
         for (const PruningCurve &curve : input.result->curves) {
             if (!isOrderOf(curve, choice) || curve.randomOrders > 0 || curve.points.empty()
-                || pruningNote(*input.result) != noteOf(choice.reestimate && choice.order == "importance"_L1, choice.reverse))
+                || pruningNote(*input.result)
+                       != noteOf(choice.reestimate && choice.order == "importance"_L1, choice.reverse))
                 continue;
             // An unfinished curve would end the slider's way early.
             if (curve.points.back().mask.size() < m_last)
@@ -172,7 +173,8 @@ std::optional<int> PruningPlan::placeOf(const HeadRef &head) const
 {
     // What is gone stays gone.
     const auto places = std::views::iota(1, m_last + 1);
-    const auto place = std::ranges::partition_point(places, [&](int removed) { return !maskAt(removed).isMasked(head); });
+    const auto place
+        = std::ranges::partition_point(places, [&](int removed) { return !maskAt(removed).isMasked(head); });
     return place == places.end() ? std::nullopt : std::optional(*place);
 }
 

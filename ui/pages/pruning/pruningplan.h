@@ -38,8 +38,8 @@ public:
     PruningPlan(const StudyState &state, const PruningChoice &choice, const std::vector<HeadRef> &fileOrder);
 
     bool isEmpty() const { return m_last == 0; }
-    int last() const { return m_last; }   ///< the most heads that can go
-    HeadMask maskAt(int removed) const;   ///< beyond last(): as at last()
+    int last() const { return m_last; } ///< the most heads that can go
+    HeadMask maskAt(int removed) const; ///< beyond last(): as at last()
     bool isOnPlan(const HeadMask &mask) const;
     /// How many heads are gone when this one goes; nothing: it stays to the end.
     std::optional<int> placeOf(const HeadRef &head) const;
@@ -52,7 +52,8 @@ private:
     int m_last = 0;
 };
 
-/// Whether a result was computed with the candidates of `choice` (kinds, all together or each by itself, heads per layer).
+/// Whether a result was computed with the candidates of `choice` (kinds, all together or each by itself, heads per
+/// layer).
 bool hasCandidatesOf(const PruningResult &result, const PruningChoice &choice);
 /// "re-estimated", "most needed first", both, or nothing.
 QString pruningNote(const PruningResult &result);

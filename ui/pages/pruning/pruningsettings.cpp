@@ -30,12 +30,14 @@ PruningSettings::PruningSettings(QWidget *parent)
     m_order->addItem(tr("Greedy, exact losses"), u"greedy"_s);
     m_order->addItem(tr("From a file…"), QString());
     m_order->setToolTip(tr("The order in which heads are removed"));
-    m_order->setItemData(m_order->findData(u"greedy"_s),
-                         tr("Every round measures the loss of every head that is left, and removes the one whose loss is "
-                            "least: the most careful order, and by far the slowest"),
-                         Qt::ToolTipRole);
+    m_order->setItemData(
+        m_order->findData(u"greedy"_s),
+        tr("Every round measures the loss of every head that is left, and removes the one whose loss is "
+           "least: the most careful order, and by far the slowest"),
+        Qt::ToolTipRole);
     m_reverse->setToolTip(tr("The order the other way round: how fast the score gets worse when the wrong heads go"));
-    m_eachKind->setToolTip(tr("One curve for each kind of attention, of whose heads alone go: which kind can be spared"));
+    m_eachKind->setToolTip(
+        tr("One curve for each kind of attention, of whose heads alone go: which kind can be spared"));
     m_atLeast->setRange(0, 64);
     m_atLeast->setSuffix(tr(" a layer"));
     m_atLeast->setToolTip(tr("This many heads stay in every layer"));

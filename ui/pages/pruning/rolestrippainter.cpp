@@ -92,8 +92,8 @@ void paintRoleStrip(QPainter &painter, const QRectF &rect, double left, double r
     const double margin = left - rect.left() - 8 - wide / 2;
     painter.drawText(QRectF(rect.left(), bottom - kBarsHeight - line / 2 + 4, margin, line),
                      Qt::AlignRight | Qt::AlignVCenter, countText(series.most));
-    painter.drawText(
-        QRectF(rect.left(), bottom - line + 4, margin, line), Qt::AlignRight | Qt::AlignVCenter, countText(0));
+    painter.drawText(QRectF(rect.left(), bottom - line + 4, margin, line), Qt::AlignRight | Qt::AlignVCenter,
+                     countText(0));
     QFont small = painter.font();
     small.setPixelSize(std::max(8, static_cast<int>(line * 0.62)));
     small.setBold(true);
@@ -137,8 +137,7 @@ QString roleStripText(const RoleStripSeries &series, double removed)
         series.columns, {}, [&](const auto &column) { return std::abs(column.removed - removed); });
     QStringList parts;
     for (std::size_t i = 0; i < series.roles.size(); ++i)
-        parts << RoleStripWords::tr("%1 %2").arg(fromCore(roleName(series.roles[i])),
-                                 countText(nearest->left[i]));
+        parts << RoleStripWords::tr("%1 %2").arg(fromCore(roleName(series.roles[i])), countText(nearest->left[i]));
     parts << RoleStripWords::tr("no role %1").arg(countText(nearest->withoutRole));
     return RoleStripWords::tr("%1 heads removed; left: %2")
         .arg(countText(static_cast<std::int64_t>(nearest->removed)), parts.join(QStringLiteral(", ")));

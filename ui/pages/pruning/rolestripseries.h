@@ -16,15 +16,15 @@ struct RoleStripSeries
 {
     struct Column
     {
-        double removed = 0;              ///< heads
-        std::vector<std::int64_t> left;  ///< parallel to `roles`
-        std::int64_t withoutRole = 0;    ///< others that are left
+        double removed = 0;             ///< heads
+        std::vector<std::int64_t> left; ///< parallel to `roles`
+        std::int64_t withoutRole = 0;   ///< others that are left
     };
-    QString order;           ///< of the curve: "importance"
-    std::vector<Role> roles; ///< of the heads that could go, in the order of Role
+    QString order;               ///< of the curve: "importance"
+    std::vector<Role> roles;     ///< of the heads that could go, in the order of Role
     std::vector<Column> columns; ///< the curve's points, ascending
-    std::int64_t most = 0;   ///< heads with a role before any is removed
-    int candidates = 0;      ///< the right end of the x axis
+    std::int64_t most = 0;       ///< heads with a role before any is removed
+    int candidates = 0;          ///< the right end of the x axis
     bool empty() const { return columns.empty() || roles.empty(); }
 };
 

@@ -45,8 +45,8 @@ void RelationsTable::setResult(const std::shared_ptr<const RolesResult> &result,
 {
     const QScopedValueRollback filling(m_filling, true);
     m_model->clear();
-    m_model->setHorizontalHeaderLabels({tr("Relation"), tr("Direction"), tr("Words"), tr("Best head"), tr("Accuracy"),
-                                        tr("Best offset"), tr("Gain")});
+    m_model->setHorizontalHeaderLabels(
+        {tr("Relation"), tr("Direction"), tr("Words"), tr("Best head"), tr("Accuracy"), tr("Best offset"), tr("Gain")});
     m_model->horizontalHeaderItem(BaselineColumn)
         ->setToolTip(tr("Accuracy of always pointing this many words away: the best of all fixed offsets"));
     m_model->horizontalHeaderItem(GainColumn)->setToolTip(tr("Points of the best head over the best offset"));
@@ -57,18 +57,19 @@ void RelationsTable::setResult(const std::shared_ptr<const RolesResult> &result,
             continue;
         const double accuracy = accuracyOf(*result, *best, i);
         const QString name = QString::fromStdString(relation.relation);
-        const QString direction = relation.direction == ArcDirection::DependentToHead ? tr("to head") : tr("to dependent");
-        const QString baseline = tr("%1 (%2)").arg(shareText(relation.baseline), signedText(relation.baselineOffset, 0));
-        QList<QStandardItem *> row{item(name, name, best->head, false),
-                                   item(direction, direction, best->head, false),
-                                   item(countText(relation.instances), static_cast<qlonglong>(relation.instances), best->head,
-                                        true),
-                                   item(QString::fromStdString(toText(best->head)),
-                                        static_cast<int>(best - result->heads.data()), best->head, false),
-                                   item(shareText(accuracy), accuracy, best->head, true),
-                                   item(baseline, relation.baseline, best->head, true),
-                                   item(signedText(100 * (accuracy - relation.baseline), 1), accuracy - relation.baseline,
-                                        best->head, true)};
+        const QString direction
+            = relation.direction == ArcDirection::DependentToHead ? tr("to head") : tr("to dependent");
+        const QString baseline
+            = tr("%1 (%2)").arg(shareText(relation.baseline), signedText(relation.baselineOffset, 0));
+        QList<QStandardItem *> row{
+            item(name, name, best->head, false),
+            item(direction, direction, best->head, false),
+            item(countText(relation.instances), static_cast<qlonglong>(relation.instances), best->head, true),
+            item(QString::fromStdString(toText(best->head)), static_cast<int>(best - result->heads.data()), best->head,
+                 false),
+            item(shareText(accuracy), accuracy, best->head, true),
+            item(baseline, relation.baseline, best->head, true),
+            item(signedText(100 * (accuracy - relation.baseline), 1), accuracy - relation.baseline, best->head, true)};
         if (relation.instances < thresholds.instances) {
             for (QStandardItem *cell : row)
                 cell->setEnabled(false);

@@ -11,14 +11,22 @@ class QStandardItemModel;
 
 namespace headscope {
 
-/// The best head of every dependency relation beside the best fixed offset (Clark et al. 2019, Table 1): a sortable row for
-/// each relation and direction. A chosen row selects its head.
+/// The best head of every dependency relation beside the best fixed offset (Clark et al. 2019, Table 1): a sortable row
+/// for each relation and direction. A chosen row selects its head.
 class RelationsTable final : public QTableView
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(RelationsTable)
 public:
-    enum Column { RelationColumn, DirectionColumn, WordsColumn, HeadColumn, AccuracyColumn, BaselineColumn, GainColumn };
+    enum Column {
+        RelationColumn,
+        DirectionColumn,
+        WordsColumn,
+        HeadColumn,
+        AccuracyColumn,
+        BaselineColumn,
+        GainColumn
+    };
 
     explicit RelationsTable(QWidget *parent = nullptr);
 

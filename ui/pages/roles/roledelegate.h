@@ -34,15 +34,15 @@ public:
             return QStyledItemDelegate::paint(painter, option, index);
         style->drawControl(QStyle::CE_ItemViewItem, &shifted, painter, widget);
         const QRect place = style->subElementRect(QStyle::SE_ItemViewItemDecoration, &shifted, widget);
-        const QRectF tag(
-            place.left(), option.rect.center().y() - high / 2 + 0.5, mark.size() > 1 ? high * kWide : high, high);
+        const QRectF tag(place.left(), option.rect.center().y() - high / 2 + 0.5, mark.size() > 1 ? high * kWide : high,
+                         high);
         paintRoleTag(*painter, tag, static_cast<Role>(role.toInt()), mark, ViewPalette::matching(option.palette));
     }
 
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
         return QStyledItemDelegate::sizeHint(option, index)
-            + QSize(static_cast<int>(option.fontMetrics.height() * kWide) + 16, 0);
+             + QSize(static_cast<int>(option.fontMetrics.height() * kWide) + 16, 0);
     }
 
 private:

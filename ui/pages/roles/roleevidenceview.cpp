@@ -28,11 +28,8 @@ QString hitsText(const SentenceShare &share)
 } // namespace
 
 RoleEvidenceView::RoleEvidenceView(StudyState &state, QWidget *parent)
-    : QWidget(parent)
-    , m_state(state)
-    , m_title(new QLabel(this))
-    , m_tree(new QTreeWidget(this))
-    , m_note(new PlainLabel(this))
+    : QWidget(parent), m_state(state), m_title(new QLabel(this)), m_tree(new QTreeWidget(this)),
+      m_note(new PlainLabel(this))
 {
     m_title->setWordWrap(true);
     m_title->setTextFormat(Qt::RichText);
@@ -99,13 +96,11 @@ void RoleEvidenceView::addSentences(QTreeWidgetItem *parent, const QString &titl
 
 void RoleEvidenceView::addLabel(const HeadRoleScores &head, const RoleLabel &label, bool passes, bool shown)
 {
-    const QString state = !passes          ? tr("no")
-        : !label.supported                 ? tr("too few instances")
-                                           : QString();
+    const QString state = !passes ? tr("no") : !label.supported ? tr("too few instances") : QString();
     const QString what = roleLabelName(label);
-    auto *item = new QTreeWidgetItem(m_tree, {state.isEmpty() ? what : tr("%1 – %2").arg(what, state),
-                                              shareText(label.score), shareText(label.expected),
-                                              countText(label.instances)});
+    auto *item
+        = new QTreeWidgetItem(m_tree, {state.isEmpty() ? what : tr("%1 – %2").arg(what, state), shareText(label.score),
+                                       shareText(label.expected), countText(label.instances)});
     for (const int column : {ScoreColumn, ExpectedColumn, InstancesColumn})
         item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     const int size = m_tree->fontMetrics().height();
@@ -126,10 +121,10 @@ void RoleEvidenceView::addLabel(const HeadRoleScores &head, const RoleLabel &lab
         if (!counts)
             item->setForeground(column, ViewPalette::matching(palette()).muted);
     }
-    item->setToolTip(WhatColumn, counts ? tr("Passes the thresholds.")
-                                        : passes ? tr("Passes the thresholds, but rests on only %Ln instances.", nullptr,
-                                                       static_cast<int>(label.instances))
-                                                 : tr("Does not pass the thresholds."));
+    item->setToolTip(WhatColumn, counts   ? tr("Passes the thresholds.")
+                                 : passes ? tr("Passes the thresholds, but rests on only %Ln instances.", nullptr,
+                                               static_cast<int>(label.instances))
+                                          : tr("Does not pass the thresholds."));
     if (const RoleEvidence *evidence = evidenceFor(head, label)) {
         addSentences(item, tr("For: sentences where it does so most"), evidence->best);
         addSentences(item, tr("Against: sentences where it does so least"), evidence->worst);
@@ -149,9 +144,9 @@ void RoleEvidenceView::refresh()
     m_note->setVisible(known);
     if (!known) {
         m_title->setText(!result
-                ? tr("Roles have not been computed yet.")
-                : tr("Select a head in the chart or the table: what can be said of it appears here, with "
-                     "sentences for and against."));
+                             ? tr("Roles have not been computed yet.")
+                             : tr("Select a head in the chart or the table: what can be said of it appears here, with "
+                                  "sentences for and against."));
         return;
     }
     const auto assigned = m_state.assignedRoles(m_state.roleDomain());
@@ -171,8 +166,9 @@ void RoleEvidenceView::refresh()
     if (found->offsets.ties > 0)
         note += tr(" %1 have no single largest weight.").arg(countText(found->offsets.ties));
     if (found->twoRarest && !result->rarityFrom.empty())
-        note += tr(" Rarity by %1%2.").arg(QString::fromStdString(result->rarityFrom),
-                                           result->rarityApproximate ? tr(", an approximation") : QString());
+        note += tr(" Rarity by %1%2.")
+                    .arg(QString::fromStdString(result->rarityFrom),
+                         result->rarityApproximate ? tr(", an approximation") : QString());
     if (found->alignment)
         note += tr(" Alignment error rate %1 of the row that predicts a word, %2 of the row that reads it.")
                     .arg(numberText(found->alignment->whenPredicted, 2), numberText(found->alignment->whenRead, 2));

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kLargestRoleMark = 15;
 constexpr double kSmallestRoleMark = 5;
-constexpr double kLetterMark = 11; ///< smaller marks have no room for their letter
+constexpr double kLetterMark = 11;      ///< smaller marks have no room for their letter
 constexpr double kTriangleWider = 1.45; ///< so that the letter fits
 constexpr std::size_t kManyHeads = 400; ///< heads: more marks of that size would cover each other
 
@@ -86,9 +86,8 @@ private:
             words(text);
         };
         for (const Role role : kAllRoles) {
-            const auto count = std::ranges::count_if(heads, [&](const auto &head) {
-                return !head.roles.empty() && head.roles.front().role == role;
-            });
+            const auto count = std::ranges::count_if(
+                heads, [&](const auto &head) { return !head.roles.empty() && head.roles.front().role == role; });
             if (count > 0)
                 entry(roleTitle(role), count, [&](const QRectF &tag) {
                     paintRoleTag(m_painter, tag, role, QString(QLatin1Char(roleLetter(role))), m_picture.palette);
@@ -112,8 +111,8 @@ private:
     double markSize(const RoleScatterSeries::Panel &panel, const PlotFrame &frame) const
     {
         if (panel.slot == 0)
-            return std::clamp(
-                std::sqrt(frame.plot().width() * frame.plot().height() / 60 / 4), kLetterMark, kLargestRoleMark);
+            return std::clamp(std::sqrt(frame.plot().width() * frame.plot().height() / 60 / 4), kLetterMark,
+                              kLargestRoleMark);
         const double room = frame.plot().width() / (panel.axes.xHigh - panel.axes.xLow) * panel.slot;
         return std::clamp(room * 1.3, kSmallestRoleMark, kLargestRoleMark);
     }
@@ -139,8 +138,8 @@ private:
             m_painter.fillRect(shade, faint(m_picture.palette.muted, 0.07F));
         }
         if (first)
-            paintTitle(
-                panel.kind, QRectF(frame.plot().left(), frame.plot().top() - title - 4, frame.plot().width(), title));
+            paintTitle(panel.kind,
+                       QRectF(frame.plot().left(), frame.plot().top() - title - 4, frame.plot().width(), title));
         if (axes.yLow < 0) {
             m_painter.setPen(QPen(m_picture.palette.line, 1));
             m_painter.drawLine(frame.at(axes.xLow, 0), frame.at(axes.xHigh, 0));
@@ -165,8 +164,8 @@ private:
         m_painter.setPen(m_picture.palette.ink);
         const bool fits
             = QFontMetricsF(bold, m_painter.device()).horizontalAdvance(headKindTitle(kind)) <= rect.width();
-        m_painter.drawText(
-            rect, Qt::AlignLeft | Qt::AlignVCenter, fits ? headKindTitle(kind) : headKindShortTitle(kind));
+        m_painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+                           fits ? headKindTitle(kind) : headKindShortTitle(kind));
         m_painter.setFont(plain);
     }
 
@@ -196,7 +195,7 @@ private:
         drawMarker(m_painter, centre, own, style, masked || !labelled, m_picture.palette);
         if (labelled && own >= kLetterMark)
             paintLetter(centre, style.shape == MarkerShape::Triangle ? own / kTriangleWider * 0.9 : own,
-                roleMark(head.roles), masked ? color : readableOn(color), style.shape);
+                        roleMark(head.roles), masked ? color : readableOn(color), style.shape);
         m_painter.restore();
         if (const HeadMark mark{head.head, centre}; paintMarkRings(m_painter, mark, own, m_picture))
             m_named.push_back({mark, frame.plot().right() + 12});
@@ -212,8 +211,8 @@ private:
         m_painter.setPen(color);
         // The middle of a triangle is below that of the rectangle around it.
         const double down = shape == MarkerShape::Triangle ? size * 0.22 : 0;
-        m_painter.drawText(
-            QRectF(centre.x() - size, centre.y() - size + down, 2 * size, 2 * size), Qt::AlignCenter, mark);
+        m_painter.drawText(QRectF(centre.x() - size, centre.y() - size + down, 2 * size, 2 * size), Qt::AlignCenter,
+                           mark);
         m_painter.setFont(plain);
     }
 

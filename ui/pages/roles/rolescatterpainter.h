@@ -19,8 +19,8 @@ struct RoleScatterPicture : HeadMarkLooks
     std::optional<Role> onlyRole; ///< the others are dimmed
 };
 
-/// Panels with a legend over them: a letter and a colour for each role, a shape for each kind of attention. A head has a mark
-/// in every row of panels.
+/// Panels with a legend over them: a letter and a colour for each role, a shape for each kind of attention. A head has
+/// a mark in every row of panels.
 std::vector<HeadMark> paintRoleScatter(QPainter &painter, const QRectF &rect, const RoleScatterPicture &picture);
 
 } // namespace headscope

@@ -90,7 +90,8 @@ Extent rangeOf(const std::vector<Head> &heads, std::optional<double> Head::*valu
 
 QString valueTitle(std::optional<double> Head::*value)
 {
-    return value == &Head::relevance ? RoleScatterSeriesWords::tr("relevance") : RoleScatterSeriesWords::tr("confidence");
+    return value == &Head::relevance ? RoleScatterSeriesWords::tr("relevance")
+                                     : RoleScatterSeriesWords::tr("confidence");
 }
 
 /// By relevance, or confidence where that is not known; heads without a value last.
@@ -130,9 +131,8 @@ RoleScatterSeries::Panel layerPanel(const RoleScatterSeries &series, const HeadL
             if (series.heads[i].head.kind == block.kind && series.heads[i].head.layer == layer)
                 order.push_back(i);
         }
-        std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) {
-            return sortValue(series.heads[i], byRelevance);
-        });
+        std::ranges::stable_sort(order, std::greater<>(),
+                                 [&](std::size_t i) { return sortValue(series.heads[i], byRelevance); });
         const double first = layer - panel.slot * (static_cast<double>(order.size()) - 1) / 2;
         for (std::size_t place = 0; place < order.size(); ++place) {
             const Head &head = series.heads[order[place]];

@@ -54,9 +54,9 @@ struct RoleScatterSeries
         PlotAxes axes;
         std::vector<Point> points;
         std::vector<double> bands; ///< where the shaded layers begin; they are 1 wide
-        double slot = 0; ///< width of a head's place in x; 0: there are no places
+        double slot = 0;           ///< width of a head's place in x; 0: there are no places
     };
-    std::vector<Head> heads; ///< in the order of the layout
+    std::vector<Head> heads;   ///< in the order of the layout
     std::vector<Panel> panels; ///< row by row
     int columns = 0;
     bool empty() const { return panels.empty(); }

@@ -39,8 +39,7 @@
 namespace headscope {
 
 RolesPage::RolesPage(StudyState &state, StudyController &controller, QWidget *parent)
-    : Page(state, controller, parent), m_model(new RolesTableModel(this)),
-      m_chart(new RoleScatterChart(this))
+    : Page(state, controller, parent), m_model(new RolesTableModel(this)), m_chart(new RoleScatterChart(this))
 {
     m_summary = makeSelectableText(this);
     m_error = new ErrorLabel(this);
@@ -138,18 +137,17 @@ QWidget *RolesPage::makeTable()
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     setUpRowTable(*m_table);
     m_table->setAccessibleName(tr("Heads and their roles"));
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex &index) {
-                if (index.isValid() && !m_selecting)
-                    m_state.selectHead(index.data(HeadRefRole).value<HeadRef>());
-            });
-    connect(m_table, &QAbstractItemView::activated, this, [this](const QModelIndex &index) {
-        Q_EMIT headActivated(index.data(HeadRefRole).value<HeadRef>());
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &index) {
+        if (index.isValid() && !m_selecting)
+            m_state.selectHead(index.data(HeadRefRole).value<HeadRef>());
     });
+    connect(m_table, &QAbstractItemView::activated, this,
+            [this](const QModelIndex &index) { Q_EMIT headActivated(index.data(HeadRefRole).value<HeadRef>()); });
     auto *whole = new QWidget(this);
     m_tests = new QCheckBox(tr("&Tests of roles beside labels"), whole);
-    m_tests->setToolTip(tr("Four roles that one score and one test each are for (Pande et al. 2021), beside the labels of Voita et "
-                           "al. (2019)"));
+    m_tests->setToolTip(
+        tr("Four roles that one score and one test each are for (Pande et al. 2021), beside the labels of Voita et "
+           "al. (2019)"));
     connect(m_tests, &QCheckBox::toggled, this, &RolesPage::refreshColumns);
     auto *layout = new QVBoxLayout(whole);
     layout->setContentsMargins({});
@@ -304,8 +302,8 @@ void RolesPage::refreshColumns()
     m_table->setColumnHidden(RolesTableModel::RelevanceColumn, !m_shown.relevance);
     const auto isTested = [&](Sieve sieve) {
         return m_shown.roles && std::ranges::any_of(m_shown.roles->heads, [sieve](const HeadRoleScores &head) {
-            return std::ranges::find(head.sieves, sieve, &SieveScore::sieve) != head.sieves.end();
-        });
+                   return std::ranges::find(head.sieves, sieve, &SieveScore::sieve) != head.sieves.end();
+               });
     };
     bool any = false;
     for (int column = RolesTableModel::SieveColumn; column < RolesTableModel::ColumnCount; ++column) {
@@ -332,8 +330,8 @@ void RolesPage::refreshHead()
     m_selecting = true;
     const QModelIndex row = current ? m_sorted->mapFromSource(m_model->indexOf(*current)) : QModelIndex();
     if (row.isValid()) {
-        m_table->selectionModel()->setCurrentIndex(
-            row, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        m_table->selectionModel()->setCurrentIndex(row,
+                                                   QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
         m_table->scrollTo(row);
     } else {
         m_table->selectionModel()->clear();
@@ -362,8 +360,8 @@ QString RolesPage::whyNoRelations(const HeadRef &head) const
 {
     if (!m_shown.roles->relations.empty())
         return head.kind == HeadKind::Encoder
-            ? tr("No relation was found in the trees.")
-            : tr("Relations are looked for where source words look at source words: in encoder self-attention.");
+                 ? tr("No relation was found in the trees.")
+                 : tr("Relations are looked for where source words look at source words: in encoder self-attention.");
     const auto &data = m_state.data(m_state.roleDomain());
     if (data && data->trees)
         return tr("Roles were computed without the dependency trees: compute them again.");
@@ -383,7 +381,7 @@ QString RolesPage::whyEmpty() const
     const auto &data = m_state.data(m_state.roleDomain());
     if (data && !data->trees)
         text += u'\n'
-            + tr("Syntactic roles need dependency trees: give a CoNLL-U file with the data set (Choose data…).");
+              + tr("Syntactic roles need dependency trees: give a CoNLL-U file with the data set (Choose data…).");
     return text;
 }
 
@@ -434,11 +432,11 @@ void RolesPage::refreshTexts()
     const bool ready = why.isEmpty();
     for (QPushButton *button : {m_computeRoles, m_computeRelevance})
         button->setEnabled(ready);
-    m_computeRoles->setToolTip(
-        ready ? tr("What every head attends to, on every data set, by the settings below") : why);
-    m_computeRelevance->setToolTip(ready
-            ? tr("How much every head contributes to what the model says, on every data set, by the settings below")
-            : why);
+    m_computeRoles->setToolTip(ready ? tr("What every head attends to, on every data set, by the settings below")
+                                     : why);
+    m_computeRelevance->setToolTip(
+        ready ? tr("How much every head contributes to what the model says, on every data set, by the settings below")
+              : why);
 }
 
 std::vector<const Manifest *> RolesPage::manifests() const

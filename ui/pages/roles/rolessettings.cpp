@@ -64,7 +64,8 @@ QWidget *RolesSettings::makeRoles()
     m_sieveThreshold->setSingleStep(0.1);
     m_sieveThreshold->setValue(RolesSpec().sieveThreshold);
     m_sieveThreshold->setAccessibleName(tr("Threshold of the tests of roles"));
-    m_sieveThreshold->setToolTip(tr("Tests of roles: how many times as much attention as if all keys got the same a head must give"));
+    m_sieveThreshold->setToolTip(
+        tr("Tests of roles: how many times as much attention as if all keys got the same a head must give"));
     m_rolesForm = new QFormLayout(box);
     m_rolesForm->setRowWrapPolicy(QFormLayout::WrapLongRows);
     m_rolesForm->addRow(tr("&Measure"), m_measure);

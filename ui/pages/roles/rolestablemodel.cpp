@@ -18,7 +18,7 @@ namespace {
 constexpr double kSignificant = 0.05;
 }
 
-RolesTableModel::RolesTableModel(QObject *parent) : QAbstractTableModel(parent) {}
+RolesTableModel::RolesTableModel(QObject *parent) : QAbstractTableModel(parent) { }
 
 void RolesTableModel::setResults(std::shared_ptr<const RolesResult> roles,
                                  std::shared_ptr<const std::vector<HeadRoles>> assigned,
@@ -135,19 +135,18 @@ QVariant RolesTableModel::headerData(int section, Qt::Orientation orientation, i
         {QT_TR_NOOP("Head"), QT_TR_NOOP("Kind, layer and head, counted from 0")},
         {QT_TR_NOOP("Role"), QT_TR_NOOP("The first label that passes the thresholds")},
         {QT_TR_NOOP("Score"),
-            QT_TR_NOOP("How often, or with how much of its attention, the head does what the role says")},
+         QT_TR_NOOP("How often, or with how much of its attention, the head does what the role says")},
         {QT_TR_NOOP("By chance"),
-            QT_TR_NOOP(
-                "The same without any preference: the best fixed offset (syntactic), uniform attention (others)")},
+         QT_TR_NOOP("The same without any preference: the best fixed offset (syntactic), uniform attention (others)")},
         {QT_TR_NOOP("n"), QT_TR_NOOP("Instances that the score rests on")},
         {QT_TR_NOOP("Confidence"), QT_TR_NOOP("Mean of the largest weight")},
         {QT_TR_NOOP("Relevance"), QT_TR_NOOP("Share of its layer’s relevance for what the model says")},
         {QT_TR_NOOP("Also"), QT_TR_NOOP("The best label of another role that passes too")},
     };
-    static constexpr std::array kSieveTips{QT_TR_NOOP("the tokens of words that the dependency tree links to the query's word"),
-                                           QT_TR_NOOP("the query and two tokens on either side"),
-                                           QT_TR_NOOP("the tokens of the query's own text of a pair"),
-                                           QT_TR_NOOP("special tokens")};
+    static constexpr std::array kSieveTips{
+        QT_TR_NOOP("the tokens of words that the dependency tree links to the query's word"),
+        QT_TR_NOOP("the query and two tokens on either side"),
+        QT_TR_NOOP("the tokens of the query's own text of a pair"), QT_TR_NOOP("special tokens")};
     if (section < 0 || section >= ColumnCount)
         return {};
     if (section >= SieveColumn) {

@@ -20,13 +20,15 @@ RoleThresholdsBox::RoleThresholdsBox(StudyState &state, QWidget *parent) : QWidg
     grid->setColumnStretch(1, 1);
     addSlider(&RoleThresholds::positional, tr("Positional"),
               tr("Share of queries whose largest weight lies at one offset, at least"));
-    addSlider(&RoleThresholds::syntacticMargin, tr("Syntactic, over the best fixed offset"),
+    addSlider(
+        &RoleThresholds::syntacticMargin, tr("Syntactic, over the best fixed offset"),
         tr("Points by which a head must find a relation's partner more often than always pointing to the best fixed "
            "offset does"));
     addSlider(&RoleThresholds::rareWord, tr("Rare word"),
-        tr("Share of queries whose largest weight is on one of the two rarest tokens, at least; and three times "
-           "chance"));
-    addSlider(&RoleThresholds::pattern, tr("Patterns"),
+              tr("Share of queries whose largest weight is on one of the two rarest tokens, at least; and three times "
+                 "chance"));
+    addSlider(
+        &RoleThresholds::pattern, tr("Patterns"),
         tr("Share of attention that goes to copies, the diagonal, the same token, separators, at least; and twice what "
            "uniform attention gives"));
     m_instances = new QSpinBox(this);

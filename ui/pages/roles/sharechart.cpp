@@ -73,8 +73,8 @@ void ShareChart::paintEvent(QPaintEvent *)
                          m_emptyText);
         return;
     }
-    m_places = paintShares(painter, QRectF(rect()).adjusted(6, 4, -6, -4),
-                           {m_series, roleColor(m_role, colors), colors});
+    m_places
+        = paintShares(painter, QRectF(rect()).adjusted(6, 4, -6, -4), {m_series, roleColor(m_role, colors), colors});
 }
 
 } // namespace headscope

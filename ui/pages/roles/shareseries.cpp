@@ -31,18 +31,26 @@ ShareSeries makeOffsetShares(const HeadRoleScores &head, const RoleThresholds &t
     ShareSeries series;
     if (head.offsets.queries == 0)
         return series;
-    series.title = head.head.kind == HeadKind::Cross ? ShareSeriesWords::tr("Largest weight, positions from the diagonal")
-                                                     : ShareSeriesWords::tr("Largest weight, positions from the query");
+    series.title = head.head.kind == HeadKind::Cross
+                     ? ShareSeriesWords::tr("Largest weight, positions from the diagonal")
+                     : ShareSeriesWords::tr("Largest weight, positions from the query");
     series.expectedName = ShareSeriesWords::tr("by chance");
     for (int offset = -kLargestOffset; offset <= kLargestOffset; ++offset) {
         const Share &share = head.offsets.at(offset);
         const bool enough = share.instances >= thresholds.instances;
         series.bars.push_back({offsetLabel(offset), share.value(), share.expected, share.hits, share.instances,
                                head.head.kind != HeadKind::Cross && enough && share.value() >= thresholds.positional,
-                               enough, offset == 0 ? "0" : (offset < 0 ? "−" : "+") + std::to_string(std::abs(offset))});
+                               enough,
+                               offset == 0 ? "0" : (offset < 0 ? "−" : "+") + std::to_string(std::abs(offset))});
     }
-    series.bars.push_back({ShareSeriesWords::tr("far"), Share{head.offsets.farther, head.offsets.queries, 0}.value(), {}, head.offsets.farther,
-                           head.offsets.queries, false, true, "far"});
+    series.bars.push_back({ShareSeriesWords::tr("far"),
+                           Share{head.offsets.farther, head.offsets.queries, 0}.value(),
+                           {},
+                           head.offsets.farther,
+                           head.offsets.queries,
+                           false,
+                           true,
+                           "far"});
     return series;
 }
 
@@ -64,9 +72,8 @@ ShareSeries makeRelationShares(const RolesResult &result, const HeadRoleScores &
         if (relation.instances > 0)
             entries.push_back({i, accuracyOf(result, head, i) - relation.baseline});
     }
-    const auto enough = [&](const Entry &entry) {
-        return result.relations[entry.relation].instances >= thresholds.instances;
-    };
+    const auto enough
+        = [&](const Entry &entry) { return result.relations[entry.relation].instances >= thresholds.instances; };
     // What cannot make a label comes last, however good it looks.
     std::ranges::stable_sort(entries, [&](const Entry &a, const Entry &b) {
         return std::pair(enough(a), a.margin) > std::pair(enough(b), b.margin);
@@ -78,10 +85,11 @@ ShareSeries makeRelationShares(const RolesResult &result, const HeadRoleScores &
         const QString name = QString::fromStdString(relation.relation);
         const bool up = relation.direction == ArcDirection::DependentToHead;
         const bool wanted = thresholds.wants(relation.relation);
-        series.bars.push_back({up ? ShareSeriesWords::tr("%1 → its head").arg(name) : ShareSeriesWords::tr("head → its %1").arg(name),
-                               accuracyOf(result, head, entry.relation), relation.baseline, hits, relation.instances,
-                               wanted && enough(entry) && entry.margin >= thresholds.syntacticMargin, enough(entry),
-                               up ? relation.relation + " → its head" : "head → its " + relation.relation});
+        series.bars.push_back(
+            {up ? ShareSeriesWords::tr("%1 → its head").arg(name) : ShareSeriesWords::tr("head → its %1").arg(name),
+             accuracyOf(result, head, entry.relation), relation.baseline, hits, relation.instances,
+             wanted && enough(entry) && entry.margin >= thresholds.syntacticMargin, enough(entry),
+             up ? relation.relation + " → its head" : "head → its " + relation.relation});
     }
     return series;
 }
@@ -101,8 +109,8 @@ std::string shareCsv(const ShareSeries &series)
 {
     CsvText csv("what,share,expected,hits,instances,label");
     for (const ShareSeries::Bar &bar : series.bars) {
-        csv << bar.what << bar.share << bar.expected.value_or(std::numeric_limits<double>::quiet_NaN())
-            << bar.hits << bar.instances << (bar.strong ? 1 : 0);
+        csv << bar.what << bar.share << bar.expected.value_or(std::numeric_limits<double>::quiet_NaN()) << bar.hits
+            << bar.instances << (bar.strong ? 1 : 0);
         csv.endLine();
     }
     return csv.text();

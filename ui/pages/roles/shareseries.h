@@ -17,7 +17,7 @@ struct ShareSeries
     struct Bar
     {
         QString label;
-        double share = 0; ///< 0 … 1
+        double share = 0;               ///< 0 … 1
         std::optional<double> expected; ///< without any preference: a mark across the bar
         std::int64_t hits = 0;
         std::int64_t instances = 0;

@@ -112,11 +112,12 @@ QVariant SearchModel::headerData(int section, Qt::Orientation orientation, int r
     const bool ofAWay = section >= FirstWayColumn && section < LayersColumn;
     const SearchWay way = wayOf(section).value_or(SearchWay::Searched);
     if (role == Qt::ToolTipRole) {
-        return ofAWay                      ? searchWayExplanation(way)
-            : section == AttentionColumn ? tr("Multiply-adds of attention that are left, by the lengths of the examples that "
-                                                "gradients come from")
-            : section == LayersColumn    ? tr("Attention layers whose heads are scaled, of those that have any")
-                                           : tr("Heads removed");
+        return ofAWay ? searchWayExplanation(way)
+             : section == AttentionColumn
+                 ? tr("Multiply-adds of attention that are left, by the lengths of the examples that "
+                      "gradients come from")
+             : section == LayersColumn ? tr("Attention layers whose heads are scaled, of those that have any")
+                                       : tr("Heads removed");
     }
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
@@ -124,9 +125,7 @@ QVariant SearchModel::headerData(int section, Qt::Orientation orientation, int r
         return {};
     if (ofAWay)
         return searchWayName(way);
-    return section == RemovedColumn   ? tr("Removed")
-        : section == AttentionColumn ? tr("Attention")
-                                       : tr("Scaled");
+    return section == RemovedColumn ? tr("Removed") : section == AttentionColumn ? tr("Attention") : tr("Scaled");
 }
 
 } // namespace headscope

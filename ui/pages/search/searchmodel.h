@@ -24,7 +24,7 @@ public:
         ColumnCount
     };
 
-    explicit SearchModel(QObject *parent = nullptr) : QAbstractTableModel(parent) {}
+    explicit SearchModel(QObject *parent = nullptr) : QAbstractTableModel(parent) { }
 
     void setResult(std::shared_ptr<const SearchResult> result);
     const std::shared_ptr<const SearchResult> &result() const { return m_result; }

@@ -221,9 +221,9 @@ void SearchPage::refreshFound()
     m_found->setText(foundText());
     const bool applied = point && foundMask(*point, way()).mask == m_state.mask();
     m_apply->setEnabled(point && !applied);
-    m_apply->setToolTip(!point ? tr("Choose a budget in the table first")
-                            : applied ? tr("Exactly these heads are masked already")
-                                      : tr("Masks these heads and no others, as one step that can be undone"));
+    m_apply->setToolTip(!point    ? tr("Choose a budget in the table first")
+                        : applied ? tr("Exactly these heads are masked already")
+                                  : tr("Masks these heads and no others, as one step that can be undone"));
 }
 
 QString SearchPage::foundText() const
@@ -238,9 +238,10 @@ QString SearchPage::foundText() const
                        .arg(headsText(point->pruned), QString::fromStdString(result.baseline.name),
                             format.score(found.score, found.interval), format.difference(found.delta));
     if (way() == SearchWay::Rescaled && !found.scales.empty())
-        text += u'\n'
-            + tr("The factors are no part of a mask: applied, it scores like “%1”. headscope-cli search --out writes them.")
-                  .arg(searchWayName(SearchWay::Rearranged));
+        text
+            += u'\n'
+             + tr("The factors are no part of a mask: applied, it scores like “%1”. headscope-cli search --out writes them.")
+                   .arg(searchWayName(SearchWay::Rearranged));
     return text;
 }
 
@@ -269,8 +270,9 @@ QString SearchPage::whyEmpty() const
         return why;
     if (m_controller.isComputing(ResultKind::Search))
         return tr("Being computed: gradients first, then a mask for every budget, then their scores.");
-    return tr("Nothing has been searched yet. Press Compute: gradients say which heads can go together, and only the masks "
-              "that were found are measured.");
+    return tr(
+        "Nothing has been searched yet. Press Compute: gradients say which heads can go together, and only the masks "
+        "that were found are measured.");
 }
 
 QString SearchPage::summary() const
@@ -289,7 +291,7 @@ QString SearchPage::summary() const
     if (result->examples < result->manifest.totalExamples)
         text = tr("Measuring: %1 of %2 examples so far. ")
                    .arg(countText(result->examples), countText(result->manifest.totalExamples))
-            + text;
+             + text;
     const QString stale = staleText(m_state, measured(), result->manifest);
     return stale.isEmpty() ? text : stale + u' ' + text;
 }
@@ -305,7 +307,8 @@ void SearchPage::refreshTexts()
     const QString why = whyNot();
     showNote(*m_note, m_chart->series().empty() ? QString() : why);
     m_compute->setEnabled(why.isEmpty() && problem.isEmpty());
-    m_compute->setToolTip(why.isEmpty() ? tr("Searches masks by these settings, and measures them on every data set") : why);
+    m_compute->setToolTip(why.isEmpty() ? tr("Searches masks by these settings, and measures them on every data set")
+                                        : why);
 }
 
 QList<ExportItem> SearchPage::makeExportItems() const
@@ -316,10 +319,11 @@ QList<ExportItem> SearchPage::makeExportItems() const
     const LinePicture picture{.series = m_chart->series()};
     ExportItem chart;
     chart.name = tr("Mask search, %1").arg(domainName(measured()));
-    chart.caption = tr("%1 of %2 on %3 (%4 examples) against heads removed, by masks from gradients alone (Kwon et al. 2022): "
-                       "bands are 95 % bootstrap intervals. %5")
-                        .arg(QString::fromStdString(result->baseline.name), QString::fromStdString(result->manifest.model),
-                             QString::fromStdString(result->manifest.data), countText(result->examples), summary());
+    chart.caption
+        = tr("%1 of %2 on %3 (%4 examples) against heads removed, by masks from gradients alone (Kwon et al. 2022): "
+             "bands are 95 % bootstrap intervals. %5")
+              .arg(QString::fromStdString(result->baseline.name), QString::fromStdString(result->manifest.model),
+                   QString::fromStdString(result->manifest.data), countText(result->examples), summary());
     chart.size = QSizeF(860, 480);
     chart.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
     chart.csv = [result] { return toCsv(*result); };

@@ -17,8 +17,8 @@ class StillGrid;
 class LineChart;
 class SearchSettings;
 
-/// Which heads can go, found without trying: masks from gradients alone (Kwon et al. 2022), their scores, and the heads that
-/// each of them removes.
+/// Which heads can go, found without trying: masks from gradients alone (Kwon et al. 2022), their scores, and the heads
+/// that each of them removes.
 class SearchPage final : public Page
 {
     Q_OBJECT
@@ -79,7 +79,7 @@ private:
     QLabel *m_note = nullptr;
     ErrorLabel *m_error = nullptr;
     QWidget *m_chosen = nullptr; ///< only where something was found, as table and grid
-    std::int64_t m_wanted = -1; ///< the budget that somebody chose, in heads
+    std::int64_t m_wanted = -1;  ///< the budget that somebody chose, in heads
     bool m_refreshing = false;
 };
 

@@ -36,16 +36,17 @@ QString searchWayExplanation(SearchWay way)
     case SearchWay::Rearranged:
         return SearchWords::tr("As many heads of every layer, but those that matter least together");
     case SearchWay::Rescaled:
-        return SearchWords::tr("The same heads as rearranged, and the heads that stay scaled so that each layer gives what it did");
+        return SearchWords::tr(
+            "The same heads as rearranged, and the heads that stay scaled so that each layer gives what it did");
     }
     return {};
 }
 
 const FoundMask &foundMask(const SearchPoint &point, SearchWay way)
 {
-    return way == SearchWay::Searched ? point.searched
-        : way == SearchWay::Rearranged ? point.rearranged
-                                       : point.rescaled;
+    return way == SearchWay::Searched   ? point.searched
+         : way == SearchWay::Rearranged ? point.rearranged
+                                        : point.rescaled;
 }
 
 std::int64_t headsWithoutLoss(const SearchResult &result, SearchWay way)

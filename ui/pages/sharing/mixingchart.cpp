@@ -66,15 +66,18 @@ void paintMixing(QPainter &painter, const QRectF &rect, const SharedLayer &layer
                          .arg(headKindLongName(layer.kind))
                          .arg(layer.layer));
     painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-    painter.drawImage(cells, heatMapImage(shownMixing(layer), heads, width, ColorScale::sequential(0, 1), palette.appearance));
+    painter.drawImage(cells,
+                      heatMapImage(shownMixing(layer), heads, width, ColorScale::sequential(0, 1), palette.appearance));
     const double high = cells.height() / heads;
     painter.setPen(palette.muted);
     const int every = std::max(1, static_cast<int>(std::ceil(line / high)));
     for (int head = 0; head < heads; head += every)
         painter.drawText(QRectF(rect.left(), cells.top() + head * high + (high - line) / 2, left - 6, line),
-                         Qt::AlignRight | Qt::AlignVCenter, QString::number(layer.heads[static_cast<std::size_t>(head)].head));
-    painter.drawText(QRectF(cells.left(), cells.bottom() + 4, cells.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
-                     MixingChart::tr("%n column(s), each beside those of its most eager head; dark: used most", nullptr, width));
+                         Qt::AlignRight | Qt::AlignVCenter,
+                         QString::number(layer.heads[static_cast<std::size_t>(head)].head));
+    painter.drawText(
+        QRectF(cells.left(), cells.bottom() + 4, cells.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
+        MixingChart::tr("%n column(s), each beside those of its most eager head; dark: used most", nullptr, width));
     painter.restore();
 }
 
@@ -88,7 +91,8 @@ void MixingChart::setLayer(std::optional<SharedLayer> layer, const QString &why)
 {
     m_layer = layer && !layer->mixing.empty() && !layer->heads.empty() ? std::move(layer) : std::nullopt;
     m_why = why;
-    setAccessibleDescription(m_layer ? tr("%1, layer %2").arg(headKindLongName(m_layer->kind)).arg(m_layer->layer) : why);
+    setAccessibleDescription(m_layer ? tr("%1, layer %2").arg(headKindLongName(m_layer->kind)).arg(m_layer->layer)
+                                     : why);
     update();
 }
 

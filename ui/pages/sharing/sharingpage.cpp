@@ -36,7 +36,8 @@ namespace {
 constexpr int kSettleMs = 600;
 } // namespace
 
-SharingPage::SharingPage(StudyState &state, StudyController &controller, QWidget *parent) : Page(state, controller, parent)
+SharingPage::SharingPage(StudyState &state, StudyController &controller, QWidget *parent)
+    : Page(state, controller, parent)
 {
     m_settle.setSingleShot(true);
     m_settle.setInterval(kSettleMs);
@@ -56,7 +57,8 @@ SharingPage::SharingPage(StudyState &state, StudyController &controller, QWidget
     columns->setChildrenCollapsible(false);
     m_tabs->addTab(columns, tr("Fewer columns"));
     m_tabs->addTab(makeFronts(), tr("Fewer heads, too"));
-    m_tabs->setTabToolTip(1, tr("Score by parameters, with projections shared, heads removed, and both in either order"));
+    m_tabs->setTabToolTip(1,
+                          tr("Score by parameters, with projections shared, heads removed, and both in either order"));
     auto *top = new QHBoxLayout;
     top->addWidget(m_title, 1);
     top->addWidget(m_domain);
@@ -79,8 +81,9 @@ QWidget *SharingPage::makeSettings()
     auto *settings = new QWidget(this);
     m_compute = new QPushButton(tr("&Compute"), settings);
     m_publishedScale = new QCheckBox(tr("Scale of the &published code"), settings);
-    m_publishedScale->setToolTip(tr("Divides scores by the root of the shared width by the number of heads, which is not what the "
-                                    "heads were trained with"));
+    m_publishedScale->setToolTip(
+        tr("Divides scores by the root of the shared width by the number of heads, which is not what the "
+           "heads were trained with"));
     auto *layout = new QHBoxLayout(settings);
     layout->setContentsMargins({});
     layout->addWidget(m_compute);
@@ -261,7 +264,8 @@ void SharingPage::refreshNow()
 void SharingPage::refreshResults()
 {
     m_results = m_state.results(measured()).sharing;
-    std::erase_if(m_results, [&](const auto &result) { return result->publishedScale != m_results.back()->publishedScale; });
+    std::erase_if(m_results,
+                  [&](const auto &result) { return result->publishedScale != m_results.back()->publishedScale; });
     m_energyResult = m_state.results(measured()).energy;
     m_scores->setSeries(makeSharingSeries(m_results, fullWidth()));
     const auto data = m_state.data(measured());
@@ -299,7 +303,7 @@ const SharedPoint *SharingPage::measuredPoint() const
     for (const auto &result : m_results) {
         for (const SharedPoint &point : result->points) {
             const bool isIt = point.width == m_slider->value() && point.method == SharingMethod::Cp
-                && point.order == SharingOrder::ShareOnly;
+                           && point.order == SharingOrder::ShareOnly;
             const bool isBetter = !found || found->layers.empty() || found->layers.front().mixing.empty();
             if (isIt && isBetter)
                 found = &point;
@@ -325,7 +329,8 @@ void SharingPage::refreshPosition()
     m_position->setText(positionText());
     m_slider->setAccessibleDescription(m_position->text());
     m_scores->setCursor(m_results.empty() ? std::nullopt : std::optional<double>(m_slider->value()));
-    m_mixing->setLayer(chosenLayer(), tr("Move the slider to a number of columns: what was computed there is shown here."));
+    m_mixing->setLayer(chosenLayer(),
+                       tr("Move the slider to a number of columns: what was computed there is shown here."));
 }
 
 QString SharingPage::positionText() const
@@ -336,16 +341,19 @@ QString SharingPage::positionText() const
     const SharedPoint *point = measuredPoint();
     if (!point)
         return text + u" · "_s
-            + (m_slider->value() == m_slider->maximum() ? tr("the model as it is")
-               : m_controller.isComputing(ResultKind::Sharing) ? tr("being computed")
-                                                               : tr("not measured yet"));
+             + (m_slider->value() == m_slider->maximum()        ? tr("the model as it is")
+                : m_controller.isComputing(ResultKind::Sharing) ? tr("being computed")
+                                                                : tr("not measured yet"));
     const QString metric = m_results.empty() ? QString() : QString::fromStdString(m_results.back()->metric);
     const ValueFormat format = metricFormat(metric);
-    text += u" · "_s + tr("%1 %2 (%3)").arg(metric, format.score(point->score, point->interval), format.difference(point->delta));
+    text += u" · "_s
+          + tr("%1 %2 (%3)").arg(metric, format.score(point->score, point->interval), format.difference(point->delta));
     if (point->otherScore)
         text += u" · "_s + tr("%1 on the other data set").arg(format.score(*point->otherScore));
-    text += u" · "_s + tr("query and key projections %1 times smaller").arg(QLocale().toString(point->compression, 'f', 2));
-    return text + u" · "_s + tr("scores change by %1 % of themselves").arg(QLocale().toString(100 * point->logitError, 'f', 0));
+    text += u" · "_s
+          + tr("query and key projections %1 times smaller").arg(QLocale().toString(point->compression, 'f', 2));
+    return text + u" · "_s
+         + tr("scores change by %1 % of themselves").arg(QLocale().toString(100 * point->logitError, 'f', 0));
 }
 
 QString SharingPage::whyNot() const
@@ -373,9 +381,10 @@ QString SharingPage::summary() const
     QStringList parts;
     if (m_energyResult) {
         parts << staleText(m_state, measured(), m_energyResult->manifest);
-        parts << tr("99 % of the energy of the heads' product takes %1 % of the dimensions (random numbers: %2 %; the paper: a third).")
-                     .arg(QLocale().toString(100 * m_energyResult->share99, 'f', 0),
-                          QLocale().toString(100 * m_energyResult->random99, 'f', 0));
+        parts
+            << tr("99 % of the energy of the heads' product takes %1 % of the dimensions (random numbers: %2 %; the paper: a third).")
+                   .arg(QLocale().toString(100 * m_energyResult->share99, 'f', 0),
+                        QLocale().toString(100 * m_energyResult->random99, 'f', 0));
     }
     if (!m_results.empty())
         parts << staleText(m_state, measured(), m_results.back()->manifest);
@@ -397,12 +406,14 @@ void SharingPage::refreshTexts()
     showNote(*m_note, why);
     m_error->setError(m_state.error(ErrorPlace::Analysis));
     m_compute->setEnabled(why.isEmpty());
-    m_compute->setToolTip(why.isEmpty() ? tr("3/4, 1/2, 1/3 and 1/6 of the columns: shared by all heads, and of heads by themselves")
-                                        : why);
+    m_compute->setToolTip(
+        why.isEmpty() ? tr("3/4, 1/2, 1/3 and 1/6 of the columns: shared by all heads, and of heads by themselves")
+                      : why);
     m_computeFront->setEnabled(why.isEmpty());
-    m_computeFront->setToolTip(why.isEmpty() ? tr("The same widths shared by all heads, with a quarter and half of the heads removed: "
-                                                  "the least important, before sharing and after it")
-                                             : why);
+    m_computeFront->setToolTip(
+        why.isEmpty() ? tr("The same widths shared by all heads, with a quarter and half of the heads removed: "
+                           "the least important, before sharing and after it")
+                      : why);
     m_slider->setEnabled(why.isEmpty() || !m_results.empty());
 }
 
@@ -429,25 +440,27 @@ QList<ExportItem> SharingPage::makeExportItems() const
         std::vector<const Manifest *> manifests;
         for (const auto &result : m_results)
             manifests.push_back(&result->manifest);
-        items << chart(*m_scores, tr("Shared projections"),
-                       tr("%1 over the columns of query and key projections (Cordonnier et al. 2020).").arg(m_state.metricName()),
-                       manifests, measured());
+        items << chart(
+            *m_scores, tr("Shared projections"),
+            tr("%1 over the columns of query and key projections (Cordonnier et al. 2020).").arg(m_state.metricName()),
+            manifests, measured());
         markFronts(all);
         items.back().csv = [all = std::move(all)] { return toCsv(all); };
         const std::function<std::string()> table = items.back().csv;
         for (const LineChart *front : {m_front, m_otherFront}) {
             if (front->series().empty())
                 continue;
-            items << chart(*front, tr("Score by parameters"),
-                           tr("%1 over parameters: projections shared, heads removed, and both.").arg(m_state.metricName()),
-                           manifests, front == m_front ? measured() : otherDomain(measured()));
+            items << chart(
+                *front, tr("Score by parameters"),
+                tr("%1 over parameters: projections shared, heads removed, and both.").arg(m_state.metricName()),
+                manifests, front == m_front ? measured() : otherDomain(measured()));
             items.back().csv = table;
         }
     }
     if (m_energyResult) {
         items << chart(*m_energy, tr("Energy of projections"),
-                       tr("Share of the energy over the share of dimensions, mean over attentions."), {&m_energyResult->manifest},
-                       measured());
+                       tr("Share of the energy over the share of dimensions, mean over attentions."),
+                       {&m_energyResult->manifest}, measured());
         items.back().csv = [result = m_energyResult] { return toCsv(*result); };
     }
     if (const auto layer = chosenLayer()) {

@@ -23,9 +23,10 @@ class ErrorLabel;
 class LineChart;
 class MixingChart;
 
-/// How many query and key dimensions are needed, if heads share them? The score over the width of shared projections beside
-/// heads cut by themselves, the energy of the projections, and which head uses which column (Cordonnier et al. 2020). And what
-/// removing heads adds to it: the score over parameters, with heads removed before sharing and after it.
+/// How many query and key dimensions are needed, if heads share them? The score over the width of shared projections
+/// beside heads cut by themselves, the energy of the projections, and which head uses which column (Cordonnier et al.
+/// 2020). And what removing heads adds to it: the score over parameters, with heads removed before sharing and after
+/// it.
 class SharingPage final : public Page
 {
     Q_OBJECT

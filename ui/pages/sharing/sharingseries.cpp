@@ -24,7 +24,8 @@ struct SharingWords
 
 QString methodName(SharingMethod method)
 {
-    return method == SharingMethod::Cp ? SharingWords::tr("shared by all heads") : SharingWords::tr("heads by themselves");
+    return method == SharingMethod::Cp ? SharingWords::tr("shared by all heads")
+                                       : SharingWords::tr("heads by themselves");
 }
 
 QString groupName(const SharedPoint &point)
@@ -58,7 +59,10 @@ int groupStyle(SharingOrder order)
     return 3;
 }
 
-bool isWhole(const SharedPoint &point) { return point.width == 0 && point.order == SharingOrder::ShareOnly; }
+bool isWhole(const SharedPoint &point)
+{
+    return point.width == 0 && point.order == SharingOrder::ShareOnly;
+}
 
 QString scoreTitle(const QString &metric)
 {
@@ -109,7 +113,8 @@ LineSeries makeSharingSeries(const SharingResults &results, std::int64_t fullWid
     std::map<std::pair<bool, SharingMethod>, LineSeries::Line> lines;
     const auto add = [&](const SharedPoint &point, bool onOther, double score, const Interval &interval) {
         LineSeries::Line &line = lines[{onOther, point.method}];
-        line.name = onOther ? SharingWords::tr("%1, on %2").arg(methodName(point.method), other) : methodName(point.method);
+        line.name
+            = onOther ? SharingWords::tr("%1, on %2").arg(methodName(point.method), other) : methodName(point.method);
         line.points.push_back({static_cast<double>(point.width), score * format.factor, interval.low * format.factor,
                                interval.high * format.factor});
     };
@@ -167,7 +172,8 @@ LineSeries makeFrontSeries(const SharingResults &results, bool onOther, const QS
     const std::vector<bool> front = paretoFront(points, results.back()->better, onOther);
     const auto largest = (*std::ranges::max_element(points, {}, &SharedPoint::parameters))->parameters;
     const double unit = largest >= 1'000'000 ? 1e6 : 1;
-    LineSeries::Line outline{.name = SharingWords::tr("nothing smaller is as good"), .points = {}, .look = LineSeries::Look::Outline};
+    LineSeries::Line outline{
+        .name = SharingWords::tr("nothing smaller is as good"), .points = {}, .look = LineSeries::Look::Outline};
     std::map<std::pair<SharingOrder, SharingMethod>, LineSeries::Line> groups;
     for (std::size_t i = 0; i < points.size(); ++i) {
         const SharedPoint &point = *points[i];
@@ -176,8 +182,10 @@ LineSeries makeFrontSeries(const SharingResults &results, bool onOther, const QS
         const double score = onOther ? *point.otherScore : point.score;
         const std::optional<Interval> interval = onOther ? std::nullopt : point.interval;
         const Interval range = interval.value_or(Interval{score, score});
-        const LineSeries::Point place{.x = static_cast<double>(point.parameters) / unit, .y = score * format.factor,
-                                      .low = range.low * format.factor, .high = range.high * format.factor,
+        const LineSeries::Point place{.x = static_cast<double>(point.parameters) / unit,
+                                      .y = score * format.factor,
+                                      .low = range.low * format.factor,
+                                      .high = range.high * format.factor,
                                       .name = SharingWords::tr("%1: %2 %3, %4 parameters")
                                                   .arg(sharedPointName(point), metric, format.score(score, interval),
                                                        countText(point.parameters))};
@@ -211,7 +219,9 @@ LineSeries makeFrontSeries(const SharingResults &results, bool onOther, const QS
     series.axes.xHigh = high + room;
     series.axes.xTicks = axisTicks(series.axes.xLow, series.axes.xHigh, 7);
     series.axes.xTitle = unit > 1 ? SharingWords::tr("parameters (million)") : SharingWords::tr("parameters");
-    series.axes.yTitle = SharingWords::tr("%1 on %2").arg(scoreTitle(metric), onOther ? QString::fromStdString(results.back()->otherData) : dataName);
+    series.axes.yTitle
+        = SharingWords::tr("%1 on %2")
+              .arg(scoreTitle(metric), onOther ? QString::fromStdString(results.back()->otherData) : dataName);
     fitScores(series);
     return series;
 }

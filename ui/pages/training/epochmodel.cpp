@@ -53,8 +53,8 @@ void EpochModel::setReport(std::shared_ptr<const TrainingReport> report)
 int EpochModel::reportedBest() const
 {
     return m_report && m_report->bestEpoch && *m_report->bestEpoch < m_report->epochs.size()
-        ? static_cast<int>(*m_report->bestEpoch)
-        : -1;
+             ? static_cast<int>(*m_report->bestEpoch)
+             : -1;
 }
 
 int EpochModel::rowCount(const QModelIndex &parent) const

@@ -29,7 +29,7 @@ public:
         BestRole                       ///< bool
     };
 
-    explicit EpochModel(QObject *parent = nullptr) : QAbstractTableModel(parent) {}
+    explicit EpochModel(QObject *parent = nullptr) : QAbstractTableModel(parent) { }
 
     /// Null empties the table. A later report of the same run adds rows and leaves the others where they are.
     void setReport(std::shared_ptr<const TrainingReport> report);

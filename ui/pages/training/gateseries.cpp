@@ -24,7 +24,8 @@ LineSeries::Line openLine(const TrainingReport &report)
 {
     LineSeries::Line line{.name = GateWords::tr("open heads, %"), .style = 0, .points = {}};
     for (const TrainingPoint &point : report.points) {
-        const double open = 100 * expectedOpen(point) / static_cast<double>(std::max<std::size_t>(1, point.closed.size()));
+        const double open
+            = 100 * expectedOpen(point) / static_cast<double>(std::max<std::size_t>(1, point.closed.size()));
         line.points.push_back({static_cast<double>(point.step), open, open, open});
     }
     return line;

@@ -27,11 +27,11 @@ GateSettings::GateSettings(TrainingFields &fields, QWidget *parent)
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     m_form->setHorizontalSpacing(10);
     m_form->setVerticalSpacing(5);
-    m_method = fields.choice(tr("How heads learn which of them stay"), of(&GateConfig::method),
-                             std::vector<std::pair<GateMethod, QString>>{
-                                 {GateMethod::None, tr("none: all heads stay")},
-                                 {GateMethod::L0, tr("L0: heads learn to close")},
-                                 {GateMethod::Subset, tr("subset: this many stay")}});
+    m_method = fields.choice(
+        tr("How heads learn which of them stay"), of(&GateConfig::method),
+        std::vector<std::pair<GateMethod, QString>>{{GateMethod::None, tr("none: all heads stay")},
+                                                    {GateMethod::L0, tr("L0: heads learn to close")},
+                                                    {GateMethod::Subset, tr("subset: this many stay")}});
     m_form->addRow(tr("&Gates"), m_method);
     const auto add = [this](QList<QWidget *> &list, const QString &label, QWidget *field) {
         m_form->addRow(label, field);
@@ -39,16 +39,17 @@ GateSettings::GateSettings(TrainingFields &fields, QWidget *parent)
     };
     add(m_ofBoth, tr("Of"), makeKinds());
     auto *lambda = fields.number(tr("Lambda"), of(&GateConfig::lambda), 0, 1e6);
-    lambda->setToolTip(tr("Weight of the penalty: loss per target token + lambda times the expected number of open heads"));
+    lambda->setToolTip(
+        tr("Weight of the penalty: loss per target token + lambda times the expected number of open heads"));
     add(m_ofL0, tr("La&mbda"), lambda);
     add(m_ofSubset, tr("Heads left"), fields.count(tr("Heads that stay"), of(&GateConfig::heads), 0, 1 << 20));
     auto *rate = fields.number(tr("Learning rate of the gates"), of(&GateConfig::learningRate), 0, 100);
     add(m_ofBoth, tr("Gates’ rate"), rate);
-    auto *trained = fields.choice(tr("What is trained beside the gates"), of(&GateConfig::trained),
-                                  std::vector<std::pair<TrainedParts, QString>>{
-                                      {TrainedParts::All, tr("all weights")},
-                                      {TrainedParts::Gated, tr("stacks with gates")},
-                                      {TrainedParts::Gates, tr("nothing else")}});
+    auto *trained
+        = fields.choice(tr("What is trained beside the gates"), of(&GateConfig::trained),
+                        std::vector<std::pair<TrainedParts, QString>>{{TrainedParts::All, tr("all weights")},
+                                                                      {TrainedParts::Gated, tr("stacks with gates")},
+                                                                      {TrainedParts::Gates, tr("nothing else")}});
     trained->setToolTip(tr("Frozen stacks keep functions from moving there"));
     add(m_ofBoth, tr("Trained"), trained);
     refresh();

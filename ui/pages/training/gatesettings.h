@@ -11,7 +11,8 @@ class QFormLayout;
 
 namespace headscope {
 
-/// What a configuration says of gates that learn which heads stay. Values are tied to `fields`; kinds of attention are its own.
+/// What a configuration says of gates that learn which heads stay. Values are tied to `fields`; kinds of attention are
+/// its own.
 class GateSettings final : public QGroupBox
 {
     Q_OBJECT

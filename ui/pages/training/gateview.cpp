@@ -53,9 +53,8 @@ GateView::GateView(StudyState &state, QWidget *parent) : QWidget(parent), m_stat
         if (found != points.end())
             m_time->setMoment(static_cast<int>(found - points.begin()));
     });
-    connect(m_apply, &QPushButton::clicked, this, [this] {
-        m_state.setMask(closedByNow(*m_report), tr("heads that gates closed"));
-    });
+    connect(m_apply, &QPushButton::clicked, this,
+            [this] { m_state.setMask(closedByNow(*m_report), tr("heads that gates closed")); });
     setReport(nullptr);
 }
 
@@ -95,7 +94,8 @@ QString GateView::whyNotApply() const
     if (m_report->epochs.empty())
         return tr("The first epoch is not finished yet.");
     const HeadMask closed = closedByNow(*m_report);
-    const bool fits = std::ranges::all_of(closed, [this](const HeadRef &head) { return m_state.layout().contains(head); });
+    const bool fits
+        = std::ranges::all_of(closed, [this](const HeadRef &head) { return m_state.layout().contains(head); });
     if (!m_state.model() || !fits)
         return tr("Open an epoch of this run first: the mask is of its heads.");
     return closed == m_state.mask() ? tr("Exactly these heads are masked already.") : QString();
@@ -105,9 +105,10 @@ void GateView::refreshApply()
 {
     const QString why = whyNotApply();
     m_apply->setEnabled(m_report && why.isEmpty());
-    m_apply->setToolTip(why.isEmpty() ? tr("Masks the heads that are closed after the last epoch, and no others, on all pages: one "
-                                           "step that can be undone")
-                                      : why);
+    m_apply->setToolTip(
+        why.isEmpty() ? tr("Masks the heads that are closed after the last epoch, and no others, on all pages: one "
+                           "step that can be undone")
+                      : why);
 }
 
 } // namespace headscope

@@ -25,7 +25,7 @@ class TrainingFields
 {
 public:
     /// `changed` is called when the user, or anybody else, changes a field.
-    TrainingFields(QWidget *owner, std::function<void()> changed) : m_owner(owner), m_changed(std::move(changed)) {}
+    TrainingFields(QWidget *owner, std::function<void()> changed) : m_owner(owner), m_changed(std::move(changed)) { }
 
     template<typename Access>
     QSpinBox *count(const QString &name, Access access, int least, int most);
@@ -114,8 +114,8 @@ QComboBox *TrainingFields::choice(const QString &name, Access access, std::vecto
     QObject::connect(box, &QComboBox::currentIndexChanged, m_owner, [this] { m_changed(); });
     const auto show = [=](TrainingConfig &config) {
         const Value &value = std::invoke(access, config);
-        const auto found = std::find_if(known->begin(), known->end(),
-                                        [&](const auto &pair) { return pair.first == value; });
+        const auto found
+            = std::find_if(known->begin(), known->end(), [&](const auto &pair) { return pair.first == value; });
         const auto index = static_cast<int>(found - known->begin());
         if constexpr (std::is_same_v<Value, std::string>) {
             if (found == known->end()) {

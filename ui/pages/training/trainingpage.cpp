@@ -153,10 +153,11 @@ QLayout *TrainingPage::makeMain()
     m_detail->setForegroundRole(QPalette::PlaceholderText);
     m_error = new ErrorLabel(this);
     m_chart = new TrainingChart(this);
-    m_chart->setEmptyText(tr("Choose two parallel text files for a translation model, or a table of labelled texts for a "
-                             "classifier, and a folder; then press Start. Or go on from a trained model, with data of its "
-                             "kind.\nEvery epoch becomes a model folder that you can open and study here; a run that was "
-                             "stopped goes on where it was."));
+    m_chart->setEmptyText(
+        tr("Choose two parallel text files for a translation model, or a table of labelled texts for a "
+           "classifier, and a folder; then press Start. Or go on from a trained model, with data of its "
+           "kind.\nEvery epoch becomes a model folder that you can open and study here; a run that was "
+           "stopped goes on where it was."));
     auto *split = new QSplitter(Qt::Vertical, this);
     split->setChildrenCollapsible(false);
     m_gates = new GateView(m_state, this);
@@ -322,10 +323,10 @@ void TrainingPage::refreshState()
     m_start->setEnabled(!running && why.isEmpty());
     m_start->setToolTip(running ? tr("A training is running") : why);
     m_stop->setEnabled(running && !m_training.isStopping());
-    m_reason->setText(running      ? tr("The settings are those of the running training.")
-                          : !why.isEmpty() ? why
-                          : resume         ? tr("Resume goes on from the state that was saved last.")
-                                           : QString());
+    m_reason->setText(running          ? tr("The settings are those of the running training.")
+                      : !why.isEmpty() ? why
+                      : resume         ? tr("Resume goes on from the state that was saved last.")
+                                       : QString());
     m_reason->setVisible(!m_reason->text().isEmpty());
     m_status->setText(statusText());
     m_status->setVisible(!m_status->text().isEmpty());
@@ -365,8 +366,9 @@ void TrainingPage::onRowChosen()
         epoch = static_cast<double>(report->epochs[static_cast<std::size_t>(row.row())].epoch);
     m_chart->setCurrentEpoch(epoch);
     m_open->setEnabled(!folder.isEmpty());
-    m_open->setToolTip(folder.isEmpty() ? tr("Choose an epoch in the table first")
-                                        : plainTip(tr("Opens %1 in this window").arg(QDir::toNativeSeparators(folder))));
+    m_open->setToolTip(folder.isEmpty()
+                           ? tr("Choose an epoch in the table first")
+                           : plainTip(tr("Opens %1 in this window").arg(QDir::toNativeSeparators(folder))));
 }
 
 void TrainingPage::openEpoch()
@@ -430,8 +432,9 @@ QList<ExportItem> TrainingPage::gateItems(const std::string &manifestJson) const
     const QString run = QDir(toQt(m_training.report()->folder)).dirName();
     ExportItem chart;
     chart.name = tr("Open heads over updates, %1").arg(run);
-    chart.caption = tr("Heads that are open, in per cent of those that have gates (sum of 1 − P(gate = 0)), and the score under the "
-                       "closed heads, in per cent of the best epoch’s, over updates.");
+    chart.caption = tr(
+        "Heads that are open, in per cent of those that have gates (sum of 1 − P(gate = 0)), and the score under the "
+        "closed heads, in per cent of the best epoch’s, over updates.");
     chart.size = QSizeF(860, 480);
     chart.paint = [picture = LinePicture{.series = m_gates->chart().series()}](QPainter &painter, const QRectF &rect) {
         paintLines(painter, rect, picture);

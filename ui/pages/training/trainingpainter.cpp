@@ -220,8 +220,9 @@ QString bestText(const TrainingSeries &series)
         return {};
     const TrainingReading reading = readTraining(series, *series.bestEpoch);
     const QString epoch = countText(static_cast<std::int64_t>(*series.bestEpoch));
-    return reading.score ? TrainingPainterWords::tr("★ best: epoch %1, %2 %3").arg(epoch, series.metric, numberText(*reading.score, kScoreDecimals))
-                        : TrainingPainterWords::tr("★ best: epoch %1").arg(epoch);
+    return reading.score ? TrainingPainterWords::tr("★ best: epoch %1, %2 %3")
+                               .arg(epoch, series.metric, numberText(*reading.score, kScoreDecimals))
+                         : TrainingPainterWords::tr("★ best: epoch %1").arg(epoch);
 }
 
 void paintEpochAxis(QPainter &painter, const QRectF &plot, const TrainingPicture &picture)
@@ -236,7 +237,8 @@ void paintEpochAxis(QPainter &painter, const QRectF &plot, const TrainingPicture
     }
     painter.setPen(picture.palette.ink);
     painter.drawText(QRectF(plot.left(), plot.bottom() + 8 + metrics.height(), plot.width(), metrics.height()),
-                     Qt::AlignHCenter | Qt::AlignTop, TrainingPainterWords::tr("epochs (passes over the training text)"));
+                     Qt::AlignHCenter | Qt::AlignTop,
+                     TrainingPainterWords::tr("epochs (passes over the training text)"));
 }
 
 /// What the lines say at the cursor: beside the legend if there is room, otherwise in the plot.
@@ -305,7 +307,8 @@ TrainingPanels layOutTraining(const QRectF &rect, const TrainingSeries &series, 
 QString trainingReadingText(const TrainingSeries &series, double x)
 {
     const TrainingReading reading = readTraining(series, x);
-    QStringList parts{TrainingPainterWords::tr("epoch %1").arg(QLocale().toString(x, 'f', std::abs(x - std::round(x)) < 1e-9 ? 0 : 1))};
+    QStringList parts{TrainingPainterWords::tr("epoch %1")
+                          .arg(QLocale().toString(x, 'f', std::abs(x - std::round(x)) < 1e-9 ? 0 : 1))};
     if (reading.trainLoss)
         parts << TrainingPainterWords::tr("training %1").arg(numberText(*reading.trainLoss, kLossDecimals));
     QStringList values;
@@ -316,8 +319,8 @@ QString trainingReadingText(const TrainingSeries &series, double x)
     if (values.isEmpty())
         return parts.join(u" · "_s);
     if (std::abs(*reading.epoch - x) > 1e-9)
-        parts << TrainingPainterWords::tr("after epoch %1: %2").arg(countText(static_cast<std::int64_t>(*reading.epoch)),
-                                              values.join(u", "_s));
+        parts << TrainingPainterWords::tr("after epoch %1: %2")
+                     .arg(countText(static_cast<std::int64_t>(*reading.epoch)), values.join(u", "_s));
     else
         parts << values;
     return parts.join(u" · "_s);
@@ -330,8 +333,8 @@ void paintTrainingChart(QPainter &painter, const QRectF &rect, const TrainingPic
     painter.fillRect(rect, picture.palette.paper);
     painter.translate(rect.topLeft());
     const TrainingSeries &series = picture.series;
-    const TrainingPanels panels = layOutTraining(QRectF({0, 0}, rect.size()), series,
-                                                 QFontMetricsF(painter.font(), painter.device()));
+    const TrainingPanels panels
+        = layOutTraining(QRectF({0, 0}, rect.size()), series, QFontMetricsF(painter.font(), painter.device()));
     Panel loss(painter, panels.loss, picture, series.lossLow, series.lossHigh);
     const std::vector<Line> lines = lossLines(picture);
     loss.paintAxes(TrainingPainterWords::tr("loss (nats per target token)"));
@@ -342,8 +345,9 @@ void paintTrainingChart(QPainter &painter, const QRectF &rect, const TrainingPic
     loss.paintCursor(lines);
     if (series.withScore) {
         Panel score(painter, panels.score, picture, series.scoreLow, series.scoreHigh);
-        const std::vector<Line> scores{
-            {series.score, trainingStyle(TrainingLine::Bleu, picture.palette), TrainingPainterWords::tr("%1 of the validation data").arg(series.metric), true}};
+        const std::vector<Line> scores{{series.score, trainingStyle(TrainingLine::Bleu, picture.palette),
+                                        TrainingPainterWords::tr("%1 of the validation data").arg(series.metric),
+                                        true}};
         score.paintAxes(scoreTitle(series));
         score.paintBest(bestText(series));
         score.paintLine(scores.front());

@@ -139,8 +139,9 @@ std::string trainingCsv(const TrainingReport &report)
     CsvText csv(std::string("kind,step,epoch,train_loss,validation_loss,") + (isBleu ? "bleu" : "score")
                 + ",gradient_norm,learning_rate,target_tokens_per_second,seconds,folder");
     for (const TrainingPoint &point : report.points) {
-        csv << "point" << point.step << point.epoch << point.loss << "" << "" << point.gradientNorm
-            << point.learningRate << point.tokensPerSecond << "" << "";
+        csv << "point" << point.step << point.epoch << point.loss << ""
+            << "" << point.gradientNorm << point.learningRate << point.tokensPerSecond << ""
+            << "";
         csv.endLine();
     }
     const auto optional = [&csv](const std::optional<double> &value) {
@@ -153,7 +154,9 @@ std::string trainingCsv(const TrainingReport &report)
         csv << "epoch" << epoch.step << epoch.epoch << epoch.trainLoss;
         optional(epoch.validationLoss);
         optional(epoch.score);
-        csv << "" << "" << "" << epoch.seconds << epoch.folder;
+        csv << ""
+            << ""
+            << "" << epoch.seconds << epoch.folder;
         csv.endLine();
     }
     return csv.text();

@@ -26,7 +26,7 @@ struct TrainingSeries
     std::vector<QPointF> score;          ///< as it is shown: accuracy in per cent
     QString metric = QStringLiteral("BLEU");
     std::optional<double> bestEpoch;
-    double epochs = 1; ///< right end of the x axis
+    double epochs = 1;  ///< right end of the x axis
     double lossLow = 0; ///< round ends of the y axes
     double lossHigh = 1;
     bool cutAbove = false; ///< the steep beginning of the training line leaves the plot at its top

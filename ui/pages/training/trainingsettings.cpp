@@ -91,11 +91,11 @@ std::int64_t approximateParameters(const ModelSizes &model, const VocabularyConf
     const std::int64_t feedForward = 2 * width * model.feedForward + width + model.feedForward;
     const std::int64_t norm = 2 * width;
     if (isClassifier(model)) // with positions, token types, its norm and the dense layer above it
-        return (vocabulary.size + model.maxPositions + 2) * width + norm + model.encoderLayers * (attention + feedForward + 2 * norm)
-            + width * width + width;
+        return (vocabulary.size + model.maxPositions + 2) * width + norm
+             + model.encoderLayers * (attention + feedForward + 2 * norm) + width * width + width;
     const std::int64_t embeddings = (vocabulary.joint ? 1 : 2) * vocabulary.size * width + vocabulary.size;
     return embeddings + model.encoderLayers * (attention + feedForward + 2 * norm)
-        + model.decoderLayers * (2 * attention + feedForward + 3 * norm);
+         + model.decoderLayers * (2 * attention + feedForward + 3 * norm);
 }
 
 TrainingSettings::TrainingSettings(JobQueue &queue, QWidget *parent)
@@ -195,7 +195,8 @@ QWidget *TrainingSettings::makeRunGroup()
     m_output->setPlaceholderText(tr("gets a model for every epoch"));
     form->addRow(tr("&Folder"), makeFolderRow(m_output, tr("Folder of the run")));
     m_begin = new QComboBox(group);
-    m_begin->addItems({tr("a new model"), tr("a trained model, to go on from"), tr("the shape of a model, fresh weights")});
+    m_begin->addItems(
+        {tr("a new model"), tr("a trained model, to go on from"), tr("the shape of a model, fresh weights")});
     m_begin->setAccessibleName(tr("Begin with"));
     form->addRow(tr("&Begin with"), m_begin);
     m_startFrom = m_fields.folder(tr("Model to go on from"), &TrainingConfig::startFrom);
@@ -215,13 +216,12 @@ QWidget *TrainingSettings::makeDataGroups()
     auto *groups = new QWidget(m_content);
     auto *layout = new QVBoxLayout(groups);
     layout->setContentsMargins({});
-    m_train = new DataSlotEdit({tr("Training data"), u"training-preview"_s,
-                                tr("What to learn from."), true, kAllForms},
+    m_train = new DataSlotEdit({tr("Training data"), u"training-preview"_s, tr("What to learn from."), true, kAllForms},
                                m_queue, groups);
-    m_validation = new DataSlotEdit({tr("Validation data"), u"validation-preview"_s,
-                                     tr("Measured after every epoch. Without them there is no score and no best epoch."),
-                                     true, kAllForms},
-                                    m_queue, groups);
+    m_validation = new DataSlotEdit(
+        {tr("Validation data"), u"validation-preview"_s,
+         tr("Measured after every epoch. Without them there is no score and no best epoch."), true, kAllForms},
+        m_queue, groups);
     for (DataSlotEdit *slot : {m_train, m_validation}) {
         layout->addWidget(slot);
         connect(slot, &DataSlotEdit::edited, this, &TrainingSettings::onEdited);
@@ -253,7 +253,8 @@ QWidget *TrainingSettings::makeModelGroup()
     for (QSpinBox *box : {decoder, others})
         box->setSuffix(tr(" decoder"));
     m_ofTranslation = {decoder, others};
-    form->addRow(tr("Fee&d-forward"), m_fields.count(tr("Feed-forward width"), of(&ModelSizes::feedForward), 1, 131072));
+    form->addRow(tr("Fee&d-forward"),
+                 m_fields.count(tr("Feed-forward width"), of(&ModelSizes::feedForward), 1, 131072));
     auto *pieces = m_fields.count(tr("Vocabulary"), of(&VocabularyConfig::size), 16, 1 << 20);
     pieces->setSuffix(tr(" pieces"));
     form->addRow(tr("&Vocabulary"), pieces);
@@ -281,12 +282,11 @@ QWidget *TrainingSettings::makeLearningGroup()
     auto *warmUp = m_fields.count(tr("Warm-up"), of(&ScheduleConfig::warmupSteps), 0, kMost);
     warmUp->setSuffix(tr(" updates"));
     form->addRow(tr("Warm-&up"), warmUp);
-    form->addRow(tr("S&chedule"),
-                 m_fields.choice(tr("Schedule of the learning rate"), of(&ScheduleConfig::kind),
-                                 std::vector<std::pair<ScheduleKind, QString>>{
-                                     {ScheduleKind::InverseSqrt, tr("inverse square root")},
-                                     {ScheduleKind::Cosine, tr("cosine")},
-                                     {ScheduleKind::Constant, tr("constant")}}));
+    form->addRow(tr("S&chedule"), m_fields.choice(tr("Schedule of the learning rate"), of(&ScheduleConfig::kind),
+                                                  std::vector<std::pair<ScheduleKind, QString>>{
+                                                      {ScheduleKind::InverseSqrt, tr("inverse square root")},
+                                                      {ScheduleKind::Cosine, tr("cosine")},
+                                                      {ScheduleKind::Constant, tr("constant")}}));
     form->addRow(tr("Dr&opout"), m_fields.number(tr("Dropout"), &TrainingConfig::dropout, 0, 0.9));
     form->addRow(tr("Label s&moothing"),
                  m_fields.number(tr("Label smoothing"), &TrainingConfig::labelSmoothing, 0, 0.9));
@@ -296,12 +296,11 @@ QWidget *TrainingSettings::makeLearningGroup()
     patience->setToolTip(tr("Stops after this many epochs without a better validation"));
     form->addRow(tr("&Patience"), patience);
     form->addRow(tr("Seed"), m_fields.seed(tr("Seed"), &TrainingConfig::seed));
-    form->addRow(tr("&Number type"),
-                 m_fields.choice(tr("Number type of the matrix products"), &TrainingConfig::dtype,
-                                 std::vector<std::pair<std::string, QString>>{
-                                     {"auto", tr("auto (bf16 where it is fast)")},
-                                     {"f32", u"f32"_s},
-                                     {"bf16", u"bf16"_s}}));
+    form->addRow(
+        tr("&Number type"),
+        m_fields.choice(tr("Number type of the matrix products"), &TrainingConfig::dtype,
+                        std::vector<std::pair<std::string, QString>>{
+                            {"auto", tr("auto (bf16 where it is fast)")}, {"f32", u"f32"_s}, {"bf16", u"bf16"_s}}));
     return group;
 }
 
@@ -331,10 +330,10 @@ QWidget *TrainingSettings::makeMore()
 void TrainingSettings::addOptimizer(QFormLayout &form)
 {
     using Texts = std::vector<std::pair<std::string, QString>>;
-    form.addRow(tr("Optimizer"), m_fields.choice(tr("Optimizer"), of(&OptimizerConfig::kind),
-                                                 std::vector<std::pair<OptimizerKind, QString>>{
-                                                     {OptimizerKind::Adam, tr("Adam")},
-                                                     {OptimizerKind::AdamW, tr("AdamW")}}));
+    form.addRow(tr("Optimizer"),
+                m_fields.choice(tr("Optimizer"), of(&OptimizerConfig::kind),
+                                std::vector<std::pair<OptimizerKind, QString>>{{OptimizerKind::Adam, tr("Adam")},
+                                                                               {OptimizerKind::AdamW, tr("AdamW")}}));
     auto *beta1 = m_fields.number(tr("Beta 1"), of(&OptimizerConfig::beta1), 0, 1);
     auto *beta2 = m_fields.number(tr("Beta 2"), of(&OptimizerConfig::beta2), 0, 1);
     form.addRow(tr("Betas"), inRow({beta1, beta2}));
@@ -343,20 +342,20 @@ void TrainingSettings::addOptimizer(QFormLayout &form)
     auto *clip = m_fields.number(tr("Largest gradient norm"), of(&OptimizerConfig::clipNorm), 0, 1e9);
     clip->setToolTip(tr("0 = gradients are never clipped"));
     form.addRow(tr("Clip norm"), clip);
-    form.addRow(tr("Activation"), m_fields.choice(tr("Activation"), of(&ModelSizes::activation),
-                                                  Texts{{"swish", u"swish"_s}, {"relu", u"relu"_s}, {"gelu", u"gelu"_s}}));
+    form.addRow(tr("Activation"),
+                m_fields.choice(tr("Activation"), of(&ModelSizes::activation),
+                                Texts{{"swish", u"swish"_s}, {"relu", u"relu"_s}, {"gelu", u"gelu"_s}}));
     form.addRow(tr("Positions"), m_fields.count(tr("Most positions"), of(&ModelSizes::maxPositions), 8, 65536));
     form.addRow(tr("Pieces by"), m_fields.choice(tr("Kind of vocabulary"), of(&VocabularyConfig::type),
                                                  Texts{{"unigram", tr("unigram")}, {"bpe", tr("byte pairs")}}));
-    form.addRow(tr("Normalization"),
-                m_fields.choice(tr("Normalization"), of(&VocabularyConfig::normalization),
-                                Texts{{"nmt_nfkc", u"nmt_nfkc"_s},
-                                      {"nmt_nfkc_cf", u"nmt_nfkc_cf"_s},
-                                      {"nfkc", u"nfkc"_s},
-                                      {"nfkc_cf", u"nfkc_cf"_s},
-                                      {"identity", tr("none")}}));
-    form.addRow(tr("Coverage"), m_fields.number(tr("Share of the characters that get a piece"),
-                                                of(&VocabularyConfig::coverage), 0, 1));
+    form.addRow(tr("Normalization"), m_fields.choice(tr("Normalization"), of(&VocabularyConfig::normalization),
+                                                     Texts{{"nmt_nfkc", u"nmt_nfkc"_s},
+                                                           {"nmt_nfkc_cf", u"nmt_nfkc_cf"_s},
+                                                           {"nfkc", u"nfkc"_s},
+                                                           {"nfkc_cf", u"nfkc_cf"_s},
+                                                           {"identity", tr("none")}}));
+    form.addRow(tr("Coverage"),
+                m_fields.number(tr("Share of the characters that get a piece"), of(&VocabularyConfig::coverage), 0, 1));
 }
 
 void TrainingSettings::addRunning(QFormLayout &form)

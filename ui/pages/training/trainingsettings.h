@@ -36,7 +36,8 @@ public:
     TrainingConfig config() const;
     /// What is wrong with the form before the configuration is looked at; empty when nothing is.
     QString problem() const;
-    /// The model that is open in the window and its data, offered to go on from and to validate on; none: nothing is open.
+    /// The model that is open in the window and its data, offered to go on from and to validate on; none: nothing is
+    /// open.
     void setOpenModel(const std::optional<ModelCard> &model, const DataSource &data);
     /// While a run goes on its configuration is only read.
     void setLocked(bool locked);

@@ -33,8 +33,9 @@ QString runningText(const TrainingController &training, const TrainingReport &re
     QStringList parts{counting || job.progress.phase.empty()
                           ? TrainingTextWords::tr("<b>Training</b>")
                           : u"<b>"_s + fromCore(job.progress.phase).toHtmlEscaped() + u"</b>"_s};
-    parts << (report.totalSteps > 0 ? TrainingTextWords::tr("update %1 of %2").arg(countText(step), countText(report.totalSteps))
-                                    : TrainingTextWords::tr("update %1").arg(countText(step)));
+    parts << (report.totalSteps > 0
+                  ? TrainingTextWords::tr("update %1 of %2").arg(countText(step), countText(report.totalSteps))
+                  : TrainingTextWords::tr("update %1").arg(countText(step)));
     parts << TrainingTextWords::tr("epoch %1 of %2").arg(numberText(last.epoch, 1), countText(config.epochs));
     parts << TrainingTextWords::tr("loss %1 nats").arg(numberText(last.loss, 3));
     parts << TrainingTextWords::tr("%1 target tokens/s").arg(countText(std::llround(last.tokensPerSecond)));
@@ -50,7 +51,8 @@ QString endedText(const TrainingController &training, const TrainingReport &repo
     if (report.state == TrainingState::Finished)
         parts << TrainingTextWords::tr("<b>Finished</b> after %Ln epochs", nullptr, epochs);
     else if (report.state == TrainingState::StoppedEarly)
-        parts << TrainingTextWords::tr("<b>Stopped early</b> after %Ln epochs: no better validation for a while", nullptr, epochs);
+        parts << TrainingTextWords::tr("<b>Stopped early</b> after %Ln epochs: no better validation for a while",
+                                       nullptr, epochs);
     else if (training.isUnfinished())
         parts << TrainingTextWords::tr("<b>Unfinished</b> at update %1").arg(countText(report.step));
     else
@@ -59,8 +61,9 @@ QString endedText(const TrainingController &training, const TrainingReport &repo
         const TrainingEpoch &best = report.epochs[*report.bestEpoch];
         const QString epoch = countText(best.epoch);
         const QString metric = QString::fromStdString(best.metric);
-        parts << (best.score ? TrainingTextWords::tr("best epoch %1, %2 %3").arg(epoch, metric, metricFormat(metric).score(*best.score))
-                            : TrainingTextWords::tr("best epoch %1").arg(epoch));
+        parts << (best.score ? TrainingTextWords::tr("best epoch %1, %2 %3")
+                                   .arg(epoch, metric, metricFormat(metric).score(*best.score))
+                             : TrainingTextWords::tr("best epoch %1").arg(epoch));
     }
     return parts.join(u" · "_s);
 }
@@ -82,7 +85,8 @@ QString trainingStatusText(const TrainingController &training, const TrainingCon
     if (training.stoppedAt() == 0)
         return TrainingTextWords::tr("<b>Stopped</b> before the first update.");
     if (training.stoppedAt())
-        return TrainingTextWords::tr("<b>Stopped at update %1.</b> Resume goes on from there.").arg(countText(*training.stoppedAt()));
+        return TrainingTextWords::tr("<b>Stopped at update %1.</b> Resume goes on from there.")
+            .arg(countText(*training.stoppedAt()));
     return report ? endedText(training, *report) : QString();
 }
 

@@ -82,7 +82,8 @@ void TestAnalysesPage::initTestCase()
 
 void TestAnalysesPage::everyAnalysisHasItsOptions()
 {
-    for (const char *name : {"evaluate", "ablate", "importance", "prune", "search", "roles", "relevance", "confidence", "mcnemar"})
+    for (const char *name :
+         {"evaluate", "ablate", "importance", "prune", "search", "roles", "relevance", "confidence", "mcnemar"})
         choose(name);
     choose("ablate");
     QVERIFY(field<QComboBox>(u"Replace"_s) && field<QSpinBox>(u"Resamples"_s) && field<QCheckBox>(u"All but one"_s));

@@ -113,7 +113,8 @@ private:
         Opened()
         {
             study.state.setAttention(std::make_shared<AttentionResult>(madeUpAttentionWithTree()));
-            study.state.setSelection({{HeadKind::Encoder, 1, 0}, {HeadKind::Encoder, 1, 3}}, HeadRef{HeadKind::Encoder, 1, 0});
+            study.state.setSelection({{HeadKind::Encoder, 1, 0}, {HeadKind::Encoder, 1, 3}},
+                                     HeadRef{HeadKind::Encoder, 1, 0});
             page.resize(1100, 760);
             page.show();
             (void)QTest::qWaitForWindowExposed(&page);
@@ -137,8 +138,8 @@ void TestAttentionViews::linesAreTheWeightsThatCanBeSeen()
     std::size_t expected = 0;
     for (const HeadRef &head : heads) {
         const AttentionTable table = attentionTableOf(result, head, {});
-        expected += static_cast<std::size_t>(std::ranges::count_if(table.weights,
-                                                                   [&](double weight) { return weight > least; }));
+        expected += static_cast<std::size_t>(
+            std::ranges::count_if(table.weights, [&](double weight) { return weight > least; }));
     }
     QCOMPARE(lines.lines.size(), expected);
     for (const HeadLines::Line &line : lines.lines) {
@@ -204,7 +205,8 @@ void TestAttentionViews::titlesAreWhole()
     for (const bool isLong : {false, true}) {
         if (isLong)
             picture.lines.queriesTitle = u"queries: target (what the decoder has read)"_s;
-        const double needed = metrics.horizontalAdvance(picture.lines.queriesTitle) + metrics.horizontalAdvance(picture.lines.keysTitle);
+        const double needed = metrics.horizontalAdvance(picture.lines.queriesTitle)
+                            + metrics.horizontalAdvance(picture.lines.keysTitle);
         for (const double width : {220.0, 300.0, 396.0, 520.0, 900.0}) {
             const QRectF view(0, 0, width, 400);
             const LinesGeometry geometry(picture, widths, view, 0, metrics);
@@ -231,7 +233,8 @@ void TestAttentionViews::hoverShowsOneTokensLines()
     QTest::mouseMove(view.viewport(), QPointF(geometry.right + 5, geometry.y(2)).toPoint());
     QTRY_COMPARE(view.picture().hover, (LineToken{true, 2}));
     QVERIFY(before != view.viewport()->grab().toImage());
-    QVERIFY2(view.readout().startsWith(u"dog: encoder.1."_s) && view.readout().contains(u'←'), qPrintable(view.readout()));
+    QVERIFY2(view.readout().startsWith(u"dog: encoder.1."_s) && view.readout().contains(u'←'),
+             qPrintable(view.readout()));
     QCOMPARE(view.accessibleDescription(), view.readout());
     view.setFocus();
     QTest::keyClick(&view, Qt::Key_Down);
@@ -263,7 +266,8 @@ void TestAttentionViews::severalTokensAreAddedUp()
     for (std::size_t key = 0; key < lines.keys.size(); ++key)
         sums.push_back(table.weight(2, key) + table.weight(5, key));
     const auto most = static_cast<std::size_t>(std::ranges::max_element(sums) - sums.begin());
-    const QString expected = u"dog + ing: encoder.1.3 → %1 %2"_s.arg(lines.keys[most].text, QString::number(sums[most], 'f', 2));
+    const QString expected
+        = u"dog + ing: encoder.1.3 → %1 %2"_s.arg(lines.keys[most].text, QString::number(sums[most], 'f', 2));
     QVERIFY2(view.readout().startsWith(expected), qPrintable(view.readout() + u" for "_s + expected));
     QCOMPARE(view.accessibleDescription(), view.readout());
     // By keys: Space chooses one more, or one less.
@@ -273,7 +277,8 @@ void TestAttentionViews::severalTokensAreAddedUp()
     QVERIFY(view.picture().chosen.contains({false, 0}));
     QTest::keyClick(&view, Qt::Key_Space);
     QCOMPARE(view.picture().chosen.size(), 2U);
-    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, at(2)); // this one alone is no more chosen, nor are the others
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {},
+                      at(2)); // this one alone is no more chosen, nor are the others
     QVERIFY(view.picture().chosen.empty());
 }
 
@@ -382,7 +387,8 @@ void TestAttentionViews::exportsWhatIsShown()
     QCOMPARE(items.size(), 3);
     QVERIFY2(items[0].name.startsWith(u"Attention as lines"_s), qPrintable(items[0].name));
     const std::string csv = items[0].csv();
-    QCOMPARE(static_cast<std::size_t>(std::ranges::count(csv, '\n')), opened.page.lines().picture().lines.lines.size() + 1);
+    QCOMPARE(static_cast<std::size_t>(std::ranges::count(csv, '\n')),
+             opened.page.lines().picture().lines.lines.size() + 1);
     for (const ExportItem &item : items) {
         for (const ExportFormat format : {ExportFormat::Png, ExportFormat::Svg, ExportFormat::Html})
             QVERIFY(exportedBytes(item, {.format = format, .dpi = 96}).isOk());
@@ -430,8 +436,8 @@ void TestAttentionViews::framesOfLongTexts()
     const int side = static_cast<int>(lines.geometry().left) - 5;
     const double hovered
         = longestFrame(lines, [&](int step) { QTest::mouseMove(lines.viewport(), QPoint(side, 60 + 15 * step)); });
-    qInfo("512 tokens, lines of 12 heads: made in %.1f ms; longest frame %.1f ms scrolling, %.1f ms hovering", made, scrolled,
-          hovered);
+    qInfo("512 tokens, lines of 12 heads: made in %.1f ms; longest frame %.1f ms scrolling, %.1f ms hovering", made,
+          scrolled, hovered);
     MapsView maps;
     maps.resize(1200, 800);
     maps.show();

@@ -1,4 +1,5 @@
-// Neurons of a head (Vig 2019), and two sentences or masks side by side, with a real session on a tiny model and real events.
+// Neurons of a head (Vig 2019), and two sentences or masks side by side, with a real session on a tiny model and real
+// events.
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "tests/support/tinymodel.h"
@@ -46,7 +47,10 @@ private:
 
     void show(AttentionView view) { m_page->controls().setView(view); }
     NeuronView &neurons() { return m_page->neurons(); }
-    bool showsNeuronsOf(const HeadRef &head) { return !neurons().picture().empty() && neurons().picture().neurons->head == head; }
+    bool showsNeuronsOf(const HeadRef &head)
+    {
+        return !neurons().picture().empty() && neurons().picture().neurons->head == head;
+    }
 
     QTemporaryDir m_dir;
     StudyState m_state;
@@ -120,7 +124,9 @@ void TestNeuronView::choosesQueriesByMouseAndKeys()
     show(AttentionView::Neurons);
     const HeadRef head{HeadKind::Decoder, 1, 1};
     m_state.selectHead(head);
-    QTRY_VERIFY_WITH_TIMEOUT(showsNeuronsOf(head) && neurons().picture().neurons->queries.size() == m_state.attention()->targetTokens.size(), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        showsNeuronsOf(head) && neurons().picture().neurons->queries.size() == m_state.attention()->targetTokens.size(),
+        kWait);
     NeuronView &view = neurons();
     QVERIFY(view.picture().queries.size() > 3);
     const NeuronGeometry geometry = view.geometry();

@@ -95,7 +95,8 @@ private Q_SLOTS:
         QCOMPARE(page.time().slider().value(), 5);
         QTest::keyClick(&page.time().slider(), Qt::Key_Home);
         QCOMPARE(firstHead(), result->checkpoints[0].heads[0].importance);
-        QVERIFY2(page.grid().accessibleDescription().contains(u"epoch 0"), qPrintable(page.grid().accessibleDescription()));
+        QVERIFY2(page.grid().accessibleDescription().contains(u"epoch 0"),
+                 qPrintable(page.grid().accessibleDescription()));
         // One scale for all of them.
         const ColorScale scale = page.grid().picture().scale;
         QTest::keyClick(&page.time().slider(), Qt::Key_End);
@@ -104,7 +105,8 @@ private Q_SLOTS:
         const QPointF third = page.shareChart().at(checkpointPlace(*result, 3), 50);
         QTest::mouseClick(&page.shareChart(), Qt::LeftButton, {}, third.toPoint());
         QCOMPARE(page.time().slider().value(), 3);
-        QVERIFY2(page.shareChart().accessibleDescription().contains(u"epoch 4"), qPrintable(page.shareChart().accessibleDescription()));
+        QVERIFY2(page.shareChart().accessibleDescription().contains(u"epoch 4"),
+                 qPrintable(page.shareChart().accessibleDescription()));
         page.shareChart().setFocus();
         QTest::keyClick(&page.shareChart(), Qt::Key_Right);
         QCOMPARE(page.time().slider().value(), 4);
@@ -154,7 +156,8 @@ private Q_SLOTS:
         QCOMPARE(last.content.cells[0].roles.size(), 1U);
         QVERIFY(last.content.cells[1].roles.empty());
         QVERIFY(last.mask == result->checkpoints.back().closed);
-        QVERIFY2(page.grid().accessibleDescription().contains(u"2 head"_s), qPrintable(page.grid().accessibleDescription()));
+        QVERIFY2(page.grid().accessibleDescription().contains(u"2 head"_s),
+                 qPrintable(page.grid().accessibleDescription()));
         page.time().setMoment(0);
         QVERIFY(page.grid().picture().mask.empty());
         QCOMPARE(page.exportItems().size(), 4);

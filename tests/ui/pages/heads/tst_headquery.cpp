@@ -59,11 +59,13 @@ private Q_SLOTS:
         QTest::addColumn<std::function<bool(const HeadCell &)>>("wanted");
         using Wanted = std::function<bool(const HeadCell &)>;
         QTest::newRow("p") << u"p<0.01"_s << Wanted([](const HeadCell &cell) { return cell.p && *cell.p < 0.01; });
-        QTest::newRow("p, with a comma") << u"p<0,01"_s << Wanted([](const HeadCell &cell) { return cell.p && *cell.p < 0.01; });
+        QTest::newRow("p, with a comma") << u"p<0,01"_s
+                                         << Wanted([](const HeadCell &cell) { return cell.p && *cell.p < 0.01; });
         QTest::newRow("adjusted p") << u"holm<=0.05"_s << Wanted([](const HeadCell &cell) {
             return cell.pAdjusted && *cell.pAdjusted <= 0.05;
         });
-        QTest::newRow("rank") << u"rank<=5"_s << Wanted([](const HeadCell &cell) { return cell.rank >= 1 && cell.rank <= 5; });
+        QTest::newRow("rank") << u"rank<=5"_s
+                              << Wanted([](const HeadCell &cell) { return cell.rank >= 1 && cell.rank <= 5; });
         QTest::newRow("one rank") << u"rank=3"_s << Wanted([](const HeadCell &cell) { return cell.rank == 3; });
         QTest::newRow("value, with a typographic minus")
             << u"value<−0.5"_s << Wanted([](const HeadCell &cell) { return cell.value && *cell.value < -0.5; });
@@ -88,7 +90,8 @@ private Q_SLOTS:
     {
         GridContent content = m_content;
         content.format.factor = 100;
-        QVERIFY(findHeads(u"value<-50"_s, content, m_mask).heads == findHeads(u"value<-0.5"_s, m_content, m_mask).heads);
+        QVERIFY(findHeads(u"value<-50"_s, content, m_mask).heads
+                == findHeads(u"value<-0.5"_s, m_content, m_mask).heads);
     }
 
     void whatIsNotUnderstoodIsNamed_data()

@@ -260,7 +260,8 @@ void TestHeadsPage::sortedHeadsKeepTheirAddresses()
             QVERIFY(std::ranges::is_sorted(ranks, {}, [](const auto &place) { return place.second; }));
         }
         QCOMPARE(layers.size(), block.layers.size());
-        QVERIFY(std::ranges::is_sorted(layers, {}, [](const auto &place) { return place.second.first / place.second.second; }));
+        QVERIFY(std::ranges::is_sorted(layers, {},
+                                       [](const auto &place) { return place.second.first / place.second.second; }));
     }
     // Whatever is clicked, reached by keys, pointed at or exported is the head that lies there.
     const HeadRef head{HeadKind::Cross, 2, 5};
@@ -270,23 +271,31 @@ void TestHeadsPage::sortedHeadsKeepTheirAddresses()
     grid.setFocus();
     QTest::keyClick(&grid, Qt::Key_Left);
     const HeadRef left = *study.state.currentHead();
-    QVERIFY(left.kind == head.kind && left.layer == head.layer ? rankOf(left) < rankOf(head) : left.kind == HeadKind::Encoder);
+    QVERIFY(left.kind == head.kind && left.layer == head.layer ? rankOf(left) < rankOf(head)
+                                                               : left.kind == HeadKind::Encoder);
     QTest::mouseMove(grid.viewport(), grid.cellRect(head).center());
     QTRY_VERIFY(study.state.hoveredHead() == head);
     QCOMPARE(page.exportItems().front().csv(), csv);
     // Heads of the small grids lie where they lie in the large one.
     const SmallGrid &small = *page.others().grids().front();
     const HeadRef other{HeadKind::Cross, 0, 3};
-    const auto isLeft = [](const auto &shown, const HeadRef &a, const HeadRef &b) { return shown.cellRect(a).left() < shown.cellRect(b).left(); };
-    const auto isAbove = [](const auto &shown, const HeadRef &a, const HeadRef &b) { return shown.cellRect(a).top() < shown.cellRect(b).top(); };
+    const auto isLeft = [](const auto &shown, const HeadRef &a, const HeadRef &b) {
+        return shown.cellRect(a).left() < shown.cellRect(b).left();
+    };
+    const auto isAbove = [](const auto &shown, const HeadRef &a, const HeadRef &b) {
+        return shown.cellRect(a).top() < shown.cellRect(b).top();
+    };
     QCOMPARE(isLeft(small, head, other), isLeft(grid, head, other));
     QCOMPARE(isAbove(small, head, other), isAbove(grid, head, other));
     // Another measure, another order.
     study.state.setMeasure(Measure::Importance);
     const auto &heads = page.model().content().layout.block(HeadKind::Encoder)->layers[1];
-    const int first = *std::ranges::min_element(heads, {}, [&](int number) { return rankOf({HeadKind::Encoder, 1, number}); });
+    const int first = *std::ranges::min_element(heads, {}, [&](int number) {
+        return rankOf({HeadKind::Encoder, 1, number});
+    });
     for (const int number : heads)
-        QVERIFY(grid.cellRect({HeadKind::Encoder, 1, first}).left() <= grid.cellRect({HeadKind::Encoder, 1, number}).left());
+        QVERIFY(grid.cellRect({HeadKind::Encoder, 1, first}).left()
+                <= grid.cellRect({HeadKind::Encoder, 1, number}).left());
 }
 
 void TestHeadsPage::firstLayerCanLieAbove()
@@ -352,7 +361,8 @@ void TestHeadsPage::pinsByKeyAndMenu()
     auto *menu = grid.findChild<QMenu *>();
     QVERIFY(menu);
     const auto actions = menu->actions();
-    const auto pin = std::ranges::find_if(actions, [](const QAction *action) { return action->text().remove(u'&') == u"Pin 2 heads"_s; });
+    const auto pin = std::ranges::find_if(
+        actions, [](const QAction *action) { return action->text().remove(u'&') == u"Pin 2 heads"_s; });
     QVERIFY(pin != actions.end());
     (*pin)->trigger();
     menu->close();

@@ -4,10 +4,10 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "tests/support/tinymodel.h"
+#include "ui/pages/map/layerchart.h"
 #include "ui/pages/map/mapchart.h"
 #include "ui/pages/map/mappage.h"
 #include "ui/pages/map/matrixchart.h"
-#include "ui/pages/map/layerchart.h"
 
 #include <QComboBox>
 #include <QPushButton>
@@ -149,7 +149,8 @@ void TestMapPage::branchSelectsItsHeads()
     const MatrixSeries &series = page().matrix().picture().series;
     const MatrixSeries::Join &first = series.joins.front();
     QTRY_VERIFY(page().matrix().geometry().step > 0);
-    const QPointF bar = page().matrix().geometry().joinAt((first.left + first.right) / 2, first.height, series.highest());
+    const QPointF bar
+        = page().matrix().geometry().joinAt((first.left + first.right) / 2, first.height, series.highest());
     QTest::mouseClick(&page().matrix(), Qt::LeftButton, {}, bar.toPoint());
     QCOMPARE(state().selection(), (std::set<HeadRef>{series.leaves[first.firstLeaf], series.leaves[first.lastLeaf]}));
     const QPointF all = page().matrix().geometry().joinAt(series.joins.back().left, series.highest(), series.highest());

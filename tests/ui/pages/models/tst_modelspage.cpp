@@ -100,7 +100,8 @@ private Q_SLOTS:
         const auto &rows = models.table.rows();
         QCOMPARE(rows.size(), 3U);
         const auto row = [&](const char *model, const char *data) {
-            return *std::ranges::find_if(rows, [&](const ModelsRow &one) { return one.model == model && one.data == data; });
+            return *std::ranges::find_if(rows,
+                                         [&](const ModelsRow &one) { return one.model == model && one.data == data; });
         };
         QCOMPARE(row("big", "news").needed.value(), 3);
         QCOMPARE(row("small", "news").needed.value(), 8);
@@ -141,7 +142,8 @@ private Q_SLOTS:
         keepPicture(window, u"TestModelsPage"_s);
         const auto items = page->exportItems();
         QCOMPARE(items.size(), 1);
-        QVERIFY(items.front().csv().starts_with("model,data,metric,score,heads,heads_for_99_percent,order,r,r_with,roles\n"));
+        QVERIFY(items.front().csv().starts_with(
+            "model,data,metric,score,heads,heads_for_99_percent,order,r,r_with,roles\n"));
         QVERIFY(items.front().csv().find("small,news,BLEU,28,10,8,importance,,,\n") != std::string::npos);
     }
 

@@ -17,8 +17,8 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QStandardPaths>
-#include <QTableView>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -58,7 +58,11 @@ std::shared_ptr<const SearchResult> madeUpSearch(bool out, std::int64_t examples
             const double drop = 1 / (1 + std::exp(-12 * (point.fraction - knee))) - 1 / (1 + std::exp(12 * knee));
             const double score = std::max(0.1, whole * (1 - drop));
             const auto begin = heads.begin() + std::min<std::ptrdiff_t>(from, std::ssize(heads) - point.pruned);
-            FoundMask mask{HeadMask(std::vector<HeadRef>(begin, begin + point.pruned)), {}, 0.1 * step, score, score - whole,
+            FoundMask mask{HeadMask(std::vector<HeadRef>(begin, begin + point.pruned)),
+                           {},
+                           0.1 * step,
+                           score,
+                           score - whole,
                            Interval{std::max(0.0, score - 0.7), score + 0.7}};
             return mask;
         };
@@ -143,7 +147,8 @@ void TestSearchPage::initTestCase()
     m_window->show();
     QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     m_window->openPaths({m_dir.filePath(u"model"_s)});
-    QTRY_VERIFY_WITH_TIMEOUT(state().session() && state().data(Domain::In) && state().data(Domain::Out) && isIdle(), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(state().session() && state().data(Domain::In) && state().data(Domain::Out) && isIdle(),
+                             kWait);
 }
 
 void TestSearchPage::computesByTheButton()
@@ -195,7 +200,8 @@ void TestSearchPage::appliesAndUndoes()
     QVERIFY(!page().applyButton().isEnabled()); // it is applied
     QCOMPARE(state().undoStack().index(), steps + 1);
     // The score under the mask is what the search has measured.
-    QTRY_VERIFY_WITH_TIMEOUT(state().results(Domain::In).masked && state().results(Domain::In).masked->examples == 12, kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(state().results(Domain::In).masked && state().results(Domain::In).masked->examples == 12,
+                             kWait);
     QCOMPARE(state().results(Domain::In).masked->primary().value, result.points[row].searched.score);
     QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(state().mask().empty());
@@ -333,12 +339,13 @@ void TestSearchPage::saysWhyItIsEmpty()
     window.controller().setData(Domain::In, source);
     window.show();
     window.openPaths({m_dir.filePath(u"model"_s)});
-    QTRY_VERIFY_WITH_TIMEOUT(window.state().session() && window.state().data(Domain::In) && window.controller().queue().isIdle(),
-                             kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window.state().session() && window.state().data(Domain::In) && window.controller().queue().isIdle(), kWait);
     window.showView(u"search"_s);
     SearchPage &page = window.page<SearchPage>();
     QVERIFY(!page.computeButton().isEnabled());
-    QVERIFY2(page.chart().accessibleDescription().contains(u"references"), qPrintable(page.chart().accessibleDescription()));
+    QVERIFY2(page.chart().accessibleDescription().contains(u"references"),
+             qPrintable(page.chart().accessibleDescription()));
     page.compute();
     QVERIFY(window.controller().queue().isIdle());
 }

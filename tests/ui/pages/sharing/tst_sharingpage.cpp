@@ -149,10 +149,12 @@ private Q_SLOTS:
             // From the smallest model to the largest, and no farther.
             chart->setFocus();
             QTest::keyClick(chart, Qt::Key_Right);
-            QVERIFY(chart->accessibleDescription().startsWith(u"24 "_s) || chart->accessibleDescription().startsWith(u"85 "_s));
+            QVERIFY(chart->accessibleDescription().startsWith(u"24 "_s)
+                    || chart->accessibleDescription().startsWith(u"85 "_s));
             for (std::size_t i = 0; i < result->points.size(); ++i)
                 QTest::keyClick(chart, Qt::Key_Right);
-            QVERIFY2(chart->accessibleDescription().startsWith(u"as it is: BLEU "_s), qPrintable(chart->accessibleDescription()));
+            QVERIFY2(chart->accessibleDescription().startsWith(u"as it is: BLEU "_s),
+                     qPrintable(chart->accessibleDescription()));
             QTest::keyClick(chart, Qt::Key_Left);
             QVERIFY(!chart->accessibleDescription().startsWith(u"as it is"_s));
         }
@@ -181,7 +183,8 @@ private Q_SLOTS:
                     = slider.style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, &slider);
                 const double handleX = slider.mapTo(&page, handle.center()).x();
                 const double lineX = page.scoreChart().mapTo(&page, QPointF(page.scoreChart().at(column, 0))).x();
-                QVERIFY2(std::abs(handleX - lineX) <= 1.5, qPrintable(u"%1: %2, %3"_s.arg(column).arg(handleX).arg(lineX)));
+                QVERIFY2(std::abs(handleX - lineX) <= 1.5,
+                         qPrintable(u"%1: %2, %3"_s.arg(column).arg(handleX).arg(lineX)));
             }
         }
     }
@@ -252,7 +255,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(state.session() && state.data(Domain::In) && controller.queue().isIdle(), kWait);
         QTest::mouseClick(&page.computeButton(), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!state.results(Domain::In).sharing.empty() && state.results(Domain::In).energy
-                                     && controller.queue().isIdle(), kWait);
+                                     && controller.queue().isIdle(),
+                                 kWait);
         QVERIFY2(state.error(ErrorPlace::Analysis).isEmpty(), qPrintable(state.error(ErrorPlace::Analysis)));
         QCOMPARE(page.scoreChart().series().lines.size(), 2U);
         const std::size_t before = page.scoreChart().series().lines[0].points.size();
