@@ -110,7 +110,7 @@ compare() {
     for dtype in f32 bf16; do
         python3 "$loop" "$@" --heads 2 --device "$device" --dtype $dtype --batch 256 --threads "$(nproc)" \
             | tail -n 1 | tee "$build/loop.txt"
-        seconds=$(sed -n 's/.*whole model: \([0-9]*\) s.*/\1/p' "$build/loop.txt")
+        seconds=$(sed -n 's/.*full model: \([0-9]*\) s.*/\1/p' "$build/loop.txt")
         awk -v loop="$seconds" -v dtype=$dtype '/^fast / { printf "transformers in %s takes %.1f times as long\n", dtype, loop / $2 }' \
             "$build/sweep.txt"
     done

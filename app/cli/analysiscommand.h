@@ -52,7 +52,7 @@ CLI::App *addAnalysis(CLI::App &app, AnalysisArguments<Spec> &arguments)
 
 /// What is asked of the arguments before anything is read; `inputs`: files that options name.
 template<SpecStruct Spec>
-Demands demandsOf(const AnalysisArguments<Spec> &arguments, std::vector<std::string> inputs = {})
+Requirements requirementsOf(const AnalysisArguments<Spec> &arguments, std::vector<std::string> inputs = {})
 {
     Spec spec = arguments.spec;
     if constexpr (kHasMask<Spec>) {
@@ -64,7 +64,7 @@ Demands demandsOf(const AnalysisArguments<Spec> &arguments, std::vector<std::str
 
 /// The spec as it was asked for, with the second data set read.
 template<SpecStruct Spec>
-Spec askedSpec(const AnalysisArguments<Spec> &arguments, const Measuring &measuring)
+Spec requestedSpec(const AnalysisArguments<Spec> &arguments, const Measuring &measuring)
 {
     Spec spec = arguments.spec;
     spec.run = arguments.common.run;

@@ -36,7 +36,7 @@ public:
         m_command.add_flag(std::string("--") + name, value, help)->group(m_group);
     }
     template<typename T>
-    void whole(const char *name, T &value, const Whole &range, const char *help)
+    void integer(const char *name, T &value, const IntegerRange &range, const char *help)
     {
         constexpr bool isSmall = std::is_same_v<T, int> || std::is_same_v<T, std::optional<int>>;
         add(name, value, help)
@@ -68,7 +68,7 @@ public:
     {
         add(name, value, help)->transform(named<E>())->default_str(std::string(toText(value)))->type_name(names<E>());
     }
-    void wholes(const char *name, std::vector<std::int64_t> &values, const Whole &range, const char *help)
+    void integers(const char *name, std::vector<std::int64_t> &values, const IntegerRange &range, const char *help)
     {
         add(name, values, help)
             ->delimiter(',')
@@ -79,13 +79,13 @@ public:
     template<typename E>
     void choices(const char *name, std::vector<E> &values, const char *help)
     {
-        std::vector<std::string_view> usual;
+        std::vector<std::string_view> names;
         for (const E value : values)
-            usual.push_back(toText(value));
+            names.push_back(toText(value));
         add(name, values, help)
             ->delimiter(',')
             ->transform(named<E>())
-            ->default_str(fmt::format("{}", fmt::join(usual, ",")))
+            ->default_str(fmt::format("{}", fmt::join(names, ",")))
             ->type_name(names<E>() + ",...");
     }
 

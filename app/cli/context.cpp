@@ -26,7 +26,7 @@ void Context::note(const std::string &text)
         fmt::print(stderr, "note: {}\n", text);
 }
 
-void Context::tellPrograms(const char *name, const nlohmann::json &value)
+void Context::writeProgramLine(const char *name, const nlohmann::json &value)
 {
     if (m_form == ProgressForm::Json && !m_quiet)
         writeJsonLine({{name, value}});

@@ -31,7 +31,7 @@ public:
     void note(const std::string &text);
     /// What only programs that read this one's progress want to know: a line {"name": value}, nothing in the form for
     /// people.
-    void tellPrograms(const char *name, const nlohmann::json &value);
+    void writeProgramLine(const char *name, const nlohmann::json &value);
 
     /// Opens the model, and prints its warnings.
     std::shared_ptr<Session> open(const ModelArguments &model);

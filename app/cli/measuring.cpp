@@ -2,13 +2,13 @@
 
 namespace headscope::cli {
 
-Measuring::Measuring(const CommonArguments &arguments, Context &context, const Demands &demands)
+Measuring::Measuring(const CommonArguments &arguments, Context &context, const Requirements &requirements)
     : m_context(context), m_output(arguments.output), m_data(drawn(arguments.data, arguments.run))
 {
     context.setQuiet(arguments.output.quiet);
-    checkData(m_data, demands.references);
+    checkData(m_data, requirements.references);
     std::vector<std::string> inputs = inputsOf(arguments);
-    inputs.insert(inputs.end(), demands.inputs.begin(), demands.inputs.end());
+    inputs.insert(inputs.end(), requirements.inputs.begin(), requirements.inputs.end());
     checkWritable(m_output, inputs);
     m_session = context.open(arguments.model);
     checkDecoding(arguments.run, m_session->card());

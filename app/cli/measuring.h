@@ -9,7 +9,7 @@
 namespace headscope::cli {
 
 /// What a command asks of its arguments before it reads anything.
-struct Demands
+struct Requirements
 {
     bool references = true;
     std::vector<std::string> inputs{}; ///< files that the result must not replace, beside data and model
@@ -21,7 +21,7 @@ class Measuring
 {
 public:
     /// Throws Failure.
-    Measuring(const CommonArguments &arguments, Context &context, const Demands &demands = {});
+    Measuring(const CommonArguments &arguments, Context &context, const Requirements &requirements = {});
 
     Session &session() const { return *m_session; }
     const HeadMask &mask() const { return m_mask; }

@@ -116,7 +116,7 @@ void addModelOptions(CLI::App &command, ModelArguments &arguments)
         ->type_name("CODE")
         ->group(kGroup);
     CliOptions(command, kGroup)
-        .whole("threads", arguments.options.threads, Whole{0}, "Processor threads; 0 = one per core");
+        .integer("threads", arguments.options.threads, IntegerRange{0}, "Processor threads; 0 = one per core");
 }
 
 namespace {
@@ -154,8 +154,8 @@ void addTextOptions(CLI::App &command, DataSource &data)
         "text-unit", data.textUnit,
         "What one text of it is: a line, a document (the lines between blank ones) or the file; texts longer than the "
         "model's window are cut");
-    visit.whole(
-        "stride", data.stride, Whole{0},
+    visit.integer(
+        "stride", data.stride, IntegerRange{0},
         "Tokens from one window to the next where a text is cut; what a window repeats is its context and not counted. "
         "0: windows share no tokens");
 }
@@ -181,11 +181,11 @@ void addDataOptions(CLI::App &command, DataSource &data)
         ->type_name("FILE")
         ->group(kGroup);
     CliOptions visit(command, kGroup);
-    visit.whole("document-words", data.documentWords, Whole{0},
-                "For documents with coreference: words kept of each, from its beginning; 0 = all");
-    visit.whole("limit", data.limit, Whole{0}, "Only the first N examples; 0 = all");
-    visit.whole(
-        "sample", data.sample, Whole{1},
+    visit.integer("document-words", data.documentWords, IntegerRange{0},
+                  "For documents with coreference: words kept of each, from its beginning; 0 = all");
+    visit.integer("limit", data.limit, IntegerRange{0}, "Only the first N examples; 0 = all");
+    visit.integer(
+        "sample", data.sample, IntegerRange{1},
         "N examples drawn at random by --seed instead, in the order of the file: of a set sorted by label the first N "
         "say little");
 }
@@ -338,7 +338,7 @@ void checkText(const DataSource &data)
                                  "--conllu out."));
     if (data.text.empty() && (data.textUnit != TextUnit::Line || data.stride > 0))
         throw Failure(usageError("--text-unit and --stride say how running text is cut: give --text-file FILE."));
-    if (data.conllu.empty() && data.documentWords != kUsualDocumentWords)
+    if (data.conllu.empty() && data.documentWords != kDefaultDocumentWords)
         throw Failure(usageError("--document-words says how documents with coreference are cut: give --conllu FILE."));
 }
 

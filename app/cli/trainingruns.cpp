@@ -60,7 +60,7 @@ TrainingConfig readConfig(const TrainingArguments &arguments, Context &context)
     return config;
 }
 
-TrainingReport trainNoting(const TrainingConfig &config, Context &context)
+TrainingReport trainWithProgress(const TrainingConfig &config, Context &context)
 {
     std::optional<std::size_t> epochs;
     const auto onReport = [&](const TrainingReport &report) {
@@ -95,7 +95,7 @@ std::vector<VariantRun> trainVariants(const TrainingConfig &base, const std::vec
         variant.change(config);
         config.output = base.output / variant.name;
         context.note(variant.name);
-        TrainingReport report = trainNoting(config, context);
+        TrainingReport report = trainWithProgress(config, context);
         runs.push_back({std::move(config), std::move(report)});
     }
     return runs;

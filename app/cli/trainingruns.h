@@ -28,7 +28,7 @@ void addTrainingOptions(CLI::App &command, TrainingArguments &arguments, bool wi
 /// Throws Failure.
 TrainingConfig readConfig(const TrainingArguments &arguments, Context &context);
 /// Trains, or goes on, with a line for every epoch. Throws Failure and Cancelled.
-TrainingReport trainNoting(const TrainingConfig &config, Context &context);
+TrainingReport trainWithProgress(const TrainingConfig &config, Context &context);
 
 /// One of several runs that differ in one thing.
 struct TrainingVariant

@@ -27,10 +27,10 @@ constexpr TableOption kTableOptions[] = {{"--text-column", &DataSource::textColu
                                          {"--paradigm-column", &DataSource::paradigmColumn},
                                          {"--conllu", &DataSource::conllu}};
 
-class Taker
+class DataOptionReader
 {
 public:
-    explicit Taker(QStringList &arguments) : m_arguments(arguments) { }
+    explicit DataOptionReader(QStringList &arguments) : m_arguments(arguments) { }
 
     std::array<std::optional<DataSource>, 2> take()
     {
@@ -139,7 +139,7 @@ private:
 Result<std::array<std::optional<DataSource>, 2>> takeDataOptions(QStringList &arguments)
 {
     try {
-        return Taker(arguments).take();
+        return DataOptionReader(arguments).take();
     } catch (const Failure &failure) {
         return failure.error();
     }

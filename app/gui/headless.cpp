@@ -53,7 +53,7 @@ void HeadlessRun::check()
     report();
     if (!m_window.controller().queue().isIdle())
         return;
-    if (const auto error = trouble())
+    if (const auto error = firstError())
         return finish(error);
     switch (m_step) {
     case Step::Opening:
@@ -130,7 +130,7 @@ std::optional<Error> HeadlessRun::foreignStudy() const
                       "choose another folder for --export-all, or delete it.");
 }
 
-std::optional<Error> HeadlessRun::trouble() const
+std::optional<Error> HeadlessRun::firstError() const
 {
     for (const ErrorPlace place : kErrorPlaces) {
         const QString text = m_window.state().error(place);

@@ -29,7 +29,7 @@ private:
     void finish(const std::optional<Error> &error);
     QString exportedStudy() const;
     std::optional<Error> foreignStudy() const;
-    std::optional<Error> trouble() const;
+    std::optional<Error> firstError() const;
     void report();
 
     MainWindow &m_window;

@@ -74,7 +74,7 @@ int run(int argc, char **argv)
     QGuiApplication::setDesktopFileName(QStringLiteral("org.headscope.Headscope"));
     QCoreApplication::setApplicationVersion(QStringLiteral(HEADSCOPE_VERSION));
 
-    const QString language = askedLanguage(application.arguments());
+    const QString language = requestedLanguage(application.arguments());
     useLanguage(language.isEmpty() && !headless ? savedLanguage() : language);
     const Result<GuiOptions> parsed = parseOptions(application.arguments());
     if (parsed.isError()) {

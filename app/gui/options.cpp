@@ -187,7 +187,7 @@ std::optional<Error> readView(const QCommandLineParser &parser, GuiOptions &opti
 }
 } // namespace
 
-QString askedLanguage(const QStringList &arguments)
+QString requestedLanguage(const QStringList &arguments)
 {
     const QString option = QStringLiteral("--language");
     for (qsizetype at = arguments.size() - 1; at > 0; --at) {

@@ -35,7 +35,7 @@ struct GuiOptions
 };
 
 /// What --language asks for, read before all else: the other options have texts already. Empty: nothing.
-QString askedLanguage(const QStringList &arguments);
+QString requestedLanguage(const QStringList &arguments);
 /// Errors (ErrorCode::Usage) name the option. `arguments` begin with the program's name.
 Result<GuiOptions> parseOptions(const QStringList &arguments);
 

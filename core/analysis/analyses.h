@@ -44,7 +44,7 @@ struct AnalysisOf<AblationSpec>
     static constexpr AnalysisInfo kInfo{
         .name = "ablate",
         .summary = "Score the model without each of its heads in turn",
-        .footer = "The result: \"heads\", each with delta: the score without the head minus that of the whole model\n"
+        .footer = "The result: \"heads\", each with delta: the score without the head minus that of the full model\n"
                   "(\"baseline\"), whatever the metric. Whether a delta above zero is a gain or a loss is said by\n"
                   "the baseline's \"better\": \"higher\" or, for loss and perplexity, \"lower\".",
         .needsHeads = false};

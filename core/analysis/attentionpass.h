@@ -43,12 +43,12 @@ public:
     }
 
     const ForcedPrefix &prefix() const { return m_prefix; }
-    /// `look` gives what it finds in a batch and is called by several threads at once; `add` gets all of these by one
-    /// thread. `said` hears after a few examples how many have been looked at.
-    template<typename Look, typename Add>
-    void run(Look &&look, Add &&add, const std::function<void(std::int64_t examples)> &said = {}) const
+    /// `examine` gives what it finds in a batch and is called by several threads at once; `add` gets all of these by
+    /// one thread. `said` hears after a few examples how many have been looked at.
+    template<typename Examine, typename Add>
+    void run(Examine &&examine, Add &&add, const std::function<void(std::int64_t examples)> &said = {}) const
     {
-        using Found = std::invoke_result_t<Look, SeenBatch>;
+        using Found = std::invoke_result_t<Examine, SeenBatch>;
         std::int64_t seen = 0;
         for (const std::vector<std::int64_t> &part : parts()) {
             const OutputsById own = m_prefix.ownOutputs(part, m_options.mask, m_options.run, m_control);
@@ -57,7 +57,7 @@ public:
             m_task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
                 m_control.checkpoint();
                 const auto index = static_cast<std::size_t>(b);
-                found[index] = look(see(batches[index], own));
+                found[index] = examine(see(batches[index], own));
             });
             for (std::optional<Found> &one : found)
                 add(*std::move(one));

@@ -60,7 +60,7 @@ public:
         const AttentionSpec &spec = m_shared.spec().attention(input.kind, input.layer);
         if (!spec.sharesProjections() || spec.heads.empty())
             return;
-        std::vector<std::int64_t> left; // places among the heads of the whole model
+        std::vector<std::int64_t> left; // places among the heads of the full model
         for (const int head : spec.heads)
             left.push_back(std::ranges::find(input.spec.heads, head) - input.spec.heads.begin());
         const auto own
@@ -290,7 +290,7 @@ std::string nameOf(const SharedPoint &point)
     const std::string shared = fmt::format("{} columns ({})", point.width, toText(point.method));
     switch (point.order) {
     case SharingOrder::ShareOnly:
-        return point.width == 0 ? "the whole model" : shared;
+        return point.width == 0 ? "the full model" : shared;
     case SharingOrder::PruneFirst:
         return removed + ", then " + shared;
     case SharingOrder::ShareFirst:

@@ -34,8 +34,8 @@ struct CollaborateSpec
 template<typename Visitor>
 void describe(Visitor &visit, CollaborateSpec &spec)
 {
-    visit.wholes(
-        "ranks", spec.ranks, Whole{1},
+    visit.integers(
+        "ranks", spec.ranks, IntegerRange{1},
         "Columns of the shared query and key projections; default: 3/4, 1/2, 1/3 and 1/6 of those that all heads of an "
         "attention have together");
     visit.choices("kinds", spec.kinds, "Attentions that share (default: all)");
@@ -43,22 +43,23 @@ void describe(Visitor &visit, CollaborateSpec &spec)
         "methods", spec.methods,
         "cp: the sum of products that is nearest to all heads together; svd: the largest singular triplets of single "
         "heads, which share nothing (default: both)");
-    visit.wholes(
-        "prune", spec.prune, Whole{0},
-        "Remove this many heads as well, the least important of the whole model first: before sharing, after it, and "
+    visit.integers(
+        "prune", spec.prune, IntegerRange{0},
+        "Remove this many heads as well, the least important of the full model first: before sharing, after it, and "
         "without sharing");
-    visit.whole("iterations", spec.iterations, Whole{1}, "Of alternating least squares, at most");
+    visit.integer("iterations", spec.iterations, IntegerRange{1}, "Of alternating least squares, at most");
     visit.real("tolerance", spec.tolerance, Range{0, 1}, "It ends when an iteration takes less off the relative error");
     visit.real("ridge", spec.ridge, Range{0, 1}, "On the normal equations' diagonal, by its mean");
-    visit.whole("restarts", spec.restarts, Whole{0},
-                "Starts from random factors beside that from single heads; the nearest counts");
+    visit.integer("restarts", spec.restarts, IntegerRange{0},
+                  "Starts from random factors beside that from single heads; the nearest counts");
     visit.flag(
         "published-scale", spec.publishedScale,
         "Divide scores as the published code does, by the root of the width by the number of heads; heads were trained "
         "with the root of their own width");
     visit.flag("mixing", spec.mixing, "Keep the mixing matrices");
-    visit.whole("sentences", spec.sentences, Whole{0}, "Examples that scores and attention are compared on; 0 = all");
-    visit.whole("resamples", spec.resamples, Whole{0}, "Of the bootstrap intervals of scores; 0 = none");
+    visit.integer("sentences", spec.sentences, IntegerRange{0},
+                  "Examples that scores and attention are compared on; 0 = all");
+    visit.integer("resamples", spec.resamples, IntegerRange{0}, "Of the bootstrap intervals of scores; 0 = none");
 }
 
 template<>

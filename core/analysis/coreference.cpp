@@ -92,7 +92,7 @@ public:
                              [&](const HeadRef &head) { return head.kind == task.textKind(); });
     }
 
-    std::map<std::int64_t, DocumentHits> look(const SeenBatch &seen) const
+    std::map<std::int64_t, DocumentHits> examine(const SeenBatch &seen) const
     {
         std::vector<DocumentTokens> documents;
         std::map<std::int64_t, DocumentHits> found;
@@ -208,7 +208,8 @@ CoreferenceResult compute(const CoreferenceSpec &spec, AnalysisInput &input, Man
     result.manifest = std::move(manifest);
     const AttentionPass pass(data.task, {.run = spec.run, .mask = spec.mask}, "coreference", control);
     AntecedentCounter counter(data.task, data.dataset, *input.tokenizer());
-    pass.run([&](const SeenBatch &seen) { return counter.look(seen); }, [&](const auto &found) { counter.add(found); });
+    pass.run([&](const SeenBatch &seen) { return counter.examine(seen); },
+             [&](const auto &found) { counter.add(found); });
     counter.fill(spec, result);
     if (result.mentions == 0)
         throw Failure(badInput(fmt::format("{} has no mention with an antecedent that the model reads.", data.name)));

@@ -22,7 +22,7 @@ template<typename Visitor>
 void describe(Visitor &visit, CoreferenceSpec &spec)
 {
     visit.mask("mask", spec.mask);
-    visit.whole("resamples", spec.resamples, Whole{0}, "Of the bootstrap intervals, over documents; 0 = none");
+    visit.integer("resamples", spec.resamples, IntegerRange{0}, "Of the bootstrap intervals, over documents; 0 = none");
 }
 
 template<>

@@ -33,7 +33,7 @@ template<typename Visitor>
 void describe(Visitor &visit, DynamicsSpec &spec)
 {
     visit.text("runs", spec.runs, "DIR", "The folder with the checkpoints: epoch-001, checkpoint-500, ...");
-    visit.wholes("checkpoints", spec.checkpoints, Whole{0}, "Only those with these numbers; default: all");
+    visit.integers("checkpoints", spec.checkpoints, IntegerRange{0}, "Only those with these numbers; default: all");
     visit.choices("kinds", spec.kinds, "Candidates of pruning (default: all)");
     visit.choice("reduction", spec.reduction, "Of importance");
     visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
@@ -55,7 +55,7 @@ struct AnalysisOf<DynamicsSpec>
         .name = "dynamics",
         .summary = "Follow heads over training: importance, ablation and pruning of every checkpoint",
         .footer
-        = "The result: \"checkpoints\" by their numbers, each with score (of the whole model), heads (importance,\n"
+        = "The result: \"checkpoints\" by their numbers, each with score (of the full model), heads (importance,\n"
           "delta, confidence, roles) and curve (pruned, fraction, score, and relative: score by that of the same\n"
           "checkpoint). Of a run with gates (l0, subset) everything is measured without the heads that were\n"
           "closed at a checkpoint (closed), and checkpoints with closed heads have no curve. --model opens the last\n"

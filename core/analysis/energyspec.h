@@ -24,8 +24,8 @@ void describe(Visitor &visit, EnergySpec &spec)
 {
     visit.flag("centred", spec.centred,
                "Take the mean out of every dimension of a head first, as a principal component analysis does");
-    visit.whole("sentences", spec.sentences, Whole{0},
-                "Examples that content, context and key biases are looked at on; 0 = all");
+    visit.integer("sentences", spec.sentences, IntegerRange{0},
+                  "Examples that content, context and key biases are looked at on; 0 = all");
 }
 
 template<>

@@ -50,7 +50,7 @@ std::map<HeadKind, std::vector<torch::Tensor>> gradientsOf(const LossAttention &
                              [](const auto &one) { return one.defined(); });
     std::vector<torch::Tensor> slopes;
     {
-        const auto alone = aloneInHalf(options);
+        const auto alone = lockHalfKernels(options);
         slopes = torch::autograd::grad({pass.loss}, contexts, {}, {}, false, true);
     }
     const torch::NoGradGuard noGrad;

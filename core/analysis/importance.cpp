@@ -65,7 +65,7 @@ BatchGradients differentiate(const Task &task, const std::vector<std::int64_t> &
     const GradientGates gates = makeGates(task, result.shapes, mask);
     const LossBatch batch = task.loss(ids, gates.gates);
     const auto loss = batch.loss.sum();
-    const auto alone = aloneInHalf(task.tensorOptions());
+    const auto alone = lockHalfKernels(task.tensorOptions());
     for (const auto &gradient : torch::autograd::grad({loss}, gates.leaves))
         result.gradients.push_back(gradient.detach().to(torch::kCPU, torch::kFloat64));
     result.where = gates.where;

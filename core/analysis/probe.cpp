@@ -217,10 +217,10 @@ std::int64_t hits(const ProbeSentence &sentence, const torch::Tensor &guess)
 }
 
 /// All ways of guessing: what is trained, and what is counted while training to choose baselines.
-class Contest
+class ProbeComparison
 {
 public:
-    Contest(const ProbeSpec &spec, const SentenceReader &reader)
+    ProbeComparison(const ProbeSpec &spec, const SentenceReader &reader)
         : m_reader(reader), m_attention(reader.features(), kRootFeatures, 0, spec.learningRate),
           m_attentionWords(reader.features(), kRootFeatures, reader.wordWidth(), spec.learningRate),
           m_distanceWords(2 * kFarthest + 1, kRootFeatures, reader.wordWidth(), spec.learningRate),
@@ -371,16 +371,16 @@ ProbeResult compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manife
 
     using Sentences = std::vector<std::pair<std::int64_t, SentencePair>>;
     const SentenceReader trainingReader(trained, input.tokenizer());
-    Contest contest(spec, trainingReader);
+    ProbeComparison comparison(spec, trainingReader);
     for (std::int64_t epoch = 0; epoch < spec.epochs; ++epoch) {
         const AttentionPass pass(trained.task, {.run = spec.run, .mask = spec.mask, .examples = split.trained},
                                  "training probes", control);
         pass.run([&](const SeenBatch &seen) { return trainingReader.read(seen); },
                  [&](const Sentences &sentences) {
                      for (const auto &[id, sentence] : sentences) {
-                         contest.learn(sentence);
+                         comparison.learn(sentence);
                          if (epoch == 0) {
-                             contest.count(sentence);
+                             comparison.count(sentence);
                              ++result.trained;
                          }
                      }
@@ -389,7 +389,7 @@ ProbeResult compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manife
 
     const SentenceReader reader(judged, input.tokenizer());
     std::map<ProbeKind, StatisticsTable> tables;
-    for (const ProbeKind kind : Contest::kKinds)
+    for (const ProbeKind kind : ProbeComparison::kKinds)
         tables.emplace(kind, StatisticsTable(split.judged.size(), 2));
     const AttentionPass pass(judged.task, {.run = spec.run, .mask = spec.mask, .examples = split.judged},
                              "judging probes", control);
@@ -403,7 +403,7 @@ ProbeResult compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manife
                      result.words += words;
                      for (auto &[kind, table] : tables) {
                          table.row(row)[0]
-                             = static_cast<double>(hits(sentence.byAttention, contest.guess(kind, sentence)));
+                             = static_cast<double>(hits(sentence.byAttention, comparison.guess(kind, sentence)));
                          table.row(row)[1] = static_cast<double>(words);
                      }
                  }
@@ -414,14 +414,14 @@ ProbeResult compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manife
     result.left = std::ssize(split.trained) + std::ssize(split.judged) - result.trained - result.examples;
 
     const AttachmentScore uas;
-    for (const ProbeKind kind : Contest::kKinds) {
-        ProbeScore score = contest.describe(kind);
+    for (const ProbeKind kind : ProbeComparison::kKinds) {
+        ProbeScore score = comparison.describe(kind);
         score.accuracy = uas.scoreOf(tables.at(kind));
         if (spec.resamples > 0)
             score.interval = bootstrapInterval(tables.at(kind), uas, spec.resamples, spec.run.seed);
         result.probes.push_back(std::move(score));
     }
-    contest.fillWeights(result);
+    comparison.fillWeights(result);
     return result;
 }
 

@@ -161,12 +161,12 @@ public:
         result.heads.clear();
         for (const HeadCounts &counts : part.heads.values())
             result.heads.push_back(counts.scores(m_numbers, result));
-        testSieves(result);
+        testRoleDetectors(result);
     }
 
 private:
     void openFiles();
-    void testSieves(RolesResult &result) const;
+    void testRoleDetectors(RolesResult &result) const;
     ExampleFacts facts(std::int64_t id, const AttentionBatch &batch, std::size_t row,
                        const std::vector<std::uint8_t> &realSource, Part &part) const;
     void addAlignment(std::int64_t id, const std::vector<std::int64_t> &target, ExampleFacts &facts, Part &part) const;
@@ -209,13 +209,13 @@ void RolesCounter::openFiles()
                                            m_alignments.size(), m_task.size(), m_dataset.name)));
 }
 
-void RolesCounter::testSieves(RolesResult &result) const
+void RolesCounter::testRoleDetectors(RolesResult &result) const
 {
     result.sieveThreshold = m_spec.sieveThreshold;
-    std::vector<SieveScore *> scores;
+    std::vector<RoleDetectorScore *> scores;
     std::vector<double> p;
     for (HeadRoleScores &head : result.heads) {
-        for (SieveScore &score : head.sieves) {
+        for (RoleDetectorScore &score : head.detectors) {
             score.p = oneSidedTTest(score.score - m_spec.sieveThreshold, score.standardError, score.sentences);
             scores.push_back(&score);
             p.push_back(score.p);
@@ -309,12 +309,12 @@ Part RolesCounter::count(const SeenBatch &seen) const
                 one.tree = &*known.tree;
             if (block.kind == m_task.textKind()) {
                 const SentenceTree &tree = m_dataset.examples[static_cast<std::size_t>(ids[row])].tree;
-                one.sieves = sieveKeys(
+                one.detectors = roleDetectorKeys(
                     one.tokens,
                     {&tree, one.tree,
                      known.encoding.segments.size() == known.encoding.ids.size() ? &known.encoding.segments : nullptr});
             } else if (block.kind == HeadKind::Decoder) {
-                one.sieves = sieveKeys(one.tokens, {});
+                one.detectors = roleDetectorKeys(one.tokens, {});
             }
             if ((block.kind == m_task.textKind() || block.kind == HeadKind::Cross) && known.rarest) {
                 one.rarest = &*known.rarest;

@@ -23,7 +23,7 @@ struct RolesSpec
     std::string frequencies{};   ///< or a file of words and counts
     std::string alignments{};    ///< one line a sentence pair: "0-0 1?2", source-target words, ? or p: possible ones
     std::int64_t evidence = 5;   ///< sentences kept for and against
-    double sieveThreshold = 1.5; ///< that roles with one score (SieveScore) are tested against
+    double sieveThreshold = 1.5; ///< that roles with one score (RoleDetectorScore) are tested against
 };
 
 } // namespace headscope

@@ -86,7 +86,7 @@ public:
     }
 
     /// Rows of m_layers belong to one example each: threads do not meet there.
-    Found look(const SeenBatch &seen);
+    Found examine(const SeenBatch &seen);
     void add(const Found &found)
     {
         for (auto &[kind, sums] : m_kinds)
@@ -125,7 +125,7 @@ private:
     HeadTable<SurfaceSums> m_surfaces;
 };
 
-Found HeadComparison::look(const SeenBatch &seen)
+Found HeadComparison::examine(const SeenBatch &seen)
 {
     const std::vector<std::int64_t> &ids = seen.ids;
     AttentionBatch batch = seen.attention; // tensors are shared
@@ -226,7 +226,7 @@ SimilarityResult similarity(const Task &task, const Tokenizer *tokenizer, const 
     result.manifest = std::move(manifest);
     const AttentionPass pass(task, {spec.run, spec.mask, false, spec.ownOutput}, "similarity", control);
     HeadComparison comparison(task, tokenizer, spec, control);
-    pass.run([&](const SeenBatch &seen) { return comparison.look(seen); },
+    pass.run([&](const SeenBatch &seen) { return comparison.examine(seen); },
              [&](const Found &found) { comparison.add(found); });
     result.examples = task.size();
     result.prefix = pass.prefix().name();

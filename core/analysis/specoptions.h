@@ -31,7 +31,7 @@ struct Range
     double least;
     double most;
 };
-struct Whole
+struct IntegerRange
 {
     std::int64_t least;
     std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -41,18 +41,18 @@ inline constexpr double kLargestReal = std::numeric_limits<double>::max();
 template<typename Visitor>
 void describe(Visitor &visit, RunOptions &run)
 {
-    visit.whole("beams", run.decoding.beams, Whole{1}, "Beams, 1 = greedy; default: the model's own setting");
+    visit.integer("beams", run.decoding.beams, IntegerRange{1}, "Beams, 1 = greedy; default: the model's own setting");
     visit.real("length-penalty", run.decoding.lengthPenalty, Range{-kLargestReal, kLargestReal},
                "Of beam search; default: the model's own setting");
-    visit.whole("max-length", run.decoding.maxLength, Whole{1},
-                "Most tokens of an output; default: the model's own setting");
+    visit.integer("max-length", run.decoding.maxLength, IntegerRange{1},
+                  "Most tokens of an output; default: the model's own setting");
     visit.text(
         "metric", run.metric, "NAME",
         "By which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any case; MCC and "
         "chrF too); default: the task's first");
-    visit.whole("batch-tokens", run.batchTokens, Whole{1},
-                "Source tokens in a batch, padding included; default: 1024, on a GPU 8192");
-    visit.whole("seed", run.seed, Whole{0}, "Of everything that is drawn at random");
+    visit.integer("batch-tokens", run.batchTokens, IntegerRange{1},
+                  "Source tokens in a batch, padding included; default: 1024, on a GPU 8192");
+    visit.integer("seed", run.seed, IntegerRange{0}, "Of everything that is drawn at random");
     visit.choice(
         "products", run.products,
         "Matrix products of fast paths: half (bf16), split (bf16 in two parts), exact (f32), library (LibTorch's f32, "
@@ -66,7 +66,7 @@ void describe(Visitor &visit, EvaluationSpec &spec)
 {
     visit.mask("mask", spec.mask);
     visit.mask("against", spec.against);
-    visit.whole("resamples", spec.resamples, Whole{0}, "Of the bootstrap interval; 0 = no interval");
+    visit.integer("resamples", spec.resamples, IntegerRange{0}, "Of the bootstrap interval; 0 = no interval");
 }
 
 template<typename Visitor>
@@ -75,15 +75,15 @@ void describe(Visitor &visit, AblationSpec &spec)
     visit.mask("mask", spec.mask);
     visit.flag("all-but-one", spec.allButOne, "Keep each head in turn as the only one of its layer");
     visit.choice("replace", spec.replacement, "What stands for a removed head");
-    visit.whole(
-        "draws", spec.draws, Whole{1},
+    visit.integer(
+        "draws", spec.draws, IntegerRange{1},
         "For --replace resample: random examples that stand in for each, one after the other; results are of all of "
         "them together");
     visit.real(
         "sample-ratio", spec.sampleRatio, Range{1e-6, 1},
         "Size of a resample by the size of the data set; compare-mt draws 0.5, which makes its tests conservative");
-    visit.whole(
-        "resamples", spec.resamples, Whole{0},
+    visit.integer(
+        "resamples", spec.resamples, IntegerRange{0},
         "Of the paired bootstrap, and trials of approximate randomisation; 0 = no tests; default: as many as let a head "
         "be significant after Holm's correction over all heads of the model (80 a head, rounded up to thousands)");
     visit.real(
@@ -113,22 +113,22 @@ void describe(Visitor &visit, PruningSpec &spec)
         "order", spec.order, "NAME|FILE",
         "importance, ablation, random, greedy (at every step the head whose removal leaves the best score, all others "
         "measured anew), or a file with the heads in the order of removal (or a JSON result of ablate or importance)");
-    visit.whole("step", spec.step, Whole{0}, "Heads from point to point; 0 = a tenth of the candidates");
+    visit.integer("step", spec.step, IntegerRange{0}, "Heads from point to point; 0 = a tenth of the candidates");
     visit.choice("rounding", spec.rounding, "Of tenths of the candidates");
     visit.flag("reverse", spec.reverse, "The other way round: what seems most needed goes first");
-    visit.whole("greedy-step", spec.greedyStep, Whole{1},
-                "For --order greedy: heads that go before all others are measured again");
+    visit.integer("greedy-step", spec.greedyStep, IntegerRange{1},
+                  "For --order greedy: heads that go before all others are measured again");
     visit.flag(
         "each-kind", spec.eachKind,
         "A curve for each kind of attention (of --kinds) by itself, with percentages of that kind; JSON: \"curves\"");
     visit.flag("reestimate", spec.reestimate, "Estimate importance again before every step");
     visit.choices("kinds", spec.kinds, "Candidates (default: all)");
-    visit.whole("at-least", spec.atLeastPerLayer, Whole{0}, "Heads never removed in a layer");
-    visit.whole("random-orders", spec.randomOrders, Whole{1}, "For --order random");
+    visit.integer("at-least", spec.atLeastPerLayer, IntegerRange{0}, "Heads never removed in a layer");
+    visit.integer("random-orders", spec.randomOrders, IntegerRange{1}, "For --order random");
     visit.choice("reduction", spec.reduction, "Of importance");
     visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
-    visit.whole(
-        "resamples", spec.resamples, Whole{0},
+    visit.integer(
+        "resamples", spec.resamples, IntegerRange{0},
         "Of the bootstrap intervals, default: 1000; and of the sweep of --order ablation, default: as in `ablate`");
 }
 
@@ -136,11 +136,12 @@ template<typename Visitor>
 void describe(Visitor &visit, SearchSpec &spec)
 {
     visit.choices("kinds", spec.kinds, "Candidates (default: all)");
-    visit.whole("step", spec.step, Whole{0}, "Heads from budget to budget; 0 = a tenth of the candidates");
+    visit.integer("step", spec.step, IntegerRange{0}, "Heads from budget to budget; 0 = a tenth of the candidates");
     visit.choice("rounding", spec.rounding, "Of tenths of the candidates");
-    visit.whole("samples", spec.samples, Whole{0}, "Examples that gradients and factors are taken from; 0 = all");
-    visit.whole("mini-batch", spec.miniBatch, Whole{1}, "Examples per gradient");
-    visit.whole("resamples", spec.resamples, Whole{0}, "Of the bootstrap intervals");
+    visit.integer("samples", spec.samples, IntegerRange{0},
+                  "Examples that gradients and factors are taken from; 0 = all");
+    visit.integer("mini-batch", spec.miniBatch, IntegerRange{1}, "Examples per gradient");
+    visit.integer("resamples", spec.resamples, IntegerRange{0}, "Of the bootstrap intervals");
 }
 
 template<typename Visitor>
@@ -170,7 +171,7 @@ void describe(Visitor &visit, RolesSpec &spec)
         "sieve-threshold", spec.sieveThreshold, Range{0, kLargestReal},
         "Syntactic, local, block and delimiter roles as Pande et al. (2021) test them: how many times as much attention as if "
         "all keys got the same a head must give, for p");
-    visit.whole("evidence", spec.evidence, Whole{0, 1000}, "Sentences for and against every label");
+    visit.integer("evidence", spec.evidence, IntegerRange{0, 1000}, "Sentences for and against every label");
 }
 
 template<typename Visitor>
@@ -204,7 +205,7 @@ void describe(Visitor &visit, SimilaritySpec &spec)
                "Mix rows with this much uniform attention before they are compared; Clark et al.: 0.001");
     visit.flag("own-output", spec.ownOutput,
                "The decoder says the model's own greedy output, not the references (without references always)");
-    visit.whole("resamples", spec.resamples, Whole{0}, "Of the bootstrap intervals of the spread; 0 = none");
+    visit.integer("resamples", spec.resamples, IntegerRange{0}, "Of the bootstrap intervals of the spread; 0 = none");
 }
 
 template<typename Visitor>
@@ -213,14 +214,14 @@ void describe(Visitor &visit, SpeedSpec &spec)
     visit.mask("mask", spec.mask);
     visit.real("fraction", spec.fraction, Range{0, 1},
                "Without --mask: share of heads removed, the least important first");
-    visit.wholes("batch-sizes", spec.batchSizes, Whole{1}, "Examples in a batch");
+    visit.integers("batch-sizes", spec.batchSizes, IntegerRange{1}, "Examples in a batch");
     visit.choices(
         "lengths", spec.lengths,
         "How batches are made: of similar length (bucketed), in the data's order (as-is), all padded to the longest "
         "(fixed)");
-    visit.whole("examples", spec.examples, Whole{0}, "Measured in each repeat, drawn by the seed; 0 = all");
-    visit.whole("repeats", spec.repeats, Whole{1}, "Of every measurement");
-    visit.whole("warm-up", spec.warmUp, Whole{0}, "Batches of each contender before every measurement");
+    visit.integer("examples", spec.examples, IntegerRange{0}, "Measured in each repeat, drawn by the seed; 0 = all");
+    visit.integer("repeats", spec.repeats, IntegerRange{1}, "Of every measurement");
+    visit.integer("warm-up", spec.warmUp, IntegerRange{0}, "Batches of each contender before every measurement");
 }
 
 } // namespace headscope

@@ -21,7 +21,7 @@ namespace headscope {
 namespace {
 
 /// A model under a mask or without one.
-struct Competitor
+struct MeasuredModel
 {
     const Transformer &model;
     HeadGates gates;
@@ -41,18 +41,18 @@ public:
     {
     }
 
-    std::int64_t operator()(const Competitor &competitor, const TokenBatch &batch) const
+    std::int64_t operator()(const MeasuredModel &measured, const TokenBatch &batch) const
     {
-        const Transformer &model = competitor.model;
+        const Transformer &model = measured.model;
         StackState state = model.begin(model.spec().encoder ? Side::Encoder : Side::Decoder, batch);
         while (!model.isAtEnd(state)) {
             m_stopping.checkpoint();
-            model.advance(state, state.place + 1, {competitor.gates});
+            model.advance(state, state.place + 1, {measured.gates});
         }
         std::int64_t tokens = 0;
         if (m_generates) {
             const auto generated
-                = generate(model, model.finishEncoder(state), m_settings, competitor.gates, false, m_stopping);
+                = generate(model, model.finishEncoder(state), m_settings, measured.gates, false, m_stopping);
             for (const Generated &output : generated)
                 tokens += std::ssize(output.tokens);
         } else {
@@ -128,8 +128,9 @@ std::vector<TokenBatch> makeBatches(const Task &task, const std::vector<std::int
 class Measurement
 {
 public:
-    Measurement(const std::vector<Competitor> &competitors, const ForwardPass &forward, std::vector<TokenBatch> batches)
-        : m_competitors(competitors), m_forward(forward), m_batches(std::move(batches))
+    Measurement(const std::vector<MeasuredModel> &measuredModels, const ForwardPass &forward,
+                std::vector<TokenBatch> batches)
+        : m_measuredModels(measuredModels), m_forward(forward), m_batches(std::move(batches))
     {
     }
 
@@ -138,24 +139,24 @@ public:
     void warmUp(int count, const JobControl &control) const
     {
         for (int i = 0; i < count; ++i) {
-            for (const Competitor &competitor : m_competitors) {
+            for (const MeasuredModel &measured : m_measuredModels) {
                 control.checkpoint();
-                (void)m_forward(competitor, m_batches[static_cast<std::size_t>(i) % m_batches.size()]);
+                (void)m_forward(measured, m_batches[static_cast<std::size_t>(i) % m_batches.size()]);
             }
         }
     }
 
-    /// Seconds over all batches, and tokens, of every competitor. The competitors take turns in going first.
+    /// Seconds over all batches, and tokens, of every model. The models take turns in going first.
     std::vector<std::pair<double, std::int64_t>> pass(int repeat, const JobControl &control,
                                                       const std::function<void()> &onBatch) const
     {
-        std::vector<std::pair<double, std::int64_t>> taken(m_competitors.size());
+        std::vector<std::pair<double, std::int64_t>> taken(m_measuredModels.size());
         for (std::size_t b = 0; b < m_batches.size(); ++b) {
-            for (std::size_t i = 0; i < m_competitors.size(); ++i) {
-                const std::size_t r = (i + b + static_cast<std::size_t>(repeat)) % m_competitors.size();
+            for (std::size_t i = 0; i < m_measuredModels.size(); ++i) {
+                const std::size_t r = (i + b + static_cast<std::size_t>(repeat)) % m_measuredModels.size();
                 control.checkpoint(); // may wait, but outside the clock
                 const auto start = std::chrono::steady_clock::now();
-                const std::int64_t tokens = m_forward(m_competitors[r], m_batches[b]);
+                const std::int64_t tokens = m_forward(m_measuredModels[r], m_batches[b]);
                 taken[r].first += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
                 taken[r].second += tokens;
             }
@@ -164,15 +165,15 @@ public:
         return taken;
     }
 
-    std::optional<std::int64_t> peak(const Competitor &competitor, const torch::Device &device) const
+    std::optional<std::int64_t> peak(const MeasuredModel &measured, const torch::Device &device) const
     {
         const auto size = [](const TokenBatch &batch) { return batch.ids.numel(); };
         const TokenBatch &largest = *std::ranges::max_element(m_batches, {}, size);
-        return peakMemoryOf(device, [&] { (void)m_forward(competitor, largest); });
+        return peakMemoryOf(device, [&] { (void)m_forward(measured, largest); });
     }
 
 private:
-    const std::vector<Competitor> &m_competitors;
+    const std::vector<MeasuredModel> &m_measuredModels;
     const ForwardPass &m_forward;
     std::vector<TokenBatch> m_batches;
 };
@@ -212,7 +213,7 @@ SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manif
     const torch::NoGradGuard noGrad;
     const Transformer &model = task.model();
     const Transformer smaller = withoutHeads(model, *spec.mask);
-    const std::vector<Competitor> competitors{
+    const std::vector<MeasuredModel> measuredModels{
         {model, {}}, {model, HeadGates::fromMask(*spec.mask, model.layout(), model.options())}, {smaller, {}}};
     const ForwardPass forward(task, spec.run.decoding, control);
     const auto ids = drawnExamples(task.size(), spec.examples, spec.run.seed);
@@ -243,17 +244,17 @@ SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manif
         progress.total += (std::ssize(ids) + size - 1) / size * spec.repeats * std::ssize(spec.lengths);
     for (const LengthPolicy policy : spec.lengths) {
         for (const std::int64_t size : spec.batchSizes) {
-            const Measurement measurement(competitors, forward, makeBatches(task, ids, policy, size, control));
+            const Measurement measurement(measuredModels, forward, makeBatches(task, ids, policy, size, control));
             measurement.warmUp(spec.warmUp, control);
             const std::size_t first = result.rows.size();
-            for (const Contender contender : kContenders) {
+            for (const ModelVersion contender : kModelVersions) {
                 control.checkpoint();
                 SpeedRow row;
                 row.lengths = policy;
                 row.batchSize = size;
                 row.contender = contender;
                 row.batches = measurement.batches();
-                row.peakBytes = measurement.peak(competitors[static_cast<std::size_t>(contender)], model.device());
+                row.peakBytes = measurement.peak(measuredModels[static_cast<std::size_t>(contender)], model.device());
                 result.rows.push_back(std::move(row));
             }
             for (int repeat = 0; repeat < spec.repeats; ++repeat) {

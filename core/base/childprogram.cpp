@@ -16,10 +16,10 @@ namespace headscope {
 namespace {
 
 /// How a child begins: default signals, all of them let through (this program holds some back), a group of its own.
-class SpawnSetting
+class SpawnAttributes
 {
 public:
-    SpawnSetting(const Pipe &in, const Pipe &out, const Pipe &err, const std::string &folder)
+    SpawnAttributes(const Pipe &in, const Pipe &out, const Pipe &err, const std::string &folder)
     {
         posix_spawnattr_init(&m_attributes);
         posix_spawn_file_actions_init(&m_files);
@@ -37,13 +37,13 @@ public:
         if (!folder.empty())
             posix_spawn_file_actions_addchdir_np(&m_files, folder.c_str());
     }
-    ~SpawnSetting()
+    ~SpawnAttributes()
     {
         posix_spawn_file_actions_destroy(&m_files);
         posix_spawnattr_destroy(&m_attributes);
     }
-    SpawnSetting(const SpawnSetting &) = delete;
-    SpawnSetting &operator=(const SpawnSetting &) = delete;
+    SpawnAttributes(const SpawnAttributes &) = delete;
+    SpawnAttributes &operator=(const SpawnAttributes &) = delete;
 
     pid_t start(const std::vector<std::string> &words) const
     {
@@ -95,7 +95,7 @@ void Pipe::drain(std::string &text)
 }
 
 ChildProgram::ChildProgram(const std::vector<std::string> &words, const std::string &folder)
-    : m_child(SpawnSetting(m_in, m_out, m_err, folder).start(words))
+    : m_child(SpawnAttributes(m_in, m_out, m_err, folder).start(words))
 {
     m_in.closeRead();
     m_out.closeWrite();

@@ -76,7 +76,7 @@ private:
     std::vector<HeadRef> m_heads;
 };
 
-/// The set of masked (switched-off) heads. Empty = the whole model.
+/// The set of masked (switched-off) heads. Empty = the full model.
 class HeadMask
 {
 public:

@@ -25,22 +25,22 @@ class JobControl
 public:
     JobControl() = default;
     explicit JobControl(std::stop_token stop, std::function<void(const Progress &)> onProgress = {},
-                        std::function<void()> letUrgentWorkPass = {})
+                        std::function<void()> yieldToUrgentWork = {})
         : m_stop(std::move(stop)), m_onProgress(std::move(onProgress)),
-          m_letUrgentWorkPass(std::move(letUrgentWorkPass))
+          m_yieldToUrgentWork(std::move(yieldToUrgentWork))
     {
     }
 
     bool cancelled() const { return m_stop.stop_requested(); }
 
     /// Whether it is work in the background, which waits for what is more urgent.
-    bool letsUrgentWorkPass() const { return static_cast<bool>(m_letUrgentWorkPass); }
+    bool yieldsToUrgentWork() const { return static_cast<bool>(m_yieldToUrgentWork); }
 
     /// Throws Cancelled when the user cancelled; waits while a more urgent job runs.
     void checkpoint() const
     {
-        if (m_letUrgentWorkPass)
-            m_letUrgentWorkPass();
+        if (m_yieldToUrgentWork)
+            m_yieldToUrgentWork();
         if (cancelled())
             throw Cancelled();
     }
@@ -54,7 +54,7 @@ public:
 private:
     std::stop_token m_stop;
     std::function<void(const Progress &)> m_onProgress;
-    std::function<void()> m_letUrgentWorkPass;
+    std::function<void()> m_yieldToUrgentWork;
 };
 
 /// Receives partial results while a job runs, on the job's thread. Each is a complete, immutable value.

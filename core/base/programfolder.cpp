@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-std::vector<std::filesystem::path> besideProgram(std::initializer_list<const char *> relative)
+std::vector<std::filesystem::path> relativeToProgram(std::initializer_list<const char *> relative)
 {
     std::error_code unknown;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", unknown);

@@ -49,7 +49,7 @@ public:
     }
 
     /// As the table spells it, empty when it has none.
-    std::string usual(const std::string &name) const
+    std::string columnNamed(const std::string &name) const
     {
         if (std::find(m_names.begin(), m_names.end(), name) != m_names.end())
             return name;
@@ -58,10 +58,10 @@ public:
         return found == m_names.end() ? std::string() : *found;
     }
 
-    std::string firstUsual(std::initializer_list<const char *> names) const
+    std::string firstColumnNamed(std::initializer_list<const char *> names) const
     {
         for (const char *name : names)
-            if (std::string found = usual(name); !found.empty())
+            if (std::string found = columnNamed(name); !found.empty())
                 return found;
         return {};
     }
@@ -69,9 +69,9 @@ public:
     std::string text() const
     {
         for (const auto &[first, second] : kPairs)
-            if (std::string found = usual(first); !found.empty() && !usual(second).empty())
+            if (std::string found = columnNamed(first); !found.empty() && !columnNamed(second).empty())
                 return found;
-        return firstUsual(kTexts);
+        return firstColumnNamed(kTexts);
     }
 
     std::string partnerOf(const std::string &text) const { return partnerOf(text, kPairs); }
@@ -80,7 +80,7 @@ public:
     std::string better() const
     {
         for (const auto &[good, bad] : kMinimalPairs)
-            if (std::string found = usual(good); !found.empty() && !usual(bad).empty())
+            if (std::string found = columnNamed(good); !found.empty() && !columnNamed(bad).empty())
                 return found;
         return {};
     }
@@ -92,7 +92,7 @@ private:
     {
         for (const auto &[first, second] : pairs)
             if (isSameName(text, first))
-                if (std::string found = usual(second); !found.empty())
+                if (std::string found = columnNamed(second); !found.empty())
                     return found;
         return {};
     }
@@ -143,7 +143,7 @@ void chooseParadigm(const DataSource &source, const Chooser &chooser, TableColum
     if (isNamed(source.labelColumn) || isNamed(source.pairColumn))
         throw Failure(usageError("--label-column and --pair-column do not go with minimal pairs (--worse-column)."));
     if (source.paradigmColumn.empty())
-        columns.paradigm = chooser.firstUsual(kParadigms);
+        columns.paradigm = chooser.firstColumnNamed(kParadigms);
     else if (source.paradigmColumn != kNoColumn)
         columns.paradigm = chooser.named(source.paradigmColumn);
 }
@@ -173,7 +173,7 @@ TableColumns chooseColumns(const DataSource &source, const std::vector<std::stri
                                + ": --paradigm-column is for minimal pairs; give their worse sentences too, by "
                                  "--worse-column"));
     if (source.labelColumn.empty())
-        columns.label = chooser.firstUsual(kLabels);
+        columns.label = chooser.firstColumnNamed(kLabels);
     else if (source.labelColumn != kNoColumn)
         columns.label = chooser.named(source.labelColumn);
     if (source.pairColumn.empty())

@@ -27,7 +27,7 @@ struct EnumNames<TextUnit>
     static constexpr const char *what = "unit of text";
 };
 
-inline constexpr std::int64_t kUsualDocumentWords = 128;
+inline constexpr std::int64_t kDefaultDocumentWords = 128;
 
 /// Where a data set comes from: parallel text files, one table, or running text.
 struct DataSource
@@ -48,7 +48,7 @@ struct DataSource
     /// `source` or `table`, trees of their rows. Or documents with mentions (CoNLL-2012): by themselves only.
     std::string conllu;
     /// What is kept of each of these documents, from its beginning; 0 = all. Clark et al. (2019) keep 128 tokens.
-    std::int64_t documentWords = kUsualDocumentWords;
+    std::int64_t documentWords = kDefaultDocumentWords;
     std::int64_t limit = 0; ///< 0 = all
     /// Instead of the first `limit`: this many examples drawn at random by the seed, in the order of the file. 0 = all.
     std::int64_t sample = 0;

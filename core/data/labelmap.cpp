@@ -70,7 +70,7 @@ std::optional<int> ModelLabels::inRange(std::optional<std::int64_t> number) cons
     return isPlace ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
-bool ModelLabels::areNameless() const
+bool ModelLabels::arePlaceholders() const
 {
     return std::all_of(m_names.begin(), m_names.end(),
                        [](const std::string &name) { return lowerName(name).starts_with(kNameless); });

@@ -21,7 +21,7 @@ public:
     /// themselves are numbers.
     std::optional<int> find(std::string_view label) const;
     /// True if the names are only LABEL_0, LABEL_1, …: nobody said what they mean.
-    bool areNameless() const;
+    bool arePlaceholders() const;
     /// "negative, positive", for messages.
     std::string text() const;
 

@@ -255,7 +255,7 @@ private:
         const auto found = meaning ? std::optional(meaning->modelLabels.front()) : m_model.find(label);
         if (!found)
             failToRead(label, example);
-        m_byNumber |= !meaning && wholeNumberOf(label) && !m_model.areNameless();
+        m_byNumber |= !meaning && wholeNumberOf(label) && !m_model.arePlaceholders();
         return m_known[label] = m_classOf[static_cast<std::size_t>(*found)];
     }
 
@@ -263,7 +263,7 @@ private:
     {
         const std::string place = fmt::format("{}: row {}: ", m_dataset.name, example + 1);
         const std::string shown = listed({label});
-        if (m_model.areNameless() && !wholeNumberOf(label))
+        if (m_model.arePlaceholders() && !wholeNumberOf(label))
             failOnInput(fmt::format("{}which of the model's labels is \"{}\"? They have no names ({}). Say it with "
                                     "--label-map, e.g. \"{}=0\" if it is the first.",
                                     place, shown, m_model.text(), shown));

@@ -236,7 +236,7 @@ NounPhrase ClauseMaker::thing()
     }
 }
 
-Clause ClauseMaker::whereabouts(std::uint8_t time)
+Clause ClauseMaker::location(std::uint8_t time)
 {
     Clause clause;
     clause.predicate = PredicateKind::Place;
@@ -245,7 +245,7 @@ Clause ClauseMaker::whereabouts(std::uint8_t time)
     if (clause.subject.determiner == Determiner::Indefinite)
         clause.subject.determiner = Determiner::Definite;
     while (clause.places.empty()) {
-        if (auto place = isThing ? m_phrases.restingPlace() : m_phrases.place(clause.subject))
+        if (auto place = isThing ? m_phrases.placeOfThing() : m_phrases.place(clause.subject))
             clause.places.push_back(*std::move(place));
     }
     chooseTense(clause, time);
@@ -288,7 +288,7 @@ Clause ClauseMaker::existence(std::uint8_t time)
     clause.subject.agreement.number = found.agreement.number;
     const bool isAlive = (kindsOf(found) & (kind::Animal | kind::Person)) != 0;
     while (clause.places.empty()) {
-        if (auto place = isAlive ? m_phrases.place(found) : m_phrases.restingPlace())
+        if (auto place = isAlive ? m_phrases.place(found) : m_phrases.placeOfThing())
             clause.places.push_back(*std::move(place));
     }
     clause.negated = m_chooser.chance(15);
@@ -332,7 +332,7 @@ Clause ClauseMaker::anyClause(std::uint8_t time)
     if (drawn < 85)
         return description(time);
     if (drawn < 92)
-        return whereabouts(time);
+        return location(time);
     return drawn < 95 ? profession() : existence(time);
 }
 

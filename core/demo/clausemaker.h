@@ -19,7 +19,7 @@ private:
     // Single clauses; `time` is one of when::Present, Past, Future.
     Clause action(std::uint8_t time, const NounPhrase *subject = nullptr);
     Clause description(std::uint8_t time, const NounPhrase *subject = nullptr);
-    Clause whereabouts(std::uint8_t time);
+    Clause location(std::uint8_t time);
     Clause profession();
     Clause existence(std::uint8_t time);
     Clause event(std::uint8_t time);

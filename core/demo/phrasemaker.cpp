@@ -289,7 +289,7 @@ std::optional<Place> PhraseMaker::place(const NounPhrase &subject)
     return placeWith(*preposition);
 }
 
-Place PhraseMaker::restingPlace()
+Place PhraseMaker::placeOfThing()
 {
     return placeWith(m_chooser.pick(prepositions(), [](const Preposition &entry) { return entry.animalsOnly; }));
 }

@@ -32,7 +32,7 @@ public:
     NounPhrase town();
     std::optional<Place> place(const NounPhrase &subject);
     /// Place where things lie: "in the drawer", "on the table".
-    Place restingPlace();
+    Place placeOfThing();
     /// Null when none fits.
     const Adjective *adjectiveFor(Kinds kinds, bool attributive);
     /// "cats", "cheese": all of them.

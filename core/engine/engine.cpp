@@ -15,7 +15,7 @@ std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const Run
     constexpr std::int64_t kFewest = 8; // somebody may be waiting for the first
     const std::int64_t size = task.size();
     const std::int64_t largest = std::clamp(task.memory(run) / 2 / std::max<std::int64_t>(1, task.bytesPerExample(run)),
-                                            kFewest, task.execution().grain().examplesOfBlock);
+                                            kFewest, task.execution().workSizes().examplesOfBlock);
     std::vector<std::int64_t> order(static_cast<std::size_t>(size));
     std::iota(order.begin(), order.end(), 0);
     Random random(run.seed);
@@ -157,14 +157,14 @@ public:
         std::iota(m_going.begin(), m_going.end(), 0);
     }
 
-    ProductProof run()
+    PrecisionCheck run()
     {
         for (std::size_t b = 0; b < m_order.size() && (!m_going.empty() || m_variants.empty()); ++b) {
             if (!m_request.shard.has(b))
                 continue;
             m_control.checkpoint();
             if (m_request.journal && m_request.journal->has(b))
-                recall(b);
+                replay(b);
             else
                 compute(b);
             if (m_request.onBlock)
@@ -172,7 +172,7 @@ public:
             leaveSettled();
         }
         returnFreeMemory();
-        return m_proof;
+        return m_precision;
     }
 
 private:
@@ -187,7 +187,7 @@ private:
         m_state.done += std::ssize(ids);
         m_onStep(m_state);
         SweptBlock kept{
-            .columns = static_cast<std::int64_t>(m_baseline.columns), .baseline = {}, .variants = {}, .proof = {}};
+            .columns = static_cast<std::int64_t>(m_baseline.columns), .baseline = {}, .variants = {}, .precision = {}};
         std::mutex mutex; // what this has and whoever looks at it
         const auto onOutputs = [&](std::size_t place, const std::vector<ExampleOutput> &outputs) {
             const std::size_t v = m_going[place];
@@ -200,18 +200,18 @@ private:
             m_control.progress({m_request.phase, "examples", m_state.done, m_state.total});
             m_onStep(m_state);
         };
-        const ProductProof proof = block->outputsOfAll(m_asked, onOutputs, m_control);
-        m_proof.add(proof);
+        const PrecisionCheck precision = block->outputsOfAll(m_asked, onOutputs, m_control);
+        m_precision.add(precision);
         if (!m_request.journal)
             return;
         std::ranges::sort(kept.variants, {}, &SweptBlock::Changes::variant); // threads finish in any order
         const auto rows = std::span(m_baseline.values).last(ids.size() * m_baseline.columns);
         kept.baseline.assign(rows.begin(), rows.end());
-        kept.proof = proof;
+        kept.precision = precision;
         (void)m_request.journal->append(b, kept).valueOrThrow();
     }
 
-    void recall(std::size_t b)
+    void replay(std::size_t b)
     {
         const auto &ids = m_order[b];
         const SweptBlock kept = m_request.journal->read(b).valueOrThrow();
@@ -221,7 +221,7 @@ private:
         m_baseline.values.insert(m_baseline.values.end(), kept.baseline.begin(), kept.baseline.end());
         for (const SweptBlock::Changes &one : kept.variants)
             m_variants[static_cast<std::size_t>(one.variant)].add(one, ids.size());
-        m_proof.add(kept.proof);
+        m_precision.add(kept.precision);
         m_state.done += std::ssize(ids) * (std::ssize(kept.variants) + 1);
         m_control.progress({m_request.phase, "examples", m_state.done, m_state.total});
         m_onStep(m_state);
@@ -255,13 +255,13 @@ private:
     std::vector<std::size_t> m_going; ///< variants that need more
     std::vector<Variant> m_unsettled; ///< those, once some are settled
     std::span<const Variant> m_asked;
-    ProductProof m_proof;
+    PrecisionCheck m_precision;
 };
 
 } // namespace
 
-ProductProof runVariants(const Task &task, const EngineRequest &request, const JobControl &control,
-                         const std::function<void(const EngineState &)> &onStep)
+PrecisionCheck runVariants(const Task &task, const EngineRequest &request, const JobControl &control,
+                           const std::function<void(const EngineState &)> &onStep)
 {
     task.requireReferences();
     return Sweep(task, request, control, onStep).run();

@@ -24,7 +24,7 @@ std::vector<std::vector<std::int64_t>> growingBlocks(const std::vector<std::int6
 /// Examples in each of those blocks. For shards there are enough of them that each shard has several.
 std::vector<std::int64_t> blockSizes(const Task &task, const RunOptions &run, const Shard &shard);
 
-/// Prepared blocks of a data set of the whole model, kept for many masks: a mask's score then costs only what it
+/// Prepared blocks of a data set of the full model, kept for many masks: a mask's score then costs only what it
 /// changes. Blocks are made on first use and kept while they fit into `budget` bytes.
 class ResidentBlocks
 {
@@ -101,7 +101,7 @@ struct EngineRequest
 /// variants over each block, so that after any block every variant has an unbiased estimate over the same examples.
 /// `onStep` is called after each variant of a block, by one thread at a time. Variants run side by side.
 /// Returns how matrix products were made. Throws Cancelled or Failure.
-ProductProof runVariants(const Task &task, const EngineRequest &request, const JobControl &control,
-                         const std::function<void(const EngineState &)> &onStep);
+PrecisionCheck runVariants(const Task &task, const EngineRequest &request, const JobControl &control,
+                           const std::function<void(const EngineState &)> &onStep);
 
 } // namespace headscope

@@ -166,12 +166,12 @@ Json toJson(const SweepIdentity &sweep)
             {"blocks", sweep.blocks}};
 }
 
-Json toJson(const ProductProof &proof)
+Json toJson(const PrecisionCheck &precision)
 {
     Json tiers = Json::array();
-    for (const ProductProof::Tier &tier : proof.tiers)
+    for (const PrecisionCheck::Tier &tier : precision.tiers)
         tiers.push_back({tier.products, tier.error, tier.allowed, tier.passedOn});
-    return {{"runs", proof.runs}, {"tiers", tiers}};
+    return {{"runs", precision.runs}, {"tiers", tiers}};
 }
 
 Json toJson(std::size_t block, const SweptBlock &content)
@@ -183,7 +183,7 @@ Json toJson(std::size_t block, const SweptBlock &content)
             {"columns", content.columns},
             {"baseline", content.baseline},
             {"variants", std::move(variants)},
-            {"proof", toJson(content.proof)}};
+            {"proof", toJson(content.precision)}};
 }
 
 /// Throws nlohmann's exceptions where a member is missing or of another kind.
@@ -196,12 +196,13 @@ SweepIdentity sweepFrom(const Json &value)
 
 SweptBlock blockFrom(const Json &value)
 {
-    SweptBlock content{.columns = value.at("columns"), .baseline = value.at("baseline"), .variants = {}, .proof = {}};
+    SweptBlock content{
+        .columns = value.at("columns"), .baseline = value.at("baseline"), .variants = {}, .precision = {}};
     for (const Json &one : value.at("variants"))
         content.variants.push_back({one.at(0), one.at(1), one.at(2), one.at(3)});
-    content.proof.runs = value.at("proof").at("runs");
+    content.precision.runs = value.at("proof").at("runs");
     for (const Json &tier : value.at("proof").at("tiers"))
-        content.proof.tiers.push_back({tier.at(0), tier.at(1), tier.at(2), tier.at(3)});
+        content.precision.tiers.push_back({tier.at(0), tier.at(1), tier.at(2), tier.at(3)});
     return content;
 }
 

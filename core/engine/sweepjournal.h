@@ -36,7 +36,7 @@ struct SweptBlock
     std::int64_t columns = 0;
     std::vector<double> baseline;  ///< [examples, columns]
     std::vector<Changes> variants; ///< those that were still of interest
-    ProductProof proof;
+    PrecisionCheck precision;
 };
 
 /// The statistics of a sweep in a file that grows by a block at a time, each checked by a hash and on disk before the

@@ -251,9 +251,9 @@ std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds)
             columns.push_back(name + what);
     }
     columns.insert(columns.end(), {"alignment_error_predicted [0-1]", "alignment_error_read [0-1]"});
-    for (const std::string_view sieve : EnumNames<Sieve>::values) {
+    for (const std::string_view detector : EnumNames<RoleDetector>::values) {
         for (const char *what : {"_sieve", "_sieve_p_adjusted"})
-            columns.push_back(std::string(sieve) + what);
+            columns.push_back(std::string(detector) + what);
     }
     for (const std::string &column : columns)
         csv << column;
@@ -276,10 +276,11 @@ std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds)
         }
         csv << (head.alignment ? head.alignment->whenPredicted : kNoNumber)
             << (head.alignment ? head.alignment->whenRead : kNoNumber);
-        for (std::size_t sieve = 0; sieve < EnumNames<Sieve>::values.size(); ++sieve) {
-            const auto found = std::ranges::find(head.sieves, static_cast<Sieve>(sieve), &SieveScore::sieve);
-            csv << (found == head.sieves.end() ? kNoNumber : found->score)
-                << (found == head.sieves.end() ? kNoNumber : found->pAdjusted);
+        for (std::size_t detector = 0; detector < EnumNames<RoleDetector>::values.size(); ++detector) {
+            const auto found
+                = std::ranges::find(head.detectors, static_cast<RoleDetector>(detector), &RoleDetectorScore::detector);
+            csv << (found == head.detectors.end() ? kNoNumber : found->score)
+                << (found == head.detectors.end() ? kNoNumber : found->pAdjusted);
         }
         csv.endLine();
     }

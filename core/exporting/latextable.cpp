@@ -85,7 +85,7 @@ std::string toLatex(const AblationResult &result, double level)
         heads[head.head] = &head;
     const TableUnit unit = tableUnitOf(result.baseline.name);
     std::string text = fmt::format(
-        "% {} without the head minus {} of the whole model ({:.{}f}, {} is better); {} examples "
+        "% {} without the head minus {} of the full model ({:.{}f}, {} is better); {} examples "
         "of {}\n",
         latexEscaped(result.baseline.name), latexEscaped(result.baseline.name), unit.scale * result.baseline.value,
         unit.decimals, toText(result.baseline.better), result.examples, latexEscaped(result.manifest.data));

@@ -222,7 +222,7 @@ Finding order(const ReportDomain &domain)
         return finding;
     }
     const double blur = curveBlur(*importance);
-    finding.numbers = fmt::format("Mean score over all shares of removed heads, whole model = 100 %: importance {}, "
+    finding.numbers = fmt::format("Mean score over all shares of removed heads, full model = 100 %: importance {}, "
                                   "ablation {}, random {} (mean of {} orders). Differences below {} are within the "
                                   "curves' own intervals.",
                                   percentText(height, 1), percentText(byAblation, 1), percentText(byChance, 1),
@@ -271,7 +271,7 @@ std::optional<Finding> crossMostSensitive(const ReportDomain &domain, const Head
         ends += fmt::format("{}{} {}", ends.empty() ? "" : ", ", headKindName(kind),
                             ScoreText(domain.kinds->metric).score(curve->points.back().score));
     }
-    finding.numbers = fmt::format("Mean score while the heads of one kind go, whole model = 100 %: {}. Without any "
+    finding.numbers = fmt::format("Mean score while the heads of one kind go, full model = 100 %: {}. Without any "
                                   "head of the kind: {}. Differences below {} are within the curves' own intervals.",
                                   heights, ends, percentText(blur, 1));
     if (std::isnan(lead))
@@ -296,9 +296,9 @@ Finding speed(const ReportContents &contents)
     const SpeedRow *smallest = nullptr;
     const SpeedRow *masked = nullptr; // what a change that saves nothing seems to gain: the noise of the measurement
     for (const SpeedRow &row : result.rows) {
-        if (row.contender == Contender::Masked && (!masked || row.batchSize > masked->batchSize))
+        if (row.contender == ModelVersion::Masked && (!masked || row.batchSize > masked->batchSize))
             masked = &row;
-        if (row.contender != Contender::Removed)
+        if (row.contender != ModelVersion::Removed)
             continue;
         if (!largest || row.batchSize > largest->batchSize)
             largest = &row;

@@ -27,8 +27,8 @@ std::vector<Finding> findingsOf(const ReportContents &contents);
 /// [{"claim", "data", "verdict", "numbers"}]
 Json toJson(const std::vector<Finding> &findings);
 
-/// Mean height of a curve over the share of removed heads, as a share of the whole model's score: 1 = nothing is ever
-/// lost. By the trapezoid rule over the points there are; NaN for less than two, or a whole model that scores 0.
+/// Mean height of a curve over the share of removed heads, as a share of the full model's score: 1 = nothing is ever
+/// lost. By the trapezoid rule over the points there are; NaN for less than two, or a full model that scores 0.
 double curveHeight(const PruningCurve &curve);
 /// Half of the mean width of the curve's intervals, in the same unit: differences of heights within it say little.
 double curveBlur(const PruningCurve &curve);

@@ -82,7 +82,7 @@ ReportTable ablationTable(const ReportContents &contents, const ReportDomain &do
     table.file = std::string("ablation-") + fileSuffix(domain);
     table.title = fmt::format("Score without each head (Table 1): {}", domain.name);
     table.note
-        = fmt::format("Difference to the whole model's {} {} in {}, {} examples. * p < 0.05 after Holm over all "
+        = fmt::format("Difference to the full model's {} {} in {}, {} examples. * p < 0.05 after Holm over all "
                       "heads; + p < 0.05 after Benjamini-Hochberg only. The LaTeX table has Holm's marks and "
                       "counts layers and heads from one.",
                       ablation.baseline.name, text.score(ablation.baseline.value), text.unit(), ablation.examples);
@@ -117,7 +117,7 @@ ReportTable bestHeadsTable(const ReportDomain &domain)
     ReportTable table;
     table.file = std::string("best-heads-") + fileSuffix(domain);
     table.title = "Each layer with its best head alone (Tables 2 and 3): " + domain.name;
-    table.note = fmt::format("Difference to the whole model's {} {} in {}. * p < 0.05 after Holm over all layers. The "
+    table.note = fmt::format("Difference to the full model's {} {} in {}. * p < 0.05 after Holm over all layers. The "
                              "head was chosen on {}.",
                              best.baseline.name, text.score(best.baseline.value), text.unit(),
                              best.chosenOnReported ? "the same set, which flatters it" : best.chosenOn);
@@ -223,7 +223,7 @@ ReportTable searchTable(const ReportDomain &domain)
     ReportTable table;
     table.file = std::string("search-") + fileSuffix(domain);
     table.title = "Masks found by gradients (Kwon et al. 2022): " + domain.name;
-    table.note = fmt::format("{}, whole model {}; searched on {} examples of {}{}.", search.baseline.name,
+    table.note = fmt::format("{}, full model {}; searched on {} examples of {}{}.", search.baseline.name,
                              text.score(search.baseline.value), search.samples, search.searchData,
                              search.searchedOnEvaluated ? ", the evaluated set itself, which flatters the masks" : "");
     TextTable rows{
@@ -331,7 +331,7 @@ ReportTable speedTable(const ReportContents &contents)
         line.resize(4, "–");
         line[static_cast<std::size_t>(row.contender)]
             = fixedText(row.examplesPerSecond.mean, 1) + " ± " + fixedText(row.examplesPerSecond.deviation, 1);
-        if (row.contender == Contender::Removed)
+        if (row.contender == ModelVersion::Removed)
             line[3] = fixedText(100 * row.gain.median, 1, true) + " %";
     }
     for (auto &[key, cells] : lines) {

@@ -32,7 +32,7 @@ std::string toCsv(const SpeedResult &result)
         << "weights [bytes]";
     csv.endLine();
     for (const SpeedRow &row : result.rows) {
-        const bool removed = row.contender == Contender::Removed;
+        const bool removed = row.contender == ModelVersion::Removed;
         csv << toText(row.lengths) << row.batchSize << toText(row.contender)
             << (removed ? result.headsLeft : result.heads) << (removed ? result.parametersLeft : result.parameters)
             << static_cast<std::int64_t>(row.seconds.size()) << result.examples << row.tokens << row.examplesPerSecond

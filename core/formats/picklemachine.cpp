@@ -334,14 +334,14 @@ bool PickleMachine::fill(Kind kind, std::size_t count)
 bool PickleMachine::stepMemo(unsigned opcode, ByteReader &reader)
 {
     if (opcode == Memoize)
-        return remember(m_memo.size());
+        return memoPut(m_memo.size());
     const auto index = reader.number(opcode == BinPut || opcode == BinGet ? 1 : 4);
     if (!index)
         return fail("a number is cut off");
-    return opcode == BinPut || opcode == LongBinPut ? remember(*index) : recall(*index);
+    return opcode == BinPut || opcode == LongBinPut ? memoPut(*index) : memoGet(*index);
 }
 
-bool PickleMachine::remember(std::uint64_t index)
+bool PickleMachine::memoPut(std::uint64_t index)
 {
     if (m_stack.empty() || (!m_marks.empty() && m_stack.size() <= m_marks.back()))
         return fail("nothing is remembered");
@@ -349,7 +349,7 @@ bool PickleMachine::remember(std::uint64_t index)
     return true;
 }
 
-bool PickleMachine::recall(std::uint64_t index)
+bool PickleMachine::memoGet(std::uint64_t index)
 {
     const auto found = m_memo.find(index);
     if (found == m_memo.end())

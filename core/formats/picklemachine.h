@@ -56,8 +56,8 @@ private:
     bool pop(PickleValue *&value);
     /// The values above the last mark, which goes away with them.
     bool popToMark(std::vector<PickleValue *> &values);
-    bool remember(std::uint64_t index);
-    bool recall(std::uint64_t index);
+    bool memoPut(std::uint64_t index);
+    bool memoGet(std::uint64_t index);
     bool fail(std::string what);
 
     std::string m_name;

@@ -27,7 +27,7 @@ public:
     std::vector<Generated> run(const Prompts &prompts, const Memory *memory, const JobControl &control)
     {
         m_results.resize(prompts.size());
-        m_cache = cacheBehind(m_model, prompts, memory, m_settings.beams, m_gates);
+        m_cache = prefilledCache(m_model, prompts, memory, m_settings.beams, m_gates);
         for (std::size_t i = 0; i < prompts.size(); ++i)
             m_running.push_back(
                 {i, BeamSentence(m_settings, prompts[i], memory ? BeamLength::WithStart : BeamLength::WithoutPrompt)});

@@ -50,7 +50,7 @@ std::vector<std::int64_t> BeamSentence::advance(std::span<const Candidate> candi
         if (std::ssize(next) == m_settings.beams)
             break;
     }
-    doubtSelection(candidates, last);
+    recordSelectionMargins(candidates, last);
     const std::int64_t length = std::ssize(m_beams.front().tokens) + 1;
     m_beams = std::move(next);
     if (std::ssize(m_beams) < m_settings.beams) // fewer tokens than beams: nothing can go on
@@ -65,36 +65,36 @@ std::vector<std::int64_t> BeamSentence::advance(std::span<const Candidate> candi
 }
 
 /// Other candidates would go on, or other sentences end, if log-probabilities were a little different: from where on?
-void BeamSentence::doubtSelection(std::span<const Candidate> candidates, std::size_t last)
+void BeamSentence::recordSelectionMargins(std::span<const Candidate> candidates, std::size_t last)
 {
     const auto beams = static_cast<std::size_t>(m_settings.beams);
     const auto next
         = std::find_if(candidates.begin() + static_cast<std::ptrdiff_t>(std::min(last + 1, candidates.size())),
                        candidates.end(), [&](const Candidate &candidate) { return !isEnd(candidate.token); });
     if (next != candidates.end())
-        doubt(candidates[last], *next); // the first that does not go on
+        recordMargin(candidates[last], *next); // the first that does not go on
     // An end token counts if fewer than `beams` candidates are better.
     for (std::size_t rank = 0; rank < candidates.size(); ++rank) {
         if (!isEnd(candidates[rank].token))
             continue;
         if (rank >= beams)
-            doubt(candidates[beams - 1], candidates[rank]);
+            recordMargin(candidates[beams - 1], candidates[rank]);
         else if (beams < candidates.size())
-            doubt(candidates[rank], candidates[beams]);
+            recordMargin(candidates[rank], candidates[beams]);
     }
 }
 
 /// What they have in common is wrong by the same in both.
-void BeamSentence::doubt(const Candidate &better, const Candidate &worse)
+void BeamSentence::recordMargin(const Candidate &better, const Candidate &worse)
 {
     const auto &left = m_beams[static_cast<std::size_t>(better.beam)].tokens;
     const auto &right = m_beams[static_cast<std::size_t>(worse.beam)].tokens;
     const auto common = std::ranges::mismatch(left, right).in1 - left.begin();
-    doubt(better.sum - worse.sum, static_cast<double>(2 * (std::ssize(left) - common + 1)));
+    recordMargin(better.sum - worse.sum, static_cast<double>(2 * (std::ssize(left) - common + 1)));
 }
 
 /// Numbers whose order decides something lie so far apart, and have so many errors of a token in them.
-void BeamSentence::doubt(double difference, double errors)
+void BeamSentence::recordMargin(double difference, double errors)
 {
     const double safe = difference / errors;
     m_safeError = std::isnan(safe) ? -std::numeric_limits<double>::infinity() : std::min(m_safeError, safe);
@@ -112,7 +112,7 @@ void BeamSentence::add(const Beam &beam, double sum, std::int64_t length)
 {
     Hypothesis added = hypothesis(beam.tokens, sum, length);
     if (isFull()) {
-        doubt(std::abs(added.score - m_worst), added.errors + m_worstErrors);
+        recordMargin(std::abs(added.score - m_worst), added.errors + m_worstErrors);
         if (added.score <= m_worst)
             return;
     }
@@ -133,7 +133,7 @@ bool BeamSentence::isDone(float bestSum, std::int64_t length)
         return true;
     const bool byLongest = m_settings.earlyStopping == EarlyStopping::Never && m_settings.lengthPenalty > 0;
     const Hypothesis hope = hypothesis({}, bestSum, (byLongest ? m_settings.maxLength : length) - m_notCounted);
-    doubt(std::abs(m_worst - hope.score), hope.errors + m_worstErrors);
+    recordMargin(std::abs(m_worst - hope.score), hope.errors + m_worstErrors);
     return m_worst >= hope.score;
 }
 
@@ -147,7 +147,7 @@ void BeamSentence::finish(bool withBeams)
     const Hypothesis &first = best();
     for (const Hypothesis &other : m_kept) {
         if (&other != &first)
-            doubt(first.score - other.score, first.errors + other.errors);
+            recordMargin(first.score - other.score, first.errors + other.errors);
     }
 }
 

@@ -63,9 +63,9 @@ private:
     bool isDone(float bestSum, std::int64_t length);
     void finish(bool withBeams);
     const Hypothesis &best() const;
-    void doubtSelection(std::span<const Candidate> candidates, std::size_t last);
-    void doubt(const Candidate &better, const Candidate &worse);
-    void doubt(double difference, double errors);
+    void recordSelectionMargins(std::span<const Candidate> candidates, std::size_t last);
+    void recordMargin(const Candidate &better, const Candidate &worse);
+    void recordMargin(double difference, double errors);
 
     const GenerationSettings &m_settings;
     std::int64_t m_given;      ///< length of the prompt

@@ -19,7 +19,7 @@ struct LayerGate
     torch::Tensor replacement; ///< [H, Dh] or [B, H, T', Dh] (position t takes t mod T'); undefined = zeros
 };
 
-/// The gates of a whole model, one LayerGate per attention layer. Gating contexts instead of probabilities
+/// The gates of a full model, one LayerGate per attention layer. Gating contexts instead of probabilities
 /// leaves a masked head's attention map as it is (METHODS 0).
 class HeadGates
 {

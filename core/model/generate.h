@@ -56,8 +56,8 @@ using Prompts = std::vector<std::vector<std::int64_t>>;
 
 /// A cache of all tokens of the prompts but the last ones, as a search takes it. `memory`: nothing in a model without
 /// encoder; then each row has one beam.
-DecodeCache cacheBehind(const Transformer &model, const Prompts &prompts, const Memory *memory, std::int64_t beams,
-                        const HeadGates &gates);
+DecodeCache prefilledCache(const Transformer &model, const Prompts &prompts, const Memory *memory, std::int64_t beams,
+                           const HeadGates &gates);
 
 /// Greedy search: the likeliest token, step by step. Finished rows leave the batch. One result per row.
 std::vector<Generated> greedySearch(const Transformer &model, const Prompts &prompts, const Memory *memory,

@@ -122,8 +122,8 @@ bool isComplete(std::span<const std::int64_t> history, const GenerationSettings 
         || std::ssize(history) >= settings.maxLength;
 }
 
-DecodeCache cacheBehind(const Transformer &model, const Prompts &prompts, const Memory *memory, std::int64_t beams,
-                        const HeadGates &gates)
+DecodeCache prefilledCache(const Transformer &model, const Prompts &prompts, const Memory *memory, std::int64_t beams,
+                           const HeadGates &gates)
 {
     DecodeCache cache = model.beginDecoding(memory, std::ssize(prompts), beams);
     if (std::ranges::all_of(prompts, [](const auto &prompt) { return prompt.size() == 1; }))
@@ -152,7 +152,7 @@ std::vector<Generated> greedySearch(const Transformer &model, const Prompts &pro
                                     const JobControl &control)
 {
     return GreedySearch(model, settings, withScores, prompts)
-        .run(cacheBehind(model, prompts, memory, 1, gates), gates, control);
+        .run(prefilledCache(model, prompts, memory, 1, gates), gates, control);
 }
 
 std::vector<Generated> generate(const Transformer &model, const Prompts &prompts, const Memory *memory,

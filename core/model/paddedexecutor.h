@@ -17,7 +17,7 @@ public:
 
     /// Keeps references. `scoreBias`: what the stack's attention to itself adds to scores. `positions` [T] or [B, T]:
     /// of the rows, from 0.
-    PaddedExecutor(const Transformer &model, Side side, const Surroundings &around, torch::Tensor scoreBias,
+    PaddedExecutor(const Transformer &model, Side side, const WalkInputs &around, torch::Tensor scoreBias,
                    torch::Tensor positions, Dropout *dropout = nullptr, DecodeCache *cache = nullptr)
         : m_model(model), m_side(side), m_weights(model.weights().stack(side)), m_around(around),
           m_scoreBias(std::move(scoreBias)), m_positions(std::move(positions)), m_dropout(dropout), m_cache(cache)
@@ -45,7 +45,7 @@ private:
     const Transformer &m_model;
     Side m_side;
     const StackWeights &m_weights;
-    const Surroundings &m_around;
+    const WalkInputs &m_around;
     torch::Tensor m_scoreBias;
     torch::Tensor m_positions;
     RotaryAngles m_angles;

@@ -179,14 +179,14 @@ StackState Transformer::begin(Side side, const TokenBatch &tokens, Dropout *drop
     return state;
 }
 
-void Transformer::advance(StackState &state, int until, const Surroundings &around) const
+void Transformer::advance(StackState &state, int until, const WalkInputs &around) const
 {
     const auto positions = torch::arange(state.hidden.size(1), torch::TensorOptions(torch::kInt64).device(device()));
     PaddedExecutor executor(*this, state.side, around, state.scoreBias, positions, state.dropout);
     walk(m_spec, state.side, state, until, executor);
 }
 
-void Transformer::advanceToEnd(StackState &state, const Surroundings &around) const
+void Transformer::advanceToEnd(StackState &state, const WalkInputs &around) const
 {
     advance(state, m_spec.stack(state.side)->places(), around);
 }
@@ -238,7 +238,7 @@ torch::Tensor Transformer::valueNorms(HeadKind kind, int layer, const torch::Ten
     return (torch::matmul(values, gram) * values).sum(3).clamp_min(0).sqrt();
 }
 
-torch::Tensor Transformer::readOut(const torch::Tensor &hidden) const
+torch::Tensor Transformer::outputHidden(const torch::Tensor &hidden) const
 {
     if (m_spec.maskedLm)
         return normalize(activate(m_weights.maskedDense(hidden), m_spec.maskedLm->activation), m_weights.maskedNorm,
@@ -249,7 +249,7 @@ torch::Tensor Transformer::readOut(const torch::Tensor &hidden) const
 torch::Tensor Transformer::logits(const torch::Tensor &hidden) const
 {
     // Not linear(…, bias): Hugging Face adds the bias after the product.
-    auto logits = Linear{m_weights.outputWeight, {}, {}}(readOut(hidden)).to(torch::kFloat32);
+    auto logits = Linear{m_weights.outputWeight, {}, {}}(outputHidden(hidden)).to(torch::kFloat32);
     return m_weights.outputBias.defined() ? logits.add_(m_weights.outputBias) : logits;
 }
 
@@ -313,7 +313,7 @@ torch::Tensor Transformer::decodeStep(DecodeCache &cache, const torch::Tensor &t
         scoreBias.masked_fill_(later.view({rows, 1, 1, visible}), hiddenScore(dtype()));
     }
     const HeadGates ofRows = cache.beams > 1 ? gates.repeatRows(cache.beams) : gates;
-    const Surroundings around{ofRows, &cache.cross};
+    const WalkInputs around{ofRows, &cache.cross};
     PaddedExecutor executor(*this, Side::Decoder, around, scoreBias, positions, nullptr, &cache);
     WalkState<torch::Tensor> state;
     state.hidden = embed(Side::Decoder, tokens.view({rows, 1}), positions);

@@ -106,7 +106,7 @@ torch::Tensor activate(const torch::Tensor &input, Activation activation);
 torch::Tensor normalize(const torch::Tensor &input, const Norm &norm, const NormSpec &spec);
 
 /// What goes on around a walk over padded batches.
-struct Surroundings
+struct WalkInputs
 {
     const HeadGates &gates;
     const CrossKeys *cross = nullptr; ///< what the decoder reads; none: nothing is read
@@ -143,9 +143,9 @@ public:
     /// With `dropout`, this state's layers drop as in training: embeddings and the output of every sub-layer.
     StackState begin(Side side, const TokenBatch &tokens, Dropout *dropout = nullptr) const;
     /// Runs sub-layers state.place … until − 1.
-    void advance(StackState &state, int until, const Surroundings &around) const;
+    void advance(StackState &state, int until, const WalkInputs &around) const;
     /// The rest of the stack.
-    void advanceToEnd(StackState &state, const Surroundings &around) const;
+    void advanceToEnd(StackState &state, const WalkInputs &around) const;
     bool isAtEnd(const StackState &state) const { return state.place == m_spec.stack(state.side)->places(); }
     /// Hidden states after the last layer with the norm that may follow it, [..., D].
     torch::Tensor finish(Side side, const torch::Tensor &hidden) const;
@@ -168,7 +168,7 @@ public:
 
     /// Output of the last stack [..., D] → what the output matrix multiplies: scaled, or after the head of a
     /// masked-token model [..., E].
-    torch::Tensor readOut(const torch::Tensor &hidden) const;
+    torch::Tensor outputHidden(const torch::Tensor &hidden) const;
     /// Output of a decoder, or of an encoder that guesses masked tokens, [..., D] → logits [..., V], float32.
     torch::Tensor logits(const torch::Tensor &hidden) const;
     /// Encoder output at the first position [B, D] → logits [B, K], float32. Precondition: spec().classifier.

@@ -40,7 +40,7 @@ struct Linear
     {
         if (half.defined())
             return halfLinear(input, weight, bias, half);
-        const auto alone = aloneInHalf(input.options());
+        const auto alone = lockHalfKernels(input.options());
         return torch::linear(input, weight, bias);
     }
 };

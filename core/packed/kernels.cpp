@@ -170,7 +170,7 @@ void normalizeByRoot(const float *input, std::int64_t rows, std::int64_t width, 
     }
 }
 
-void turn(float *row, std::int64_t heads, std::int64_t headWidth, const float *cosines, const float *sines)
+void applyRotary(float *row, std::int64_t heads, std::int64_t headWidth, const float *cosines, const float *sines)
 {
     const std::int64_t half = headWidth / 2;
     for (std::int64_t h = 0; h < heads; ++h) {

@@ -32,7 +32,7 @@ void normalizeByRoot(const float *input, std::int64_t rows, std::int64_t width, 
                      float *output);
 /// Turns the heads of one row by angles of which cosines and sines [headWidth] are given: halves of a head are the
 /// pairs.
-void turn(float *row, std::int64_t heads, std::int64_t headWidth, const float *cosines, const float *sines);
+void applyRotary(float *row, std::int64_t heads, std::int64_t headWidth, const float *cosines, const float *sines);
 
 /// context of head h ·= factors[h], in every row.
 void scaleHeads(float *context, std::int64_t rows, std::int64_t heads, std::int64_t headWidth, const float *factors);

@@ -1,6 +1,6 @@
 #include "core/packed/keycache.h"
 
-#include "core/packed/rowstretches.h"
+#include "core/packed/rowsegments.h"
 #include "core/tensor/indextensor.h"
 
 #include <torch/types.h>
@@ -24,7 +24,7 @@ void KeyCache::begin(std::span<const KeyRows> known)
 {
     if (m_data.width() == 0)
         return;
-    RowStretches rows; // of a device, or of another type
+    RowSegments rows; // of a device, or of another type
     std::vector<std::int64_t> first, count;
     for (std::size_t slot = 0; slot < known.size(); ++slot) {
         const KeyRows &own = known[slot];
@@ -41,7 +41,7 @@ void KeyCache::begin(std::span<const KeyRows> known)
         count.push_back(own.count);
     }
     if (!first.empty())
-        m_data.tensor().index_copy_(0, stretchIndices(first, count, m_data.options().device()),
+        m_data.tensor().index_copy_(0, segmentIndices(first, count, m_data.options().device()),
                                     rows.gathered(m_data.width(), m_data.options()).to(m_data.options()));
 }
 

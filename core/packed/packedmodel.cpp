@@ -33,15 +33,16 @@ torch::Tensor joinedBiases(const Linear &a, const Linear &b)
 }
 
 /// Turns the `heads` heads at the beginning of every row by their positions' angles.
-void turn(Rows &rows, std::int64_t heads, const AttentionSpec &attention, std::span<const std::int64_t> positions)
+void applyRotary(Rows &rows, std::int64_t heads, const AttentionSpec &attention,
+                 std::span<const std::int64_t> positions)
 {
     if (!attention.rotary || rows.count() == 0)
         return;
     const auto angles
         = rotaryAngles(*attention.rotary, attention.headWidth, indexTensor(positions, torch::kCPU), torch::kFloat32);
     for (std::int64_t r = 0; r < rows.count(); ++r)
-        kernels::turn(rows.row(r), heads, attention.headWidth, floats(angles.cosines) + r * attention.headWidth,
-                      floats(angles.sines) + r * attention.headWidth);
+        kernels::applyRotary(rows.row(r), heads, attention.headWidth, floats(angles.cosines) + r * attention.headWidth,
+                             floats(angles.sines) + r * attention.headWidth);
 }
 
 void findRows(const KeyRows &keys, std::vector<const float *> &rows)
@@ -147,7 +148,7 @@ Rows PackedModel::queries(Side side, int place, const Rows &x, std::span<const s
     if (own.heads.empty())
         return output;
     at(side, place).query(x.row(0), x.count(), output.row(0));
-    turn(output, own.headCount(), own, positions);
+    applyRotary(output, own.headCount(), own, positions);
     return output;
 }
 
@@ -158,7 +159,7 @@ Rows PackedModel::keysAndValues(Side side, int place, const Rows &x, std::span<c
     if (own.heads.empty())
         return output;
     at(side, place).keyValue(x.row(0), x.count(), output.row(0));
-    turn(output, own.keyCount(), own, positions);
+    applyRotary(output, own.keyCount(), own, positions);
     return output;
 }
 
@@ -279,7 +280,7 @@ Rows PackedModel::add(const Rows &a, Rows b) const
 
 void PackedModel::forScores(const Rows &behindStack, const TakeScores &take) const
 {
-    const Rows hidden = readOut(behindStack);
+    const Rows hidden = outputHidden(behindStack);
     Rows scores(std::min(hidden.count(), PackedLinear::kSlice), kVocabularyPart);
     std::int64_t column = 0;
     for (const PackedLinear &part : m_output) {
@@ -301,7 +302,7 @@ void PackedModel::forLogits(const Rows &hidden, const TakeLogits &take) const
     });
 }
 
-std::vector<RowModel::Choice> PackedModel::freeChoices(const Rows &hidden, const ScoreEdits &edits) const
+std::vector<RowModel::Choice> PackedModel::choicesOfLogits(const Rows &hidden, const ScoreEdits &edits) const
 {
     std::vector<kernels::Best> best(static_cast<std::size_t>(hidden.count()),
                                     {kernels::kNothing, kernels::kNothing, 0});
@@ -323,8 +324,8 @@ std::vector<RowModel::Choice> PackedModel::freeChoices(const Rows &hidden, const
     return choices;
 }
 
-std::vector<std::vector<ScoredToken>> PackedModel::freeLikeliest(const Rows &hidden, std::int64_t count,
-                                                                 const ScoreEdits &edits) const
+std::vector<std::vector<ScoredToken>> PackedModel::likeliestOfLogits(const Rows &hidden, std::int64_t count,
+                                                                     const ScoreEdits &edits) const
 {
     const auto rowCount = static_cast<std::size_t>(hidden.count());
     std::vector<kernels::Scored> top(rowCount * static_cast<std::size_t>(count), {kernels::kNothing, 0});

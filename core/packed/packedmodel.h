@@ -50,9 +50,9 @@ private:
     }
     const AttentionSpec &attention(Side side, int place) const { return *spec().stack(side)->at(place).attention(); }
 
-    std::vector<Choice> freeChoices(const Rows &hidden, const ScoreEdits &edits) const override;
-    std::vector<std::vector<ScoredToken>> freeLikeliest(const Rows &hidden, std::int64_t count,
-                                                        const ScoreEdits &edits) const override;
+    std::vector<Choice> choicesOfLogits(const Rows &hidden, const ScoreEdits &edits) const override;
+    std::vector<std::vector<ScoredToken>> likeliestOfLogits(const Rows &hidden, std::int64_t count,
+                                                            const ScoreEdits &edits) const override;
     void forLogits(const Rows &hidden, const TakeLogits &take) const override;
     /// Scores [rows, columns] of hidden states over the vocabulary, part by part: (scores, first row, rows, first
     /// column, columns).

@@ -108,7 +108,7 @@ public:
         };
     }
     /// Keeps what attentions add to, and their contexts, by place.
-    void keepIn(std::vector<Rows> &hiddenByPlace, std::vector<Rows> &contextByPlace)
+    void recordActivations(std::vector<Rows> &hiddenByPlace, std::vector<Rows> &contextByPlace)
     {
         onHidden = [this, &hiddenByPlace](int place, const Rows &hidden) {
             if (model.spec().stack(side)->at(place).attention())

@@ -51,11 +51,11 @@ Rows RowModel::finish(Side side, Rows hidden) const
     return spec().finalNorm ? normalize(m_model->weights().stack(side).finalNorm, std::move(hidden)) : hidden;
 }
 
-Rows RowModel::readOut(const Rows &hidden) const
+Rows RowModel::outputHidden(const Rows &hidden) const
 {
     if (!spec().maskedLm && spec().outputScale == 1)
         return hidden;
-    const auto read = m_model->readOut(hidden.tensor());
+    const auto read = m_model->outputHidden(hidden.tensor());
     Rows rows(read.size(0), read.size(1), m_model->options()); // with the room that products ask for
     rows.tensor().copy_(read);
     return rows;
@@ -63,7 +63,7 @@ Rows RowModel::readOut(const Rows &hidden) const
 
 std::vector<RowModel::Choice> RowModel::choices(const Rows &hidden, const ScoreEdits &edits) const
 {
-    auto choices = freeChoices(hidden, edits);
+    auto choices = choicesOfLogits(hidden, edits);
     for (std::size_t r = 0; r < edits.changes.size(); ++r) {
         if (const auto token = edits.changes[r].forced)
             choices[r] = {*token, std::numeric_limits<float>::infinity()};
@@ -74,7 +74,7 @@ std::vector<RowModel::Choice> RowModel::choices(const Rows &hidden, const ScoreE
 std::vector<std::vector<ScoredToken>> RowModel::likeliest(const Rows &hidden, std::int64_t count,
                                                           const ScoreEdits &edits) const
 {
-    auto tokens = freeLikeliest(hidden, count, edits);
+    auto tokens = likeliestOfLogits(hidden, count, edits);
     for (std::size_t r = 0; r < edits.changes.size(); ++r) {
         if (const auto token = edits.changes[r].forced)
             tokens[r] = {{0.0F, *token}};
@@ -120,7 +120,7 @@ std::vector<MarginError> RowModel::marginErrors(const Rows &hidden, const RowMod
                                                 const Rows &otherHidden) const
 {
     // Parts of the vocabulary come one after the other: the best of each are put together, then looked up in the other.
-    const auto near = freeLikeliest(hidden, kNear + 1, ScoreEdits(GenerationSettings(), ScoreProcessor({})));
+    const auto near = likeliestOfLogits(hidden, kNear + 1, ScoreEdits(GenerationSettings(), ScoreProcessor({})));
     std::vector<std::int64_t>
         tokens; // [R, kNear + 1]; where there are fewer, the best again, which differs from itself by 0
     for (const auto &row : near) {

@@ -117,7 +117,7 @@ public:
     std::vector<std::vector<ScoredToken>> bestScores(const Rows &hidden, std::int64_t count,
                                                      const ScoreEdits &edits) const;
     /// What the output matrix multiplies.
-    Rows readOut(const Rows &hidden) const;
+    Rows outputHidden(const Rows &hidden) const;
     /// What is said at each row, if it is `tokens` [R]: ln p of it, and the best guess.
     struct Forced
     {
@@ -135,9 +135,9 @@ public:
     static constexpr std::int64_t kNear = 7;
 
 protected:
-    virtual std::vector<Choice> freeChoices(const Rows &hidden, const ScoreEdits &edits) const = 0;
-    virtual std::vector<std::vector<ScoredToken>> freeLikeliest(const Rows &hidden, std::int64_t count,
-                                                                const ScoreEdits &edits) const = 0;
+    virtual std::vector<Choice> choicesOfLogits(const Rows &hidden, const ScoreEdits &edits) const = 0;
+    virtual std::vector<std::vector<ScoredToken>> likeliestOfLogits(const Rows &hidden, std::int64_t count,
+                                                                    const ScoreEdits &edits) const = 0;
     /// Logits [rows, columns] part by part: (logits, first row, first column).
     using TakeLogits = std::function<void(torch::Tensor &logits, std::int64_t firstRow, std::int64_t firstColumn)>;
     virtual void forLogits(const Rows &hidden, const TakeLogits &take) const = 0;

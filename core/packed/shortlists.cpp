@@ -27,7 +27,7 @@ Shortlists::Shortlists(const RowModel &model, const Rows &behindStack, const Sco
       m_bias(model.transformer().weights().outputBias.defined()
                  ? model.transformer().weights().outputBias.to(torch::kFloat32).contiguous()
                  : torch::Tensor()),
-      m_longest(m_weights.norm(2, 1).max().item<float>()), m_read(model.readOut(behindStack))
+      m_longest(m_weights.norm(2, 1).max().item<float>()), m_read(model.outputHidden(behindStack))
 {
     const auto best = model.bestScores(behindStack, kTokens + 1, edits);
     m_tokens.reserve(best.size() * kTokens);

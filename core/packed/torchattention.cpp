@@ -1,7 +1,7 @@
 #include "core/packed/torchattention.h"
 
 #include "core/model/positions.h"
-#include "core/packed/rowstretches.h"
+#include "core/packed/rowsegments.h"
 #include "core/tensor/devicekernels.h"
 #include "core/tensor/halfkernels.h"
 #include "core/tensor/indextensor.h"
@@ -158,7 +158,7 @@ torch::Tensor attendPart(const TorchAttention &attention, const Padded &part)
         begins.push_back(i * part.longestQueries);
     return context.transpose(1, 2)
         .reshape({count * part.longestQueries, spec.width()})
-        .index_select(0, stretchIndices(begins, queries.count, device));
+        .index_select(0, segmentIndices(begins, queries.count, device));
 }
 
 torch::Tensor beginsOf(const Sequences &sequences, const torch::Device &device)
@@ -204,7 +204,7 @@ torch::Tensor attendPadded(const TorchAttention &attention)
             first.push_back(attention.querySequences.first(s));
             count.push_back(attention.querySequences.length(s));
         }
-        contexts.index_copy_(0, stretchIndices(first, count, contexts.device()), attendPart(attention, part));
+        contexts.index_copy_(0, segmentIndices(first, count, contexts.device()), attendPart(attention, part));
     }
     return contexts;
 }

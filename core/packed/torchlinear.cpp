@@ -21,7 +21,7 @@ std::pair<torch::Tensor, torch::Tensor> inTwoHalves(const torch::Tensor &x)
 bool TorchLinear::canMake(Products products, const torch::TensorOptions &model)
 {
     return products == Products::Exact
-        || (model.dtype() == torch::kFloat32 && (products == Products::Half || sumsHalvesInFloats(model.device())));
+        || (model.dtype() == torch::kFloat32 && (products == Products::Half || bf16ProductIsFloat32(model.device())));
 }
 
 TorchLinear::TorchLinear(const Linear &linear, Products products) : m_linear(linear), m_products(products)
@@ -50,7 +50,7 @@ torch::Tensor TorchLinear::operator()(const torch::Tensor &rows) const
 {
     if (!m_factors.defined())
         return m_linear(rows);
-    auto product = sumOfHalves(factorsOf(rows), m_factors.t());
+    auto product = bf16Product(factorsOf(rows), m_factors.t());
     return m_linear.bias.defined() ? product.add_(m_linear.bias) : product;
 }
 

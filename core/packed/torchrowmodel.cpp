@@ -3,7 +3,7 @@
 #include "core/model/likelihood.h"
 #include "core/model/positions.h"
 #include "core/model/projections.h"
-#include "core/packed/rowstretches.h"
+#include "core/packed/rowsegments.h"
 #include "core/packed/torchattention.h"
 #include "core/tensor/indextensor.h"
 
@@ -168,7 +168,7 @@ Rows TorchRowModel::attend(Side side, int place, const Rows &queries, const Sequ
     if (own.heads.empty() || queries.count() == 0)
         return Rows::of(torch::empty({queries.count(), own.width()}, m_model->options()));
     TorchAttention all{own, m_model->weights().stack(side).relativeBias, queries.tensor(), sequences, {}, {}};
-    RowStretches rows;
+    RowSegments rows;
     for (std::int64_t s = 0; s < sequences.count(); ++s) {
         const KeyRows seen = keys.of(s);
         all.keySequences.add(seen.size());
@@ -185,7 +185,7 @@ Rows TorchRowModel::gate(const AttentionSpec &attention, Rows context, const Seq
         return context;
     const auto heads = attention.heads.size();
     std::vector<float> factors, shares; // [sequences, heads]
-    RowStretches instead;
+    RowSegments instead;
     bool replaces = false;
     for (std::size_t i = 0; i < gates.size(); ++i) {
         const RowGate &gate = gates[i];
@@ -200,7 +200,7 @@ Rows TorchRowModel::gate(const AttentionSpec &attention, Rows context, const Seq
         replaces = replaces || gate.shares;
     }
     const auto options = context.options();
-    const auto sequenceOf = stretchOfRows(std::span(sequences.begin).subspan(1), options.device());
+    const auto sequenceOf = segmentOfRows(std::span(sequences.begin).subspan(1), options.device());
     const auto ofRows = [&](const std::vector<float> &values) { // [R, H, 1]
         return deviceTensor(std::span(values), options.device())
             .to(options)
@@ -246,14 +246,14 @@ void TorchRowModel::forLogits(const Rows &hidden, const TakeLogits &take) const
     const torch::Tensor &bias = m_model->weights().outputBias;
     for (std::int64_t first = 0; first < hidden.count(); first += slice) {
         const auto rows = hidden.tensor().narrow(0, first, std::min(slice, hidden.count() - first));
-        auto logits = m_output(m_model->readOut(rows)).to(torch::kFloat32);
+        auto logits = m_output(m_model->outputHidden(rows)).to(torch::kFloat32);
         if (bias.defined()) // not before the sum: Hugging Face adds it after the product
             logits.add_(bias);
         take(logits, first, 0);
     }
 }
 
-std::vector<RowModel::Choice> TorchRowModel::freeChoices(const Rows &hidden, const ScoreEdits &edits) const
+std::vector<RowModel::Choice> TorchRowModel::choicesOfLogits(const Rows &hidden, const ScoreEdits &edits) const
 {
     const BannedTokens banned(edits, m_model->weights().outputWeight.size(0), m_model->device());
     Findings findings;
@@ -274,8 +274,8 @@ std::vector<RowModel::Choice> TorchRowModel::freeChoices(const Rows &hidden, con
     return choices;
 }
 
-std::vector<std::vector<ScoredToken>> TorchRowModel::freeLikeliest(const Rows &hidden, std::int64_t count,
-                                                                   const ScoreEdits &edits) const
+std::vector<std::vector<ScoredToken>> TorchRowModel::likeliestOfLogits(const Rows &hidden, std::int64_t count,
+                                                                       const ScoreEdits &edits) const
 {
     const std::int64_t vocabulary = m_model->weights().outputWeight.size(0);
     const std::int64_t most = std::min(count, vocabulary);

@@ -32,9 +32,9 @@ public:
     std::vector<Forced> forced(const Rows &hidden, std::span<const std::int64_t> tokens) const override;
 
 private:
-    std::vector<Choice> freeChoices(const Rows &hidden, const ScoreEdits &edits) const override;
-    std::vector<std::vector<ScoredToken>> freeLikeliest(const Rows &hidden, std::int64_t count,
-                                                        const ScoreEdits &edits) const override;
+    std::vector<Choice> choicesOfLogits(const Rows &hidden, const ScoreEdits &edits) const override;
+    std::vector<std::vector<ScoredToken>> likeliestOfLogits(const Rows &hidden, std::int64_t count,
+                                                            const ScoreEdits &edits) const override;
     void forLogits(const Rows &hidden, const TakeLogits &take) const override;
 
     struct SubLayerProducts

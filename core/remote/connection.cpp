@@ -6,7 +6,7 @@
 #include "core/formats/jsonfile.h"
 #include "core/remote/channel.h"
 #include "core/remote/frames.h"
-#include "core/remote/meetingplace.h"
+#include "core/remote/reconnectsocket.h"
 
 #include <fmt/format.h>
 
@@ -443,7 +443,7 @@ bool Connection::isGone() const
     return m_state->gone.has_value();
 }
 
-void Connection::breakOff()
+void Connection::dropConnection()
 {
     const std::scoped_lock lock(m_state->mutex);
     if (m_state->link)
@@ -456,7 +456,7 @@ wire::WithFloats Connection::ask(const std::string &method, json params, const J
     State &state = *m_state;
     if (control.cancelled())
         throw Cancelled();
-    params["urgent"] = !control.letsUrgentWorkPass();
+    params["urgent"] = !control.yieldsToUrgentWork();
     std::unique_lock lock(state.mutex);
     const std::int64_t id = ++state.lastId;
     State::Pending &pending = state.pending[id];
@@ -485,7 +485,7 @@ wire::WithFloats Connection::ask(const std::string &method, json params, const J
         if (state.gone) {
             const Error why = *state.gone;
             leave(false);
-            throw ConnectionGone(why);
+            throw ConnectionLost(why);
         }
         const bool lost = state.link == nullptr;
         const auto progress = std::exchange(pending.progress, std::nullopt);

@@ -14,7 +14,7 @@
 namespace headscope {
 
 /// Thrown by Connection::ask() once the core on the other side is gone for good.
-class ConnectionGone : public Failure
+class ConnectionLost : public Failure
 {
 public:
     using Failure::Failure;
@@ -40,12 +40,12 @@ public:
     /// Whether it is gone for good.
     bool isGone() const;
 
-    /// What the method gives. `onPartial` is called on this thread. Throws Failure, Cancelled, ConnectionGone.
+    /// What the method gives. `onPartial` is called on this thread. Throws Failure, Cancelled, ConnectionLost.
     wire::WithFloats ask(const std::string &method, nlohmann::json params, const JobControl &control,
                          const std::function<void(const nlohmann::json &)> &onPartial = {});
 
     /// For tests: the connection as if the network had failed.
-    void breakOff();
+    void dropConnection();
 
 private:
     struct State;

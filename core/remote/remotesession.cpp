@@ -38,10 +38,10 @@ auto answered(const std::string &host, Work &&work) -> Result<decltype(work())>
 }
 
 /// Rows that were brought here once.
-class BroughtRows final : public DataRows
+class ReceivedRows final : public DataRows
 {
 public:
-    explicit BroughtRows(std::vector<DataRow> rows) : m_rows(std::move(rows)) { }
+    explicit ReceivedRows(std::vector<DataRow> rows) : m_rows(std::move(rows)) { }
     std::int64_t size() const override { return std::ssize(m_rows); }
     DataRow at(std::int64_t index) const override { return m_rows.at(static_cast<std::size_t>(index)); }
 
@@ -210,7 +210,7 @@ private:
         const auto now = connection();
         try {
             return now->ask(method, params, control, onPartial);
-        } catch (const ConnectionGone &) {
+        } catch (const ConnectionLost &) {
             return restored(now, control)->ask(method, params, control, onPartial);
         }
     }
@@ -264,7 +264,7 @@ private:
             control.progress(
                 {.phase = "bringing texts here", .unit = "rows", .done = std::ssize(rows), .total = total});
         }
-        return std::make_shared<const BroughtRows>(std::move(rows));
+        return std::make_shared<const ReceivedRows>(std::move(rows));
     }
 
     std::filesystem::path m_folder;

@@ -78,7 +78,7 @@ public:
         Priority *m_priority;
     };
 
-    void letPass(const std::stop_token &stop)
+    void waitForUrgentWork(const std::stop_token &stop)
     {
         std::unique_lock lock(m_mutex);
         m_changed.wait(lock, stop, [this] { return m_urgent == 0; });
@@ -401,7 +401,7 @@ void Server::State::work(std::int64_t id, Method method, const json &params, con
     try {
         const bool urgent = params.value("urgent", true);
         const JobControl control(
-            stop, tell, urgent ? std::function<void()>() : [&] { priority.letPass(stop); });
+            stop, tell, urgent ? std::function<void()>() : [&] { priority.waitForUrgentWork(stop); });
         const Priority::Urgent passing(priority, urgent);
         answer = answerBytes(id, (this->*method)({id, params, control}));
     } catch (const Cancelled &) {
@@ -608,7 +608,7 @@ Server::~Server()
     }
 }
 
-bool Server::speak(Channel &channel)
+bool Server::serve(Channel &channel)
 {
     {
         std::unique_lock lock(m_state->mutex);

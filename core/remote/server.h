@@ -38,7 +38,7 @@ public:
 
     /// Speaks with a client until that is gone, whether it said "exit" (true) or not. Another thread may call it with
     /// another channel, on which the client has come again: that one goes on, and this one ends.
-    bool speak(Channel &channel);
+    bool serve(Channel &channel);
 
 private:
     class Conversation;

@@ -38,7 +38,7 @@ public:
         Channel &its = *channel;
         m_visitors.push_back({std::move(channel), {}});
         m_visitors.back().thread = std::thread([this, &its, owned] {
-            const bool asked = m_server.speak(its);
+            const bool asked = m_server.serve(its);
             if (owned >= 0)
                 close(owned);
             const std::scoped_lock left(m_mutex);
@@ -78,7 +78,7 @@ private:
 
 } // namespace
 
-void serve(Server &server, MeetingPlace &place, std::unique_ptr<Channel> channel, std::chrono::seconds keep,
+void serve(Server &server, ReconnectSocket &place, std::unique_ptr<Channel> channel, std::chrono::seconds keep,
            const std::stop_token &stop)
 {
     Visitors visitors(server);

@@ -120,7 +120,7 @@ static void describe(auto &visit, Of<DataSource> auto &source)
     visit.rare("quoted", source.quoted, "");
     visit.rare("label_map", source.labelMap, "");
     visit.rare("conllu", source.conllu, "");
-    visit.rare("document_words", source.documentWords, kUsualDocumentWords, "");
+    visit.rare("document_words", source.documentWords, kDefaultDocumentWords, "");
     visit.rare("limit", source.limit, "");
     visit.rare("sample", source.sample, "");
     plainField(visit, "sample_seed", source.sampleSeed); // may need all 64 bits
@@ -368,8 +368,8 @@ AnySpec anySpec(const json &object)
 {
     const std::string name = object.at("analysis").get<std::string>();
     std::optional<AnySpec> found;
-    forEachAnalysis([&](const auto &usual) {
-        using Spec = std::remove_cvref_t<decltype(usual)>;
+    forEachAnalysis([&](const auto &defaults) {
+        using Spec = std::remove_cvref_t<decltype(defaults)>;
         if (found || name != kNameOf<Spec>)
             return;
         Spec spec = optionsFrom<Spec>(object.value("options", json::object()));

@@ -60,12 +60,12 @@ struct SharedPoint
     std::int64_t pruned = 0; ///< heads removed
     std::int64_t parameters = 0;
     std::int64_t scoreParameters = 0; ///< of query and key projections with all that belongs to them
-    double compression = 0;           ///< those of the whole model by these
+    double compression = 0;           ///< those of the full model by these
     std::optional<double>
         breakEven{}; ///< tokens up to which scores cost fewer multiply-adds, mean over attentions; none: any
     double error = 0, logitError = 0, divergence = 0; ///< means over attentions, of the heads that are left
     double score = 0;
-    double delta = 0;                   ///< minus the score of the whole model
+    double delta = 0;                   ///< minus the score of the full model
     std::optional<Interval> interval{}; ///< 95 %, of the score
     std::optional<double> otherScore{}; ///< on the second data set
     bool onFront = false;               ///< of score against parameters: paretoFront()
@@ -82,7 +82,7 @@ struct CollaborateResult
     std::string otherData{}; ///< name of the second data set; empty: there is none
     bool publishedScale = false;
     std::vector<SharedPoint>
-        points; ///< the whole model first, then with heads removed; then by method, width from the largest
+        points; ///< the full model first, then with heads removed; then by method, width from the largest
     std::int64_t examples = 0;
 };
 
@@ -117,13 +117,13 @@ void describe(auto &visit, Of<SharedPoint> auto &point)
     visit.field("pruned", point.pruned, "heads removed as well");
     visit.field("parameters", point.parameters, "of the model");
     visit.field("score_parameters", point.scoreParameters, "of query and key projections");
-    visit.field("compression", point.compression, "of those: the whole model's by these");
+    visit.field("compression", point.compression, "of those: the full model's by these");
     visit.rare("break_even", point.breakEven, "tokens up to which scores cost fewer multiply-adds; none: any number");
     visit.field("error", point.error, "relative, of the tensors of the heads that were there, mean over attentions");
     visit.field("logit_error", point.logitError, "of scores on the data, of the heads that are left, likewise");
     visit.field("divergence", point.divergence, "of attention, likewise, nats");
     visit.field("score", point.score, "of the model");
-    visit.field("delta", point.delta, "minus that of the whole model");
+    visit.field("delta", point.delta, "minus that of the full model");
     visit.mergeIfAny("ci_low", point.interval);
     visit.rare("other_score", point.otherScore, "on the second data set");
     visit.rare("on_front", point.onFront,
@@ -139,7 +139,7 @@ void describe(auto &visit, Of<CollaborateResult> auto &result)
     visit.rare("other_data", result.otherData, "the second data set");
     visit.field("published_scale", result.publishedScale, "whether scores have the scale of the published code");
     visit.field("examples", result.examples, "used");
-    visit.field("points", result.points, "the whole model first");
+    visit.field("points", result.points, "the full model first");
     visit.field("manifest", result.manifest, "where the result comes from");
     afterReading(visit, result, [](CollaborateResult &of) { checkCollaborate(of); });
 }

@@ -30,7 +30,7 @@ struct ContingencyResult
     static constexpr const char *kKind = "mcnemar";
     Manifest manifest;
     std::string metric;     ///< by which examples are right or wrong
-    std::int64_t right = 0; ///< that the whole model has right
+    std::int64_t right = 0; ///< that the full model has right
     std::vector<HeadContingency> heads;
     std::int64_t examples = 0;
 };
@@ -53,7 +53,7 @@ void describe(auto &visit, Of<ContingencyResult> auto &result)
 {
     visit.field("metric", result.metric, "by which examples are right or wrong");
     visit.added("examples", result.examples, "used");
-    visit.field("right", result.right, "those that the whole model has right");
+    visit.field("right", result.right, "those that the full model has right");
     visit.field("heads", result.heads, "one each");
     visit.field("manifest", result.manifest, "where the result comes from");
 }

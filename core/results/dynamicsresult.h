@@ -20,7 +20,7 @@ struct DynamicsHead
 {
     HeadRef head;
     double importance = 0;
-    std::optional<double> delta{};      ///< score without it − score of the whole model
+    std::optional<double> delta{};      ///< score without it − score of the full model
     std::optional<double> confidence{}; ///< mean over tokens of its largest weight
     std::vector<RoleLabel> roles{};     ///< what it does, where that was asked for
 };
@@ -31,7 +31,7 @@ struct DynamicsPoint
     std::int64_t pruned = 0;
     double fraction = 0; ///< of the candidates
     double score = 0;
-    std::optional<double> relative{}; ///< score by that of the same checkpoint's whole model; none where that is 0
+    std::optional<double> relative{}; ///< score by that of the same checkpoint's full model; none where that is 0
 };
 
 struct DynamicsCheckpoint
@@ -39,7 +39,7 @@ struct DynamicsCheckpoint
     std::string name;        ///< of its folder
     std::int64_t number = 0; ///< of its epoch or update: the last number in the name
     std::string weightsHash;
-    double score = 0;                 ///< of the whole model
+    double score = 0;                 ///< of the full model
     std::vector<DynamicsHead> heads;  ///< ordered by head
     std::vector<DynamicsPoint> curve; ///< from 0 heads on, ascending; the order is that of this checkpoint's importance
     HeadMask closed{}; ///< by gates (alive_heads.json): all is measured without them, and there is no curve
@@ -62,7 +62,7 @@ void describe(auto &visit, Of<DynamicsHead> auto &head)
 {
     visit.field("head", head.head, "address");
     visit.field("importance", head.importance, "estimate");
-    visit.rare("delta", head.delta, "score without it minus that of the whole model");
+    visit.rare("delta", head.delta, "score without it minus that of the full model");
     visit.rare("confidence", head.confidence, "mean of the largest attention weight");
     visit.rare("roles", head.roles, "what it does, the first label is the role");
 }
@@ -72,7 +72,7 @@ void describe(auto &visit, Of<DynamicsPoint> auto &point)
     visit.field("pruned", point.pruned, "heads removed");
     visit.field("fraction", point.fraction, "of the candidates");
     visit.field("score", point.score, "without them");
-    visit.rare("relative", point.relative, "score by that of the same checkpoint's whole model; none where that is 0");
+    visit.rare("relative", point.relative, "score by that of the same checkpoint's full model; none where that is 0");
 }
 
 void describe(auto &visit, Of<DynamicsCheckpoint> auto &checkpoint)
@@ -80,7 +80,7 @@ void describe(auto &visit, Of<DynamicsCheckpoint> auto &checkpoint)
     visit.field("name", checkpoint.name, "of its folder");
     visit.field("number", checkpoint.number, "of its epoch or update: the last number in the name");
     visit.field("weights_hash", checkpoint.weightsHash, "of its weights");
-    visit.field("score", checkpoint.score, "of the whole model");
+    visit.field("score", checkpoint.score, "of the full model");
     visit.field("heads", checkpoint.heads, "one each");
     visit.field("curve", checkpoint.curve, "from 0 heads on, in the order of this checkpoint's importance");
     visit.rare("closed", checkpoint.closed, HeadMask(),

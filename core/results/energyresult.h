@@ -62,7 +62,7 @@ struct ScorePart
 {
     std::string part; ///< "whole", "context only", "content only", "no key bias"
     double score = 0;
-    double delta = 0; ///< minus that of the whole model
+    double delta = 0; ///< minus that of the full model
 };
 
 struct EnergyResult
@@ -120,7 +120,7 @@ void describe(auto &visit, Of<ScorePart> auto &part)
 {
     visit.field("part", part.part, "whole, context only, content only, no key bias");
     visit.field("score", part.score, "of the model with this part of its scores");
-    visit.field("delta", part.delta, "minus that of the whole model");
+    visit.field("delta", part.delta, "minus that of the full model");
 }
 
 void describe(auto &visit, Of<EnergyResult> auto &result)

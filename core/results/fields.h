@@ -10,7 +10,7 @@
 /// What a visitor has:
 ///     field(key, value, help)        always written; must be there when read
 ///     added(key, value, help)        always written; where an older file has none: as in a result that nobody filled
-///     rare(key, value[, usual], help)    written where it is not as usual (empty, none, 0)
+///     rare(key, value[, default], help)    written where it differs from the default (empty, none, 0)
 ///     when(wanted, key, value, help)     written where wanted
 ///     part(key, help, [](auto &inner))   an object with fields of its own
 ///     list(key, items, help, [](auto &inner, auto &item, std::size_t place))

@@ -84,9 +84,9 @@ public:
         field(key, value, help);
     }
     template<typename T, typename U>
-    void rare(const char *key, const T &value, const U &usual, const char *help)
+    void rare(const char *key, const T &value, const U &defaultValue, const char *help)
     {
-        if (!(value == usual))
+        if (!(value == defaultValue))
             field(key, value, help);
     }
     template<typename T>

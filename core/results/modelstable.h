@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-/// What is left of the heads where the curve first falls below `share` of the whole model's score, just before it does;
+/// What is left of the heads where the curve first falls below `share` of the full model's score, just before it does;
 /// of loss and perplexity, where it first rises above the score by as much. None: nobody chose one order of heads (a
 /// band of random ones).
 std::optional<std::int64_t> headsNeeded(const PruningCurve &curve, Better better, double share);
@@ -24,7 +24,7 @@ struct ModelsRow
     std::string model;
     std::string data;
     std::string metric{};
-    std::optional<double> score{};        ///< of the whole model
+    std::optional<double> score{};        ///< of the full model
     std::optional<std::int64_t> heads{};  ///< that could be removed
     std::optional<std::int64_t> needed{}; ///< for 99 % of the score, by the order that needs fewest
     std::string order{};                  ///< that one

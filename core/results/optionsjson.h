@@ -26,7 +26,7 @@ public:
     }
     void flag(const char *name, bool value, const char *) { m_json[name] = value; }
     template<typename T, typename Bound>
-    void whole(const char *name, const T &value, Bound, const char *)
+    void integer(const char *name, const T &value, Bound, const char *)
     {
         put(name, value);
     }
@@ -47,7 +47,7 @@ public:
         m_json[name] = toText(value);
     }
     template<typename T, typename Bound>
-    void wholes(const char *name, const std::vector<T> &values, Bound, const char *)
+    void integers(const char *name, const std::vector<T> &values, Bound, const char *)
     {
         m_json[name] = values;
     }
@@ -91,7 +91,7 @@ public:
     }
     void flag(const char *name, bool &value, const char *) { get(name, value); }
     template<typename T, typename Bound>
-    void whole(const char *name, T &value, Bound, const char *)
+    void integer(const char *name, T &value, Bound, const char *)
     {
         get(name, value);
     }
@@ -113,7 +113,7 @@ public:
             value = parseName<E>(*text).valueOrThrow();
     }
     template<typename T, typename Bound>
-    void wholes(const char *name, std::vector<T> &values, Bound, const char *)
+    void integers(const char *name, std::vector<T> &values, Bound, const char *)
     {
         get(name, values);
     }
@@ -173,10 +173,10 @@ nlohmann::json optionsOf(Spec spec)
         describe(writer, of);
         return writer.take();
     };
-    Spec nobodys{};
-    const nlohmann::json usual = all(nobodys);
+    Spec defaults{};
+    const nlohmann::json defaultOptions = all(defaults);
     nlohmann::json options = all(spec);
-    for (const auto &[name, value] : usual.items()) {
+    for (const auto &[name, value] : defaultOptions.items()) {
         if (options.contains(name) && options[name] == value)
             options.erase(name);
     }

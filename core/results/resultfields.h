@@ -40,7 +40,8 @@ void describe(auto &visit, Of<Manifest> auto &manifest)
     visit.added("examples", manifest.examples, "used");
     visit.added("total_examples", manifest.totalExamples, "in the data set, after --limit and --sample");
     visit.form(
-        "spec", manifest, "the options that decide the numbers and are not as usual, called as on the command line",
+        "spec", manifest,
+        "the options that decide the numbers and differ from the defaults, called as on the command line",
         [](const Manifest &of) -> Json { // as an object where nothing is lost by that, else as the text it is
             const auto parsed = nlohmann::json::parse(of.spec, nullptr, false);
             return parsed.is_object() && parsed.dump() == of.spec ? Json::parse(of.spec) : Json(of.spec);
@@ -67,7 +68,7 @@ void describe(auto &visit, Of<MetricValue> auto &metric)
     visit.rare("signature", metric.signature, "as sacreBLEU's");
 }
 
-void describe(auto &visit, Of<ProductProof::Tier> auto &tier)
+void describe(auto &visit, Of<PrecisionCheck::Tier> auto &tier)
 {
     visit.field("products", tier.products, "`bf16`, `split bf16` or `f32`");
     visit.field("largest_error", tier.error,
@@ -76,10 +77,10 @@ void describe(auto &visit, Of<ProductProof::Tier> auto &tier)
     visit.added("repeated", tier.passedOn, "examples times variants that were");
 }
 
-void describe(auto &visit, Of<ProductProof> auto &proof)
+void describe(auto &visit, Of<PrecisionCheck> auto &check)
 {
-    visit.added("runs", proof.runs, "examples times variants");
-    visit.field("tiers", proof.tiers, "quickest first; none: all products were exact");
+    visit.added("runs", check.runs, "examples times variants");
+    visit.field("tiers", check.tiers, "quickest first; none: all products were exact");
 }
 
 void describe(auto &visit, Of<HeadImportance> auto &head)
@@ -222,7 +223,7 @@ void describe(auto &visit, Of<HeadAblation> auto &head)
 {
     visit.field("head", head.head, "the one removed; with `all_but_one` the one kept in its layer");
     visit.field("score", head.score, "without it");
-    visit.field("delta", head.delta, "score minus that of the whole model, whatever the metric");
+    visit.field("delta", head.delta, "score minus that of the full model, whatever the metric");
     visit.merge(head.interval);
     visit.field("p", head.p, "paired bootstrap, two-sided");
     visit.field("p_adjusted", head.pAdjusted, "Holm over all heads");
@@ -255,7 +256,7 @@ inline Json testNames(const AblationResult &result)
 
 void describe(auto &visit, Of<AblationResult> auto &result)
 {
-    visit.field("baseline", result.baseline, "the whole model");
+    visit.field("baseline", result.baseline, "the full model");
     visit.added("all_but_one", result.allButOne, "each head in turn was the only one of its layer");
     visit.added("replace", result.replacement, "what stood for a removed head");
     visit.added("examples", result.examples, "used");
@@ -283,8 +284,8 @@ void describe(auto &visit, Of<BestHead> auto &best)
 
 void describe(auto &visit, Of<BestHeadsResult> auto &result)
 {
-    visit.field("baseline", result.baseline, "the whole model on the set for reporting");
-    visit.part("chosen_on", "the set for choosing, and the whole model on it", [&](auto &inner) {
+    visit.field("baseline", result.baseline, "the full model on the set for reporting");
+    visit.part("chosen_on", "the set for choosing, and the full model on it", [&](auto &inner) {
         inner.added("data", result.chosenOn, "its name");
         inner.merge(result.chosenBaseline);
     });
@@ -371,7 +372,7 @@ void describe(auto &visit, Of<FoundMask> auto &found)
     visit.field("mask", found.mask, "heads removed");
     visit.field("objective", found.objective, "block Fisher information that is lost");
     visit.field("score", found.score, "under the mask");
-    visit.field("delta", found.delta, "score minus that of the whole model");
+    visit.field("delta", found.delta, "score minus that of the full model");
     visit.merge(found.interval);
     visit.rare("scales", found.scales, "head to factor, of those that stay");
 }
@@ -390,7 +391,7 @@ void describe(auto &visit, Of<SearchPoint> auto &point)
 
 void describe(auto &visit, Of<SearchResult> auto &result)
 {
-    visit.field("baseline", result.baseline, "the whole model");
+    visit.field("baseline", result.baseline, "the full model");
     visit.added("kinds", result.kinds, "what could be removed; empty: heads of all kinds");
     visit.added("candidates", result.candidates, "heads that could be removed: 100 %");
     visit.added("search_data", result.searchData, "the data set that gradients and factors come from");
@@ -519,7 +520,7 @@ void describe(auto &visit, Of<Correlation> auto &correlation)
 void describe(auto &visit, Of<ComparedData> auto &data)
 {
     visit.added("data", data.name, "name of the data set");
-    visit.rare("baseline", data.baseline, "score of the whole model");
+    visit.rare("baseline", data.baseline, "score of the full model");
 }
 
 void describe(auto &visit, Of<TopOverlap> auto &overlap)
@@ -624,7 +625,7 @@ void describe(auto &visit, Of<SpeedResult> auto &result)
 {
     const auto both = [&](const char *key, auto &original, auto &removed, const char *help) {
         visit.part(key, help, [&](auto &inner) {
-            inner.field("original", original, "of the whole model");
+            inner.field("original", original, "of the full model");
             inner.field("removed", removed, "without the heads");
         });
     };

@@ -32,7 +32,7 @@ struct MetricValue
 };
 
 /// What shows that quick products (ProductChoice) decided as exact ones would have.
-struct ProductProof
+struct PrecisionCheck
 {
     struct Tier
     {
@@ -47,7 +47,7 @@ struct ProductProof
     std::int64_t runs = 0;   ///< examples times variants
 
     /// Takes in what another part of the same work says.
-    void add(const ProductProof &other)
+    void add(const PrecisionCheck &other)
     {
         runs += other.runs;
         tiers.resize(std::max(tiers.size(), other.tiers.size()));
@@ -58,7 +58,7 @@ struct ProductProof
             tiers[i].passedOn += other.tiers[i].passedOn;
         }
     }
-    bool operator==(const ProductProof &) const = default;
+    bool operator==(const PrecisionCheck &) const = default;
 };
 
 /// What the model said about one example.
@@ -149,7 +149,7 @@ struct AblationResult
     std::vector<HeadAblation> heads; ///< ordered by head; a partial result may lack some
     std::int64_t examples = 0;
     std::int64_t resamples = 0; ///< of the bootstrap, and exchanges of approximate randomisation
-    ProductProof products{};
+    PrecisionCheck products{};
     double sampleRatio = 1;      ///< size of a resample by the size of the data set
     std::string referenceData{}; ///< mean and resample: the data set that contexts were taken from
     std::int64_t draws = 1;      ///< resample: how many random examples stood in for each, one after the other
@@ -220,7 +220,7 @@ struct PruningCurve
     std::string order;                ///< "importance", "ablation", "random", "greedy", or a file's name
     std::vector<PruningPoint> points; ///< from 0 heads on, ascending
     std::int64_t randomOrders = 0;    ///< > 0: a band over that many random orders; score is their mean
-    ProductProof products{};
+    PrecisionCheck products{};
     std::vector<HeadKind> kinds{}; ///< what could be removed; empty = heads of all kinds
     std::int64_t candidates = 0;   ///< heads that could be removed: 100 %
     bool reversed = false;         ///< the order was gone through from its end
@@ -325,7 +325,7 @@ struct TopOverlap
 struct ComparedData
 {
     std::string name;
-    std::optional<double> baseline{}; ///< score of the whole model: the star of Michel et al.'s Figure 2
+    std::optional<double> baseline{}; ///< score of the full model: the star of Michel et al.'s Figure 2
 };
 
 struct CompareResult

@@ -113,14 +113,14 @@ void describe(auto &visit, Of<RelationDirection> auto &relation)
     visit.field("chance", relation.chance, "that of a word chosen at random");
 }
 
-void describe(auto &visit, Of<SieveScore> auto &sieve)
+void describe(auto &visit, Of<RoleDetectorScore> auto &detector)
 {
-    visit.field("role", sieve.sieve, "that it is for");
-    visit.field("score", sieve.score, "attention to the role's keys by what they had if all got the same");
-    visit.field("stderr", sieve.standardError, "over sentences");
-    visit.field("p", sieve.p, "one-sided: no more than sieve_threshold");
-    visit.field("p_adjusted", sieve.pAdjusted, "Holm, over all heads and roles");
-    visit.field("sentences", sieve.sentences, "that it rests on");
+    visit.field("role", detector.detector, "that it is for");
+    visit.field("score", detector.score, "attention to the role's keys by what they had if all got the same");
+    visit.field("stderr", detector.standardError, "over sentences");
+    visit.field("p", detector.p, "one-sided: no more than sieve_threshold");
+    visit.field("p_adjusted", detector.pAdjusted, "Holm, over all heads and roles");
+    visit.field("sentences", detector.sentences, "that it rests on");
 }
 
 /// `labels`: what the thresholds give `head`.
@@ -155,7 +155,7 @@ void describeHead(auto &visit, auto &head, const RolesResult &result, const Head
     visit.rare("rarest", head.rarest, "largest weight on the rarest token of the sentence");
     visit.rare("two_rarest", head.twoRarest, "on one of the two rarest");
     visit.field("patterns", head.patterns, "that make sense for its kind");
-    visit.rare("sieves", head.sieves, "roles by one score and its test (Pande et al. 2021)");
+    visit.rare("sieves", head.detectors, "roles by one score and its test (Pande et al. 2021)");
     visit.rare("alignment_error", head.alignment, "of cross-attention, where alignments were given");
     visit.field("evidence", head.evidence, "of what may be said of it");
 }

@@ -114,14 +114,14 @@ struct PatternScore
 };
 
 /// Roles that one score and one test are for (after Pande et al. 2021), by the keys that they are about.
-enum class Sieve {
+enum class RoleDetector {
     Syntactic, ///< tokens of the words that the query's word is linked to in the tree
     Local,     ///< two tokens on either side, and the query
     Block,     ///< tokens of the query's own text, in pairs
     Delimiter, ///< special tokens
 };
 template<>
-struct EnumNames<Sieve>
+struct EnumNames<RoleDetector>
 {
     static constexpr std::array<std::string_view, 4> values{"syntactic", "local", "block", "delimiter"};
     static constexpr const char *what = "role";
@@ -129,16 +129,16 @@ struct EnumNames<Sieve>
 
 /// How many times as much attention the keys of a role get as if all keys got the same: a mean over tokens, then over
 /// sentences.
-struct SieveScore
+struct RoleDetectorScore
 {
-    Sieve sieve = Sieve::Local;
+    RoleDetector detector = RoleDetector::Local;
     double score = 0;
     double standardError = 0;
     double p = 1;         ///< one-sided t-test over sentences: the mean is no more than RolesResult::sieveThreshold
     double pAdjusted = 1; ///< Holm, over all heads and roles
     std::int64_t sentences = 0;
 
-    bool operator==(const SieveScore &) const = default;
+    bool operator==(const RoleDetectorScore &) const = default;
 };
 
 /// Alignment error rate of the largest weight of every target word (Och and Ney 2003; METHODS 7.7).
@@ -182,10 +182,10 @@ struct HeadRoleScores
     /// heads.
     std::optional<Share> rarest{};
     std::optional<Share> twoRarest{};
-    std::vector<PatternScore> patterns{};      ///< those that make sense for its kind
-    std::optional<AlignmentError> alignment{}; ///< cross-attention, where alignments were given
-    std::vector<SieveScore> sieves{};          ///< of attention of a text to itself
-    std::vector<RoleEvidence> evidence{};      ///< of what may be said of it
+    std::vector<PatternScore> patterns{};       ///< those that make sense for its kind
+    std::optional<AlignmentError> alignment{};  ///< cross-attention, where alignments were given
+    std::vector<RoleDetectorScore> detectors{}; ///< of attention of a text to itself
+    std::vector<RoleEvidence> evidence{};       ///< of what may be said of it
 
     bool operator==(const HeadRoleScores &) const = default;
 };

@@ -16,7 +16,7 @@ struct FoundMask
     HeadScales scales{};  ///< factors of the heads that stay; only after rescaling
     double objective = 0; ///< Σ over layers of ‖Σ of the removed heads' gradients‖², per mini-batch
     double score = 0;
-    double delta = 0;  ///< score − whole model
+    double delta = 0;  ///< score − full model
     Interval interval; ///< 95 %, bootstrap, of the score
 };
 
@@ -25,7 +25,7 @@ struct SearchPoint
 {
     std::int64_t pruned = 0;
     double fraction = 0;      ///< of the candidates
-    double attentionMacs = 1; ///< multiply-adds of attention that are left, as a share of the whole model's
+    double attentionMacs = 1; ///< multiply-adds of attention that are left, as a share of the full model's
     FoundMask searched;       ///< the heads with the least Fisher information are off
     FoundMask rearranged;     ///< as many in every layer, but those that matter least together
     FoundMask rescaled;       ///< and the others scaled so that each layer gives what it did

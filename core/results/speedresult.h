@@ -27,10 +27,10 @@ struct EnumNames<LengthPolicy>
 };
 
 /// What is measured against what.
-enum class Contender { Original, Masked, Removed };
-inline constexpr std::array kContenders{Contender::Original, Contender::Masked, Contender::Removed};
+enum class ModelVersion { Original, Masked, Removed };
+inline constexpr std::array kModelVersions{ModelVersion::Original, ModelVersion::Masked, ModelVersion::Removed};
 template<>
-struct EnumNames<Contender>
+struct EnumNames<ModelVersion>
 {
     static constexpr std::array<std::string_view, 3> values{"original", "masked", "removed"};
     static constexpr const char *what = "contender";
@@ -52,7 +52,7 @@ struct SpeedRow
 {
     LengthPolicy lengths = LengthPolicy::Bucketed;
     std::int64_t batchSize = 0;
-    Contender contender = Contender::Original;
+    ModelVersion contender = ModelVersion::Original;
     std::int64_t batches = 0;    ///< per repeat; the last may be smaller
     std::int64_t tokens = 0;     ///< per repeat, SpeedResult::tokenUnit
     std::vector<double> seconds; ///< one per repeat, of all batches together

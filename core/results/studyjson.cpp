@@ -153,7 +153,7 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
         object["text_unit"] = toText(source.textUnit);
     if (source.stride > 0)
         object["stride"] = source.stride;
-    if (source.documentWords != kUsualDocumentWords)
+    if (source.documentWords != kDefaultDocumentWords)
         object["document_words"] = source.documentWords;
     if (data.pairs)
         object["pairs"] = true;
@@ -191,7 +191,7 @@ StudyData dataFrom(const json &object, const fs::path &folder)
     data.source.text = absoluteText(text(object, "text"), folder);
     data.source.textUnit = parseName<TextUnit>(object.value("text_unit", std::string("line"))).valueOrThrow();
     data.source.stride = integer(object, "stride", 0);
-    data.source.documentWords = integer(object, "document_words", kUsualDocumentWords);
+    data.source.documentWords = integer(object, "document_words", kDefaultDocumentWords);
     data.source.header = object.value("header", true);
     data.source.quoted = object.value("quoted", false);
     data.pairs = object.value("pairs", false);

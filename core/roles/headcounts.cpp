@@ -133,14 +133,14 @@ RunningMean confidenceOf(const HeadAttention &head, const AttentionTemplate &tok
     return mean;
 }
 
-void EvidenceKeeper::add(std::size_t claim, const SentenceShare &sentence)
+void EvidenceCollector::add(std::size_t claim, const SentenceShare &sentence)
 {
     Lists &lists = m_lists[claim];
     insertSorted(lists.best, sentence, m_most, isBetter);
     insertSorted(lists.worst, sentence, m_most, isWorse);
 }
 
-void EvidenceKeeper::add(const EvidenceKeeper &other)
+void EvidenceCollector::add(const EvidenceCollector &other)
 {
     for (const auto &[claim, lists] : other.m_lists) {
         Lists &mine = m_lists[claim];
@@ -151,7 +151,7 @@ void EvidenceKeeper::add(const EvidenceKeeper &other)
     }
 }
 
-RoleEvidence EvidenceKeeper::of(std::size_t claim, std::string name) const
+RoleEvidence EvidenceCollector::of(std::size_t claim, std::string name) const
 {
     const auto found = m_lists.find(claim);
     return found == m_lists.end() ? RoleEvidence{std::move(name), {}, {}}
@@ -181,7 +181,7 @@ void HeadCounts::add(const HeadAttention &attention, const ExampleTemplate &exam
         addRow(query, attention.row(query), example);
         addPatterns(query, attention.row(query), example);
     }
-    m_sieves.add(attention, example.tokens, example.sieves);
+    m_detectors.add(attention, example.tokens, example.detectors);
     if (example.tree && !m_relationHits.empty())
         addTree(attention, example);
     if (example.alignment)
@@ -310,7 +310,7 @@ void HeadCounts::add(const HeadCounts &other)
     m_rare.expectedTwo += other.m_rare.expectedTwo;
     m_whenPredicted.add(other.m_whenPredicted);
     m_whenRead.add(other.m_whenRead);
-    m_sieves.add(other.m_sieves);
+    m_detectors.add(other.m_detectors);
     m_evidence.add(other.m_evidence);
 }
 
@@ -346,7 +346,7 @@ HeadRoleScores HeadCounts::scores(const RelationNumbers &numbers, const RolesRes
         scores.patterns.push_back({m_kindPatterns[i], sums.total > 0 ? sums.mass / sums.total : 0,
                                    mean(sums.expected, sums.queries), sums.queries});
     }
-    scores.sieves = m_sieves.scores();
+    scores.detectors = m_detectors.scores();
     if (result.alignments > 0 && m_head.kind == HeadKind::Cross)
         scores.alignment = AlignmentError{m_whenPredicted.errorRate(), m_whenRead.errorRate(), result.alignments};
 

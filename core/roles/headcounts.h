@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/results/roles.h"
-#include "core/roles/sieves.h"
+#include "core/roles/roledetectors.h"
 #include "core/roles/templates.h"
 
 #include <array>
@@ -61,7 +61,7 @@ struct ExampleTemplate
     AttentionTemplate tokens;
     const TreeTemplate *tree = nullptr;                        ///< none: no tree, or not of these keys
     const RarestTokens *rarest = nullptr;                      ///< of the keys; none: not eligible
-    std::vector<SieveKeys> sieves{};                           ///< of a text's attention to itself
+    std::vector<RoleDetectorKeys> detectors{};                 ///< of a text's attention to itself
     const std::vector<std::uint8_t> *skippedQueries = nullptr; ///< of the rarest: rare tokens themselves
     // Where there is an alignment:
     const WordAlignment *alignment = nullptr;
@@ -71,13 +71,13 @@ struct ExampleTemplate
 };
 
 /// Sentences for and against everything that may be said of a head, a few each: memory does not grow with the data.
-class EvidenceKeeper
+class EvidenceCollector
 {
 public:
-    explicit EvidenceKeeper(std::int64_t most) : m_most(most) { }
+    explicit EvidenceCollector(std::int64_t most) : m_most(most) { }
 
     void add(std::size_t claim, const SentenceShare &sentence);
-    void add(const EvidenceKeeper &other);
+    void add(const EvidenceCollector &other);
     RoleEvidence of(std::size_t claim, std::string name) const;
 
 private:
@@ -142,8 +142,8 @@ private:
     RareSums m_rare;
     AlignmentCounts m_whenPredicted;
     AlignmentCounts m_whenRead;
-    SieveSums m_sieves;
-    EvidenceKeeper m_evidence;
+    RoleDetectorSums m_detectors;
+    EvidenceCollector m_evidence;
     std::vector<SentenceShare> m_example; ///< by claim, of the example at hand
     std::vector<double> m_words;          ///< room for word-level sums
 };

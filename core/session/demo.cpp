@@ -22,7 +22,7 @@ Result<std::filesystem::path> demoStudy(Demo demo)
     std::vector<fs::path> folders;
     if (const char *named = std::getenv("HEADSCOPE_DEMO"))
         folders.emplace_back(named);
-    std::ranges::copy(besideProgram({"../share/headscope/demo"}), std::back_inserter(folders));
+    std::ranges::copy(relativeToProgram({"../share/headscope/demo"}), std::back_inserter(folders));
     std::error_code error;
     std::string tried;
     for (const fs::path &folder : folders) {

@@ -108,7 +108,7 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
         add("text-unit", std::string(toText(data.textUnit)));
     if (data.stride > 0)
         add("stride", std::to_string(data.stride));
-    if (data.documentWords != kUsualDocumentWords)
+    if (data.documentWords != kDefaultDocumentWords)
         add("document-words", std::to_string(data.documentWords));
     if (data.limit > 0)
         add("limit", std::to_string(data.limit));

@@ -32,9 +32,10 @@ struct ReportSpec
 template<typename Visitor>
 void describe(Visitor &visit, ReportSpec &spec)
 {
-    visit.whole("resamples", spec.resamples, Whole{0},
-                "Of all bootstraps; default: as each analysis by itself, enough for Holm's correction over all heads");
-    visit.whole("random-orders", spec.randomOrders, Whole{0}, "Of the random pruning band; 0 = none");
+    visit.integer(
+        "resamples", spec.resamples, IntegerRange{0},
+        "Of all bootstraps; default: as each analysis by itself, enough for Holm's correction over all heads");
+    visit.integer("random-orders", spec.randomOrders, IntegerRange{0}, "Of the random pruning band; 0 = none");
     visit.flag("greedy", spec.greedy, "Also prune greedily (slow)");
     visit.flag("search", spec.search, "Also search masks by gradients, as `search`");
     visit.flag("no-roles", spec.noRoles, "Do not look for what heads attend to");
@@ -42,9 +43,9 @@ void describe(Visitor &visit, ReportSpec &spec)
     visit.text("frequencies", spec.frequencies, "FILE", "Or words and how often they occur, one a line");
     visit.flag("relevance", spec.relevance, "Relevance of heads too, as `relevance` (slow)");
     visit.flag("no-speed", spec.noSpeed, "Measure no speed");
-    visit.wholes("batch-sizes", spec.batchSizes, Whole{1}, "That speed is measured at");
-    visit.whole("speed-examples", spec.speedExamples, Whole{0}, "Of each measurement of speed; 0 = all");
-    visit.whole("speed-repeats", spec.speedRepeats, Whole{1}, "Of each measurement of speed");
+    visit.integers("batch-sizes", spec.batchSizes, IntegerRange{1}, "That speed is measured at");
+    visit.integer("speed-examples", spec.speedExamples, IntegerRange{0}, "Of each measurement of speed; 0 = all");
+    visit.integer("speed-repeats", spec.speedRepeats, IntegerRange{1}, "Of each measurement of speed");
 }
 
 /// Computes all parts of a report on the data sets that the session has (in-domain at least); what the session has

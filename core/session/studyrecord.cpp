@@ -234,7 +234,7 @@ std::string otherDataHash(const Manifest &result)
     return {};
 }
 
-std::string askedOptions(const Manifest &result)
+std::string requestedOptions(const Manifest &result)
 {
     nlohmann::json options = optionsIn(result);
     options.erase("content");

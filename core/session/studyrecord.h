@@ -36,7 +36,7 @@ Result<FileHashes> currentHashes(const FileHashes &files, const JobControl &cont
 /// masks, or that contexts were taken from. Empty: there was none.
 std::string otherDataHash(const Manifest &result);
 /// What was asked for, whatever was in the files and data that it names.
-std::string askedOptions(const Manifest &result);
+std::string requestedOptions(const Manifest &result);
 
 /// What a result was computed from and is no longer the same, as far as both are known.
 struct Staleness

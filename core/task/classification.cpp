@@ -142,7 +142,7 @@ std::vector<std::string> labelMetrics(const TransformerSpec &spec)
 {
     std::vector<std::string> names;
     for (const auto &metric : outcomeMetrics(spec.classifier->problem, spec.classifier->labels)) {
-        if (canJudge(*metric))
+        if (supportsPairedTests(*metric))
             names.push_back(metric->name());
     }
     return names;

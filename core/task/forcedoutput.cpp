@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-void runLayers(const Transformer &model, StackState &state, const Surroundings &around, const LayerListener &onLayer)
+void runLayers(const Transformer &model, StackState &state, const WalkInputs &around, const LayerListener &onLayer)
 {
     const StackSpec &stack = *model.spec().stack(state.side);
     while (!model.isAtEnd(state)) {

@@ -20,7 +20,7 @@ struct ForcedOutput
 /// Sees the hidden states between two layers, [B, T, D].
 using LayerListener = std::function<void(const torch::Tensor &hidden)>;
 /// The rest of a stack, layer by layer.
-void runLayers(const Transformer &model, StackState &state, const Surroundings &around, const LayerListener &onLayer);
+void runLayers(const Transformer &model, StackState &state, const WalkInputs &around, const LayerListener &onLayer);
 ForcedOutput forcedOutput(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,
                           const HeadGates &gates, Dropout *dropout = nullptr, const LayerListener &onLayer = {},
                           Recorder *recorder = nullptr);

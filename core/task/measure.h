@@ -38,7 +38,7 @@ public:
 
 /// Whether heads can be judged by a metric: paired tests need sums. Which scores are better does not matter: every
 /// analysis asks gain().
-inline bool canJudge(const Metric &metric)
+inline bool supportsPairedTests(const Metric &metric)
 {
     return metric.isFunctionOfSums();
 }

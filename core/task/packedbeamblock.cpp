@@ -65,7 +65,7 @@ std::shared_ptr<const PackedBeamBlock> PackedBeamBlock::make(const Task &task, c
     const torch::NoGradGuard noGrad;
     std::shared_ptr<PackedBeamBlock> block(
         new PackedBeamBlock(task, runner, settings, std::move(ids), base, plan, {}, run));
-    block->prepareStandIns(control);
+    block->prepareReplacements(control);
     block->runBase(control);
     return block;
 }
@@ -303,7 +303,7 @@ void PackedBeamBlock::runNodes(const RowModel &model, std::span<const Chain> cha
         state.hidden = model.embed(Side::Decoder, tokens, positions);
     }
     if (keep) {
-        executor.keepIn(keep->hidden, keep->context);
+        executor.recordActivations(keep->hidden, keep->context);
         (void)executor.runToEnd(std::move(state));
         return; // the search knows what follows
     }

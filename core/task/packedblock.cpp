@@ -22,7 +22,7 @@ constexpr std::int64_t kFewestTogether = 64;
 } // namespace
 
 /// One call of outputsOfAll: the tiers it goes through, and what it sees of each.
-struct PackedBlock::Course
+struct PackedBlock::TierStatistics
 {
     struct OfTier
     {
@@ -42,10 +42,10 @@ PackedBlock::PackedBlock(const Task &task, std::vector<std::int64_t> ids, const 
 {
 }
 
-void PackedBlock::prepareStandIns(const JobControl &control)
+void PackedBlock::prepareReplacements(const JobControl &control)
 {
     if (m_plan.kind == Replacement::Mean) {
-        StandIns &means = m_standIns.emplace_back();
+        ReplacementRows &means = m_replacementRows.emplace_back();
         for (const auto &[where, mean] :
              byAttention((m_plan.reference ? *m_plan.reference : m_task).meanContexts(control), m_task.layout()))
             means.rows[where] = Rows::of(mean.reshape({1, -1}));
@@ -53,7 +53,7 @@ void PackedBlock::prepareStandIns(const JobControl &control)
     }
     for (std::int64_t draw = 0; m_plan.kind == Replacement::Resample && draw < m_plan.draws; ++draw) {
         control.checkpoint();
-        StandIns &donors = m_standIns.emplace_back();
+        ReplacementRows &donors = m_replacementRows.emplace_back();
         const ContextBatch batch
             = donorContexts(m_plan, m_task, m_ids, draw,
                             HeadGates::fromMask(m_base, m_task.layout(), m_task.tensorOptions()), m_run.seed);
@@ -70,15 +70,15 @@ void PackedBlock::prepareStandIns(const JobControl &control)
     }
 }
 
-const StandIns *PackedBlock::standInsFor(const Variant &variant) const
+const ReplacementRows *PackedBlock::replacementRowsFor(const Variant &variant) const
 {
     switch (variant.replacement) {
     case Replacement::Zero:
         return nullptr;
     case Replacement::Mean:
-        return &m_standIns.front();
+        return &m_replacementRows.front();
     case Replacement::Resample:
-        return &m_standIns.at(static_cast<std::size_t>(variant.draw));
+        return &m_replacementRows.at(static_cast<std::size_t>(variant.draw));
     }
     return nullptr;
 }
@@ -140,7 +140,7 @@ void PackedBlock::begin(Group &group, std::span<const Variant> variants) const
 {
     for (std::size_t v : group.variants) {
         group.members.push_back(&variants[v]);
-        group.gates.emplace_back(variants[v], m_base, m_task.layout(), standInsFor(variants[v]));
+        group.gates.emplace_back(variants[v], m_base, m_task.layout(), replacementRowsFor(variants[v]));
     }
     group.answers.assign(group.variants.size(), std::vector<Answer>(m_baseline.size()));
 }
@@ -159,25 +159,25 @@ void PackedBlock::finish(Group &group, const OutputsOfVariant &done)
     group.gates = {};
 }
 
-ProductProof PackedBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
-                                       const JobControl &control) const
+PrecisionCheck PackedBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                                         const JobControl &control) const
 {
     return runAll(variants, m_tiers.worthwhile(), done, control);
 }
 
-ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::vector<const Tier *> &tiers,
-                                 const OutputsOfVariant &done, const JobControl &control) const
+PrecisionCheck PackedBlock::runAll(std::span<const Variant> variants, const std::vector<const Tier *> &tiers,
+                                   const OutputsOfVariant &done, const JobControl &control) const
 {
     const torch::NoGradGuard noGrad;
     std::deque<Group> groups = grouped(variants, done, control);
-    Course course;
+    TierStatistics statistics;
     for (const Tier *tier : tiers)
-        course.tiers.emplace_back(*tier);
+        statistics.tiers.emplace_back(*tier);
     // Few variants (a click) make small pieces, so that many cores have some.
     std::int64_t examplesRows = 0;
     for (std::int64_t place = 0; place < std::ssize(m_baseline); ++place)
         examplesRows += rowsOf(place);
-    const std::int64_t mostRows = std::clamp(examplesRows * std::ssize(variants) / m_task.execution().grain().parts,
+    const std::int64_t mostRows = std::clamp(examplesRows * std::ssize(variants) / m_task.execution().workSizes().parts,
                                              kFewestRows, rowsTogether());
     // A piece is a stretch of a group's pairs, counted variant by variant.
     struct Piece
@@ -208,20 +208,20 @@ ProductProof PackedBlock::runAll(std::span<const Variant> variants, const std::v
         std::vector<Member> members;
         for (std::int64_t k = piece.from; k < piece.to; ++k)
             members.push_back({static_cast<std::size_t>(k / examples), k % examples});
-        runPiece(group, members, course.tiers.front().tier, control);
+        runPiece(group, members, statistics.tiers.front().tier, control);
         if (--group.piecesLeft > 0)
             return;
         // Whoever finishes a group's last piece takes on what is in doubt in all of them, together.
-        settle(group, 1, course, control);
+        decideDoubtful(group, 1, statistics, control);
         finish(group, done);
     });
-    ProductProof proof;
+    PrecisionCheck check;
     for (const Group &group : groups)
-        proof.runs += std::ssize(group.variants) * std::ssize(m_baseline);
-    for (const Course::OfTier &seen : course.tiers)
-        proof.tiers.push_back(
+        check.runs += std::ssize(group.variants) * std::ssize(m_baseline);
+    for (const TierStatistics::OfTier &seen : statistics.tiers)
+        check.tiers.push_back(
             {seen.tier.name(), std::max(seen.tier.error.load(), seen.error.load()), seen.tier.margin(), seen.passedOn});
-    return proof;
+    return check;
 }
 
 std::vector<std::vector<PackedBlock::Member>> PackedBlock::inPieces(const std::vector<Member> &members,
@@ -259,7 +259,8 @@ std::vector<PackedBlock::Pair> PackedBlock::pairsOf(const Group &group, const st
 }
 
 /// Has tier `tier` and those after it decide what is in doubt; after the last, the plain path.
-void PackedBlock::settle(Group &group, std::size_t tier, Course &course, const JobControl &control) const
+void PackedBlock::decideDoubtful(Group &group, std::size_t tier, TierStatistics &statistics,
+                                 const JobControl &control) const
 {
     std::vector<Member> doubtful;
     std::vector<Member> others;
@@ -267,9 +268,9 @@ void PackedBlock::settle(Group &group, std::size_t tier, Course &course, const J
         for (std::size_t place = 0; place < group.answers[v].size(); ++place)
             (group.answers[v][place].doubtful ? doubtful : others).push_back({v, static_cast<std::int64_t>(place)});
     }
-    Course::OfTier &before = course.tiers[tier - 1];
+    TierStatistics::OfTier &before = statistics.tiers[tier - 1];
     before.passedOn += std::ssize(doubtful);
-    if (tier == course.tiers.size()) {
+    if (tier == statistics.tiers.size()) {
         std::vector<Answer> answers = answerPlainly(pairsOf(group, doubtful), control);
         for (std::size_t i = 0; i < doubtful.size(); ++i)
             group.answers[doubtful[i].variant][static_cast<std::size_t>(doubtful[i].place)] = std::move(answers[i]);
@@ -284,7 +285,7 @@ void PackedBlock::settle(Group &group, std::size_t tier, Course &course, const J
             std::vector<std::optional<Decision>> left;
             for (const Member &member : piece)
                 left.push_back(answerOf(member).left);
-            runPiece(group, piece, course.tiers[tier].tier, control);
+            runPiece(group, piece, statistics.tiers[tier].tier, control);
             for (std::size_t i = 0; i < piece.size(); ++i) {
                 if (const auto asked = answerOf(piece[i]).asked; asked && left[i])
                     error = std::max(error, asked->errorAgainst(*left[i]));
@@ -302,7 +303,7 @@ void PackedBlock::settle(Group &group, std::size_t tier, Course &course, const J
         }
         passOn(others);
     }
-    settle(group, tier + 1, course, control);
+    decideDoubtful(group, tier + 1, statistics, control);
 }
 
 std::vector<PackedBlock::Answer> PackedBlock::answerPlainly(std::span<const Pair> pairs,
@@ -344,13 +345,13 @@ std::int64_t PackedBlock::rowsOfPass() const
         }
     }
     const std::int64_t bytes = 4 * (8 * spec().width + 3 * inner);
-    const std::int64_t most = m_task.execution().grain().rowsOfPass;
+    const std::int64_t most = m_task.execution().workSizes().rowsOfPass;
     return std::clamp(m_task.memory(m_run) / 4 / bytes, std::min(kRowsAnywhere, most), most);
 }
 
 std::int64_t PackedBlock::examplesOfPart() const
 {
-    const std::int64_t parts = m_task.execution().grain().parts;
+    const std::int64_t parts = m_task.execution().workSizes().parts;
     return std::max(kFewestTogether, (std::ssize(m_ids) + parts - 1) / parts);
 }
 

@@ -50,8 +50,8 @@ class PackedBlock : public PreparedBlock
 public:
     const std::vector<ExampleOutput> &baseline() const override { return m_baseline; }
     std::vector<ExampleOutput> outputs(const Variant &variant, const JobControl &control) const override;
-    ProductProof outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
-                              const JobControl &control) const override;
+    PrecisionCheck outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                                const JobControl &control) const override;
     std::int64_t memory() const override { return m_memory; }
 
     ~PackedBlock() override;
@@ -103,7 +103,7 @@ protected:
     PackedBlock(const Task &task, std::vector<std::int64_t> ids, const HeadMask &base, const ReplacementPlan &plan,
                 const std::vector<Products> &quick, const RunOptions &run);
     /// What replacements need, before anything else.
-    void prepareStandIns(const JobControl &control);
+    void prepareReplacements(const JobControl &control);
 
     /// Answers of the pairs, all of which start at `start`, in their order.
     virtual std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,
@@ -167,10 +167,10 @@ private:
     void begin(Group &group, std::span<const Variant> variants) const;
     static void finish(Group &group, const OutputsOfVariant &done);
     using Tier = ProductTiers::Tier;
-    struct Course;
+    struct TierStatistics;
     Precision precisionOf(const Tier &tier) const { return {m_tiers.modelOf(tier), m_tiers.marginOf(tier)}; }
-    ProductProof runAll(std::span<const Variant> variants, const std::vector<const Tier *> &tiers,
-                        const OutputsOfVariant &done, const JobControl &control) const;
+    PrecisionCheck runAll(std::span<const Variant> variants, const std::vector<const Tier *> &tiers,
+                          const OutputsOfVariant &done, const JobControl &control) const;
     /// A pair of a group: a variant of it, and the example's place in the block.
     struct Member
     {
@@ -180,17 +180,17 @@ private:
     std::vector<std::vector<Member>> inPieces(const std::vector<Member> &members, std::int64_t mostRows) const;
     static std::vector<Pair> pairsOf(const Group &group, const std::vector<Member> &members);
     void runPiece(Group &group, const std::vector<Member> &members, const Tier &tier, const JobControl &control) const;
-    void settle(Group &group, std::size_t tier, Course &course, const JobControl &control) const;
+    void decideDoubtful(Group &group, std::size_t tier, TierStatistics &statistics, const JobControl &control) const;
     std::vector<Answer> answerPlainly(std::span<const Pair> pairs, const JobControl &control) const;
 
-    const StandIns *standInsFor(const Variant &variant) const;
+    const ReplacementRows *replacementRowsFor(const Variant &variant) const;
     StartPlace startOf(const HeadRef &head) const { return {sideOf(head.kind), spec().placeOf(head.kind, head.layer)}; }
 
     HeadMask m_base;
     RunOptions m_run;
     PlainPath m_plain;
     VariantGates m_baseGates;
-    std::vector<StandIns> m_standIns; ///< mean: one; resample: per draw
+    std::vector<ReplacementRows> m_replacementRows; ///< mean: one; resample: per draw
     ProductTiers m_tiers;
 };
 

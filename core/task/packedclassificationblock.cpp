@@ -35,7 +35,7 @@ std::shared_ptr<const PackedClassificationBlock> PackedClassificationBlock::make
         = quickProducts(task.rowModels(), run, task.measure().isDecidedByPredictions(task.primaryMetric(run)));
     std::shared_ptr<PackedClassificationBlock> block(
         new PackedClassificationBlock(task, runner, std::move(ids), base, plan, quick, run));
-    block->prepareStandIns(control);
+    block->prepareReplacements(control);
     block->runBase(control);
     return block;
 }
@@ -55,11 +55,11 @@ void PackedClassificationBlock::runBase(const JobControl &control)
     for (const StackStates &part : states)
         kept.push_back(&part);
     m_states = keep(kept);
-    tiers().settleQuickErrors();
+    tiers().fixMargins();
     const Precision exactly = this->exactly(); // known only now that all parts have told
     for (auto &part : outputs) {
         for (ExampleOutput &output : part) {
-            tiers().tellMargin(marginOf(output));
+            tiers().recordMargin(marginOf(output));
             m_baseline.push_back(exactly.isDoubtful(marginOf(output)) ? plain({output.index}, {}, control).front()
                                                                       : std::move(output));
         }
@@ -86,7 +86,7 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, S
         executor.gates = [&](HeadKind kind, int layer) { return baseGates(texts.count(), kind, layer); };
         executor.firstRowsFrom = m_lastAttention;
         if (keep)
-            executor.keepIn(keep->hidden, keep->context);
+            executor.recordActivations(keep->hidden, keep->context);
         return classify(
             executor.runToEnd({0, model.embed(Side::Encoder, tokens, model.positionsOf(tokens, texts), types), {}}));
     };
@@ -111,7 +111,7 @@ void PackedClassificationBlock::measureExactError(std::span<const ExampleOutput>
     const auto plainly = plain(ids, {}, control);
     for (std::size_t i = 0; i < plainly.size(); ++i) {
         for (std::size_t k = 0; k < plainly[i].logits.size(); ++k)
-            tiers().tellExactError(2 * std::abs(plainly[i].logits[k] - few[i].logits[k]));
+            tiers().recordExactError(2 * std::abs(plainly[i].logits[k] - few[i].logits[k]));
     }
 }
 

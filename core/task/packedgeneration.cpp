@@ -34,11 +34,11 @@ void PackedGeneration::setExamples(BasePart &part, std::span<const std::int64_t>
 std::vector<std::unique_ptr<PackedGeneration::BasePart>> PackedGeneration::baseParts() const
 {
     std::vector<std::unique_ptr<BasePart>> parts;
-    const Grain &grain = m_task.execution().grain();
+    const WorkSizes &sizes = m_task.execution().workSizes();
     const std::int64_t fewParts
-        = std::max<std::int64_t>(1, grain.parts / 2); // if few examples are to keep several cores busy
+        = std::max<std::int64_t>(1, sizes.parts / 2); // if few examples are to keep several cores busy
     const std::int64_t rows
-        = std::clamp(std::ssize(m_ids) * rowsPerStep() / fewParts, kFewestRowsOfStep, grain.rowsOfStep);
+        = std::clamp(std::ssize(m_ids) * rowsPerStep() / fewParts, kFewestRowsOfStep, sizes.rowsOfStep);
     const std::int64_t examples = m_plan.onlyBase ? std::max<std::int64_t>(1, rows / rowsPerStep()) : examplesOfPart();
     for (const auto ids : inParts(m_ids, examples, [&](std::int64_t id) { return m_task.examples().length(id); }))
         setExamples(*parts.emplace_back(makePart()), ids);
@@ -54,23 +54,24 @@ void PackedGeneration::runBase(const JobControl &control)
     };
     forParts(parts.size(), [&](BasePart &part) { search(part, control); });
     forParts(std::min(parts.size(), kSampledParts),
-             [&](BasePart &part) { tiers().tellExactError(errorOfExact(part, control)); });
-    settleDoubts(parts, control);
+             [&](BasePart &part) { tiers().recordExactError(errorOfExact(part, control)); });
+    recomputeDoubtful(parts, control);
     if (!m_plan.onlyBase) {
         forParts(parts.size(), [&](BasePart &part) { keepPart(part, control); });
         keepStates(parts);
-        tiers().settleQuickErrors();
+        tiers().fixMargins();
     }
     for (const auto &part : parts) {
         takePart(*part);
         for (const double margin : part->margins)
-            tiers().tellMargin(margin);
+            tiers().recordMargin(margin);
         for (std::size_t i = 0; i < part->ids.size(); ++i)
             m_baseline.push_back(makeOutput(part->ids[i], std::move(part->generated[i])));
     }
 }
 
-void PackedGeneration::settleDoubts(std::span<const std::unique_ptr<BasePart>> parts, const JobControl &control) const
+void PackedGeneration::recomputeDoubtful(std::span<const std::unique_ptr<BasePart>> parts,
+                                         const JobControl &control) const
 {
     const Precision precision = exactly();
     std::vector<std::int64_t> doubtful;
@@ -127,7 +128,7 @@ std::vector<Rows> PackedGeneration::encodeBase(const RowModel &model, const Base
     RowExecutor executor(model, Side::Encoder, part.sources, control);
     executor.gates = [&](HeadKind kind, int layer) { return baseGates(part.sources.count(), kind, layer); };
     if (keep)
-        executor.keepIn(keep->hidden, keep->context);
+        executor.recordActivations(keep->hidden, keep->context);
     const Rows memory
         = executor.runToEnd({0, model.embed(Side::Encoder, tokens, model.positionsOf(tokens, part.sources)), {}});
     return memoryKeys(model, memory, part.sources);

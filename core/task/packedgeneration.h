@@ -79,7 +79,7 @@ protected:
 
 private:
     std::vector<std::unique_ptr<BasePart>> baseParts() const;
-    void settleDoubts(std::span<const std::unique_ptr<BasePart>> parts, const JobControl &control) const;
+    void recomputeDoubtful(std::span<const std::unique_ptr<BasePart>> parts, const JobControl &control) const;
     std::vector<Rows> memoryKeys(const RowModel &model, const Rows &memory, const Sequences &sources) const;
 };
 

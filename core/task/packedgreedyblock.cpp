@@ -51,7 +51,7 @@ std::shared_ptr<const PackedGreedyBlock> PackedGreedyBlock::make(const Task &tas
     const torch::NoGradGuard noGrad;
     std::shared_ptr<PackedGreedyBlock> block(new PackedGreedyBlock(task, runner, settings, std::move(ids), base, plan,
                                                                    quickProducts(task.rowModels(), run, true), run));
-    block->prepareStandIns(control);
+    block->prepareReplacements(control);
     block->runBase(control);
     return block;
 }
@@ -105,14 +105,14 @@ Rows PackedGreedyBlock::forceBase(const RowModel &model, const GreedyPart &part,
     };
     executor.gates = [&](HeadKind kind, int layer) { return baseGates(part.targets.count(), kind, layer); };
     if (keep)
-        executor.keepIn(keep->hidden, keep->context);
+        executor.recordActivations(keep->hidden, keep->context);
     return executor.runToEnd({0, model.embed(Side::Decoder, inputs, executor.positions), {}});
 }
 
 void PackedGreedyBlock::keepPart(BasePart &part, const JobControl &control)
 {
     auto &own = static_cast<GreedyPart &>(part);
-    tellTargets(own);
+    updateTargets(own);
     const std::vector<Rows> crossKeys = part.decoder.keyValues;
     const Rows hidden = forceBase(exact(), own, crossKeys, &part.decoder, control);
     if (Shortlists::canUse(exact()))
@@ -142,7 +142,7 @@ void PackedGreedyBlock::keepStates(std::span<const std::unique_ptr<BasePart>> pa
     m_memory += m_shortlists.bytes();
 }
 
-void PackedGreedyBlock::tellTargets(GreedyPart &part)
+void PackedGreedyBlock::updateTargets(GreedyPart &part)
 {
     part.targets = {};
     for (const Generated &one : part.generated)
@@ -154,7 +154,7 @@ float PackedGreedyBlock::errorOfExact(const BasePart &part, const JobControl &co
     GreedyPart sample;
     setExamples(sample, std::span(part.ids).first(few(part)));
     sample.generated.assign(part.generated.begin(), part.generated.begin() + std::ssize(sample.ids));
-    tellTargets(sample);
+    updateTargets(sample);
     const Rows packed = forceBase(exact(), sample, encodeBase(exact(), sample, nullptr, control), nullptr, control);
     return 2 * exact().largestLogitDifference(packed, plainLogits(sample.ids, sample.generated));
 }
@@ -271,9 +271,9 @@ std::vector<std::int64_t> PackedGreedyBlock::questionsOf(const Pair &pair) const
 
 /// The tokens that the variants choose at the questions of all pairs, one pair after the other. Near the base run's
 /// rows few tokens can win; only where that is not enough is the whole vocabulary scored.
-std::vector<Shortlists::Choice> PackedGreedyBlock::answersTo(const std::vector<std::vector<std::int64_t>> &questions,
-                                                             const Verification &v, const Rows &hidden,
-                                                             const Precision &precision) const
+std::vector<Shortlists::Choice> PackedGreedyBlock::likeliestTokens(
+    const std::vector<std::vector<std::int64_t>> &questions, const Verification &v, const Rows &hidden,
+    const Precision &precision) const
 {
     std::vector<std::int64_t> rows, known;       // where questions are asked, and the base run's rows there
     std::vector<std::vector<std::int64_t>> said; // with the start token
@@ -294,7 +294,7 @@ std::vector<Shortlists::Choice> PackedGreedyBlock::answersTo(const std::vector<s
     std::vector<std::int64_t> open;
     std::vector<ScoreChange> openChanges;
     const bool isNear = !v.isFresh && !m_shortlists.isEmpty();
-    const Rows read = isNear ? precision.model.readOut(hidden) : Rows();
+    const Rows read = isNear ? precision.model.outputHidden(hidden) : Rows();
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto near
             = isNear && !edits.changes[i].forced
@@ -332,7 +332,7 @@ void PackedGreedyBlock::verify(const StartPlace &start, Verification &v, const P
     if (start.side == Side::Encoder)
         v.ownCross = encodeVariants(v.model, v.pairs, v.sources, start, control);
     const Rows hidden = decode(v, start, control);
-    const std::vector<Shortlists::Choice> answered = answersTo(questions, v, hidden, precision);
+    const std::vector<Shortlists::Choice> answered = likeliestTokens(questions, v, hidden, precision);
     const Shortlists::Choice *answerTo = answered.data();
     for (std::size_t i = 0; i < v.pairs.size(); ++i) {
         const auto &tokens = tokensOf(v.pairs[i]);

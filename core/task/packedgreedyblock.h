@@ -38,7 +38,7 @@ private:
     void keepPart(BasePart &part, const JobControl &control) override;
     void takePart(BasePart &part) override;
     void keepStates(std::span<const std::unique_ptr<BasePart>> parts) override;
-    static void tellTargets(GreedyPart &part);
+    static void updateTargets(GreedyPart &part);
     Rows forceBase(const RowModel &model, const GreedyPart &part, const std::vector<Rows> &crossKeys, StackStates *keep,
                    const JobControl &control) const;
 
@@ -50,9 +50,9 @@ private:
     std::int64_t rowsOf(std::int64_t place) const override { return m_targets.length(place); }
     void verify(const StartPlace &start, Verification &v, const Precision &precision, std::vector<Answer> &answers,
                 std::vector<Continuation> &changed, const JobControl &control) const;
-    std::vector<Shortlists::Choice> answersTo(const std::vector<std::vector<std::int64_t>> &questions,
-                                              const Verification &v, const Rows &hidden,
-                                              const Precision &precision) const;
+    std::vector<Shortlists::Choice> likeliestTokens(const std::vector<std::vector<std::int64_t>> &questions,
+                                                    const Verification &v, const Rows &hidden,
+                                                    const Precision &precision) const;
     const std::vector<std::int64_t> &tokensOf(const Pair &pair) const;
     std::vector<std::int64_t> questionsOf(const Pair &pair) const;
     void conclude(const Pair &pair, std::vector<std::int64_t> tokens, const GreedySentence &sentence,

@@ -31,7 +31,7 @@ std::shared_ptr<const PackedScoringBlock> PackedScoringBlock::make(const Task &t
 {
     const torch::NoGradGuard noGrad;
     std::shared_ptr<PackedScoringBlock> block(new PackedScoringBlock(task, runner, std::move(ids), base, plan, run));
-    block->prepareStandIns(control);
+    block->prepareReplacements(control);
     block->runBase(control);
     return block;
 }
@@ -70,7 +70,7 @@ void PackedScoringBlock::runBase(const JobControl &control)
         }
         RowExecutor executor(exact(), m_runner.side(), what.rows, control);
         executor.gates = [&](HeadKind kind, int layer) { return baseGates(what.rows.count(), kind, layer); };
-        executor.keepIn(states[part].hidden, states[part].context);
+        executor.recordActivations(states[part].hidden, states[part].context);
         const auto positions
             = m_runner.side() == Side::Encoder ? exact().positionsOf(tokens, what.rows) : executor.positions;
         outputs[part] = score(

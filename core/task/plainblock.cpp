@@ -16,7 +16,8 @@ std::vector<ExampleOutput> PlainPath::outputs(const std::vector<std::int64_t> &i
         if (variant.replacement == Replacement::Mean)
             instead = (m_plan.reference ? *m_plan.reference : m_task).meanContexts(control);
         else if (variant.replacement == Replacement::Resample)
-            instead = standInContexts(m_plan, m_task, batch, variant.draw,
+            instead
+                = replacementContexts(m_plan, m_task, batch, variant.draw,
                                       HeadGates::fromMask(m_base, m_task.layout(), m_task.tensorOptions()), m_run.seed,
                                       decodingSettings(m_task.model().spec(), m_run.decoding).maxLength);
         return gatesFor(variant, m_base, m_task.layout(), m_task.tensorOptions(), &instead);
@@ -38,8 +39,8 @@ std::vector<ExampleOutput> PlainBlock::outputs(const Variant &variant, const Job
     return m_path.outputs(m_ids, variant, control);
 }
 
-ProductProof PlainBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
-                                      const JobControl &control) const
+PrecisionCheck PlainBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                                        const JobControl &control) const
 {
     m_path.task().execution().runPieces(std::ssize(variants), [&](std::int64_t v) {
         const auto variant = static_cast<std::size_t>(v);

@@ -41,8 +41,8 @@ public:
 
     const std::vector<ExampleOutput> &baseline() const override { return m_baseline; }
     std::vector<ExampleOutput> outputs(const Variant &variant, const JobControl &control) const override;
-    ProductProof outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
-                              const JobControl &control) const override;
+    PrecisionCheck outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                                const JobControl &control) const override;
     std::int64_t memory() const override { return 0; }
 
 private:

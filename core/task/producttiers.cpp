@@ -36,7 +36,7 @@ ProductTiers::ProductTiers(const RowModels &models, const RunOptions &run, const
         m_quick.emplace_back().products = products;
 }
 
-void ProductTiers::tellExactError(float error)
+void ProductTiers::recordExactError(float error)
 {
     raise(m_exact.error, error);
 }
@@ -52,7 +52,7 @@ void ProductTiers::measureQuickErrors(const std::function<std::vector<MarginErro
 
 /// Where a decision has a wide margin, errors are often wider as well, and no harm. A decision that errors of any kind
 /// seen could turn is a close one; what was seen wherever decisions were about as close is what it can be wrong by.
-void ProductTiers::settleQuickErrors()
+void ProductTiers::fixMargins()
 {
     constexpr float kClose = 4; // times the margin that allows for all errors
     constexpr std::int64_t kEnough = 250;

@@ -37,13 +37,13 @@ public:
     // Largest errors on base runs of a difference between logits that decisions lie between, of exact products against
     // the plain path (on a few examples), of quick ones against exact ones. Parts of base runs tell their own, side by
     // side.
-    void tellExactError(float error);
+    void recordExactError(float error);
     void measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf);
     // When all of them have told, by one thread:
     /// What quick products get wrong where decisions are close.
-    void settleQuickErrors();
+    void fixMargins();
     /// By how much the closest decision of an example was made on the base run.
-    void tellMargin(double margin) { m_margins.push_back(margin); }
+    void recordMargin(double margin) { m_margins.push_back(margin); }
 
     const Tier &exact() const { return m_exact; }
     const RowModel &modelOf(const Tier &tier) const;

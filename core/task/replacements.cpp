@@ -21,8 +21,8 @@ std::vector<std::int64_t> randomCircle(std::int64_t size, std::uint64_t seed)
 }
 
 /// For every example the one whose contexts stand in for its own.
-std::vector<std::int64_t> standIns(const ReplacementPlan &plan, const Task &evaluated,
-                                   const std::vector<std::int64_t> &ids, std::int64_t draw, std::uint64_t seed)
+std::vector<std::int64_t> replacementIds(const ReplacementPlan &plan, const Task &evaluated,
+                                         const std::vector<std::int64_t> &ids, std::int64_t draw, std::uint64_t seed)
 {
     const auto circle = randomCircle(plan.reference ? plan.reference->size() : evaluated.size(), seed);
     const std::int64_t size = std::ssize(circle);
@@ -101,7 +101,7 @@ ContextBatch donorContexts(const ReplacementPlan &plan, const Task &evaluated, c
                            std::int64_t draw, const HeadGates &gates, std::uint64_t seed)
 {
     const Task &reference = plan.reference ? *plan.reference : evaluated;
-    return reference.contexts(standIns(plan, evaluated, ids, draw, seed), gates, false);
+    return reference.contexts(replacementIds(plan, evaluated, ids, draw, seed), gates, false);
 }
 
 std::map<std::pair<HeadKind, int>, torch::Tensor> byAttention(const Contexts &contexts, const HeadLayout &layout)
@@ -117,8 +117,8 @@ std::map<std::pair<HeadKind, int>, torch::Tensor> byAttention(const Contexts &co
     return found;
 }
 
-Contexts standInContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
-                         std::int64_t draw, const HeadGates &gates, std::uint64_t seed, std::int64_t longestOutput)
+Contexts replacementContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
+                             std::int64_t draw, const HeadGates &gates, std::uint64_t seed, std::int64_t longestOutput)
 {
     ContextBatch batch = donorContexts(plan, evaluated, ids, draw, gates, seed);
     const auto shapes = evaluated.gateShapes(ids);

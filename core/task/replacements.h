@@ -37,8 +37,8 @@ void checkPlan(const ReplacementPlan &plan, const Task &evaluated);
 /// [B, H, T, Dh] by place, aligned by position from the left; a shorter stand-in is gone through again,
 /// up to the longest example, or to `longestOutput` where the decoder says what it wants. All examples
 /// stand in a random circle, so that none is its own, whatever batch it is in.
-Contexts standInContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
-                         std::int64_t draw, const HeadGates &gates, std::uint64_t seed, std::int64_t longestOutput);
+Contexts replacementContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
+                             std::int64_t draw, const HeadGates &gates, std::uint64_t seed, std::int64_t longestOutput);
 
 /// The same as they are, with the lengths of the stand-ins.
 ContextBatch donorContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,

@@ -1,7 +1,7 @@
 #include "core/task/task.h"
 
 #include "core/task/batching.h"
-#include "core/task/dealtblock.h"
+#include "core/task/partitionedblock.h"
 #include "core/task/plainblock.h"
 #include "core/task/replacements.h"
 
@@ -81,11 +81,11 @@ std::size_t Task::primaryMetric(const RunOptions &run) const
     for (std::size_t i = 0; i < metrics().size(); ++i) {
         const Metric &metric = *metrics()[i];
         if (run.metric.empty() || metric.name() == run.metric) {
-            if (canJudge(metric))
+            if (supportsPairedTests(metric))
                 return i;
             throw Failure(usageError("Heads cannot be judged by " + run.metric + ". Choose another metric."));
         }
-        if (canJudge(metric))
+        if (supportsPairedTests(metric))
             known += (known.empty() ? "" : ", ") + metric.name();
     }
     throw Failure(usageError("Unknown metric " + run.metric + ". This model and data set have: " + known + "."));
@@ -99,10 +99,10 @@ std::vector<std::vector<std::int64_t>> Task::batches(std::vector<std::int64_t> i
 std::vector<ExampleOutput> Task::outputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
                                          const RunOptions &run, bool withScores, const JobControl &control) const
 {
-    const std::vector<std::vector<std::int64_t>> hands = dealt(ids, m_elsewhere.size() + 1);
-    std::vector<std::vector<ExampleOutput>> outputs(hands.size());
-    sideBySide(hands.size(),
-               [&](std::size_t d) { outputs[d] = on(d).outputsHere(hands[d], mask, run, withScores, control); });
+    const std::vector<std::vector<std::int64_t>> parts = partition(ids, m_elsewhere.size() + 1);
+    std::vector<std::vector<ExampleOutput>> outputs(parts.size());
+    runConcurrently(parts.size(),
+                    [&](std::size_t d) { outputs[d] = on(d).outputsHere(parts[d], mask, run, withScores, control); });
     return joinedOutputs(std::move(outputs));
 }
 
@@ -158,10 +158,11 @@ std::shared_ptr<const PreparedBlock> Task::prepare(std::vector<std::int64_t> ids
     checkPlan(plan, *this);
     if (m_elsewhere.empty() || plan.kind != Replacement::Zero) // means and donors lie on the first device
         return prepareHere(std::move(ids), base, plan, run, control);
-    const std::vector<std::vector<std::int64_t>> hands = dealt(ids, m_elsewhere.size() + 1);
-    std::vector<std::shared_ptr<const PreparedBlock>> blocks(hands.size());
-    sideBySide(hands.size(), [&](std::size_t d) { blocks[d] = on(d).prepareHere(hands[d], base, plan, run, control); });
-    return blocks.size() == 1 ? blocks.front() : std::make_shared<const DealtBlock>(std::move(blocks));
+    const std::vector<std::vector<std::int64_t>> parts = partition(ids, m_elsewhere.size() + 1);
+    std::vector<std::shared_ptr<const PreparedBlock>> blocks(parts.size());
+    runConcurrently(parts.size(),
+                    [&](std::size_t d) { blocks[d] = on(d).prepareHere(parts[d], base, plan, run, control); });
+    return blocks.size() == 1 ? blocks.front() : std::make_shared<const PartitionedBlock>(std::move(blocks));
 }
 
 std::shared_ptr<const PreparedBlock> Task::prepareHere(std::vector<std::int64_t> ids, const HeadMask &base,

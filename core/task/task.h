@@ -189,7 +189,7 @@ public:
     /// Tokens of a padded batch, and bytes that kept states may take: as the options say, else what suits the machine.
     std::int64_t batchTokens(const RunOptions &run) const
     {
-        return run.batchTokens > 0 ? run.batchTokens : m_execution.grain().batchTokens;
+        return run.batchTokens > 0 ? run.batchTokens : m_execution.workSizes().batchTokens;
     }
     std::int64_t memory(const RunOptions &run) const { return run.memory > 0 ? run.memory : m_execution.memory(); }
     /// Ids in batches of similar length, at most batchTokens tokens each.

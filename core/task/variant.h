@@ -54,8 +54,8 @@ public:
     /// outputs() of many variants, in whatever order and grouping costs least. `done` gets a variant's place and
     /// outputs; several threads may call it at once. Returns how products were made.
     using OutputsOfVariant = std::function<void(std::size_t variant, const std::vector<ExampleOutput> &outputs)>;
-    virtual ProductProof outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
-                                      const JobControl &control) const = 0;
+    virtual PrecisionCheck outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                                        const JobControl &control) const = 0;
     /// Bytes of the states it keeps.
     virtual std::int64_t memory() const = 0;
 };

@@ -6,8 +6,8 @@
 namespace headscope {
 
 VariantGates::VariantGates(const Variant &variant, const HeadMask &base, const HeadLayout &layout,
-                           const StandIns *standIns)
-    : m_standIns(standIns)
+                           const ReplacementRows *replacementRows)
+    : m_replacementRows(replacementRows)
 {
     HeadMask mask = base;
     for (const HeadRef &head : variant.mask)
@@ -22,12 +22,12 @@ VariantGates::VariantGates(const Variant &variant, const HeadMask &base, const H
                 gates.factors.push_back(headFactor(ref, mask, variant.scales));
                 gates.shares.push_back(variant.mask.isMasked(ref) && !base.isMasked(ref) ? 1.0F : 0.0F);
             }
-            const auto any = [](const std::vector<float> &values, float usual) {
-                return std::ranges::any_of(values, [&](float value) { return value != usual; });
+            const auto any = [](const std::vector<float> &values, float neutral) {
+                return std::ranges::any_of(values, [&](float value) { return value != neutral; });
             };
             if (!any(gates.factors, 1))
                 gates.factors.clear();
-            if (!standIns || !any(gates.shares, 0))
+            if (!replacementRows || !any(gates.shares, 0))
                 gates.shares.clear();
         }
     }
@@ -46,8 +46,8 @@ RowGate VariantGates::at(HeadKind kind, int layer, std::int64_t place) const
     if (own.shares.empty())
         return gate;
     gate.shares = own.shares.data();
-    gate.instead = &m_standIns->rows.at({kind, layer});
-    if (const auto donors = m_standIns->donors.find(kind); donors != m_standIns->donors.end()) {
+    gate.instead = &m_replacementRows->rows.at({kind, layer});
+    if (const auto donors = m_replacementRows->donors.find(kind); donors != m_replacementRows->donors.end()) {
         gate.first = donors->second.first(place);
         gate.count = std::max<std::int64_t>(1, donors->second.length(place));
     }

@@ -13,7 +13,7 @@
 namespace headscope {
 
 /// Contexts that stand in for those of heads, by attention: one row for all examples (mean), or rows of other examples.
-struct StandIns
+struct ReplacementRows
 {
     std::map<std::pair<HeadKind, int>, Rows> rows; ///< [·, A]
     std::map<HeadKind, Sequences> donors;          ///< whose rows stand in for the example at a place; none: one row
@@ -24,8 +24,9 @@ class VariantGates
 {
 public:
     VariantGates() = default;
-    /// `standIns`: for the heads of `variant` that the base mask leaves; null: nothing.
-    VariantGates(const Variant &variant, const HeadMask &base, const HeadLayout &layout, const StandIns *standIns);
+    /// `replacementRows`: for the heads of `variant` that the base mask leaves; null: nothing.
+    VariantGates(const Variant &variant, const HeadMask &base, const HeadLayout &layout,
+                 const ReplacementRows *replacementRows);
     RowGate at(HeadKind kind, int layer, std::int64_t place) const;
 
 private:
@@ -35,7 +36,7 @@ private:
         std::vector<float> shares;  ///< of the stand-ins; empty: none
     };
     std::array<std::vector<Layer>, 3> m_layers;
-    const StandIns *m_standIns = nullptr;
+    const ReplacementRows *m_replacementRows = nullptr;
 };
 
 } // namespace headscope

@@ -37,7 +37,7 @@ Tensor productOnGpu(const Tensor &a, const Tensor &b)
 
 } // namespace
 
-torch::Tensor sumOfHalves(const torch::Tensor &a, const torch::Tensor &b)
+torch::Tensor bf16Product(const torch::Tensor &a, const torch::Tensor &b)
 {
     // A processor multiplies the same factors as floats: their products are exact, and kernels for bf16 would round the
     // sums.
@@ -46,7 +46,7 @@ torch::Tensor sumOfHalves(const torch::Tensor &a, const torch::Tensor &b)
     return productOnGpu(a, b);
 }
 
-bool sumsHalvesInFloats(const torch::Device &device)
+bool bf16ProductIsFloat32(const torch::Device &device)
 {
     return !device.is_cuda() || kHasFloatSums<torch::Tensor>;
 }

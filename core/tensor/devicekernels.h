@@ -10,9 +10,9 @@ namespace headscope {
 
 /// a [M, K] · b [K, N], both bf16, added up in float32 → float32. A GPU whose LibTorch cannot (before 2.8) rounds the
 /// result to bf16 first.
-torch::Tensor sumOfHalves(const torch::Tensor &a, const torch::Tensor &b);
+torch::Tensor bf16Product(const torch::Tensor &a, const torch::Tensor &b);
 /// False where that rounds its result.
-bool sumsHalvesInFloats(const torch::Device &device);
+bool bf16ProductIsFloat32(const torch::Device &device);
 
 /// Attention of many sequences whose rows lie one after the other, each to keys of its own.
 struct PackedAttention

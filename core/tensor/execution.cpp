@@ -67,24 +67,25 @@ oneapi::tbb::task_arena &arenaOfThisThread(int workers)
 }
 
 // Parts are about as many as a large processor has cores: as many on any machine, so that results do not depend on it.
-constexpr Grain kProcessorGrain{.batchTokens = 1024,
-                                .parts = 16,
-                                .rowsOfPass = 2048,
-                                .rowsOfStep = 128,
-                                .examplesOfBlock = 256,
-                                .piecesAtOnce = std::numeric_limits<int>::max()};
-constexpr Grain kGpuGrain{.batchTokens = 8192,
-                          .parts = 1,
-                          .rowsOfPass = 65'536,
-                          .rowsOfStep = 4096,
-                          .examplesOfBlock = 4096,
-                          .piecesAtOnce = 2};
+constexpr WorkSizes kProcessorWorkSizes{.batchTokens = 1024,
+                                        .parts = 16,
+                                        .rowsOfPass = 2048,
+                                        .rowsOfStep = 128,
+                                        .examplesOfBlock = 256,
+                                        .piecesAtOnce = std::numeric_limits<int>::max()};
+constexpr WorkSizes kGpuWorkSizes{.batchTokens = 8192,
+                                  .parts = 1,
+                                  .rowsOfPass = 65'536,
+                                  .rowsOfStep = 4096,
+                                  .examplesOfBlock = 4096,
+                                  .piecesAtOnce = 2};
 constexpr std::int64_t kMemory = std::int64_t(2) << 30;
 
 } // namespace
 
 Execution::Execution(const torch::Device &device, torch::ScalarType dtype, int threads)
-    : m_device(device), m_dtype(dtype), m_grain(device.is_cpu() ? kProcessorGrain : kGpuGrain), m_memory(kMemory)
+    : m_device(device), m_dtype(dtype), m_workSizes(device.is_cpu() ? kProcessorWorkSizes : kGpuWorkSizes),
+      m_memory(kMemory)
 {
     if (device.is_cuda()) {
         m_byLibrary = true;
@@ -101,7 +102,7 @@ Execution::Execution(const torch::Device &device, torch::ScalarType dtype, int t
 Execution Execution::asOnGpu(int threads)
 {
     Execution execution(torch::kCPU, torch::kFloat32, threads);
-    execution.m_grain = kGpuGrain;
+    execution.m_workSizes = kGpuWorkSizes;
     execution.m_byLibrary = true;
     return execution;
 }
@@ -113,7 +114,7 @@ int Execution::threadCount(int asked)
 
 void Execution::runPieces(std::int64_t count, const std::function<void(std::int64_t)> &work) const
 {
-    loop(count, static_cast<int>(std::min<std::int64_t>(m_workers, m_grain.piecesAtOnce)), work);
+    loop(count, static_cast<int>(std::min<std::int64_t>(m_workers, m_workSizes.piecesAtOnce)), work);
 }
 
 void Execution::loop(std::int64_t count, int workers, const std::function<void(std::int64_t)> &work) const

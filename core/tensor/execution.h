@@ -8,7 +8,7 @@
 namespace headscope {
 
 /// How work is cut up for a device.
-struct Grain
+struct WorkSizes
 {
     std::int64_t batchTokens = 0;     ///< of a padded batch
     std::int64_t parts = 0;           ///< that a loop becomes, if each is worth it
@@ -38,7 +38,7 @@ public:
     int threads() const { return m_workers * m_threadsEach; }
 
     /// A processor keeps few rows in its caches, and its cores share the pieces; a GPU is idle with few rows.
-    const Grain &grain() const { return m_grain; }
+    const WorkSizes &workSizes() const { return m_workSizes; }
     /// Whether rows are computed by LibTorch even where something else could.
     bool byLibrary() const { return m_byLibrary; }
     /// Bytes on top of the model that kept states may take; how examples are cut into blocks follows from it. The same
@@ -63,7 +63,7 @@ private:
 
     torch::Device m_device;
     torch::ScalarType m_dtype;
-    Grain m_grain;
+    WorkSizes m_workSizes;
     std::int64_t m_memory = 0;
     bool m_byLibrary = false;
     int m_workers = 1;

@@ -12,7 +12,7 @@ std::shared_mutex &halfKernels()
 
 torch::Tensor matrixProduct(const torch::Tensor &a, const torch::Tensor &b)
 {
-    const auto alone = aloneInHalf(a.options());
+    const auto alone = lockHalfKernels(a.options());
     return torch::matmul(a, b);
 }
 

@@ -13,7 +13,7 @@ namespace headscope {
 std::shared_mutex &halfKernels();
 
 /// Holds halfKernels() for products of LibTorch's where these may make kernels: of bf16 numbers on a processor.
-inline std::unique_lock<std::shared_mutex> aloneInHalf(const torch::TensorOptions &operands)
+inline std::unique_lock<std::shared_mutex> lockHalfKernels(const torch::TensorOptions &operands)
 {
     if (operands.device().is_cpu() && operands.dtype() == torch::kBFloat16)
         return std::unique_lock(halfKernels());

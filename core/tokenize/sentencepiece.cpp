@@ -19,7 +19,7 @@ constexpr const char *kModule = "headscope_spm.so";
 std::vector<std::filesystem::path> moduleFolders()
 {
     // Installed; in the build folder; and for the tests in it.
-    std::vector<std::filesystem::path> folders = besideProgram({"../lib/headscope", ".", "../bin"});
+    std::vector<std::filesystem::path> folders = relativeToProgram({"../lib/headscope", ".", "../bin"});
     if (const char *named = std::getenv("HEADSCOPE_MODULES"))
         folders.emplace_back(named);
     return folders;

@@ -54,7 +54,7 @@ ObjectiveLoss TokenObjective::loss(const Transformer &model, const std::vector<s
     const ForcedOutput output = forcedOutput(model, m_examples, ids, gates, &dropout, onLayer);
     const TransformerWeights &weights = model.weights();
     const SmoothedLoss loss = (m_plain ? plainSmoothedLoss : fusedSmoothedLoss)(
-        model.readOut(output.hidden), weights.outputWeight, weights.outputBias, weights.outputHalf, output.wanted,
+        model.outputHidden(output.hidden), weights.outputWeight, weights.outputBias, weights.outputHalf, output.wanted,
         m_smoothing);
     return {loss.smoothed, loss.crossEntropy};
 }

@@ -311,7 +311,7 @@ void visit(Archive &archive, Config &config)
 }
 
 /// The first thing that is wrong, empty when nothing is.
-class Complaints
+class ConfigProblems
 {
 public:
     void unless(bool fine, std::string text)
@@ -338,55 +338,55 @@ private:
     std::string m_first;
 };
 
-void checkModel(const ModelSizes &model, Complaints &complaints)
+void checkModel(const ModelSizes &model, ConfigProblems &problems)
 {
-    complaints.range("model width", static_cast<double>(model.width), 2, 1 << 14);
-    complaints.range("encoder layers", static_cast<double>(model.encoderLayers), 1, 100);
-    complaints.range("decoder layers", static_cast<double>(model.decoderLayers), 1, 100);
-    complaints.range("feed-forward width", static_cast<double>(model.feedForward), 1, 1 << 17);
-    complaints.range("width of shared projections", static_cast<double>(model.sharedWidth), 0, 1 << 14);
-    complaints.range("max positions", static_cast<double>(model.maxPositions), 8, 1 << 16);
+    problems.range("model width", static_cast<double>(model.width), 2, 1 << 14);
+    problems.range("encoder layers", static_cast<double>(model.encoderLayers), 1, 100);
+    problems.range("decoder layers", static_cast<double>(model.decoderLayers), 1, 100);
+    problems.range("feed-forward width", static_cast<double>(model.feedForward), 1, 1 << 17);
+    problems.range("width of shared projections", static_cast<double>(model.sharedWidth), 0, 1 << 14);
+    problems.range("max positions", static_cast<double>(model.maxPositions), 8, 1 << 16);
     for (const std::int64_t heads : {model.encoderHeads, model.decoderHeads}) {
-        complaints.unless(heads >= 1 && model.width % heads == 0,
-                          fmt::format("model width {} cannot be divided among {} heads.", model.width, heads));
+        problems.unless(heads >= 1 && model.width % heads == 0,
+                        fmt::format("model width {} cannot be divided among {} heads.", model.width, heads));
     }
 }
 
-void checkLearning(const TrainingConfig &config, Complaints &complaints)
+void checkLearning(const TrainingConfig &config, ConfigProblems &problems)
 {
     const OptimizerConfig &optimizer = config.optimizer;
-    complaints.range("dropout", config.dropout, 0, 0.9);
-    complaints.range("label smoothing", config.labelSmoothing, 0, 0.9);
-    complaints.range("beta1", optimizer.beta1, 0, 0.99999);
-    complaints.range("beta2", optimizer.beta2, 0, 0.9999999);
-    complaints.range("epsilon", optimizer.epsilon, 1e-30, 1);
-    complaints.range("weight decay", optimizer.weightDecay, 0, 10);
-    complaints.range("clip norm", optimizer.clipNorm, 0, 1e9);
-    complaints.range("learning rate", config.schedule.learningRate, 1e-12, 10);
-    complaints.range("warm-up", static_cast<double>(config.schedule.warmupSteps), 0, 1e9);
-    complaints.range("batch tokens", static_cast<double>(config.batchTokens), 16, 1 << 22);
-    complaints.range("epochs", static_cast<double>(config.epochs), 1, 100000);
-    complaints.range("steps", static_cast<double>(config.steps), 0, 1e12);
-    complaints.range("patience", static_cast<double>(config.patience), 0, 100000);
-    complaints.range("validation beams", config.validationBeams, 1, 64);
-    complaints.range("report steps", static_cast<double>(config.reportSteps), 1, 1e9);
-    complaints.range("save minutes", config.saveMinutes, 0.01, 1e6);
+    problems.range("dropout", config.dropout, 0, 0.9);
+    problems.range("label smoothing", config.labelSmoothing, 0, 0.9);
+    problems.range("beta1", optimizer.beta1, 0, 0.99999);
+    problems.range("beta2", optimizer.beta2, 0, 0.9999999);
+    problems.range("epsilon", optimizer.epsilon, 1e-30, 1);
+    problems.range("weight decay", optimizer.weightDecay, 0, 10);
+    problems.range("clip norm", optimizer.clipNorm, 0, 1e9);
+    problems.range("learning rate", config.schedule.learningRate, 1e-12, 10);
+    problems.range("warm-up", static_cast<double>(config.schedule.warmupSteps), 0, 1e9);
+    problems.range("batch tokens", static_cast<double>(config.batchTokens), 16, 1 << 22);
+    problems.range("epochs", static_cast<double>(config.epochs), 1, 100000);
+    problems.range("steps", static_cast<double>(config.steps), 0, 1e12);
+    problems.range("patience", static_cast<double>(config.patience), 0, 100000);
+    problems.range("validation beams", config.validationBeams, 1, 64);
+    problems.range("report steps", static_cast<double>(config.reportSteps), 1, 1e9);
+    problems.range("save minutes", config.saveMinutes, 0.01, 1e6);
 }
 
-void checkGates(const GateConfig &gates, Complaints &complaints)
+void checkGates(const GateConfig &gates, ConfigProblems &problems)
 {
     if (gates.method == GateMethod::None) {
-        complaints.unless(gates.trained == TrainedParts::All, "without gates (\"method\") all weights are trained.");
+        problems.unless(gates.trained == TrainedParts::All, "without gates (\"method\") all weights are trained.");
         return;
     }
-    complaints.range("gates' learning rate", gates.learningRate, 0, 100);
-    complaints.range("lambda", gates.lambda, 0, 1e6);
-    complaints.range("initial", gates.initial, -10, 10);
-    complaints.unless(gates.method != GateMethod::Subset || gates.heads >= 1,
-                      "subset pruning needs the number of heads that stay (\"heads\").");
-    complaints.range("last temperature", gates.lastTemperature, 1e-12, 1e6);
-    complaints.range("temperature", gates.temperature, gates.lastTemperature, 1e6);
-    complaints.range("cooling steps", static_cast<double>(gates.coolingSteps), 1, 1e12);
+    problems.range("gates' learning rate", gates.learningRate, 0, 100);
+    problems.range("lambda", gates.lambda, 0, 1e6);
+    problems.range("initial", gates.initial, -10, 10);
+    problems.unless(gates.method != GateMethod::Subset || gates.heads >= 1,
+                    "subset pruning needs the number of heads that stay (\"heads\").");
+    problems.range("last temperature", gates.lastTemperature, 1e-12, 1e6);
+    problems.range("temperature", gates.temperature, gates.lastTemperature, 1e6);
+    problems.range("cooling steps", static_cast<double>(gates.coolingSteps), 1, 1e12);
 }
 
 } // namespace
@@ -398,45 +398,45 @@ bool isClassifier(const ModelSizes &model)
 
 Result<Done> checkTrainingConfig(const TrainingConfig &config)
 {
-    Complaints complaints;
-    complaints.unless(!config.output.empty(), "no output folder (\"output\").");
-    complaints.unless(isGiven(config.train),
-                      "no training data (\"train\": {\"source\": …, \"reference\": …}, {\"data\": TABLE} or "
-                      "{\"text_file\": …}).");
-    complaints.unless(config.train.source.empty() || !config.train.reference.empty(),
-                      "the training data have no reference file (\"reference\").");
-    complaints.unless(config.validation.source.empty() || !config.validation.reference.empty(),
-                      "the validation data have no reference file (\"reference\").");
-    complaints.unless(isGiven(config.validation) || config.patience == 0,
-                      "early stopping (\"patience\") needs validation data.");
-    complaints.unless(!config.freshWeights || !config.startFrom.empty(),
-                      "\"fresh_weights\" is about the model to go on from (\"start_from\").");
-    complaints.unless(config.removedHeads.empty() || !config.startFrom.empty(),
-                      "\"removed_heads\" are those of the model to go on from (\"start_from\").");
-    complaints.unless(config.initialHeads == InitialHeads::Different || config.startFrom.empty() || config.freshWeights,
-                      "\"initial_heads\" are those of fresh weights; the model to go on from has its own.");
+    ConfigProblems problems;
+    problems.unless(!config.output.empty(), "no output folder (\"output\").");
+    problems.unless(isGiven(config.train),
+                    "no training data (\"train\": {\"source\": …, \"reference\": …}, {\"data\": TABLE} or "
+                    "{\"text_file\": …}).");
+    problems.unless(config.train.source.empty() || !config.train.reference.empty(),
+                    "the training data have no reference file (\"reference\").");
+    problems.unless(config.validation.source.empty() || !config.validation.reference.empty(),
+                    "the validation data have no reference file (\"reference\").");
+    problems.unless(isGiven(config.validation) || config.patience == 0,
+                    "early stopping (\"patience\") needs validation data.");
+    problems.unless(!config.freshWeights || !config.startFrom.empty(),
+                    "\"fresh_weights\" is about the model to go on from (\"start_from\").");
+    problems.unless(config.removedHeads.empty() || !config.startFrom.empty(),
+                    "\"removed_heads\" are those of the model to go on from (\"start_from\").");
+    problems.unless(config.initialHeads == InitialHeads::Different || config.startFrom.empty() || config.freshWeights,
+                    "\"initial_heads\" are those of fresh weights; the model to go on from has its own.");
     if (config.startFrom.empty()) {
         const bool classifies = isClassifier(config.model);
-        complaints.unless(config.train.text.empty(),
-                          "new models translate or classify; others are made from the configuration "
-                          "and tokenizer of one (\"start_from\", \"fresh_weights\").");
-        complaints.unless(classifies || !config.train.source.empty(),
-                          "a new model of labelled texts is a classifier: write \"family\": \"bert\" into \"model\".");
-        complaints.unless(!classifies || config.train.source.empty(),
-                          "new \"bert\" models classify texts; those of parallel lines are \"marian\" models.");
-        checkModel(config.model, complaints);
-        complaints.range("vocabulary size", static_cast<double>(config.vocabulary.size), 16, 1 << 20);
-        complaints.range("coverage", config.vocabulary.coverage, 0.9, 1);
-        complaints.oneOf("vocabulary type", config.vocabulary.type, {"unigram", "bpe"});
-        complaints.oneOf("normalization", config.vocabulary.normalization,
-                         {"nmt_nfkc", "nmt_nfkc_cf", "nfkc", "nfkc_cf", "identity"});
+        problems.unless(config.train.text.empty(),
+                        "new models translate or classify; others are made from the configuration "
+                        "and tokenizer of one (\"start_from\", \"fresh_weights\").");
+        problems.unless(classifies || !config.train.source.empty(),
+                        "a new model of labelled texts is a classifier: write \"family\": \"bert\" into \"model\".");
+        problems.unless(!classifies || config.train.source.empty(),
+                        "new \"bert\" models classify texts; those of parallel lines are \"marian\" models.");
+        checkModel(config.model, problems);
+        problems.range("vocabulary size", static_cast<double>(config.vocabulary.size), 16, 1 << 20);
+        problems.range("coverage", config.vocabulary.coverage, 0.9, 1);
+        problems.oneOf("vocabulary type", config.vocabulary.type, {"unigram", "bpe"});
+        problems.oneOf("normalization", config.vocabulary.normalization,
+                       {"nmt_nfkc", "nmt_nfkc_cf", "nfkc", "nfkc_cf", "identity"});
     }
-    checkLearning(config, complaints);
-    checkGates(config.gates, complaints);
-    complaints.oneOf("dtype", config.dtype, {"auto", "f32", "bf16"});
-    complaints.oneOf("save_dtype", config.saveDtype, {"f32", "f16", "bf16"});
-    if (!complaints.first().empty())
-        return usageError("Training: " + complaints.first());
+    checkLearning(config, problems);
+    checkGates(config.gates, problems);
+    problems.oneOf("dtype", config.dtype, {"auto", "f32", "bf16"});
+    problems.oneOf("save_dtype", config.saveDtype, {"f32", "f16", "bf16"});
+    if (!problems.first().empty())
+        return usageError("Training: " + problems.first());
     return Done{};
 }
 

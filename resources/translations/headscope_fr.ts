@@ -1222,7 +1222,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Élaguer</translation>
     </message>
     <message>
-        <source>Remove this many heads as well, the least important of the whole model first: before sharing, after it, and without sharing</source>
+        <source>Remove this many heads as well, the least important of the full model first: before sharing, after it, and without sharing</source>
         <translation>Retirer aussi ce nombre de têtes, les moins importantes de tout le modèle d’abord&#xa0;: avant le partage, après, et sans partage</translation>
     </message>
     <message>
@@ -1983,7 +1983,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>&lt;b&gt;Têtes au fil de l’entraînement&lt;/b&gt;, %1</translation>
     </message>
     <message>
-        <source>The whole model scores 0 at every checkpoint.</source>
+        <source>The full model scores 0 at every checkpoint.</source>
         <translation>Le score du modèle complet est 0 à chaque checkpoint.</translation>
     </message>
     <message>
@@ -1999,7 +1999,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Score au fil de l’entraînement</translation>
     </message>
     <message>
-        <source>Score as a share of the same checkpoint&apos;s whole model, over checkpoints, a line for every share of heads removed (Michel et al. 2019, Figure 5).</source>
+        <source>Score as a share of the same checkpoint&apos;s full model, over checkpoints, a line for every share of heads removed (Michel et al. 2019, Figure 5).</source>
         <translation>Score rapporté à celui du modèle complet du même checkpoint, au fil des checkpoints, une ligne pour chaque part de têtes retirées (Michel et al. 2019, figure 5).</translation>
     </message>
     <message>
@@ -2007,7 +2007,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Élagage aux checkpoints</translation>
     </message>
     <message>
-        <source>Score as a share of the same checkpoint&apos;s whole model, over the share of heads removed.</source>
+        <source>Score as a share of the same checkpoint&apos;s full model, over the share of heads removed.</source>
         <translation>Score rapporté à celui du modèle complet du même checkpoint, selon la part de têtes retirées.</translation>
     </message>
     <message>
@@ -2030,11 +2030,11 @@ parts, journaux, scripts, résultat.</translation>
         <translation>%1&#xa0;%</translation>
     </message>
     <message>
-        <source>%1, % of the whole model</source>
+        <source>%1, % of the full model</source>
         <translation>%1, % du modèle complet</translation>
     </message>
     <message>
-        <source>whole model</source>
+        <source>full model</source>
         <translation>modèle complet</translation>
     </message>
     <message>
@@ -3463,7 +3463,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>significatif (Benjamini–Hochberg)</translation>
     </message>
     <message>
-        <source>whole model, %1</source>
+        <source>full model, %1</source>
         <translation>modèle complet, %1</translation>
     </message>
 </context>
@@ -4500,7 +4500,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>%1&#xa0;%</translation>
     </message>
     <message>
-        <source>What is left just before the score first falls below 99 % of the whole model&apos;s, by the order %1</source>
+        <source>What is left just before the score first falls below 99 % of the full model&apos;s, by the order %1</source>
         <translation>Ce qui reste juste avant que le score descende pour la première fois sous 99&#xa0;% de celui du modèle complet, selon l’ordre %1</translation>
     </message>
     <message>
@@ -5226,7 +5226,7 @@ docker exec -i box headscope-cli</translation>
         <translation>Ce que vaut chaque tête sur %1</translation>
     </message>
     <message>
-        <source>%1 without the head, minus that of the whole model; %2 examples. Hatched: not significant by itself.</source>
+        <source>%1 without the head, minus that of the full model; %2 examples. Hatched: not significant by itself.</source>
         <translation>%1 sans la tête, moins celui du modèle complet&#xa0;; %2 exemples. Hachuré&#xa0;: non significatif isolément.</translation>
     </message>
     <message>
@@ -6356,7 +6356,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Moyenne et écart type de %1 répétitions de %2 exemples (%3)&#xa0;; threads&#xa0;: %4, périphérique&#xa0;: %5. Masquer n’économise aucun calcul, retirer si.</translation>
     </message>
     <message>
-        <source>The whole model, the masked one and the one without the heads run in turn.</source>
+        <source>The full model, the masked one and the one without the heads run in turn.</source>
         <translation>Le modèle complet, le modèle masqué et celui sans les têtes tournent à tour de rôle.</translation>
     </message>
 </context>
@@ -6410,7 +6410,7 @@ Un double-clic affiche son attention.</translation>
         <translation> (périmé)</translation>
     </message>
     <message>
-        <source>Whole model, %1:</source>
+        <source>Full model, %1:</source>
         <translation>Modèle complet, %1&#xa0;:</translation>
     </message>
     <message>
@@ -6453,7 +6453,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Couches remises à l’échelle&#xa0;: %1 sur %2. Un facteur supérieur à 10 met fin à la remise à l’échelle.</translation>
     </message>
     <message>
-        <source>%1: %2 %3, 95 % interval %4; in brackets the difference from the whole model</source>
+        <source>%1: %2 %3, 95 % interval %4; in brackets the difference from the full model</source>
         <translation>%1&#xa0;: %2 %3, intervalle à 95&#xa0;% %4&#xa0;; entre parenthèses, la différence avec le modèle complet</translation>
     </message>
     <message>
@@ -6632,7 +6632,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Les mêmes têtes qu’après réarrangement, et les têtes qui restent mises à l’échelle pour que chaque couche donne ce qu’elle donnait</translation>
     </message>
     <message>
-        <source>whole model, %1</source>
+        <source>full model, %1</source>
         <translation>modèle complet, %1</translation>
     </message>
     <message>
@@ -7252,7 +7252,7 @@ Un double-clic affiche son attention.</translation>
         <translation>%1 exemples par lots de %2 (%3)</translation>
     </message>
     <message>
-        <source>Examples per second without the heads, compared with the whole model in the same repeat: median %1 %, middle half %2 % to %3 %</source>
+        <source>Examples per second without the heads, compared with the full model in the same repeat: median %1 %, middle half %2 % to %3 %</source>
         <translation>Exemples par seconde sans les têtes, par rapport au modèle complet dans la même répétition&#xa0;: médiane %1&#xa0;%, moitié centrale %2&#xa0;% à %3&#xa0;%</translation>
     </message>
     <message numerus="yes">
@@ -7394,7 +7394,7 @@ Un double-clic affiche son attention.</translation>
     </message>
 </context>
 <context>
-    <name>headscope::StillGrid</name>
+    <name>headscope::ReadOnlyGrid</name>
     <message>
         <source>Nothing to show yet.</source>
         <translation>Rien à afficher pour l’instant.</translation>

@@ -7,7 +7,7 @@
 Translation: outputs from scratch, greedy and with 4 beams, and the ablation sweep of all heads, greedy and with 4 beams.
 Classification: the sweep. Headscope's times of sweeps are those of whole commands, from start to exit, tests of significance
 included; of outputs, what `evaluate` says of its work and its metrics (the whole command in brackets). A peer's is that of its
-work alone, with the model loaded and warm, in float32: for a sweep one evaluation for every head and one for the whole model,
+work alone, with the model loaded and warm, in float32: for a sweep one evaluation for every head and one for the full model,
 of which one is timed. FOLDER is the model as ct2-transformers-converter writes it; it runs with
 one thread in each of --threads workers, transformers with --threads threads and sentences sorted by length. Without FOLDER
 it is left out. Needs transformers and torch, and ctranslate2 for FOLDER.

@@ -201,7 +201,7 @@ void printSweeps(const Setup &setup, const Choices &choices)
         fmt::print("{:<38} {:8.2f} s  {:5.1f} times as fast as the last  heads whose score differs from it: {}\n", name,
                    one.seconds, last.seconds / one.seconds, differentHeads(one, last));
     const Sweep &fast = sweeps.front().second;
-    for (const ProductProof::Tier &tier : fast.result.products.tiers)
+    for (const PrecisionCheck::Tier &tier : fast.result.products.tiers)
         fmt::print(
             "{}: largest error of a margin {:.2g}, allowed for {:.2g}; {} of {} examples × heads were in doubt\n",
             tier.products, tier.error, tier.allowed, tier.passedOn, fast.result.products.runs);

@@ -146,7 +146,7 @@ def main():
                 print(f"{kind}.{layer}.{head}: {what}, {elapsed:.2f} s", flush=True)
                 seconds += elapsed
                 measured += 1
-    print(f"one evaluation {seconds / measured:.2f} s; {total} heads and the whole model: "
+    print(f"one evaluation {seconds / measured:.2f} s; {total} heads and the full model: "
           f"{seconds / measured * (total + 1):.0f} s (torch {torch.__version__})")
 
 

@@ -61,12 +61,12 @@ inline SpeedResult speed(double gain)
     result.heads = 96;
     result.headsLeft = 48;
     for (const std::int64_t size : {1, 64}) {
-        for (const Contender contender : kContenders) {
+        for (const ModelVersion contender : kModelVersions) {
             SpeedRow row;
             row.batchSize = size;
             row.contender = contender;
             row.seconds = {1, 1, 1};
-            const double more = contender == Contender::Removed ? gain : 0.0;
+            const double more = contender == ModelVersion::Removed ? gain : 0.0;
             row.gain = Spread::of({more, more + 0.01, more - 0.01});
             row.examplesPerSecond = Spread::of({64 * (1 + more), 65 * (1 + more), 63 * (1 + more)});
             result.rows.push_back(row);

@@ -114,9 +114,9 @@ inline std::shared_ptr<const RolesResult> roles(bool out = false, bool trees = t
         if (!cross) {
             const double score = 0.5 + 3 * noise(head, 65);
             const double p = score > 1.5 ? 0.0001 : 1;
-            scores.sieves.push_back({Sieve::Local, score, 0.02, p, p, 900});
+            scores.detectors.push_back({RoleDetector::Local, score, 0.02, p, p, 900});
             if (trees && head.kind == HeadKind::Encoder)
-                scores.sieves.push_back({Sieve::Syntactic, 4 - score, 0.02, 1 - p, 1 - p, 900});
+                scores.detectors.push_back({RoleDetector::Syntactic, 4 - score, 0.02, 1 - p, 1 - p, 900});
         }
         result->heads.push_back(std::move(scores));
     }

@@ -13,7 +13,7 @@
 
 namespace headscope::madeup {
 
-/// Sharing that beats single heads, the more the fewer columns; the whole model first. With `prune`: as many heads
+/// Sharing that beats single heads, the more the fewer columns; the full model first. With `prune`: as many heads
 /// removed as well, which is better done before sharing.
 inline std::shared_ptr<const CollaborateResult> sharing(const std::vector<std::int64_t> &widths = {85, 170, 256, 384},
                                                         bool mixing = false,

@@ -55,7 +55,7 @@ const std::set<QByteArray> kEmptyInDemo{"headscope::RoleScatterChart", "headscop
                                         "headscope::SmallHeatMap", "headscope::MapChart", "headscope::MatrixChart"};
 /// Painted by us, to be looked at only.
 const std::set<QByteArray> kPictures{"headscope::RoleStripChart", "headscope::HistogramChart", "headscope::ShareChart",
-                                     "headscope::StillGrid", "headscope::LayerChart"};
+                                     "headscope::ReadOnlyGrid", "headscope::LayerChart"};
 
 QByteArray classOf(const QWidget &widget)
 {

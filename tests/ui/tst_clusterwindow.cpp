@@ -160,7 +160,7 @@ void TestClusterWindow::fromTheDialogToTheStudy()
     dialog->setPalette(darkPalette());
     keepPicture(*dialog, u"TestClusterWindow-dialog-dark"_s);
     QTRY_VERIFY_WITH_TIMEOUT(!run().isActive(), kWait);
-    QVERIFY2(run().stand == ClusterRun::Stand::Done, qPrintable(run().error));
+    QVERIFY2(run().state == ClusterRun::State::Done, qPrintable(run().error));
     QVERIFY(dialog->said().contains(u"tasks 1, 2, 3 submitted"_s));
     QCOMPARE(dialog->runs().topLevelItem(0)->text(1), u"done: the result is in the study"_s);
     QVERIFY2(calls().contains("sbatch\n-p\ngpu\n--comment\ntwo  words\n"), calls().constData());
@@ -194,18 +194,18 @@ void TestClusterWindow::cancelledAndGoneOnWith()
     fill(*dialog);
     QTest::mouseClick(&dialog->startButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(slurm("101.3")) && run().report.shards.waiting == 3, kWait);
-    QVERIFY(!dialog->goOnButton().isEnabled());
+    QVERIFY(!dialog->resumeButton().isEnabled());
     QTest::mouseClick(&dialog->cancelButton(), Qt::LeftButton);
-    QCOMPARE(run().stand, ClusterRun::Stand::Stopping);
-    QTRY_COMPARE_WITH_TIMEOUT(run().stand, ClusterRun::Stand::Cancelled, kWait);
+    QCOMPARE(run().state, ClusterRun::State::Stopping);
+    QTRY_COMPARE_WITH_TIMEOUT(run().state, ClusterRun::State::Cancelled, kWait);
     QVERIFY2(calls().contains("scancel\n--name=headscope-"), calls().constData());
     QVERIFY(!m_window->state().results(Domain::In).ablation);
     QVERIFY2(error().isEmpty(), qPrintable(error()));
 
     QVERIFY(QFile::remove(slurm("holds")));
-    QTest::mouseClick(&dialog->goOnButton(), Qt::LeftButton);
+    QTest::mouseClick(&dialog->resumeButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!run().isActive(), kWait);
-    QVERIFY2(run().stand == ClusterRun::Stand::Done, qPrintable(run().error));
+    QVERIFY2(run().state == ClusterRun::State::Done, qPrintable(run().error));
     QVERIFY(m_window->state().results(Domain::In).ablation != nullptr);
     QCOMPARE(calls().count("--array=1,2,3\n"), 2);
 }
@@ -230,12 +230,12 @@ void TestClusterWindow::outlivesTheWindow()
     m_window->openPaths({path("study.headscope")});
     QTRY_VERIFY_WITH_TIMEOUT(m_window->state().rows(Domain::In) != nullptr, kWait);
     QCOMPARE(m_window->cluster().runs().size(), std::size_t(1));
-    QCOMPARE(run().stand, ClusterRun::Stand::Left);
+    QCOMPARE(run().state, ClusterRun::State::Left);
     dialog = openDialog();
     QVERIFY(QFile::remove(slurm("holds")));
-    QTest::mouseClick(&dialog->goOnButton(), Qt::LeftButton);
+    QTest::mouseClick(&dialog->resumeButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!run().isActive(), kWait);
-    QVERIFY2(run().stand == ClusterRun::Stand::Done, qPrintable(run().error));
+    QVERIFY2(run().state == ClusterRun::State::Done, qPrintable(run().error));
     QVERIFY(m_window->state().results(Domain::In).ablation != nullptr);
     QCOMPARE(calls().count("--array=1,2,3\n"), 1); // the jobs of the first window
     QVERIFY(m_window->cluster().remembered().isEmpty());
@@ -248,7 +248,7 @@ void TestClusterWindow::saysWhatSlurmRefuses()
     fill(*dialog);
     QTest::mouseClick(&dialog->startButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!run().isActive(), kWait);
-    QCOMPARE(run().stand, ClusterRun::Stand::Failed);
+    QCOMPARE(run().state, ClusterRun::State::Failed);
     QVERIFY2(run().error.contains(u"invalid partition specified: gpu"_s) && run().error.contains(run().folder),
              qPrintable(run().error));
     QVERIFY2(error().startsWith(u"Ablation, in-domain, on the cluster: "_s), qPrintable(error()));
@@ -276,8 +276,8 @@ void TestClusterWindow::otherDataGetNoResult()
     QTRY_VERIFY_WITH_TIMEOUT(!run().isActive(), kWait);
     QVERIFY2(run().error.contains(u"other data"_s) && run().error.contains(u"result.json"_s), qPrintable(run().error));
     QVERIFY(!m_window->state().results(Domain::In).ablation);
-    QVERIFY(dialog->goOnButton().isEnabled());
-    QTest::mouseClick(&dialog->goOnButton(), Qt::LeftButton);
+    QVERIFY(dialog->resumeButton().isEnabled());
+    QTest::mouseClick(&dialog->resumeButton(), Qt::LeftButton);
     QVERIFY2(run().error.contains(u"no longer those"_s), qPrintable(run().error));
 }
 
@@ -315,7 +315,7 @@ void TestClusterWindow::strangersStudiesGiveNoWords()
     const QString command = cluster.commandOf(cluster.runs().front().task);
     QVERIFY2(!command.contains(u"passwd"_s) && !command.contains(u"journal"_s) && command.contains(u"--resamples 5"_s),
              qPrintable(command));
-    cluster.goOn(path("there"), {}); // not the folder of this sweep
+    cluster.resume(path("there"), {}); // not the folder of this sweep
     QVERIFY(!QFile::exists(path("there")));
     QVERIFY(run().error.contains(u"no longer those"_s));
 }

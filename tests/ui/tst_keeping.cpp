@@ -138,7 +138,7 @@ void TestKeeping::anotherModelKeepsTheResults()
     QVERIFY(!question(window));
     // Two models after it do not overwrite it.
     open(window, path("model"));
-    const QList<KeptStudy> kept = window.controller().keptStudies().list();
+    const QList<AutosavedStudy> kept = window.controller().keptStudies().list();
     QVERIFY(!kept.isEmpty());
     QMenu *menu = recoverMenu(window);
     QVERIFY(menu);
@@ -220,7 +220,7 @@ void TestKeeping::recoveredStudyKeepsItsFile()
     }
     MainWindow window;
     window.useSettings();
-    const QList<KeptStudy> kept = window.controller().keptStudies().list();
+    const QList<AutosavedStudy> kept = window.controller().keptStudies().list();
     QCOMPARE(kept.size(), 1);
     QCOMPARE(kept.front().origin, m_study);
     window.show();
@@ -387,8 +387,8 @@ void TestKeeping::resultsOfOthersStay()
 
 void TestKeeping::oldOnesAreForgotten()
 {
-    const KeptStudies kept(path("kept"));
-    for (int i = 0; i < KeptStudies::kMost + 3; ++i) {
+    const AutosavedStudies kept(path("kept"));
+    for (int i = 0; i < AutosavedStudies::kMost + 3; ++i) {
         const auto folder = kept.make();
         QVERIFY(folder);
         const bool old = i == 0;
@@ -399,10 +399,10 @@ void TestKeeping::oldOnesAreForgotten()
     }
     const auto used = kept.make(); // empty, but a window has it open
     kept.tidy();
-    const QList<KeptStudy> left = kept.list();
-    QCOMPARE(left.size(), KeptStudies::kMost);
+    const QList<AutosavedStudy> left = kept.list();
+    QCOMPARE(left.size(), AutosavedStudies::kMost);
     QCOMPARE(left.front().name, u"1"_s);
-    QCOMPARE(QDir(path("kept")).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), KeptStudies::kMost + 1);
+    QCOMPARE(QDir(path("kept")).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), AutosavedStudies::kMost + 1);
     kept.forgetAll();
     QVERIFY(kept.list().isEmpty());
 }

@@ -144,7 +144,7 @@ struct WordsOfOptions
     }
     void flag(const char *name, bool &, const char *help) { say(name, help); }
     template<typename T>
-    void whole(const char *name, T &, const Whole &, const char *help)
+    void integer(const char *name, T &, const IntegerRange &, const char *help)
     {
         say(name, help);
     }
@@ -155,7 +155,7 @@ struct WordsOfOptions
     }
     void text(const char *name, std::string &, const char *, const char *help) { say(name, help); }
     template<typename T>
-    void wholes(const char *name, T &, const Whole &, const char *help)
+    void integers(const char *name, T &, const IntegerRange &, const char *help)
     {
         say(name, help);
     }

@@ -63,7 +63,7 @@ void paintKey(QPainter &painter, const PlotFrame &frame, const HistogramPicture 
     pen.setDashPattern({4, 3});
     painter.setPen(pen);
     painter.drawLine(QPointF(x, y + metrics.height() / 2), QPointF(x + 24, y + metrics.height() / 2));
-    words(24, HistogramWords::tr("whole model, %1")
+    words(24, HistogramWords::tr("full model, %1")
                   .arg(metricFormat(picture.series.metric)
                            .score(picture.series.baseline / metricFormat(picture.series.metric).factor)));
 }

@@ -22,7 +22,7 @@ struct HistogramSeries
     };
     QString metric;
     QString unit;          ///< "%", "lower is better", both, or nothing
-    double baseline = 0;   ///< the whole model's score, as shown
+    double baseline = 0;   ///< the full model's score, as shown
     std::vector<Bin> bins; ///< ascending, of equal width, without gaps
     std::int64_t heads = 0;
     bool empty() const { return heads == 0; }

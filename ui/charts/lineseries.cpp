@@ -78,10 +78,10 @@ LineSeries makeSpeedSeries(const SpeedResult &result, LengthPolicy lengths)
     LineSeries series;
     series.zeroLine = true;
     std::set<std::int64_t> sizes;
-    for (const Contender contender : {Contender::Masked, Contender::Removed}) {
-        LineSeries::Line line{contender == Contender::Masked ? LineSeriesWords::tr("heads masked")
-                                                             : LineSeriesWords::tr("heads removed"),
-                              contender == Contender::Masked ? 1 : 0,
+    for (const ModelVersion contender : {ModelVersion::Masked, ModelVersion::Removed}) {
+        LineSeries::Line line{contender == ModelVersion::Masked ? LineSeriesWords::tr("heads masked")
+                                                                : LineSeriesWords::tr("heads removed"),
+                              contender == ModelVersion::Masked ? 1 : 0,
                               {}};
         for (const SpeedRow &row : result.rows) {
             if (row.contender != contender || row.lengths != lengths || std::isnan(row.gain.median))

@@ -57,10 +57,10 @@ QPlainTextEdit *textView(const QString &name, int lines, QWidget *parent)
 QString standText(const ClusterRun &run)
 {
     const ClusterShards &shards = run.report.shards;
-    switch (run.stand) {
-    case ClusterRun::Stand::Left:
+    switch (run.state) {
+    case ClusterRun::State::Left:
         return ClusterDialog::tr("not watched");
-    case ClusterRun::Stand::Watched:
+    case ClusterRun::State::Watched:
         if (shards.of == 0)
             return ClusterDialog::tr("starting");
         if (shards.done == shards.of)
@@ -70,13 +70,13 @@ QString standText(const ClusterRun &run)
             .arg(shards.of)
             .arg(shards.running)
             .arg(shards.waiting);
-    case ClusterRun::Stand::Stopping:
+    case ClusterRun::State::Stopping:
         return ClusterDialog::tr("being cancelled");
-    case ClusterRun::Stand::Cancelled:
+    case ClusterRun::State::Cancelled:
         return ClusterDialog::tr("cancelled");
-    case ClusterRun::Stand::Failed:
+    case ClusterRun::State::Failed:
         return ClusterDialog::tr("failed");
-    case ClusterRun::Stand::Done:
+    case ClusterRun::State::Done:
         return ClusterDialog::tr("done: the result is in the study");
     }
     return {};
@@ -181,14 +181,14 @@ QWidget *ClusterDialog::makeRuns()
     m_said = textView(tr("What the sweep said"), 3, group);
     m_said->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_runError = new ErrorLabel(group);
-    m_goOn = new QPushButton(tr("&Go on"), group);
-    m_goOn->setToolTip(tr("Watches the jobs that still wait or run, and submits what is missing"));
+    m_resume = new QPushButton(tr("&Go on"), group);
+    m_resume->setToolTip(tr("Watches the jobs that still wait or run, and submits what is missing"));
     m_cancel = new QPushButton(tr("&Cancel jobs"), group);
     m_cancel->setToolTip(tr("Cancels the jobs on the cluster. What is done is kept in the folder"));
     m_forget = new QPushButton(tr("Take off the &list"), group);
     m_forget->setToolTip(tr("The folder stays"));
     auto *buttons = new QHBoxLayout;
-    buttons->addWidget(m_goOn);
+    buttons->addWidget(m_resume);
     buttons->addWidget(m_cancel);
     buttons->addStretch();
     buttons->addWidget(m_forget);
@@ -211,9 +211,9 @@ void ClusterDialog::connectAll()
     connect(m_start, &QPushButton::clicked, this, &ClusterDialog::start);
     connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(command()); });
     connect(m_runs, &QTreeWidget::currentItemChanged, this, &ClusterDialog::refreshRun);
-    connect(m_goOn, &QPushButton::clicked, this, [this] {
+    connect(m_resume, &QPushButton::clicked, this, [this] {
         remember();
-        m_cluster.goOn(selectedFolder(), m_options->text());
+        m_cluster.resume(selectedFolder(), m_options->text());
     });
     connect(m_cancel, &QPushButton::clicked, this, [this] { m_cluster.cancel(selectedFolder()); });
     connect(m_forget, &QPushButton::clicked, this, [this] { m_cluster.forget(selectedFolder()); });
@@ -370,8 +370,8 @@ void ClusterDialog::refreshRun()
     }
     m_runError->setError(run ? run->error : QString());
     const bool ended = run && !run->isActive();
-    m_goOn->setEnabled(ended && run->stand != ClusterRun::Stand::Done);
-    m_cancel->setEnabled(run && run->stand == ClusterRun::Stand::Watched);
+    m_resume->setEnabled(ended && run->state != ClusterRun::State::Done);
+    m_cancel->setEnabled(run && run->state == ClusterRun::State::Watched);
     m_forget->setEnabled(ended);
 }
 

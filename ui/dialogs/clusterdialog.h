@@ -33,7 +33,7 @@ public:
     QLineEdit &optionsEdit() { return *m_options; }
     FileEdit &folderEdit() { return *m_folder; }
     QPushButton &startButton() { return *m_start; }
-    QPushButton &goOnButton() { return *m_goOn; }
+    QPushButton &resumeButton() { return *m_resume; }
     QPushButton &cancelButton() { return *m_cancel; }
     QTreeWidget &runs() { return *m_runs; }
     QString command() const; ///< what is run, a line for every sweep
@@ -71,7 +71,7 @@ private:
     QTreeWidget *m_runs = nullptr;
     QPlainTextEdit *m_said = nullptr;
     ErrorLabel *m_runError = nullptr;
-    QPushButton *m_goOn = nullptr;
+    QPushButton *m_resume = nullptr;
     QPushButton *m_cancel = nullptr;
     QPushButton *m_forget = nullptr;
 };

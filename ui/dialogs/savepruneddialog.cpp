@@ -328,7 +328,7 @@ void SavePrunedDialog::refreshSpeed()
                                  .arg(countText(result->repeats), countText(result->examples), fromCore(result->path),
                                       countText(result->threads), QString::fromStdString(result->manifest.device)));
     else
-        m_speedNote->setText(tr("The whole model, the masked one and the one without the heads run in turn."));
+        m_speedNote->setText(tr("The full model, the masked one and the one without the heads run in turn."));
 }
 
 void SavePrunedDialog::measureOrCancel()

@@ -12,7 +12,7 @@ namespace headscope {
 Result<QString> guideFolder()
 {
     QStringList tried;
-    for (const auto &folder : besideProgram({"../share/headscope/guide"})) {
+    for (const auto &folder : relativeToProgram({"../share/headscope/guide"})) {
         const QString path = QString::fromStdString(folder.string());
         if (QFileInfo::exists(path + QStringLiteral("/index.md")))
             return path;

@@ -190,7 +190,7 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Prune"),
     QT_TRANSLATE_NOOP(
         "headscope::CoreWords",
-        "Remove this many heads as well, the least important of the whole model first: before sharing, after it, and without sharing"),
+        "Remove this many heads as well, the least important of the full model first: before sharing, after it, and without sharing"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Iterations"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Of alternating least squares, at most"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Tolerance"),

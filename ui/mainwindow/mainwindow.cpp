@@ -176,7 +176,7 @@ void MainWindow::connectState()
     connect(m_start, &StartPage::studyRequested, this, &MainWindow::chooseStudy);
     connect(m_start, &StartPage::recentRequested, this, &MainWindow::openRecent);
     m_controller.setLayoutSource([this] { return layoutText(); });
-    connect(&m_controller, &StudyController::keepFailed, this, &MainWindow::askAboutLoss);
+    connect(&m_controller, &StudyController::keepFailed, this, &MainWindow::askToDiscard);
 }
 
 void MainWindow::connectJobs()
@@ -362,8 +362,8 @@ void MainWindow::useSettings()
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
     m_controller.setKeptRoot(QDir(folder).filePath(QStringLiteral("kept studies")));
-    const QList<KeptStudy> kept = m_controller.keptStudies().list();
-    m_start->setKept(kept.isEmpty() ? KeptStudy() : kept.front());
+    const QList<AutosavedStudy> kept = m_controller.keptStudies().list();
+    m_start->setKept(kept.isEmpty() ? AutosavedStudy() : kept.front());
 }
 
 } // namespace headscope

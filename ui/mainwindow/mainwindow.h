@@ -127,8 +127,8 @@ private:
     void openRecent(const QString &path);
     void fillRecentMenu();
     void fillKeptMenu();
-    void whenLossIsAccepted(const QString &what, const std::function<void()> &next);
-    void askAboutLoss(const QString &error, const std::function<void()> &next);
+    void whenDiscardAccepted(const QString &what, const std::function<void()> &next);
+    void askToDiscard(const QString &error, const std::function<void()> &next);
     void openFailed(const QString &text);
     QString layoutText() const;
     void applyLayout(const QString &text);

@@ -86,7 +86,7 @@ void MainWindow::chooseRemoteModel()
     auto *dialog = new OpenRemoteDialog(m_controller.queue(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &OpenRemoteDialog::modelChosen, this, [this](const QString &host, const QString &folder) {
-        whenLossIsAccepted(tr("Open another model"), [this, host, folder] { m_controller.openModel(folder, host); });
+        whenDiscardAccepted(tr("Open another model"), [this, host, folder] { m_controller.openModel(folder, host); });
     });
     dialog->open();
 }
@@ -156,14 +156,14 @@ void MainWindow::openPaths(const QStringList &paths)
         if (m_settings)
             m_recent.add(first.absoluteFilePath());
     } else if (first.isDir()) {
-        whenLossIsAccepted(tr("Open another model"),
-                           [this, folder = first.absoluteFilePath()] { m_controller.openModel(folder); });
+        whenDiscardAccepted(tr("Open another model"),
+                            [this, folder = first.absoluteFilePath()] { m_controller.openModel(folder); });
     } else if (first.fileName().endsWith(kStudySuffix)) {
-        whenLossIsAccepted(tr("Open another study"),
-                           [this, file = first.absoluteFilePath()] { m_controller.openStudy(file); });
+        whenDiscardAccepted(tr("Open another study"),
+                            [this, file = first.absoluteFilePath()] { m_controller.openStudy(file); });
     } else if (first.fileName() == QLatin1String("config.json") || first.suffix() == QLatin1String("safetensors")) {
-        whenLossIsAccepted(tr("Open another model"),
-                           [this, folder = first.absolutePath()] { m_controller.openModel(folder); });
+        whenDiscardAccepted(tr("Open another model"),
+                            [this, folder = first.absolutePath()] { m_controller.openModel(folder); });
     } else {
         // Text: the free slot, or the in-domain one.
         const bool inTaken = m_state.data(Domain::In).has_value() && !m_state.data(Domain::Out).has_value();
@@ -178,7 +178,7 @@ void MainWindow::openDemo(Demo demo)
 {
     const Result<std::filesystem::path> study = demoStudy(demo);
     if (study.isOk())
-        whenLossIsAccepted(tr("Open the demo"), [this, file = QString::fromStdString(study.value().string())] {
+        whenDiscardAccepted(tr("Open the demo"), [this, file = QString::fromStdString(study.value().string())] {
             m_controller.openDemo(file);
         });
     else

@@ -49,7 +49,7 @@ QMessageBox *MainWindow::lossQuestion(const QString &text, const QString &detail
 }
 
 /// Asks where an analysis would be lost that has been computing for long; `what` is the question's verb.
-void MainWindow::whenLossIsAccepted(const QString &what, const std::function<void()> &next)
+void MainWindow::whenDiscardAccepted(const QString &what, const std::function<void()> &next)
 {
     const auto job = m_settings ? longJob(m_controller.queue(), m_longSeconds) : std::nullopt;
     if (!job) {
@@ -66,7 +66,7 @@ void MainWindow::whenLossIsAccepted(const QString &what, const std::function<voi
 }
 
 /// What neither a study file nor the folder of kept studies could take.
-void MainWindow::askAboutLoss(const QString &error, const std::function<void()> &next)
+void MainWindow::askToDiscard(const QString &error, const std::function<void()> &next)
 {
     auto *box = lossQuestion(tr("Go on, and lose the results that could not be kept?"), error, tr("Lose them"), next);
     const auto *save = box->addButton(tr("Save study as…"), QMessageBox::ActionRole);
@@ -79,7 +79,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     const bool mayClose = std::exchange(m_mayClose, false);
     if (!mayClose && m_settings && (longJob(m_controller.queue(), m_longSeconds) || m_controller.hasUnkept())) {
         event->ignore();
-        whenLossIsAccepted(tr("Quit"), [this] {
+        whenDiscardAccepted(tr("Quit"), [this] {
             m_controller.whenKept([this] {
                 m_mayClose = true;
                 close();
@@ -104,8 +104,8 @@ void MainWindow::closeEvent(QCloseEvent *event)
 void MainWindow::fillKeptMenu()
 {
     m_keptMenu->clear();
-    const QList<KeptStudy> studies = m_controller.keptStudies().list();
-    for (const KeptStudy &study : studies) {
+    const QList<AutosavedStudy> studies = m_controller.keptStudies().list();
+    for (const AutosavedStudy &study : studies) {
         const QString text = tr("%1 (%2)").arg(study.name, QLocale().toString(study.time, QLocale::ShortFormat));
         auto *action = m_keptMenu->addAction(QString(text).replace(u'&', QStringLiteral("&&")), this,
                                              [this, file = study.file] { openPaths({file}); });

@@ -108,22 +108,22 @@ const HeadRoles *findRoles(const std::vector<HeadRoles> &heads, const HeadRef &h
     return found == heads.end() ? nullptr : &*found;
 }
 
-QString sieveTitle(Sieve sieve)
+QString roleDetectorTitle(RoleDetector detector)
 {
-    switch (sieve) {
-    case Sieve::Syntactic:
+    switch (detector) {
+    case RoleDetector::Syntactic:
         return RoleWords::tr("Syntactic");
-    case Sieve::Local:
+    case RoleDetector::Local:
         return RoleWords::tr("Local");
-    case Sieve::Block:
+    case RoleDetector::Block:
         return RoleWords::tr("Block");
-    case Sieve::Delimiter:
+    case RoleDetector::Delimiter:
         return RoleWords::tr("Delimiter");
     }
     return {};
 }
 
-QString sieveText(const SieveScore &score)
+QString roleDetectorText(const RoleDetectorScore &score)
 {
     const QString p = probabilityText(score.pAdjusted);
     return (p.startsWith(u'<') ? RoleWords::tr("%1, p %2") : RoleWords::tr("%1, p = %2"))

@@ -32,9 +32,9 @@ std::vector<Role> rolesPresent(const std::vector<HeadRoles> &heads);
 const HeadRoles *findRoles(const std::vector<HeadRoles> &heads, const HeadRef &head);
 
 /// "Syntactic": of the roles that one score and one test are for.
-QString sieveTitle(Sieve sieve);
+QString roleDetectorTitle(RoleDetector detector);
 /// "2.31, p < 0.001", the p of all heads and roles together.
-QString sieveText(const SieveScore &score);
+QString roleDetectorText(const RoleDetectorScore &score);
 
 QString relevanceRuleName(RelevanceRule rule); ///< "αβ rule"
 /// "relevance 0.127 ±0.002", with 1.96 standard errors; 0: not estimated.

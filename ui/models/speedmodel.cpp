@@ -11,7 +11,7 @@ namespace headscope {
 
 namespace {
 
-constexpr int kContenderCount = static_cast<int>(kContenders.size());
+constexpr int kVersionCount = static_cast<int>(kModelVersions.size());
 
 /// Three digits that count.
 int decimalsFor(double value)
@@ -48,14 +48,14 @@ void SpeedModel::setResult(std::shared_ptr<const SpeedResult> result)
     endResetModel();
 }
 
-const SpeedRow &SpeedModel::row(int row, Contender contender) const
+const SpeedRow &SpeedModel::row(int row, ModelVersion contender) const
 {
-    return m_result->rows[static_cast<std::size_t>(row * kContenderCount + static_cast<int>(contender))];
+    return m_result->rows[static_cast<std::size_t>(row * kVersionCount + static_cast<int>(contender))];
 }
 
 int SpeedModel::rowCount(const QModelIndex &parent) const
 {
-    return parent.isValid() || !m_result ? 0 : static_cast<int>(m_result->rows.size()) / kContenderCount;
+    return parent.isValid() || !m_result ? 0 : static_cast<int>(m_result->rows.size()) / kVersionCount;
 }
 
 int SpeedModel::columnCount(const QModelIndex &parent) const
@@ -65,7 +65,7 @@ int SpeedModel::columnCount(const QModelIndex &parent) const
 
 QString SpeedModel::cellText(int row, int column) const
 {
-    const SpeedRow &removed = this->row(row, Contender::Removed);
+    const SpeedRow &removed = this->row(row, ModelVersion::Removed);
     if (column == BatchColumn) {
         const auto other = [&](const SpeedRow &one) { return one.lengths != removed.lengths; };
         const QString size = countText(removed.batchSize);
@@ -73,25 +73,25 @@ QString SpeedModel::cellText(int row, int column) const
         return several ? size + QStringLiteral(", ") + lengthsText(removed.lengths) : size;
     }
     if (column == GainColumn) { // of the means beside it; the tooltip tells that of the repeats
-        const double original = this->row(row, Contender::Original).examplesPerSecond.mean;
+        const double original = this->row(row, ModelVersion::Original).examplesPerSecond.mean;
         return signedText(100 * (removed.examplesPerSecond.mean / original - 1), 1) + QStringLiteral(" %");
     }
-    return spreadText(this->row(row, static_cast<Contender>(column - OriginalColumn)).examplesPerSecond);
+    return spreadText(this->row(row, static_cast<ModelVersion>(column - OriginalColumn)).examplesPerSecond);
 }
 
 QString SpeedModel::toolTip(int row, int column) const
 {
     if (column == BatchColumn)
         return tr("%1 examples in batches of %2 (%3)")
-            .arg(countText(m_result->examples), countText(this->row(row, Contender::Original).batchSize),
-                 lengthsText(this->row(row, Contender::Original).lengths));
+            .arg(countText(m_result->examples), countText(this->row(row, ModelVersion::Original).batchSize),
+                 lengthsText(this->row(row, ModelVersion::Original).lengths));
     if (column == GainColumn) {
-        const Spread &gain = this->row(row, Contender::Removed).gain;
-        return tr("Examples per second without the heads, compared with the whole model in the same repeat: median %1 "
+        const Spread &gain = this->row(row, ModelVersion::Removed).gain;
+        return tr("Examples per second without the heads, compared with the full model in the same repeat: median %1 "
                   "%, middle half %2 % to %3 %")
             .arg(signedText(gain.median * 100, 1), signedText(gain.lower * 100, 1), signedText(gain.upper * 100, 1));
     }
-    const SpeedRow &one = this->row(row, static_cast<Contender>(column - OriginalColumn));
+    const SpeedRow &one = this->row(row, static_cast<ModelVersion>(column - OriginalColumn));
     const auto number = [](double value) { return numberText(value, decimalsFor(value)); };
     QString text = tr("%n repeat(s): median %1 examples/s, middle half %2 to %3; %4 %5 per second", nullptr,
                       static_cast<int>(one.seconds.size()))

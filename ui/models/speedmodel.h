@@ -17,7 +17,7 @@ class SpeedModel final : public QAbstractTableModel
 public:
     enum Column {
         BatchColumn,
-        OriginalColumn, ///< the three in the order of Contender
+        OriginalColumn, ///< the three in the order of ModelVersion
         MaskedColumn,
         RemovedColumn,
         GainColumn, ///< of the removed one over the original
@@ -35,7 +35,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    const SpeedRow &row(int row, Contender contender) const;
+    const SpeedRow &row(int row, ModelVersion contender) const;
     QString cellText(int row, int column) const;
     QString toolTip(int row, int column) const;
 

@@ -66,7 +66,7 @@ ReportFigure gridFigure(const ReportContents &contents, const ReportDomain &doma
     const QSizeF size(kWide.width(), std::min(kWide.height(), geometry.footer().bottom() - blank + 24));
     ReportFigure figure = makeFigure(
         fileOf("heads", domain), FigureWords::tr("What each head is worth on %1").arg(picture.content.dataName),
-        FigureWords::tr("%1 without the head, minus that of the whole model; %2 examples. Hatched: not "
+        FigureWords::tr("%1 without the head, minus that of the full model; %2 examples. Hatched: not "
                         "significant by itself.")
             .arg(QString::fromStdString(contents.metric()), countText(domain.ablation.examples)),
         size);

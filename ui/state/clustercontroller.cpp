@@ -62,25 +62,25 @@ QString quoted(const QString &word)
     return QString::fromStdString(shellQuoted(word.toStdString()));
 }
 
-QString nameOf(ClusterRun::Stand stand)
+QString nameOf(ClusterRun::State state)
 {
-    switch (stand) {
-    case ClusterRun::Stand::Cancelled:
+    switch (state) {
+    case ClusterRun::State::Cancelled:
         return QStringLiteral("cancelled");
-    case ClusterRun::Stand::Failed:
+    case ClusterRun::State::Failed:
         return QStringLiteral("failed");
     default:
         return QStringLiteral("left");
     }
 }
 
-ClusterRun::Stand standFrom(const QString &name)
+ClusterRun::State stateFrom(const QString &name)
 {
-    for (const auto stand : {ClusterRun::Stand::Cancelled, ClusterRun::Stand::Failed}) {
-        if (nameOf(stand) == name)
-            return stand;
+    for (const auto state : {ClusterRun::State::Cancelled, ClusterRun::State::Failed}) {
+        if (nameOf(state) == name)
+            return state;
     }
-    return ClusterRun::Stand::Left;
+    return ClusterRun::State::Left;
 }
 
 } // namespace
@@ -103,7 +103,7 @@ ClusterController::~ClusterController()
 void ClusterController::leave()
 {
     for (const ClusterRun &run : std::exchange(m_runs, {})) {
-        if (run.stand != ClusterRun::Stand::Watched)
+        if (run.state != ClusterRun::State::Watched)
             continue;
         run.child->leaves = true;
         m_controller.queue().cancel(run.job);
@@ -227,7 +227,7 @@ std::string ClusterController::program() const
 {
     if (!m_program.isEmpty())
         return m_program.toStdString();
-    const auto found = besideProgram({"headscope-cli"});
+    const auto found = relativeToProgram({"headscope-cli"});
     return found.empty() ? std::string("headscope-cli") : found.front().string();
 }
 
@@ -243,7 +243,7 @@ void ClusterController::start(const ClusterTask &task)
     watch(*run);
 }
 
-void ClusterController::goOn(const QString &folder, const QString &options)
+void ClusterController::resume(const QString &folder, const QString &options)
 {
     ClusterRun *run = find(folder);
     if (run == nullptr || run->isActive())
@@ -257,7 +257,7 @@ void ClusterController::goOn(const QString &folder, const QString &options)
     run->error = why;
     if (why.isEmpty())
         return watch(*run);
-    run->stand = ClusterRun::Stand::Failed;
+    run->state = ClusterRun::State::Failed;
     Q_EMIT runsChanged();
 }
 
@@ -268,9 +268,9 @@ void ClusterController::watch(ClusterRun &run)
     std::vector<std::string> words = shellWords(commandOf(run.task).toStdString(), "The command");
     words.front() = program();
     words.insert(words.begin() + 1, {"--progress", "json"});
-    run.stand = ClusterRun::Stand::Watched;
+    run.state = ClusterRun::State::Watched;
     run.error.clear();
-    m_controller.tellError(run.folder, {});
+    m_controller.showJobError(run.folder, {});
     run.report = {};
     run.child = std::make_shared<ClusterChild>();
     const std::filesystem::path own = run.folder.toStdString();
@@ -299,12 +299,12 @@ void ClusterController::onEnded(const QString &folder, JobId job, const Result<C
         run->report = result.value();
         const AnyResult sweep = std::move(*std::exchange(run->report.result, {}));
         run->error = take(*run, sweep);
-        run->stand = run->error.isEmpty() ? ClusterRun::Stand::Done : ClusterRun::Stand::Failed;
+        run->state = run->error.isEmpty() ? ClusterRun::State::Done : ClusterRun::State::Failed;
     } else if (result.isError()) {
-        run->stand = ClusterRun::Stand::Failed;
+        run->state = ClusterRun::State::Failed;
         run->error = QString::fromStdString(result.error().message);
     } else {
-        run->stand = ClusterRun::Stand::Stopping;
+        run->state = ClusterRun::State::Stopping;
         JobSpec spec{tr("Cancel %1 on the cluster").arg(run->name), {}, JobLane::Elsewhere};
         spec.mustFinish = true;
         m_controller.queue().start<Done>(
@@ -313,14 +313,14 @@ void ClusterController::onEnded(const QString &folder, JobId job, const Result<C
                 ClusterRun *stopped = find(folder);
                 if (stopped == nullptr || stopped->job != job)
                     return;
-                stopped->stand = ClusterRun::Stand::Cancelled;
+                stopped->state = ClusterRun::State::Cancelled;
                 if (ended.isError())
                     stopped->error = QString::fromStdString(ended.error().message);
                 changed();
             });
     }
     if (!run->error.isEmpty())
-        m_controller.tellError(folder, tr("%1, on the cluster: %2").arg(run->name, run->error));
+        m_controller.showJobError(folder, tr("%1, on the cluster: %2").arg(run->name, run->error));
     changed();
 }
 
@@ -350,9 +350,9 @@ QString ClusterController::take(const ClusterRun &run, const AnyResult &result)
 void ClusterController::cancel(const QString &folder)
 {
     ClusterRun *run = find(folder);
-    if (run == nullptr || run->stand != ClusterRun::Stand::Watched)
+    if (run == nullptr || run->state != ClusterRun::State::Watched)
         return;
-    run->stand = ClusterRun::Stand::Stopping;
+    run->state = ClusterRun::State::Stopping;
     m_controller.queue().cancel(run->job);
     Q_EMIT runsChanged();
 }
@@ -367,7 +367,7 @@ QJsonArray ClusterController::remembered() const
 {
     QJsonArray runs;
     for (const ClusterRun &run : m_runs) {
-        if (run.stand == ClusterRun::Stand::Done)
+        if (run.state == ClusterRun::State::Done)
             continue;
         const std::string options = decidingOptions(run.task.spec).dump();
         runs << QJsonObject{
@@ -377,7 +377,7 @@ QJsonArray ClusterController::remembered() const
             {QStringLiteral("shards"), run.task.shards},
             {QStringLiteral("threads"), run.task.threads},
             {QStringLiteral("folder"), run.folder},
-            {QStringLiteral("stand"), nameOf(run.stand)}};
+            {QStringLiteral("stand"), nameOf(run.state)}};
     }
     return runs;
 }
@@ -409,7 +409,7 @@ void ClusterController::takeUp(const QJsonArray &runs)
         m_runs.push_back({.task = task,
                           .name = sweepName(task.spec, task.domain),
                           .folder = folder,
-                          .stand = standFrom(object[QStringLiteral("stand")].toString())});
+                          .state = stateFrom(object[QStringLiteral("stand")].toString())});
     }
     Q_EMIT runsChanged();
 }

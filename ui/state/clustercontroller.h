@@ -38,7 +38,7 @@ struct ClusterChoice
 /// A sweep of the study that was begun.
 struct ClusterRun
 {
-    enum class Stand {
+    enum class State {
         Left, ///< the cluster's jobs may run; nobody watches them
         Watched,
         Stopping,  ///< they are being cancelled
@@ -50,13 +50,13 @@ struct ClusterRun
     ClusterTask task{};
     QString name;
     QString folder; ///< its own
-    Stand stand = Stand::Left;
+    State state = State::Left;
     ClusterReport report{}; ///< without the result
     QString error{};
     JobId job = 0;
     std::shared_ptr<ClusterChild> child{};
 
-    bool isActive() const { return stand == Stand::Watched || stand == Stand::Stopping; }
+    bool isActive() const { return state == State::Watched || state == State::Stopping; }
 };
 
 /// Runs sweeps of the open study on a cluster by headscope-cli, one child each, and puts their results into the study.
@@ -88,7 +88,7 @@ public:
     /// Where the folder holds something already, it goes on from there.
     void start(const ClusterTask &task);
     /// Watches a run of runs() again; `options` of sbatch are the user's, never a study's.
-    void goOn(const QString &folder, const QString &options);
+    void resume(const QString &folder, const QString &options);
     /// Cancels the cluster's jobs of a run.
     void cancel(const QString &folder);
     /// Takes a run that is not active off the list; its folder stays.

@@ -207,7 +207,7 @@ SlotResults::Entry &SlotResults::entryFor(const SharedResult &result, const IsSt
         const auto old = std::ranges::find_if(m_entries, [&](const auto &other) {
             const PruningResult *before = curveOf(other.second.newest());
             return before && other.first.metric == place.metric && isStale(before->manifest)
-                && askedOptions(before->manifest) == askedOptions(curve->manifest);
+                && requestedOptions(before->manifest) == requestedOptions(curve->manifest);
         });
         if (old != m_entries.end()) {
             auto moved = m_entries.extract(old);

@@ -18,7 +18,7 @@ namespace headscope {
 
 /// What a result of a data set is about: what is shown of it, and what of it changes, goes by these.
 enum class ResultKind : unsigned {
-    Baseline = 1 << 0, ///< the score of the whole model
+    Baseline = 1 << 0, ///< the score of the full model
     Masked = 1 << 1,   ///< the score under a mask
     Ablation = 1 << 2,
     AllButOne = 1 << 3,
@@ -78,7 +78,7 @@ struct DomainResults
     std::vector<std::shared_ptr<const CollaborateResult>> sharing; ///< one per settings, in the order of first start
     std::vector<std::shared_ptr<const PruningResult>>
         pruning;                                      ///< one per order and settings, in the order of first start
-    std::shared_ptr<const EvaluationResult> baseline; ///< the whole model, with outputs
+    std::shared_ptr<const EvaluationResult> baseline; ///< the full model, with outputs
     std::shared_ptr<const EvaluationResult> masked;   ///< under the present mask, with outputs; null: mask empty
 };
 

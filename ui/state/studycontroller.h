@@ -4,7 +4,7 @@
 #include "core/session/studyrecord.h"
 
 #include "ui/jobs/jobqueue.h"
-#include "ui/state/keptstudies.h"
+#include "ui/state/autosavedstudies.h"
 #include "ui/state/studystate.h"
 
 #include <QElapsedTimer>
@@ -41,7 +41,7 @@ public:
 
     /// Keeps what no study file of the user's holds in this folder from now on, every study by itself; empty: nowhere.
     void setKeptRoot(const QString &folder);
-    const KeptStudies &keptStudies() const { return m_kept; }
+    const AutosavedStudies &keptStudies() const { return m_kept; }
     /// Something of the study is other than before, and is to be kept.
     void setModified();
     /// Asked for whenever a study is kept: how the window looks, for studyOpened().
@@ -61,7 +61,7 @@ public:
     /// these data.
     void addResult(Domain domain, const SharedResult &result);
     /// What went wrong with something of that name, until it is told again or dismissed; empty: nothing any more.
-    void tellError(const QString &name, const QString &text) { setJobError(name, text); }
+    void showJobError(const QString &name, const QString &text) { setJobError(name, text); }
     /// Whether a job is at work on such a result, or waits to be.
     bool isComputing(ResultKind kind) const;
     /// Into state.attention(), under the present mask: of a text or text pair, or of a sentence and what the decoder is
@@ -133,7 +133,7 @@ private:
     void showModel(const std::shared_ptr<Session> &session);
     void leaveStudy();
     std::shared_ptr<QLockFile> lockStudy(const QString &file, QString *owner) const;
-    KeptStudy description() const;
+    AutosavedStudy description() const;
     void keep(const std::function<void(const Result<Done> &)> &finished);
     void setAside();
     SlotContent exchangeSlot(Domain domain, SlotContent content);
@@ -185,8 +185,8 @@ private:
     quint64 m_savedRevision = 0;
     quint64 m_keptRevision = 0;
     bool m_keepingFails = false;
-    KeptStudies m_kept;
-    std::shared_ptr<KeptFolder> m_keptFolder; ///< of this study; null: not kept yet
+    AutosavedStudies m_kept;
+    std::shared_ptr<AutosaveFolder> m_keptFolder; ///< of this study; null: not kept yet
     std::function<QString()> m_layoutSource;
     std::shared_ptr<QLockFile> m_fileLock; ///< of the study's file
     StudyOnDisk m_onDisk;                  ///< that file as this window read or wrote it

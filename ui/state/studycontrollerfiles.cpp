@@ -98,12 +98,12 @@ void StudyController::onStudyRead(const QString &file, bool demo, const LoadedSt
     const auto folder = kept ? m_kept.take(file) : nullptr;
     if (kept && !folder) {
         m_state.setError(ErrorPlace::Study,
-                         tr("%1 is open in another window of Headscope.").arg(KeptStudies::read(file).name));
+                         tr("%1 is open in another window of Headscope.").arg(AutosavedStudies::read(file).name));
         return;
     }
     leaveStudy();
     m_keptFolder = folder;
-    const KeptStudy about = kept ? KeptStudies::read(file) : KeptStudy{file, {}, file, {}, {}};
+    const AutosavedStudy about = kept ? AutosavedStudies::read(file) : AutosavedStudy{file, {}, file, {}, {}};
     m_demo = demo;
     showStudy(loaded);
     QString owner;

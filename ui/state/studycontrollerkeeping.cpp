@@ -14,7 +14,7 @@ namespace headscope {
 
 void StudyController::setKeptRoot(const QString &folder)
 {
-    m_kept = KeptStudies(folder);
+    m_kept = AutosavedStudies(folder);
     const JobSpec spec{tr("Tidy kept studies"), QStringLiteral("tidy"), JobLane::Interactive};
     m_queue.start<Done>(spec,
                         [kept = m_kept](const JobControl &) -> Result<Done> {
@@ -77,7 +77,7 @@ void StudyController::whenKept(const std::function<void()> &next)
 }
 
 /// What the list of kept studies says of this one.
-KeptStudy StudyController::description() const
+AutosavedStudy StudyController::description() const
 {
     const QString file = m_state.studyFile();
     const QString model = QDir(QString::fromStdString(m_state.model()->folder.string())).dirName();

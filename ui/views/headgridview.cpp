@@ -52,7 +52,7 @@ void HeadGridView::connectState()
     connect(&m_state, &StudyState::selectionChanged, this, [this] {
         viewport()->update();
         updateAccessibleName();
-        tellFocus();
+        announceFocus();
     });
     connect(&m_state, &StudyState::maskChanged, this, &HeadGridView::updateAccessibleName);
     connect(&m_state, &StudyState::pinsChanged, this, [this] {
@@ -334,7 +334,7 @@ void HeadGridView::focusInEvent(QFocusEvent *event)
 {
     QAbstractScrollArea::focusInEvent(event);
     viewport()->update();
-    tellFocus();
+    announceFocus();
 }
 
 void HeadGridView::focusOutEvent(QFocusEvent *event)
@@ -428,7 +428,7 @@ void HeadGridView::updateAccessibleName()
 }
 
 /// To screen readers: which cell the keys are at.
-void HeadGridView::tellFocus()
+void HeadGridView::announceFocus()
 {
     if (!QAccessible::isActive() || !hasFocus() || !m_state.currentHead())
         return;

@@ -68,7 +68,7 @@ private:
     void connectState();
     void relayout();
     void updateAccessibleName();
-    void tellFocus();
+    void announceFocus();
     QPointF toContent(const QPointF &viewportPoint) const;
     QPointF scrollOffset() const;
     void click(const HeadRef &head, Qt::KeyboardModifiers modifiers);

@@ -104,7 +104,7 @@ void ScoreBar::refreshScores()
     QString lead;
     if (m_state.model()) {
         lead = m_state.mask().empty()
-                 ? tr("Whole model, %1:").arg(m_state.metricName())
+                 ? tr("Full model, %1:").arg(m_state.metricName())
                  : tr("With these masks (%1), %2:").arg(headsText(m_state.mask().size()), m_state.metricName());
     }
     m_scores->setText(lead + QStringLiteral("&nbsp;&nbsp;") + parts.join(QStringLiteral("&nbsp;&nbsp;&nbsp;")));

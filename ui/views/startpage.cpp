@@ -117,7 +117,7 @@ void StartPage::setBusyText(const QString &text)
     m_busy->setVisible(!text.isEmpty());
 }
 
-void StartPage::setKept(const KeptStudy &study)
+void StartPage::setKept(const AutosavedStudy &study)
 {
     m_lastFile = study.file;
     m_last->setVisible(!study.file.isEmpty());

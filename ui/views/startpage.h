@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/state/keptstudies.h"
+#include "ui/state/autosavedstudies.h"
 #include "ui/state/recentlist.h"
 #include "ui/state/studystate.h"
 
@@ -31,7 +31,7 @@ public:
     /// Said while a model or study is being read; empty when nothing is.
     void setBusyText(const QString &text);
     /// The study that the program kept by itself last; without a file none is offered.
-    void setKept(const KeptStudy &study);
+    void setKept(const AutosavedStudy &study);
 
 Q_SIGNALS:
     void demoRequested();

@@ -28,7 +28,7 @@ using UnorderedJson = nlohmann::json;
 constexpr const char *kFormat = "headscope-cluster";
 constexpr int kVersion = 1;
 
-UnorderedJson toJson(const DealtCommand &command)
+UnorderedJson toJson(const ShardedCommand &command)
 {
     return {{"format", kFormat},
             {"version", kVersion},
@@ -39,7 +39,7 @@ UnorderedJson toJson(const DealtCommand &command)
 
 } // namespace
 
-ClusterFolder::ClusterFolder(fs::path folder, const DealtCommand &command)
+ClusterFolder::ClusterFolder(fs::path folder, const ShardedCommand &command)
     : m_folder(fs::absolute(folder).lexically_normal())
 {
     std::error_code error;
@@ -56,7 +56,7 @@ ClusterFolder::ClusterFolder(fs::path folder, const DealtCommand &command)
                         m_folder.string())));
     }
     try {
-        takeUp(command);
+        resume(command);
     } catch (...) {
         close(m_lock);
         throw;
@@ -68,7 +68,7 @@ ClusterFolder::~ClusterFolder()
     close(m_lock);
 }
 
-void ClusterFolder::takeUp(const DealtCommand &command)
+void ClusterFolder::resume(const ShardedCommand &command)
 {
     const fs::path description = m_folder / "cluster.json";
     std::error_code ignored;

@@ -10,13 +10,13 @@ namespace headscope::cli {
 
 /// What runs on a cluster: the words of one command (without those that say where it runs and where its result goes),
 /// from this working folder, in so many shards.
-struct DealtCommand
+struct ShardedCommand
 {
     std::vector<std::string> words;
     std::string workingFolder;
     std::int64_t shards = 0;
 
-    bool operator==(const DealtCommand &) const = default;
+    bool operator==(const ShardedCommand &) const = default;
 };
 
 /// How a part came to its end, as its script wrote it down there.
@@ -35,7 +35,7 @@ public:
     static constexpr std::int64_t kEnd = 0;
 
     /// Makes it, or takes up one that the same command has begun; one program at a time. Throws Failure.
-    ClusterFolder(std::filesystem::path folder, const DealtCommand &command);
+    ClusterFolder(std::filesystem::path folder, const ShardedCommand &command);
     ~ClusterFolder();
     ClusterFolder(const ClusterFolder &) = delete;
     ClusterFolder &operator=(const ClusterFolder &) = delete;
@@ -63,7 +63,7 @@ public:
 
 private:
     std::filesystem::path file(std::int64_t part, const char *ending) const;
-    void takeUp(const DealtCommand &command);
+    void resume(const ShardedCommand &command);
 
     std::filesystem::path m_folder;
     int m_lock = -1;

@@ -1,6 +1,6 @@
 #include "app/cli/cluster/clusterrun.h"
 
-#include "app/cli/cluster/partswatch.h"
+#include "app/cli/cluster/shardwatcher.h"
 #include "app/cli/cluster/slurm.h"
 #include "app/cli/options.h"
 #include "app/cli/progressline.h"
@@ -66,7 +66,7 @@ std::string contentOf(const fs::path &file)
 
 std::string thisProgram()
 {
-    const auto found = besideProgram({"headscope-cli"});
+    const auto found = relativeToProgram({"headscope-cli"});
     return found.empty() ? std::string("headscope-cli") : found.front().string();
 }
 
@@ -125,24 +125,24 @@ void checkCluster(const ClusterArguments &arguments)
 }
 
 void runOnCluster(const ClusterArguments &arguments, const OutputArguments &output, Context &context,
-                  const std::function<DealtParts(const ClusterFolder &)> &partsIn)
+                  const std::function<ShardedParts(const ClusterFolder &)> &partsIn)
 {
     checkCluster(arguments);
     context.setQuiet(output.quiet);
     const std::vector<std::string> options = shellWords(arguments.options, "--cluster-options");
     if (!options.empty() && !options.front().starts_with('-'))
         throw Failure(usageError(fmt::format("--cluster-options: \"{}\" is no option of sbatch.", options.front())));
-    const DealtCommand command{
+    const ShardedCommand command{
         .words = workOf(context.words()), .workingFolder = fs::current_path().string(), .shards = arguments.shards};
     const ClusterFolder folder(arguments.folder, command);
-    const DealtParts parts = partsIn(folder);
+    const ShardedParts parts = partsIn(folder);
     const Slurm slurm(folder.jobName());
-    PartsWatch watch(slurm, folder, options, arguments.retries, context);
+    ShardWatcher watch(slurm, folder, options, arguments.retries, context);
 
     std::vector<std::string> words{thisProgram()};
     words.insert(words.end(), command.words.begin(), command.words.end());
     const std::string common = quoted(words);
-    PartsWatch::Parts shards{
+    ShardWatcher::Parts shards{
         .numbers = std::vector<std::int64_t>(static_cast<std::size_t>(arguments.shards)),
         .script = folder.writeScript(false, fmt::format("{} {} --shard \"$SLURM_ARRAY_TASK_ID/{}\"", common,
                                                         quoted(parts.shardWords), arguments.shards)),
@@ -163,7 +163,7 @@ void runOnCluster(const ClusterArguments &arguments, const OutputArguments &outp
     deliver(folder, output);
 }
 
-double shareTold(const std::vector<std::string> &log, const std::string &unit)
+double progressShare(const std::vector<std::string> &log, const std::string &unit)
 {
     double share = 0;
     for (const std::string &line : log) {

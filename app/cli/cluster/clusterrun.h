@@ -34,7 +34,7 @@ void addClusterOptions(CLI::App &command, ClusterArguments &arguments);
 void checkCluster(const ClusterArguments &arguments);
 
 /// What a command says of its parts; the words of the call itself are theirs, too.
-struct DealtParts
+struct ShardedParts
 {
     std::vector<std::string> shardWords{};               ///< beside --shard K/N
     std::vector<std::string> endWords{};                 ///< beside --out
@@ -46,9 +46,9 @@ struct DealtParts
 /// Runs this call's command as so many shards, and writes its result as it would itself. `partsIn` says what they are
 /// in that folder. A second call goes on. Throws Failure and Cancelled.
 void runOnCluster(const ClusterArguments &arguments, const OutputArguments &output, Context &context,
-                  const std::function<DealtParts(const ClusterFolder &)> &partsIn);
+                  const std::function<ShardedParts(const ClusterFolder &)> &partsIn);
 
 /// The share that the last progress in these lines of a log tells, counted in `unit`s; 0: they tell none.
-double shareTold(const std::vector<std::string> &log, const std::string &unit);
+double progressShare(const std::vector<std::string> &log, const std::string &unit);
 
 } // namespace headscope::cli

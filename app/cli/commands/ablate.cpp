@@ -78,12 +78,12 @@ void runSweepOnCluster(const AblateArguments &arguments, Context &context)
             const auto size = fs::file_size(folder.journal(shard), none);
             return !none && size > 0;
         };
-        return DealtParts{.shardWords = {"--journal", folder.journals().string()},
-                          .endWords = {"--journal", joined.string()},
-                          .join = join,
-                          .share
-                          = [&folder](std::int64_t shard) { return shareTold(folder.endOfLog(shard), "examples"); },
-                          .isUnderWay = hasBegun};
+        return ShardedParts{
+            .shardWords = {"--journal", folder.journals().string()},
+            .endWords = {"--journal", joined.string()},
+            .join = join,
+            .share = [&folder](std::int64_t shard) { return progressShare(folder.endOfLog(shard), "examples"); },
+            .isUnderWay = hasBegun};
     });
 }
 
@@ -95,7 +95,7 @@ void run(const AblateArguments &arguments, Context &context)
     const Shard shard = parseShard(arguments.shard);
     const std::string journal = fileOfShard(arguments.spec.journal, shard, arguments.shard, "--journal");
     const Measuring measuring(arguments.common, context);
-    AblationSpec spec = askedSpec(arguments, measuring);
+    AblationSpec spec = requestedSpec(arguments, measuring);
     spec.shard = shard;
     spec.journal = journal;
     measuring.loadSecond(arguments.chooseOn, AnalysisOf<BestHeadsSpec>::kSecond.option);

@@ -12,8 +12,8 @@ namespace {
 template<SpecStruct Spec>
 void run(const AnalysisArguments<Spec> &arguments, Context &context)
 {
-    const Measuring measuring(arguments.common, context, demandsOf(arguments));
-    (void)runAndWrite(askedSpec(arguments, measuring), measuring);
+    const Measuring measuring(arguments.common, context, requirementsOf(arguments));
+    (void)runAndWrite(requestedSpec(arguments, measuring), measuring);
 }
 
 } // namespace

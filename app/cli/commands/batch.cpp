@@ -80,7 +80,7 @@ public:
     }
 
     /// Throws Failure where something could not be made.
-    void complain() const
+    void throwFailure() const
     {
         if (!m_failures.empty())
             throw Failure(badInput(fmt::format("{} of {} analyses could not be made; the first: {}", m_failures.size(),
@@ -165,8 +165,8 @@ void run(BatchArguments arguments, Context &context)
     if (arguments.cluster.isAsked()) {
         fs::current_path(here);
         return runOnCluster(arguments.cluster, output, context, [](const ClusterFolder &folder) {
-            DealtParts parts;
-            parts.share = [&folder](std::int64_t part) { return shareTold(folder.endOfLog(part), kCounted); };
+            ShardedParts parts;
+            parts.share = [&folder](std::int64_t part) { return progressShare(folder.endOfLog(part), kCounted); };
             return parts;
         });
     }
@@ -174,7 +174,7 @@ void run(BatchArguments arguments, Context &context)
     batch.run(shard);
     if (shard.isAll())
         writeTable(batch.table(), output);
-    batch.complain();
+    batch.throwFailure();
 }
 
 } // namespace

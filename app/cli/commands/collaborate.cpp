@@ -23,8 +23,8 @@ void run(const CollaborateArguments &arguments, Context &context)
             throw Failure(usageError("--export needs --ranks: the width of the model to write."));
         checkNewFolder(arguments.exportFolder, "--export");
     }
-    const Measuring measuring(arguments.common, context, demandsOf(arguments));
-    const CollaborateSpec spec = askedSpec(arguments, measuring);
+    const Measuring measuring(arguments.common, context, requirementsOf(arguments));
+    const CollaborateSpec spec = requestedSpec(arguments, measuring);
     (void)runAndWrite(spec, measuring);
     if (arguments.exportFolder.empty())
         return;

@@ -17,8 +17,8 @@ void run(Arguments arguments, Context &context)
     std::string &model = arguments.common.model.folder;
     if (model.empty())
         model = checkpointFolders(arguments.spec.runs).valueOrThrow().back().folder.string();
-    const Measuring measuring(arguments.common, context, demandsOf(arguments));
-    (void)runAndWrite(askedSpec(arguments, measuring), measuring);
+    const Measuring measuring(arguments.common, context, requirementsOf(arguments));
+    (void)runAndWrite(requestedSpec(arguments, measuring), measuring);
 }
 
 } // namespace

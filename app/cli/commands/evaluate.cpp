@@ -15,7 +15,7 @@ void run(const EvaluateArguments &arguments, Context &context)
     if (arguments.against && arguments.spec.resamples == 0)
         throw Failure(usageError("--against compares by a bootstrap: it needs --resamples."));
     const Measuring measuring(arguments.common, context);
-    EvaluationSpec spec = askedSpec(arguments, measuring);
+    EvaluationSpec spec = requestedSpec(arguments, measuring);
     if (arguments.against)
         spec.against = measuring.maskOf(*arguments.against, "--against");
     (void)runAndWrite(spec, measuring);
@@ -30,7 +30,7 @@ void addEvaluateCommand(CLI::App &app, CommandFunction &chosen)
     command
         ->add_option("--against", arguments->against,
                      "Compare with the model without these heads instead (\"\": with "
-                     "the whole model): paired bootstrap, and McNemar's exact test "
+                     "the full model): paired bootstrap, and McNemar's exact test "
                      "where outputs are right or wrong")
         ->type_name("HEADS")
         ->group("Analysis");

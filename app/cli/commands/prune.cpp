@@ -23,7 +23,7 @@ struct PruneArguments : AnalysisArguments<PruningSpec>
 };
 
 /// The point to export: the one asked for, else the smallest model whose interval is not all worse than the score of
-/// the whole model.
+/// the full model.
 const PruningPoint &exportPoint(const PruningCurve &curve, Better better, std::int64_t wanted)
 {
     const auto &points = curve.points;
@@ -62,7 +62,7 @@ void exportFromCurve(const PruneArguments &arguments, const PruningResult &resul
 {
     const PruningPoint &point = exportPoint(result.curves.front(), result.better, arguments.exportAt);
     (void)writePruned(arguments, point.mask, session, context);
-    context.note(fmt::format("wrote the model without {} heads ({} {:.4g}, whole model {:.4g}{}) to {}", point.pruned,
+    context.note(fmt::format("wrote the model without {} heads ({} {:.4g}, full model {:.4g}{}) to {}", point.pruned,
                              result.metric, point.score, result.curves.front().points.front().score,
                              arguments.compensate ? ", without compensation" : "", arguments.exportFolder));
 }
@@ -165,8 +165,8 @@ void run(const PruneArguments &arguments, Context &context)
     std::error_code ignored;
     const std::string &order = arguments.spec.order;
     const bool isFile = std::filesystem::is_regular_file(order, ignored);
-    const Measuring measuring(arguments.common, context, demandsOf(arguments, {isFile ? order : std::string()}));
-    const PruningResult result = runAndWrite(askedSpec(arguments, measuring), measuring);
+    const Measuring measuring(arguments.common, context, requirementsOf(arguments, {isFile ? order : std::string()}));
+    const PruningResult result = runAndWrite(requestedSpec(arguments, measuring), measuring);
     noteDoubts(result, measuring.session(), context);
     if (!arguments.exportFolder.empty())
         exportFromCurve(arguments, result, measuring.session(), context);
@@ -196,7 +196,7 @@ void addExportOptions(CLI::App &command, PruneArguments &arguments)
     command
         .add_option("--export-at", arguments.exportAt,
                     "Number of heads removed in it; default: as many as leave the "
-                    "whole model's score inside the interval")
+                    "full model's score inside the interval")
         ->check(wholeNumber(0))
         ->type_name("N")
         ->group("Output");

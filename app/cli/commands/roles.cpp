@@ -22,8 +22,8 @@ void run(const RolesArguments &arguments, Context &context)
     if (!asked.alignments.empty() && arguments.common.data.sample > 0)
         throw Failure(usageError("--alignments are of the data's rows one by one: leave --sample out."));
     const Measuring measuring(arguments.common, context,
-                              demandsOf(arguments, {asked.corpus, asked.frequencies, asked.alignments}));
-    const RolesSpec spec = askedSpec(arguments, measuring);
+                              requirementsOf(arguments, {asked.corpus, asked.frequencies, asked.alignments}));
+    const RolesSpec spec = requestedSpec(arguments, measuring);
     RoleThresholds thresholds = arguments.thresholds;
     if (!arguments.relations.empty())
         thresholds.relations = arguments.relations;

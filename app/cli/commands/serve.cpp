@@ -34,7 +34,7 @@ void run(const ServeArguments &arguments, Context &context)
     }
     ServerGreeting greeting{
         .version = HEADSCOPE_VERSION, .session = newSessionName(), .environment = environmentJson()};
-    MeetingPlace place(greeting.session);
+    ReconnectSocket place(greeting.session);
     Server server(openLocalSession, std::move(greeting));
     serve(server, place, std::make_unique<Channel>(STDIN_FILENO, STDOUT_FILENO),
           std::chrono::minutes(arguments.keepMinutes), context.stop());

@@ -220,7 +220,7 @@ void run(const TrainArguments &arguments, Context &context)
         return runInitialHeads(arguments, config, context);
     if (arguments.againstScratch)
         return runAgainstScratch(arguments, config, context);
-    writeText(arguments.report, trainingReportText(trainNoting(config, context)));
+    writeText(arguments.report, trainingReportText(trainWithProgress(config, context)));
 }
 
 } // namespace

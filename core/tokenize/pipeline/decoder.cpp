@@ -235,7 +235,7 @@ constexpr std::pair<const char *, DecoderPtr (*)(const Part &)> kDecoders[] = {
 
 DecoderPtr makeDecoder(const Part &part)
 {
-    return makerOf(part, kDecoders)(part);
+    return factoryOf(part, kDecoders)(part);
 }
 
 DecoderPtr makeJoiningDecoder()

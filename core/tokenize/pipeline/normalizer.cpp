@@ -45,7 +45,7 @@ constexpr std::pair<const char *, NormalizerPtr (*)(const Part &)> kNormalizers[
 
 NormalizerPtr makeNormalizer(const Part &part)
 {
-    return makerOf(part, kNormalizers)(part);
+    return factoryOf(part, kNormalizers)(part);
 }
 
 } // namespace headscope::pipeline

@@ -47,7 +47,7 @@ std::int64_t wholeNumber(const nlohmann::json &json, std::int64_t largest);
 
 /// Finds a type's maker in a table of {name, function}.
 template<typename Table>
-auto makerOf(const Part &part, const Table &table)
+auto factoryOf(const Part &part, const Table &table)
 {
     const std::string type = part.type();
     for (const auto &[name, make] : table)

@@ -26,7 +26,7 @@ Maker guessModel(const Part &part)
 
 std::unique_ptr<PieceModel> makePieceModel(const Part &part)
 {
-    return part.has("type") ? makerOf(part, kModels)(part) : guessModel(part)(part);
+    return part.has("type") ? factoryOf(part, kModels)(part) : guessModel(part)(part);
 }
 
 Vocabulary readVocabulary(const Part &model)

@@ -44,7 +44,7 @@ constexpr std::pair<const char *, PreTokenizerPtr (*)(const Part &)> kPreTokeniz
 
 PreTokenizerPtr makePreTokenizer(const Part &part)
 {
-    return makerOf(part, kPreTokenizers)(part);
+    return factoryOf(part, kPreTokenizers)(part);
 }
 
 } // namespace headscope::pipeline

@@ -201,7 +201,7 @@ void TestReport::speedFollowsTheGain()
     for (const double gain : {0.2, 0.0}) {
         contents.speed = madeup::speed(gain);
         for (SpeedRow &row : contents.speed->rows) {
-            if (row.contender == Contender::Masked)
+            if (row.contender == ModelVersion::Masked)
                 row.gain = Spread::of({-0.1, 0.05, 0.9});
         }
         const Finding disturbed = findingWith(contents, kSpeed);

@@ -174,7 +174,7 @@ private Q_SLOTS:
         const Transformer once = withoutHeads(m_model, {{HeadKind::Encoder, 1, 0}, {HeadKind::Encoder, 1, 2}});
         QCOMPARE(once.layout().block(HeadKind::Encoder)->layers[1], (std::vector<int>{1, 3}));
         QCOMPARE(once.layout().block(HeadKind::Encoder)->layers[0], (std::vector<int>{0, 1, 2, 3}));
-        // Masking one of those that are left, by its old name, is masking it in the whole model.
+        // Masking one of those that are left, by its old name, is masking it in the full model.
         const HeadMask last{{HeadKind::Encoder, 1, 3}};
         const HeadMask all{{HeadKind::Encoder, 1, 0}, {HeadKind::Encoder, 1, 2}, {HeadKind::Encoder, 1, 3}};
         QVERIFY(distance(logitsOf(once, last), logitsOf(m_model, all)) < kTolerance);

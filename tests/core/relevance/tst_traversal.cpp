@@ -1,4 +1,4 @@
-// The way back through whole models of fixed weights: the gradient rules against autograd through a forward pass
+// The way back through full models of fixed weights: the gradient rules against autograd through a forward pass
 // with what they change written out, and the identities of METHODS 2.2, 7.9, 8 (T11, T15).
 #include "core/model/projections.h"
 #include "core/model/removeheads.h"
@@ -445,7 +445,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Our loops in float32 against LibTorch in float64, through a whole model.
+    /// Our loops in float32 against LibTorch in float64, through a full model.
     void floatsAgreeWithDoubles()
     {
         for (const Kind &kind : m_kinds) {

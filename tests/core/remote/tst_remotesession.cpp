@@ -191,7 +191,7 @@ private Q_SLOTS:
         std::jthread breaker([&](const std::stop_token &stop) {
             for (int i = 0; i < 4 && !stop.stop_requested(); ++i) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(150));
-                connection->breakOff();
+                connection->dropConnection();
             }
         });
         const auto result = resultFromJson(ask("analysis/run", params), "there").valueOrThrow();
@@ -200,7 +200,7 @@ private Q_SLOTS:
         QCOMPARE(numbersOf(result), numbersOf(m_local->runAny(Domain::In, spec, {}).valueOrThrow()));
         QVERIFY(!connection->isGone());
         // What is asked while nobody is there is answered once somebody is.
-        connection->breakOff();
+        connection->dropConnection();
         QVERIFY(ask("folder/list", {{"folder", path("").string()}}).contains("entries"));
     }
 

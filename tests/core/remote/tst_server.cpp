@@ -31,7 +31,7 @@ public:
         : m_channel(m_toServer.readEnd(), m_toClient.writeEnd()), m_mine(m_toClient.readEnd(), m_toServer.writeEnd()),
           m_reader([this](std::span<char> bytes) { return m_mine.read(bytes); }, std::size_t(1) << 30),
           m_thread([this, &server] {
-              m_asked = server.speak(m_channel);
+              m_asked = server.serve(m_channel);
               m_toClient.closeWrite();
           })
     {

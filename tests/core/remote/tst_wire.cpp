@@ -21,7 +21,7 @@ public:
     void mask(const char *, std::optional<HeadMask> &value) { value = kMask; }
     void flag(const char *, bool &value, const char *) { value = !value; }
     template<typename T, typename Bound>
-    void whole(const char *, T &value, Bound, const char *)
+    void integer(const char *, T &value, Bound, const char *)
     {
         change(value, 17);
     }
@@ -42,7 +42,7 @@ public:
         value = E{1};
     }
     template<typename T, typename Bound>
-    void wholes(const char *, std::vector<T> &values, Bound, const char *)
+    void integers(const char *, std::vector<T> &values, Bound, const char *)
     {
         values = {3, 5};
     }

@@ -216,7 +216,8 @@ inline RolesResult rolesSample()
     first.rarest = Share{5, 90, 0.0625};
     first.twoRarest = Share{9, 90, 0.125};
     first.patterns = {{Pattern::Previous, 0.875, 0.125, 100}, {Pattern::Special, 0.0625, 0.125, 110}};
-    first.sieves = {{Sieve::Syntactic, 2.5, 0.25, 0.0009765625, 0.0078125, 5}, {Sieve::Delimiter, 0.5, 0.125, 1, 1, 7}};
+    first.detectors = {{RoleDetector::Syntactic, 2.5, 0.25, 0.0009765625, 0.0078125, 5},
+                       {RoleDetector::Delimiter, 0.5, 0.125, 1, 1, 7}};
     first.evidence = {{"offset -1", {{3, 9, 10}, {1, 8, 9}}, {{2, 1, 5}}}};
     HeadRoleScores second;
     second.head = kSecond;
@@ -261,8 +262,8 @@ inline SpeedResult speedSample()
     result.weightBytes = 4000;
     result.weightBytesLeft = 3600;
     const Spread spread = Spread::of({1, 2, 4});
-    result.rows = {{LengthPolicy::Fixed, 4, Contender::Removed, 2, 96, {0.5, 0.25, 1}, spread, spread, spread, 1024},
-                   {LengthPolicy::AsIs, 4, Contender::Original, 2, 96, {0.5}, spread, spread, Spread::of({1}), {}}};
+    result.rows = {{LengthPolicy::Fixed, 4, ModelVersion::Removed, 2, 96, {0.5, 0.25, 1}, spread, spread, spread, 1024},
+                   {LengthPolicy::AsIs, 4, ModelVersion::Original, 2, 96, {0.5}, spread, spread, Spread::of({1}), {}}};
     return result;
 }
 

@@ -28,7 +28,7 @@ public:
         change(value, !value);
     }
     template<typename T>
-    void whole(const char *, T &value, const Whole &range, const char *help)
+    void integer(const char *, T &value, const IntegerRange &range, const char *help)
     {
         explain(help);
         change(value, T(static_cast<int>(range.least) + 17));
@@ -55,7 +55,7 @@ public:
         explain(help);
         change(value, value == E(0) ? E(1) : E(0));
     }
-    void wholes(const char *, std::vector<std::int64_t> &values, const Whole &, const char *help)
+    void integers(const char *, std::vector<std::int64_t> &values, const IntegerRange &, const char *help)
     {
         explain(help);
         change(values, {3, 5});

@@ -126,31 +126,32 @@ private Q_SLOTS:
     // One score for syntactic, local and delimiter roles (Pande et al. 2021): by hand for heads of known attention.
     void sievesAreExact()
     {
-        const auto of = [&](OneHotWorld::Head head, Sieve sieve) {
-            return *std::ranges::find(scores(head).sieves, sieve, &SieveScore::sieve);
+        const auto of = [&](OneHotWorld::Head head, RoleDetector detector) {
+            return *std::ranges::find(scores(head).detectors, detector, &RoleDetectorScore::detector);
         };
         double tokens = 0; // what all of a sentence's attention on its two special tokens comes to, mean over sentences
         for (const std::vector<int> &words : sentences())
             tokens += static_cast<double>(words.size() + 2) / 2;
         tokens /= static_cast<double>(sentences().size());
         // Separator: everything on [SEP], which is one of the two delimiters.
-        QVERIFY(std::abs(of(OneHotWorld::Separator, Sieve::Delimiter).score - tokens) < 1e-4);
-        QVERIFY(of(OneHotWorld::Separator, Sieve::Delimiter).pAdjusted < 1e-6);
-        for (const Sieve sieve : {Sieve::Syntactic, Sieve::Local, Sieve::Delimiter}) {
-            QVERIFY(std::abs(of(OneHotWorld::Uniform, sieve).score - 1) < 1e-4);
-            QVERIFY(of(OneHotWorld::Uniform, sieve).p > 0.99);
-            QCOMPARE(of(OneHotWorld::Uniform, sieve).sentences, std::int64_t{120});
+        QVERIFY(std::abs(of(OneHotWorld::Separator, RoleDetector::Delimiter).score - tokens) < 1e-4);
+        QVERIFY(of(OneHotWorld::Separator, RoleDetector::Delimiter).pAdjusted < 1e-6);
+        for (const RoleDetector detector : {RoleDetector::Syntactic, RoleDetector::Local, RoleDetector::Delimiter}) {
+            QVERIFY(std::abs(of(OneHotWorld::Uniform, detector).score - 1) < 1e-4);
+            QVERIFY(of(OneHotWorld::Uniform, detector).p > 0.99);
+            QCOMPARE(of(OneHotWorld::Uniform, detector).sentences, std::int64_t{120});
         }
         for (const OneHotWorld::Head head : {OneHotWorld::Previous, OneHotWorld::Next}) {
-            QVERIFY(of(head, Sieve::Local).pAdjusted < 1e-6);
-            QVERIFY(of(head, Sieve::Local).score > 1.5);
+            QVERIFY(of(head, RoleDetector::Local).pAdjusted < 1e-6);
+            QVERIFY(of(head, RoleDetector::Local).score > 1.5);
         }
-        QVERIFY(of(OneHotWorld::Separator, Sieve::Local).p > 0.99);
-        QVERIFY(std::ranges::none_of(scores(OneHotWorld::Next).sieves, // there are no pairs
-                                     [](const SieveScore &score) { return score.sieve == Sieve::Block; }));
+        QVERIFY(of(OneHotWorld::Separator, RoleDetector::Local).p > 0.99);
+        QVERIFY(
+            std::ranges::none_of(scores(OneHotWorld::Next).detectors, // there are no pairs
+                                 [](const RoleDetectorScore &score) { return score.detector == RoleDetector::Block; }));
         QCOMPARE(m_result.sieveThreshold, 1.5);
         for (const HeadRoleScores &head : m_result.heads) {
-            for (const SieveScore &score : head.sieves)
+            for (const RoleDetectorScore &score : head.detectors)
                 QVERIFY(score.pAdjusted >= score.p);
         }
     }

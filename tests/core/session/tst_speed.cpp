@@ -118,7 +118,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < speed.rows.size(); ++i) {
             const SpeedRow &row = speed.rows[i];
             const SpeedRow &original = speed.rows[i - i % 3];
-            QCOMPARE(row.contender, kContenders[i % 3]);
+            QCOMPARE(row.contender, kModelVersions[i % 3]);
             QCOMPARE(row.batches, (20 + row.batchSize - 1) / row.batchSize);
             QCOMPARE(row.seconds.size(), std::size_t(3));
             for (std::size_t repeat = 0; repeat < 3; ++repeat)
@@ -127,15 +127,15 @@ private Q_SLOTS:
             QVERIFY(std::abs(row.examplesPerSecond.mean
                              - (20 / row.seconds[0] + 20 / row.seconds[1] + 20 / row.seconds[2]) / 3)
                     < 1e-6 * row.examplesPerSecond.mean);
-            if (row.contender == Contender::Original)
+            if (row.contender == ModelVersion::Original)
                 QCOMPARE(row.gain.mean, 0.0);
             // The masked and the smaller model say the same, so they have the same to do.
-            if (row.contender == Contender::Removed)
+            if (row.contender == ModelVersion::Removed)
                 QCOMPARE(row.tokens, speed.rows[i - 1].tokens);
             if (which == 0)
                 QCOMPARE(row.tokens, speed.rows.front().tokens);
             QVERIFY(row.tokens >= 20);
-            QVERIFY(original.contender == Contender::Original && original.batchSize == row.batchSize);
+            QVERIFY(original.contender == ModelVersion::Original && original.batchSize == row.batchSize);
         }
         // Translations do not depend on how they are batched.
         for (const SpeedRow &row : speed.rows)

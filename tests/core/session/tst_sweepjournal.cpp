@@ -58,7 +58,7 @@ class TestSweepJournal : public QObject
         return {.columns = 2,
                 .baseline = {value, 1, value, 0},
                 .variants = {{.variant = 1, .changed = 1, .rows = {1}, .values = {value + 1, 1}}},
-                .proof = {}};
+                .precision = {}};
     }
 
 private Q_SLOTS:

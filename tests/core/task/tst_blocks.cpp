@@ -84,7 +84,7 @@ private Q_SLOTS:
         for (const HeadMask &base : {HeadMask(), HeadMask{{HeadKind::Encoder, 1, 2}, {HeadKind::Encoder, 2, 0}}}) {
             const auto block = task.prepare(ids, base, Replacement::Zero, run, {});
             std::vector<std::vector<ExampleOutput>> fast(variants.size());
-            const ProductProof proof
+            const PrecisionCheck check
                 = block->outputsOfAll(variants, [&](std::size_t v, const auto &outputs) { fast[v] = outputs; }, {});
             std::int64_t changed = 0;
             for (std::size_t v = 0; v < variants.size(); ++v) {
@@ -105,9 +105,9 @@ private Q_SLOTS:
             }
             QVERIFY(changed > kRows); // or equality would say little
             if (products == ProductChoice::Split || products == ProductChoice::Half) {
-                QVERIFY(!proof.tiers.empty());
-                QVERIFY(proof.tiers.front().error > 0);
-                QVERIFY(proof.tiers.front().passedOn <= proof.runs);
+                QVERIFY(!check.tiers.empty());
+                QVERIFY(check.tiers.front().error > 0);
+                QVERIFY(check.tiers.front().passedOn <= check.runs);
             }
         }
     }

@@ -1,6 +1,6 @@
 // What a GPU runs: attention over packed sequences, products in bf16, rows gathered on the device, and whole sweeps,
 // each against something plain. The rows named "cpu" run the same code on a processor; those named "cuda" need a GPU.
-#include "core/packed/rowstretches.h"
+#include "core/packed/rowsegments.h"
 #include "core/packed/torchattention.h"
 #include "core/packed/torchlinear.h"
 #include "core/tensor/devicekernels.h"
@@ -218,23 +218,23 @@ private Q_SLOTS:
         };
         const Rows a = numbers(0, 10);
         const Rows b = numbers(100, 10);
-        const auto firsts = [&](const RowStretches &stretches) {
-            const auto found = stretches.gathered(2, options).cpu().contiguous();
+        const auto firsts = [&](const RowSegments &segments) {
+            const auto found = segments.gathered(2, options).cpu().contiguous();
             std::vector<float> values;
             for (std::int64_t r = 0; r < found.size(0); ++r)
                 values.push_back(found[r][0].item<float>() / 2);
             return values;
         };
-        RowStretches none;
+        RowSegments none;
         QVERIFY(firsts(none).empty());
-        RowStretches together;
+        RowSegments together;
         together.add(&a, 3, 2);
         together.add(&a, 5, 1);
         QCOMPARE(firsts(together), (std::vector<float>{3, 4, 5}));
-        RowStretches apart = together;
+        RowSegments apart = together;
         apart.add(&a, 0, 2);
         QCOMPARE(firsts(apart), (std::vector<float>{3, 4, 5, 0, 1}));
-        RowStretches several = apart;
+        RowSegments several = apart;
         several.add(nullptr, 0, 2);
         several.add(&b, 9, 1);
         several.add(&a, 7, 0);

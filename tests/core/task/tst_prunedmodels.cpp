@@ -221,7 +221,7 @@ private Q_SLOTS:
             std::vector<std::vector<ExampleOutput>> fast(variants.size());
             (void)block->outputsOfAll(variants, [&](std::size_t v, const auto &outputs) { fast[v] = outputs; }, {});
             for (std::size_t v = 0; v < variants.size(); ++v) {
-                HeadMask all = whole.mask; // against the whole model, plain
+                HeadMask all = whole.mask; // against the full model, plain
                 for (const HeadRef &head : variants[v].mask)
                     all.set(head, true);
                 const auto plain = whole.task->plainOutputs(ids, all, run, false, {});

@@ -131,10 +131,10 @@ private Q_SLOTS:
             return free;
         };
         {
-            const auto alone = aloneInHalf(torch::TensorOptions(torch::kBFloat16));
+            const auto alone = lockHalfKernels(torch::TensorOptions(torch::kBFloat16));
             QVERIFY(!isFree());
         }
-        const auto alone = aloneInHalf(torch::TensorOptions(torch::kFloat32));
+        const auto alone = lockHalfKernels(torch::TensorOptions(torch::kFloat32));
         QVERIFY(isFree());
     }
 };

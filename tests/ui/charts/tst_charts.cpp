@@ -215,7 +215,7 @@ void TestCharts::longLegendsLeaveRoomForTheLines()
         picture.series.lines.push_back(
             {.name = u"%1 %"_s.arg(10 * i), .points = {{.x = 0, .y = 100}, {.x = 10, .y = 10.0 * i}}});
     picture.series.reference = 100;
-    picture.series.referenceName = u"whole model"_s;
+    picture.series.referenceName = u"full model"_s;
     QImage image(224, 340, QImage::Format_ARGB32_Premultiplied);
     QPainter painter(&image);
     const QRectF plot = paintLines(painter, image.rect(), picture);

@@ -207,7 +207,7 @@ void TestRoleSeries::stripNeedsMasks()
     PruningCurve bare = madeup::pruning("importance", false)->curves.front();
     for (PruningPoint &point : bare.points)
         point.mask = {};
-    QCOMPARE(makeRoleStrip(bare, assigned, 96).columns.size(), 1U); // that of the whole model
+    QCOMPARE(makeRoleStrip(bare, assigned, 96).columns.size(), 1U); // that of the full model
     QVERIFY(makeRoleStrip(madeup::pruning("importance", false)->curves.front(), {}, 96).empty());
 }
 

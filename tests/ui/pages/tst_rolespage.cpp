@@ -194,21 +194,22 @@ void TestRolesPage::testsStandBesideLabels()
     WithRoles study;
     RolesPage page(study.state, study.controller);
     page.show();
-    const auto column = [](Sieve sieve) { return RolesTableModel::SieveColumn + static_cast<int>(sieve); };
-    QVERIFY(page.testsBox().isVisible() && page.table().isColumnHidden(column(Sieve::Local)));
+    const auto column
+        = [](RoleDetector detector) { return RolesTableModel::DetectorColumn + static_cast<int>(detector); };
+    QVERIFY(page.testsBox().isVisible() && page.table().isColumnHidden(column(RoleDetector::Local)));
     QTest::mouseClick(&page.testsBox(), Qt::LeftButton, {}, {8, page.testsBox().height() / 2});
-    QVERIFY(!page.table().isColumnHidden(column(Sieve::Local))
-            && !page.table().isColumnHidden(column(Sieve::Syntactic)));
-    QVERIFY(page.table().isColumnHidden(column(Sieve::Block))); // no head has been tested for it
-    page.table().sortByColumn(column(Sieve::Local), Qt::DescendingOrder);
-    const QModelIndex best = page.table().model()->index(0, column(Sieve::Local));
+    QVERIFY(!page.table().isColumnHidden(column(RoleDetector::Local))
+            && !page.table().isColumnHidden(column(RoleDetector::Syntactic)));
+    QVERIFY(page.table().isColumnHidden(column(RoleDetector::Block))); // no head has been tested for it
+    page.table().sortByColumn(column(RoleDetector::Local), Qt::DescendingOrder);
+    const QModelIndex best = page.table().model()->index(0, column(RoleDetector::Local));
     QVERIFY2(best.data().toString().contains(u", p < 0.001"_s), qPrintable(best.data().toString()));
     QVERIFY(best.data(Qt::FontRole).value<QFont>().bold());
     QVERIFY(best.data(Qt::AccessibleTextRole).toString().contains(u"local test"_s));
-    const QModelIndex cross = page.model().indexOf(head("cross.0.0")).siblingAtColumn(column(Sieve::Local));
+    const QModelIndex cross = page.model().indexOf(head("cross.0.0")).siblingAtColumn(column(RoleDetector::Local));
     QVERIFY(cross.data().toString().isEmpty() && cross.data(SortRole).toDouble() < best.data(SortRole).toDouble());
     page.testsBox().setChecked(false);
-    QVERIFY(page.table().isColumnHidden(column(Sieve::Local)));
+    QVERIFY(page.table().isColumnHidden(column(RoleDetector::Local)));
 }
 
 void TestRolesPage::filterDimsTheGrid()

@@ -12,7 +12,7 @@
 #include "ui/views/dataslotedit.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/linechart.h"
-#include "ui/views/stillgrid.h"
+#include "ui/views/readonlygrid.h"
 #include "ui/views/timebar.h"
 
 #include <QAbstractItemModelTester>

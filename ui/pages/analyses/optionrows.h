@@ -53,7 +53,7 @@ public:
         m_form.addRow(box);
     }
     template<typename T>
-    void whole(const char *name, T &value, const Whole &range, const char *help)
+    void integer(const char *name, T &value, const IntegerRange &range, const char *help)
     {
         constexpr std::int64_t largest = std::numeric_limits<int>::max();
         auto *box = new QSpinBox;
@@ -81,7 +81,7 @@ public:
         add(name, help, edit);
     }
     /// Numbers from 0 on, separated by commas.
-    void wholes(const char *name, std::vector<std::int64_t> &values, const Whole &, const char *help)
+    void integers(const char *name, std::vector<std::int64_t> &values, const IntegerRange &, const char *help)
     {
         QStringList texts;
         for (const std::int64_t value : values)

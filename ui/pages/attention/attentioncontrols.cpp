@@ -27,7 +27,7 @@ AttentionControls::AttentionControls(QWidget *parent) : QWidget(parent)
     layout->setSpacing(2);
     layout->addLayout(what);
     layout->addLayout(how);
-    connect(m_view, &QComboBox::currentIndexChanged, this, &AttentionControls::enableWhatCounts);
+    connect(m_view, &QComboBox::currentIndexChanged, this, &AttentionControls::enableRelevantControls);
     connect(m_beside, &QCheckBox::toggled, this, &AttentionControls::besideToggled);
     for (QComboBox *box : {m_view, m_pair, m_measure})
         connect(box, &QComboBox::currentIndexChanged, this, &AttentionControls::changed);
@@ -83,7 +83,7 @@ void AttentionControls::makeChecks()
 }
 
 /// Neurons are those of every token as it is.
-void AttentionControls::enableWhatCounts()
+void AttentionControls::enableRelevantControls()
 {
     for (QWidget *widget : std::initializer_list<QWidget *>{m_pair, m_measure, m_join, m_hide, m_tree})
         widget->setEnabled(view() != AttentionView::Neurons);

@@ -47,7 +47,7 @@ Q_SIGNALS:
 private:
     void makeBoxes();
     void makeChecks();
-    void enableWhatCounts();
+    void enableRelevantControls();
 
     QComboBox *m_view = nullptr;
     QComboBox *m_head = nullptr;

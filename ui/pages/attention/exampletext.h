@@ -12,7 +12,7 @@ struct ExampleFacts
 {
     const ModelCard &model;
     const DataRow *row = nullptr;               ///< of the data; null: texts that somebody typed
-    const ExampleOutput *whole = nullptr;       ///< of the whole model
+    const ExampleOutput *whole = nullptr;       ///< of the full model
     const ExampleOutput *masked = nullptr;      ///< under the masks
     const AttentionResult *attention = nullptr; ///< of the same texts
     bool hasMasks = false;

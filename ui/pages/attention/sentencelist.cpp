@@ -213,7 +213,7 @@ void SentenceList::refreshCount()
         return;
     }
     QString count = tr("%1 of %2 examples").arg(countText(m_proxy->rowCount()), countText(m_model->rowCount()));
-    if (m_model->knowsRightAndWrong())
+    if (m_model->hasCorrectness())
         count += tr(", %1 wrong (✗)").arg(countText(m_model->wrongCount()));
     if (!m_state.mask().empty())
         count += u", "_s + changesText();

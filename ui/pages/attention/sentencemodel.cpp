@@ -98,7 +98,7 @@ std::int64_t SentenceModel::wrongCount() const
     return count;
 }
 
-bool SentenceModel::knowsRightAndWrong() const
+bool SentenceModel::hasCorrectness() const
 {
     for (int row = 0; row < rowCount(); ++row) {
         if (rightness(row))

@@ -32,7 +32,7 @@ public:
 
     using Reader = std::function<DataRow(std::int64_t)>;
     void setSentences(std::int64_t count, Reader reader);
-    /// Outputs of the whole model and under the mask; either may be null. `problem` is that of a classifier.
+    /// Outputs of the full model and under the mask; either may be null. `problem` is that of a classifier.
     void setOutputs(std::shared_ptr<const EvaluationResult> whole, std::shared_ptr<const EvaluationResult> masked,
                     ProblemType problem = ProblemType::SingleLabel);
 
@@ -52,7 +52,7 @@ public:
     std::int64_t comparedCount() const; ///< outputs with and without the masks are known
     std::int64_t wrongCount() const;
     /// Whether outputs are right or wrong at all.
-    bool knowsRightAndWrong() const;
+    bool hasCorrectness() const;
 
     int rowCount(const QModelIndex &parent = {}) const override;
     QVariant data(const QModelIndex &index, int role) const override;

@@ -9,7 +9,7 @@
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
-#include "ui/views/stillgrid.h"
+#include "ui/views/readonlygrid.h"
 #include "ui/views/timebar.h"
 
 #include <QAction>
@@ -100,7 +100,7 @@ QWidget *DynamicsPage::makeTime()
     m_measure->setAccessibleName(tr("What is shown of heads"));
     m_measure->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_time = new TimeBar(tr("Checkpoint"), kPlayStepMs, time);
-    m_grid = new StillGrid(tr("Heads at the checkpoint"), time);
+    m_grid = new ReadOnlyGrid(tr("Heads at the checkpoint"), time);
     auto *row = new QHBoxLayout;
     row->addWidget(m_measure);
     row->addWidget(m_time, 1);
@@ -159,7 +159,7 @@ void DynamicsPage::connectAll()
     connect(m_measure, &QComboBox::currentIndexChanged, this, &DynamicsPage::refreshMeasure);
     connect(m_time, &TimeBar::momentChanged, this, &DynamicsPage::refreshCheckpoint);
     connect(m_list, &QListWidget::itemChanged, this, [this] {
-        m_usual = false;
+        m_isDefault = false;
         refreshChosen();
     });
     connect(m_compute, &QPushButton::clicked, this, [this] { compute(); });
@@ -255,9 +255,9 @@ void DynamicsPage::refreshList()
 {
     const QSignalBlocker blocker(m_list);
     const int count = hasCheckpoints() ? static_cast<int>(m_result->checkpoints.size()) : 0;
-    m_usual = m_usual || count < m_list->count(); // another run
-    const auto usual = [&] { return hasCheckpoints() ? usualCheckpoints(*m_result) : std::vector<std::size_t>(); };
-    const std::vector<std::size_t> checked = m_usual ? usual() : chosenCheckpoints();
+    m_isDefault = m_isDefault || count < m_list->count(); // another run
+    const auto defaults = [&] { return hasCheckpoints() ? defaultCheckpoints(*m_result) : std::vector<std::size_t>(); };
+    const std::vector<std::size_t> checked = m_isDefault ? defaults() : chosenCheckpoints();
     m_list->clear();
     for (int row = 0; row < count; ++row) {
         auto *item = new QListWidgetItem(checkpointText(m_result->checkpoints[static_cast<std::size_t>(row)]), m_list);
@@ -342,7 +342,7 @@ void DynamicsPage::refreshTexts()
     m_title->setText(tr("<b>Heads over training</b>, %1").arg(domainName(measured())));
     m_summary->setText(summary());
     m_summary->setVisible(!m_summary->text().isEmpty());
-    m_shares->setEmptyText(hasCheckpoints() ? tr("The whole model scores 0 at every checkpoint.") : whyEmpty());
+    m_shares->setEmptyText(hasCheckpoints() ? tr("The full model scores 0 at every checkpoint.") : whyEmpty());
     m_chosen->setEmptyText(hasCheckpoints() ? tr("Choose checkpoints in the list.") : QString());
     const QString why = whyNot();
     showNote(*m_note, why);
@@ -376,11 +376,11 @@ QList<ExportItem> DynamicsPage::makeExportItems() const
     if (!m_shares->series().empty())
         items << chart(
             *m_shares, tr("Score over training"),
-            tr("Score as a share of the same checkpoint's whole model, over checkpoints, a line for every share of "
+            tr("Score as a share of the same checkpoint's full model, over checkpoints, a line for every share of "
                "heads removed (Michel et al. 2019, Figure 5)."));
     if (!m_chosen->series().empty())
         items << chart(*m_chosen, tr("Pruning at checkpoints"),
-                       tr("Score as a share of the same checkpoint's whole model, over the share of heads removed."));
+                       tr("Score as a share of the same checkpoint's full model, over the share of heads removed."));
     if (!m_spreads->series().empty())
         items << chart(
             *m_spreads, tr("Spread of heads over training"),

@@ -20,7 +20,7 @@ namespace headscope {
 class ErrorLabel;
 class FileEdit;
 class LineChart;
-class StillGrid;
+class ReadOnlyGrid;
 class TimeBar;
 
 /// When do heads become redundant? The checkpoints of a training run: how much of the score is left without how many
@@ -36,7 +36,7 @@ public:
     LineChart &shareChart() { return *m_shares; }      ///< lines of shares, over checkpoints
     LineChart &checkpointChart() { return *m_chosen; } ///< lines of checkpoints, over shares
     LineChart &spreadChart() { return *m_spreads; }    ///< lines of layers, over checkpoints
-    StillGrid &grid() { return *m_grid; }
+    ReadOnlyGrid &grid() { return *m_grid; }
     TimeBar &time() { return *m_time; }
     QComboBox &measureBox() { return *m_measure; }
     QListWidget &checkpointList() { return *m_list; }
@@ -72,7 +72,7 @@ private:
     QString summary() const;
 
     std::shared_ptr<const DynamicsResult> m_result;
-    bool m_usual = true; ///< nobody has chosen other checkpoints than the usual ones
+    bool m_isDefault = true; ///< nobody has chosen other checkpoints than the usual ones
     QComboBox *m_domain = nullptr;
     QLabel *m_title = nullptr;
     QLabel *m_summary = nullptr;
@@ -82,7 +82,7 @@ private:
     QListWidget *m_list = nullptr;
     QComboBox *m_measure = nullptr;
     TimeBar *m_time = nullptr;
-    StillGrid *m_grid = nullptr;
+    ReadOnlyGrid *m_grid = nullptr;
     FileEdit *m_runs = nullptr;
     QCheckBox *m_curvesOnly = nullptr;
     QCheckBox *m_roles = nullptr;

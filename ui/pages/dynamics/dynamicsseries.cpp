@@ -42,9 +42,9 @@ QString percent(double share)
 
 void setScoreTitle(LineSeries &series, const DynamicsResult &result)
 {
-    series.axes.yTitle = DynamicsWords::tr("%1, % of the whole model").arg(QString::fromStdString(result.metric));
+    series.axes.yTitle = DynamicsWords::tr("%1, % of the full model").arg(QString::fromStdString(result.metric));
     series.reference = 100;
-    series.referenceName = DynamicsWords::tr("whole model");
+    series.referenceName = DynamicsWords::tr("full model");
     fitScores(series);
 }
 
@@ -160,7 +160,7 @@ LineSeries makeSpreadSeries(const DynamicsResult &result)
     return series;
 }
 
-std::vector<std::size_t> usualCheckpoints(const DynamicsResult &result)
+std::vector<std::size_t> defaultCheckpoints(const DynamicsResult &result)
 {
     // A score of 0 has no curve: where training begins with one, the first that has another one stands for the
     // beginning.

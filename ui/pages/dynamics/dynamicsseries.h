@@ -26,7 +26,7 @@ LineSeries makeCheckpointSeries(const DynamicsResult &result, const std::vector<
 /// How far the heads of a layer are apart over the checkpoints, a line for every layer that was compared.
 LineSeries makeSpreadSeries(const DynamicsResult &result);
 /// As the paper shows four of them: the first two, one from the middle, the last; fewer where there are fewer.
-std::vector<std::size_t> usualCheckpoints(const DynamicsResult &result);
+std::vector<std::size_t> defaultCheckpoints(const DynamicsResult &result);
 
 /// What is known of heads at every checkpoint.
 enum class DynamicsMeasure { Importance, Delta, Confidence };

@@ -115,7 +115,7 @@ QVariant ModelsModel::sortValue(const ModelsRow &row, int column) const
 QString ModelsModel::toolTip(const ModelsRow &row, int column) const
 {
     if (column == NeededColumn && row.needed)
-        return tr("What is left just before the score first falls below 99 % of the whole model's, by the order %1")
+        return tr("What is left just before the score first falls below 99 % of the full model's, by the order %1")
             .arg(fromCore(row.order));
     if (column == CorrelationColumn && row.r)
         return tr("Pearson's r of the heads' values here with those on %1").arg(QString::fromStdString(row.rWith));

@@ -300,14 +300,15 @@ void RolesPage::refreshChart()
 void RolesPage::refreshColumns()
 {
     m_table->setColumnHidden(RolesTableModel::RelevanceColumn, !m_shown.relevance);
-    const auto isTested = [&](Sieve sieve) {
-        return m_shown.roles && std::ranges::any_of(m_shown.roles->heads, [sieve](const HeadRoleScores &head) {
-                   return std::ranges::find(head.sieves, sieve, &SieveScore::sieve) != head.sieves.end();
+    const auto isTested = [&](RoleDetector detector) {
+        return m_shown.roles && std::ranges::any_of(m_shown.roles->heads, [detector](const HeadRoleScores &head) {
+                   return std::ranges::find(head.detectors, detector, &RoleDetectorScore::detector)
+                       != head.detectors.end();
                });
     };
     bool any = false;
-    for (int column = RolesTableModel::SieveColumn; column < RolesTableModel::ColumnCount; ++column) {
-        const bool tested = isTested(static_cast<Sieve>(column - RolesTableModel::SieveColumn));
+    for (int column = RolesTableModel::DetectorColumn; column < RolesTableModel::ColumnCount; ++column) {
+        const bool tested = isTested(static_cast<RoleDetector>(column - RolesTableModel::DetectorColumn));
         m_table->setColumnHidden(column, !tested || !m_tests->isChecked());
         any = any || tested;
     }

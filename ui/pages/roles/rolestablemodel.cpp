@@ -34,7 +34,7 @@ void RolesTableModel::setResults(std::shared_ptr<const RolesResult> roles,
         Row row;
         row.head = roles->heads[i].head;
         row.confidence = roles->heads[i].confidence;
-        row.sieves = roles->heads[i].sieves;
+        row.detectors = roles->heads[i].detectors;
         if (assigned && i < assigned->size())
             row.labels = (*assigned)[i].supported();
         if (const auto found = relevances.find(row.head); found != relevances.end()) {
@@ -100,7 +100,8 @@ QVariant RolesTableModel::data(const QModelIndex &index, int role) const
     case SortRole:
         return sortValue(row, index.column());
     case Qt::FontRole:
-        if (const SieveScore *sieve = row.sieve(index.column()); sieve && sieve->pAdjusted < kSignificant) {
+        if (const RoleDetectorScore *detector = row.detector(index.column());
+            detector && detector->pAdjusted < kSignificant) {
             QFont font;
             font.setBold(true);
             return font;
@@ -117,10 +118,11 @@ QVariant RolesTableModel::data(const QModelIndex &index, int role) const
     }
 }
 
-const SieveScore *RolesTableModel::Row::sieve(int column) const
+const RoleDetectorScore *RolesTableModel::Row::detector(int column) const
 {
-    const auto found = std::ranges::find(sieves, static_cast<Sieve>(column - SieveColumn), &SieveScore::sieve);
-    return column < SieveColumn || found == sieves.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(detectors, static_cast<RoleDetector>(column - DetectorColumn),
+                                         &RoleDetectorScore::detector);
+    return column < DetectorColumn || found == detectors.end() ? nullptr : &*found;
 }
 
 QVariant RolesTableModel::headerData(int section, Qt::Orientation orientation, int role) const
@@ -143,20 +145,20 @@ QVariant RolesTableModel::headerData(int section, Qt::Orientation orientation, i
         {QT_TR_NOOP("Relevance"), QT_TR_NOOP("Share of its layer’s relevance for what the model says")},
         {QT_TR_NOOP("Also"), QT_TR_NOOP("The best label of another role that passes too")},
     };
-    static constexpr std::array kSieveTips{
+    static constexpr std::array kDetectorTips{
         QT_TR_NOOP("the tokens of words that the dependency tree links to the query's word"),
         QT_TR_NOOP("the query and two tokens on either side"),
         QT_TR_NOOP("the tokens of the query's own text of a pair"), QT_TR_NOOP("special tokens")};
     if (section < 0 || section >= ColumnCount)
         return {};
-    if (section >= SieveColumn) {
-        const auto sieve = static_cast<std::size_t>(section - SieveColumn);
+    if (section >= DetectorColumn) {
+        const auto detector = static_cast<std::size_t>(section - DetectorColumn);
         if (role == Qt::DisplayRole)
-            return tr("%1 test").arg(sieveTitle(static_cast<Sieve>(sieve)));
+            return tr("%1 test").arg(roleDetectorTitle(static_cast<RoleDetector>(detector)));
         if (role == Qt::ToolTipRole)
             return tr("How many times as much attention %1 get as if all keys got the same, mean over sentences; p of a t-test "
                       "that it is no more than the threshold (Holm over all heads and roles; Pande et al. 2021). Bold: p < 0.05")
-                .arg(tr(kSieveTips[sieve]));
+                .arg(tr(kDetectorTips[detector]));
         return {};
     }
     if (role == Qt::DisplayRole)
@@ -187,7 +189,7 @@ QString RolesTableModel::text(const Row &row, int column) const
     case SecondColumn:
         return row.second ? roleLabelText(*row.second) : QString();
     default:
-        return row.sieve(column) ? sieveText(*row.sieve(column)) : QString();
+        return row.detector(column) ? roleDetectorText(*row.detector(column)) : QString();
     }
 }
 
@@ -212,7 +214,7 @@ QVariant RolesTableModel::sortValue(const Row &row, int column) const
     case SecondColumn:
         return row.second ? roleSortValue({*row.second}) : roleSortValue({});
     default:
-        return row.sieve(column) ? row.sieve(column)->score : -1;
+        return row.detector(column) ? row.detector(column)->score : -1;
     }
 }
 
@@ -224,8 +226,8 @@ QString RolesTableModel::tip(const Row &row) const
         said += tr(", confidence %1").arg(numberText(*row.confidence, 3));
     if (row.relevance)
         said += QStringLiteral(", ") + relevanceText(*row.relevance, row.relevanceError);
-    for (const SieveScore &score : row.sieves)
-        said += tr(", %1 test %2").arg(sieveTitle(score.sieve).toLower(), sieveText(score));
+    for (const RoleDetectorScore &score : row.detectors)
+        said += tr(", %1 test %2").arg(roleDetectorTitle(score.detector).toLower(), roleDetectorText(score));
     return said;
 }
 

@@ -28,9 +28,9 @@ public:
         InstancesColumn,
         ConfidenceColumn,
         RelevanceColumn,
-        SecondColumn, ///< the best supported label of another role
-        SieveColumn,  ///< the first of those for Sieve, in its order
-        ColumnCount = SieveColumn + EnumNames<Sieve>::values.size()
+        SecondColumn,   ///< the best supported label of another role
+        DetectorColumn, ///< the first of those for RoleDetector, in its order
+        ColumnCount = DetectorColumn + EnumNames<RoleDetector>::values.size()
     };
     static constexpr int kLetterRole = Qt::UserRole + 100; ///< "P"; empty: no role. For filters
     static constexpr int kMarkRole = kLetterRole + 1;      ///< "P?"
@@ -58,9 +58,9 @@ private:
         std::optional<double> confidence;
         std::optional<double> relevance;
         double relevanceError = 0;
-        std::vector<SieveScore> sieves{};
+        std::vector<RoleDetectorScore> detectors{};
 
-        const SieveScore *sieve(int column) const; ///< null: the head has none, or the column is another
+        const RoleDetectorScore *detector(int column) const; ///< null: the head has none, or the column is another
         const RoleLabel *label() const { return labels.empty() ? nullptr : &labels.front(); }
     };
     QString text(const Row &row, int column) const;

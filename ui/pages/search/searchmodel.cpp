@@ -39,13 +39,13 @@ int SearchModel::rowOf(std::int64_t pruned) const
     return -1;
 }
 
-std::optional<SearchWay> SearchModel::wayOf(int column)
+std::optional<SearchMethod> SearchModel::methodOf(int column)
 {
     if (column == LayersColumn)
-        return SearchWay::Rescaled;
-    if (column < FirstWayColumn || column > LayersColumn)
+        return SearchMethod::Rescaled;
+    if (column < FirstMethodColumn || column > LayersColumn)
         return std::nullopt;
-    return kSearchWays[static_cast<std::size_t>(column - FirstWayColumn)];
+    return kSearchMethods[static_cast<std::size_t>(column - FirstMethodColumn)];
 }
 
 int SearchModel::rowCount(const QModelIndex &parent) const
@@ -66,25 +66,25 @@ QString SearchModel::text(const SearchPoint &point, int column) const
         return percentText(point.attentionMacs);
     if (column == LayersColumn)
         return tr("%1/%2").arg(countText(point.rescaledLayers), countText(point.attentionLayers));
-    const FoundMask &found = foundMask(point, *wayOf(column));
+    const FoundMask &found = foundMask(point, *methodOf(column));
     const ValueFormat format = metricFormat(QString::fromStdString(m_result->baseline.name));
     return tr("%1 (%2)").arg(format.number(found.score), format.difference(found.delta));
 }
 
 QString SearchModel::toolTip(const SearchPoint &point, int column) const
 {
-    const auto way = wayOf(column);
+    const auto method = methodOf(column);
     if (column == RemovedColumn)
         return tr("%1 of the heads that may go").arg(percentText(point.fraction));
     if (column == LayersColumn)
         return tr("Rescaled layers: %1 of %2. A factor beyond 10 ends rescaling.")
             .arg(countText(point.rescaledLayers), countText(point.attentionLayers));
-    if (!way)
+    if (!method)
         return {};
-    const FoundMask &found = foundMask(point, *way);
+    const FoundMask &found = foundMask(point, *method);
     const ValueFormat format = metricFormat(QString::fromStdString(m_result->baseline.name));
-    return tr("%1: %2 %3, 95 % interval %4; in brackets the difference from the whole model")
-        .arg(searchWayName(*way), QString::fromStdString(m_result->baseline.name), format.score(found.score),
+    return tr("%1: %2 %3, 95 % interval %4; in brackets the difference from the full model")
+        .arg(searchMethodName(*method), QString::fromStdString(m_result->baseline.name), format.score(found.score),
              format.interval(found.interval, false));
 }
 
@@ -109,10 +109,10 @@ QVariant SearchModel::headerData(int section, Qt::Orientation orientation, int r
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
-    const bool ofAWay = section >= FirstWayColumn && section < LayersColumn;
-    const SearchWay way = wayOf(section).value_or(SearchWay::Searched);
+    const bool isMethod = section >= FirstMethodColumn && section < LayersColumn;
+    const SearchMethod method = methodOf(section).value_or(SearchMethod::Searched);
     if (role == Qt::ToolTipRole) {
-        return ofAWay ? searchWayExplanation(way)
+        return isMethod ? searchMethodExplanation(method)
              : section == AttentionColumn
                  ? tr("Multiply-adds of attention that are left, by the lengths of the examples that "
                       "gradients come from")
@@ -123,8 +123,8 @@ QVariant SearchModel::headerData(int section, Qt::Orientation orientation, int r
         return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
     if (role != Qt::DisplayRole)
         return {};
-    if (ofAWay)
-        return searchWayName(way);
+    if (isMethod)
+        return searchMethodName(method);
     return section == RemovedColumn ? tr("Removed") : section == AttentionColumn ? tr("Attention") : tr("Scaled");
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/pages/search/searchways.h"
+#include "ui/pages/search/searchmethods.h"
 
 #include <QAbstractTableModel>
 
@@ -18,9 +18,9 @@ class SearchModel final : public QAbstractTableModel
 public:
     enum Column {
         RemovedColumn,
-        AttentionColumn, ///< share of attention's multiply-adds that is left
-        FirstWayColumn,  ///< score and difference, a column for each way
-        LayersColumn = FirstWayColumn + static_cast<int>(kSearchWays.size()),
+        AttentionColumn,   ///< share of attention's multiply-adds that is left
+        FirstMethodColumn, ///< score and difference, a column for each method
+        LayersColumn = FirstMethodColumn + static_cast<int>(kSearchMethods.size()),
         ColumnCount
     };
 
@@ -31,7 +31,7 @@ public:
     const SearchPoint *point(int row) const; ///< null: no such row
     int rowOf(std::int64_t pruned) const;    ///< −1: no such budget
     /// Whose numbers a column has.
-    static std::optional<SearchWay> wayOf(int column);
+    static std::optional<SearchMethod> methodOf(int column);
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;

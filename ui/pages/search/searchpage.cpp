@@ -8,7 +8,7 @@
 #include "ui/views/linechart.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
-#include "ui/views/stillgrid.h"
+#include "ui/views/readonlygrid.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -47,7 +47,7 @@ QWidget *SearchPage::makeMain()
     m_domain = makeMeasuredChoice(main);
     m_summary = makeSelectableText(main);
     m_chart = new LineChart(tr("Scores of the masks that were found"), main);
-    m_grid = new StillGrid(tr("Heads that the chosen mask removes"), main);
+    m_grid = new ReadOnlyGrid(tr("Heads that the chosen mask removes"), main);
     auto *split = new QSplitter(Qt::Vertical, main);
     split->addWidget(m_chart);
     split->addWidget(makeTable());
@@ -76,17 +76,17 @@ QWidget *SearchPage::makeTable()
 QWidget *SearchPage::makeFound()
 {
     auto *found = new QGroupBox(tr("Chosen mask"), this);
-    m_way = new QComboBox(found);
-    m_way->setAccessibleName(tr("Which mask of the budget"));
-    for (const SearchWay way : kSearchWays) {
-        m_way->addItem(searchWayName(way));
-        m_way->setItemData(m_way->count() - 1, searchWayExplanation(way), Qt::ToolTipRole);
+    m_method = new QComboBox(found);
+    m_method->setAccessibleName(tr("Which mask of the budget"));
+    for (const SearchMethod method : kSearchMethods) {
+        m_method->addItem(searchMethodName(method));
+        m_method->setItemData(m_method->count() - 1, searchMethodExplanation(method), Qt::ToolTipRole);
     }
-    m_way->setCurrentIndex(static_cast<int>(SearchWay::Rearranged));
+    m_method->setCurrentIndex(static_cast<int>(SearchMethod::Rearranged));
     m_apply = new QPushButton(tr("&Apply this mask"), found);
     m_found = makeSelectableText(found);
     auto *layout = new QVBoxLayout(found);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_way, m_found, m_apply})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_method, m_found, m_apply})
         layout->addWidget(widget);
     return found;
 }
@@ -121,14 +121,14 @@ void SearchPage::connectAll()
         follow(&m_controller.queue(), signal, &SearchPage::refreshTexts);
     connect(m_settings, &SearchSettings::changed, this, &SearchPage::refreshTexts);
     connect(m_domain, &QComboBox::activated, this, &SearchPage::refreshResult);
-    connect(m_way, &QComboBox::currentIndexChanged, this, &SearchPage::refreshFound);
+    connect(m_method, &QComboBox::currentIndexChanged, this, &SearchPage::refreshFound);
     connect(m_compute, &QPushButton::clicked, this, [this] { compute(); });
     connect(m_analysis, &QAction::triggered, this, [this] { compute(); });
     connect(m_apply, &QPushButton::clicked, this, &SearchPage::apply);
     connect(m_table, &QTableView::activated, this, &SearchPage::apply);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex &index) {
-        if (const auto chosen = SearchModel::wayOf(index.isValid() ? index.column() : -1))
-            m_way->setCurrentIndex(static_cast<int>(*chosen));
+        if (const auto chosen = SearchModel::methodOf(index.isValid() ? index.column() : -1))
+            m_method->setCurrentIndex(static_cast<int>(*chosen));
         if (const SearchPoint *point = chosenPoint(); point && !m_refreshing)
             m_wanted = point->pruned;
         refreshFound();
@@ -173,9 +173,9 @@ Domain SearchPage::measured() const
     return chosenDomain(*m_domain);
 }
 
-SearchWay SearchPage::way() const
+SearchMethod SearchPage::method() const
 {
-    return kSearchWays[static_cast<std::size_t>(std::max(0, m_way->currentIndex()))];
+    return kSearchMethods[static_cast<std::size_t>(std::max(0, m_method->currentIndex()))];
 }
 
 const SearchPoint *SearchPage::chosenPoint() const
@@ -203,7 +203,7 @@ void SearchPage::refreshResult()
         // A budget that somebody chose stays; before that it is the largest that costs nothing that can be measured.
         int row = m_model->rowOf(m_wanted);
         if (row < 0)
-            row = std::max(1, m_model->rowOf(headsWithoutLoss(*result, SearchWay::Rearranged)));
+            row = std::max(1, m_model->rowOf(headsWithoutLoss(*result, SearchMethod::Rearranged)));
         m_table->setCurrentIndex(m_model->index(std::min(row, m_model->rowCount() - 1), SearchModel::RemovedColumn));
     }
     refreshFound();
@@ -217,9 +217,9 @@ void SearchPage::refreshFound()
         m_chart->setCursor(static_cast<double>(point->pruned), tr("%1 removed").arg(headsText(point->pruned)));
     else
         m_chart->setCursor(std::nullopt);
-    m_grid->setMask(point ? foundMask(*point, way()).mask : HeadMask());
+    m_grid->setMask(point ? foundMask(*point, method()).mask : HeadMask());
     m_found->setText(foundText());
-    const bool applied = point && foundMask(*point, way()).mask == m_state.mask();
+    const bool applied = point && foundMask(*point, method()).mask == m_state.mask();
     m_apply->setEnabled(point && !applied);
     m_apply->setToolTip(!point    ? tr("Choose a budget in the table first")
                         : applied ? tr("Exactly these heads are masked already")
@@ -231,24 +231,24 @@ QString SearchPage::foundText() const
     const SearchPoint *point = chosenPoint();
     if (!point)
         return {};
-    const FoundMask &found = foundMask(*point, way());
+    const FoundMask &found = foundMask(*point, method());
     const SearchResult &result = *m_model->result();
     const ValueFormat format = metricFormat(QString::fromStdString(result.baseline.name));
     QString text = tr("%1 removed: %2 %3 (%4)")
                        .arg(headsText(point->pruned), QString::fromStdString(result.baseline.name),
                             format.score(found.score, found.interval), format.difference(found.delta));
-    if (way() == SearchWay::Rescaled && !found.scales.empty())
+    if (method() == SearchMethod::Rescaled && !found.scales.empty())
         text
             += u'\n'
              + tr("The factors are no part of a mask: applied, it scores like “%1”. headscope-cli search --out writes them.")
-                   .arg(searchWayName(SearchWay::Rearranged));
+                   .arg(searchMethodName(SearchMethod::Rearranged));
     return text;
 }
 
 void SearchPage::apply()
 {
     if (const SearchPoint *point = chosenPoint())
-        m_state.setMask(foundMask(*point, way()).mask, tr("mask of the search, %1").arg(headsText(point->pruned)));
+        m_state.setMask(foundMask(*point, method()).mask, tr("mask of the search, %1").arg(headsText(point->pruned)));
 }
 
 QString SearchPage::whyNot() const
@@ -281,8 +281,8 @@ QString SearchPage::summary() const
     if (!result || result->points.empty())
         return {};
     QStringList counts;
-    for (const SearchWay way : kSearchWays)
-        counts << tr("%1 %2").arg(searchWayName(way).toLower(), countText(headsWithoutLoss(*result, way)));
+    for (const SearchMethod method : kSearchMethods)
+        counts << tr("%1 %2").arg(searchMethodName(method).toLower(), countText(headsWithoutLoss(*result, method)));
     QString text = tr("Heads of %1 that can go without a significant loss: %2. Gradients from %3 examples of %4%5.")
                        .arg(countText(result->candidates), counts.join(u", "_s), countText(result->samples),
                             QString::fromStdString(result->searchData),
@@ -333,8 +333,9 @@ QList<ExportItem> SearchPage::makeExportItems() const
         const GridPicture grid = m_grid->picture();
         ExportItem heads;
         heads.name = tr("Heads that the search removes, %1").arg(domainName(measured()));
-        heads.caption = tr("%1 by the mask search (%2), crossed out. %3")
-                            .arg(headsText(point->pruned), searchWayName(way()).toLower(), gridCaption(grid.content));
+        heads.caption
+            = tr("%1 by the mask search (%2), crossed out. %3")
+                  .arg(headsText(point->pruned), searchMethodName(method()).toLower(), gridCaption(grid.content));
         heads.size = QSizeF(960, 420);
         heads.paint = [grid](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, grid); };
         heads.csv = [grid] { return gridCsv(grid.content, grid.mask); };

@@ -13,7 +13,7 @@ class QTableView;
 namespace headscope {
 
 class ErrorLabel;
-class StillGrid;
+class ReadOnlyGrid;
 class LineChart;
 class SearchSettings;
 
@@ -31,7 +31,7 @@ public:
     SearchModel &model() { return *m_model; }
     QTableView &table() { return *m_table; }
     SearchSettings &settings() { return *m_settings; }
-    QComboBox &wayBox() { return *m_way; }
+    QComboBox &methodBox() { return *m_method; }
     QPushButton &computeButton() { return *m_compute; }
     QPushButton &applyButton() { return *m_apply; }
     /// By the settings, on every data set there is.
@@ -50,12 +50,12 @@ private:
     QWidget *makeSide();
     void connectAll();
     void refreshResult();
-    void refreshFound(); ///< the chosen budget and way
+    void refreshFound(); ///< the chosen budget and method
     void refreshTexts();
     void compute(Domain domain);
     void apply();
     Domain measured() const;
-    SearchWay way() const;
+    SearchMethod method() const;
     const SearchPoint *chosenPoint() const;
     bool canSearch(Domain domain) const;
     QString whyNot() const;
@@ -66,10 +66,10 @@ private:
     SearchModel *m_model = nullptr;
     LineChart *m_chart = nullptr;
     QTableView *m_table = nullptr;
-    StillGrid *m_grid = nullptr;
+    ReadOnlyGrid *m_grid = nullptr;
     SearchSettings *m_settings = nullptr;
     QComboBox *m_domain = nullptr;
-    QComboBox *m_way = nullptr;
+    QComboBox *m_method = nullptr;
     QPushButton *m_compute = nullptr;
     QPushButton *m_apply = nullptr;
     QAction *m_analysis = nullptr;

@@ -14,7 +14,7 @@ SearchSettings::SearchSettings(QWidget *parent)
     : QWidget(parent), m_step(new QSpinBox(this)), m_samples(new QSpinBox(this)),
       m_other(new QCheckBox(tr("From the &other data set"), this))
 {
-    const SearchSpec usual;
+    const SearchSpec defaults;
     auto *kinds = new QGroupBox(tr("Heads that may go"), this);
     m_kinds = new KindBoxes(kinds);
     (new QVBoxLayout(kinds))->addWidget(m_kinds);
@@ -26,7 +26,7 @@ SearchSettings::SearchSettings(QWidget *parent)
     m_samples->setRange(0, 1'000'000);
     m_samples->setGroupSeparatorShown(true);
     m_samples->setSpecialValueText(tr("all"));
-    m_samples->setValue(static_cast<int>(usual.samples));
+    m_samples->setValue(static_cast<int>(defaults.samples));
     m_samples->setToolTip(tr("Examples that gradients and factors are taken from, drawn by the seed; 0 = all"));
     m_other->setChecked(true);
     m_other->setToolTip(tr("Masks are searched on one data set and measured on the other, so that the search does not "

@@ -186,7 +186,7 @@ std::int64_t SharingPage::fullWidth() const
     return most;
 }
 
-CollaborateSpec SharingPage::usualSpec() const
+CollaborateSpec SharingPage::defaultSpec() const
 {
     CollaborateSpec spec;
     spec.run = m_controller.runOptions();
@@ -197,7 +197,7 @@ CollaborateSpec SharingPage::usualSpec() const
 
 CollaborateSpec SharingPage::oneSpec(std::int64_t width) const
 {
-    CollaborateSpec spec = usualSpec();
+    CollaborateSpec spec = defaultSpec();
     spec.ranks = {width};
     spec.methods = {SharingMethod::Cp};
     spec.mixing = true;
@@ -206,7 +206,7 @@ CollaborateSpec SharingPage::oneSpec(std::int64_t width) const
 
 CollaborateSpec SharingPage::frontSpec() const
 {
-    CollaborateSpec spec = usualSpec();
+    CollaborateSpec spec = defaultSpec();
     spec.methods = {SharingMethod::Cp};
     const auto heads = static_cast<std::int64_t>(m_state.layout().size());
     spec.prune = {heads / 4, heads / 2};
@@ -237,7 +237,7 @@ void SharingPage::compute()
         energy.run = m_controller.runOptions();
         m_controller.start(measured(), energy);
     }
-    m_controller.start(measured(), usualSpec());
+    m_controller.start(measured(), defaultSpec());
 }
 
 /// It takes as long as a few evaluations for each width: only for who looks at it.
@@ -247,7 +247,7 @@ void SharingPage::computeMissing(Domain domain, bool shown)
         compute();
 }
 
-/// At any width, in the background. Nothing to do for the whole model, and for what is known.
+/// At any width, in the background. Nothing to do for the full model, and for what is known.
 void SharingPage::scoreWidth()
 {
     const std::int64_t width = m_slider->value();

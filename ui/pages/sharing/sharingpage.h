@@ -47,7 +47,7 @@ public:
     QPushButton &computeFrontButton() { return *m_computeFront; }
     QTabWidget &tabs() { return *m_tabs; }
     /// What the button asks for: the usual widths, by both methods.
-    CollaborateSpec usualSpec() const;
+    CollaborateSpec defaultSpec() const;
     /// The model with so many columns, with its mixing matrices.
     CollaborateSpec oneSpec(std::int64_t width) const;
     /// The usual widths with a quarter and half of the heads removed as well.

@@ -165,7 +165,7 @@ LineSeries makeFrontSeries(const SharingResults &results, bool onOther, const QS
 {
     LineSeries series;
     const std::vector<const SharedPoint *> points = sharedPoints(results);
-    if (points.size() < 2) // the whole model alone
+    if (points.size() < 2) // the full model alone
         return series;
     const QString metric = QString::fromStdString(results.back()->metric);
     const ValueFormat format = metricFormat(metric);
@@ -195,7 +195,7 @@ LineSeries makeFrontSeries(const SharingResults &results, bool onOther, const QS
             series.reference = place.y;
             series.referenceName = SharingWords::tr("as it is");
         }
-        // The whole model is where removing heads begins.
+        // The full model is where removing heads begins.
         const SharingOrder order = isWhole(point) ? SharingOrder::PruneOnly : point.order;
         LineSeries::Line &group = groups[{order, isWhole(point) ? SharingMethod::Cp : point.method}];
         group.name = isWhole(point) ? SharingWords::tr("heads removed") : groupName(point);

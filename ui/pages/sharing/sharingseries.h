@@ -15,11 +15,11 @@ namespace headscope {
 using SharingResults = std::vector<std::shared_ptr<const CollaborateResult>>;
 
 /// The points of all results, one for each method, order, number of removed heads and width: of the newest result that
-/// has it. The whole model first; then widths from the smallest. They are the results' own, which keep them.
+/// has it. The full model first; then widths from the smallest. They are the results' own, which keep them.
 std::vector<const SharedPoint *> sharedPoints(const SharingResults &results);
 
 /// Score over D̃_k with all heads, a line for each method, on both data sets where both were scored, beside the whole
-/// model's (Cordonnier et al. 2020, Figure 2 and Table 2). The axis goes to `fullWidth`, which the whole model has.
+/// model's (Cordonnier et al. 2020, Figure 2 and Table 2). The axis goes to `fullWidth`, which the full model has.
 LineSeries makeSharingSeries(const SharingResults &results, std::int64_t fullWidth);
 
 /// Score over parameters of everything that was scored, on the data set `dataName` or, `onOther`, on the other one that

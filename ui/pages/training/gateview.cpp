@@ -4,7 +4,7 @@
 #include "ui/pages/training/gateseries.h"
 #include "ui/state/studystate.h"
 #include "ui/views/linechart.h"
-#include "ui/views/stillgrid.h"
+#include "ui/views/readonlygrid.h"
 #include "ui/views/timebar.h"
 
 #include <QHBoxLayout>
@@ -31,7 +31,7 @@ ColorScale probabilityScale(const GridContent &content)
 
 GateView::GateView(StudyState &state, QWidget *parent) : QWidget(parent), m_state(state)
 {
-    m_grid = new StillGrid(tr("Gates of heads"), this);
+    m_grid = new ReadOnlyGrid(tr("Gates of heads"), this);
     m_chart = new LineChart(tr("Open heads and score over updates"), this);
     m_time = new TimeBar(tr("Update"), kPlayGatesMs, this);
     m_apply = new QPushButton(tr("&Mask the closed heads"), this);

@@ -11,7 +11,7 @@ class QPushButton;
 namespace headscope {
 
 class LineChart;
-class StillGrid;
+class ReadOnlyGrid;
 class StudyState;
 class TimeBar;
 
@@ -30,7 +30,7 @@ public:
     void refreshApply();
 
     LineChart &chart() { return *m_chart; }
-    StillGrid &grid() { return *m_grid; }
+    ReadOnlyGrid &grid() { return *m_grid; }
     TimeBar &time() { return *m_time; }
     QPushButton &applyButton() { return *m_apply; }
 
@@ -41,7 +41,7 @@ private:
     StudyState &m_state;
     std::shared_ptr<const TrainingReport> m_report; ///< null: none with gates
     LineChart *m_chart = nullptr;
-    StillGrid *m_grid = nullptr;
+    ReadOnlyGrid *m_grid = nullptr;
     TimeBar *m_time = nullptr;
     QPushButton *m_apply = nullptr;
 };

@@ -11,7 +11,7 @@
 #include "ui/views/linechart.h"
 #include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
-#include "ui/views/stillgrid.h"
+#include "ui/views/readonlygrid.h"
 
 #include <QDir>
 #include <QFileDialog>

@@ -7,7 +7,7 @@
 #include "ui/pages/dynamics/dynamicspage.h"
 #include "ui/views/fileedit.h"
 #include "ui/views/linechart.h"
-#include "ui/views/stillgrid.h"
+#include "ui/views/readonlygrid.h"
 #include "ui/views/timebar.h"
 
 #include <QComboBox>
@@ -60,7 +60,7 @@ private Q_SLOTS:
         QCOMPARE(curves.lines[1].name, u"epoch 32"_s);
         QCOMPARE(curves.lines[1].points[4].x, 40.0);
         QCOMPARE(curves.lines[1].points[4].y, 100 * *result->checkpoints[6].curve[4].relative);
-        QCOMPARE(usualCheckpoints(*result), (std::vector<std::size_t>{1, 2, 4, 6}));
+        QCOMPARE(defaultCheckpoints(*result), (std::vector<std::size_t>{1, 2, 4, 6}));
         QVERIFY(makeShareSeries(DynamicsResult{}).empty());
         QVERIFY(makeCheckpointSeries(*result, {}).empty());
     }

@@ -8,7 +8,7 @@
 #include "ui/pages/search/searchsettings.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/linechart.h"
-#include "ui/views/stillgrid.h"
+#include "ui/views/readonlygrid.h"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
@@ -168,9 +168,9 @@ void TestSearchPage::computesByTheButton()
     QCOMPARE(in.searchData, state().data(Domain::Out)->name);
     QAbstractItemModelTester tester(&page().model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
     QCOMPARE(page().model().rowCount(), static_cast<int>(in.points.size()));
-    QCOMPARE(page().chart().series().lines.size(), kSearchWays.size());
+    QCOMPARE(page().chart().series().lines.size(), kSearchMethods.size());
     QCOMPARE(*page().chart().series().reference, in.baseline.value);
-    const QString first = page().model().index(0, SearchModel::FirstWayColumn).data().toString();
+    const QString first = page().model().index(0, SearchModel::FirstMethodColumn).data().toString();
     QVERIFY2(first.endsWith(u"(0.00)"), qPrintable(first)); // nothing is removed
     // The other data set's scores by the box.
     auto *measured = page().findChild<QComboBox *>(QString(), Qt::FindChildrenRecursively);
@@ -189,10 +189,10 @@ void TestSearchPage::appliesAndUndoes()
     const int row = 2;
     const int steps = state().undoStack().index();
     // The column says whose mask of the budget is meant.
-    QTest::mouseClick(page().table().viewport(), Qt::LeftButton, {}, cell(row, SearchModel::FirstWayColumn));
-    QCOMPARE(page().wayBox().currentIndex(), static_cast<int>(SearchWay::Searched));
+    QTest::mouseClick(page().table().viewport(), Qt::LeftButton, {}, cell(row, SearchModel::FirstMethodColumn));
+    QCOMPARE(page().methodBox().currentIndex(), static_cast<int>(SearchMethod::Searched));
     const HeadMask &searched = result.points[row].searched.mask;
-    QCOMPARE(page().findChild<StillGrid *>()->picture().mask, searched);
+    QCOMPARE(page().findChild<ReadOnlyGrid *>()->picture().mask, searched);
     QVERIFY(state().mask().empty()); // looked at only
     QTest::mouseClick(&page().applyButton(), Qt::LeftButton);
     QCOMPARE(state().mask(), searched);
@@ -225,7 +225,7 @@ void TestSearchPage::chartChoosesTheBudget()
     QVERIFY(page().chart().rect().contains(at.toPoint()));
     QTest::mouseClick(&page().chart(), Qt::LeftButton, {}, at.toPoint() + QPoint(2, 5));
     QCOMPARE(page().table().currentIndex().row(), 3);
-    QCOMPARE(page().findChild<StillGrid *>()->picture().mask.size(), point.pruned);
+    QCOMPARE(page().findChild<ReadOnlyGrid *>()->picture().mask.size(), point.pruned);
 }
 
 void TestSearchPage::settingsMakeTheSpec()
@@ -357,14 +357,14 @@ void TestSearchPage::rescaledSaysThatFactorsStayBehind()
     SearchPage page(study.state, study.controller);
     page.show();
     // At first the largest budget that costs nothing that can be measured, of the rearranged masks.
-    const std::int64_t free = headsWithoutLoss(*page.model().result(), SearchWay::Rearranged);
+    const std::int64_t free = headsWithoutLoss(*page.model().result(), SearchMethod::Rearranged);
     QVERIFY(free > 0 && free < study.state.layout().size());
     QCOMPARE(page.table().currentIndex().row(), page.model().rowOf(free));
     QVERIFY(!textOf(page).contains(u"factors"));
-    page.wayBox().setFocus();
-    QTest::keyClick(&page.wayBox(), Qt::Key_Down);
+    page.methodBox().setFocus();
+    QTest::keyClick(&page.methodBox(), Qt::Key_Down);
     QVERIFY2(textOf(page).contains(u"factors"), qPrintable(textOf(page)));
-    QVERIFY(headsWithoutLoss(*page.model().result(), SearchWay::Rescaled) >= free);
+    QVERIFY(headsWithoutLoss(*page.model().result(), SearchMethod::Rescaled) >= free);
 }
 
 void TestSearchPage::chosenBudgetStaysWhileResultsComeIn()
@@ -378,7 +378,7 @@ void TestSearchPage::chosenBudgetStaysWhileResultsComeIn()
     const QModelIndex eighth = page.model().index(8, SearchModel::LayersColumn);
     page.table().scrollTo(eighth);
     QTest::mouseClick(page.table().viewport(), Qt::LeftButton, {}, page.table().visualRect(eighth).center());
-    QCOMPARE(page.wayBox().currentIndex(), static_cast<int>(SearchWay::Rescaled));
+    QCOMPARE(page.methodBox().currentIndex(), static_cast<int>(SearchMethod::Rescaled));
     study.state.addResult(Domain::In, madeUpSearch(false));
     QCOMPARE(page.table().currentIndex().row(), 8);
     QVERIFY(!textOf(page).contains(u"Measuring"));
@@ -412,7 +412,7 @@ void TestSearchPage::looks()
     for (const Domain domain : kBothDomains)
         study.state.addResult(domain, madeUpSearch(domain == Domain::Out));
     keep(page, u"search"_s, {764, 690}); // beside both docks at 1280 x 800
-    page.wayBox().setCurrentIndex(2);
+    page.methodBox().setCurrentIndex(2);
     study.state.setError(ErrorPlace::Analysis, u"Mask search, out-of-domain: the GPU has no memory left (8 GiB)."_s);
     keep(page, u"search-wide"_s, {1300, 900});
 }

@@ -1,4 +1,4 @@
-#include "core/roles/sieves.h"
+#include "core/roles/roledetectors.h"
 
 #include "core/roles/headcounts.h"
 
@@ -30,11 +30,11 @@ std::vector<std::vector<int>> linkedTokens(const SentenceTree &tree, const TreeT
 
 /// Goes over queries that are real tokens; `keysOf` may give keys that cannot be seen.
 template<typename KeysOf>
-SieveKeys sieve(Sieve name, const AttentionTemplate &tokens, KeysOf &&keysOf)
+RoleDetectorKeys makeDetector(RoleDetector name, const AttentionTemplate &tokens, KeysOf &&keysOf)
 {
-    SieveKeys sieve{name, std::vector<std::vector<int>>(tokens.realQueries.size())};
+    RoleDetectorKeys detector{name, std::vector<std::vector<int>>(tokens.realQueries.size())};
     for (int query = 0; query < static_cast<int>(tokens.queries()); ++query) {
-        std::vector<int> &keys = sieve.keys[static_cast<std::size_t>(query)];
+        std::vector<int> &keys = detector.keys[static_cast<std::size_t>(query)];
         if (!tokens.realQueries[static_cast<std::size_t>(query)])
             continue;
         keys = keysOf(query);
@@ -42,22 +42,22 @@ SieveKeys sieve(Sieve name, const AttentionTemplate &tokens, KeysOf &&keysOf)
         if (std::ssize(keys) == tokens.visibleKeys(query)) // nothing else to attend to
             keys.clear();
     }
-    return sieve;
+    return detector;
 }
 
 } // namespace
 
-std::vector<SieveKeys> sieveKeys(const AttentionTemplate &tokens, const SieveFacts &facts)
+std::vector<RoleDetectorKeys> roleDetectorKeys(const AttentionTemplate &tokens, const RoleDetectorFacts &facts)
 {
-    std::vector<SieveKeys> sieves;
+    std::vector<RoleDetectorKeys> detectors;
     if (facts.tree && facts.words) {
         const auto linked = linkedTokens(*facts.tree, *facts.words);
-        sieves.push_back(sieve(Sieve::Syntactic, tokens, [&](int query) {
+        detectors.push_back(makeDetector(RoleDetector::Syntactic, tokens, [&](int query) {
             const int word = facts.words->wordOfToken[static_cast<std::size_t>(query)];
             return word < 0 ? std::vector<int>() : linked[static_cast<std::size_t>(word)];
         }));
     }
-    sieves.push_back(sieve(Sieve::Local, tokens, [&](int query) {
+    detectors.push_back(makeDetector(RoleDetector::Local, tokens, [&](int query) {
         std::vector<int> keys;
         for (int key = query - kNeighbourhood; key <= query + kNeighbourhood; ++key)
             keys.push_back(key);
@@ -73,22 +73,23 @@ std::vector<SieveKeys> sieveKeys(const AttentionTemplate &tokens, const SieveFac
     };
     if (facts.segments && std::ranges::find(*facts.segments, 1) != facts.segments->end()) {
         const std::vector<int> &segments = *facts.segments;
-        sieves.push_back(sieve(Sieve::Block, tokens, [&](int query) {
+        detectors.push_back(makeDetector(RoleDetector::Block, tokens, [&](int query) {
             return where([&](std::size_t key) { return segments[key] == segments[static_cast<std::size_t>(query)]; });
         }));
     }
-    sieves.push_back(sieve(Sieve::Delimiter, tokens,
-                           [&](int) { return where([&](std::size_t key) { return !tokens.realKeys[key]; }); }));
-    return sieves;
+    detectors.push_back(makeDetector(RoleDetector::Delimiter, tokens, [&](int) {
+        return where([&](std::size_t key) { return !tokens.realKeys[key]; });
+    }));
+    return detectors;
 }
 
-void SieveSums::add(const HeadAttention &attention, const AttentionTemplate &tokens,
-                    const std::vector<SieveKeys> &sieves)
+void RoleDetectorSums::add(const HeadAttention &attention, const AttentionTemplate &tokens,
+                           const std::vector<RoleDetectorKeys> &detectors)
 {
-    for (const SieveKeys &sieve : sieves) {
+    for (const RoleDetectorKeys &detector : detectors) {
         RunningMean ratio;
         for (std::int64_t query = 0; query < tokens.queries(); ++query) {
-            const std::vector<int> &keys = sieve.keys[static_cast<std::size_t>(query)];
+            const std::vector<int> &keys = detector.keys[static_cast<std::size_t>(query)];
             if (keys.empty())
                 continue;
             double mass = 0;
@@ -99,14 +100,14 @@ void SieveSums::add(const HeadAttention &attention, const AttentionTemplate &tok
         }
         if (ratio.count == 0)
             continue;
-        Sums &sums = m_sums[static_cast<std::size_t>(sieve.sieve)];
+        Sums &sums = m_sums[static_cast<std::size_t>(detector.detector)];
         sums.sum += ratio.value();
         sums.squares += ratio.value() * ratio.value();
         ++sums.sentences;
     }
 }
 
-void SieveSums::add(const SieveSums &other)
+void RoleDetectorSums::add(const RoleDetectorSums &other)
 {
     for (std::size_t i = 0; i < m_sums.size(); ++i) {
         m_sums[i].sum += other.m_sums[i].sum;
@@ -115,15 +116,16 @@ void SieveSums::add(const SieveSums &other)
     }
 }
 
-std::vector<SieveScore> SieveSums::scores() const
+std::vector<RoleDetectorScore> RoleDetectorSums::scores() const
 {
-    std::vector<SieveScore> scores;
+    std::vector<RoleDetectorScore> scores;
     for (std::size_t i = 0; i < m_sums.size(); ++i) {
         const Sums &sums = m_sums[i];
         if (sums.sentences == 0)
             continue;
         const auto count = static_cast<double>(sums.sentences);
-        SieveScore score{.sieve = static_cast<Sieve>(i), .score = sums.sum / count, .sentences = sums.sentences};
+        RoleDetectorScore score{
+            .detector = static_cast<RoleDetector>(i), .score = sums.sum / count, .sentences = sums.sentences};
         if (sums.sentences > 1)
             score.standardError
                 = std::sqrt(std::max(0.0, sums.squares / count - score.score * score.score) / (count - 1));

@@ -1,4 +1,4 @@
-#include "core/task/dealtblock.h"
+#include "core/task/partitionedblock.h"
 
 #include <algorithm>
 #include <exception>
@@ -9,19 +9,19 @@
 
 namespace headscope {
 
-std::vector<std::vector<std::int64_t>> dealt(const std::vector<std::int64_t> &ids, std::size_t hands)
+std::vector<std::vector<std::int64_t>> partition(const std::vector<std::int64_t> &ids, std::size_t devices)
 {
-    hands = std::clamp<std::size_t>(ids.size(), 1, hands);
+    devices = std::clamp<std::size_t>(ids.size(), 1, devices);
     std::vector<std::vector<std::int64_t>> runs;
-    for (std::size_t hand = 0; hand < hands; ++hand) {
+    for (std::size_t device = 0; device < devices; ++device) {
         const auto at
-            = [&](std::size_t part) { return ids.begin() + static_cast<std::ptrdiff_t>(ids.size() * part / hands); };
-        runs.emplace_back(at(hand), at(hand + 1));
+            = [&](std::size_t part) { return ids.begin() + static_cast<std::ptrdiff_t>(ids.size() * part / devices); };
+        runs.emplace_back(at(device), at(device + 1));
     }
     return runs;
 }
 
-void sideBySide(std::size_t count, const std::function<void(std::size_t)> &work)
+void runConcurrently(std::size_t count, const std::function<void(std::size_t)> &work)
 {
     std::mutex mutex;
     std::exception_ptr failure;
@@ -54,21 +54,21 @@ std::vector<ExampleOutput> joinedOutputs(std::vector<std::vector<ExampleOutput>>
     return all;
 }
 
-DealtBlock::DealtBlock(std::vector<std::shared_ptr<const PreparedBlock>> parts) : m_parts(std::move(parts))
+PartitionedBlock::PartitionedBlock(std::vector<std::shared_ptr<const PreparedBlock>> parts) : m_parts(std::move(parts))
 {
     for (const auto &part : m_parts)
         m_baseline.insert(m_baseline.end(), part->baseline().begin(), part->baseline().end());
 }
 
-std::vector<ExampleOutput> DealtBlock::outputs(const Variant &variant, const JobControl &control) const
+std::vector<ExampleOutput> PartitionedBlock::outputs(const Variant &variant, const JobControl &control) const
 {
     std::vector<std::vector<ExampleOutput>> outputs(m_parts.size());
-    sideBySide(m_parts.size(), [&](std::size_t p) { outputs[p] = m_parts[p]->outputs(variant, control); });
+    runConcurrently(m_parts.size(), [&](std::size_t p) { outputs[p] = m_parts[p]->outputs(variant, control); });
     return joinedOutputs(std::move(outputs));
 }
 
-ProductProof DealtBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
-                                      const JobControl &control) const
+PrecisionCheck PartitionedBlock::outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                                              const JobControl &control) const
 {
     struct Collected
     {
@@ -81,8 +81,8 @@ ProductProof DealtBlock::outputsOfAll(std::span<const Variant> variants, const O
         one.missing = m_parts.size();
     }
     std::mutex mutex;
-    ProductProof proof;
-    sideBySide(m_parts.size(), [&](std::size_t p) {
+    PrecisionCheck check;
+    runConcurrently(m_parts.size(), [&](std::size_t p) {
         const auto take = [&](std::size_t variant, const std::vector<ExampleOutput> &outputs) {
             Collected complete;
             {
@@ -95,14 +95,14 @@ ProductProof DealtBlock::outputsOfAll(std::span<const Variant> variants, const O
             }
             done(variant, joinedOutputs(std::move(complete.parts)));
         };
-        const ProductProof ofPart = m_parts[p]->outputsOfAll(variants, take, control);
+        const PrecisionCheck ofPart = m_parts[p]->outputsOfAll(variants, take, control);
         const std::scoped_lock lock(mutex);
-        proof.add(ofPart);
+        check.add(ofPart);
     });
-    return proof;
+    return check;
 }
 
-std::int64_t DealtBlock::memory() const
+std::int64_t PartitionedBlock::memory() const
 {
     std::int64_t most = 0; // each device has memory of its own
     for (const auto &part : m_parts)

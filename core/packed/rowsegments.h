@@ -11,15 +11,15 @@
 namespace headscope {
 
 /// first[0], first[0] + 1, … (count[0] of them), first[1], …: one int64 tensor on `device`, made there, so that what is
-/// sent to it goes with the number of stretches.
-torch::Tensor stretchIndices(std::span<const std::int64_t> first, std::span<const std::int64_t> count,
+/// sent to it goes with the number of segments.
+torch::Tensor segmentIndices(std::span<const std::int64_t> first, std::span<const std::int64_t> count,
                              const torch::Device &device);
 
-/// The number of the stretch that each row lies in; they lie one after the other and end before the rows `ends`.
-torch::Tensor stretchOfRows(std::span<const std::int64_t> ends, const torch::Device &device);
+/// The number of the segment that each row lies in; they lie one after the other and end before the rows `ends`.
+torch::Tensor segmentOfRows(std::span<const std::int64_t> ends, const torch::Device &device);
 
-/// Rows of matrices here and there, stretch by stretch, that become one tensor on their device.
-class RowStretches
+/// Rows of matrices here and there, segment by segment, that become one tensor on their device.
+class RowSegments
 {
 public:
     /// `rows` may be null: rows of zeros.
@@ -29,13 +29,13 @@ public:
     torch::Tensor gathered(std::int64_t width, const torch::TensorOptions &options) const;
 
 private:
-    struct Stretch
+    struct Segment
     {
         const Rows *rows = nullptr;
         std::int64_t first = 0;
         std::int64_t count = 0;
     };
-    std::vector<Stretch> m_stretches;
+    std::vector<Segment> m_segments;
     std::int64_t m_count = 0;
 };
 

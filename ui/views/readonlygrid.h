@@ -10,13 +10,13 @@ namespace headscope {
 
 /// A grid of heads that is looked at only: of a mask that was found, which is not the study's own until it is applied,
 /// or of a checkpoint, which is not the open model.
-class StillGrid final : public QWidget
+class ReadOnlyGrid final : public QWidget
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(StillGrid)
+    Q_DISABLE_COPY_MOVE(ReadOnlyGrid)
 public:
     /// `name`: what is shown, for who cannot see it.
-    explicit StillGrid(const QString &name, QWidget *parent = nullptr);
+    explicit ReadOnlyGrid(const QString &name, QWidget *parent = nullptr);
 
     void setContent(GridContent content);
     void setMask(const HeadMask &mask);

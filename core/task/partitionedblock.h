@@ -12,23 +12,23 @@
 namespace headscope {
 
 /// Ids in so many runs of about equal length, in their order; fewer where there are fewer ids.
-std::vector<std::vector<std::int64_t>> dealt(const std::vector<std::int64_t> &ids, std::size_t hands);
+std::vector<std::vector<std::int64_t>> partition(const std::vector<std::int64_t> &ids, std::size_t devices);
 /// work(0) … work(count − 1), each on a thread of its own, whose loops may have threads in turn. Throws what the first
 /// of them threw, once all have ended.
-void sideBySide(std::size_t count, const std::function<void(std::size_t)> &work);
+void runConcurrently(std::size_t count, const std::function<void(std::size_t)> &work);
 std::vector<ExampleOutput> joinedOutputs(std::vector<std::vector<ExampleOutput>> parts);
 
 /// A block whose examples lie on several devices.
-class DealtBlock final : public PreparedBlock
+class PartitionedBlock final : public PreparedBlock
 {
 public:
     /// `parts`: in the order of the examples.
-    explicit DealtBlock(std::vector<std::shared_ptr<const PreparedBlock>> parts);
+    explicit PartitionedBlock(std::vector<std::shared_ptr<const PreparedBlock>> parts);
 
     const std::vector<ExampleOutput> &baseline() const override { return m_baseline; }
     std::vector<ExampleOutput> outputs(const Variant &variant, const JobControl &control) const override;
-    ProductProof outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
-                              const JobControl &control) const override;
+    PrecisionCheck outputsOfAll(std::span<const Variant> variants, const OutputsOfVariant &done,
+                                const JobControl &control) const override;
     std::int64_t memory() const override;
 
 private:

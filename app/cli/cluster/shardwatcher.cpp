@@ -1,4 +1,4 @@
-#include "app/cli/cluster/partswatch.h"
+#include "app/cli/cluster/shardwatcher.h"
 
 #include "app/cli/cli.h"
 #include "core/base/result.h"
@@ -29,13 +29,13 @@ bool isOfTheNode(const std::string &state)
 
 } // namespace
 
-PartsWatch::PartsWatch(const Slurm &slurm, const ClusterFolder &folder, std::vector<std::string> options,
-                       std::int64_t retries, Context &context)
+ShardWatcher::ShardWatcher(const Slurm &slurm, const ClusterFolder &folder, std::vector<std::string> options,
+                           std::int64_t retries, Context &context)
     : m_slurm(slurm), m_folder(folder), m_options(std::move(options)), m_retries(retries), m_context(context)
 {
 }
 
-void PartsWatch::run(const Parts &parts)
+void ShardWatcher::run(const Parts &parts)
 {
     m_parts = &parts;
     m_all.clear();
@@ -51,9 +51,9 @@ void PartsWatch::run(const Parts &parts)
     }
 }
 
-void PartsWatch::watch()
+void ShardWatcher::watch()
 {
-    takeUp();
+    resumeParts();
     while (!isOver()) {
         submit();
         showProgress();
@@ -63,41 +63,41 @@ void PartsWatch::watch()
             readQueue();
     }
     showProgress();
-    if (!std::ranges::all_of(m_all, [](const Part &part) { return part.stand == Stand::Done; }))
-        complain();
+    if (!std::ranges::all_of(m_all, [](const Part &part) { return part.state == State::Done; }))
+        throwFailure();
 }
 
 /// What an earlier call has done, or left in the queue.
-void PartsWatch::takeUp()
+void ShardWatcher::resumeParts()
 {
     const auto tasks = m_slurm.queue(m_context.stop());
     std::int64_t done = 0;
     std::int64_t there = 0;
     for (Part &part : m_all) {
         if (m_folder.isDone(part.number)) {
-            part.stand = Stand::Done;
+            part.state = State::Done;
             ++done;
             continue;
         }
         for (const SlurmTask &task : tasks) {
             if (task.task == part.number && task.job > part.job && (isWaiting(task.state) || isUnderWay(task.state))) {
                 part.job = task.job;
-                part.stand = Stand::Queued;
+                part.state = State::Queued;
             }
         }
-        there += part.stand == Stand::Queued ? 1 : 0;
-        part.lastHeard = Clock::now();
+        there += part.state == State::Queued ? 1 : 0;
+        part.lastSeen = Clock::now();
     }
     if (m_folder.isResumed() && m_all.size() > 1)
         m_context.note(fmt::format("{}: {} of {} shards are done, {} wait or run", m_folder.path().string(), done,
                                    m_all.size(), there));
 }
 
-void PartsWatch::submit()
+void ShardWatcher::submit()
 {
     std::vector<std::int64_t> numbers;
     for (const Part &part : m_all) {
-        if (part.stand == Stand::ToSubmit) {
+        if (part.state == State::ToSubmit) {
             m_folder.forgetStatus(part.number);
             numbers.push_back(part.number);
         }
@@ -106,11 +106,11 @@ void PartsWatch::submit()
         return;
     const std::int64_t job = m_slurm.submit(m_parts->script, numbers, m_parts->log, submitOptions());
     for (Part &part : m_all) {
-        if (part.stand == Stand::ToSubmit) {
-            part.stand = Stand::Queued;
+        if (part.state == State::ToSubmit) {
+            part.state = State::Queued;
             part.job = job;
             part.node.clear();
-            part.lastHeard = Clock::now();
+            part.lastSeen = Clock::now();
         }
     }
     m_context.note(
@@ -119,7 +119,7 @@ void PartsWatch::submit()
 
 /// The user's, without the nodes that failed. Of an option that is there twice sbatch takes the last: the user's own
 /// nodes stay out.
-std::vector<std::string> PartsWatch::submitOptions() const
+std::vector<std::string> ShardWatcher::submitOptions() const
 {
     std::vector<std::string> options = m_options;
     if (m_avoided.empty())
@@ -132,7 +132,7 @@ std::vector<std::string> PartsWatch::submitOptions() const
 }
 
 /// A node is avoided once it failed itself, or two parts failed on it, as long as another one is left.
-void PartsWatch::blameNode(const Part &part, bool nodeFailed)
+void ShardWatcher::countNodeFailure(const Part &part, bool nodeFailed)
 {
     std::set<std::int64_t> &failed = m_failedOn[part.node];
     failed.insert(part.number);
@@ -151,17 +151,17 @@ void PartsWatch::blameNode(const Part &part, bool nodeFailed)
                                m_avoided.size() == 1 ? "this node:" : "these nodes:", fmt::join(m_avoided, ", ")));
 }
 
-void PartsWatch::readStatuses()
+void ShardWatcher::readStatuses()
 {
     for (Part &part : m_all) {
-        if (part.stand != Stand::Queued && part.stand != Stand::Running)
+        if (part.state != State::Queued && part.state != State::Running)
             continue;
         const auto status = m_folder.status(part.number);
         if (!status || status->job != part.job)
             continue;
         part.node = status->node;
         if (status->exitCode == 0) {
-            part.stand = Stand::Done;
+            part.state = State::Done;
         } else if (status->exitCode != kCancelled) { // by whom says the queue
             const bool isRefused = status->exitCode == kUsageError || status->exitCode == kBadInput;
             const std::vector<std::string> lines
@@ -172,12 +172,12 @@ void PartsWatch::readStatuses()
                              lines.empty() ? std::string() : lines.back()),
                  forGood);
             if (!forGood)
-                blameNode(part, false);
+                countNodeFailure(part, false);
         }
     }
 }
 
-void PartsWatch::readQueue()
+void ShardWatcher::readQueue()
 {
     m_nextQueue = Clock::now() + kAsk;
     std::vector<SlurmTask> tasks;
@@ -190,74 +190,74 @@ void PartsWatch::readQueue()
         return;
     }
     for (Part &part : m_all) {
-        if (part.stand != Stand::Queued && part.stand != Stand::Running)
+        if (part.state != State::Queued && part.state != State::Running)
             continue;
         const auto found = std::ranges::find_if(
             tasks, [&](const SlurmTask &task) { return task.job == part.job && task.task == part.number; });
         if (found != tasks.end())
-            hear(part, *found);
+            onTask(part, *found);
         else if (const auto kept = m_slurm.accounted(part.job, part.number, m_context.stop()))
-            hear(part, *kept);
+            onTask(part, *kept);
         else
-            hearNothing(part);
+            onMissing(part);
     }
 }
 
-void PartsWatch::hear(Part &part, const SlurmTask &task)
+void ShardWatcher::onTask(Part &part, const SlurmTask &task)
 {
     if (!task.node.empty())
         part.node = task.node;
     if (isWaiting(task.state)) {
-        part.stand = Stand::Queued;
-        part.lastHeard = Clock::now();
+        part.state = State::Queued;
+        part.lastSeen = Clock::now();
     } else if (isUnderWay(task.state)) {
-        if (part.stand != Stand::Running)
+        if (part.state != State::Running)
             m_context.note(fmt::format("{} runs on {}", nameOf(part), part.node));
-        part.stand = Stand::Running;
-        part.lastHeard = Clock::now();
+        part.state = State::Running;
+        part.lastSeen = Clock::now();
     } else if (task.state == "COMPLETED") { // its status will be seen in a moment
-        hearNothing(part);
+        onMissing(part);
     } else {
         fail(part, "ended as " + task.state, task.state == "CANCELLED");
         if (isOfTheNode(task.state) || task.state == "FAILED")
-            blameNode(part, isOfTheNode(task.state));
+            countNodeFailure(part, isOfTheNode(task.state));
     }
 }
 
-void PartsWatch::hearNothing(Part &part)
+void ShardWatcher::onMissing(Part &part)
 {
-    if (Clock::now() - part.lastHeard > kPatience)
+    if (Clock::now() - part.lastSeen > kPatience)
         fail(part, "is no longer in the queue and left no status", false);
 }
 
-void PartsWatch::fail(Part &part, const std::string &why, bool forGood)
+void ShardWatcher::fail(Part &part, const std::string &why, bool forGood)
 {
     ++part.failures;
     const bool again = !forGood && part.failures <= m_retries;
-    part.trouble
+    part.lastFailure
         = fmt::format("{} {}{}; its log: {}", nameOf(part), why, part.node.empty() ? std::string() : " on " + part.node,
                       m_folder.log(part.number).string());
-    part.stand = again ? Stand::ToSubmit : Stand::Lost;
-    m_context.note(part.trouble
+    part.state = again ? State::ToSubmit : State::Lost;
+    m_context.note(part.lastFailure
                    + (again ? fmt::format(". Submitted again ({} of {})", part.failures, m_retries) : std::string()));
 }
 
-void PartsWatch::showProgress() const
+void ShardWatcher::showProgress() const
 {
     double done = 0;
     for (const Part &part : m_all) {
-        if (part.stand == Stand::Done)
+        if (part.state == State::Done)
             done += 1;
-        else if (part.stand == Stand::Running && m_parts->share)
+        else if (part.state == State::Running && m_parts->share)
             done += m_parts->share(part.number);
     }
     if (m_all.size() > 1) {
-        const auto count = [this](Stand stand) { return std::ranges::count(m_all, stand, &Part::stand); };
-        m_context.tellPrograms("shards", {{"of", m_all.size()},
-                                          {"done", count(Stand::Done)},
-                                          {"running", count(Stand::Running)},
-                                          {"waiting", count(Stand::Queued) + count(Stand::ToSubmit)},
-                                          {"lost", count(Stand::Lost)}});
+        const auto count = [this](State state) { return std::ranges::count(m_all, state, &Part::state); };
+        m_context.writeProgramLine("shards", {{"of", m_all.size()},
+                                              {"done", count(State::Done)},
+                                              {"running", count(State::Running)},
+                                              {"waiting", count(State::Queued) + count(State::ToSubmit)},
+                                              {"lost", count(State::Lost)}});
     }
     constexpr std::int64_t kAll = 100;
     m_context.control().progress(
@@ -265,7 +265,7 @@ void PartsWatch::showProgress() const
 }
 
 /// Until it is time to look again, or whoever waits wants no more. Throws Cancelled.
-void PartsWatch::pause() const
+void ShardWatcher::pause() const
 {
     std::mutex mutex;
     std::unique_lock lock(mutex);
@@ -273,26 +273,26 @@ void PartsWatch::pause() const
     m_context.control().checkpoint();
 }
 
-bool PartsWatch::isOver() const
+bool ShardWatcher::isOver() const
 {
     return std::ranges::all_of(m_all,
-                               [](const Part &part) { return part.stand == Stand::Done || part.stand == Stand::Lost; });
+                               [](const Part &part) { return part.state == State::Done || part.state == State::Lost; });
 }
 
-void PartsWatch::complain() const
+void ShardWatcher::throwFailure() const
 {
-    std::vector<std::string> troubles;
+    std::vector<std::string> failures;
     for (const Part &part : m_all) {
-        if (part.stand == Stand::Lost)
-            troubles.push_back(part.trouble);
+        if (part.state == State::Lost)
+            failures.push_back(part.lastFailure);
     }
     throw Failure(badInput(fmt::format(
         "{} of {} parts did not come to their end. {}. What is done is kept in {}: the same command goes on "
         "from there.",
-        troubles.size(), m_all.size(), fmt::join(troubles, ". "), m_folder.path().string())));
+        failures.size(), m_all.size(), fmt::join(failures, ". "), m_folder.path().string())));
 }
 
-std::string PartsWatch::nameOf(const Part &part) const
+std::string ShardWatcher::nameOf(const Part &part) const
 {
     return part.number == ClusterFolder::kEnd ? std::string("the end") : fmt::format("shard {}", part.number);
 }

@@ -1,4 +1,4 @@
-#include "ui/views/stillgrid.h"
+#include "ui/views/readonlygrid.h"
 
 #include <QFontMetricsF>
 #include <QHelpEvent>
@@ -7,14 +7,14 @@
 
 namespace headscope {
 
-StillGrid::StillGrid(const QString &name, QWidget *parent) : QWidget(parent)
+ReadOnlyGrid::ReadOnlyGrid(const QString &name, QWidget *parent) : QWidget(parent)
 {
     setMinimumSize(200, 100);
     setAccessibleName(name);
     describe();
 }
 
-void StillGrid::describe()
+void ReadOnlyGrid::describe()
 {
     if (m_content.valueCount() == 0)
         setAccessibleDescription(tr("Nothing to show yet."));
@@ -22,27 +22,27 @@ void StillGrid::describe()
         setAccessibleDescription(m_mask.empty() ? tr("No head is masked.") : QString::fromStdString(toText(m_mask)));
 }
 
-void StillGrid::setContent(GridContent content)
+void ReadOnlyGrid::setContent(GridContent content)
 {
     m_content = std::move(content);
     describe();
     update();
 }
 
-void StillGrid::setMask(const HeadMask &mask)
+void ReadOnlyGrid::setMask(const HeadMask &mask)
 {
     m_mask = mask;
     describe();
     update();
 }
 
-void StillGrid::setScale(const std::optional<ColorScale> &scale)
+void ReadOnlyGrid::setScale(const std::optional<ColorScale> &scale)
 {
     m_scale = scale;
     update();
 }
 
-GridPicture StillGrid::picture() const
+GridPicture ReadOnlyGrid::picture() const
 {
     GridPicture picture;
     picture.content = m_content;
@@ -51,13 +51,13 @@ GridPicture StillGrid::picture() const
     return picture;
 }
 
-HeadGridGeometry StillGrid::geometry() const
+HeadGridGeometry ReadOnlyGrid::geometry() const
 {
     const QFontMetricsF metrics(font(), this);
     return HeadGridGeometry(m_content.layout, size(), metrics, gridFooterHeight(metrics));
 }
 
-void StillGrid::paintEvent(QPaintEvent *)
+void ReadOnlyGrid::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     GridPicture shown = picture();
@@ -67,7 +67,7 @@ void StillGrid::paintEvent(QPaintEvent *)
         paintHeadGrid(painter, shown, geometry(), rect());
 }
 
-bool StillGrid::event(QEvent *event)
+bool ReadOnlyGrid::event(QEvent *event)
 {
     if (event->type() != QEvent::ToolTip)
         return QWidget::event(event);

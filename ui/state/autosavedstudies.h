@@ -10,7 +10,7 @@
 namespace headscope {
 
 /// A study that the program kept by itself because no file of the user's holds all of it.
-struct KeptStudy
+struct AutosavedStudy
 {
     QString file;       ///< the study; opened as any other
     QString name;       ///< shown
@@ -20,22 +20,22 @@ struct KeptStudy
 };
 
 /// The folder of one kept study. As long as this object lives no other window opens or removes it.
-class KeptFolder
+class AutosaveFolder
 {
-    Q_DISABLE_COPY_MOVE(KeptFolder)
+    Q_DISABLE_COPY_MOVE(AutosaveFolder)
 public:
     /// Unlocks the folder, and removes it where nothing is kept in it.
-    ~KeptFolder();
+    ~AutosaveFolder();
 
     QString studyFile() const { return m_folder + QStringLiteral("/study.headscope"); }
     /// Says what is kept here, for the list; false where it cannot be written.
-    bool describe(const KeptStudy &study) const;
+    bool describe(const AutosavedStudy &study) const;
     /// Removes what is kept: a file of the user's holds it now.
     void clear() const;
 
 private:
-    friend class KeptStudies;
-    explicit KeptFolder(const QString &folder);
+    friend class AutosavedStudies;
+    explicit AutosaveFolder(const QString &folder);
 
     QString m_folder;
     QLockFile m_lock;
@@ -43,20 +43,20 @@ private:
 
 /// All kept studies: a folder each in one place that the windows of a user share. The newest ones, of the last months,
 /// stay.
-class KeptStudies
+class AutosavedStudies
 {
 public:
-    explicit KeptStudies(const QString &root = {}) : m_root(root) { }
+    explicit AutosavedStudies(const QString &root = {}) : m_root(root) { }
 
     const QString &root() const { return m_root; } ///< empty: nothing is kept
     /// Those that no window has open, newest first.
-    QList<KeptStudy> list() const;
+    QList<AutosavedStudy> list() const;
     /// A new folder; null where none can be made.
-    std::shared_ptr<KeptFolder> make() const;
+    std::shared_ptr<AutosaveFolder> make() const;
     /// The folder of a kept study; null where another window has it open.
-    std::shared_ptr<KeptFolder> take(const QString &studyFile) const;
+    std::shared_ptr<AutosaveFolder> take(const QString &studyFile) const;
     /// What is known of a kept study; the study file alone where it says nothing.
-    static KeptStudy read(const QString &studyFile);
+    static AutosavedStudy read(const QString &studyFile);
     bool contains(const QString &studyFile) const;
     /// Removes what is too old or too much, and folders without a study.
     void tidy() const;

@@ -1,4 +1,4 @@
-#include "core/packed/rowstretches.h"
+#include "core/packed/rowsegments.h"
 
 #include "core/tensor/indextensor.h"
 
@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-torch::Tensor stretchIndices(std::span<const std::int64_t> first, std::span<const std::int64_t> count,
+torch::Tensor segmentIndices(std::span<const std::int64_t> first, std::span<const std::int64_t> count,
                              const torch::Device &device)
 {
     std::vector<std::int64_t> shifts; // from a row's place in the result to itself
@@ -18,33 +18,33 @@ torch::Tensor stretchIndices(std::span<const std::int64_t> first, std::span<cons
         shifts.push_back(first[i] - total);
         ends.push_back(total += count[i]);
     }
-    const auto stretches = stretchOfRows(ends, device);
-    return torch::arange(total, stretches.options()) + indexTensor(shifts, device).index_select(0, stretches);
+    const auto segments = segmentOfRows(ends, device);
+    return torch::arange(total, segments.options()) + indexTensor(shifts, device).index_select(0, segments);
 }
 
-torch::Tensor stretchOfRows(std::span<const std::int64_t> ends, const torch::Device &device)
+torch::Tensor segmentOfRows(std::span<const std::int64_t> ends, const torch::Device &device)
 {
     const auto boundaries = indexTensor(ends, device);
     const auto rows = torch::arange(ends.empty() ? 0 : ends.back(), boundaries.options());
     return torch::bucketize(rows, boundaries, /*out_int32=*/false, /*right=*/true);
 }
 
-void RowStretches::add(const Rows *rows, std::int64_t first, std::int64_t count)
+void RowSegments::add(const Rows *rows, std::int64_t first, std::int64_t count)
 {
     if (count == 0)
         return;
     m_count += count;
-    if (!m_stretches.empty()) {
-        Stretch &last = m_stretches.back();
+    if (!m_segments.empty()) {
+        Segment &last = m_segments.back();
         if (last.rows == rows && (!rows || last.first + last.count == first)) {
             last.count += count;
             return;
         }
     }
-    m_stretches.push_back({rows, first, count});
+    m_segments.push_back({rows, first, count});
 }
 
-void RowStretches::add(const KeyRows &keys)
+void RowSegments::add(const KeyRows &keys)
 {
     if (keys.scattered.empty())
         add(keys.rows, keys.first, keys.count);
@@ -52,10 +52,10 @@ void RowStretches::add(const KeyRows &keys)
         add(ref.rows, ref.row, 1);
 }
 
-torch::Tensor RowStretches::gathered(std::int64_t width, const torch::TensorOptions &options) const
+torch::Tensor RowSegments::gathered(std::int64_t width, const torch::TensorOptions &options) const
 {
-    if (m_stretches.size() == 1 && m_stretches.front().rows) {
-        const Stretch &all = m_stretches.front();
+    if (m_segments.size() == 1 && m_segments.front().rows) {
+        const Segment &all = m_segments.front();
         return all.rows->tensor().narrow(0, all.first, all.count);
     }
     struct Moves
@@ -64,23 +64,23 @@ torch::Tensor RowStretches::gathered(std::int64_t width, const torch::TensorOpti
     };
     std::map<const Rows *, Moves> bySource;
     std::int64_t next = 0;
-    for (const Stretch &stretch : m_stretches) {
-        Moves &moves = bySource[stretch.rows];
-        moves.from.push_back(stretch.first);
+    for (const Segment &segment : m_segments) {
+        Moves &moves = bySource[segment.rows];
+        moves.from.push_back(segment.first);
         moves.to.push_back(next);
-        moves.count.push_back(stretch.count);
-        next += stretch.count;
+        moves.count.push_back(segment.count);
+        next += segment.count;
     }
     const auto device = options.device();
     const auto rowsOf = [&](const Rows *source, const Moves &moves) {
-        return source->tensor().index_select(0, stretchIndices(moves.from, moves.count, device));
+        return source->tensor().index_select(0, segmentIndices(moves.from, moves.count, device));
     };
     if (bySource.size() == 1 && bySource.begin()->first)
         return rowsOf(bySource.begin()->first, bySource.begin()->second);
     auto all = torch::zeros({m_count, width}, options);
     for (const auto &[source, moves] : bySource) {
         if (source)
-            all.index_copy_(0, stretchIndices(moves.to, moves.count, device), rowsOf(source, moves));
+            all.index_copy_(0, segmentIndices(moves.to, moves.count, device), rowsOf(source, moves));
     }
     return all;
 }

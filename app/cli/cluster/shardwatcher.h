@@ -18,7 +18,7 @@ namespace headscope::cli {
 
 /// Sees parts of a dealt command through: submits those that are not done, nor waiting or running since an earlier
 /// call, watches them, and submits again what failed: not to a node that failed under them.
-class PartsWatch
+class ShardWatcher
 {
 public:
     struct Parts
@@ -33,8 +33,8 @@ public:
     };
 
     /// `retries`: how often a part may be submitted again.
-    PartsWatch(const Slurm &slurm, const ClusterFolder &folder, std::vector<std::string> options, std::int64_t retries,
-               Context &context);
+    ShardWatcher(const Slurm &slurm, const ClusterFolder &folder, std::vector<std::string> options,
+                 std::int64_t retries, Context &context);
 
     /// Returns when all parts are done. Throws Failure, once nothing more can be done, with what became of the parts
     /// that are not, and Cancelled, after everything was cancelled.
@@ -42,32 +42,32 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    enum class Stand { ToSubmit, Queued, Running, Done, Lost };
+    enum class State { ToSubmit, Queued, Running, Done, Lost };
     struct Part
     {
         std::int64_t number = 0;
-        Stand stand = Stand::ToSubmit;
+        State state = State::ToSubmit;
         std::int64_t job = 0;
         std::int64_t failures = 0;
         std::string node{};
-        std::string trouble{};         ///< the latest
-        Clock::time_point lastHeard{}; ///< of it in the queue
+        std::string lastFailure{};    ///< the latest
+        Clock::time_point lastSeen{}; ///< of it in the queue
     };
 
     void watch();
-    void takeUp();
+    void resumeParts();
     void submit();
     void readStatuses();
     void readQueue();
-    void hear(Part &part, const SlurmTask &task);
-    void hearNothing(Part &part);
+    void onTask(Part &part, const SlurmTask &task);
+    void onMissing(Part &part);
     void fail(Part &part, const std::string &why, bool forGood);
-    void blameNode(const Part &part, bool nodeFailed);
+    void countNodeFailure(const Part &part, bool nodeFailed);
     std::vector<std::string> submitOptions() const;
     void showProgress() const;
     void pause() const;
     bool isOver() const;
-    [[noreturn]] void complain() const;
+    [[noreturn]] void throwFailure() const;
     std::string nameOf(const Part &part) const;
 
     const Slurm &m_slurm;

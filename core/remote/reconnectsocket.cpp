@@ -1,4 +1,4 @@
-#include "core/remote/meetingplace.h"
+#include "core/remote/reconnectsocket.h"
 
 #include <fmt/format.h>
 
@@ -72,7 +72,7 @@ int openSocket()
 
 } // namespace
 
-MeetingPlace::MeetingPlace(const std::string &session) : m_path(ownFolder().valueOrThrow() / session)
+ReconnectSocket::ReconnectSocket(const std::string &session) : m_path(ownFolder().valueOrThrow() / session)
 {
     const sockaddr_un address = addressOf(m_path).valueOrThrow();
     m_listening = openSocket();
@@ -84,14 +84,14 @@ MeetingPlace::MeetingPlace(const std::string &session) : m_path(ownFolder().valu
     }
 }
 
-MeetingPlace::~MeetingPlace()
+ReconnectSocket::~ReconnectSocket()
 {
     std::error_code ignored;
     fs::remove(m_path, ignored);
     ::close(m_listening);
 }
 
-int MeetingPlace::accept()
+int ReconnectSocket::accept()
 {
     for (;;) {
         const int descriptor = accept4(m_listening, nullptr, nullptr, SOCK_CLOEXEC);
@@ -100,7 +100,7 @@ int MeetingPlace::accept()
     }
 }
 
-void MeetingPlace::close()
+void ReconnectSocket::close()
 {
     shutdown(m_listening, SHUT_RDWR); // accept() returns
 }

@@ -1,4 +1,4 @@
-#include "ui/pages/search/searchways.h"
+#include "ui/pages/search/searchmethods.h"
 
 #include "ui/models/numbertext.h"
 
@@ -15,46 +15,46 @@ struct SearchWords
 };
 } // namespace
 
-QString searchWayName(SearchWay way)
+QString searchMethodName(SearchMethod method)
 {
-    switch (way) {
-    case SearchWay::Searched:
+    switch (method) {
+    case SearchMethod::Searched:
         return SearchWords::tr("Search");
-    case SearchWay::Rearranged:
+    case SearchMethod::Rearranged:
         return SearchWords::tr("Rearranged");
-    case SearchWay::Rescaled:
+    case SearchMethod::Rescaled:
         return SearchWords::tr("Rescaled");
     }
     return {};
 }
 
-QString searchWayExplanation(SearchWay way)
+QString searchMethodExplanation(SearchMethod method)
 {
-    switch (way) {
-    case SearchWay::Searched:
+    switch (method) {
+    case SearchMethod::Searched:
         return SearchWords::tr("The heads with the least Fisher information are off, each judged by itself");
-    case SearchWay::Rearranged:
+    case SearchMethod::Rearranged:
         return SearchWords::tr("As many heads of every layer, but those that matter least together");
-    case SearchWay::Rescaled:
+    case SearchMethod::Rescaled:
         return SearchWords::tr(
             "The same heads as rearranged, and the heads that stay scaled so that each layer gives what it did");
     }
     return {};
 }
 
-const FoundMask &foundMask(const SearchPoint &point, SearchWay way)
+const FoundMask &foundMask(const SearchPoint &point, SearchMethod method)
 {
-    return way == SearchWay::Searched   ? point.searched
-         : way == SearchWay::Rearranged ? point.rearranged
-                                        : point.rescaled;
+    return method == SearchMethod::Searched   ? point.searched
+         : method == SearchMethod::Rearranged ? point.rearranged
+                                              : point.rescaled;
 }
 
-std::int64_t headsWithoutLoss(const SearchResult &result, SearchWay way)
+std::int64_t headsWithoutLoss(const SearchResult &result, SearchMethod method)
 {
     std::int64_t heads = 0;
     const double whole = result.baseline.value;
     for (const SearchPoint &point : result.points) {
-        const Interval &interval = foundMask(point, way).interval;
+        const Interval &interval = foundMask(point, method).interval;
         if (gain(result.baseline.better, Interval{interval.low - whole, interval.high - whole}).high < 0)
             break;
         heads = point.pruned;
@@ -69,17 +69,17 @@ LineSeries makeSearchSeries(const SearchResult &result)
         return series;
     const QString metric = QString::fromStdString(result.baseline.name);
     const ValueFormat format = metricFormat(metric);
-    for (const SearchWay way : kSearchWays) {
-        LineSeries::Line line{searchWayName(way), static_cast<int>(way), {}};
+    for (const SearchMethod method : kSearchMethods) {
+        LineSeries::Line line{searchMethodName(method), static_cast<int>(method), {}};
         for (const SearchPoint &point : result.points) {
-            const FoundMask &found = foundMask(point, way);
+            const FoundMask &found = foundMask(point, method);
             line.points.push_back({static_cast<double>(point.pruned), found.score * format.factor,
                                    found.interval.low * format.factor, found.interval.high * format.factor});
         }
         series.lines.push_back(std::move(line));
     }
     series.reference = result.baseline.value * format.factor;
-    series.referenceName = SearchWords::tr("whole model, %1").arg(format.score(result.baseline.value));
+    series.referenceName = SearchWords::tr("full model, %1").arg(format.score(result.baseline.value));
     series.axes.xHigh = std::max(1.0, static_cast<double>(result.candidates));
     for (const auto &[value, text] : axisTicks(0, series.axes.xHigh, 9)) {
         if (value == static_cast<double>(static_cast<std::int64_t>(value))) // heads are whole

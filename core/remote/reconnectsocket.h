@@ -10,14 +10,14 @@ namespace headscope {
 
 /// Where a client finds a core again whose connection broke: a socket in the file system that only this user can open.
 /// No port.
-class MeetingPlace
+class ReconnectSocket
 {
 public:
     /// Throws Failure where no folder of the user's own can be had.
-    explicit MeetingPlace(const std::string &session);
-    ~MeetingPlace();
-    MeetingPlace(const MeetingPlace &) = delete;
-    MeetingPlace &operator=(const MeetingPlace &) = delete;
+    explicit ReconnectSocket(const std::string &session);
+    ~ReconnectSocket();
+    ReconnectSocket(const ReconnectSocket &) = delete;
+    ReconnectSocket &operator=(const ReconnectSocket &) = delete;
 
     /// Descriptor of whoever comes, −1 once close() was called.
     int accept();

@@ -1,4 +1,4 @@
-#include "ui/state/keptstudies.h"
+#include "ui/state/autosavedstudies.h"
 
 #include <QDir>
 #include <QFile>
@@ -19,12 +19,12 @@ const QLatin1String kLock("lock");
 const QLatin1String kStudy("study.headscope");
 } // namespace
 
-KeptFolder::KeptFolder(const QString &folder) : m_folder(folder), m_lock(QDir(folder).filePath(kLock))
+AutosaveFolder::AutosaveFolder(const QString &folder) : m_folder(folder), m_lock(QDir(folder).filePath(kLock))
 {
     m_lock.setStaleLockTime(0); // held for hours; a process that is gone is noticed
 }
 
-KeptFolder::~KeptFolder()
+AutosaveFolder::~AutosaveFolder()
 {
     if (!m_lock.isLocked())
         return;
@@ -33,7 +33,7 @@ KeptFolder::~KeptFolder()
         QDir().rmdir(m_folder);
 }
 
-bool KeptFolder::describe(const KeptStudy &study) const
+bool AutosaveFolder::describe(const AutosavedStudy &study) const
 {
     QJsonObject about;
     about[QStringLiteral("name")] = study.name;
@@ -44,14 +44,14 @@ bool KeptFolder::describe(const KeptStudy &study) const
     return file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(about).toJson()) >= 0 && file.commit();
 }
 
-void KeptFolder::clear() const
+void AutosaveFolder::clear() const
 {
     QFile::remove(studyFile()); // first: without it nothing is offered
     QFile::remove(QDir(m_folder).filePath(kAbout));
     QDir(studyFile() + QStringLiteral(".results")).removeRecursively();
 }
 
-QStringList KeptStudies::folders() const
+QStringList AutosavedStudies::folders() const
 {
     QStringList folders;
     if (m_root.isEmpty())
@@ -61,9 +61,9 @@ QStringList KeptStudies::folders() const
     return folders;
 }
 
-QList<KeptStudy> KeptStudies::list() const
+QList<AutosavedStudy> AutosavedStudies::list() const
 {
-    QList<KeptStudy> studies;
+    QList<AutosavedStudy> studies;
     for (const QString &folder : folders()) {
         const QString file = QDir(folder).filePath(kStudy);
         // A lock that is there may be of a program that is gone; only then is it tried, for trying holds it a moment.
@@ -71,31 +71,31 @@ QList<KeptStudy> KeptStudies::list() const
         if (QFile::exists(file) && !used)
             studies << read(file);
     }
-    std::ranges::sort(studies, std::ranges::greater(), &KeptStudy::time);
+    std::ranges::sort(studies, std::ranges::greater(), &AutosavedStudy::time);
     return studies;
 }
 
-std::shared_ptr<KeptFolder> KeptStudies::make() const
+std::shared_ptr<AutosaveFolder> AutosavedStudies::make() const
 {
     constexpr int kAttempts = 3; // another window may just tidy away the empty folder
     for (int attempt = 0; attempt < kAttempts && !m_root.isEmpty(); ++attempt) {
         const QString folder = QDir(m_root).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces));
-        const std::shared_ptr<KeptFolder> made(new KeptFolder(folder));
+        const std::shared_ptr<AutosaveFolder> made(new AutosaveFolder(folder));
         if (QDir().mkpath(folder) && made->m_lock.tryLock(0))
             return made;
     }
     return nullptr;
 }
 
-std::shared_ptr<KeptFolder> KeptStudies::take(const QString &studyFile) const
+std::shared_ptr<AutosaveFolder> AutosavedStudies::take(const QString &studyFile) const
 {
-    const std::shared_ptr<KeptFolder> taken(new KeptFolder(QFileInfo(studyFile).absolutePath()));
+    const std::shared_ptr<AutosaveFolder> taken(new AutosaveFolder(QFileInfo(studyFile).absolutePath()));
     return taken->m_lock.tryLock(0) ? taken : nullptr;
 }
 
-KeptStudy KeptStudies::read(const QString &studyFile)
+AutosavedStudy AutosavedStudies::read(const QString &studyFile)
 {
-    KeptStudy study;
+    AutosavedStudy study;
     study.file = studyFile;
     study.time = QFileInfo(studyFile).lastModified();
     QFile file(QFileInfo(studyFile).absoluteDir().filePath(kAbout));
@@ -110,22 +110,22 @@ KeptStudy KeptStudies::read(const QString &studyFile)
     return study;
 }
 
-bool KeptStudies::contains(const QString &studyFile) const
+bool AutosavedStudies::contains(const QString &studyFile) const
 {
     return !m_root.isEmpty()
         && QFileInfo(QFileInfo(studyFile).absolutePath()).absolutePath() == QDir(m_root).absolutePath();
 }
 
-void KeptStudies::remove(const QString &studyFile) const
+void AutosavedStudies::remove(const QString &studyFile) const
 {
     if (const auto folder = take(studyFile))
         folder->clear();
 }
 
-void KeptStudies::tidy() const
+void AutosavedStudies::tidy() const
 {
     const QDateTime oldest = QDateTime::currentDateTime().addDays(-kMostDays);
-    const QList<KeptStudy> studies = list();
+    const QList<AutosavedStudy> studies = list();
     for (qsizetype i = 0; i < studies.size(); ++i) {
         if (i >= kMost || studies[i].time < oldest)
             remove(studies[i].file);
@@ -137,9 +137,9 @@ void KeptStudies::tidy() const
     }
 }
 
-void KeptStudies::forgetAll() const
+void AutosavedStudies::forgetAll() const
 {
-    for (const KeptStudy &study : list())
+    for (const AutosavedStudy &study : list())
         remove(study.file);
 }
 
