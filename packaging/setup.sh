@@ -28,6 +28,8 @@ if ! command -v dpkg-query >/dev/null; then
     exit 1
 fi
 
+# Where the lists of packages are known, and do not have it.
+lacks() { apt-cache show cmake >/dev/null 2>&1 && ! apt-cache show "$1" >/dev/null 2>&1; }
 installed() { dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }
 
 missing=()
@@ -38,12 +40,15 @@ for package in "${packages[@]}"; do
     esac
     # What draws the icons came with the library until Qt 6.7.
     [ "$package" = qt6-svg-plugins ] && compgen -G "/usr/lib/*/qt6/plugins/iconengines/libqsvgicon.so" >/dev/null && continue
+    # The check of the layout is skipped without it; newer distributions have newer versions only.
+    [ "$package" = clang-format-14 ] && { clang-format --version 2>/dev/null | grep -q 'version 14\.' || lacks "$package"; } && continue
     installed "$package" || missing+=("$package")
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
+    [ "${missing[*]}" = clang-format-14 ] && exit 0
     command -v sudo >/dev/null || { echo "setup: not root and no sudo; install by hand: ${missing[*]}" >&2; exit 1; }
     as_root=(sudo)
 fi
@@ -56,7 +61,7 @@ for package in "${missing[@]}"; do
         available+=("$package")
     else
         case "$package" in
-        qt6-svg-dev | libqt6svg6-dev | qt6-svg-plugins | ccache | libdnnl-dev | qt6-translations-l10n) ;; # the other name, or only a convenience
+        qt6-svg-dev | libqt6svg6-dev | qt6-svg-plugins | ccache | clang-format-14 | libdnnl-dev | qt6-translations-l10n) ;; # the other name, or only a convenience
         *) unknown+=("$package") ;;
         esac
     fi
@@ -66,4 +71,5 @@ if [ ${#unknown[@]} -gt 0 ]; then
     echo "setup: LibTorch can also come from an official archive: unpack it and set CMAKE_PREFIX_PATH to it." >&2
     exit 1
 fi
+[ ${#available[@]} -eq 0 ] && exit 0
 "${as_root[@]}" apt-get install -y -q --no-install-recommends "${available[@]}"

@@ -4,7 +4,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
-"$root/packaging/setup.sh"
+"$root/packaging/setup.sh" clang-format-14
 "$root/packaging/build.sh" dev
 # Two at a time: most of a test runs on one core, though LibTorch uses all of them at times. (Threads that wait for others sleep
 # meanwhile, as OMP_WAIT_POLICY of tests/CMakeLists.txt says; else two programs on the same cores hold each other up.)

@@ -117,12 +117,12 @@ endfunction()
 
 # Several files are compiled as one: whatever templates the precompiled headers use are instantiated anew in every file
 # (1.2 s with LibTorch's, 0.7 s with Qt's). So names in unnamed namespaces must differ within a folder; which files come
-# together differs among versions of CMake, and -DHEADSCOPE_TOGETHER=0 puts all of a folder into one.
+# together differs among versions of CMake, and -DHEADSCOPE_TOGETHER=0 puts all of a folder into one. 1: every file by itself.
 set(HEADSCOPE_TOGETHER 8 CACHE STRING "How many files of a folder are compiled as one; 0: all")
 function(headscope_compile_together target)
     get_target_property(sources ${target} SOURCES)
     list(LENGTH sources count)
-    if(count GREATER 2)
+    if(count GREATER 2 AND NOT HEADSCOPE_TOGETHER EQUAL 1)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HEADSCOPE_TOGETHER})
         # GCC means classes of headers, and sees those of files.
         target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)

@@ -7,3 +7,7 @@ set_tests_properties(one_walk PROPERTIES LABELS unit)
 add_test(NAME std_headers COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR}
     -P ${CMAKE_CURRENT_LIST_DIR}/check_std_headers.cmake)
 set_tests_properties(std_headers PROPERTIES LABELS unit)
+
+# Needs clang-format 14, and is skipped without it.
+add_test(NAME format COMMAND ${PROJECT_SOURCE_DIR}/packaging/format.sh --check)
+set_tests_properties(format PROPERTIES LABELS unit SKIP_REGULAR_EXPRESSION "format: not checked")
