@@ -49,7 +49,7 @@ CLI::Validator wholeNumber(std::int64_t least, std::int64_t most)
         const char *begin = text.data() + (text.starts_with('+') ? 1 : 0);
         const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
         if (isWhole(text) && error == std::errc::result_out_of_range)
-            return fmt::format("{} is too {}: a whole number {} was expected", shortened(text),
+            return fmt::format("{} is too {}: expected a whole number {}", shortened(text),
                                text.starts_with('-') ? "small" : "large",
                                bounds(std::to_string(least), std::to_string(most), open));
         if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
@@ -100,19 +100,19 @@ void addModelOptions(CLI::App &command, ModelArguments &arguments)
         ->capture_default_str()
         ->type_name("NAME")
         ->group(kGroup);
-    command.add_option("--dtype", arguments.options.dtype, "What to compute in")
+    command.add_option("--dtype", arguments.options.dtype, "Number type of the computation")
         ->check(CLI::IsMember({"f32", "bf16"}))
         ->capture_default_str()
         ->group(kGroup);
     command
         .add_option("--source-language", arguments.options.sourceLanguage,
-                    "Of a multilingual model: the language of the source texts, by the model's code for it (de_DE, "
-                    "deu_Latn, de); default: what its folder names. inspect lists the codes")
+                    "For a multilingual model: the language of the source texts, as the model's code (de_DE, "
+                    "deu_Latn, de); default: from its folder. inspect lists the codes")
         ->type_name("CODE")
         ->group(kGroup);
     command
         .add_option("--target-language", arguments.options.targetLanguage,
-                    "Of a multilingual model: the language that it is to write")
+                    "For a multilingual model: the target language")
         ->type_name("CODE")
         ->group(kGroup);
     CliOptions(command, kGroup)
@@ -132,9 +132,12 @@ void addTableOptions(CLI::App &command, DataSource &data)
     add("--text-column", data.textColumn, "NAME", "Column of the text; default: found by its usual names");
     add("--pair-column", data.pairColumn, "NAME", "Column of the second text; \"none\": there are no pairs");
     add("--label-column", data.labelColumn, "NAME", "Column of the label or reference; \"none\": there are no labels");
-    command.add_flag("!--no-header", data.header, "The first line is a row already; its columns are called 1, 2, ...")
+    command
+        .add_flag("!--no-header", data.header,
+                  "The table has no header line; its columns are called 1, 2, "
+                  "...")
         ->group(kDataGroup);
-    command.add_flag("--quoted", data.quoted, "A .tsv with fields in quotation marks")->group(kDataGroup);
+    command.add_flag("--quoted", data.quoted, "A .tsv with quoted fields")->group(kDataGroup);
     add("--label-map", data.labelMap, "MAP",
         "What labels of the data mean to the model: 1=positive,non-entailment=neutral+contradiction");
     add("--worse-column", data.worseColumn, "NAME",
@@ -262,7 +265,7 @@ void addMaskOption(CLI::App &command, std::string &mask)
 {
     command
         .add_option("--mask", mask,
-                    "Heads that are off throughout: encoder.0.3,cross.2.1; or a file with matrices of 0 and 1 "
+                    "Heads masked throughout: encoder.0.3,cross.2.1; or a file with matrices of 0 and 1 "
                     "(\"alive_heads\" of Voita et al.'s code)")
         ->type_name("HEADS|FILE")
         ->group("Computation");
@@ -279,7 +282,7 @@ void addOutputOptions(CLI::App &command, OutputArguments &output, bool withTable
             ->check(CLI::IsMember({"json", "csv"}))
             ->capture_default_str()
             ->group(kGroup);
-    command.add_flag("--quiet", output.quiet, "No progress and no notes on standard error")->group(kGroup);
+    command.add_flag("--quiet", output.quiet, "Write no progress and no notes to standard error")->group(kGroup);
 }
 
 void addCommonOptions(CLI::App &command, CommonArguments &arguments, bool withMask)
@@ -324,7 +327,7 @@ void checkDecoding(const RunOptions &run, const ModelCard &model)
 void checkOwnOutput(bool ownOutput, const ModelCard &model)
 {
     if (ownOutput && model.task != "translation")
-        throw Failure(usageError("--own-output is what a decoder is made to say; this model does " + model.task
+        throw Failure(usageError("--own-output forces a decoder to its own output; this model does " + model.task
                                  + ": leave it out."));
 }
 
@@ -334,8 +337,8 @@ void checkText(const DataSource &data)
 {
     if (!data.text.empty()
         && !(data.source.empty() && data.reference.empty() && data.table.empty() && data.conllu.empty()))
-        throw Failure(usageError("--text-file is a data set by itself: leave --source, --reference, --data and "
-                                 "--conllu out."));
+        throw Failure(usageError("--text-file is a complete data set: leave out --source, --reference, --data "
+                                 "and --conllu."));
     if (data.text.empty() && (data.textUnit != TextUnit::Line || data.stride > 0))
         throw Failure(usageError("--text-unit and --stride say how running text is cut: give --text-file FILE."));
     if (data.conllu.empty() && data.documentWords != kDefaultDocumentWords)
@@ -355,8 +358,8 @@ void checkData(const DataSource &data, bool measures)
     if (!data.source.empty() && !data.table.empty())
         throw Failure(usageError("Give only one of --source and --data."));
     if (!data.reference.empty() && data.source.empty() && data.conllu.empty())
-        throw Failure(usageError("--reference goes with --source or --conllu; a table has its references or labels in "
-                                 "--label-column."));
+        throw Failure(usageError("--reference needs --source or --conllu; a table has its references or labels "
+                                 "in --label-column."));
     if (!data.reference.empty() && !data.table.empty())
         throw Failure(usageError("--reference does not go with --data: a table has its references or labels in "
                                  "--label-column."));
@@ -366,8 +369,8 @@ void checkData(const DataSource &data, bool measures)
         throw Failure(usageError("--text-column, --pair-column, --label-column, --worse-column, --paradigm-column, "
                                  "--no-header and --quoted say how to read a table: give --data FILE."));
     if (measures && data.table.empty() && data.reference.empty() && data.text.empty())
-        throw Failure(usageError("This command measures against references: give --reference FILE, or a table with "
-                                 "labels (--data FILE)."));
+        throw Failure(usageError("This command needs references: give --reference FILE, or a table with labels "
+                                 "(--data FILE)."));
 }
 
 } // namespace headscope::cli

@@ -81,8 +81,8 @@ void checkNewFolder(const fs::path &folder, const char *option)
 {
     std::error_code status;
     if (fs::exists(folder, status) && (!fs::is_directory(folder, status) || !fs::is_empty(folder, status)))
-        throw Failure(usageError(
-            fmt::format("{} {}: there is something there already; choose a new folder", option, folder.string())));
+        throw Failure(
+            usageError(fmt::format("{} {}: the folder is not empty; choose a new folder", option, folder.string())));
     const fs::path above = existingFolder(folder);
     const auto writable = headscope::checkWritable(above / ".headscope-try");
     if (!writable.isOk())

@@ -44,12 +44,12 @@ T runKeepingPartial(Context &context, Run run, Write write)
         return std::move(result).valueOrThrow();
     if (latest) {
         write(*latest, true);
-        context.note("cancelled; the result up to here was kept");
+        context.note("cancelled; the partial result was kept");
     }
     throw Cancelled();
 }
 
-/// The same for commands whose result is written by writeResult.
+/// Like runKeepingPartial(), for commands whose result writeResult() writes.
 template<typename T, typename Run>
 T runAndWrite(Context &context, const OutputArguments &output, Run run)
 {

@@ -68,8 +68,8 @@ Shard parseShard(const std::string &text)
     const auto number = wholeFrom(std::string_view(text).substr(0, bar));
     const auto count = bar == std::string::npos ? std::nullopt : wholeFrom(std::string_view(text).substr(bar + 1));
     if (!number || !count || *number < 1 || *number > *count)
-        throw Failure(usageError("--shard: \"" + text
-                                 + "\" is no part of the whole. Write 2/8 for the second of eight, or mpi."));
+        throw Failure(
+            usageError("--shard: \"" + text + "\" is not a valid shard. Write 2/8 for the second of eight, or mpi."));
     return {.index = *number - 1, .count = *count};
 }
 

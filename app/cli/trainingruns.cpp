@@ -34,7 +34,9 @@ void addTrainingOptions(CLI::App &command, TrainingArguments &arguments, bool wi
         ->check(CLI::ExistingFile);
     command.add_option("--output", arguments.output, "Folder of the run, instead of the configuration's");
     command
-        .add_option("--start-from", arguments.startFrom, "Model folder to go on from, instead of the configuration's")
+        .add_option("--start-from", arguments.startFrom,
+                    "Model folder to start from, instead of the "
+                    "configuration's")
         ->type_name("DIR");
     command
         .add_option("--threads", arguments.threads, "Processor threads; 0 = one per core. Does not change the numbers")
@@ -65,14 +67,14 @@ TrainingReport trainWithProgress(const TrainingConfig &config, Context &context)
     std::optional<std::size_t> epochs;
     const auto onReport = [&](const TrainingReport &report) {
         if (!epochs && report.resumedFrom >= 0)
-            context.note(fmt::format("going on from update {}", report.resumedFrom));
+            context.note(fmt::format("resuming from update {}", report.resumedFrom));
         if (report.epochs.size() > epochs.value_or(report.epochs.size()))
             noteEpoch(context, report, config);
         epochs = report.epochs.size();
     };
     auto result = train(config, context.control(), onReport);
     if (result.isCancelled())
-        context.note(fmt::format("stopped; the same command goes on from here ({})", config.output.string()));
+        context.note(fmt::format("stopped; the same command resumes here ({})", config.output.string()));
     TrainingReport report = std::move(result).valueOrThrow();
     for (const std::string &warning : report.warnings)
         context.note(warning);

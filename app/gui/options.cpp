@@ -80,50 +80,58 @@ void describe(QCommandLineParser &parser)
         {QStringLiteral("in"),
          Words::tr("In-domain data: --in TABLE, or two parallel text files, --in SOURCE REFERENCE."),
          Words::tr("files")},
-        {QStringLiteral("out"), Words::tr("Out-of-domain data, likewise."), Words::tr("files")},
+        {QStringLiteral("out"), Words::tr("Out-of-domain data, in the same forms."), Words::tr("files")},
         {QStringLiteral("in-text"), Words::tr("In-domain running text for a language model, a text in each line."),
          Words::tr("file")},
-        {QStringLiteral("out-text"), Words::tr("Out-of-domain running text, likewise."), Words::tr("file")},
+        {QStringLiteral("out-text"),
+         Words::tr("Out-of-domain running text for a language model, a text in each "
+                   "line."),
+         Words::tr("file")},
         {QStringLiteral("text-column"),
-         Words::tr("How the table named before is read, or both tables if none is named yet: its column of texts."),
+         Words::tr("Column of the texts. Options of columns apply to the table named before them, or to both "
+                   "tables if none was named yet."),
          QStringLiteral("NAME")},
-        {QStringLiteral("pair-column"), Words::tr("Likewise: its column of second texts, or \"none\"."),
-         QStringLiteral("NAME")},
-        {QStringLiteral("label-column"), Words::tr("Likewise: its column of labels or references."),
-         QStringLiteral("NAME")},
-        {QStringLiteral("label-map"), Words::tr("Likewise: what its labels mean to the model, 1=positive,0=negative."),
+        {QStringLiteral("pair-column"), Words::tr("Column of the second texts, or \"none\"."), QStringLiteral("NAME")},
+        {QStringLiteral("label-column"), Words::tr("Column of the labels or references."), QStringLiteral("NAME")},
+        {QStringLiteral("label-map"),
+         Words::tr("What the table's labels mean to the model: "
+                   "1=positive,0=negative."),
          QStringLiteral("MAP")},
         {QStringLiteral("worse-column"),
-         Words::tr("Likewise: of minimal pairs, its column of the sentences that should be less likely, or \"none\"."),
+         Words::tr("For minimal pairs: column of the sentences that should be less likely, or \"none\"."),
          QStringLiteral("NAME")},
-        {QStringLiteral("paradigm-column"),
-         Words::tr("Likewise: its column of what a minimal pair tests, or \"none\"."), QStringLiteral("NAME")},
+        {QStringLiteral("paradigm-column"), Words::tr("For minimal pairs: column of what a pair tests, or \"none\"."),
+         QStringLiteral("NAME")},
         {QStringLiteral("conllu"),
-         Words::tr("Likewise: dependency trees of its texts. --in FILE.conllu is a data set by itself."),
+         Words::tr("Dependency trees of the texts of the data set named before. --in FILE.conllu is a complete "
+                   "data set."),
          QStringLiteral("FILE")},
-        {QStringLiteral("no-header"), Words::tr("Likewise: the first line is a row already.")},
-        {QStringLiteral("quoted"), Words::tr("Likewise: a .tsv with fields in quotation marks.")},
+        {QStringLiteral("no-header"), Words::tr("The table has no header line.")},
+        {QStringLiteral("quoted"), Words::tr("The table is a .tsv with quoted fields.")},
         {QStringLiteral("metric"),
-         Words::tr("By which heads are judged, e.g. accuracy, F1, loss, BLEU; the task's first otherwise."),
+         Words::tr("Metric by which heads are judged, e.g. accuracy, F1, loss, BLEU; by default the task's "
+                   "first."),
          QStringLiteral("NAME")},
         {QStringLiteral("demo"), Words::tr("Opens the study that comes with Headscope.")},
-        {QStringLiteral("classifier-demo"), Words::tr("Opens the other one, of a classifier.")},
+        {QStringLiteral("classifier-demo"), Words::tr("Opens the second demo, a classifier.")},
         {QStringLiteral("limit"), Words::tr("Uses the first N examples of each data set."), QStringLiteral("N")},
-        {QStringLiteral("beams"), Words::tr("Beams of the search, 1 = greedy; otherwise the model's own."),
+        {QStringLiteral("beams"),
+         Words::tr("Beams of the search, 1 = greedy; by default the model's own "
+                   "setting."),
          QStringLiteral("K")},
         {QStringLiteral("host"),
-         Words::tr(
-             "The machine that model and data are on, as ssh knows it, or a command that runs headscope-cli there."),
+         Words::tr("The machine with the model and data, as a host name for ssh, or a command that runs headscope-cli "
+                   "there."),
          QStringLiteral("HOST")},
         {QStringLiteral("device"), Words::tr("auto, cpu, cuda, cuda:N or cuda:all."), QStringLiteral("device")},
         {QStringLiteral("dtype"), Words::tr("f32 or bf16."), QStringLiteral("type")},
         {QStringLiteral("source-language"),
-         Words::tr("Of a multilingual model: the language of the source texts, by the model's code for it."),
+         Words::tr("For a multilingual model: the language of the source texts, as the model's code."),
          QStringLiteral("CODE")},
-        {QStringLiteral("target-language"), Words::tr("Likewise: the language that it is to write."),
+        {QStringLiteral("target-language"), Words::tr("For a multilingual model: the target language."),
          QStringLiteral("CODE")},
         {QStringLiteral("threads"), Words::tr("Processor threads; 0 = one per core."), QStringLiteral("N")},
-        {QStringLiteral("screenshot"), Words::tr("Writes a picture of a view and ends; needs no display."),
+        {QStringLiteral("screenshot"), Words::tr("Writes a picture of a view and quits; needs no display."),
          QStringLiteral("FILE")},
         {QStringLiteral("view"), Words::tr("The page: %1.").arg(viewNames().join(QStringLiteral(", "))),
          QStringLiteral("NAME")},
@@ -131,11 +139,11 @@ void describe(QCommandLineParser &parser)
         {QStringLiteral("theme"), Words::tr("Colours: %1.").arg(themeNames().join(QStringLiteral(", "))),
          QStringLiteral("NAME")},
         {QStringLiteral("language"),
-         Words::tr("Language of texts and numbers: %1; the system's otherwise.")
+         Words::tr("Language of texts and numbers: %1; by default the system's.")
              .arg(languageCodes().join(QStringLiteral(", "))),
          QStringLiteral("CODE")},
         {QStringLiteral("export-all"),
-         Words::tr("Writes every picture and table into a folder and ends; needs no display."),
+         Words::tr("Writes every picture and table into a folder and quits; needs no display."),
          QStringLiteral("FOLDER")},
         {{QStringLiteral("h"), QStringLiteral("help")}, Words::tr("Shows this help.")},
         {{QStringLiteral("v"), QStringLiteral("version")}, Words::tr("Shows the version.")},
@@ -215,7 +223,7 @@ Result<GuiOptions> parseOptions(const QStringList &arguments)
     options.showHelp = parser.isSet(QStringLiteral("help"));
     options.showVersion = parser.isSet(QStringLiteral("version"));
     if (parser.positionalArguments().size() > 1)
-        return usage(Words::tr("Only one study or model folder can be opened, found also \"%1\".")
+        return usage(Words::tr("Only one study or model folder can be opened at a time; \"%1\" is another one.")
                          .arg(parser.positionalArguments().at(1)));
     options.path = parser.positionalArguments().value(0);
     for (const auto &[name, demo] :

@@ -78,10 +78,12 @@ template<>
 struct AnalysisOf<PruningSpec>
 {
     using Result = PruningResult;
-    static constexpr AnalysisInfo kInfo{.name = "prune", .summary = "Remove more and more heads and watch the score"};
+    static constexpr AnalysisInfo kInfo{.name = "prune",
+                                        .summary = "Measure the score while more and more heads "
+                                                   "are removed"};
     static constexpr SecondData<PruningSpec> kSecond{
         &PruningSpec::orderOnOther, "order-on",
-        "Choose the order on this data set, so that the curve is of data that had no say in it"};
+        "Choose the order on this data set, so that the curve is measured on data that did not influence it"};
     static bool usesSecond(const PruningSpec &spec) { return isChosenByData(spec); }
 };
 
@@ -107,11 +109,11 @@ template<>
 struct AnalysisOf<ConfidenceSpec>
 {
     using Result = ConfidenceResult;
-    static constexpr AnalysisInfo kInfo{
-        .name = "confidence",
-        .summary = "Average each head's largest attention weight; `roles` has more ways to count",
-        .needsHeads = false,
-        .needsReferences = false};
+    static constexpr AnalysisInfo kInfo{.name = "confidence",
+                                        .summary
+                                        = "Average each head's largest attention weight; `roles` has more options",
+                                        .needsHeads = false,
+                                        .needsReferences = false};
 };
 
 template<>
@@ -131,7 +133,7 @@ struct AnalysisOf<RelevanceSpec>
     using Result = RelevanceResult;
     static constexpr AnalysisInfo kInfo{
         .name = "relevance",
-        .summary = "Trace what the model says back to its heads and its input: layer-wise relevance propagation",
+        .summary = "Trace the model's outputs back to its heads and its input: layer-wise relevance propagation",
         .footer
         = "The result: \"heads\" with relevance (the head's share of its layer, mean over steps) and stderr over\n"
           "examples; \"contributions\" of translation models by target position (from 1; 0 has no prefix but the\n"
@@ -146,8 +148,10 @@ template<>
 struct AnalysisOf<SpeedSpec>
 {
     using Result = SpeedResult;
-    static constexpr AnalysisInfo kInfo{
-        .name = "speed", .summary = "Measure how fast the model is whole, masked and with heads removed"};
+    static constexpr AnalysisInfo kInfo{.name = "speed",
+                                        .summary
+                                        = "Measure the speed of the full model, of the masked model and of the model "
+                                          "with heads removed"};
     static bool isRemembered(const SpeedSpec &) { return false; }             // measured anew every time
     static bool needsReferences(const SpeedSpec &spec) { return !spec.mask; } // importance does
 };

@@ -47,11 +47,15 @@ void describe(Visitor &visit, CollaborateSpec &spec)
         "prune", spec.prune, IntegerRange{0},
         "Remove this many heads as well, the least important of the full model first: before sharing, after it, and "
         "without sharing");
-    visit.integer("iterations", spec.iterations, IntegerRange{1}, "Of alternating least squares, at most");
-    visit.real("tolerance", spec.tolerance, Range{0, 1}, "It ends when an iteration takes less off the relative error");
-    visit.real("ridge", spec.ridge, Range{0, 1}, "On the normal equations' diagonal, by its mean");
+    visit.integer("iterations", spec.iterations, IntegerRange{1}, "Most iterations of alternating least squares");
+    visit.real("tolerance", spec.tolerance, Range{0, 1},
+               "Stop when an iteration reduces the relative error by "
+               "less");
+    visit.real("ridge", spec.ridge, Range{0, 1},
+               "Regularisation of the normal equations: added to the diagonal, "
+               "relative to its mean");
     visit.integer("restarts", spec.restarts, IntegerRange{0},
-                  "Starts from random factors beside that from single heads; the nearest counts");
+                  "Restarts from random factors, besides the start from single heads; the best fit counts");
     visit.flag(
         "published-scale", spec.publishedScale,
         "Divide scores as the published code does, by the root of the width by the number of heads; heads were trained "
@@ -68,7 +72,7 @@ struct AnalysisOf<CollaborateSpec>
     using Result = CollaborateResult;
     static constexpr AnalysisInfo kInfo{
         .name = "collaborate",
-        .summary = "Let heads share their query and key projections, and score the model with fewer of them",
+        .summary = "Share query and key projections between heads, and score the model with fewer dimensions",
         .footer
         = "Cordonnier et al. 2020: collaborative attention by tensor decomposition. The result: \"points\", the whole\n"
           "model first, then one for every method and width, with parameters, score_parameters, compression (of query\n"

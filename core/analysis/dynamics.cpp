@@ -81,7 +81,7 @@ HeadMask closedHeads(const CheckpointFolder &checkpoint, const HeadLayout &layou
     return std::filesystem::exists(file, none) ? readAliveHeads(file, layout).valueOrThrow() : HeadMask();
 }
 
-/// The same for a key: as it is written.
+/// The closed heads of a checkpoint as part of a key.
 std::string gatesText(const CheckpointFolder &checkpoint)
 {
     const std::filesystem::path file = checkpoint.folder / kAliveHeadsFile;

@@ -38,13 +38,12 @@ void describe(Visitor &visit, DynamicsSpec &spec)
     visit.choice("reduction", spec.reduction, "Of importance");
     visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
     visit.flag("curves-only", spec.curvesOnly,
-               "Neither ablation nor confidence, which cost more than the rest together");
-    visit.flag("roles", spec.roles, "What heads do at each checkpoint, as in `roles`");
+               "Skip ablation and confidence, which take longer than the rest together");
+    visit.flag("roles", spec.roles, "Roles of heads at each checkpoint, as in `roles`");
     visit.flag("spread", spec.spread, "How far the heads of a layer are apart at each checkpoint, as in `similarity`");
-    visit.text(
-        "keep", spec.keep, "DIR",
-        "Where the results of each checkpoint are kept, so that none is computed twice; default: headscope-results in the "
-        "folder of --runs");
+    visit.text("keep", spec.keep, "DIR",
+               "Folder in which the results of each checkpoint are kept, so that none is computed twice; default: "
+               "headscope-results in the folder of --runs");
 }
 
 template<>

@@ -132,7 +132,7 @@ private:
     std::vector<std::pair<HeadKind, int>> m_places; ///< attentions with heads
 };
 
-/// The same attention with some of its query and key parameters changed.
+/// An attention with some of its query and key parameters changed.
 using ChangeWeights = std::function<void(const AttentionSpec &, AttentionWeights &)>;
 
 void takeOutQueries(const AttentionSpec &, AttentionWeights &weights)

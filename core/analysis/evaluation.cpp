@@ -38,7 +38,7 @@ MaskComparison compareMasks(const Metric &metric, StatisticsTable other, const S
     return comparison;
 }
 
-/// The same order where nothing is kept of a block, so that blocks may go on growing. Without anybody who waits for
+/// Examples in visiting order where no block is kept, so that blocks may keep growing. Without anybody who waits for
 /// partial results they are large at once.
 std::vector<std::vector<std::int64_t>> inLargerBlocks(const std::vector<std::vector<std::int64_t>> &blocks,
                                                       bool waitedFor)

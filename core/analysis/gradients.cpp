@@ -102,7 +102,7 @@ public:
     }
 
 private:
-    /// The same for all heads of a kind.
+    /// Sums for all heads of a kind.
     struct Weight
     {
         KeyMap::Count count;

@@ -46,7 +46,8 @@ public:
     virtual const Tokenizer *tokenizer() const = 0;
     /// The states that variants start from, made now or by an earlier request; null where fast paths are off.
     virtual std::shared_ptr<ResidentBlocks> resident(const RunOptions &run, bool ofSecond = false) = 0;
-    /// The same for a single score: the first is cheapest without; whoever comes again wants them kept.
+    /// Kept states for a single score: null at the first request, which is cheapest without them; kept from the second
+    /// on.
     virtual std::shared_ptr<ResidentBlocks> residentForScore(const RunOptions &run) = 0;
 
     /// This data set, and the second one, as the model of another folder reads them. What is asked of it is kept in

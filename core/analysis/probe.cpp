@@ -107,7 +107,7 @@ public:
     const std::vector<HeadRef> &heads() const { return m_heads; }
     std::int64_t features() const { return 2 * std::ssize(m_heads); }
     std::int64_t wordWidth() const { return m_embeddings.size(1); }
-    /// Those that can be used.
+    /// The sentences that can be used.
     std::vector<std::pair<std::int64_t, SentencePair>> read(const SeenBatch &seen) const;
 
 private:

@@ -15,7 +15,7 @@ struct RelevanceSpec
     bool absolute = false; ///< shares of Σ|R|; always so for rules other than alpha-beta unless `signedShares`
     bool signedShares = false;
     bool ownOutput = false;         ///< the prefix is the model's own (greedy) output even where there are references
-    bool attentionConstant = false; ///< alpha-beta: nothing flows through queries and keys
+    bool attentionConstant = false; ///< alpha-beta: no relevance flows through queries and keys
     bool sentences = false;         ///< keep every example's relevances and contributions
 };
 

@@ -46,19 +46,20 @@ void describe(Visitor &visit, RunOptions &run)
                "Of beam search; default: the model's own setting");
     visit.integer("max-length", run.decoding.maxLength, IntegerRange{1},
                   "Most tokens of an output; default: the model's own setting");
-    visit.text(
-        "metric", run.metric, "NAME",
-        "By which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any case; MCC and "
-        "chrF too); default: the task's first");
+    visit.text("metric", run.metric, "NAME",
+               "Metric by which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any "
+               "case; MCC and chrF too); default: the task's first");
     visit.integer("batch-tokens", run.batchTokens, IntegerRange{1},
                   "Source tokens in a batch, padding included; default: 1024, on a GPU 8192");
-    visit.integer("seed", run.seed, IntegerRange{0}, "Of everything that is drawn at random");
+    visit.integer("seed", run.seed, IntegerRange{0}, "Seed of all random numbers");
     visit.choice(
         "products", run.products,
-        "Matrix products of fast paths: half (bf16), split (bf16 in two parts), exact (f32), library (LibTorch's f32, "
-        "padded batches). Decisions are those of f32 in any case: what is in doubt is computed again");
-    visit.bytes("memory", run.memory, "What states kept for fast paths may take on top of the model; default: 2GiB");
-    visit.flag("plain", run.plain, "Switch every fast path off");
+        "Matrix products of fast paths: half (bf16), split (bf16 in two parts), exact (f32), library (LibTorch's "
+        "f32, padded batches). Decisions always equal those of f32: doubtful ones are computed again");
+    visit.bytes("memory", run.memory,
+                "Memory for the states that fast paths keep, in addition to the model; "
+                "default: 2GiB");
+    visit.flag("plain", run.plain, "Switch off every fast path");
 }
 
 template<typename Visitor>
@@ -74,11 +75,10 @@ void describe(Visitor &visit, AblationSpec &spec)
 {
     visit.mask("mask", spec.mask);
     visit.flag("all-but-one", spec.allButOne, "Keep each head in turn as the only one of its layer");
-    visit.choice("replace", spec.replacement, "What stands for a removed head");
-    visit.integer(
-        "draws", spec.draws, IntegerRange{1},
-        "For --replace resample: random examples that stand in for each, one after the other; results are of all of "
-        "them together");
+    visit.choice("replace", spec.replacement, "Replacement of a removed head's context");
+    visit.integer("draws", spec.draws, IntegerRange{1},
+                  "For --replace resample: number of random examples whose contexts replace each example's; results "
+                  "average over them");
     visit.real(
         "sample-ratio", spec.sampleRatio, Range{1e-6, 1},
         "Size of a resample by the size of the data set; compare-mt draws 0.5, which makes its tests conservative");
@@ -86,10 +86,9 @@ void describe(Visitor &visit, AblationSpec &spec)
         "resamples", spec.resamples, IntegerRange{0},
         "Of the paired bootstrap, and trials of approximate randomisation; 0 = no tests; default: as many as let a head "
         "be significant after Holm's correction over all heads of the model (80 a head, rounded up to thousands)");
-    visit.real(
-        "precision", spec.precision, Range{0, kLargestReal},
-        "Leave a head alone once its delta is known to ± X (half of the 95 % interval, in units of the metric); 0: use "
-        "every example for every head");
+    visit.real("precision", spec.precision, Range{0, kLargestReal},
+               "Stop measuring a head once its delta is known to ± X (half of the 95 % interval, in units of the "
+               "metric); 0: use every example for every head");
 }
 
 template<typename Visitor>
@@ -113,11 +112,13 @@ void describe(Visitor &visit, PruningSpec &spec)
         "order", spec.order, "NAME|FILE",
         "importance, ablation, random, greedy (at every step the head whose removal leaves the best score, all others "
         "measured anew), or a file with the heads in the order of removal (or a JSON result of ablate or importance)");
-    visit.integer("step", spec.step, IntegerRange{0}, "Heads from point to point; 0 = a tenth of the candidates");
+    visit.integer("step", spec.step, IntegerRange{0},
+                  "Heads removed between two points; 0 = a tenth of the "
+                  "candidates");
     visit.choice("rounding", spec.rounding, "Of tenths of the candidates");
-    visit.flag("reverse", spec.reverse, "The other way round: what seems most needed goes first");
+    visit.flag("reverse", spec.reverse, "Reverse the order: the heads that seem most needed are removed first");
     visit.integer("greedy-step", spec.greedyStep, IntegerRange{1},
-                  "For --order greedy: heads that go before all others are measured again");
+                  "For --order greedy: heads to remove before all others are measured again");
     visit.flag(
         "each-kind", spec.eachKind,
         "A curve for each kind of attention (of --kinds) by itself, with percentages of that kind; JSON: \"curves\"");
@@ -136,10 +137,11 @@ template<typename Visitor>
 void describe(Visitor &visit, SearchSpec &spec)
 {
     visit.choices("kinds", spec.kinds, "Candidates (default: all)");
-    visit.integer("step", spec.step, IntegerRange{0}, "Heads from budget to budget; 0 = a tenth of the candidates");
+    visit.integer("step", spec.step, IntegerRange{0},
+                  "Heads removed between two budgets; 0 = a tenth of the "
+                  "candidates");
     visit.choice("rounding", spec.rounding, "Of tenths of the candidates");
-    visit.integer("samples", spec.samples, IntegerRange{0},
-                  "Examples that gradients and factors are taken from; 0 = all");
+    visit.integer("samples", spec.samples, IntegerRange{0}, "Examples for gradients and factors; 0 = all");
     visit.integer("mini-batch", spec.miniBatch, IntegerRange{1}, "Examples per gradient");
     visit.integer("resamples", spec.resamples, IntegerRange{0}, "Of the bootstrap intervals");
 }
@@ -160,7 +162,7 @@ void describe(Visitor &visit, RolesSpec &spec)
     visit.choice("special-tokens", spec.specialTokens,
                  "Confidence: leave special tokens out as queries and keys, only as one of them, or count them");
     visit.flag("renormalize", spec.renormalize, "Confidence: what is left beside them sums to 1");
-    visit.flag("own-output", spec.ownOutput, "The decoder says the model's own output, not the references");
+    visit.flag("own-output", spec.ownOutput, "Force the decoder to the model's own output, not to the references");
     visit.text(
         "corpus", spec.corpus, "FILE",
         "Text whose tokens are counted to know rare ones: the training text; default: the order of the vocabulary");
@@ -181,10 +183,13 @@ void describe(Visitor &visit, RelevanceSpec &spec)
     visit.choice("rule", spec.rule,
                  "alpha-beta: Voita et al.'s code; epsilon: Ding et al.; attnlrp: Achtibat et al.; cp-lrp: Ali et al.");
     visit.flag("own-output", spec.ownOutput,
-               "The decoder says the model's own greedy output, not the references (without references always)");
-    visit.flag("absolute", spec.absolute, "Heads have shares of the layer's absolute relevances");
-    visit.flag("signed", spec.signedShares, "They have shares of the sum, even by rules that give negative ones too");
-    visit.flag("attention-constant", spec.attentionConstant, "alpha-beta: nothing flows through queries and keys");
+               "Force the decoder to the model's own greedy output, not to the references (always done without "
+               "references)");
+    visit.flag("absolute", spec.absolute, "Divide each head's relevance by the layer's absolute relevances");
+    visit.flag("signed", spec.signedShares, "Divide by the sum instead, even for rules with negative relevances");
+    visit.flag("attention-constant", spec.attentionConstant,
+               "alpha-beta: no relevance flows through queries and "
+               "keys");
     visit.flag("sentences", spec.sentences, "Keep the relevances of every example, and every token's contribution");
 }
 
@@ -204,7 +209,8 @@ void describe(Visitor &visit, SimilaritySpec &spec)
     visit.real("smoothing", spec.smoothing, Range{0, 0.5},
                "Mix rows with this much uniform attention before they are compared; Clark et al.: 0.001");
     visit.flag("own-output", spec.ownOutput,
-               "The decoder says the model's own greedy output, not the references (without references always)");
+               "Force the decoder to the model's own greedy output, not to the references (always done without "
+               "references)");
     visit.integer("resamples", spec.resamples, IntegerRange{0}, "Of the bootstrap intervals of the spread; 0 = none");
 }
 
@@ -221,7 +227,9 @@ void describe(Visitor &visit, SpeedSpec &spec)
         "(fixed)");
     visit.integer("examples", spec.examples, IntegerRange{0}, "Measured in each repeat, drawn by the seed; 0 = all");
     visit.integer("repeats", spec.repeats, IntegerRange{1}, "Of every measurement");
-    visit.integer("warm-up", spec.warmUp, IntegerRange{0}, "Batches of each contender before every measurement");
+    visit.integer("warm-up", spec.warmUp, IntegerRange{0},
+                  "Unmeasured batches of each model before every "
+                  "measurement");
 }
 
 } // namespace headscope

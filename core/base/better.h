@@ -6,9 +6,9 @@
 #include <array>
 #include <string_view>
 
-/// Which scores of a metric are better, and what follows from it: the only place that decides. A delta is always
-/// "score without the head minus score with all heads", whatever the metric, in files, tables and pictures. Whoever
-/// orders, colours or judges by a delta asks gain() instead of looking at its sign.
+/// Decides which scores of a metric are better, the only place that does. A delta is always "score without the head
+/// minus score with all heads", whatever the metric, in files, tables and pictures. Code that orders, colours or tests
+/// by a delta calls gain() instead of reading its sign.
 namespace headscope {
 
 enum class Better {
@@ -22,19 +22,19 @@ struct EnumNames<Better>
     static constexpr const char *what = "direction of a metric";
 };
 
-/// By how much a change of the score is for the better: below zero, the model is worse than before.
+/// By how much a change of the score is an improvement; below zero the model got worse.
 constexpr double gain(Better better, double delta)
 {
     return better == Better::Higher ? delta : -delta;
 }
 
-/// The same for an interval of changes, its ends in order.
+/// By how much an interval of changes is for the better, its ends in order.
 constexpr Interval gain(Better better, const Interval &delta)
 {
     return better == Better::Higher ? delta : Interval{-delta.high, -delta.low};
 }
 
-/// Whether the change is a loss. No NaN is one.
+/// Whether the change is a loss. NaN is not.
 constexpr bool isWorse(Better better, double delta)
 {
     return gain(better, delta) < 0;

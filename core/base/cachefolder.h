@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// The user's folder for what can be made anew: $XDG_CACHE_HOME/headscope, else ~/.cache/headscope. It need not be
-/// there yet. Nothing if the user has no folder for such things.
+/// The user's cache folder: $XDG_CACHE_HOME/headscope, else ~/.cache/headscope. It may not exist yet. Nothing if
+/// neither variable is set.
 std::optional<std::filesystem::path> cacheFolder();
 
 } // namespace headscope

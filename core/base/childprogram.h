@@ -24,7 +24,7 @@ public:
     int writeEnd() const { return m_ends[1]; }
     void closeRead() { closeEnd(0); }
     void closeWrite() { closeEnd(1); }
-    /// Adds what there is to `text`; closes the end that is read where nothing more will come.
+    /// Appends the available bytes to `text`; closes the reading end at the end of the stream.
     void drain(std::string &text);
 
 private:
@@ -33,13 +33,13 @@ private:
     std::array<int, 2> m_ends{-1, -1};
 };
 
-/// A program that runs beside this one, with pipes to its standard input, output and error. It is found by PATH, gets
-/// the words as they are (no shell), default signals, and a process group of its own, so that Ctrl-C in the terminal
-/// reaches this program alone. Whatever happens, it is ended with this object.
+/// A child process with pipes to its standard input, output and error. It is found in PATH, gets the arguments without
+/// a shell, default signals, and its own process group, so that Ctrl-C in the terminal reaches only this program. The
+/// destructor ends it.
 class ChildProgram
 {
 public:
-    /// Throws Failure where it cannot be started. `folder`: that it works in; empty: this program's.
+    /// Throws Failure if it cannot be started. `folder`: its working folder; empty: this program's.
     explicit ChildProgram(const std::vector<std::string> &words, const std::string &folder = {});
     ~ChildProgram();
     ChildProgram(const ChildProgram &) = delete;
@@ -51,9 +51,9 @@ public:
     bool isRunning();
     /// Asks it to stop, as Ctrl-C does.
     void interrupt();
-    /// Ends it and what it has started.
+    /// Kills it and its children.
     void end();
-    /// Waits for its end: exit code, or 128 and the signal.
+    /// Waits for it to exit: the exit code, or 128 plus the signal.
     int wait();
 
 private:

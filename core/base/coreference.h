@@ -21,7 +21,7 @@ struct EnumNames<MentionForm>
 };
 inline constexpr std::size_t kMentionForms = EnumNames<MentionForm>::values.size();
 
-/// Words first … last of a document that speak of something; mentions of the same thing have the same entity.
+/// A mention: words first … last of a document that refer to something; mentions of one thing have the same entity.
 struct Mention
 {
     int first = 0;
@@ -33,7 +33,7 @@ struct Mention
     bool operator==(const Mention &) const = default;
 };
 
-/// Who is who in a document.
+/// The mentions of a document and which of them corefer.
 struct Coreference
 {
     SentenceTree words;            ///< of the whole document, with Penn tags, without heads and relations

@@ -9,8 +9,8 @@
 
 namespace headscope {
 
-/// How files and command lines spell the values of an enumeration, said once beside it: specialised with `values`, the
-/// names in the enumeration's order, and `what` an unknown one is called.
+/// How files and command lines spell the values of an enumeration: specialised beside it with `values`, the names in
+/// the enumeration's order, and `what`, the noun for error messages.
 template<typename E>
 struct EnumNames;
 

@@ -20,7 +20,7 @@ struct FolderEntry
     bool operator==(const FolderEntry &) const = default;
 };
 
-/// What is in a folder, folders first, by name; hidden ones are left out.
+/// The content of a folder, folders first, by name; without hidden entries.
 struct FolderListing
 {
     std::filesystem::path folder; ///< absolute, without links and dots

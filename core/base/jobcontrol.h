@@ -18,8 +18,8 @@ struct Progress
     std::int64_t total = 0;
 };
 
-/// What a job may ask of whoever runs it: stop, tell progress, let an urgent job pass.
-/// Work functions call checkpoint() often enough to stop within 200 ms.
+/// What a job uses to be cancelled, to report progress and to yield to urgent jobs. Work functions call checkpoint()
+/// often enough to stop within 200 ms.
 class JobControl
 {
 public:
@@ -33,10 +33,10 @@ public:
 
     bool cancelled() const { return m_stop.stop_requested(); }
 
-    /// Whether it is work in the background, which waits for what is more urgent.
+    /// Whether this is background work, which waits while urgent jobs run.
     bool yieldsToUrgentWork() const { return static_cast<bool>(m_yieldToUrgentWork); }
 
-    /// Throws Cancelled when the user cancelled; waits while a more urgent job runs.
+    /// Throws Cancelled if the user cancelled; blocks while a more urgent job runs.
     void checkpoint() const
     {
         if (m_yieldToUrgentWork)

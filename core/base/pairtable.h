@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// A value for every pair of things of one list, whichever way round; of a thing and itself 0.
+/// A symmetric table with a value for every pair of items of a list; 0 for an item and itself.
 class PairTable
 {
 public:

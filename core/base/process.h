@@ -2,11 +2,11 @@
 
 namespace headscope {
 
-/// Settings of the whole process that computing needs. The first thing in main(): the environment must not be changed
-/// once there are threads.
+/// Process-wide settings that computing needs. Call it first in main(): the environment must not change once there are
+/// threads.
 void setUpProcess();
 
-/// From now on, writing to a program or a connection that is gone is an error, not the end of this program.
+/// From now on, writing to a closed pipe or connection is an error and does not end this program.
 void ignoreBrokenPipes();
 
 /// The last thing in main(): writes what is buffered and ends the program without the destructors of LibTorch's static

@@ -6,9 +6,9 @@
 
 namespace headscope {
 
-/// Folders that are given as seen from the one that the running program lies in ("../share/headscope"): where what
-/// comes with it is found, in the build folder, in /usr, and wherever an installation was moved to. Empty where the
-/// system does not tell where the program is.
+/// Resolves paths relative to the folder of the running program ("../share/headscope"), so that its data files are
+/// found in the build folder, in /usr, and wherever an installation was moved to. Empty if the system does not say
+/// where the program is.
 std::vector<std::filesystem::path> relativeToProgram(std::initializer_list<const char *> relative);
 
 } // namespace headscope

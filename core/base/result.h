@@ -8,9 +8,9 @@
 
 namespace headscope {
 
-/// Why something could not be done; the command line turns it into its exit code.
+/// The kind of an error; the command line turns it into its exit code.
 enum class ErrorCode {
-    Internal, ///< a broken promise in our own code
+    Internal, ///< a bug: one of our own invariants was violated
     Usage,    ///< options that do not fit together
     BadInput, ///< a file, a folder or text that is not what was expected
     Resource, ///< no memory, no disk space, no permission, no such device
@@ -36,8 +36,8 @@ inline Error resourceError(std::string message)
     return {ErrorCode::Resource, std::move(message)};
 }
 
-/// Trouble inside torch code travels as exceptions (as LibTorch's own does) up to the session door,
-/// where guarded() turns it into a Result. Parsers and everything without torch return Result.
+/// Errors in torch code are thrown as exceptions (as LibTorch's own are) up to the session's interface, where guarded()
+/// turns them into a Result. Parsers and everything without torch return Result.
 class Failure : public std::runtime_error
 {
 public:
@@ -60,7 +60,7 @@ public:
     const char *what() const noexcept override { return "cancelled"; }
 };
 
-/// A value, an error, or "cancelled". Never converts to bool: Result<bool> would mean two things.
+/// A value, an error, or "cancelled". Does not convert to bool: Result<bool> would be ambiguous.
 template<typename T>
 class [[nodiscard]] Result
 {
@@ -79,7 +79,7 @@ public:
     T &&value() && { return std::get<0>(std::move(m_state)); }
     const Error &error() const { return std::get<1>(m_state); }
 
-    /// The value; throws Failure or Cancelled otherwise. For code below the session door.
+    /// The value; throws Failure or Cancelled otherwise. For code below the session's interface.
     T valueOrThrow() &&
     {
         if (isError())
@@ -97,7 +97,7 @@ private:
     std::variant<T, Error, CancelledTag> m_state;
 };
 
-/// The value of operations that give none: Result<Done>.
+/// The value of operations that return nothing: Result<Done>.
 struct Done
 {
 };

@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// One of several parts of a sweep, which may run on as many machines.
+/// One of N parts of a sweep, which may run on different machines.
 struct Shard
 {
     std::int64_t index = 0;

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-/// Text as a shell reads it, and the reverse; no shell is run.
+/// Splits and quotes text as a shell does; no shell is run.
 namespace headscope {
 
 /// The words of `text`, with quotation marks and backslashes as in sh; $, ` and * stand for themselves. Throws Failure

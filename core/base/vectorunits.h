@@ -1,7 +1,7 @@
 #pragma once
 
-/// How loops are written that shall use the vector units of the processor at hand: several versions of a function are
-/// compiled, the best is chosen when the program starts. What such a function calls must be inlined into it.
+/// Marks functions that use the vector units of the processor at hand: several versions are compiled, and the best is
+/// chosen when the program starts. What such a function calls must be inlined into it.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define HEADSCOPE_VECTOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else

@@ -34,7 +34,7 @@ enum class TableForm { Tsv, QuotedTsv, Csv, JsonLines };
 
 /// .tsv (.txt) and .csv with column names in the first line (where the source says so), .jsonl with one object a line.
 Table readTable(const DataSource &source, const JobControl &control);
-/// The same for text that is in memory already; source.table is only what errors speak of.
+/// Reads a table from text in memory; source.table is used only in error messages.
 Table parseTable(std::string_view text, TableForm form, const DataSource &source, const JobControl &control = {});
 Table parseJsonLines(std::string_view text, const DataSource &source, const JobControl &control);
 

@@ -57,7 +57,7 @@ public:
     /// Row by row in visiting order; the base run's table has at least as many rows.
     StatisticsTable table(const StatisticsTable &baseline) const;
 
-    /// Those of the next `examples` examples.
+    /// Adds the statistics of the next `examples` examples.
     void add(const SweptBlock::Changes &changes, std::size_t examples);
 
 private:
@@ -89,11 +89,12 @@ struct EngineRequest
     const char *phase = "evaluating";
     ResidentBlocks *resident = nullptr; ///< used where they fit the request
     ReplacementPlan plan{};             ///< where the contexts come from that variants ask for
-    /// Asked after every block of examples: true for a variant that needs no more. None: all get all examples.
+    /// Called after every block of examples: true for a variant that needs no more examples. None: all variants use all
+    /// examples.
     std::function<bool(std::size_t variant)> isSettled = {};
-    SweepJournal *journal = nullptr; ///< what it has is not computed again, what is computed it gets
+    SweepJournal *journal = nullptr; ///< its blocks are not computed again; new blocks are appended
     Shard shard{};                   ///< only its blocks are visited
-    /// Hears of every block that all variants are through with, outside of parallel loops and before isSettled.
+    /// Called for every block that all variants have finished, outside of parallel loops and before isSettled.
     std::function<void(const EngineState &)> onBlock = {};
 };
 

@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-/// What a sweep is, as far as its parts must agree on it.
+/// Identifies a sweep: what its shards must agree on.
 struct SweepIdentity
 {
     std::string key; ///< of the result (Manifest::key()): analysis, weights, data, options, device
@@ -23,7 +23,7 @@ struct SweepIdentity
     bool operator==(const SweepIdentity &) const = default;
 };
 
-/// What one block of examples came to: sufficient statistics of the base run, and of each variant where they differ.
+/// The result of one block of examples: sufficient statistics of the base run, and of each variant where they differ.
 struct SweptBlock
 {
     struct Changes
@@ -41,7 +41,8 @@ struct SweptBlock
 
 /// The statistics of a sweep in a file that grows by a block at a time, each checked by a hash and on disk before the
 /// next begins: a sweep that was stopped or killed goes on from it, and the files of shards are joined to that of the
-/// whole, since statistics of examples only stand side by side. What a kill left half-written is cut off.
+/// whole, since statistics of examples only stand side by side. A block that was only half written when the program was
+/// killed is cut off.
 class SweepJournal
 {
 public:
@@ -58,8 +59,8 @@ public:
     bool has(std::size_t block) const;
     /// Precondition: has(). Errors: the file was changed meanwhile.
     Result<SweptBlock> read(std::size_t block) const;
-    /// On disk when it returns, but for statistics that are no numbers: those are not kept. Errors leave what was there
-    /// before.
+    /// The block is on disk when this returns; statistics that are not numbers are not kept. After an error the file is
+    /// unchanged.
     Result<Done> append(std::size_t block, const SweptBlock &content);
 
     /// Joins files of one sweep into a new one. Errors: files of different sweeps; blocks that no file has, or that

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// Takes the next bytes of a file being written.
+/// Receives the next bytes of a file that is being written.
 using ByteSink = std::function<Result<Done>(std::string_view bytes)>;
 
 /// Writes a file so that at any moment either the old or the whole new content is there: into a temporary file
@@ -20,9 +20,9 @@ Result<Done> writeFileAtomically(const std::filesystem::path &path,
                                  const std::function<Result<Done>(const ByteSink &)> &write);
 Result<Done> writeFileAtomically(const std::filesystem::path &path, std::string_view bytes);
 
-/// Writes a file and what describes it (a table and its manifest). Where the disk is full both stay as they were; and
-/// whatever happens, a companion never stands beside a file that it does not describe: the old one is out of the way
-/// before the file changes, so that a program that is killed just then leaves the file by itself.
+/// Writes a file and what describes it (a table and its manifest). Where the disk is full both stay as they were; and a
+/// companion never lies beside a file that it does not describe, even after a crash: the old companion is removed
+/// before the file changes.
 Result<Done> writeWithCompanion(const std::filesystem::path &path, std::string_view bytes,
                                 const std::filesystem::path &companion, std::string_view companionBytes);
 

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// Walks over bytes that may lie about their lengths: every read is checked against what is left.
+/// Reads bytes whose stated lengths may be false: every read is checked against the remaining bytes.
 class ByteReader
 {
 public:

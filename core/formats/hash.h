@@ -22,7 +22,7 @@ public:
     Hasher &operator=(const Hasher &) = delete;
 
     void add(std::span<const std::byte> bytes);
-    /// Length first, so that ("ab","c") and ("a","bc") differ.
+    /// Hashes the length first, so that ("ab","c") and ("a","bc") differ.
     void add(std::string_view text);
     void add(std::int64_t value);
     /// 32 hexadecimal digits (canonical form) of what was added so far.

@@ -18,7 +18,7 @@ inline constexpr int kDeepestJson = 128; ///< levels
 /// Infinity the largest double. Errors name the file and the place.
 Result<nlohmann::json> readJsonFile(const std::filesystem::path &path, std::int64_t limit = kLargestJson);
 
-/// The same from text; `name` (a file, a line of it) is what errors speak of.
+/// A JSON value from text; errors call it `name` (a file, or a line of one).
 Result<nlohmann::json> parseJson(std::string_view text, const std::string &name);
 
 } // namespace headscope

@@ -5,9 +5,9 @@
 
 namespace headscope {
 
-/// Watches memory that a file is mapped to. Touching a page that the file no longer has (it became shorter, or its disk
-/// fails) would end the program by SIGBUS; while watched, the page reads as zeros instead and isLost() says so.
-/// The first one installs the process's handler of SIGBUS, which passes on what is not in a watched range.
+/// Watches memory that a file is mapped to. Reading a page that the file no longer has (it was truncated, or its disk
+/// fails) would end the program by SIGBUS; while watched, the page reads as zeros instead and isLost() says so. The
+/// first one installs the process's handler of SIGBUS, which passes on what is not in a watched range.
 class WatchedPages
 {
 public:

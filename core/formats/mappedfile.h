@@ -40,9 +40,9 @@ public:
     /// Whether the stamp still is that of opening or the last one accepted. False after any writing, but also after
     /// changes that leave the bytes alone (its name, its owner).
     bool isUntouched() const;
-    /// Somebody has compared the bytes since this stamp was taken, and they are the old ones.
+    /// Accepts this stamp: the bytes have been compared since, and are unchanged.
     void accept(const Stamp &stamp);
-    /// Gives the memory of pages that were touched back; they come from disk again when needed. What was written into
+    /// Releases the memory of pages that were read; they are read from disk again when needed. What was written into
     /// the mapping is lost.
     void forgetPages() const;
     /// Copies what is on disk from byte `at` on, whatever was written into the mapping. Number of bytes; 0 at the end.

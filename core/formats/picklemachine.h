@@ -54,7 +54,7 @@ private:
 
     PickleValue *push(Kind kind);
     bool pop(PickleValue *&value);
-    /// The values above the last mark, which goes away with them.
+    /// Pops the values above the last mark, and the mark.
     bool popToMark(std::vector<PickleValue *> &values);
     bool memoPut(std::uint64_t index);
     bool memoGet(std::uint64_t index);

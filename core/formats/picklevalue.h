@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// A run of numbers that a pickle speaks of by key; the bytes lie elsewhere in the file.
+/// Numbers that a pickle refers to by key; their bytes are elsewhere in the file.
 struct PickleStorage
 {
     std::string_view key;
@@ -28,7 +28,7 @@ struct PickleTensor
     std::vector<std::int64_t> strides;
 };
 
-/// What a pickle can say. Everything that is not plain data is Opaque: never constructed, never called.
+/// A value of a pickle. Everything that is not plain data is Opaque: never constructed, never called.
 struct PickleValue
 {
     enum class Kind : std::uint8_t {

@@ -9,12 +9,12 @@
 
 namespace headscope {
 
-/// What text may need at most, unpacked. A .gz of a few kilobytes can claim to hold terabytes.
+/// The largest size of unpacked text. A .gz of a few kilobytes can claim to hold terabytes.
 inline constexpr std::int64_t kLargestText = std::int64_t{2} << 30;
 
-/// The bytes of a file, unpacked when it is gzip or xz (told by content, not by name).
-/// Errors: missing, unreadable, truncated or damaged, or larger than `limit` bytes. `lines` above 0: no more is read,
-/// nor unpacked, than the first so many lines (ended by \n) need.
+/// The bytes of a file, unpacked if it is gzip or xz (recognised by content, not by name). Errors: missing, unreadable,
+/// truncated or damaged, or larger than `limit` bytes. `lines` above 0: no more is read, nor unpacked, than the first
+/// so many lines (ended by \n) need.
 Result<std::string> readBytes(const std::filesystem::path &path, const JobControl &control = {},
                               std::int64_t limit = kLargestText, std::int64_t lines = 0);
 

@@ -39,7 +39,8 @@ public:
     /// that LibTorch lacks, a file that became shorter.
     Result<torch::Tensor> tensor(const std::string &name) const;
 
-    /// Gives the memory of what was looked at back: tensors stay, their pages come from disk as they are used.
+    /// Releases the memory of pages that were read: tensors stay valid, and their pages are read from disk as they are
+    /// used.
     void forgetPages() const;
 
     /// Identity of the weights: XXH3-128 over the bytes of all files.

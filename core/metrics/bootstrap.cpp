@@ -60,7 +60,7 @@ void appendScores(const Metric &metric, std::span<const double> sums, std::size_
     }
 }
 
-/// The same for metrics that are no function of sums.
+/// Resampled scores of metrics that are not a function of sums.
 void appendScores(const Metric &metric, const StatisticsTable &table, const Resampling::Block &block,
                   std::vector<double> &scores)
 {

@@ -16,7 +16,8 @@ enum class BeamLength {
 };
 
 /// The beam search of one sentence as Hugging Face's BeamSearchScorer does it (before 4.50; FORMATS 5.3, steps 2–4):
-/// what goes on, what is finished, when the search ends. Whoever runs the model brings the candidates.
+/// which beams continue, which hypotheses are finished, when the search ends. The caller runs the model and provides
+/// the candidates.
 class BeamSentence
 {
 public:
@@ -44,7 +45,7 @@ public:
     /// the one it continues; nothing once the search has ended. Precondition: !isFinished().
     std::vector<std::int64_t> advance(std::span<const Candidate> candidates);
     bool isFinished() const { return m_isFinished; }
-    /// Smaller errors of log-probabilities could not change any decision so far.
+    /// No error of log-probabilities smaller than this could have changed a decision so far.
     double safeError() const { return m_safeError; }
     /// Precondition: isFinished().
     Generated result() const;

@@ -28,15 +28,15 @@ struct NewModel
     std::vector<std::string> labels{}; ///< of a classifier
 };
 
-/// Who loads a model of a family whose layers have lost heads (FORMATS 10.2).
+/// Which programs load a model of a family whose layers have lost heads (FORMATS 10.2).
 enum class PrunedLoading {
     HeadscopeOnly,
     Transformers,            ///< versions before 5, by "pruned_heads"
     TransformersUnlessEmpty, ///< likewise, but not with a layer without heads
 };
 
-/// What a model family must say: how its config.json becomes a spec, and what the checkpoint calls our tensors.
-/// A new family is one file in families/ and one line in family.cpp.
+/// What a model family provides: how its config.json becomes a spec, and the names of our tensors in its checkpoints. A
+/// new family is one file in families/ and one line in family.cpp.
 struct Family
 {
     std::string_view modelType; ///< of config.json
@@ -68,7 +68,7 @@ public:
     bool flag(const char *key, bool fallback);
     std::string text(const char *key, const std::string &fallback);
     void fail(std::string message);
-    /// The first trouble, if there was any.
+    /// The first error, if there was any.
     const std::optional<Error> &error() const { return m_error; }
 
 private:
@@ -105,7 +105,7 @@ Result<TransformerSpec> finishedSpec(TransformerSpec spec, const nlohmann::json 
 /// The most positions of a learnt or computed table of this width that a config.json may ask for.
 std::int64_t mostPositions(std::int64_t width);
 
-/// `count` heads that share the width `width`, with the usual scale 1/√Dh; trouble names the keys.
+/// `count` heads that share the width `width`, with the scale 1/√Dh; errors name the keys.
 void setHeads(AttentionSpec &attention, std::int64_t width, std::int64_t count, const char *widthKey,
               const char *headsKey, ConfigReader &keys);
 

@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// What happens to the contexts c_h of one attention layer before its output projection:
+/// Applied to the contexts c_h of one attention layer before its output projection:
 ///   c_h ← gate·c_h + (1 − gate)·replacement.
 /// Undefined tensors mean "nothing".
 struct LayerGate
@@ -43,7 +43,7 @@ public:
             layers.resize(static_cast<std::size_t>(layer) + 1);
         return layers[static_cast<std::size_t>(layer)];
     }
-    /// The gates of rows `rows` [R] (int64) of the batch: what survives when a batch is thinned or reordered.
+    /// The gates of rows `rows` [R] (int64) of the batch, for a batch that is filtered or reordered.
     HeadGates selectRows(const torch::Tensor &rows) const;
     /// Every row `times` times in succession: one for each beam of a sentence.
     HeadGates repeatRows(std::int64_t times) const;

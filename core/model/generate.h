@@ -16,7 +16,7 @@ struct Generated
     double score = 0;                 ///< beam: Σ log p / length^penalty; greedy: Σ log p (only if asked for)
 };
 
-/// What Hugging Face's logits processors do to the scores of the token that follows one history.
+/// How Hugging Face's logits processors change the scores of the token after one history.
 struct ScoreChange
 {
     std::optional<std::int64_t> forced{};  ///< the only one that may follow, with score 0
@@ -24,7 +24,7 @@ struct ScoreChange
     std::vector<std::int64_t> banned{};    ///< beside those that always are
 };
 
-/// Hugging Face's logits processors in their order (FORMATS 5.2): what they do, said once for every path.
+/// Hugging Face's logits processors in their order, for every path.
 class ScoreProcessor
 {
 public:
@@ -54,8 +54,8 @@ bool isComplete(std::span<const std::int64_t> history, const GenerationSettings 
 /// What sequences begin with, one per row: the start token, or the prompts of a model without encoder.
 using Prompts = std::vector<std::vector<std::int64_t>>;
 
-/// A cache of all tokens of the prompts but the last ones, as a search takes it. `memory`: nothing in a model without
-/// encoder; then each row has one beam.
+/// A cache filled with all tokens of the prompts but the last ones, as searches need it. `memory`: nothing in a model
+/// without encoder; then each row has one beam.
 DecodeCache prefilledCache(const Transformer &model, const Prompts &prompts, const Memory *memory, std::int64_t beams,
                            const HeadGates &gates);
 

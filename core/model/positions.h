@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-/// What positions bring into a Transformer: tables, buckets of distances, angles.
+/// Encodings of positions: tables, buckets of distances, angles.
 namespace headscope {
 
 /// The table that a computed kind of positions has, [positions + offset, width] in float32; undefined for the others.
@@ -33,7 +33,7 @@ struct RotaryAngles
 };
 RotaryAngles rotaryAngles(const RotarySpec &rotary, std::int64_t headWidth, const torch::Tensor &positions,
                           const torch::TensorOptions &options);
-/// Heads [..., Dh] turned by angles that broadcast to them.
+/// Heads [..., Dh] rotated by angles that broadcast to them.
 torch::Tensor rotated(const torch::Tensor &heads, const RotaryAngles &angles);
 
 } // namespace headscope

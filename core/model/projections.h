@@ -22,8 +22,8 @@ torch::Tensor headQueries(const AttentionSpec &attention, const AttentionWeights
 /// y [B, S, D] → [B, Hk, S, Dq].
 torch::Tensor headKeys(const AttentionSpec &attention, const AttentionWeights &weights, const torch::Tensor &y);
 
-/// The same as linear maps, for executors that know no others: x [D] → queries of all heads [H·Dq], y [D] → keys
-/// [Hk·Dq].
+/// Queries and keys as plain linear maps, for executors that have no others: x [D] → queries of all heads [H·Dq], y [D]
+/// → keys [Hk·Dq].
 Linear queryMap(const AttentionSpec &attention, const AttentionWeights &weights);
 Linear keyMap(const AttentionSpec &attention, const AttentionWeights &weights);
 

@@ -7,7 +7,7 @@
 /// where such a key would crash its reader. Always in the numbering of the unpruned model.
 namespace headscope {
 
-/// Takes the heads that config.json names out of a spec that has all of them. Trouble is kept in `keys`.
+/// Takes the heads that config.json names out of a spec that has all of them. Errors are kept in `keys`.
 void readPrunedHeads(const nlohmann::json &config, TransformerSpec &spec, ConfigReader &keys);
 
 /// config.json's text for the model of `spec`, whose layers have lost heads or not; everything else stays as it is, in

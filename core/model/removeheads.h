@@ -28,7 +28,8 @@ std::int64_t parameterCount(const TransformerSpec &spec);
 /// removed heads by μ_h.
 AttentionWeights removeHeads(const AttentionWeights &weights, const AttentionSpec &spec, const AttentionSpec &left,
                              const torch::Tensor &means = {});
-/// The same outputs in the old shape: W_O gets zeros in the columns of the removed heads.
+/// The model in its unpruned shape with the outputs of the pruned one: W_O gets zeros in the columns of the removed
+/// heads.
 AttentionWeights silenceHeads(const AttentionWeights &weights, const AttentionSpec &spec, const AttentionSpec &left,
                               const torch::Tensor &means = {});
 /// Zeros in the place of the heads of `whole` that `spec` lacks. On the CPU.
@@ -39,7 +40,7 @@ AttentionWeights inFullShape(const AttentionWeights &weights, const AttentionSpe
 /// not there.
 Transformer withoutHeads(const Transformer &model, const HeadMask &mask, const MeanContexts &means = {});
 
-/// One warning if cross-attention somewhere has no head left: there the source becomes invisible.
+/// A warning if a cross-attention has no head left: that layer does not see the source.
 std::vector<std::string> headWarnings(const HeadLayout &layout);
 
 } // namespace headscope

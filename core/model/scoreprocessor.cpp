@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-/// Those of `ids` that scores `like` have a column for.
+/// The ids of `ids` for which the scores `like` have a column.
 torch::Tensor knownColumns(const std::vector<std::int64_t> &ids, const torch::Tensor &like)
 {
     std::vector<std::int64_t> known;

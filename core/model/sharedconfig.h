@@ -11,7 +11,7 @@
 /// (spec.h).
 namespace headscope {
 
-/// Makes the attentions that config.json names share their projections. Trouble is kept in `keys`.
+/// Makes the attentions that config.json names share their projections. Errors are kept in `keys`.
 void readSharedProjections(const nlohmann::json &config, TransformerSpec &spec, ConfigReader &keys);
 
 /// config.json's text for the model of `spec`; everything else stays as it is, in its order. Precondition: `config` is
@@ -19,7 +19,7 @@ void readSharedProjections(const nlohmann::json &config, TransformerSpec &spec, 
 nlohmann::ordered_json withSharedProjections(nlohmann::ordered_json config, const TransformerSpec &spec);
 
 /// Makes an attention share projections of `width` columns. Throws Failure (usage) where that cannot be said: rotary
-/// positions turn every head's queries and keys by themselves.
+/// positions rotate the queries and keys of every head separately.
 void shareProjections(AttentionSpec &attention, std::int64_t width);
 /// All attentions of a model.
 void shareAllProjections(TransformerSpec &spec, std::int64_t width);

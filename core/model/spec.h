@@ -10,7 +10,7 @@
 #include <vector>
 
 /// A Transformer as data. A model family (families/) makes a TransformerSpec from config.json; the walk (walk.h) and
-/// its executors compute whatever a spec can say. Nothing here is ignored by any of them.
+/// its executors compute everything that a spec can describe. No executor ignores a field.
 namespace headscope {
 
 enum class NormKind {
@@ -50,7 +50,7 @@ struct RelativeBuckets
     bool bothWays = true;        ///< half of the buckets for keys to the right
 };
 
-/// Queries and keys are turned by angles that grow with their position (Su et al. 2021): halves of a head are the
+/// Queries and keys are rotated by angles that grow with their position (Su et al. 2021): halves of a head are the
 /// pairs.
 struct RotarySpec
 {
@@ -109,7 +109,7 @@ struct FeedForwardSpec
     bool biases = true;
 };
 
-/// One step of the way through a stack, with its norm and its residual connection.
+/// A sub-layer of a stack, with its norm and its residual connection.
 struct SubLayer
 {
     int layer = 0;

@@ -30,7 +30,7 @@ struct TokenBatch
 /// [B, T], 1 where a position is valid.
 torch::Tensor validPositions(const std::vector<std::int64_t> &lengths, std::int64_t width, const torch::Device &device);
 
-/// Keeps tensors of named places of a forward pass, such as "encoder.2.self.context".
+/// Records tensors at named places of a forward pass, such as "encoder.2.self.context".
 struct Recorder
 {
     bool probabilities = false; ///< "….probabilities" [B, H, T, S], rows sum to 1
@@ -77,7 +77,7 @@ struct CrossKeys
     void select(const torch::Tensor &rows);
 };
 
-/// A stack of layers over whole sequences, between two sub-layers: everything needed to go on, with whatever gates.
+/// The state of a stack over whole sequences between two sub-layers: all that is needed to continue with any gates.
 struct StackState : WalkState<torch::Tensor>
 {
     Side side = Side::Encoder;
@@ -105,18 +105,18 @@ torch::Tensor activate(const torch::Tensor &input, Activation activation);
 /// Layer or RMS norm over the last dimension.
 torch::Tensor normalize(const torch::Tensor &input, const Norm &norm, const NormSpec &spec);
 
-/// What goes on around a walk over padded batches.
+/// The inputs of a walk over padded batches besides its state.
 struct WalkInputs
 {
     const HeadGates &gates;
-    const CrossKeys *cross = nullptr; ///< what the decoder reads; none: nothing is read
+    const CrossKeys *cross = nullptr; ///< keys and values of the memory that the decoder reads; null: none
     Recorder *recorder = nullptr;
     std::vector<KeyValue> *ownKeys = nullptr; ///< gets keys and values of the stack's own attention, by place
 };
 
 /// The gated Transformer over padded batches by LibTorch: the plain executor of whatever a TransformerSpec describes,
-/// on any device, which every fast path must equal. It goes sub-layer by sub-layer over explicit states, so that a
-/// caller can stop anywhere and go on from there with many variants. Immutable and safe to use from several threads.
+/// on any device, which every fast path must equal. It runs sub-layer by sub-layer over explicit states, so that a
+/// caller can stop anywhere and continue from there with many variants. Immutable and safe to use from several threads.
 /// Gradients flow if grad mode is on.
 ///
 /// Letters: B rows, N sentences, S source positions, T target positions, H heads, Hk key–value heads, Dh head width,
@@ -144,7 +144,7 @@ public:
     StackState begin(Side side, const TokenBatch &tokens, Dropout *dropout = nullptr) const;
     /// Runs sub-layers state.place … until − 1.
     void advance(StackState &state, int until, const WalkInputs &around) const;
-    /// The rest of the stack.
+    /// Runs the remaining sub-layers of the stack.
     void advanceToEnd(StackState &state, const WalkInputs &around) const;
     bool isAtEnd(const StackState &state) const { return state.place == m_spec.stack(state.side)->places(); }
     /// Hidden states after the last layer with the norm that may follow it, [..., D].
@@ -166,8 +166,8 @@ public:
         return m_weights.stack(sideOf(kind)).at(m_spec.placeOf(kind, layer)).attention();
     }
 
-    /// Output of the last stack [..., D] → what the output matrix multiplies: scaled, or after the head of a
-    /// masked-token model [..., E].
+    /// Output of the last stack [..., D] → input of the output matrix: scaled, or after the head of a masked-token
+    /// model [..., E].
     torch::Tensor outputHidden(const torch::Tensor &hidden) const;
     /// Output of a decoder, or of an encoder that guesses masked tokens, [..., D] → logits [..., V], float32.
     torch::Tensor logits(const torch::Tensor &hidden) const;

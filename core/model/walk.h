@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// Where a way through a stack stands: before sub-layer `place`, or within it, before the gate of an attention
+/// How far the computation of a stack has come: before sub-layer `place`, or within it, before the gate of an attention
 /// whose contexts are known already.
 template<typename Matrix>
 struct WalkState
@@ -16,8 +16,8 @@ struct WalkState
     std::optional<Matrix> context{}; ///< of the attention at `place`, before its gate
 };
 
-/// The order of operations in a stack of layers (Vaswani et al. 2017; pre-norm: Xiong et al. 2020), said once: from
-/// wherever `state` stands to before sub-layer `until`. The executor knows how to do each operation on its kind of
+/// The order of operations in a stack of layers (Vaswani et al. 2017; pre-norm: Xiong et al. 2020), for all executors:
+/// runs from the position of `state` to before sub-layer `until`. The executor implements each operation on its kind of
 /// rows:
 ///   arrive(place, hidden)               looks at cancels, listens, keeps
 ///   normalize(place, x)                 the norm of a sub-layer

@@ -9,14 +9,14 @@
 /// (several versions are compiled, the best is chosen when the program starts). No allocation, no threads.
 namespace headscope::kernels {
 
-/// Every number as the sum of two in bfloat16 (high, low), |x − high − low| ≤ 2⁻¹⁷|x|. A row [width] becomes
+/// Splits every number into a sum of two in bfloat16 (high, low), |x − high − low| ≤ 2⁻¹⁷|x|. A row [width] becomes
 /// [high | low | high], so that a product with [high; high; low] of the weights leaves out low·low only.
 void split(const float *input, std::int64_t rows, std::int64_t width, std::uint16_t *output);
 
-/// Every number as the nearest in bfloat16.
+/// Rounds every number to the nearest in bfloat16.
 void round(const float *input, std::int64_t count, std::uint16_t *output);
 
-/// The activation of every number, in place, to within some 1e-7 of its size.
+/// Applies the activation to every number, in place, with a relative error of about 1e-7.
 void activate(float *values, std::int64_t count, Activation activation);
 
 /// values ∘= by
@@ -30,8 +30,8 @@ void normalize(const float *input, std::int64_t rows, std::int64_t width, const 
 /// RMS normalisation (Zhang and Sennrich 2019) of every row.
 void normalizeByRoot(const float *input, std::int64_t rows, std::int64_t width, const float *weight, float epsilon,
                      float *output);
-/// Turns the heads of one row by angles of which cosines and sines [headWidth] are given: halves of a head are the
-/// pairs.
+/// Rotates the heads of one row by angles whose cosines and sines [headWidth] are given; the two halves of a head form
+/// the pairs (rotary positions, Su et al. 2021).
 void applyRotary(float *row, std::int64_t heads, std::int64_t headWidth, const float *cosines, const float *sines);
 
 /// context of head h ·= factors[h], in every row.
@@ -40,7 +40,7 @@ void scaleHeads(float *context, std::int64_t rows, std::int64_t heads, std::int6
 /// context of head h += shares[h]·instead of head h, in one row.
 void addHeads(float *context, std::int64_t heads, std::int64_t headWidth, const float *shares, const float *instead);
 
-/// The score of what cannot be chosen.
+/// The score of tokens that cannot be chosen.
 constexpr float kNothing = -std::numeric_limits<float>::infinity();
 
 /// The largest and the second largest of a row of scores so far.
@@ -50,7 +50,8 @@ struct Best
     float second;
     std::int64_t index;
 };
-/// Takes `columns` scores of every row in, the first of which has index `offset`. Among equals the lowest index wins.
+/// Updates the best with `columns` scores of every row, the first of which has index `offset`. Among equal scores the
+/// lowest index wins.
 void updateBest(const float *scores, std::int64_t rows, std::int64_t columns, std::int64_t offset, Best *best);
 
 /// The product of a row [width] with some rows of a matrix.

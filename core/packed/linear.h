@@ -17,13 +17,13 @@ enum class Products {
 };
 constexpr std::size_t kProductKinds = 3;
 
-/// True if this program was built with the library that makes packed products (oneDNN).
+/// True if this program was built with oneDNN, which computes packed products.
 bool hasPackedProducts();
 /// That library with its version; empty without one.
 std::string productLibrary();
 
-/// y = x·Wᵀ + b with weights laid out once for the products to come, which run on the calling thread alone.
-/// Threads may share it.
+/// y = x·Wᵀ + b with weights packed once for all later products, which run on the calling thread only. Threads may
+/// share it.
 class PackedLinear
 {
 public:

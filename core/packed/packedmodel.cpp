@@ -32,7 +32,7 @@ torch::Tensor joinedBiases(const Linear &a, const Linear &b)
     return torch::cat({biasOf(a), biasOf(b)});
 }
 
-/// Turns the `heads` heads at the beginning of every row by their positions' angles.
+/// Applies rotary positions to the first `heads` heads of every row.
 void applyRotary(Rows &rows, std::int64_t heads, const AttentionSpec &attention,
                  std::span<const std::int64_t> positions)
 {

@@ -13,8 +13,8 @@
 
 namespace headscope {
 
-/// Rows by oneDNN on a processor: weights are laid out once for products of one kind, everything else is loops over
-/// floats (kernels.h). Every call runs on the thread that makes it.
+/// Rows by oneDNN on a processor: weights are packed once for products of one kind, everything else is loops over
+/// floats (kernels.h). Every call runs on the calling thread.
 class PackedModel final : public RowModel
 {
 public:

@@ -8,9 +8,9 @@
 
 namespace headscope {
 
-/// What products of one kind cost on this machine, as a share of exact ones: by Products, Exact is 1.
+/// The cost of each kind of matrix product on this machine relative to exact ones; indexed by Products, Exact is 1.
 using ProductCosts = std::array<double, kProductKinds>;
-/// Of a kind that the machine cannot make.
+/// The cost of a kind that the machine cannot compute.
 constexpr double kNeverWorthIt = 100;
 
 /// Measured at first use with products of a model's own shapes (width × width, width × inner and back), which takes

@@ -22,8 +22,8 @@ inline KeySource keysOfSequences(const Rows &keyValues, const Sequences &sequenc
             longest};
 }
 
-/// The walk over rows of many sequences. What differs between its uses is said by functions: where keys come from, what
-/// gates there are, who keeps states.
+/// The walk over rows of many sequences. Functions say what differs between its uses: the source of keys, the gates,
+/// and who records states.
 class RowExecutor
 {
 public:
@@ -47,10 +47,10 @@ public:
     /// first every sequence attends to its own rows.
     std::function<KeySource(int place, const AttentionSpec &attention, const Rows &x)> keys{};
     std::function<RowGates(HeadKind kind, int layer)> gates{};
-    /// Sees every sub-layer's input, and contexts before their gate.
+    /// Called with every sub-layer's input, and with contexts before their gate.
     std::function<void(int place, const Rows &hidden)> onHidden{};
     std::function<void(int place, const Rows &context)> onContext{};
-    /// From this attention on only the first row of every sequence goes on; −1: all do.
+    /// From this attention on only the first row of every sequence is computed; −1: all rows.
     int firstRowsFrom = -1;
 
     void arrive(int place, const Rows &hidden) const
@@ -99,7 +99,7 @@ public:
     }
     Rows add(const Rows &hidden, Rows output) const { return model.add(hidden, std::move(output)); }
 
-    /// Attention to the sequences' own rows, whatever the stack.
+    /// Makes every sequence attend to its own rows in any stack.
     void attendToOwnRows()
     {
         keys = [this](int place, const AttentionSpec &, const Rows &x) {
@@ -107,7 +107,7 @@ public:
             return keysOfSequences(m_ownKeys, sequences);
         };
     }
-    /// Keeps what attentions add to, and their contexts, by place.
+    /// Records the hidden states that attentions add to, and their contexts, by place.
     void recordActivations(std::vector<Rows> &hiddenByPlace, std::vector<Rows> &contextByPlace)
     {
         onHidden = [this, &hiddenByPlace](int place, const Rows &hidden) {

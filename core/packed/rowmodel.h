@@ -53,7 +53,7 @@ struct ScoredToken
     std::int64_t token = 0;
 };
 
-/// By how much a decision was made, and what other products get the differences wrong by that it lies between.
+/// The margin of a decision, and the error that other products make in the differences around it.
 struct MarginError
 {
     float margin = 0;
@@ -61,8 +61,8 @@ struct MarginError
 };
 
 /// The gated Transformer over many sequences at once whose rows lie one after the other without padding: what each kind
-/// of sub-layer does to such rows. Between them variants can part (rowexecutor.h). Its plain twin is Transformer, whose
-/// weights it was made from. Immutable; threads may share it.
+/// of sub-layer does to such rows. Variants can branch off between sub-layers (rowexecutor.h). Transformer is the plain
+/// counterpart, whose weights it was made from. Immutable; threads may share it.
 ///
 /// Letters: R rows, D width, A = heads·Dh of contexts, Q = heads·Dq of queries (queryWidth()), K of a position's keys
 /// and values (keyValueWidth()), V vocabulary.
@@ -83,7 +83,7 @@ public:
     /// Hidden states after the last layer [R, D], with the norm that may follow it.
     Rows finish(Side side, Rows hidden) const;
 
-    /// May use the memory of `x`, if nobody else holds it.
+    /// May reuse the memory of `x` if nothing else refers to it.
     virtual Rows normalize(const Norm &norm, Rows x) const = 0;
     /// x [R, D] → [R, Q] and [R, K]. `positions` [R].
     virtual Rows queries(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const = 0;
@@ -116,9 +116,9 @@ public:
     /// count]. Of `edits` what holds for all rows.
     std::vector<std::vector<ScoredToken>> bestScores(const Rows &hidden, std::int64_t count,
                                                      const ScoreEdits &edits) const;
-    /// What the output matrix multiplies.
+    /// The input of the output matrix.
     Rows outputHidden(const Rows &hidden) const;
-    /// What is said at each row, if it is `tokens` [R]: ln p of it, and the best guess.
+    /// For each row ln p of its token in `tokens` [R], and the most likely token.
     struct Forced
     {
         float logProbability = 0;

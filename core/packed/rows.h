@@ -41,7 +41,7 @@ public:
     /// [count, width], the same memory.
     torch::Tensor tensor() const { return m_data.narrow(0, 0, m_count); }
     torch::TensorOptions options() const { return m_data.options(); }
-    /// Whether nobody else sees this memory.
+    /// Whether nothing else refers to this memory.
     bool isAlone() const { return m_data.use_count() == 1; }
 
 private:
@@ -98,8 +98,8 @@ struct RowRef
     std::int64_t row = 0;
 };
 
-/// Keys and values [count, K] that the queries of one sequence attend to, keys first: rows in succession, or here and
-/// there.
+/// Keys and values [count, K] that the queries of one sequence attend to, keys first: consecutive rows, or scattered
+/// ones.
 struct KeyRows
 {
     const Rows *rows = nullptr;

@@ -10,15 +10,15 @@
 
 namespace headscope {
 
-/// first[0], first[0] + 1, … (count[0] of them), first[1], …: one int64 tensor on `device`, made there, so that what is
-/// sent to it goes with the number of segments.
+/// first[0], first[0] + 1, … (count[0] of them), first[1], …: one int64 tensor on `device`, made there, so that the
+/// transfer grows with the number of segments only.
 torch::Tensor segmentIndices(std::span<const std::int64_t> first, std::span<const std::int64_t> count,
                              const torch::Device &device);
 
 /// The number of the segment that each row lies in; they lie one after the other and end before the rows `ends`.
 torch::Tensor segmentOfRows(std::span<const std::int64_t> ends, const torch::Device &device);
 
-/// Rows of matrices here and there, segment by segment, that become one tensor on their device.
+/// Gathers scattered rows of matrices, segment by segment, into one tensor on their device.
 class RowSegments
 {
 public:

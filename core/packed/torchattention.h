@@ -22,7 +22,8 @@ struct TorchAttention
 bool canFuse(const TorchAttention &attention);
 /// Contexts [R, A]. Precondition: canFuse().
 torch::Tensor attendFused(const TorchAttention &attention);
-/// The same by products over padded sequences, of like lengths together, as many at once as a bound on memory allows.
+/// Attention by products over padded sequences: sequences of similar length together, as many at once as a bound on
+/// memory allows.
 torch::Tensor attendPadded(const TorchAttention &attention);
 
 } // namespace headscope

@@ -16,12 +16,13 @@ public:
     TorchLinear() = default;
     TorchLinear(const Linear &linear, Products products);
 
-    /// Whether products of this kind are what they promise here: a GPU needs LibTorch 2.8 for Split.
+    /// Whether this device computes products of this kind with their promised precision: a GPU needs LibTorch 2.8 for
+    /// Split.
     static bool canMake(Products products, const torch::TensorOptions &model);
 
     /// rows [R, in] → [R, out] in the model's type.
     torch::Tensor operator()(const torch::Tensor &rows) const;
-    /// Likewise, for Half in bfloat16.
+    /// rows [R, in] → [R, out]; for Half in bfloat16.
     torch::Tensor forProducts(const torch::Tensor &rows) const;
 
 private:

@@ -11,8 +11,8 @@
 namespace headscope {
 
 /// Rows by LibTorch, on any device: what a GPU runs, and what a processor runs without a library for packed products.
-/// Tokens, logits and everything else stay on the device; what is decided comes back in one transfer. What is sent
-/// there goes with the number of sequences, not of rows, and nobody waits for it.
+/// Tokens, logits and everything else stay on the device; decisions come back in one transfer. Transfers to it grow
+/// with the number of sequences, not of rows, and are asynchronous.
 class TorchRowModel final : public RowModel
 {
 public:

@@ -92,7 +92,7 @@ torch::Tensor AlphaBetaRule::byRows(std::int64_t columns, const torch::Tensor &m
     return rescaled(result.transpose(0, 1), message);
 }
 
-/// The same by LibTorch: contributions(first, count) gives z [count positions, rows, columns].
+/// The rule's transitions by LibTorch: contributions(first, count) gives z [count positions, rows, columns].
 template<typename Contributions>
 torch::Tensor AlphaBetaRule::byPositions(std::int64_t columns, const torch::Tensor &message,
                                          Contributions &&contributions) const

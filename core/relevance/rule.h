@@ -46,7 +46,7 @@ class PropagationRule
 public:
     virtual ~PropagationRule() = default;
 
-    /// What to compute in, for a model of this type: bf16 has too few digits for sums of shares.
+    /// Number type of the computation, for a model of this type: bf16 has too few digits for sums of shares.
     virtual torch::ScalarType precision(torch::ScalarType model) const
     {
         return model == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;

@@ -217,7 +217,7 @@ struct Server::State
     void finish(std::int64_t id, std::string answer);
     void cancel(std::int64_t id);
     void forget(std::int64_t id);
-    /// Those of the ids that nobody has asked for.
+    /// The ids that belong to no request.
     json unknownOf(const json &ids);
     /// Sends what is done of these again.
     void resend(const json &ids);

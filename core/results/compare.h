@@ -29,7 +29,7 @@ std::vector<HeadDifference> testedDifferences(const AblationResult &a, const Abl
 /// 95 %, of b − a, of values whose own intervals are all that is known of them; the two data sets are independent.
 Interval differenceInterval(double a, const Interval &ofA, double b, const Interval &ofB);
 
-/// The same for results read from files, with checks: the same analysis with the same settings, the same model.
+/// Compares results read from files after checking that analysis, settings and model agree.
 Result<CompareResult> compareResults(const AnyResult &a, const AnyResult &b, std::uint64_t seed = 12345);
 
 } // namespace headscope

@@ -14,7 +14,8 @@ std::string Manifest::key() const
     hasher.add(totalExamples);
     if (!settingsHash.empty()) // older results keep their keys
         hasher.add(std::string_view(settingsHash));
-    // The same products in another order: a GPU's numbers differ in their last digits, whichever of its kind it is.
+    // GPUs add up products in another order than processors, so that numbers differ in their last digits; which GPU it
+    // is does not matter.
     const std::string_view kind = std::string_view(device).substr(0, device.find(':'));
     if (!kind.empty() && kind != "cpu")
         hasher.add(kind);

@@ -163,8 +163,8 @@ private:
     const nlohmann::json &m_json;
 };
 
-/// Those of `spec` that are not as in a spec that nobody changed: a new option then leaves all others' results as they
-/// are.
+/// The options of `spec` that differ from the defaults: an option that is added later does not change the keys of
+/// existing results.
 template<typename Spec>
 nlohmann::json optionsOf(Spec spec)
 {

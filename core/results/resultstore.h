@@ -27,7 +27,7 @@ public:
         std::vector<AnyResult> results;
         std::vector<std::string> problems; ///< one per result that could not be read
     };
-    /// Those of `keys` that can be read; what cannot is reported and left out.
+    /// The results of `keys` that can be read; the others are reported and left out.
     Loaded load(const std::vector<std::string> &keys) const;
     /// Removes these results where they are.
     void remove(const std::set<std::string> &keys) const;

@@ -148,7 +148,7 @@ protected:
     {
         return m_plain.outputs(ids, variant, control);
     }
-    /// Likewise under the base mask, with scores where the plan asks for them.
+    /// Examples by the plain path under the base mask, with scores where the plan asks for them.
     std::vector<ExampleOutput> plainBase(const std::vector<std::int64_t> &ids, const JobControl &control) const
     {
         return m_task.plainOutputs(ids, m_base, m_run, m_plan.scores, control);

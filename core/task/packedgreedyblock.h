@@ -44,7 +44,8 @@ private:
 
     std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,
                             const JobControl &control) const override;
-    /// Those that leave the base output go on together: of many come enough.
+    /// Larger pieces than elsewhere: only the rows that leave the base output are decoded further, and it takes many
+    /// rows to have enough of those.
     std::int64_t rowsTogether() const override { return 8 * PackedBlock::rowsTogether(); }
     bool showsLogits() const override { return false; }
     std::int64_t rowsOf(std::int64_t place) const override { return m_targets.length(place); }

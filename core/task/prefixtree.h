@@ -26,7 +26,7 @@ public:
             child = at(child).nextSibling;
         return child;
     }
-    /// Likewise, made if there is none.
+    /// The child for this token, created if there is none.
     std::int64_t child(std::int64_t node, std::int64_t token)
     {
         if (const std::int64_t child = find(node, token); child >= 0)

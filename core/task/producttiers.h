@@ -49,7 +49,7 @@ public:
     const RowModel &modelOf(const Tier &tier) const;
     /// What a decision by the tier must exceed, exact products' own error included.
     float marginOf(const Tier &tier) const { return m_exact.margin() + (&tier == &m_exact ? 0 : tier.margin()); }
-    /// Those that gain something on this block, exact products last.
+    /// The tiers that save time on this block, exact products last.
     std::vector<const Tier *> worthwhile() const;
 
 private:

@@ -40,7 +40,7 @@ void checkPlan(const ReplacementPlan &plan, const Task &evaluated);
 Contexts replacementContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
                              std::int64_t draw, const HeadGates &gates, std::uint64_t seed, std::int64_t longestOutput);
 
-/// The same as they are, with the lengths of the stand-ins.
+/// The replacement contexts as they are, with the lengths of their examples.
 ContextBatch donorContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
                            std::int64_t draw, const HeadGates &gates, std::uint64_t seed);
 

@@ -53,8 +53,8 @@ public:
     /// Gradients flow into the gates. `recorder` may be null.
     virtual LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
                            Recorder *recorder) const = 0;
-    /// The same pass by pass, each with what `wanted` asks for: one, or where examples are read several times over, as
-    /// many as it takes to keep to `mostTokens` tokens at once.
+    /// Like loss(), pass by pass, each recording what `wanted` asks for: one pass, or, where examples are read several
+    /// times, as many as it takes to keep to `mostTokens` tokens at once.
     virtual void lossPasses(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
                             const Recorder &wanted, std::int64_t mostTokens, const VisitLossPass &visit) const;
     /// How many sequences of the decoder a prepared block keeps for each sequence of the first stack.

@@ -165,11 +165,12 @@ public:
     /// Outputs from scratch, on the fast path where there is one.
     std::vector<ExampleOutput> outputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
                                        const RunOptions &run, bool withScores, const JobControl &control) const;
-    /// The same one padded batch after the other, without any shared state: what every fast path must equal.
+    /// Outputs by one padded batch after the other, without shared state: the reference that every fast path must
+    /// equal.
     std::vector<ExampleOutput> plainOutputs(const std::vector<std::int64_t> &ids, const HeadMask &mask,
                                             const RunOptions &run, bool withScores, const JobControl &control,
                                             const HeadScales &scales = {}) const;
-    /// The same under whatever gates each batch is given.
+    /// Outputs with gates chosen for each batch.
     using GatesOfBatch = std::function<HeadGates(const std::vector<std::int64_t> &ids)>;
     std::vector<ExampleOutput> plainOutputs(const std::vector<std::int64_t> &ids, const GatesOfBatch &gatesOf,
                                             const RunOptions &run, bool withScores, const JobControl &control) const;
@@ -218,7 +219,7 @@ public:
     const std::map<std::string, torch::Tensor> &meanContexts(const JobControl &control) const;
 
 private:
-    /// Likewise on another device.
+    /// A task on the data of `first` with a copy of the model on another device.
     Task(const Task &first, ModelCopy copy);
     /// prepare() and outputs() on this device.
     std::shared_ptr<const PreparedBlock> prepareHere(std::vector<std::int64_t> ids, const HeadMask &base,

@@ -35,7 +35,7 @@ extern const TaskKind kClassification;
 /// How well a decoder without encoder predicts running text, by perplexity, loss and accuracy, or tells the sentences
 /// of minimal pairs apart.
 extern const TaskKind kLanguageModelling;
-/// The same of an encoder that guesses masked tokens, each masked by itself.
+/// Measures an encoder that predicts masked tokens, each masked by itself.
 extern const TaskKind kMaskFilling;
 /// Texts through an encoder without any head: nothing is measured, all that needs no labels works.
 extern const TaskKind kEncoding;

@@ -11,7 +11,7 @@ namespace headscope {
 
 /// "auto" (a GPU where there is one), "cpu", "cuda", "cuda:N".
 Result<torch::Device> parseDevice(const std::string &text);
-/// The same, and "cuda:all": every GPU, the first of which does what cannot be shared out. Never empty.
+/// Reads a device, or "cuda:all" for every GPU; work that cannot be divided runs on the first. Never empty.
 Result<std::vector<torch::Device>> parseDevices(const std::string &text);
 /// "f32" or "bf16".
 Result<torch::ScalarType> parseDtype(const std::string &text);

@@ -54,8 +54,8 @@ public:
     {
         loop(count, m_workers, work);
     }
-    /// The same for pieces of work on the device, no more of them at once than it can use and has memory for: while a
-    /// GPU is busy with one, the next is made ready.
+    /// Runs pieces of work on the device, no more of them at once than it can use and has memory for: while a GPU is
+    /// busy with one, the next is made ready.
     void runPieces(std::int64_t count, const std::function<void(std::int64_t)> &work) const;
 
 private:

@@ -16,7 +16,7 @@ namespace headscope {
 Result<std::unique_ptr<Tokenizer>> tokenizerFromJson(const nlohmann::json &json, const std::string &name,
                                                      bool cleansUp = true);
 
-/// The same in parts, for tokenizers that change some of them. Throws Failure.
+/// The parts of the tokenizer, for tokenizers that replace some of them. Throws Failure.
 pipeline::Components componentsFromJson(const nlohmann::json &json, const std::string &name);
 
 /// The folder's tokenizer.json with what tokenizer_config.json says otherwise. Errors: a damaged file.

@@ -24,7 +24,7 @@ bool setting(const TokenizerFiles &files, const char *key, bool fallback);
 /// Adds to "added_tokens" of a tokenizer.json what added_tokens_decoder of tokenizer_config.json has besides.
 void addConfiguredTokens(nlohmann::json &tokenizer, const TokenizerFiles &files);
 
-/// The same, added_tokens.json, and the special tokens of a class that the vocabulary has: for folders without a
+/// Also reads added_tokens.json, and takes the special tokens of a class that the vocabulary has: for folders without a
 /// tokenizer.json. Errors: damaged files.
 Result<Done> addSpecialTokens(nlohmann::json &tokenizer, const TokenizerFiles &files,
                               std::span<const SpecialToken> special, const nlohmann::json &vocabulary);

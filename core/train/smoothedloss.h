@@ -16,8 +16,8 @@ struct SmoothedLoss
 SmoothedLoss plainSmoothedLoss(const torch::Tensor &hidden, const torch::Tensor &weight, const torch::Tensor &bias,
                                const torch::Tensor &half, const torch::Tensor &targets, double smoothing);
 
-/// The same value and gradients without ever holding [N, V] numbers: logits, loss and their gradients are made for a
-/// few hundred positions at a time, in the forward pass.
+/// Value and gradients of the smoothed loss without [N, V] intermediate numbers: logits, loss and their gradients are
+/// computed for a few hundred positions at a time, in the forward pass.
 SmoothedLoss fusedSmoothedLoss(const torch::Tensor &hidden, const torch::Tensor &weight, const torch::Tensor &bias,
                                const torch::Tensor &half, const torch::Tensor &targets, double smoothing);
 

@@ -762,7 +762,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Remplacer</translation>
     </message>
     <message>
-        <source>What stands for a removed head</source>
+        <source>Replacement of a removed head&apos;s context</source>
         <translation>Ce qui prend la place d’une tête retirée</translation>
     </message>
     <message>
@@ -770,7 +770,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Tirages</translation>
     </message>
     <message>
-        <source>For --replace resample: random examples that stand in for each, one after the other; results are of all of them together</source>
+        <source>For --replace resample: number of random examples whose contexts replace each example&apos;s; results average over them</source>
         <translation>Pour --replace resample&#xa0;: exemples aléatoires qui remplacent chacun, l’un après l’autre&#xa0;; les résultats portent sur tous ensemble</translation>
     </message>
     <message>
@@ -790,7 +790,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Précision</translation>
     </message>
     <message>
-        <source>Leave a head alone once its delta is known to ± X (half of the 95 % interval, in units of the metric); 0: use every example for every head</source>
+        <source>Stop measuring a head once its delta is known to ± X (half of the 95 % interval, in units of the metric); 0: use every example for every head</source>
         <translation>Laisser une tête dès que son delta est connu à ± X près (moitié de l’intervalle à 95&#xa0;%, en unités de la métrique)&#xa0;; 0&#xa0;: utiliser tous les exemples pour chaque tête</translation>
     </message>
     <message>
@@ -818,7 +818,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>layer&#xa0;: diviser par la norme l2 de chaque couche&#xa0;; global&#xa0;: par celle de toutes les têtes&#xa0;; bertology&#xa0;: par couche, puis ramener toutes les têtes à 0-1, comme le script de Hugging Face</translation>
     </message>
     <message>
-        <source>Remove more and more heads and watch the score</source>
+        <source>Measure the score while more and more heads are removed</source>
         <translation>Retirer de plus en plus de têtes et observer le score</translation>
     </message>
     <message>
@@ -834,7 +834,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Pas</translation>
     </message>
     <message>
-        <source>Heads from point to point; 0 = a tenth of the candidates</source>
+        <source>Heads removed between two points; 0 = a tenth of the candidates</source>
         <translation>Têtes d’un point au suivant&#xa0;; 0 = un dixième des candidates</translation>
     </message>
     <message>
@@ -850,7 +850,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Inverser</translation>
     </message>
     <message>
-        <source>The other way round: what seems most needed goes first</source>
+        <source>Reverse the order: the heads that seem most needed are removed first</source>
         <translation>À l’inverse&#xa0;: ce qui semble le plus utile part en premier</translation>
     </message>
     <message>
@@ -858,7 +858,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Pas glouton</translation>
     </message>
     <message>
-        <source>For --order greedy: heads that go before all others are measured again</source>
+        <source>For --order greedy: heads to remove before all others are measured again</source>
         <translation>Pour --order greedy&#xa0;: têtes retirées avant que toutes les autres soient mesurées à nouveau</translation>
     </message>
     <message>
@@ -914,7 +914,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Des intervalles bootstrap, par défaut&#xa0;: 1000&#xa0;; et du balayage de --order ablation, par défaut&#xa0;: comme dans `ablate`</translation>
     </message>
     <message>
-        <source>Choose the order on this data set, so that the curve is of data that had no say in it</source>
+        <source>Choose the order on this data set, so that the curve is measured on data that did not influence it</source>
         <translation>Choisir l’ordre sur ce jeu de données, pour que la courbe soit celle de données qui n’y ont pas contribué</translation>
     </message>
     <message>
@@ -922,7 +922,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Trouver des masques à partir des gradients seuls&#xa0;: recherche de Fisher, réarrangement, remise à l’échelle (Kwon 2022)</translation>
     </message>
     <message>
-        <source>Heads from budget to budget; 0 = a tenth of the candidates</source>
+        <source>Heads removed between two budgets; 0 = a tenth of the candidates</source>
         <translation>Têtes d’un budget au suivant&#xa0;; 0 = un dixième des candidates</translation>
     </message>
     <message>
@@ -930,7 +930,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Échantillons</translation>
     </message>
     <message>
-        <source>Examples that gradients and factors are taken from; 0 = all</source>
+        <source>Examples for gradients and factors; 0 = all</source>
         <translation>Exemples dont sont tirés gradients et facteurs&#xa0;; 0 = tous</translation>
     </message>
     <message>
@@ -982,7 +982,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Propre sortie</translation>
     </message>
     <message>
-        <source>The decoder says the model&apos;s own output, not the references</source>
+        <source>Force the decoder to the model&apos;s own output, not to the references</source>
         <translation>Le décodeur dit la propre sortie du modèle, non les références</translation>
     </message>
     <message>
@@ -1026,7 +1026,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Phrases pour et contre chaque étiquette</translation>
     </message>
     <message>
-        <source>Trace what the model says back to its heads and its input: layer-wise relevance propagation</source>
+        <source>Trace the model&apos;s outputs back to its heads and its input: layer-wise relevance propagation</source>
         <translation>Retracer ce que dit le modèle jusqu’à ses têtes et son entrée&#xa0;: propagation de la pertinence couche par couche</translation>
     </message>
     <message>
@@ -1038,7 +1038,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>alpha-beta&#xa0;: code de Voita et al.&#xa0;; epsilon&#xa0;: Ding et al.&#xa0;; attnlrp&#xa0;: Achtibat et al.&#xa0;; cp-lrp&#xa0;: Ali et al.</translation>
     </message>
     <message>
-        <source>The decoder says the model&apos;s own greedy output, not the references (without references always)</source>
+        <source>Force the decoder to the model&apos;s own greedy output, not to the references (always done without references)</source>
         <translation>Le décodeur dit la propre sortie gloutonne du modèle, non les références (toujours, s’il n’y a pas de références)</translation>
     </message>
     <message>
@@ -1046,7 +1046,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Absolue</translation>
     </message>
     <message>
-        <source>Heads have shares of the layer&apos;s absolute relevances</source>
+        <source>Divide each head&apos;s relevance by the layer&apos;s absolute relevances</source>
         <translation>Les têtes ont des parts des pertinences absolues de la couche</translation>
     </message>
     <message>
@@ -1054,7 +1054,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Signée</translation>
     </message>
     <message>
-        <source>They have shares of the sum, even by rules that give negative ones too</source>
+        <source>Divide by the sum instead, even for rules with negative relevances</source>
         <translation>Elles ont des parts de la somme, même avec les règles qui en donnent aussi de négatives</translation>
     </message>
     <message>
@@ -1062,7 +1062,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Attention constante</translation>
     </message>
     <message>
-        <source>alpha-beta: nothing flows through queries and keys</source>
+        <source>alpha-beta: no relevance flows through queries and keys</source>
         <translation>alpha-beta&#xa0;: rien ne passe par les requêtes et les clés</translation>
     </message>
     <message>
@@ -1074,7 +1074,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Conserver les pertinences de chaque exemple, et la contribution de chaque token</translation>
     </message>
     <message>
-        <source>Average each head&apos;s largest attention weight; `roles` has more ways to count</source>
+        <source>Average each head&apos;s largest attention weight; `roles` has more options</source>
         <translation>Moyenner le plus grand poids d’attention de chaque tête&#xa0;; `roles` offre d’autres façons de compter</translation>
     </message>
     <message>
@@ -1194,7 +1194,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Exemples sur lesquels les biais de contenu, de contexte et de clé sont examinés&#xa0;; 0 = tous</translation>
     </message>
     <message>
-        <source>Let heads share their query and key projections, and score the model with fewer of them</source>
+        <source>Share query and key projections between heads, and score the model with fewer dimensions</source>
         <translation>Faire partager aux têtes leurs projections de requêtes et de clés, et évaluer le modèle avec moins de projections</translation>
     </message>
     <message>
@@ -1230,7 +1230,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Itérations</translation>
     </message>
     <message>
-        <source>Of alternating least squares, at most</source>
+        <source>Most iterations of alternating least squares</source>
         <translation>Des moindres carrés alternés, au plus</translation>
     </message>
     <message>
@@ -1238,7 +1238,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Tolérance</translation>
     </message>
     <message>
-        <source>It ends when an iteration takes less off the relative error</source>
+        <source>Stop when an iteration reduces the relative error by less</source>
         <translation>Le calcul s’arrête quand une itération réduit moins l’erreur relative</translation>
     </message>
     <message>
@@ -1246,7 +1246,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Ridge</translation>
     </message>
     <message>
-        <source>On the normal equations&apos; diagonal, by its mean</source>
+        <source>Regularisation of the normal equations: added to the diagonal, relative to its mean</source>
         <translation>Sur la diagonale des équations normales, rapporté à sa moyenne</translation>
     </message>
     <message>
@@ -1254,7 +1254,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Redémarrages</translation>
     </message>
     <message>
-        <source>Starts from random factors beside that from single heads; the nearest counts</source>
+        <source>Restarts from random factors, besides the start from single heads; the best fit counts</source>
         <translation>Départs de facteurs aléatoires en plus de celui des têtes seules&#xa0;; le plus proche compte</translation>
     </message>
     <message>
@@ -1314,7 +1314,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Courbes seules</translation>
     </message>
     <message>
-        <source>Neither ablation nor confidence, which cost more than the rest together</source>
+        <source>Skip ablation and confidence, which take longer than the rest together</source>
         <translation>Ni ablation ni confiance, qui coûtent plus que tout le reste</translation>
     </message>
     <message>
@@ -1322,7 +1322,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Rôles</translation>
     </message>
     <message>
-        <source>What heads do at each checkpoint, as in `roles`</source>
+        <source>Roles of heads at each checkpoint, as in `roles`</source>
         <translation>Ce que font les têtes à chaque checkpoint, comme dans `roles`</translation>
     </message>
     <message>
@@ -1338,7 +1338,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Conserver</translation>
     </message>
     <message>
-        <source>Where the results of each checkpoint are kept, so that none is computed twice; default: headscope-results in the folder of --runs</source>
+        <source>Folder in which the results of each checkpoint are kept, so that none is computed twice; default: headscope-results in the folder of --runs</source>
         <translation>Où sont conservés les résultats de chaque checkpoint, pour n’en calculer aucun deux fois&#xa0;; par défaut&#xa0;: headscope-results dans le dossier de --runs</translation>
     </message>
     <message>
@@ -1892,7 +1892,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Courbes &amp;seules</translation>
     </message>
     <message>
-        <source>Neither ablation nor confidence, which cost more than the rest together</source>
+        <source>Skip ablation and confidence, which take longer than the rest together</source>
         <translation>Ni ablation ni confiance, qui coûtent plus que tout le reste</translation>
     </message>
     <message>
@@ -2661,7 +2661,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>fichiers</translation>
     </message>
     <message>
-        <source>Out-of-domain data, likewise.</source>
+        <source>Out-of-domain data, in the same forms.</source>
         <translation>Données hors domaine, de même.</translation>
     </message>
     <message>
@@ -2673,11 +2673,11 @@ parts, journaux, scripts, résultat.</translation>
         <translation>fichier</translation>
     </message>
     <message>
-        <source>Out-of-domain running text, likewise.</source>
+        <source>Out-of-domain running text for a language model, a text in each line.</source>
         <translation>Texte courant hors domaine, de même.</translation>
     </message>
     <message>
-        <source>How the table named before is read, or both tables if none is named yet: its column of texts.</source>
+        <source>Column of the texts. Options of columns apply to the table named before them, or to both tables if none was named yet.</source>
         <translation>Comment lire le tableau nommé avant, ou les deux tableaux si aucun n’est encore nommé&#xa0;: sa colonne de textes.</translation>
     </message>
     <message>
@@ -2685,11 +2685,11 @@ parts, journaux, scripts, résultat.</translation>
         <translation>De même&#xa0;: sa colonne de seconds textes, ou «&#xa0;none&#xa0;».</translation>
     </message>
     <message>
-        <source>Likewise: its column of labels or references.</source>
+        <source>Column of the labels or references.</source>
         <translation>De même&#xa0;: sa colonne d’étiquettes ou de références.</translation>
     </message>
     <message>
-        <source>Likewise: what its labels mean to the model, 1=positive,0=negative.</source>
+        <source>What the table&apos;s labels mean to the model: 1=positive,0=negative.</source>
         <translation>De même&#xa0;: ce que ses étiquettes signifient pour le modèle, 1=positive,0=negative.</translation>
     </message>
     <message>
@@ -2701,19 +2701,19 @@ parts, journaux, scripts, résultat.</translation>
         <translation>De même&#xa0;: sa colonne de ce que teste une paire minimale, ou «&#xa0;none&#xa0;».</translation>
     </message>
     <message>
-        <source>Likewise: dependency trees of its texts. --in FILE.conllu is a data set by itself.</source>
+        <source>Dependency trees of the texts of the data set named before. --in FILE.conllu is a complete data set.</source>
         <translation>De même&#xa0;: arbres de dépendances de ses textes. --in FICHIER.conllu est à lui seul un jeu de données.</translation>
     </message>
     <message>
-        <source>Likewise: the first line is a row already.</source>
+        <source>The table has no header line.</source>
         <translation>De même&#xa0;: la première ligne est déjà une ligne de données.</translation>
     </message>
     <message>
-        <source>Likewise: a .tsv with fields in quotation marks.</source>
+        <source>The table is a .tsv with quoted fields.</source>
         <translation>De même&#xa0;: un .tsv avec des champs entre guillemets.</translation>
     </message>
     <message>
-        <source>By which heads are judged, e.g. accuracy, F1, loss, BLEU; the task&apos;s first otherwise.</source>
+        <source>Metric by which heads are judged, e.g. accuracy, F1, loss, BLEU; by default the task&apos;s first.</source>
         <translation>Ce qui sert à juger les têtes, p. ex. accuracy, F1, loss, BLEU&#xa0;; sinon la première métrique de la tâche.</translation>
     </message>
     <message>
@@ -2725,11 +2725,11 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Utilise les N premiers exemples de chaque jeu de données.</translation>
     </message>
     <message>
-        <source>Beams of the search, 1 = greedy; otherwise the model&apos;s own.</source>
+        <source>Beams of the search, 1 = greedy; by default the model&apos;s own setting.</source>
         <translation>Faisceaux de la recherche, 1 = glouton&#xa0;; sinon ceux du modèle.</translation>
     </message>
     <message>
-        <source>The machine that model and data are on, as ssh knows it, or a command that runs headscope-cli there.</source>
+        <source>The machine with the model and data, as a host name for ssh, or a command that runs headscope-cli there.</source>
         <translation>La machine où se trouvent le modèle et les données, telle que ssh la connaît, ou une commande qui y lance headscope-cli.</translation>
     </message>
     <message>
@@ -2741,11 +2741,11 @@ parts, journaux, scripts, résultat.</translation>
         <translation>f32 ou bf16.</translation>
     </message>
     <message>
-        <source>Of a multilingual model: the language of the source texts, by the model&apos;s code for it.</source>
+        <source>For a multilingual model: the language of the source texts, as the model&apos;s code.</source>
         <translation>Pour un modèle multilingue&#xa0;: la langue des textes source, selon le code que le modèle lui donne.</translation>
     </message>
     <message>
-        <source>Likewise: the language that it is to write.</source>
+        <source>For a multilingual model: the target language.</source>
         <translation>De même&#xa0;: la langue qu’il doit écrire.</translation>
     </message>
     <message>
@@ -2753,7 +2753,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Threads du processeur&#xa0;; 0 = un par cœur.</translation>
     </message>
     <message>
-        <source>Writes a picture of a view and ends; needs no display.</source>
+        <source>Writes a picture of a view and quits; needs no display.</source>
         <translation>Écrit une image d’une vue et se termine&#xa0;; n’a pas besoin d’écran.</translation>
     </message>
     <message>
@@ -2765,11 +2765,11 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Taille de l’image, 1280x800 par défaut.</translation>
     </message>
     <message>
-        <source>Language of texts and numbers: %1; the system&apos;s otherwise.</source>
+        <source>Language of texts and numbers: %1; by default the system&apos;s.</source>
         <translation>Langue des textes et des nombres&#xa0;: %1&#xa0;; sinon celle du système.</translation>
     </message>
     <message>
-        <source>Writes every picture and table into a folder and ends; needs no display.</source>
+        <source>Writes every picture and table into a folder and quits; needs no display.</source>
         <translation>Écrit toutes les images et tous les tableaux dans un dossier et se termine&#xa0;; n’a pas besoin d’écran.</translation>
     </message>
     <message>
@@ -2801,7 +2801,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>--export-all demande une étude ou un dossier de modèle.</translation>
     </message>
     <message>
-        <source>Opens the other one, of a classifier.</source>
+        <source>Opens the second demo, a classifier.</source>
         <translation>Ouvre l’autre, celle d’un classifieur.</translation>
     </message>
     <message>

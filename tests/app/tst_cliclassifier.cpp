@@ -342,7 +342,7 @@ void TestCliClassifier::usageErrors_data()
     };
     add("unknown metric", u"evaluate --data DATA --metric BLEU"_s, 2, "accuracy, F1, Matthews");
     add("a stride of nothing", u"evaluate --data DATA --stride 8"_s, 2, "--text-file FILE");
-    add("texts and a table", u"evaluate --data DATA --text-file DATA"_s, 2, "--text-file is a data set by itself");
+    add("texts and a table", u"evaluate --data DATA --text-file DATA"_s, 2, "--text-file is a complete data set");
     add("paradigms of no pairs", u"evaluate --data DATA --paradigm-column label"_s, 3, "--worse-column");
     add("unknown column", u"evaluate --data DATA --text-column headline"_s, 3, "sentence, label");
     add("unknown label in the map", u"evaluate --data DATA --label-map 1=great"_s, 2, "great");

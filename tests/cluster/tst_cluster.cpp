@@ -287,12 +287,12 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("options");
         QTest::addColumn<QByteArray>("says");
-        QTest::newRow("shards alone") << QStringList{u"--shards"_s, u"3"_s} << QByteArray("go with --cluster");
+        QTest::newRow("shards alone") << QStringList{u"--shards"_s, u"3"_s} << QByteArray("need --cluster");
         QTest::newRow("no folder") << QStringList{u"--cluster"_s, u"slurm"_s, u"--shards"_s, u"3"_s}
                                    << QByteArray("--cluster-folder");
         QTest::newRow("one shard") << onCluster().mid(9) + QStringList{u"--shards"_s, u"1"_s} << QByteArray("--shards");
         QTest::newRow("a shard of it") << onCluster().mid(9) + QStringList{u"--shard"_s, u"1/2"_s}
-                                       << QByteArray("leave --shard");
+                                       << QByteArray("leave out --shard");
         QTest::newRow("other system") << QStringList{u"--cluster"_s, u"abacus"_s} << QByteArray("abacus");
         QTest::newRow("open quotation") << onCluster().mid(9) + QStringList{u"--cluster-options"_s, u"--comment 'a"_s}
                                         << QByteArray("not closed");

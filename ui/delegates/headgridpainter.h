@@ -29,7 +29,7 @@ struct GridPicture
 
 /// The scale that covers the values of `content`.
 ColorScale scaleFor(const GridContent &content);
-/// The same for the values of several grids like `content` on one scale.
+/// The colour scale shared by several grids like `content`.
 ColorScale scaleFor(const std::vector<double> &values, const GridContent &content);
 /// "Δ BLEU (BLEU points), test_2016_flickr, 1,000 examples": the caption of a legend.
 QString gridCaption(const GridContent &content);

@@ -93,7 +93,7 @@ OpenRemoteDialog::~OpenRemoteDialog()
     m_queue.cancelTag(QStringLiteral("remote-connect"));
 }
 
-/// Those that were reached before, then those of ssh.
+/// Hosts that were reached before, then the hosts of ssh's configuration.
 void OpenRemoteDialog::fillHosts()
 {
     QStringList hosts = QSettings().value(rememberedKey()).toStringList();

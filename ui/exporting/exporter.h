@@ -59,7 +59,7 @@ struct ExportOptions
 /// Writes `item` to `path`, and its manifest beside it. Both appear whole or not at all; errors name the file.
 Result<Done> exportItem(const ExportItem &item, const QString &path, const ExportOptions &options = {});
 
-/// The same item, painted once now: from then on any thread may write it. Qt Charts paint on the GUI thread only.
+/// The item painted once now, so that any thread may write it afterwards. Qt Charts paint on the GUI thread only.
 ExportItem recorded(const ExportItem &item);
 
 /// What exportItem() writes to the item's own file.

@@ -54,7 +54,7 @@ bool GuideBrowser::findText(const QString &text, bool backward)
     return false;
 }
 
-/// The same line stays on top.
+/// Keeps the line at the top of the view.
 void GuideBrowser::resizeEvent(QResizeEvent *event)
 {
     const int top = topPosition();

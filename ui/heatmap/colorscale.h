@@ -37,7 +37,7 @@ public:
     /// sequential scales begin at zero unless the smallest value is below it. Never empty.
     static ColorScale fitting(ScaleKind kind, std::span<const double> values, bool unpinned = false);
 
-    /// The same scale with the colours of a metric of which these scores are better: blue stays the colour of losses.
+    /// The scale with the colours of a metric whose better scores are these: blue stays the colour of losses.
     ColorScale colored(Better better) const;
 
     ScaleKind kind() const { return m_kind; }

@@ -71,7 +71,7 @@ public:
     /// Runs `work`; what it publishes reaches `partial`, newest only, at most 20 times a second.
     template<typename T>
     JobId start(const JobSpec &spec, Work<T> work, QObject *receiver, Finished<T> finished, Partial<T> partial = {});
-    /// The same without partial results.
+    /// Enqueues a job without partial results.
     template<typename T>
     JobId start(const JobSpec &spec, std::function<Result<T>(const JobControl &)> work, QObject *receiver,
                 Finished<T> finished)

@@ -15,11 +15,12 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "All but one"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Keep each head in turn as the only one of its layer"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Replace"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "What stands for a removed head"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Replacement of a removed head's context"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Draws"),
     QT_TRANSLATE_NOOP(
         "headscope::CoreWords",
-        "For --replace resample: random examples that stand in for each, one after the other; results are of all of them together"),
+        "For --replace resample: number of random examples whose contexts replace each example's; results "
+        "average over them"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Sample ratio"),
     QT_TRANSLATE_NOOP(
         "headscope::CoreWords",
@@ -30,7 +31,8 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Precision"),
     QT_TRANSLATE_NOOP(
         "headscope::CoreWords",
-        "Leave a head alone once its delta is known to ± X (half of the 95 % interval, in units of the metric); 0: use every example for every head"),
+        "Stop measuring a head once its delta is known to ± X (half of the 95 % interval, in units of the "
+        "metric); 0: use every example for every head"),
     QT_TRANSLATE_NOOP("headscope::CoreWords",
                       "For --replace mean and resample: the data set that contexts are taken from"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Estimate each head's importance from gradients"),
@@ -42,19 +44,21 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP(
         "headscope::CoreWords",
         "layer: divide by the l2 norm of each layer; global: by that of all heads; bertology: by layer, then map all heads to 0-1, as Hugging Face's script does"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "Remove more and more heads and watch the score"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Measure the score while more and more heads are removed"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Order"),
     QT_TRANSLATE_NOOP(
         "headscope::CoreWords",
         "importance, ablation, random, greedy (at every step the head whose removal leaves the best score, all others measured anew), or a file with the heads in the order of removal (or a JSON result of ablate or importance)"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Step"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "Heads from point to point; 0 = a tenth of the candidates"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Heads removed between two points; 0 = a tenth of the candidates"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Rounding"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Of tenths of the candidates"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Reverse"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "The other way round: what seems most needed goes first"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Reverse the order: the heads that seem most needed are removed "
+                                              "first"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Greedy step"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "For --order greedy: heads that go before all others are measured again"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "For --order greedy: heads to remove before all others are "
+                                              "measured again"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Each kind"),
     QT_TRANSLATE_NOOP(
         "headscope::CoreWords",
@@ -73,12 +77,13 @@ constexpr const char *kAnalysisWords[] = {
         "headscope::CoreWords",
         "Of the bootstrap intervals, default: 1000; and of the sweep of --order ablation, default: as in `ablate`"),
     QT_TRANSLATE_NOOP("headscope::CoreWords",
-                      "Choose the order on this data set, so that the curve is of data that had no say in it"),
+                      "Choose the order on this data set, so that the curve is measured on data that did not "
+                      "influence it"),
     QT_TRANSLATE_NOOP("headscope::CoreWords",
                       "Find masks from gradients alone: Fisher search, rearrangement, rescaling (Kwon 2022)"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "Heads from budget to budget; 0 = a tenth of the candidates"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Heads removed between two budgets; 0 = a tenth of the candidates"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Samples"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "Examples that gradients and factors are taken from; 0 = all"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Examples for gradients and factors; 0 = all"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Mini batch"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Examples per gradient"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Of the bootstrap intervals"),
@@ -95,7 +100,8 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Renormalize"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Confidence: what is left beside them sums to 1"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Own output"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "The decoder says the model's own output, not the references"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Force the decoder to the model's own output, not to the "
+                                              "references"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Corpus"),
     QT_TRANSLATE_NOOP(
         "headscope::CoreWords",
@@ -113,23 +119,25 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Evidence"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Sentences for and against every label"),
     QT_TRANSLATE_NOOP("headscope::CoreWords",
-                      "Trace what the model says back to its heads and its input: layer-wise relevance propagation"),
+                      "Trace the model's outputs back to its heads and its input: layer-wise relevance "
+                      "propagation"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Rule"),
     QT_TRANSLATE_NOOP(
         "headscope::CoreWords",
         "alpha-beta: Voita et al.'s code; epsilon: Ding et al.; attnlrp: Achtibat et al.; cp-lrp: Ali et al."),
     QT_TRANSLATE_NOOP("headscope::CoreWords",
-                      "The decoder says the model's own greedy output, not the references (without references always)"),
+                      "Force the decoder to the model's own greedy output, not to the references (always done "
+                      "without references)"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Absolute"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "Heads have shares of the layer's absolute relevances"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Divide each head's relevance by the layer's absolute relevances"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Signed"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "They have shares of the sum, even by rules that give negative ones too"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Divide by the sum instead, even for rules with negative "
+                                              "relevances"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Attention constant"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "alpha-beta: nothing flows through queries and keys"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "alpha-beta: no relevance flows through queries and keys"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Sentences"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Keep the relevances of every example, and every token's contribution"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords",
-                      "Average each head's largest attention weight; `roles` has more ways to count"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Average each head's largest attention weight; `roles` has more options"),
     QT_TRANSLATE_NOOP("headscope::CoreWords",
                       "Count the examples that each head decides: right only with it, right only without it"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Examples"),
@@ -177,7 +185,7 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords",
                       "Examples that content, context and key biases are looked at on; 0 = all"),
     QT_TRANSLATE_NOOP("headscope::CoreWords",
-                      "Let heads share their query and key projections, and score the model with fewer of them"),
+                      "Share query and key projections between heads, and score the model with fewer dimensions"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Ranks"),
     QT_TRANSLATE_NOOP(
         "headscope::CoreWords",
@@ -192,14 +200,15 @@ constexpr const char *kAnalysisWords[] = {
         "headscope::CoreWords",
         "Remove this many heads as well, the least important of the full model first: before sharing, after it, and without sharing"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Iterations"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "Of alternating least squares, at most"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Most iterations of alternating least squares"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Tolerance"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "It ends when an iteration takes less off the relative error"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Stop when an iteration reduces the relative error by less"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Ridge"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "On the normal equations' diagonal, by its mean"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Regularisation of the normal equations: added to the diagonal, "
+                                              "relative to its mean"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Restarts"),
     QT_TRANSLATE_NOOP("headscope::CoreWords",
-                      "Starts from random factors beside that from single heads; the nearest counts"),
+                      "Restarts from random factors, besides the start from single heads; the best fit counts"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Published scale"),
     QT_TRANSLATE_NOOP(
         "headscope::CoreWords",
@@ -217,17 +226,17 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Only those with these numbers; default: all"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Candidates of pruning (default: all)"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Curves only"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords",
-                      "Neither ablation nor confidence, which cost more than the rest together"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Skip ablation and confidence, which take longer than the rest together"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Roles"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "What heads do at each checkpoint, as in `roles`"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Roles of heads at each checkpoint, as in `roles`"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Spread"),
     QT_TRANSLATE_NOOP("headscope::CoreWords",
                       "How far the heads of a layer are apart at each checkpoint, as in `similarity`"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Keep"),
     QT_TRANSLATE_NOOP(
         "headscope::CoreWords",
-        "Where the results of each checkpoint are kept, so that none is computed twice; default: headscope-results in the folder of --runs"),
+        "Folder in which the results of each checkpoint are kept, so that none is computed twice; default: "
+        "headscope-results in the folder of --runs"),
     QT_TRANSLATE_NOOP("headscope::CoreWords",
                       "Estimate importance, and with it the order of pruning, on this data set"),
 };

@@ -25,7 +25,7 @@ struct PlannedFile
 /// painted once, as strokes.
 QList<PlannedFile> plannedFiles(MainWindow &window, const QString &folder);
 
-/// Those of them that would be replaced.
+/// The files that would be replaced.
 QStringList filesToReplace(const QList<PlannedFile> &files);
 
 /// Makes the folder and writes them into it; gives their number. On any thread. Throws Cancelled; what is written

@@ -32,7 +32,7 @@ public:
 
     /// What it offers to export now; empty when it has nothing yet.
     QList<ExportItem> exportItems();
-    /// The same for an export of everything: also what is not seen at the moment.
+    /// All items of the page for an export of everything, including those that are hidden at the moment.
     QList<ExportItem> allExportItems();
     /// As if it were shown.
     void bringUpToDate();

@@ -49,7 +49,7 @@ public:
     explicit AutosavedStudies(const QString &root = {}) : m_root(root) { }
 
     const QString &root() const { return m_root; } ///< empty: nothing is kept
-    /// Those that no window has open, newest first.
+    /// The studies that no window has open, newest first.
     QList<AutosavedStudy> list() const;
     /// A new folder; null where none can be made.
     std::shared_ptr<AutosaveFolder> make() const;

@@ -93,7 +93,7 @@ public:
     /// Shows the saved results at once, then reads model and data again so that more can be computed. One that another
     /// window has open is shown as an untitled copy, and a kept one under the name that it had.
     void openStudy(const QString &file) { openStudy(file, false); }
-    /// The same with the study that comes with the program: as an untitled copy, so that it is never written to.
+    /// Opens the study that comes with the program as an untitled copy, so that it is never written to.
     void openDemo(const QString &file) { openStudy(file, true); }
     /// Whether the demo is open and has not been saved under a name.
     bool isDemo() const { return m_demo; }

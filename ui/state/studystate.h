@@ -72,13 +72,13 @@ public:
     const std::shared_ptr<const DataRows> &rows(Domain domain) const { return m_rows[slot(domain)]; }
     /// A new model: forgets results, masks, selection and undo steps. `session` may follow later.
     void setModel(std::optional<ModelCard> card, std::shared_ptr<Session> session);
-    /// The same model, read again. Where files of it `changed` (by name), results stay and are stale.
+    /// Replaces the model by a newly read copy. Results stay, and become stale if files (by name) have `changed`.
     void setSession(std::shared_ptr<Session> session, const std::vector<std::string> &changed = {});
     /// The model's folder holds a model now that these results cannot be shown with: all of them are stale.
     void setModelOnDisk(const ModelCard &card, const std::vector<std::string> &changed);
     /// Forgets the results of that slot unless it is the same data read again (equal hash and rows).
     void setData(Domain domain, std::optional<DataCard> card, std::shared_ptr<const DataRows> rows = nullptr);
-    /// The same data, read again: files of them `changed`, results stay and are stale.
+    /// Replaces the data by a newly read copy: results stay, and are stale because files `changed`.
     void setChangedData(Domain domain, const DataCard &card, std::shared_ptr<const DataRows> rows,
                         const std::vector<std::string> &changed);
 

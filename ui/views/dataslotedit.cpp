@@ -143,7 +143,7 @@ void DataSlotEdit::makeRows()
 void DataSlotEdit::showForm(DataForm form)
 {
     m_form = form;
-    // Those that are offered, and the one that is there.
+    // The forms on offer, and the current one.
     std::vector<DataForm> offered = m_options.forms;
     if (std::ranges::find(offered, form) == offered.end())
         offered.push_back(form);
@@ -201,8 +201,8 @@ std::optional<DataSource> DataSlotEdit::source() const
         source.conllu = m_trees->path().toStdString();
     if (isEmpty(source))
         return std::nullopt;
-    // The same files: what has no field here stays as it was. Trees beside texts add to them; by themselves they are
-    // the texts.
+    // For unchanged files, options without a field here stay as they were. Trees beside texts add to them; by
+    // themselves they are the texts.
     const auto files = [](const DataSource &s) {
         return std::tuple(s.source, s.reference, s.table, s.text,
                           s.source.empty() && s.table.empty() ? s.conllu : std::string());

@@ -36,7 +36,7 @@ struct DataSlotOptions
     QString tag;          ///< of the job that looks into the files
     QString emptyText;    ///< what it means to leave everything empty
     bool compact = false; ///< without the table of first lines: they are in the summary's tool tip
-    /// Those that are offered, the usual one first. What is there is shown in any form.
+    /// The forms of data on offer, the default first. Existing data is shown in any form.
     std::vector<DataForm> forms{DataForm::Parallel};
     TableRows tableRows = TableRows::Labelled;
     std::vector<std::string> modelLabels{}; ///< what the labels of a table are to mean

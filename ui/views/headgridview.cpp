@@ -383,7 +383,7 @@ void HeadGridView::contextMenuEvent(QContextMenuEvent *event)
     menu->popup(byKey ? viewport()->mapToGlobal(cellRect(*head).center()) : event->globalPos());
 }
 
-/// Those whose first role it is, as the cells show it.
+/// The heads whose first role it is, as the cells show it.
 void HeadGridView::selectAlike(Role role)
 {
     std::set<HeadRef> alike;

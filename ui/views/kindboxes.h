@@ -19,7 +19,7 @@ public:
     explicit KindBoxes(QWidget *parent = nullptr);
 
     void setLayout(const HeadLayout &layout);
-    /// Those that are checked; empty where all are.
+    /// The checked kinds; empty if all are checked.
     std::vector<HeadKind> kinds() const;
     bool noneChecked() const;
     int count() const; ///< boxes that are offered

@@ -124,7 +124,7 @@ private:
             const Place place{list.value[i], fmt::format("{}: {}[{}]", m_file, key, i)};
             items.push_back(read(place));
             if (!items.back().name.empty() && !names.insert(items.back().name).second)
-                place.refuse(fmt::format("another one is called \"{}\", too.", items.back().name));
+                place.refuse(fmt::format("another one is also called \"{}\".", items.back().name));
         }
     }
 

@@ -92,15 +92,14 @@ void addClusterOptions(CLI::App &command, ClusterArguments &arguments)
         .add_option("--cluster", arguments.system, "Run as an array of jobs of this system, and wait for the result")
         ->check(CLI::IsMember({"slurm"}))
         ->group(kGroup);
-    command.add_option("--shards", arguments.shards, "Parts to cut it into")
+    command.add_option("--shards", arguments.shards, "Number of jobs to divide the work among")
         ->check(wholeNumber(2, 100000))
         ->type_name("N")
         ->group(kGroup);
     command
-        .add_option(
-            "--cluster-folder", arguments.folder,
-            "Keep what is needed to go on (shards, logs, scripts) in this folder, which all nodes share; the same command goes "
-            "on from there")
+        .add_option("--cluster-folder", arguments.folder,
+                    "Keep what is needed to resume (shards, logs, scripts) in this folder, which all nodes share; the "
+                    "same command resumes from there")
         ->type_name("DIR")
         ->group(kGroup);
     command
@@ -108,7 +107,7 @@ void addClusterOptions(CLI::App &command, ClusterArguments &arguments)
                     "Of sbatch: \"--partition gpu --gres gpu:1\"; with quotation marks as in a shell, which is not run")
         ->type_name("OPTIONS")
         ->group(kGroup);
-    command.add_option("--cluster-retries", arguments.retries, "How often a shard that failed is submitted again")
+    command.add_option("--cluster-retries", arguments.retries, "How often a failed shard is resubmitted")
         ->check(wholeNumber(0, 1000))
         ->capture_default_str()
         ->type_name("N")
@@ -119,7 +118,7 @@ void checkCluster(const ClusterArguments &arguments)
 {
     const bool others = arguments.shards > 0 || !arguments.options.empty() || !arguments.folder.empty();
     if (!arguments.isAsked() && others)
-        throw Failure(usageError("--shards, --cluster-folder and --cluster-options go with --cluster slurm."));
+        throw Failure(usageError("--shards, --cluster-folder and --cluster-options need --cluster slurm."));
     if (arguments.isAsked() && (arguments.shards == 0 || arguments.folder.empty()))
         throw Failure(usageError("--cluster needs --shards N and --cluster-folder DIR."));
 }

@@ -46,7 +46,7 @@ void ShardWatcher::run(const Parts &parts)
     } catch (const Cancelled &) {
         m_slurm.cancelAll();
         m_context.note(
-            fmt::format("the jobs were cancelled; the same command goes on from {}", m_folder.path().string()));
+            fmt::format("the jobs were cancelled; the same command resumes from {}", m_folder.path().string()));
         throw;
     }
 }
@@ -89,8 +89,8 @@ void ShardWatcher::resumeParts()
         part.lastSeen = Clock::now();
     }
     if (m_folder.isResumed() && m_all.size() > 1)
-        m_context.note(fmt::format("{}: {} of {} shards are done, {} wait or run", m_folder.path().string(), done,
-                                   m_all.size(), there));
+        m_context.note(fmt::format("{}: {} of {} shards are done, {} are waiting or running", m_folder.path().string(),
+                                   done, m_all.size(), there));
 }
 
 void ShardWatcher::submit()
@@ -146,7 +146,7 @@ void ShardWatcher::countNodeFailure(const Part &part, bool nodeFailed)
     if (std::ranges::none_of(usable, isLeft))
         return;
     m_avoided.insert(part.node);
-    m_context.note(fmt::format("{} on {}: what is submitted from now on avoids {} {} (--exclude)",
+    m_context.note(fmt::format("{} on {}: jobs submitted from now on avoid {} {} (--exclude)",
                                nodeFailed ? "the node failed under a task" : "two tasks failed", part.node,
                                m_avoided.size() == 1 ? "this node:" : "these nodes:", fmt::join(m_avoided, ", ")));
 }
@@ -227,7 +227,7 @@ void ShardWatcher::onTask(Part &part, const SlurmTask &task)
 void ShardWatcher::onMissing(Part &part)
 {
     if (Clock::now() - part.lastSeen > kPatience)
-        fail(part, "is no longer in the queue and left no status", false);
+        fail(part, "has left the queue without reporting a status", false);
 }
 
 void ShardWatcher::fail(Part &part, const std::string &why, bool forGood)
@@ -239,7 +239,7 @@ void ShardWatcher::fail(Part &part, const std::string &why, bool forGood)
                       m_folder.log(part.number).string());
     part.state = again ? State::ToSubmit : State::Lost;
     m_context.note(part.lastFailure
-                   + (again ? fmt::format(". Submitted again ({} of {})", part.failures, m_retries) : std::string()));
+                   + (again ? fmt::format(". Resubmitted ({} of {})", part.failures, m_retries) : std::string()));
 }
 
 void ShardWatcher::showProgress() const
@@ -287,8 +287,7 @@ void ShardWatcher::throwFailure() const
             failures.push_back(part.lastFailure);
     }
     throw Failure(badInput(fmt::format(
-        "{} of {} parts did not come to their end. {}. What is done is kept in {}: the same command goes on "
-        "from there.",
+        "{} of {} jobs did not finish. {}. Completed shards are kept in {}: the same command resumes from there.",
         failures.size(), m_all.size(), fmt::join(failures, ". "), m_folder.path().string())));
 }
 

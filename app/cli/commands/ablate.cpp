@@ -26,13 +26,13 @@ struct AblateArguments : AnalysisArguments<AblationSpec>
 void checkOptions(const AblateArguments &arguments)
 {
     if (!arguments.chooseOn.empty() && !arguments.spec.allButOne)
-        throw Failure(usageError("--choose-on goes with --all-but-one: it chooses each layer's best head."));
+        throw Failure(usageError("--choose-on needs --all-but-one: it chooses each layer's best head."));
     if (!arguments.second.empty() && arguments.spec.replacement == Replacement::Zero)
-        throw Failure(usageError("--reference-on goes with --replace mean or resample."));
+        throw Failure(usageError("--reference-on needs --replace mean or resample."));
     if (!arguments.second.empty() && !arguments.chooseOn.empty())
         throw Failure(usageError("Only one of --choose-on and --reference-on can name a second data set."));
     if (arguments.spec.draws > 1 && arguments.spec.replacement != Replacement::Resample)
-        throw Failure(usageError("--draws goes with --replace resample."));
+        throw Failure(usageError("--draws needs --replace resample."));
     if (!arguments.spec.journal.empty() && !arguments.chooseOn.empty())
         throw Failure(usageError("--journal keeps one sweep, and --choose-on makes two."));
     checkCluster(arguments.cluster);
@@ -40,8 +40,8 @@ void checkOptions(const AblateArguments &arguments)
     if (arguments.cluster.isAsked()
         && !(arguments.shard.empty() && spec.journal.empty() && arguments.chooseOn.empty() && spec.precision == 0))
         throw Failure(usageError(
-            "--cluster deals out one sweep of all examples: leave --shard, --journal, --choose-on and --precision "
-            "out."));
+            "--cluster divides one sweep of all examples into shards: leave out --shard, --journal, --choose-on "
+            "and --precision."));
 }
 
 /// A part of the sweep goes into its journal; there is no result until all parts are joined.
@@ -100,8 +100,8 @@ void run(const AblateArguments &arguments, Context &context)
     spec.journal = journal;
     measuring.loadSecond(arguments.chooseOn, AnalysisOf<BestHeadsSpec>::kSecond.option);
     if (spec.replacement != Replacement::Zero && !spec.referenceFromOther)
-        context.note("what stands for a head is taken from the evaluated set itself; --reference-on takes it from "
-                     "another");
+        context.note("the replacements of heads are taken from the evaluated set itself; --reference-on takes "
+                     "them from another");
     if (!spec.shard.isAll())
         runShard(spec, measuring);
     else if (arguments.chooseOn.empty())
@@ -120,8 +120,8 @@ void addAblateCommand(CLI::App &app, CommandFunction &chosen)
     command
         ->add_option(
             "--journal", arguments->spec.journal,
-            "Keep what is done in FILE as the sweep goes, and go on from there: after a stop or a kill, or with what "
-            "merge has joined")
+            "Write finished blocks to FILE during the sweep, and resume from it: after an interruption, or with "
+            "the file that merge has joined")
         ->option_text("FILE");
     addShardOption(
         *command, arguments->shard,

@@ -49,7 +49,8 @@ void check(const AttentionArguments &arguments)
                                                  option, arguments.texts.size())));
     }
     if (!fromData && (arguments.useReference || !arguments.indices.empty()))
-        throw Failure(usageError("--index and --use-reference go with a data set, not with --text."));
+        throw Failure(usageError("--index and --use-reference need a data set; they cannot be combined with "
+                                 "--text."));
     const OutputArguments &output = arguments.common.output;
     if (arguments.rollout && (output.isCsv() || output.file.ends_with(".safetensors")))
         throw Failure(usageError("--rollout is written as JSON only: leave --format csv and --out FILE.safetensors "
@@ -84,10 +85,11 @@ std::vector<Sentence> sentencesOf(const AttentionArguments &arguments, Session &
     const bool translates = model.task == "translation";
     if (!translates && (!arguments.targets.empty() || arguments.useReference))
         throw Failure(
-            usageError("This model does not translate: it has no decoder that could be made to say anything. A "
-                       "classifier's second text goes in --pair."));
+            usageError("This model has no decoder, so there is no target text. A classifier's second text goes "
+                       "in --pair."));
     if (model.task != "classification" && !arguments.pairs.empty())
-        throw Failure(usageError("--pair is for classifiers; what a translation is to be goes in --target."));
+        throw Failure(usageError("--pair is for classifiers; the target text of a translation model goes in "
+                                 "--target."));
     std::vector<Sentence> sentences;
     const auto &beside = translates ? arguments.targets : arguments.pairs;
     for (std::size_t i = 0; i < arguments.texts.size(); ++i)
@@ -219,7 +221,7 @@ void run(const AttentionArguments &arguments, Context &context)
             results.back().manifest.dataHash = data->hash;
         }
         if (results.back().cut && !data) // of rows it was said
-            context.note(fmt::format("\"{}\" is longer than the model's positions: its end was left out",
+            context.note(fmt::format("\"{}\" is longer than the model's maximum length: its end was cut off",
                                      sentence.text.substr(0, 40)));
         context.control().progress({"attention maps", "sentences", static_cast<std::int64_t>(results.size()),
                                     static_cast<std::int64_t>(sentences.size())});
@@ -241,7 +243,10 @@ void addAttentionCommand(CLI::App &app, CommandFunction &chosen)
         ->allow_extra_args(false)
         ->type_name("TEXT")
         ->group(kGroup);
-    command->add_option("--target", arguments->targets, "What the decoder says to it; default: the model's own output")
+    command
+        ->add_option("--target", arguments->targets,
+                     "Target text to force the decoder to; default: the "
+                     "model's own output")
         ->take_all()
         ->allow_extra_args(false)
         ->type_name("TEXT")
@@ -256,7 +261,10 @@ void addAttentionCommand(CLI::App &app, CommandFunction &chosen)
         ->check(wholeNumber(0))
         ->type_name("I,J,...")
         ->group(kGroup);
-    command->add_flag("--use-reference", arguments->useReference, "The decoder says the data set's references")
+    command
+        ->add_flag("--use-reference", arguments->useReference,
+                   "Force the decoder to the data set's "
+                   "references")
         ->group(kGroup);
     CliOptions(*command, kGroup)
         .choice(

@@ -83,7 +83,7 @@ public:
     void throwFailure() const
     {
         if (!m_failures.empty())
-            throw Failure(badInput(fmt::format("{} of {} analyses could not be made; the first: {}", m_failures.size(),
+            throw Failure(badInput(fmt::format("{} of {} analyses failed; the first: {}", m_failures.size(),
                                                m_plan.entries.size(), m_failures.front())));
     }
 
@@ -151,7 +151,7 @@ void run(BatchArguments arguments, Context &context)
 {
     checkCluster(arguments.cluster);
     if (arguments.cluster.isAsked() && !arguments.shard.empty())
-        throw Failure(usageError("--cluster deals out all of the plan: leave --shard out."));
+        throw Failure(usageError("--cluster divides the whole plan into shards: leave out --shard."));
     const Shard shard = parseShard(arguments.shard);
     OutputArguments &output = arguments.output;
     context.setQuiet(output.quiet);
@@ -183,7 +183,7 @@ void addBatchCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<BatchArguments>();
     arguments->output.format = "tsv";
-    CLI::App *command = app.add_subcommand("batch", "Run analyses of many models on many data sets, by a plan");
+    CLI::App *command = app.add_subcommand("batch", "Run the analyses of a plan: many models on many data sets");
     command->add_option("PLAN", arguments->plan, "JSON file; see below")->required()->check(CLI::ExistingFile);
     addShardOption(
         *command, arguments->shard,

@@ -79,8 +79,8 @@ void run(const DemoArguments &arguments, Context &context)
     context.setQuiet(arguments.quiet);
     if (!arguments.out.empty() + !arguments.make.empty() + !arguments.corpus.empty() != 1)
         throw Failure(
-            usageError("demo: give one of --out FOLDER (a copy of the demo with its tables), --make FOLDER (the demo "
-                       "made anew) and --corpus FOLDER (the texts alone, those for training included)."));
+            usageError("demo: give one of --out FOLDER (copy the demo with its tables), --make FOLDER (build the "
+                       "demo from scratch) and --corpus FOLDER (write its texts only, training texts included)."));
     if (!arguments.out.empty())
         return copyDemo(arguments.out, context);
     if (!arguments.corpus.empty())
@@ -101,14 +101,16 @@ void run(const DemoArguments &arguments, Context &context)
 void addDemoCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<DemoArguments>();
-    CLI::App *command = app.add_subcommand("demo", "Write the demos that come with the program, or make them anew");
+    CLI::App *command = app.add_subcommand("demo", "Write the demos that come with the program, or build them "
+                                                   "from scratch");
     command->add_option("--out", arguments->out, "New folder for a copy of models, data, studies and their tables");
     command->add_option("--make", arguments->make,
-                        "New folder in which corpus, models and studies are made from nothing (a quarter of an hour)");
+                        "New folder in which corpus, models and studies are built from scratch (takes a quarter "
+                        "of an hour)");
     command->add_option(
         "--corpus", arguments->corpus,
-        "New folder for the corpus alone: also the texts that the models were trained on, which are not part of "
-        "the program");
+        "New folder for the corpus only, including the training texts of the models, which are not part of the "
+        "program");
     command->add_option("--only", arguments->only, "With --make: one of the two")
         ->check(CLI::IsMember({"translation", "classifier"}))
         ->needs("--make");

@@ -127,13 +127,15 @@ CLI::App *addGateCommand(CLI::App &app, const char *name, const char *summary, G
                     "Attention whose heads have gates (default: the configuration's, else all)");
     options.choice(
         "trained", arguments.gates.trained,
-        "Weights that learn besides the gates: all; gated: those of the stacks whose heads have gates, but no "
-        "embeddings that others share; gates: none. Default: the configuration's");
+        "Weights that are trained besides the gates: all; gated: those of the stacks whose heads have gates, "
+        "without embeddings that other stacks share; gates: none. Default: the configuration's");
     command->footer(
-        "The result: \"runs\", each with open_heads, mask (the closed heads, as --mask takes them; alive_heads: the same as\n"
-        "matrices), validation_loss and score under the mask, model (the folder to use the mask with), epochs, and\n"
-        "points with expected_open and closed (P(gate = 0) of every head) over updates. A stopped command goes on\n"
-        "where it was.");
+        "The result: \"runs\", each with open_heads, mask (the closed heads, as --mask takes them; alive_heads: "
+        "the same as\n"
+        "matrices), validation_loss and score under the mask, model (the folder to use the mask with), epochs, "
+        "and\n"
+        "points with expected_open and closed (P(gate = 0) of every head) over updates. An interrupted command\n"
+        "resumes when it is run again.");
     return command;
 }
 
@@ -143,7 +145,7 @@ void addGateCommands(CLI::App &app, CommandFunction &chosen)
 {
     auto l0 = std::make_shared<GatesArguments>();
     CLI::App *command
-        = addGateCommand(app, "l0", "Let heads learn to close by L0 regularisation (Voita et al. 2019)", *l0);
+        = addGateCommand(app, "l0", "Train gates that switch heads off by L0 regularisation (Voita et al. 2019)", *l0);
     command
         ->add_option("--lambda", l0->lambdas,
                      "Weights of the penalty, a run for each, into lambda-X in the output folder: "
@@ -166,10 +168,10 @@ void addGateCommands(CLI::App &app, CommandFunction &chosen)
     });
 
     auto subset = std::make_shared<GatesArguments>();
-    command = addGateCommand(app, "subset", "Learn which N heads stay (Li et al. 2021)", *subset);
+    command = addGateCommand(app, "subset", "Train gates that keep exactly N heads (Li et al. 2021)", *subset);
     command
         ->add_option("--heads", subset->heads,
-                     "How many heads stay, a run for each, into subset-N in the output folder")
+                     "Numbers of heads to keep: one run for each, into subset-N in the output folder")
         ->delimiter(',')
         ->check(wholeNumber(1))
         ->required()

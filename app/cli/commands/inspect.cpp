@@ -88,7 +88,7 @@ void run(const InspectArguments &arguments, Context &context)
 void addInspectCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<InspectArguments>();
-    CLI::App *command = app.add_subcommand("inspect", "Say what a model folder holds");
+    CLI::App *command = app.add_subcommand("inspect", "Describe the content of a model folder");
     addModelOptions(*command, arguments->model);
     addOutputOptions(*command, arguments->output, false);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });

@@ -41,12 +41,14 @@ void addMergeCommand(CLI::App &app, CommandFunction &chosen)
         ->required()
         ->check(CLI::ExistingFile);
     command
-        ->add_option("--out", arguments->out, "New journal of the whole sweep; ablate --journal makes the result of it")
+        ->add_option("--out", arguments->out,
+                     "New journal of the whole sweep, from which ablate --journal "
+                     "computes the result")
         ->required();
     command->add_flag("--quiet", arguments->quiet, "No notes");
     command->footer(
-        "Statistics of examples stand side by side: the result is that of one run. Shards that are missing and\n"
-        "files that do not belong together are named. See also: ablate --shard.");
+        "The merged journal gives exactly the result of a single run. Missing shards and files of different\n"
+        "sweeps are reported by name. See also: ablate --shard.");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

@@ -73,7 +73,7 @@ void exportMask(const PruneArguments &arguments, Context &context)
     const CommonArguments &common = arguments.common;
     context.setQuiet(common.output.quiet);
     if (common.output.isCsv())
-        throw Failure(usageError("What --export-mask prints is no table: leave --format csv out."));
+        throw Failure(usageError("--export-mask prints no table: leave out --format csv."));
     checkWritable(common.output, inputsOf(common));
     checkNewFolder(arguments.exportFolder, "--export");
     if (arguments.compensate)
@@ -113,10 +113,10 @@ void noteDoubts(const PruningResult &result, const Session &session, Context &co
                      }));
     }
     if (flatters)
-        context.note("the order was chosen on the evaluated set itself, which flatters it; --order-on chooses it on "
-                     "another");
+        context.note("the order was chosen on the evaluated set itself, so scores are too optimistic; --order-on "
+                     "chooses it on another");
     if (blind)
-        context.note("where all cross heads are removed, the decoder sees nothing of the source");
+        context.note("with all cross-attention heads removed, the decoder cannot see the source");
 }
 
 /// A word that is neither an order nor a file.
@@ -135,7 +135,7 @@ void checkOptions(const PruneArguments &arguments)
 {
     const PruningSpec &spec = arguments.spec;
     if (!arguments.second.empty() && !isChosenByData(spec))
-        throw Failure(usageError("--order-on goes with --order importance, ablation or greedy: other orders need no "
+        throw Failure(usageError("--order-on needs --order importance, ablation or greedy: other orders need no "
                                  "data."));
     if (!arguments.exportFolder.empty() && spec.eachKind)
         throw Failure(usageError("--export needs one curve; --each-kind makes several."));
@@ -144,13 +144,13 @@ void checkOptions(const PruneArguments &arguments)
     const bool exportOptions = arguments.exportAt >= 0 || arguments.exportMask || arguments.compensate
                             || arguments.exportForm != ExportForm::Full;
     if (exportOptions && arguments.exportFolder.empty())
-        throw Failure(usageError("--export-at, --export-mask, --export-form and --compensate go with --export DIR."));
+        throw Failure(usageError("--export-at, --export-mask, --export-form and --compensate need --export DIR."));
     if (arguments.exportAt >= 0 && arguments.exportMask)
         throw Failure(usageError("--export-at takes the heads from the curve, --export-mask names them: give one."));
     if (spec.reestimate && spec.order != "importance")
-        throw Failure(usageError("--reestimate goes with --order importance."));
+        throw Failure(usageError("--reestimate needs --order importance."));
     if (spec.greedyStep != PruningSpec().greedyStep && spec.order != "greedy")
-        throw Failure(usageError("--greedy-step goes with --order greedy."));
+        throw Failure(usageError("--greedy-step needs --order greedy."));
     checkOrder(spec.order);
 }
 
@@ -178,10 +178,10 @@ void addExportOptions(CLI::App &command, PruneArguments &arguments)
         ->type_name("DIR")
         ->group("Output");
     CliOptions(command, "Output")
-        .choice(
-            "export-form", arguments.exportForm,
-            "full: the old shape, those heads give nothing, every library loads it; small: without their rows and columns, for "
-            "Headscope and, where config.json can say it, transformers before 5");
+        .choice("export-form", arguments.exportForm,
+                "full: the original shape with the removed heads set to zero, which every library loads; small: "
+                "without their rows and columns, for Headscope and, where config.json can describe it, transformers "
+                "before 5");
     command
         .add_option("--export-mask", arguments.exportMask,
                     "Write the model without exactly these heads, and compute no curve: needs no data unless to "
@@ -195,8 +195,8 @@ void addExportOptions(CLI::App &command, PruneArguments &arguments)
         ->group("Output");
     command
         .add_option("--export-at", arguments.exportAt,
-                    "Number of heads removed in it; default: as many as leave the "
-                    "full model's score inside the interval")
+                    "Number of heads to remove in it; default: the most whose interval still contains the full "
+                    "model's score")
         ->check(wholeNumber(0))
         ->type_name("N")
         ->group("Output");

@@ -41,7 +41,7 @@ void addReportOptions(CLI::App &command, ReportArguments &arguments)
     constexpr const char *kGroup = "Report";
     command
         .add_option("--out-dir", arguments.folder,
-                    "Write the report into this folder, whole or not at all; an older report there is replaced")
+                    "Write the report into this folder; an older report there is replaced")
         ->required()
         ->type_name("DIR")
         ->group(kGroup);

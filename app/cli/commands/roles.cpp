@@ -20,7 +20,7 @@ void run(const RolesArguments &arguments, Context &context)
 {
     const RolesSpec &asked = arguments.spec;
     if (!asked.alignments.empty() && arguments.common.data.sample > 0)
-        throw Failure(usageError("--alignments are of the data's rows one by one: leave --sample out."));
+        throw Failure(usageError("--alignments has one line per row of the data: leave out --sample."));
     const Measuring measuring(arguments.common, context,
                               requirementsOf(arguments, {asked.corpus, asked.frequencies, asked.alignments}));
     const RolesSpec spec = requestedSpec(arguments, measuring);

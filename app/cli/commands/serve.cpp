@@ -47,12 +47,18 @@ void addServeCommand(CLI::App &app, CommandFunction &chosen)
     auto arguments = std::make_shared<ServeArguments>();
     CLI::App *command
         = app.add_subcommand("serve", "Compute for a window on another machine, over standard input and output");
-    command->add_option("--keep", arguments->keepMinutes, "Minutes to wait for a client whose connection broke")
+    command
+        ->add_option("--keep", arguments->keepMinutes,
+                     "Minutes to wait for a client whose connection was "
+                     "lost")
         ->check(CLI::Range(0, 7 * 24 * 60))
         ->capture_default_str();
-    command->add_option("--resume", arguments->resume, "Pass on to the session of that name, which is waiting here");
+    command->add_option("--resume", arguments->resume,
+                        "Reconnect to the session of that name, which is waiting "
+                        "on this machine");
     command->footer(
-        "A window starts it by itself: headscope --host HOST MODEL. No port is opened: what comes and goes does so over\n"
+        "The window starts this command itself: headscope --host HOST MODEL. No port is opened: messages pass "
+        "through\n"
         "ssh, or whatever command started it. Messages: core/remote/PROTOCOL.md.");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }

@@ -91,7 +91,7 @@ void addHeadsRow(const VariantRun &run, CsvWriter &csv)
         << run.judged().folder;
 }
 
-/// The same model with other numbers of heads, which share its width among them.
+/// Trains one model per number of heads; the heads divide the model's width among them.
 void runHeads(const TrainArguments &arguments, const TrainingConfig &base, Context &context)
 {
     if (!base.startFrom.empty())
@@ -156,7 +156,7 @@ void runAgainstScratch(const TrainArguments &arguments, const TrainingConfig &ba
 HeadMask maskOf(const TrainArguments &arguments, const TrainingConfig &config, Context &context)
 {
     if (config.startFrom.empty())
-        throw Failure(usageError("--mask takes heads out of a trained model: give --start-from."));
+        throw Failure(usageError("--mask removes heads from a trained model: give --start-from."));
     ModelArguments model;
     model.folder = config.startFrom.string();
     return checkedMask(arguments.mask, context.open(model)->card().layout);
@@ -181,7 +181,7 @@ void addSharedRow(const VariantRun &run, CsvWriter &csv)
     csv << run.judged().folder;
 }
 
-/// The same model with other widths of its query and key projections, which heads share or have parts of to themselves.
+/// Trains one model per width of the query and key projections, which heads share or divide among them.
 void runSharedWidths(const TrainArguments &arguments, const TrainingConfig &base, Context &context)
 {
     if (!base.startFrom.empty())
@@ -205,8 +205,8 @@ void runSharedWidths(const TrainArguments &arguments, const TrainingConfig &base
 void run(const TrainArguments &arguments, Context &context)
 {
     if (arguments.report.isCsv() && !arguments.isComparison())
-        throw Failure(usageError("A single run is no table: --format csv goes with --heads, --initial-heads, "
-                                 "--shared-projections and --against-scratch."));
+        throw Failure(usageError("A single run has no table: --format csv needs --heads, --initial-heads, "
+                                 "--shared-projections or --against-scratch."));
     TrainingConfig config = readConfig(arguments, context);
     if (!arguments.mask.empty())
         config.removedHeads = maskOf(arguments, config, context);
@@ -229,17 +229,17 @@ void addTrainCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<TrainArguments>();
     CLI::App *command
-        = app.add_subcommand("train", "Train a model as CONFIG.json says, or go on with an interrupted run");
+        = app.add_subcommand("train", "Train a model by the configuration CONFIG.json, or resume an interrupted "
+                                      "run");
     addTrainingOptions(*command, *arguments, true);
     command
-        ->add_option(
-            "--mask", arguments->mask,
-            "Heads that are taken out of the model to go on from before training: encoder.0.3,cross.2.1; or a file with "
-            "matrices of 0 and 1 (\"alive_heads\" of Voita et al.'s code)")
+        ->add_option("--mask", arguments->mask,
+                     "Heads to remove from the starting model before training: encoder.0.3,cross.2.1; or a file with "
+                     "matrices of 0 and 1 (\"alive_heads\" of Voita et al.'s code)")
         ->type_name("HEADS|FILE");
     CLI::Option *fresh
         = command->add_flag("--fresh-weights", arguments->freshWeights,
-                            "Of the model to go on from take only shape and tokenizer, and train from scratch");
+                            "Take only shape and tokenizer of the starting model, and train from scratch");
     CLI::Option *heads
         = command
               ->add_option(
@@ -251,14 +251,14 @@ void addTrainCommand(CLI::App &app, CommandFunction &chosen)
               ->type_name("N,...");
     CliOptions(*command, heads->get_group())
         .choices("initial-heads", arguments->initialHeads,
-                 "Train from scratch with heads of a layer that begin different or identical, into different-heads and "
-                 "identical-heads in the output folder, as a table; `dynamics --spread` follows how they part");
+                 "Train from scratch twice, with the heads of a layer initialised differently or identically, "
+                 "into different-heads and identical-heads in the output folder, as a table; `dynamics --spread` "
+                 "shows how they diverge");
     CLI::Option *initial = command->get_option("--initial-heads");
     command
-        ->add_flag(
-            "--against-scratch", arguments->againstScratch,
-            "Train the model to go on from (without the heads of --mask), and one of the same shape from scratch, into "
-            "fine-tuned and from-scratch in the output folder, as a table")
+        ->add_flag("--against-scratch", arguments->againstScratch,
+                   "Train the starting model (without the heads of --mask), and one of the same shape from scratch, "
+                   "into fine-tuned and from-scratch in the output folder, as a table")
         ->excludes(heads, initial, fresh);
     CLI::Option *shared
         = command

@@ -30,7 +30,7 @@ struct Defaults
     std::optional<Activation> maskedLmActivation{};     ///< of the other head's; nothing: as in feed-forward layers
 };
 
-/// The head is the one that "architectures" speaks of; without it a classifier. Trouble is kept in `keys`.
+/// The head is the one that "architectures" speaks of; without it a classifier. Errors are kept in `keys`.
 TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const Defaults &defaults,
                          ConfigReader &keys);
 

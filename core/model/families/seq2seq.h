@@ -24,7 +24,7 @@ struct Traits
     std::int64_t vocabulary = 50265;
 };
 
-/// Trouble is kept in `keys`, which reads `config`; then the stacks are missing.
+/// Errors are kept in `keys`, which reads `config`; then the stacks are missing.
 TransformerSpec makeSpec(const nlohmann::json &config, const nlohmann::json &generationConfig, const Traits &traits,
                          ConfigReader &keys);
 

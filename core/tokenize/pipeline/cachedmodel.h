@@ -6,8 +6,8 @@
 
 namespace headscope::pipeline {
 
-/// The same model, which remembers the pieces of the first ten thousand short words it sees: most words of a text are
-/// among them.
+/// Wraps a model and caches the pieces of the first ten thousand short words it sees: most words of a text are among
+/// them.
 std::unique_ptr<PieceModel> makeCachedModel(std::unique_ptr<PieceModel> model);
 
 } // namespace headscope::pipeline

@@ -20,7 +20,7 @@ public:
 
     /// The node after `node` for a byte, kNone when there is none.
     std::int64_t child(std::int64_t node, char byte) const;
-    /// The same for all bytes of a text.
+    /// The node after `node` for all bytes of a text, kNone when there is none.
     std::int64_t descend(std::int64_t node, std::string_view text) const;
     /// The number of the text that ends at a node, kNone when none does.
     std::int64_t number(std::int64_t node) const { return m_nodes[static_cast<std::size_t>(node)].number; }

@@ -33,7 +33,7 @@ struct HeadLines
     std::vector<HeadRef> heads;
     std::vector<AxisLabel> queries;
     std::vector<AxisLabel> keys;
-    /// Those that can be seen, by query; what is fainter than a step of a screen's colours is left out.
+    /// The visible lines by query; lines fainter than one step of a screen's colours are left out.
     std::vector<Line> lines;
     std::vector<std::size_t> byKey;        ///< the same by key
     std::vector<std::size_t> firstOfQuery; ///< [queries + 1]: where a query's lines begin

@@ -16,7 +16,7 @@ class QLabel;
 
 namespace headscope {
 
-/// The same heads elsewhere: both grids on one scale, their difference, and the scatter, all linked.
+/// The heads on both data sets: two grids on one scale, their difference, and a scatter plot, all linked.
 class DomainsPage final : public Page
 {
     Q_OBJECT

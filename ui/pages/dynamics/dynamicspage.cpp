@@ -119,7 +119,7 @@ QWidget *DynamicsPage::makeSide()
     m_runs->setFolders(true);
     m_runs->setHint(tr("Folder with epoch-001, checkpoint-500 …"));
     m_curvesOnly = new QCheckBox(tr("C&urves only"), run);
-    m_curvesOnly->setToolTip(tr("Neither ablation nor confidence, which cost more than the rest together"));
+    m_curvesOnly->setToolTip(tr("Skip ablation and confidence, which take longer than the rest together"));
     m_roles = new QCheckBox(tr("&Roles of heads"), run);
     m_roles->setToolTip(tr("What heads do at each checkpoint: letters in the grid"));
     m_spread = new QCheckBox(tr("&Spread of heads"), run);

@@ -31,7 +31,7 @@ std::vector<std::size_t> defaultCheckpoints(const DynamicsResult &result);
 /// What is known of heads at every checkpoint.
 enum class DynamicsMeasure { Importance, Delta, Confidence };
 QString dynamicsMeasureName(DynamicsMeasure measure);
-/// Those that the result has.
+/// The measures that the result has.
 std::vector<DynamicsMeasure> dynamicsMeasures(const DynamicsResult &result);
 
 GridContent dynamicsContent(const HeadLayout &layout, const DynamicsResult &result, std::size_t checkpoint,

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// The same heads under another measure or on another data set, small and without numbers. Heads are selected and
+/// A small grid without numbers: the heads under another measure or on another data set. Heads are selected and
 /// followed by the mouse as in the large grid; the title, a double click or Enter puts it in the large grid's place.
 class SmallGrid final : public QWidget
 {

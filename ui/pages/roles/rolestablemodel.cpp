@@ -52,7 +52,7 @@ void RolesTableModel::setResults(std::shared_ptr<const RolesResult> roles,
             row.labels, [&](const RoleLabel &label) { return label.role != row.labels.front().role; });
         row.second = other == row.labels.end() ? nullptr : &*other;
     }
-    // The same heads: the selection and the place in the list stay.
+    // The heads have not changed: selection and scroll position stay.
     const bool same = std::ranges::equal(rows, m_rows, {}, &Row::head, &Row::head);
     if (!same)
         beginResetModel();

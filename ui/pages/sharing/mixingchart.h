@@ -15,7 +15,7 @@ namespace headscope {
 /// its largest. Columns stand in the order of who uses them most. Precondition: the layer has its mixing matrix.
 void paintMixing(QPainter &painter, const QRectF &rect, const SharedLayer &layer, const ViewPalette &palette);
 
-/// The same in the window: to be looked at only.
+/// The mixing chart as a widget, without interaction.
 class MixingChart final : public QWidget
 {
     Q_OBJECT
