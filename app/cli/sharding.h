@@ -18,7 +18,7 @@ void addShardOption(CLI::App &command, std::string &shard, const char *help);
 Shard parseShard(const std::string &text);
 
 /// A file's name with the number of the shard for {shard}. Throws Failure where there are several shards by mpi, which
-/// get the same words, and the name is the same for all of them; `option` is what it speaks of.
+/// get the same words, and the name is the same for all of them; the error names `option`.
 std::string fileOfShard(const std::string &name, const Shard &shard, const std::string &asked, const char *option);
 
 } // namespace headscope::cli

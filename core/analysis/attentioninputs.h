@@ -25,8 +25,8 @@ struct AttentionInput
     torch::Tensor visible; ///< [B, 1, T, S] bool: the query is a token, and sees the key
 };
 
-/// Calls `visit` for every attention with heads on the examples `ids`, one batch after the other. The decoder says the
-/// references, or where there are none the model's own output.
+/// Calls `visit` for every attention with heads on the examples `ids`, one batch after the other. The decoder is forced
+/// to the references or, without references, to the model's own output.
 void forEachAttentionInput(const Task &task, const std::vector<std::int64_t> &ids, const RunOptions &run,
                            const JobControl &control, const std::function<void(const AttentionInput &)> &visit);
 

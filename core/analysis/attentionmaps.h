@@ -11,7 +11,7 @@
 namespace headscope {
 
 /// Attention of every head of an encoder-decoder on one sentence, under a mask (gates act after the weights, so a
-/// masked head keeps its map). The decoder is made to say `target`; empty: the model's own output under the mask.
+/// masked head keeps its map). The decoder is forced to `target`; empty: to the model's own output under the mask.
 /// `settings`: how that output is searched. `tree`: of the source, may be empty.
 AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &source,
                               const std::string &target, const HeadMask &mask, const GenerationSettings &settings,

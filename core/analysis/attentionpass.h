@@ -18,7 +18,7 @@ struct AttentionPassOptions
     RunOptions run{};
     HeadMask mask{};
     bool valueNorms = false;
-    bool ownOutput = false; ///< the decoder says the model's own output even where there are references
+    bool ownOutput = false; ///< the decoder is forced to the model's own output even if there are references
     std::optional<std::vector<std::int64_t>> examples{}; ///< these only, ascending
 };
 
@@ -44,7 +44,7 @@ public:
 
     const ForcedPrefix &prefix() const { return m_prefix; }
     /// `examine` gives what it finds in a batch and is called by several threads at once; `add` gets all of these by
-    /// one thread. `said` hears after a few examples how many have been looked at.
+    /// one thread. `said` is called every few examples with the number of processed examples.
     template<typename Examine, typename Add>
     void run(Examine &&examine, Add &&add, const std::function<void(std::int64_t examples)> &said = {}) const
     {

@@ -12,8 +12,8 @@ namespace headscope {
 /// Tokens of examples, by their ids.
 using OutputsById = std::map<std::int64_t, std::vector<std::int64_t>>;
 
-/// What the decoder is made to say where nothing is measured: the references or, where there are none or somebody wants
-/// it, the model's own greedy output.
+/// The output that the decoder is forced to where nothing is measured: the references or, where there are none or on
+/// request, the model's own greedy output.
 class ForcedPrefix
 {
 public:

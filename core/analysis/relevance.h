@@ -13,9 +13,8 @@ namespace headscope {
 /// also what the source and what the prefix contribute (Voita et al. 2021), from the second position on: the
 /// first has no prefix but the start token. Throws Failure (usage) for an encoder without a classifier.
 ///
-/// The decoder is made to say the references or, where there are none or spec.ownOutput, the model's greedy output
-/// under the mask. Sentences go side by side, one at a time and without padding. `publish` is called on this
-/// thread.
+/// The decoder is forced to the references or, without references or with spec.ownOutput, to the model's greedy output
+/// under the mask. Sentences go side by side, one at a time and without padding. `publish` is called on this thread.
 RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest manifest, const JobControl &control,
                           const Publish<RelevanceResult> &publish);
 

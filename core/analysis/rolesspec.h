@@ -18,7 +18,8 @@ struct RolesSpec
     SpecialTokens specialTokens
         = SpecialTokens::NoQueriesNoKeys; ///< of confidence; argmaxes are always among real tokens
     bool renormalize = false;             ///< likewise
-    bool ownOutput = false;      ///< the decoder says the model's own (greedy) output even where there are references
+    bool ownOutput = false;      ///< the decoder is forced to the model's own (greedy) output even if there are
+                                 ///< references
     std::string corpus{};        ///< text whose tokens are counted to know which are rare
     std::string frequencies{};   ///< or a file of words and counts
     std::string alignments{};    ///< one line a sentence pair: "0-0 1?2", source-target words, ? or p: possible ones

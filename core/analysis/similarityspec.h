@@ -18,7 +18,8 @@ struct SimilaritySpec
     Linkage linkage = Linkage::Average;
     SurfaceAverage average = SurfaceAverage::Tokens;
     double smoothing = 0;          ///< share of uniform attention that rows are mixed with before they are compared
-    bool ownOutput = false;        ///< the decoder says the model's own (greedy) output even where there are references
+    bool ownOutput = false;        ///< the decoder is forced to the model's own (greedy) output even if there are
+                                   ///< references
     std::int64_t resamples = 1000; ///< of the spread's intervals
 };
 

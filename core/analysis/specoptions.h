@@ -9,10 +9,9 @@
 #include <cstdint>
 #include <limits>
 
-/// The options of every analysis, said once: the name that the command line, results and studies call an option by,
-/// where its value is, what it may be and what it does. describe(visitor, spec) shows a visitor all of them. Visitors:
-/// those of optionsjson.h (the key of a result, its manifest, study files) and the command line's
-/// (app/cli/clioptions.h).
+/// The options of every analysis are described once: name on the command line, in results and studies; place of the
+/// value; allowed values; help. describe(visitor, spec) passes all of them to a visitor. Visitors: those of
+/// optionsjson.h (the key of a result, its manifest, study files) and the command line's (app/cli/clioptions.h).
 ///
 /// What a visitor has, for T a number, an enumeration (EnumNames) or an optional of them:
 ///     mask(name, value)                      heads; the command line checks them against the model

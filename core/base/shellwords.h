@@ -8,7 +8,7 @@
 namespace headscope {
 
 /// The words of `text`, with quotation marks and backslashes as in sh; $, ` and * stand for themselves. Throws Failure
-/// where a quotation mark is not closed; `option` is what it speaks of.
+/// where a quotation mark is not closed; the error names `option`.
 std::vector<std::string> shellWords(std::string_view text, const char *option);
 
 /// The word in single quotation marks: sh reads it as it is, whatever is in it.

@@ -14,8 +14,8 @@ inline constexpr const char *kNoColumn = "none";
 /// Which columns are text, second text and label, and of minimal pairs the worse sentence and the paradigm: those that
 /// the user named, and otherwise those with the names that common data sets use (in any case of letters; a pair where
 /// the usual partner of the text column is there too). `names` is left empty, and so is every column that was not
-/// found. Throws Failure for a named column that is missing; `place` (a file, a line of it) is what that error speaks
-/// of.
+/// found. Throws Failure for a named column that is missing; The error calls the table `place` (a file, or a line of
+/// one).
 TableColumns chooseColumns(const DataSource &source, const std::vector<std::string> &names, const std::string &place);
 
 /// A name as comparisons without regard to case want it: ASCII letters small.

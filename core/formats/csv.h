@@ -11,7 +11,7 @@ namespace headscope {
 using CsvRow = std::vector<std::string>;
 
 /// Comma-separated values as in RFC 4180: quoted fields may hold separators, doubled quotes and line ends. Lines
-/// without any character are skipped. `name` is what errors speak of: a quote that is never closed, with its line.
+/// without any character are skipped. Errors call the text `name`: a quote that is never closed, with its line.
 /// Spreadsheets write the same with tabs as separators.
 Result<std::vector<CsvRow>> parseCsv(std::string_view text, const std::string &name, char separator = ',');
 

@@ -41,7 +41,8 @@ void onBusError(int, siginfo_t *info, void *)
         errno = kept;
         return;
     }
-    ::sigaction(SIGBUS, &previousAction, nullptr); // the same instruction runs again, and whose fault it is hears of it
+    ::sigaction(SIGBUS, &previousAction, nullptr); // the same instruction runs again, and the previous handler gets the
+                                                   // signal
     errno = kept;
 }
 

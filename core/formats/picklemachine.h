@@ -19,8 +19,7 @@ namespace headscope {
 class PickleMachine
 {
 public:
-    /// `name` is what errors speak of. The values point into the bytes that were read, and live as long as
-    /// the machine.
+    /// Errors call the file `name`. The values point into the bytes that were read, and live as long as the machine.
     explicit PickleMachine(std::string name) : m_name(std::move(name)) { }
 
     /// Reads one pickle up to its STOP and leaves `reader` after it.

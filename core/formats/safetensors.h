@@ -17,9 +17,9 @@ struct SafetensorsHeader
     std::map<std::string, std::string> metadata;
 };
 
-/// Checks a whole safetensors file as strictly as the reference reader, and refuses duplicate names as well.
-/// `file` is all of the file; `name` is what errors speak of. Errors end with the reference reader's error
-/// name in brackets, e.g. "[InvalidOffset]".
+/// Checks a whole safetensors file as strictly as the reference reader, and refuses duplicate names as well. `file` is
+/// all of the file; Errors call the file `name`, and end with the reference reader's error name in brackets, e.g.
+/// "[InvalidOffset]".
 Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, const std::string &name);
 
 /// What a file with these tensors begins with, and in which order their data follow without gaps: wide element

@@ -23,7 +23,7 @@ public:
     };
     static constexpr std::size_t kRoom = std::size_t{128} << 20;
 
-    /// Each resample draws `drawn` of `examples`. `onBlock` hears of every block as it is drawn. `room`: bytes.
+    /// Each resample draws `drawn` of `examples`. `onBlock` is called for every block as it is drawn. `room`: bytes.
     Resampling(std::size_t examples, std::size_t drawn, std::size_t resamples, std::uint64_t seed,
                const std::function<void(const Block &)> &onBlock, std::size_t room = kRoom);
 

@@ -49,7 +49,7 @@ public:
     std::vector<Taped> heads(const Taped &x, const std::vector<HeadColumns> &parts);
     /// Heads [H, T, Dh] side by side again, [T, H·Dh].
     Taped columns(const Taped &heads);
-    /// Heads at `places`, each as often as it is there: what heads share hears of from all of them.
+    /// Heads at `places`, repeated as listed: what several heads share receives the messages of all of them.
     Taped repeated(const Taped &heads, const std::vector<std::int64_t> &places);
     Taped rotation(const Taped &heads, const RotaryAngles &angles);
     /// Contexts [H, T, Dh] of queries [H, T, Dh] over keys and values [H, S, Dh]. `bias` is added to the scaled scores
@@ -59,7 +59,7 @@ public:
     /// Of the largest activations: how many numbers a trace needs in a message.
     std::int64_t largest() const { return m_largest; }
 
-    /// Hears the whole message about activations.
+    /// Called with the complete message about activations.
     using Listener = std::function<void(int id, const torch::Tensor &message)>;
     /// From a message about `from` to all that it came from. Messages that meet add up.
     void goBack(const Taped &from, torch::Tensor message, const Listener &listener) const;

@@ -24,7 +24,7 @@ public:
     std::size_t read(std::span<char> bytes);
     /// All of it; false once the other side is gone or the channel is closed.
     bool write(std::string_view bytes);
-    /// Whoever reads or writes returns at once.
+    /// Pending reads and writes return at once.
     void close();
 
 private:

@@ -25,26 +25,27 @@ public:
 /// again; empty: a new one. Throws Failure for a host that ssh would take for an option.
 std::vector<std::string> remoteCommand(const std::string &host, const std::string &session);
 
-/// The way to a core on another machine. Where the connection breaks it is made again, as long as the core waits there:
-/// whoever asks only waits longer. Any thread may ask.
+/// The connection to a core on another machine. A broken connection is re-established as long as the core waits there:
+/// requests only take longer. Any thread may ask.
 class Connection
 {
 public:
-    /// Reaches the host and greets the core. Errors say what ssh, or whatever was run, said.
+    /// Connects to the host and initializes the core. Errors contain the output of ssh, or of whatever command was run.
     static Result<std::shared_ptr<Connection>> open(const std::string &host, const JobControl &control);
-    ~Connection(); ///< tells the core to end
+    ~Connection(); ///< ends the core
     Connection(const Connection &) = delete;
     Connection &operator=(const Connection &) = delete;
 
     const std::string &host() const;
-    /// Whether it is gone for good.
+    /// Whether the connection is lost and cannot be re-established.
     bool isGone() const;
 
-    /// What the method gives. `onPartial` is called on this thread. Throws Failure, Cancelled, ConnectionLost.
+    /// Calls the method and waits for its result. `onPartial` is called on this thread. Throws Failure, Cancelled,
+    /// ConnectionLost.
     wire::WithFloats ask(const std::string &method, nlohmann::json params, const JobControl &control,
                          const std::function<void(const nlohmann::json &)> &onPartial = {});
 
-    /// For tests: the connection as if the network had failed.
+    /// For tests: breaks the connection as a network failure would.
     void dropConnection();
 
 private:

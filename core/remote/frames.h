@@ -19,7 +19,7 @@ struct Frame
     std::string bytes;
 };
 
-/// Reads frames off a stream of bytes that a stranger may have written.
+/// Reads frames from an untrusted stream of bytes.
 class FrameReader
 {
 public:
@@ -29,8 +29,9 @@ public:
     /// `most`: bytes that a frame may have.
     FrameReader(Source source, std::size_t most) : m_source(std::move(source)), m_most(most) { }
 
-    /// None at the end, even in the middle of a frame. Throws Failure for a header that is none, or a frame too long:
-    /// then nothing more can be read. Memory grows with what has come, not with what a header promises.
+    /// None at the end, even in the middle of a frame. Throws Failure for an invalid header or a frame that is too
+    /// long: then nothing more can be read. Memory grows with the bytes received, not with the length that a header
+    /// states.
     std::optional<Frame> next();
 
 private:

@@ -8,18 +8,18 @@
 
 namespace headscope {
 
-/// Where a client finds a core again whose connection broke: a socket in the file system that only this user can open.
-/// No port.
+/// The socket at which a client reconnects to a core after its connection broke: in the file system, accessible only to
+/// this user. No port.
 class ReconnectSocket
 {
 public:
-    /// Throws Failure where no folder of the user's own can be had.
+    /// Throws Failure if no folder of the user's own is available.
     explicit ReconnectSocket(const std::string &session);
     ~ReconnectSocket();
     ReconnectSocket(const ReconnectSocket &) = delete;
     ReconnectSocket &operator=(const ReconnectSocket &) = delete;
 
-    /// Descriptor of whoever comes, −1 once close() was called.
+    /// The descriptor of a client that connects, −1 once close() was called.
     int accept();
     void close();
 

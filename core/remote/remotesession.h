@@ -14,7 +14,7 @@ class Connection;
 Result<std::shared_ptr<Session>> openRemoteSession(const std::filesystem::path &folder, const ModelOptions &options,
                                                    const JobControl &control);
 
-/// What is in a folder of the machine that the connection leads to; empty: the user's home there.
+/// The content of a folder on the machine of the connection; empty: the user's home there.
 Result<FolderListing> listRemoteFolder(Connection &connection, const std::filesystem::path &folder,
                                        const JobControl &control);
 

@@ -90,7 +90,7 @@ private:
     int m_urgent = 0;
 };
 
-/// What goes to the client, in order; of news of a request only the newest waits.
+/// The queue of messages to the client, in order; of progress and partial results of a request only the newest is kept.
 class Outbox
 {
 public:

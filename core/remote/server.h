@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// What a core says of itself when a client greets it.
+/// The core's answer to `initialize`.
 struct ServerGreeting
 {
     std::string version; ///< of Headscope
@@ -20,9 +20,9 @@ struct ServerGreeting
     nlohmann::json environment = nlohmann::json::object();
 };
 
-/// A session that is asked by messages (PROTOCOL.md): `headscope-cli serve`. Requests are computed side by side, those
-/// that are said to be urgent first. Answers are kept until the client has said that it has them, so that they outlive
-/// a connection. What the client sends is taken for a stranger's: refused with a reason, and nothing is done.
+/// A session that answers messages (PROTOCOL.md): `headscope-cli serve`. Requests are computed in parallel, urgent ones
+/// first. Answers are kept until the client has confirmed them, so that they survive a broken connection. Messages are
+/// not trusted: invalid ones are refused with a reason.
 class Server
 {
 public:
@@ -36,8 +36,8 @@ public:
     Server(const Server &) = delete;
     Server &operator=(const Server &) = delete;
 
-    /// Speaks with a client until that is gone, whether it said "exit" (true) or not. Another thread may call it with
-    /// another channel, on which the client has come again: that one goes on, and this one ends.
+    /// Serves a client until it disconnects; true if it sent "exit". Another thread may call it with another channel,
+    /// on which the client has reconnected: the newer channel is served, and the older call returns.
     bool serve(Channel &channel);
 
 private:

@@ -10,13 +10,13 @@
 
 namespace headscope {
 
-/// Speaks with a client on `channel`, and on any other on which it comes again to `place`, until it says that it is
-/// done, `stop` is requested, or nobody has come for as long as `keep`.
+/// Serves a client on `channel`, and on any other channel on which it reconnects to `place`, until it sends "exit",
+/// `stop` is requested, or no client has connected for as long as `keep`.
 void serve(Server &server, ReconnectSocket &place, std::unique_ptr<Channel> channel, std::chrono::seconds keep,
            const std::stop_token &stop);
 
-/// Passes bytes on between standard input and output and the session's socket, until either ends: a client that
-/// comes again. Errors: there is no such session any more.
+/// Relays bytes between standard input and output and the session's socket, for a client that reconnects, until either
+/// ends. Errors: the session no longer exists.
 Result<Done> relay(const std::string &session, int in, int out, const std::stop_token &stop);
 
 } // namespace headscope

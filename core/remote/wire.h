@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// What travels between a window and the core on another machine, as JSON (PROTOCOL.md). Results are as in files. The
+/// The messages between a window and the core on another machine, as JSON (PROTOCOL.md). Results are as in files. The
 /// functions that read throw as jsonread.h says.
 namespace headscope::wire {
 
@@ -16,7 +16,7 @@ using nlohmann::json;
 
 inline constexpr int kProtocol = 1;
 
-/// A value, and numbers that would be too many for JSON.
+/// A value, and numbers that are sent in binary because they are too many for JSON.
 struct WithFloats
 {
     json value{};

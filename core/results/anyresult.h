@@ -35,7 +35,7 @@ concept ResultStruct = requires
     T::kKind;
 };
 
-/// A result of any kind. How all of them are copied and destroyed is compiled in one place, since it is a great deal.
+/// A result of any kind. Copying and destruction are compiled in one place, since they are much code.
 class AnyResult : public ResultVariant
 {
 public:
@@ -51,7 +51,7 @@ public:
     ~AnyResult();
 };
 
-/// A result of any kind where it is.
+/// A reference to a result of any kind.
 class ResultRef
 {
 public:

@@ -3,9 +3,9 @@
 #include <concepts>
 #include <type_traits>
 
-/// The fields of a result are said once: what files call a field by, where it is, and what it says. describe(visitor,
-/// result) shows a visitor all of them, in the order in which they are written. Visitors: those of fieldsjson.h, and
-/// the one that FORMAT.md's tables come from (fieldtable.h).
+/// The fields of a result are described once: name in files, place in memory, and meaning. describe(visitor, result)
+/// passes all of them to a visitor, in the order in which they are written. Visitors: those of fieldsjson.h, and the
+/// one that FORMAT.md's tables come from (fieldtable.h).
 ///
 /// What a visitor has:
 ///     field(key, value, help)        always written; must be there when read

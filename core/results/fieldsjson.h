@@ -289,7 +289,7 @@ private:
         } else if constexpr (std::same_as<T, bool> || std::same_as<T, std::string>) {
             value = found.get<T>();
         } else if constexpr (std::integral<T>) {
-            // nlohmann alone would cut a fraction off, or what is too large, without a word.
+            // nlohmann alone would silently truncate a fraction or a number that is too large.
             if (!found.is_number_integer() || !std::in_range<T>(found.get<std::int64_t>()))
                 throw Failure(badInput('"' + std::string(key) + "\" is " + found.dump() + ", not a whole number"));
             value = found.get<T>();

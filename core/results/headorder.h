@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-/// In which order heads are removed: for the analysis, the command line and the window alike.
+/// Orders of removal of heads, for the analysis, the command line and the window.
 namespace headscope {
 
 /// Heads in the order in which they are to be removed.
 using PruningOrder = std::vector<HeadRef>;
 
-/// What heads are worth at some point of pruning; a head without a value is not removed.
+/// The values of heads at some point of pruning; a head without a value is not removed.
 using HeadValues = std::map<HeadRef, double>;
 
 /// Least important first; equal values in the order of HeadRef. `values` may lack heads: they are not removed.
@@ -29,7 +29,7 @@ PruningOrder restrictOrder(const PruningOrder &order, const std::vector<HeadKind
 std::vector<std::int64_t> pruningSchedule(std::int64_t candidates, std::int64_t step,
                                           StepRounding rounding = StepRounding::Down);
 
-/// What heads are worth by single ablations: the loss (gain() below zero) without each, as a positive number.
+/// The values of heads by single ablations: the loss (gain() below zero) without each, as a positive number.
 HeadValues worthOf(const AblationResult &result);
 /// By importance.
 HeadValues worthOf(const ImportanceResult &result);

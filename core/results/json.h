@@ -26,7 +26,7 @@ Json toJson(const RoleThresholds &thresholds);
 /// Text of a value; bytes that are not UTF-8 become U+FFFD. indent −1: on one line.
 std::string jsonText(const Json &json, int indent = 2);
 
-/// The reverse. `name` (usually a file) is what errors speak of.
+/// The reverse. Errors call the text `name` (usually a file).
 Result<AnyResult> resultFromJson(const nlohmann::json &json, const std::string &name);
 Result<Manifest> manifestFromJson(const nlohmann::json &json, const std::string &name);
 /// What is missing is as by default. Throws as jsonread.h says.

@@ -27,7 +27,7 @@ inline double number(const json &object, const char *key, double missing)
     return object.contains(key) ? number(object, key) : missing;
 }
 
-/// A whole number; nlohmann alone would cut a fraction off without a word.
+/// A whole number; nlohmann alone would silently truncate a fraction.
 inline std::int64_t integer(const json &object, const char *key, std::int64_t missing)
 {
     if (!object.contains(key))

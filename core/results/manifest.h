@@ -33,7 +33,7 @@ struct Manifest
     std::string key() const;
 };
 
-/// Why a partial result is not used where a whole one is needed.
+/// The error for a partial result where a complete one is needed.
 std::string partialRefused(const Manifest &manifest);
 
 } // namespace headscope

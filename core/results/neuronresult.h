@@ -11,8 +11,8 @@
 
 namespace headscope {
 
-/// How one head comes to its attention on one sentence (Vig 2019, neuron view; METHODS 4):
-/// logit[t, s] = scale · Σ_k query[t, k]·key[s, k] + bias[t, s], and weights are the softmax of a row.
+/// How the attention of one head on one sentence is computed (Vig 2019, neuron view; METHODS 4): logit[t, s] = scale ·
+/// Σ_k query[t, k]·key[s, k] + bias[t, s], and weights are the softmax of a row.
 struct NeuronResult
 {
     Manifest manifest;

@@ -31,14 +31,15 @@ struct MetricValue
     Better better = Better::Higher;   ///< which scores are
 };
 
-/// What shows that quick products (ProductChoice) decided as exact ones would have.
+/// Evidence that decisions by quick products (ProductChoice) equal those by exact ones: the observed errors beside the
+/// margins that were allowed for.
 struct PrecisionCheck
 {
     struct Tier
     {
         std::string products;      ///< "bf16", "split bf16", "f32"
-        double error = 0;          ///< largest that was seen, of a difference between logits that decisions lie between
-        double allowed = 0;        ///< and what was allowed for: narrower decisions were made again, better
+        double error = 0;          ///< the largest observed error of a difference of logits on which a decision depends
+        double allowed = 0;        ///< the margin: decisions below it were made again by the next tier
         std::int64_t passedOn = 0; ///< examples times variants that were
 
         bool operator==(const Tier &) const = default;
@@ -46,7 +47,7 @@ struct PrecisionCheck
     std::vector<Tier> tiers; ///< quickest first; none: all products were exact
     std::int64_t runs = 0;   ///< examples times variants
 
-    /// Takes in what another part of the same work says.
+    /// Adds the numbers of another part of the same work.
     void add(const PrecisionCheck &other)
     {
         runs += other.runs;
@@ -61,7 +62,7 @@ struct PrecisionCheck
     bool operator==(const PrecisionCheck &) const = default;
 };
 
-/// What the model said about one example.
+/// The model's output for one example.
 struct ExampleOutput
 {
     std::int64_t index = 0;           ///< row in the data set
@@ -107,7 +108,7 @@ struct EvaluationResult
     const MetricValue &primary() const { return metrics.front(); }
 };
 
-/// By what a removed head's context is replaced (METHODS 7.1).
+/// The replacement of a removed head's context (METHODS 7.1).
 enum class Replacement { Zero, Mean, Resample };
 template<>
 struct EnumNames<Replacement>
@@ -285,7 +286,7 @@ struct AttentionResult
     static constexpr const char *kKind = "attention";
     Manifest manifest;
     std::string source;
-    std::string target;    ///< what the decoder was made to say, or the second text of a pair
+    std::string target;    ///< the output that the decoder was forced to, or the second text of a pair
     std::string predicted; ///< classification: label and probability, "positive 0.98"
     std::vector<TokenLabel> sourceTokens;
     /// Decoder *input* tokens (start token first): queries of cross and decoder maps, keys of decoder maps.

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-/// From counts to roles: thresholds can be moved without computing anything again.
+/// Roles from counts: thresholds can be changed without computing anything again.
 namespace headscope {
 
 /// In the order in which the first label of a head is chosen.
@@ -35,7 +35,7 @@ struct RoleThresholds
     bool operator==(const RoleThresholds &) const = default;
 };
 
-/// One thing that can be said of a head.
+/// A claim about a head.
 struct RoleLabel
 {
     Role role = Role::Positional;
@@ -73,7 +73,7 @@ struct HeadRoles
     bool isAmbiguous() const { return headscope::isAmbiguous(supported()); }
 };
 
-/// What can be said of one head.
+/// The claims about one head.
 std::vector<RoleLabel> labelsOf(const RolesResult &result, const HeadRoleScores &head,
                                 const RoleThresholds &thresholds = {});
 /// In the order of result.heads.

@@ -197,7 +197,7 @@ struct RolesResult
     AttentionMeasure measure = AttentionMeasure::Weights;
     SpecialTokens specialTokens = SpecialTokens::NoQueriesNoKeys;
     bool renormalized = false; ///< confidence: what is left beside special tokens sums to 1
-    std::string prefix; ///< what the decoder was made to say: "reference", "own output"; empty: there is no decoder
+    std::string prefix; ///< what the decoder was forced to: "reference", "own output"; empty: there is no decoder
     std::vector<RelationDirection> relations; ///< empty: no trees
     std::int64_t trees = 0;                   ///< sentences that could be scored by their tree
     std::int64_t treesNotAligned = 0;         ///< others whose words could not be found in the text

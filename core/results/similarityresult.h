@@ -16,11 +16,11 @@
 #include <string_view>
 #include <vector>
 
-/// How alike the heads of a model are, and what they look at on the surface (Clark et al. 2019, sections 3 and 6;
-/// METHODS 3.2, 3.3, 3.8).
+/// How similar the heads of a model are, and surface statistics of their attention (Clark et al. 2019, sections 3 and
+/// 6; METHODS 3.2, 3.3, 3.8).
 namespace headscope {
 
-/// What two heads are apart: the root of their mean divergence, which is a metric, or the divergence.
+/// The distance of two heads: the root of their mean divergence, which is a metric, or the divergence.
 enum class HeadDistance { Root, Divergence };
 template<>
 struct EnumNames<HeadDistance>
@@ -29,7 +29,7 @@ struct EnumNames<HeadDistance>
     static constexpr const char *what = "distance of heads";
 };
 
-/// How far two clusters are apart: the mean, largest or smallest distance of their members.
+/// The distance of two clusters: the mean, largest or smallest distance of their members.
 enum class Linkage { Average, Complete, Single };
 template<>
 struct EnumNames<Linkage>
@@ -118,7 +118,7 @@ struct SimilarityResult
     Linkage linkage = Linkage::Average;
     SurfaceAverage average = SurfaceAverage::Tokens;
     double smoothing = 0;
-    std::string prefix; ///< what the decoder was made to say: "reference", "own output"; empty: there is no such choice
+    std::string prefix; ///< what the decoder was forced to: "reference", "own output"; empty: there is no such choice
     std::vector<KindSimilarity> kinds;
     std::vector<LayerSpread> layers; ///< with several heads
     std::vector<HeadSurface> heads;

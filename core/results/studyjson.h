@@ -20,7 +20,7 @@ struct ParsedStudy
     Study study;
     StudyKeys keys;
 };
-/// The reverse; `name` is what errors speak of.
+/// The reverse; Errors call it `name`.
 Result<ParsedStudy> studyFromJson(const nlohmann::json &json, const std::string &name,
                                   const std::filesystem::path &folder);
 

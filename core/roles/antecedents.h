@@ -29,7 +29,7 @@ struct AntecedentChoice
     std::array<bool, kAntecedentRules> ruleHits{};
 };
 
-/// What coreference asks of a document.
+/// The mentions of a document, prepared for counting antecedents.
 struct AntecedentTask
 {
     std::vector<int> words; ///< head words of mentions, ascending

@@ -13,14 +13,14 @@
 
 namespace headscope {
 
-/// What counts into confidence (METHODS 2.1).
+/// Which tokens count in confidence (METHODS 2.1).
 struct ConfidenceChoice
 {
     SpecialTokens specialTokens = SpecialTokens::NoQueriesNoKeys;
     bool renormalize = false; ///< what is left beside special tokens sums to 1
 };
 
-/// A mean that is being made.
+/// A running mean.
 struct RunningMean
 {
     double sum = 0;
@@ -54,7 +54,7 @@ void addUpWords(const HeadAttention &attention, const std::vector<int> &wordOfTo
 /// nothing, nor do queries for which no key counts or, when renormalised, no key that counts has any weight.
 RunningMean confidenceOf(const HeadAttention &head, const AttentionTemplate &tokens, const ConfidenceChoice &choice);
 
-/// Everything about one example that is the same for all heads of a kind.
+/// The data of one example that all heads of a kind share.
 struct ExampleTemplate
 {
     std::int64_t index = 0; ///< row of the data set
@@ -70,7 +70,7 @@ struct ExampleTemplate
     const std::vector<std::vector<int>> *sourcePieces = nullptr; ///< of every source word
 };
 
-/// Sentences for and against everything that may be said of a head, a few each: memory does not grow with the data.
+/// Collects sentences for and against every claim about a head, a few each: memory does not grow with the data.
 class EvidenceCollector
 {
 public:

@@ -11,7 +11,7 @@ namespace headscope {
 
 struct HeadAttention;
 
-/// The keys that a role is about, query by query; none: the query does not count.
+/// The keys that a role refers to, for every query; empty: the query does not count.
 struct RoleDetectorKeys
 {
     RoleDetector detector = RoleDetector::Local;
@@ -28,8 +28,7 @@ struct RoleDetectorFacts
 };
 std::vector<RoleDetectorKeys> roleDetectorKeys(const AttentionTemplate &tokens, const RoleDetectorFacts &facts);
 
-/// How many times as much attention the keys of a role get as they would if all were alike, sentence by sentence (after
-/// Pande et al. 2021).
+/// The attention to the keys of a role relative to uniform attention, sentence by sentence (after Pande et al. 2021).
 class RoleDetectorSums
 {
 public:

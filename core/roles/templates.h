@@ -15,7 +15,7 @@
 
 namespace headscope {
 
-/// A largest weight counts only if it is larger than the others by more than rounding: uniform heads point nowhere.
+/// A largest weight counts only if it exceeds the others by more than rounding errors: uniform heads have none.
 inline constexpr double kClearlyLarger = 1.0001;
 
 /// The tokens of an example as one kind of attention sees them.

@@ -6,10 +6,10 @@
 #include "core/task/task.h"
 #include "core/tokenize/tokenizer.h"
 
-/// What a session tells of what it has opened.
+/// Descriptions of the opened model and data sets.
 namespace headscope {
 
-/// `tokenizer`: null: the folder has none. Folder, hashes and files are left to the caller.
+/// `tokenizer`: null if the folder has none. The caller fills in folder, hashes and files.
 ModelCard modelCard(const LoadedModel &model, const Tokenizer *tokenizer);
 
 DataCard dataCard(const Dataset &dataset, const Task &task);

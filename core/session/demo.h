@@ -18,9 +18,9 @@ inline constexpr std::array kDemos{Demo::Translation, Demo::Classifier};
 /// ../share/headscope/demo beside the program, as it lies in the build folder too. Error: neither has it.
 Result<std::filesystem::path> demoStudy(Demo demo = Demo::Translation);
 
-/// Makes some of these studies anew in `folder`, which must be empty or not there: the corpus (core/demo), models
-/// trained on it with all their epochs, and every result that the window shows. The corpus is the same byte for byte
-/// every time.
+/// Builds some of these studies from scratch in `folder`, which must be empty or missing: the corpus (core/demo),
+/// models trained on it with all their epochs, and every result that the window shows. The corpus is the same byte for
+/// byte every time.
 ///   demo.headscope, classifier.headscope      the studies, each with its folder of results
 ///   corpus/                                   test sets, labels, gold trees, word frequencies
 ///   training/, classifier/                    the runs: train.json, epoch-001 … in f16

@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-/// What a result was asked for, as canonical JSON (decides its key) and as the command line that makes the same.
+/// The request of a result, as canonical JSON (decides its key) and as the command line that gives the same result.
 namespace headscope {
 
-/// As it works out: the same numbers have the same key, however they were asked for.
+/// The spec with defaults resolved, so that equal numbers have the same key, however they were requested.
 template<typename Spec>
 Spec canonical(Spec spec)
 {
@@ -26,7 +26,7 @@ SpeedSpec canonical(SpeedSpec spec);
 BestHeadsSpec canonical(BestHeadsSpec spec);
 DynamicsSpec canonical(DynamicsSpec spec);
 
-/// The options that decide a result's numbers, those that nobody changed left out.
+/// The options that decide a result's numbers, without those that have their defaults.
 inline nlohmann::json decidingOptions(const RunOptions &run)
 {
     return optionsOf(run);

@@ -10,7 +10,8 @@
 
 namespace headscope {
 
-/// What a report computes (METHODS 1.2 to 1.7, 2.1 to 2.5). The defaults end in minutes where one sweep takes seconds.
+/// The content of a report (METHODS 1.2 to 1.7, 2.1 to 2.5). With the defaults it takes minutes if one sweep takes
+/// seconds.
 struct ReportSpec
 {
     RunOptions run{};
@@ -50,7 +51,7 @@ void describe(Visitor &visit, ReportSpec &spec)
 
 /// Computes all parts of a report on the data sets that the session has (in-domain at least); what the session has
 /// computed already is not computed again. With two data sets, pruning orders and single heads are chosen on the other
-/// one than they are reported on. Published after every part. `control` hears in each phase's name which part it is of.
+/// one than they are reported on. Published after every part. Phases of progress name the part.
 Result<ReportContents> computeReport(Session &session, const ReportSpec &spec, const JobControl &control,
                                      const Publish<ReportContents> &publish = {});
 

@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// Throws Failure where the model has no head that `analysis` could say anything of.
+/// Throws Failure if the model has no head for `analysis` to measure.
 inline void requireHeads(const ModelCard &model, const std::string &analysis)
 {
     if (model.layout.size() == 0)

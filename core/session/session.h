@@ -26,8 +26,8 @@ namespace headscope {
 
 struct ModelOptions
 {
-    /// The machine that the folder is on, whose core computes: a host as `ssh` knows it, or a command that runs
-    /// headscope-cli there ("docker exec -i box headscope-cli"). Empty: this one.
+    /// The machine that holds the folder and computes: a host name for `ssh`, or a command that runs headscope-cli
+    /// there ("docker exec -i box headscope-cli"). Empty: this one.
     std::string host{};
     std::string device = "auto"; ///< auto, cpu, cuda, cuda:N, cuda:all
     std::string dtype = "f32";   ///< f32, bf16
@@ -97,10 +97,10 @@ struct ExportSpec
     std::optional<Domain> compensation{};
 };
 
-/// The one door through which programs reach the core: one model and two data sets, on this machine or on another.
-/// All functions that compute take a JobControl, may be called from any thread, and return "cancelled" within
-/// 200 ms of a cancel. `publish` is called on the calling thread with complete partial results.
-/// A result of the same key is computed once per session and then answered at once.
+/// The only interface between the programs and the core: one model and two data sets, on this machine or on another.
+/// All functions that compute take a JobControl, may be called from any thread, and return "cancelled" within 200 ms of
+/// a cancel. `publish` is called on the calling thread with complete partial results. A result is computed once per
+/// session and key, and then returned at once.
 class Session
 {
 public:
@@ -144,9 +144,9 @@ public:
     virtual Result<AnyResult> runAny(Domain domain, const AnySpec &spec, const JobControl &control,
                                      const Publish<AnyResult> &publish = {})
         = 0;
-    /// Attention of every head on one sentence. `target`: what the decoder is made to say (empty: the model's own
-    /// translation under `mask`); classifiers: the second text of a pair (empty: there is none).
-    /// `tree`: of the source; its words are found among the tokens.
+    /// Attention of every head on one sentence. `target`: the output that the decoder is forced to (empty: the model's
+    /// own translation under `mask`); classifiers: the second text of a pair (empty: there is none). `tree`: of the
+    /// source; its words are found among the tokens.
     virtual Result<AttentionResult> attention(const std::string &source, const std::string &target,
                                               const HeadMask &mask, const RunOptions &run, const JobControl &control,
                                               const SentenceTree &tree = {})
@@ -155,7 +155,7 @@ public:
     virtual Result<NeuronResult> neurons(const AttentionResult &shown, const HeadRef &head, const HeadMask &mask,
                                          const JobControl &control)
         = 0;
-    /// What the model without these heads would be, at once. Errors: a head that is not there.
+    /// Describes the model without these heads, at once. Errors: a head that does not exist.
     virtual Result<PrunedCard> prunedCard(const HeadMask &mask, const JobControl &control) const = 0;
     /// Writes the model without some heads as a new Hugging Face folder, small or in full shape (METHODS 1.7, FORMATS
     /// 10): the same outputs as under the mask or, with compensation, as with the heads replaced by their means.

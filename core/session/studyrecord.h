@@ -18,9 +18,9 @@ DataCard dataCard(const StudyData &data);
 /// Of a model folder's files besides the weights; what a manifest says of them.
 std::string settingsHash(const ModelCard &card);
 
-/// What results of the study were computed from and is no longer the same in the model or data just opened: names of
-/// files, with " (gone)" or " (new)" where it is that; "weights" for those. Empty: all is as it was, as far as an older
-/// study can say.
+/// The files that have changed between the study's results and the model or data just opened: names of files, with "
+/// (gone)" or " (new)" where they were removed or added; "weights" for the weights. Empty: nothing has changed, as far
+/// as an older study records it.
 std::vector<std::string> changedFiles(const StudyModel &then, const ModelCard &now);
 std::vector<std::string> changedFiles(const StudyData &then, const DataCard &now);
 
@@ -30,15 +30,15 @@ using FileHashes = std::map<std::string, std::string>;
 /// The files besides model and data whose content decided a result, as it was then: a corpus, frequencies and
 /// alignments of roles, the order of a pruning curve.
 FileHashes usedFiles(const Manifest &result);
-/// What these files hold now; those that cannot be read any more are left out.
+/// The current hashes of these files; files that can no longer be read are left out.
 Result<FileHashes> currentHashes(const FileHashes &files, const JobControl &control);
 /// The data set in the other slot that decided a result, by its hash: the one that a pruning order was chosen on, or
 /// masks, or that contexts were taken from. Empty: there was none.
 std::string otherDataHash(const Manifest &result);
-/// What was asked for, whatever was in the files and data that it names.
+/// The request, without the content of the files and data that it names.
 std::string requestedOptions(const Manifest &result);
 
-/// What a result was computed from and is no longer the same, as far as both are known.
+/// The inputs of a result that have changed, as far as both versions are known.
 struct Staleness
 {
     bool weights = false;
@@ -49,7 +49,7 @@ struct Staleness
 
     bool any() const { return weights || settings || data || trees || !files.empty(); }
 };
-/// Without `data` only the model is looked at; `files`: what they hold now.
+/// Without `data` only the model is compared; `files`: their current hashes.
 Staleness staleness(const Manifest &result, const ModelCard &model, const DataCard *data, const FileHashes &files = {});
 
 /// Whether a result is to be marked as stale, not shown as if it were of this model and data.

@@ -12,8 +12,8 @@
 
 namespace headscope {
 
-/// A data set as a model reads it: token ids with special tokens, checked against the vocabulary, cut to the model's
-/// positions. What a model has no stack for is empty.
+/// A data set as a model reads it: token ids with special tokens, checked against the vocabulary, truncated to the
+/// model's positions. Fields of a stack that the model lacks are empty.
 struct Examples
 {
     using Tokens = std::vector<std::int64_t>;
@@ -21,7 +21,7 @@ struct Examples
     std::vector<Tokens> sources;                        ///< what the encoder reads
     std::vector<Tokens> types;                          ///< their token types; no rows: the model has none
     std::vector<std::vector<std::uint8_t>> realSources; ///< 0 at special tokens; no rows: told by the ids
-    std::vector<Tokens> prefixes;                       ///< what the decoder reads when it is made to say `targets`
+    std::vector<Tokens> prefixes;                       ///< the decoder's input when it is forced to `targets`
     std::vector<Tokens> targets;                        ///< empty rows when the data set has no references
     std::vector<std::int64_t> firstCounted;             ///< targets before it are context only; no rows: all count
     /// Of minimal pairs: what stands in for sources, or prefixes and targets, in the sentence that should be less
@@ -63,7 +63,7 @@ Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *
 
 /// Start token, then all of `tokens` but the last.
 std::vector<std::int64_t> decoderInput(const std::vector<std::int64_t> &tokens, const GenerationSettings &settings);
-/// What the decoder of an encoder-decoder reads when it is made to say `targets`.
+/// The input of the decoder of an encoder-decoder when it is forced to `targets`.
 TokenBatch decoderInputs(const std::vector<std::vector<std::int64_t>> &targets, const Transformer &model);
 
 } // namespace headscope

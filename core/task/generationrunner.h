@@ -12,11 +12,11 @@
 
 namespace headscope {
 
-/// Text that a decoder says of a source by greedy or beam search.
+/// Text that a decoder generates from a source by greedy or beam search.
 class GenerationRunner final : public Runner
 {
 public:
-    /// `tokenizer`: null says ids as words. `beams`: of the model's own settings.
+    /// `tokenizer`: null writes ids as words. `beams`: of the model's own settings.
     GenerationRunner(std::shared_ptr<const Tokenizer> tokenizer, int beams)
         : m_tokenizer(std::move(tokenizer)), m_beams(beams)
     {

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// A sentence that is decoded token by token: what it said so far, and where keys and values of all of it but the last
+/// A sentence that is decoded token by token: its output so far, and where the keys and values of all but the last
 /// token are.
 struct GreedySentence
 {
@@ -34,11 +34,11 @@ struct GreedySentence
     std::vector<std::int64_t> tokens() const { return {history.begin() + 1, history.end()}; }
 };
 
-/// Greedy search over rows: a step takes one row of every sentence that still goes on.
+/// Greedy search over rows: a step computes one row of every unfinished sentence.
 class GreedyDecoding
 {
 public:
-    /// Keeps references. `margin`: what a decision must exceed to be beyond doubt.
+    /// Keeps references. `margin`: the difference of logits from which a decision is certain.
     GreedyDecoding(const RowModel &model, float margin, const GenerationSettings &settings,
                    const ScoreProcessor &processor, bool withScores, const JobControl &control)
         : m_model(model), m_margin(margin), m_settings(settings), m_processor(processor), m_withScores(withScores),

@@ -19,25 +19,25 @@ class Measure
 public:
     virtual ~Measure() = default;
 
-    /// The task's own first choice first.
+    /// The task's primary metric first.
     virtual const std::vector<const Metric *> &metrics() const = 0;
     /// out.size() == metrics()[metric]->statisticsSize().
     virtual void statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const = 0;
     /// True if the model says the same: the same text, the same labels.
     virtual bool samePrediction(const ExampleOutput &a, const ExampleOutput &b) const = 0;
     virtual bool hasReferences() const = 0;
-    /// What is missing where there are no references, and what to do.
+    /// The error message for a data set without references.
     virtual std::string missingReferences() const = 0;
     /// In the order of the model's labels; none: nothing is classified.
     virtual std::vector<LabelCount> labels() const { return {}; }
-    /// What examples fall into, beside the whole of them (paradigms of minimal pairs); null: nothing.
+    /// Groups of examples with scores of their own (paradigms of minimal pairs); null: none.
     virtual const ExampleGroups *groups() const { return nullptr; }
     /// True for a metric that looks at nothing but predictions, not at numbers behind them.
     virtual bool isDecidedByPredictions(std::size_t) const { return true; }
 };
 
 /// Whether heads can be judged by a metric: paired tests need sums. Which scores are better does not matter: every
-/// analysis asks gain().
+/// analysis uses gain().
 inline bool supportsPairedTests(const Metric &metric)
 {
     return metric.isFunctionOfSums();

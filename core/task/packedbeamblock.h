@@ -11,10 +11,10 @@
 
 namespace headscope {
 
-/// Beam search: all prefixes that the base search visited run through the decoder at once under a variant,
-/// each attending to its own beginning. The variant's search then walks over that tree; only prefixes that are not in
-/// it are run, those of all sentences of a piece together, step by step. Hypotheses and scores are those of a search
-/// from scratch; where a decision hangs on less than products may be wrong by, the plain path decides.
+/// Beam search: all prefixes that the base search visited run through the decoder at once under a variant, each
+/// attending to its own beginning. The variant's search then walks over that tree; only prefixes that are not in it are
+/// run, those of all sentences of a piece together, step by step. Hypotheses and scores are those of a search from
+/// scratch; where the margin of a decision is smaller than the possible error of products, the plain path decides.
 class PackedBeamBlock final : public PackedGeneration
 {
 public:
@@ -40,7 +40,8 @@ private:
 
     std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,
                             const JobControl &control) const override;
-    /// Prefixes outside the tree are run step by step: of many sentences come enough.
+    /// Larger pieces than elsewhere: prefixes outside the tree are run step by step, and it takes many sentences to
+    /// have enough of them.
     std::int64_t rowsTogether() const override { return 4 * PackedBlock::rowsTogether(); }
     bool showsLogits() const override { return false; }
     std::int64_t rowsOf(std::int64_t place) const override { return m_nodes.length(place); }

@@ -335,8 +335,7 @@ std::vector<ExampleOutput> PackedBlock::outputs(const Variant &variant, const Jo
 
 std::int64_t PackedBlock::rowsOfPass() const
 {
-    // What lies about of a row while it goes through a layer, in floats: states, queries, keys and values, the inner
-    // layer.
+    // Live floats per row in one layer: states, queries, keys and values, and the inner layer.
     std::int64_t inner = 0;
     for (const Side side : kBothSides) {
         if (const auto &stack = spec().stack(side)) {

@@ -17,7 +17,7 @@
 
 namespace headscope {
 
-/// The first place in the way of the data where a variant changes something: before the gate of an attention.
+/// The first place in the model where a variant changes something: before the gate of an attention.
 struct StartPlace
 {
     Side side = Side::Encoder;
@@ -26,7 +26,7 @@ struct StartPlace
     auto operator<=>(const StartPlace &) const = default;
 };
 
-/// What is kept of a base run of one stack, by place: attentions only.
+/// The kept states of a base run of one stack, by place: attentions only.
 struct StackStates
 {
     std::vector<Rows> hidden;    ///< what the attention adds to [R, D]
@@ -38,13 +38,13 @@ struct StackStates
 
 /// The fast path, for any task and by any executor over rows: examples are run once under the base mask, with
 /// everything kept that variants can start from. Variants are grouped by the place where they begin to differ;
-/// (variant, example) pairs of a group run together in pieces of a bounded number of rows, several pieces side by side.
+/// (variant, example) pairs of a group run together in pieces of a bounded number of rows, several pieces in parallel.
 ///
-/// Products are made in tiers, the quickest first. Every decision lies between logits, and the largest error of such a
-/// difference is measured on the base run: pairs with a decision that twice this error could turn go on to the next
-/// tier, and those that are in doubt still (ties within rounding) to the plain path. The ones passed on show the error
-/// on variants too: should it ever be larger than was allowed for, their whole group goes on. What comes out is
-/// therefore what the plain path decides.
+/// Products are made in tiers, the quickest first. Every decision compares logits, and the largest error of such a
+/// difference is measured on the base run: pairs with a decision that twice this error could change are passed on to
+/// the next tier, and those that are still doubtful (ties within rounding) to the plain path. The pairs passed on also
+/// show the error on variants: if it ever exceeds the margin, their whole group is passed on. The results are therefore
+/// the decisions of the plain path.
 class PackedBlock : public PreparedBlock
 {
 public:
@@ -57,8 +57,7 @@ public:
     ~PackedBlock() override;
 
 protected:
-    /// What a tier leaves to the next about a pair in doubt, so that it need not begin again: what the task makes of
-    /// it.
+    /// What a tier passes to the next about a doubtful pair, so that it need not start again; defined by the task.
     struct Hint
     {
         virtual ~Hint() = default;
@@ -76,21 +75,22 @@ protected:
         std::int64_t choice = 0;
         float margin = 0; ///< by how much it beats the next
 
-        /// What the difference of two logits was wrong by, at least, if this and another are the same decision.
+        /// A lower bound of the error of the logits' difference, if this and `other` are the same decision by different
+        /// products.
         float errorAgainst(const Decision &other) const;
     };
-    /// What came of a pair.
+    /// The result of a pair.
     struct Answer
     {
         ExampleOutput output;
-        bool doubtful = false; ///< a decision on the way to it has no margin
-        // A decision that two tiers made shows the error of products: one tier's `asked` is the `left` of the one
+        bool doubtful = false; ///< a decision that led to it has no margin
+        // A decision made by two tiers shows the error of products: the `asked` of one tier is the `left` of the tier
         // before.
         std::optional<Decision> asked{}; ///< the first that it was asked for
         std::optional<Decision> left{};  ///< the first in doubt
         std::shared_ptr<const Hint> hint{};
     };
-    /// How a piece is run: products, and the margin that a decision must exceed to be beyond doubt.
+    /// How a piece is run: kind of products, and the margin from which a decision is certain.
     struct Precision
     {
         const RowModel &model;
@@ -102,7 +102,7 @@ protected:
     /// `quick`: the tiers of decisions. Without any, these are made with exact products.
     PackedBlock(const Task &task, std::vector<std::int64_t> ids, const HeadMask &base, const ReplacementPlan &plan,
                 const std::vector<Products> &quick, const RunOptions &run);
-    /// What replacements need, before anything else.
+    /// Prepares the contexts that replace heads; called before anything else.
     void prepareReplacements(const JobControl &control);
 
     /// Answers of the pairs, all of which start at `start`, in their order.
@@ -110,11 +110,11 @@ protected:
                                     const JobControl &control) const = 0;
     /// True if single outputs show more than decisions: they are then made with exact products.
     virtual bool showsLogits() const = 0;
-    /// Rows of a piece: enough for products to run at full speed, few enough to stay near the processor.
+    /// Rows of a piece: enough for products to run at full speed, few enough to stay in the caches.
     virtual std::int64_t rowsTogether() const { return rowsOfPass(); }
-    /// Rows that an example brings into a piece.
+    /// Rows of an example in a piece.
     virtual std::int64_t rowsOf(std::int64_t place) const = 0;
-    /// What base runs tell their errors and margins.
+    /// Records the errors and margins of base runs.
     ProductTiers &tiers() { return m_tiers; }
     /// Exact products, and the margin that decisions with them need, as far as errors are known.
     Precision exactly() const { return precisionOf(m_tiers.exact()); }

@@ -33,11 +33,11 @@ protected:
         std::vector<Generated> generated{};
         std::vector<double> margins{}; ///< by which the closest decision of each sentence was made
     };
-    /// The base run of all examples: exact products, checked on a few examples; the plain path decides what is in
-    /// doubt. Unless nothing else is wanted, what variants can start from is kept.
+    /// The base run of all examples by exact products, checked on a few examples; the plain path makes the doubtful
+    /// decisions. The states that variants start from are kept if there will be variants.
     void runBase(const JobControl &control);
     virtual std::unique_ptr<BasePart> makePart() const = 0;
-    /// Searches from nothing with exact products → the part's outputs and margins.
+    /// Searches from scratch with exact products → the part's outputs and margins.
     virtual void search(BasePart &part, const JobControl &control) const = 0;
     /// The largest difference of scores between exact products and the plain path, along the outputs of few().
     virtual float errorOfExact(const BasePart &part, const JobControl &control) const = 0;
@@ -50,7 +50,7 @@ protected:
     /// Rows of the decoder that an example brings to a step of the search.
     virtual std::int64_t rowsPerStep() const { return 1; }
 
-    /// How many sentences of a part tell the error of exact products.
+    /// How many sentences of a part the error of exact products is measured on.
     static std::size_t few(const BasePart &part) { return std::min(part.ids.size(), kSample); }
     void setExamples(BasePart &part, std::span<const std::int64_t> ids) const;
     /// Encodes under the base mask → keys and values of the memory by place.

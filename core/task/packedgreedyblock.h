@@ -12,10 +12,10 @@
 
 namespace headscope {
 
-/// Greedy search: the base output is verified under a variant rather than decoded again. One parallel
-/// pass over it shows the first token that the variant would have chosen otherwise; only from there is it decoded, all
-/// sentences of a piece together, with the keys and values of the pass. What a quick tier decodes so is a draft for the
-/// next, which verifies it likewise, at the positions in doubt.
+/// Greedy search: the base output is verified under a variant rather than decoded again. One parallel pass over it
+/// shows the first token that the variant would have chosen otherwise; only from there is it decoded, all sentences of
+/// a piece together, with the keys and values of the pass. The output of a quick tier is the draft that the next tier
+/// verifies at the doubtful positions.
 class PackedGreedyBlock final : public PackedGeneration
 {
 public:

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// Scoring of given text: every variant goes on from the attention where it begins to differ. Scores are numbers, not
+/// Scoring of given text: every variant starts at the attention where it begins to differ. Scores are numbers, not
 /// decisions: products are exact.
 class PackedScoringBlock final : public PackedBlock
 {

@@ -11,10 +11,10 @@
 
 namespace headscope {
 
-/// Ids in so many runs of about equal length, in their order; fewer where there are fewer ids.
+/// Divides ids into consecutive parts of about equal length, one per device; fewer if there are fewer ids.
 std::vector<std::vector<std::int64_t>> partition(const std::vector<std::int64_t> &ids, std::size_t devices);
-/// work(0) … work(count − 1), each on a thread of its own, whose loops may have threads in turn. Throws what the first
-/// of them threw, once all have ended.
+/// Runs work(0) … work(count − 1), each on its own thread, whose loops may use further threads. When all have ended,
+/// rethrows the first exception.
 void runConcurrently(std::size_t count, const std::function<void(std::size_t)> &work);
 std::vector<ExampleOutput> joinedOutputs(std::vector<std::vector<ExampleOutput>> parts);
 

@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// The beginnings of sentences that a search looked at: every node is its parent's sentence and one more token. Node 0
-/// is the start token alone; parents come before their children.
+/// The prefixes that a search visited, as a tree: every node is its parent's sentence and one more token. Node 0 is the
+/// start token alone; parents come before their children.
 class PrefixTree
 {
 public:

@@ -13,11 +13,11 @@
 
 namespace headscope {
 
-/// Raises a number that several threads raise.
+/// Atomically sets `to` to the maximum of itself and `value`.
 void raise(std::atomic<float> &to, float value);
 
-/// The kinds of products that decisions of one block of examples are made with, the quickest first, and what each can
-/// be wrong by, as its base runs show: a decision with a wider margin is beyond doubt.
+/// The kinds of products for decisions on one block of examples, the quickest first, each with its error as measured on
+/// base runs: a decision with a larger margin is certain.
 class ProductTiers
 {
 public:
@@ -25,7 +25,7 @@ public:
     {
         Products products = Products::Exact;
         std::atomic<float> error = 0;  ///< largest on the base run: f32's against the plain path, others' against f32
-        std::vector<MarginError> seen; ///< until that is settled
+        std::vector<MarginError> seen; ///< until fixMargins()
 
         float margin() const;
         const char *name() const;
@@ -35,19 +35,19 @@ public:
     ProductTiers(const RowModels &models, const RunOptions &run, const std::vector<Products> &quick);
 
     // Largest errors on base runs of a difference between logits that decisions lie between, of exact products against
-    // the plain path (on a few examples), of quick ones against exact ones. Parts of base runs tell their own, side by
-    // side.
+    // the plain path (on a few examples), of quick ones against exact ones. Parts of base runs record theirs in
+    // parallel.
     void recordExactError(float error);
     void measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf);
-    // When all of them have told, by one thread:
-    /// What quick products get wrong where decisions are close.
+    /// Sets the margins of the quick tiers by their errors where decisions are close. Called by one thread, once all
+    /// parts have recorded their errors.
     void fixMargins();
-    /// By how much the closest decision of an example was made on the base run.
+    /// Records the margin of the closest decision of an example on the base run.
     void recordMargin(double margin) { m_margins.push_back(margin); }
 
     const Tier &exact() const { return m_exact; }
     const RowModel &modelOf(const Tier &tier) const;
-    /// What a decision by the tier must exceed, exact products' own error included.
+    /// The margin that a decision of the tier must exceed, including the error of exact products.
     float marginOf(const Tier &tier) const { return m_exact.margin() + (&tier == &m_exact ? 0 : tier.margin()); }
     /// The tiers that save time on this block, exact products last.
     std::vector<const Tier *> worthwhile() const;
@@ -63,8 +63,8 @@ private:
     std::vector<double> m_margins;
 };
 
-/// The quick products that a run may use, quickest first: where they are fast, or somebody wants them, and nothing but
-/// decisions is asked for.
+/// The quick products that a run may use, quickest first: if they are fast here or requested, and only decisions are
+/// needed.
 std::vector<Products> quickProducts(const RowModels &models, const RunOptions &run, bool decisionsOnly);
 
 } // namespace headscope

@@ -29,14 +29,14 @@ private:
     std::map<HeadKind, double> m_counts;
 };
 
-/// Throws Failure (usage) where a plan asks for more than its reference set of examples can give: a stand-in is another
-/// example of the set. `evaluated`: the task that the plan is for.
+/// Throws Failure (usage) where a plan asks for more than its reference set of examples can give: each example is
+/// replaced by another one of the set. `evaluated`: the task that the plan is for.
 void checkPlan(const ReplacementPlan &plan, const Task &evaluated);
 
-/// Contexts of the examples that stand in for the examples `ids` of `evaluated` (resample, METHODS 7.1), under `gates`:
-/// [B, H, T, Dh] by place, aligned by position from the left; a shorter stand-in is gone through again,
-/// up to the longest example, or to `longestOutput` where the decoder says what it wants. All examples
-/// stand in a random circle, so that none is its own, whatever batch it is in.
+/// Contexts of the examples that replace the examples `ids` of `evaluated` (resample, METHODS 7.1), under `gates`: [B,
+/// H, T, Dh] by place, aligned by position from the left; a shorter replacement is repeated, up to the longest example,
+/// or to `longestOutput` where the decoder generates freely. The examples are in a random cyclic order, each replaced
+/// by the next, so that none replaces itself.
 Contexts replacementContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
                              std::int64_t draw, const HeadGates &gates, std::uint64_t seed, std::int64_t longestOutput);
 

@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// The executors over rows that a model has, made as far as somebody asks for them.
+/// The executors over rows of a model, created on first use.
 class RowModels
 {
 public:
@@ -28,7 +28,7 @@ public:
     {
         return usesLibrary(run) ? made<TorchRowModel>(m_library, Products::Exact) : quick(Products::Exact);
     }
-    /// What decisions may be made with first. Precondition: canMake().
+    /// An executor for the first decisions. Precondition: canMake().
     const RowModel &quick(Products products) const
     {
         return m_byLibrary ? made<TorchRowModel>(m_library, products) : made<PackedModel>(m_packed, products);
@@ -37,7 +37,7 @@ public:
     {
         return m_byLibrary ? TorchLinear::canMake(products, m_model->options()) : PackedLinear::canMake(products);
     }
-    /// As a share of what exact products cost here: measured on a processor; a GPU is taken to halve it.
+    /// The cost relative to exact products: measured on a processor; on a GPU assumed to be half.
     double costOf(Products products) const
     {
         constexpr double kOnGpu = 0.5;

@@ -35,8 +35,8 @@ struct LossPass
 };
 using VisitLossPass = std::function<void(const LossPass &)>;
 
-/// How outputs of a model arise from examples: one pass, a search, scoring what is given. Immutable; threads may share
-/// it.
+/// How a model's outputs are computed from examples: one pass, a search, or scoring given text. Immutable; threads may
+/// share it.
 class Runner
 {
 public:
@@ -46,7 +46,8 @@ public:
     virtual std::vector<ExampleOutput> runBatch(const Task &task, const std::vector<std::int64_t> &ids,
                                                 const HeadGates &gates, const RunOptions &run, bool withScores,
                                                 const JobControl &control) const = 0;
-    /// A block on the fast path; null where these options have none. `plan` says what variants will ask of it.
+    /// A block on the fast path; null where these options have none. `plan`: the replacements that the variants will
+    /// need.
     virtual std::shared_ptr<const PreparedBlock> prepare(const Task &task, std::vector<std::int64_t> ids,
                                                          const HeadMask &base, const ReplacementPlan &plan,
                                                          const RunOptions &run, const JobControl &control) const = 0;

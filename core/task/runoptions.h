@@ -48,8 +48,7 @@ struct RunOptions
     std::uint64_t seed = 12345;
     bool plain = false; ///< every fast path off
     ProductChoice products = ProductChoice::Auto;
-    std::int64_t memory
-        = 0; ///< bytes on top of the model that states kept for variants may take; 0 = Execution::memory()
+    std::int64_t memory = 0; ///< bytes for the states kept for variants, besides the model; 0 = Execution::memory()
 
     bool operator==(const RunOptions &) const = default;
 };

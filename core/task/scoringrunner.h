@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// One way through the model by which tokens of an example are scored.
+/// One pass through the model that scores tokens of an example.
 struct ScoredSequence
 {
     std::vector<std::int64_t> tokens; ///< what the model reads

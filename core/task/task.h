@@ -24,7 +24,7 @@
 
 namespace headscope {
 
-/// What a task found out about its data set.
+/// What a task knows about its data set.
 struct DataFacts
 {
     bool pairs = false;             ///< rows have two texts
@@ -32,7 +32,7 @@ struct DataFacts
     std::vector<std::string> warnings;
 };
 
-/// What goes through attention layers over a few examples under teacher forcing.
+/// Contexts and inputs of attention layers over a few examples under teacher forcing.
 struct ContextBatch
 {
     /// By place: "encoder.2.self.context" [B, H, T, Dh], before any gate; "….input" [B, T, D], what the sub-layer adds
@@ -54,7 +54,7 @@ struct AttentionRequest
 {
     HeadMask mask{};
     bool valueNorms = false;
-    /// What the decoder is made to say, with end token; null: the references.
+    /// The tokens that the decoder is forced to, with end token; null: the references.
     const std::vector<std::vector<std::int64_t>> *targets = nullptr;
 };
 
@@ -112,14 +112,14 @@ struct ModelCopy
     Execution execution;
 };
 
-/// Everything an analysis needs to know of a model and a data set: examples, how outputs arise (runner), and how they
-/// are measured (measure), on which part of the machine (execution). Analyses ask what it can do, never which task it
-/// is. Immutable; threads may share it.
+/// A model and a data set as analyses see them: examples, how outputs are computed (runner) and measured (measure), and
+/// on which part of the machine (execution). Analyses query its capabilities, never which task it is. Immutable;
+/// threads may share it.
 class Task
 {
 public:
-    /// `name`: "translation", "classification", …
-    /// `copies`: examples of a block, and of outputs from scratch, are dealt out among the model and these.
+    /// `name`: "translation", "classification", … `copies`: the examples of a block, and of outputs from scratch, are
+    /// divided among the model and these.
     Task(std::string name, std::shared_ptr<const Transformer> model, TaskParts parts, Execution execution,
          std::vector<ModelCopy> copies = {});
 
@@ -158,7 +158,7 @@ public:
     }
 
     // Running.
-    /// `plan` says what variants will ask of the block. Never null.
+    /// `plan`: the replacements that the variants will need. Never null.
     std::shared_ptr<const PreparedBlock> prepare(std::vector<std::int64_t> ids, const HeadMask &base,
                                                  const ReplacementPlan &plan, const RunOptions &run,
                                                  const JobControl &control) const;
@@ -186,7 +186,7 @@ public:
     /// What a prepared block keeps of an example, on average.
     std::int64_t bytesPerExample(const RunOptions &run) const;
 
-    // Looking inside, the decoder saying the references.
+    // Internal states, with the decoder forced to the references.
     /// Tokens of a padded batch, and bytes that kept states may take: as the options say, else what suits the machine.
     std::int64_t batchTokens(const RunOptions &run) const
     {
@@ -200,7 +200,7 @@ public:
         return batches(std::move(ids), batchTokens(run));
     }
     std::map<HeadKind, GateShape> gateShapes(const std::vector<std::int64_t> &ids) const;
-    /// Throws Failure where the decoder has nothing to be made to say.
+    /// Throws Failure if there is no text to force the decoder to.
     AttentionBatch attention(const std::vector<std::int64_t> &ids, const AttentionRequest &request) const;
     /// What the encoder reads for these examples, in this order.
     TokenBatch inputs(const std::vector<std::int64_t> &ids) const { return m_examples->sourceBatch(ids, *m_model); }
@@ -209,10 +209,10 @@ public:
     {
         return m_model->spec().encoder ? inputs(ids) : decoderInputs(ids);
     }
-    /// What the decoder reads when it is made to say the references. Throws Failure where there are none.
+    /// The decoder's input when it is forced to the references. Throws Failure if there are none.
     TokenBatch decoderInputs(const std::vector<std::int64_t> &ids) const;
-    /// Contexts, and with `inputs` what sub-layers add to, under gates. Throws Failure where the decoder has nothing to
-    /// be made to say.
+    /// Contexts, and with `inputs` what sub-layers add to, under gates. Throws Failure if there is no text to force the
+    /// decoder to.
     ContextBatch contexts(const std::vector<std::int64_t> &ids, const HeadGates &gates, bool inputs) const;
     /// Mean context of every head over the valid positions of the whole set, special tokens too, by the place
     /// "encoder.2.self.context": [H, Dh]. Computed once.

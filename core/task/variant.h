@@ -25,7 +25,7 @@ struct Variant
 /// The heads that a variant treats otherwise than the base run.
 std::vector<HeadRef> changedHeads(const Variant &variant, const HeadMask &base);
 
-/// What the variants of a block will ask to have put in the place of heads.
+/// The replacements of heads that the variants of a block will need.
 struct ReplacementPlan
 {
     Replacement kind = Replacement::Zero;

@@ -12,14 +12,15 @@
 
 namespace headscope {
 
-/// Contexts that stand in for those of heads, by attention: one row for all examples (mean), or rows of other examples.
+/// Contexts that replace those of heads, by attention: one row for all examples (mean), or rows of other examples.
 struct ReplacementRows
 {
     std::map<std::pair<HeadKind, int>, Rows> rows; ///< [·, A]
-    std::map<HeadKind, Sequences> donors;          ///< whose rows stand in for the example at a place; none: one row
+    std::map<HeadKind, Sequences> donors;          ///< whose rows replace those of the example at a place; none: one
+                                                   ///< row
 };
 
-/// What is done to every head's context under one variant.
+/// The change of every head's context under one variant.
 class VariantGates
 {
 public:
@@ -33,7 +34,7 @@ private:
     struct Layer
     {
         std::vector<float> factors; ///< [heads]; empty: all one
-        std::vector<float> shares;  ///< of the stand-ins; empty: none
+        std::vector<float> shares;  ///< of the replacements; empty: none
     };
     std::array<std::vector<Layer>, 3> m_layers;
     const ReplacementRows *m_replacementRows = nullptr;

@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-// Kernels that GPUs, or newer versions of LibTorch, have and others lack: the only place that asks for versions.
+// Kernels that only GPUs or newer versions of LibTorch have: the only place that tests for versions.
 
 /// a [M, K] · b [K, N], both bf16, added up in float32 → float32. A GPU whose LibTorch cannot (before 2.8) rounds the
 /// result to bf16 first.

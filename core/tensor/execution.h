@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// How work is cut up for a device.
+/// How work is divided for a device.
 struct WorkSizes
 {
     std::int64_t batchTokens = 0;     ///< of a padded batch
@@ -19,7 +19,7 @@ struct WorkSizes
 };
 
 /// Where a model is computed and with how much of the machine: device, number type, workers, and what follows from
-/// them. Whoever opens a model makes one and hands it down with the model's examples (Task) or parameters (Trainer);
+/// them. Code that opens a model creates one and passes it on with the model's examples (Task) or parameters (Trainer);
 /// nothing else counts cores. The workers themselves are oneTBB's: they live as long as the program and wait between
 /// loops. No result depends on their number.
 class Execution
@@ -28,7 +28,8 @@ public:
     /// `threads`: 0 = one per core that the process may use.
     explicit Execution(const torch::Device &device = torch::kCPU, torch::ScalarType dtype = torch::kFloat32,
                        int threads = 0);
-    /// The processor, given work as a GPU is: in large pieces, rows by LibTorch. For tests of what a GPU runs.
+    /// The processor with work divided as for a GPU: large pieces, rows by LibTorch. For tests of the code that GPUs
+    /// run.
     static Execution asOnGpu(int threads = 0);
 
     /// `asked`, or one per core that the process may use.
@@ -47,9 +48,9 @@ public:
 
     /// Runs work(0) … work(count − 1), as many at once as there are workers; the caller's grad mode holds in all of
     /// them. When one throws, no further ones are begun and the first exception is thrown here. Inside another loop of
-    /// any execution it is a plain loop. Whole batches side by side need no meeting after every small product, which is
-    /// both faster on small models and unharmed by other programs on the same cores. Models in bf16 on a processor take
-    /// one after the other on all threads: see HalfKernels.
+    /// any execution it is a plain loop. Batches in parallel need no synchronisation after every small product, which
+    /// is faster on small models and less sensitive to other programs on the same cores. Models in bf16 on a processor
+    /// run one batch after the other on all threads: see halfkernels.h.
     void parallelFor(std::int64_t count, const std::function<void(std::int64_t)> &work) const
     {
         loop(count, m_workers, work);

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// Runs `work` and turns what it throws into a Result: the border between torch code and everything else.
+/// Runs `work` and turns what it throws into a Result: the boundary between torch code and everything else.
 template<typename Work>
 auto guarded(Work &&work) -> Result<decltype(work())>
 {

@@ -7,9 +7,9 @@
 
 namespace headscope {
 
-/// oneDNN 2.6 (Debian 12's, and that of LibTorch 1.13) destroys memory when two threads make kernels for bf16 at the
-/// same time. Whoever may make one holds this alone, in whichever job of the program; who uses kernels that were made
-/// before shares it.
+/// oneDNN 2.6 (in Debian 12, and in LibTorch 1.13) corrupts memory when two threads create kernels for bf16 at the same
+/// time. Code that may create one holds this mutex exclusively, in any job of the program; code that uses existing
+/// kernels shares it.
 std::shared_mutex &halfKernels();
 
 /// Holds halfKernels() for products of LibTorch's where these may make kernels: of bf16 numbers on a processor.

@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// Numbers as a tensor [n] on `device`. A GPU takes them when it comes to them: nobody waits.
+/// Numbers as a tensor [n] on `device`. The copy to a GPU is asynchronous.
 template<typename Number>
 torch::Tensor deviceTensor(std::span<const Number> values, const torch::Device &device)
 {

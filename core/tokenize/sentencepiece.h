@@ -38,7 +38,7 @@ public:
     };
 
     static Result<SentencePiece> load(const std::filesystem::path &file);
-    /// `name` is what errors speak of.
+    /// Errors call it `name`.
     static Result<SentencePiece> fromBytes(std::string_view bytes, const std::string &name);
 
     /// Learns a model from sentences and returns its bytes. Equal sentences and settings give equal bytes. It cannot

@@ -22,7 +22,7 @@ struct ObjectiveLoss
     double crossEntropy = 0; ///< nats, summed, without smoothing
 };
 
-/// What training makes smaller: the loss of some examples. One per task.
+/// The training loss of some examples. One per task.
 class Objective
 {
 public:
@@ -73,8 +73,8 @@ private:
     double m_smoothing = 0;
 };
 
-/// What a model like this is trained by; `warnings` get what the data set has to say. `tokenizer` may be null when
-/// every example brings its ids. Throws Failure for tasks that are not trained, and data that do not fit.
+/// The objective for a model like this; warnings about the data set are added to `warnings`. `tokenizer` may be null
+/// when every example brings its ids. Throws Failure for tasks that are not trained, and data that do not fit.
 std::unique_ptr<const Objective> makeObjective(const TransformerSpec &spec, const Tokenizer *tokenizer,
                                                const Dataset &data, const TrainingConfig &config,
                                                std::vector<std::string> &warnings, const JobControl &control);

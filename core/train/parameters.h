@@ -13,16 +13,16 @@
 
 namespace headscope {
 
-/// What of a model is trained, and what beside it.
+/// Which parameters of a model are trained, and which gates with them.
 struct TrainedChoice
 {
     std::function<bool(const std::string &slot)> isTrained{}; ///< empty: all that can be
     torch::Tensor gates{}; ///< [G], what gates of heads begin with; undefined: there are none
 };
 
-/// All trained numbers of a model in one float32 tensor, with the models that look at them: one to measure with, one
-/// to train with, whose matrix products may be in bf16. Tensors that the family keeps as they are (final_logits_bias,
-/// which Hugging Face's models do not train) are not among them.
+/// All trained parameters of a model in one float32 tensor, with the models that are views of it: one to measure with,
+/// one to train with, whose matrix products may be in bf16. Tensors that the family keeps as they are
+/// (final_logits_bias, which Hugging Face's models do not train) are not among them.
 class Parameters
 {
 public:
@@ -62,7 +62,7 @@ private:
 /// al. 2019, "Improving Deep Transformer with Depth-Scaled Initialization and Merged Attention", equation 8), and over
 /// √2 where they make queries, keys or values; embeddings normal with deviation 1/√D, norms 1 and 0, biases and content
 /// vectors 0. Equal seeds give equal weights. Identical heads have the queries, keys and values of their layer's first;
-/// the columns of W_O stay their own, since heads whose gradients are equal never part.
+/// the columns of W_O stay different, since heads with equal gradients never diverge.
 std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec, std::uint64_t seed,
                                                     InitialHeads heads = InitialHeads::Different);
 

@@ -15,7 +15,7 @@
 
 namespace headscope {
 
-/// Where a run is: everything that the next update depends on besides configuration and data.
+/// The state of a run: everything that the next update depends on besides configuration and data.
 struct TrainingPlace
 {
     std::int64_t step = 0;  ///< updates done, those with useless gradients included
@@ -43,7 +43,7 @@ struct SavedState
 };
 
 /// The files of a training run (named in session/training.h). Every file and folder appears whole or not at all, so
-/// that a run may be killed at any moment; what a killed run left half-written is removed by clean().
+/// that a run may be killed at any moment; clean() removes half-written files of a killed run.
 class RunFolder
 {
 public:

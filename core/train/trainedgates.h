@@ -12,8 +12,8 @@
 
 namespace headscope {
 
-/// Gates of heads that learn with the model, or beside it, which heads stay (METHODS 2.6, 7.4). What is learnt is one
-/// number per gated head, `values` [G] in the order of heads(), which belongs to whoever trains. Immutable.
+/// Gates of heads that are trained, with the model or alone, to decide which heads stay (METHODS 2.6, 7.4). One
+/// parameter per gated head, `values` [G] in the order of heads(), owned by the trainer. Immutable.
 class TrainedGates
 {
 public:
@@ -30,7 +30,7 @@ public:
     virtual torch::Tensor draw(const torch::Tensor &values, std::uint64_t seed, std::int64_t step) const = 0;
     /// What is added to the loss per target token; undefined: nothing.
     virtual torch::Tensor penalty(const torch::Tensor &values) const = 0;
-    /// Keeps values where gradients do not vanish.
+    /// Clamps values to the range where gradients do not vanish.
     virtual void constrain(torch::Tensor &) const { }
     /// See TrainingPoint::closed.
     virtual std::map<HeadRef, double> closed(const torch::Tensor &values, std::int64_t step) const = 0;

@@ -53,7 +53,7 @@ struct ScheduleConfig
     bool operator==(const ScheduleConfig &) const = default;
 };
 
-/// How heads learn which of them stay: not at all; L0 regularisation by Hard Concrete gates (Louizos et al. 2018, Voita
+/// How the gates of heads are trained: not at all; L0 regularisation by Hard Concrete gates (Louizos et al. 2018, Voita
 /// et al. 2019), which finds how many; differentiable subset pruning (Li et al. 2021), which is told how many.
 enum class GateMethod { None, L0, Subset };
 template<>

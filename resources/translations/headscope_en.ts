@@ -75,10 +75,10 @@
 <context>
     <name>headscope::HeadMarkChart</name>
     <message numerus="yes">
-        <source>%n heads; arrow keys go from one to the next</source>
+        <source>%n heads; arrow keys move from one to the next</source>
         <translation>
-            <numerusform>%n head; arrow keys go from one to the next</numerusform>
-            <numerusform>%n heads; arrow keys go from one to the next</numerusform>
+            <numerusform>%n head; arrow keys move from one to the next</numerusform>
+            <numerusform>%n heads; arrow keys move from one to the next</numerusform>
         </translation>
     </message>
 </context>
@@ -139,20 +139,20 @@
 <context>
     <name>headscope::MatrixChart</name>
     <message numerus="yes">
-        <source>%n heads; arrow keys go from pair to pair</source>
+        <source>%n heads; arrow keys move between pairs</source>
         <translation>
-            <numerusform>%n head; arrow keys go from pair to pair</numerusform>
-            <numerusform>%n heads; arrow keys go from pair to pair</numerusform>
+            <numerusform>%n head; arrow keys move between pairs</numerusform>
+            <numerusform>%n heads; arrow keys move between pairs</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>headscope::MixingChart</name>
     <message numerus="yes">
-        <source>%n column(s), each beside those of its most eager head; dark: used most</source>
+        <source>%n column(s), ordered by the head that uses them most; dark: used most</source>
         <translation>
-            <numerusform>%n column, each beside those of its most eager head; dark: used most</numerusform>
-            <numerusform>%n columns, each beside those of its most eager head; dark: used most</numerusform>
+            <numerusform>%n column, ordered by the head that uses them most; dark: used most</numerusform>
+            <numerusform>%n columns, ordered by the head that uses them most; dark: used most</numerusform>
         </translation>
     </message>
 </context>
@@ -288,10 +288,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>&lt;b&gt;Stopped early&lt;/b&gt; after %Ln epochs: no better validation for a while</source>
+        <source>&lt;b&gt;Stopped early&lt;/b&gt; after %Ln epochs: validation had stopped improving</source>
         <translation>
-            <numerusform>&lt;b&gt;Stopped early&lt;/b&gt; after %Ln epoch: no better validation for a while</numerusform>
-            <numerusform>&lt;b&gt;Stopped early&lt;/b&gt; after %Ln epochs: no better validation for a while</numerusform>
+            <numerusform>&lt;b&gt;Stopped early&lt;/b&gt; after %Ln epoch: validation had stopped improving</numerusform>
+            <numerusform>&lt;b&gt;Stopped early&lt;/b&gt; after %Ln epochs: validation had stopped improving</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -161,7 +161,7 @@
         <translation>référence</translation>
     </message>
     <message>
-        <source>What the decoder is made to say while its attention is read: the model&apos;s own output, or the reference</source>
+        <source>The output that the decoder is forced to while its attention is read: the model&apos;s own output, or the reference</source>
         <translation>Ce que l’on fait dire au décodeur pendant la lecture de son attention&#xa0;: la propre sortie du modèle, ou la référence</translation>
     </message>
     <message>
@@ -221,7 +221,7 @@
         <translation>Sans &amp;spéciaux</translation>
     </message>
     <message>
-        <source>Weights are not rescaled: what the hidden tokens get is shown in a column of its own</source>
+        <source>Weights are not rescaled: the sum over hidden tokens is shown in a separate column</source>
         <translation>Les poids ne sont pas renormalisés&#xa0;: ce que reçoivent les tokens cachés figure dans une colonne à part</translation>
     </message>
     <message>
@@ -229,7 +229,7 @@
         <translation>Ar&amp;bre</translation>
     </message>
     <message>
-        <source>Parts of speech and dependencies of the source. Arrows point to heads; those of the word under the mouse stand out</source>
+        <source>Parts of speech and dependencies of the source. Arrows point to heads; arrows of the word under the mouse are highlighted</source>
         <translation>Catégories grammaticales et dépendances de la source. Les flèches pointent vers les gouverneurs&#xa0;; celles du mot sous la souris ressortent</translation>
     </message>
     <message>
@@ -237,7 +237,7 @@
         <translation>&amp;Côte à côte</translation>
     </message>
     <message>
-        <source>What is shown now stays on the left: choose another sentence or another mask, and it is shown beside</source>
+        <source>Keeps the current view on the left: the next sentence or mask is shown beside it</source>
         <translation>Ce qui est affiché reste à gauche&#xa0;: choisir une autre phrase ou un autre masque, qui s’affiche à côté</translation>
     </message>
 </context>
@@ -272,7 +272,7 @@
         <translation>Ou saisir un texte et appuyer sur Entrée</translation>
     </message>
     <message>
-        <source>Which tokens look (→) at which: A is the first text, B the second. What goes elsewhere is shown in a column of its own.</source>
+        <source>Which tokens attend (→) to which: A is the first text, B the second. Attention to other tokens is shown in a separate column.</source>
         <translation>Quels tokens regardent (→) lesquels&#xa0;: A est le premier texte, B le second. Ce qui va ailleurs figure dans une colonne à part.</translation>
     </message>
     <message>
@@ -288,7 +288,7 @@
         <translation>Les longueurs des vecteurs valeur ne sont pas connues pour cette carte.</translation>
     </message>
     <message>
-        <source>No model is open. Open a model folder to see what its heads look at.</source>
+        <source>No model is open. Open a model folder to see what its heads attend to.</source>
         <translation>Aucun modèle n’est ouvert. Ouvrir un dossier de modèle pour voir ce que regardent ses têtes.</translation>
     </message>
     <message>
@@ -532,11 +532,11 @@
         <translation>Il faut aussi l’autre jeu de données : le choisir d’abord.</translation>
     </message>
     <message>
-        <source>It is under way already.</source>
+        <source>This sweep is already running.</source>
         <translation>C’est déjà en cours.</translation>
     </message>
     <message>
-        <source>The model or the data are no longer those that it was begun with. Run it anew.</source>
+        <source>The model or the data have changed since it was begun. Start it again.</source>
         <translation>Le modèle ou les données ne sont plus ceux du début. Relancer le calcul.</translation>
     </message>
     <message>
@@ -552,7 +552,7 @@
         <translation>%1, sur le cluster : %2</translation>
     </message>
     <message>
-        <source>What the cluster left is not the result that was asked for. Its folder is %1.</source>
+        <source>The file from the cluster is not the requested result. Its folder is %1.</source>
         <translation>Ce que le cluster a laissé n’est pas le résultat demandé. Son dossier est %1.</translation>
     </message>
     <message>
@@ -575,11 +575,11 @@
         <translation>démarrage</translation>
     </message>
     <message>
-        <source>all %1 shards done, making the result</source>
+        <source>all %1 shards done, computing the result</source>
         <translation>les %1 parts sont finies, assemblage du résultat</translation>
     </message>
     <message>
-        <source>%1 of %2 shards done, %3 run, %4 wait</source>
+        <source>%1 of %2 shards done, %3 running, %4 waiting</source>
         <translation>%1 parts sur %2 finies, %3 en cours, %4 en attente</translation>
     </message>
     <message>
@@ -603,7 +603,7 @@
         <translation>Calculer sur un cluster</translation>
     </message>
     <message>
-        <source>This command is run, without a shell, and its result comes into the study:</source>
+        <source>This command is run, without a shell, and its result is added to the study:</source>
         <translation>Cette commande est lancée, sans shell, et son résultat entre dans l’étude :</translation>
     </message>
     <message>
@@ -619,7 +619,7 @@
         <translation>&amp;Lancer</translation>
     </message>
     <message>
-        <source>&amp;What is computed</source>
+        <source>&amp;Analysis</source>
         <translation>&amp;Ce qui est calculé</translation>
     </message>
     <message>
@@ -641,7 +641,7 @@ more than a fifth of the examples make no sense.</source>
 plus d’un cinquième du nombre d’exemples n’a pas de sens.</translation>
     </message>
     <message>
-        <source>as many as it gets</source>
+        <source>as many as Slurm assigns</source>
         <translation>autant que possible</translation>
     </message>
     <message>
@@ -683,7 +683,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>&amp;Dossier :</translation>
     </message>
     <message>
-        <source>All nodes must see this folder, the model, the data and Headscope, by the same paths.</source>
+        <source>All nodes must see this folder, the model, the data and Headscope under the same paths.</source>
         <translation>Tous les nœuds doivent voir ce dossier, le modèle, les données et Headscope, par les mêmes chemins.</translation>
     </message>
     <message>
@@ -695,15 +695,15 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Balayages sur le cluster</translation>
     </message>
     <message>
-        <source>What the sweep said</source>
+        <source>Output of the sweep</source>
         <translation>Ce que le balayage a dit</translation>
     </message>
     <message>
-        <source>&amp;Go on</source>
+        <source>Res&amp;ume</source>
         <translation>&amp;Reprendre</translation>
     </message>
     <message>
-        <source>Watches the jobs that still wait or run, and submits what is missing</source>
+        <source>Watches the jobs that are still waiting or running, and submits the missing ones</source>
         <translation>Suit les tâches qui attendent ou tournent encore, et soumet ce qui manque</translation>
     </message>
     <message>
@@ -711,11 +711,11 @@ parts, journaux, scripts, résultat.</translation>
         <translation>&amp;Arrêter les tâches</translation>
     </message>
     <message>
-        <source>Cancels the jobs on the cluster. What is done is kept in the folder</source>
+        <source>Cancels the jobs on the cluster. Completed shards stay in the folder</source>
         <translation>Arrête les tâches sur le cluster. Ce qui est fait reste dans le dossier</translation>
     </message>
     <message>
-        <source>Take off the &amp;list</source>
+        <source>Remove from the &amp;list</source>
         <translation>Retirer de la li&amp;ste</translation>
     </message>
     <message>
@@ -727,7 +727,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>%1 (calculé)</translation>
     </message>
     <message>
-        <source>Choose what is to be computed.</source>
+        <source>Choose an analysis.</source>
         <translation>Choisir ce qui doit être calculé.</translation>
     </message>
 </context>
@@ -1669,7 +1669,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>arbres de dépendances (CoNLL-U), pour les rôles syntaxiques</translation>
     </message>
     <message>
-        <source>Dependency trees of the texts above, sentence by sentence. By itself it is a data set: its sentences are the texts, and no references are needed to see what heads attend to</source>
+        <source>Dependency trees of the texts above, sentence by sentence. Without texts above, its sentences are the data set; no references are needed to see what heads attend to</source>
         <translation>Arbres de dépendances des textes ci-dessus, phrase par phrase. Seuls, ils forment un jeu de données&#xa0;: leurs phrases sont les textes, et aucune référence n’est nécessaire pour voir ce que regardent les têtes</translation>
     </message>
     <message>
@@ -1860,11 +1860,11 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Score selon la part de têtes retirées, pour les checkpoints choisis</translation>
     </message>
     <message>
-        <source>How far the heads of a layer are apart, over training</source>
+        <source>Mean distance of the heads of a layer, over training</source>
         <translation>Distance entre les têtes d’une couche au fil de l’entraînement</translation>
     </message>
     <message>
-        <source>What is shown of heads</source>
+        <source>Measure of the heads</source>
         <translation>Ce qui est affiché des têtes</translation>
     </message>
     <message>
@@ -1900,7 +1900,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>&amp;Rôles des têtes</translation>
     </message>
     <message>
-        <source>What heads do at each checkpoint: letters in the grid</source>
+        <source>Roles of heads at each checkpoint: letters in the grid</source>
         <translation>Ce que font les têtes à chaque checkpoint&#xa0;: lettres dans la grille</translation>
     </message>
     <message>
@@ -1908,7 +1908,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>&amp;Dispersion des têtes</translation>
     </message>
     <message>
-        <source>How far the heads of a layer are from each other at each checkpoint: a chart beside the curves</source>
+        <source>Mean distance of the heads of a layer at each checkpoint: a chart beside the curves</source>
         <translation>Distance entre les têtes d’une couche à chaque checkpoint&#xa0;: un graphique à côté des courbes</translation>
     </message>
     <message>
@@ -1967,7 +1967,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur Calculer.</translation>
     </message>
     <message>
-        <source>Being computed, one checkpoint after the other.</source>
+        <source>Computing, one checkpoint after the other.</source>
         <translation>Calcul en cours, un checkpoint après l’autre.</translation>
     </message>
     <message>
@@ -1991,7 +1991,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Choisir des checkpoints dans la liste.</translation>
     </message>
     <message>
-        <source>What was computed before is kept in the run&apos;s folder, and not computed again</source>
+        <source>Results are kept in the run&apos;s folder and are not computed again</source>
         <translation>Ce qui a déjà été calculé est conservé dans le dossier de l’entraînement, et n’est pas recalculé</translation>
     </message>
     <message>
@@ -2329,7 +2329,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>%1 n’a pas de tableau à écrire en %2.</translation>
     </message>
     <message>
-        <source>A picture of %1 × %2 pixels cannot be made; choose a size up to %3 pixels a side.</source>
+        <source>A picture of %1 × %2 pixels cannot be written; choose at most %3 pixels per side.</source>
         <translation>Impossible de créer une image de %1 × %2 pixels&#xa0;; choisir une taille d’au plus %3 pixels par côté.</translation>
     </message>
     <message>
@@ -2394,7 +2394,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Portes des têtes</translation>
     </message>
     <message>
-        <source>How heads learn which of them stay</source>
+        <source>How the gates of heads are trained</source>
         <translation>Comment les têtes apprennent lesquelles restent</translation>
     </message>
     <message>
@@ -2402,11 +2402,11 @@ parts, journaux, scripts, résultat.</translation>
         <translation>aucune&#xa0;: toutes les têtes restent</translation>
     </message>
     <message>
-        <source>L0: heads learn to close</source>
+        <source>L0: penalise open heads</source>
         <translation>L0&#xa0;: les têtes apprennent à se fermer</translation>
     </message>
     <message>
-        <source>subset: this many stay</source>
+        <source>subset: keep this many heads</source>
         <translation>sous-ensemble&#xa0;: tant de têtes restent</translation>
     </message>
     <message>
@@ -2462,7 +2462,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>rien d’autre</translation>
     </message>
     <message>
-        <source>Frozen stacks keep functions from moving there</source>
+        <source>Frozen stacks cannot take over functions of the pruned heads</source>
         <translation>Geler des piles empêche des fonctions de s’y déplacer</translation>
     </message>
     <message>
@@ -2474,7 +2474,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Portes&#xa0;: %1</translation>
     </message>
     <message>
-        <source>Nothing is checked: all that the model has</source>
+        <source>None checked: all kinds that the model has</source>
         <translation>Rien de coché&#xa0;: tout ce que le modèle contient</translation>
     </message>
 </context>
@@ -2509,7 +2509,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>La première époque n’est pas encore terminée.</translation>
     </message>
     <message>
-        <source>Open an epoch of this run first: the mask is of its heads.</source>
+        <source>Open an epoch of this run first: the mask refers to its heads.</source>
         <translation>Ouvrir d’abord une époque de cet entraînement&#xa0;: le masque porte sur ses têtes.</translation>
     </message>
     <message>
@@ -2662,7 +2662,7 @@ parts, journaux, scripts, résultat.</translation>
     </message>
     <message>
         <source>Out-of-domain data, in the same forms.</source>
-        <translation>Données hors domaine, de même.</translation>
+        <translation>Données hors domaine, sous les mêmes formes.</translation>
     </message>
     <message>
         <source>In-domain running text for a language model, a text in each line.</source>
@@ -2674,43 +2674,43 @@ parts, journaux, scripts, résultat.</translation>
     </message>
     <message>
         <source>Out-of-domain running text for a language model, a text in each line.</source>
-        <translation>Texte courant hors domaine, de même.</translation>
+        <translation>Texte courant hors domaine pour un modèle de langue, un texte par ligne.</translation>
     </message>
     <message>
         <source>Column of the texts. Options of columns apply to the table named before them, or to both tables if none was named yet.</source>
-        <translation>Comment lire le tableau nommé avant, ou les deux tableaux si aucun n’est encore nommé&#xa0;: sa colonne de textes.</translation>
+        <translation>Colonne des textes. Les options de colonnes valent pour le tableau nommé avant, ou pour les deux tableaux si aucun n’est encore nommé.</translation>
     </message>
     <message>
         <source>Likewise: its column of second texts, or &quot;none&quot;.</source>
-        <translation>De même&#xa0;: sa colonne de seconds textes, ou «&#xa0;none&#xa0;».</translation>
+        <translation>Colonne des seconds textes, ou «&#xa0;none&#xa0;».</translation>
     </message>
     <message>
         <source>Column of the labels or references.</source>
-        <translation>De même&#xa0;: sa colonne d’étiquettes ou de références.</translation>
+        <translation>Colonne des étiquettes ou des références.</translation>
     </message>
     <message>
         <source>What the table&apos;s labels mean to the model: 1=positive,0=negative.</source>
-        <translation>De même&#xa0;: ce que ses étiquettes signifient pour le modèle, 1=positive,0=negative.</translation>
+        <translation>Ce que les étiquettes du tableau signifient pour le modèle, 1=positive,0=negative.</translation>
     </message>
     <message>
         <source>Likewise: of minimal pairs, its column of the sentences that should be less likely, or &quot;none&quot;.</source>
-        <translation>De même&#xa0;: pour des paires minimales, sa colonne des phrases qui devraient être moins probables, ou «&#xa0;none&#xa0;».</translation>
+        <translation>Pour des paires minimales&#xa0;: colonne des phrases qui devraient être moins probables, ou «&#xa0;none&#xa0;».</translation>
     </message>
     <message>
         <source>Likewise: its column of what a minimal pair tests, or &quot;none&quot;.</source>
-        <translation>De même&#xa0;: sa colonne de ce que teste une paire minimale, ou «&#xa0;none&#xa0;».</translation>
+        <translation>Pour des paires minimales&#xa0;: colonne de ce que teste une paire, ou «&#xa0;none&#xa0;».</translation>
     </message>
     <message>
         <source>Dependency trees of the texts of the data set named before. --in FILE.conllu is a complete data set.</source>
-        <translation>De même&#xa0;: arbres de dépendances de ses textes. --in FICHIER.conllu est à lui seul un jeu de données.</translation>
+        <translation>Arbres de dépendances des textes du jeu de données nommé avant. --in FICHIER.conllu est à lui seul un jeu de données.</translation>
     </message>
     <message>
         <source>The table has no header line.</source>
-        <translation>De même&#xa0;: la première ligne est déjà une ligne de données.</translation>
+        <translation>Le tableau n’a pas de ligne d’en-tête.</translation>
     </message>
     <message>
         <source>The table is a .tsv with quoted fields.</source>
-        <translation>De même&#xa0;: un .tsv avec des champs entre guillemets.</translation>
+        <translation>Le tableau est un .tsv avec des champs entre guillemets.</translation>
     </message>
     <message>
         <source>Metric by which heads are judged, e.g. accuracy, F1, loss, BLEU; by default the task&apos;s first.</source>
@@ -2746,7 +2746,7 @@ parts, journaux, scripts, résultat.</translation>
     </message>
     <message>
         <source>For a multilingual model: the target language.</source>
-        <translation>De même&#xa0;: la langue qu’il doit écrire.</translation>
+        <translation>Pour un modèle multilingue&#xa0;: la langue cible.</translation>
     </message>
     <message>
         <source>Processor threads; 0 = one per core.</source>
@@ -2920,7 +2920,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Sélectionne la tête</translation>
     </message>
     <message>
-        <source>Masks the head, or takes it back</source>
+        <source>Masks or unmasks the head</source>
         <translation>Masque la tête, ou la démasque</translation>
     </message>
     <message>
@@ -3146,7 +3146,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Attention en lignes</translation>
     </message>
     <message>
-        <source>Arrow keys go from token to token, Space chooses one more.</source>
+        <source>Arrow keys move between tokens, Space adds one to the choice.</source>
         <translation>Les flèches vont de token en token, Espace en choisit un de plus.</translation>
     </message>
 </context>
@@ -3252,7 +3252,7 @@ parts, journaux, scripts, résultat.</translation>
 <context>
     <name>headscope::HeadMarkChart</name>
     <message numerus="yes">
-        <source>%n heads; arrow keys go from one to the next</source>
+        <source>%n heads; arrow keys move from one to the next</source>
         <translation>
             <numerusform>%n tête&#xa0;; les flèches vont de l’une à l’autre</numerusform>
             <numerusform>%n têtes&#xa0;; les flèches vont de l’une à l’autre</numerusform>
@@ -3277,7 +3277,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Clic&#xa0;: afficher ou non les lignes d’une tête. Double-clic&#xa0;: seulement cette tête, ou toutes celles de la couche</translation>
     </message>
     <message>
-        <source>%1. Shown: %2. Arrow keys go from head to head, Space switches, Enter leaves one alone.</source>
+        <source>%1. Shown: %2. Arrow keys move between heads, Space shows or hides a head, Enter shows only this one.</source>
         <translation>%1. Affichées&#xa0;: %2. Les flèches vont de tête en tête, Espace bascule, Entrée n’en laisse qu’une.</translation>
     </message>
 </context>
@@ -3302,7 +3302,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Ta&amp;bleau</translation>
     </message>
     <message>
-        <source>The same numbers as a table that can be sorted</source>
+        <source>Show the numbers as a sortable table</source>
         <translation>Les mêmes nombres dans un tableau que l’on peut trier</translation>
     </message>
     <message>
@@ -3314,7 +3314,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>H&amp;istogramme</translation>
     </message>
     <message>
-        <source>How many heads leave which score when they are removed, one at a time</source>
+        <source>Distribution of the score without each head, removed one at a time</source>
         <translation>Combien de têtes laissent quel score quand elles sont retirées une à une</translation>
     </message>
     <message>
@@ -3326,7 +3326,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Ordre</translation>
     </message>
     <message>
-        <source>Where layers and heads lie in the grid. Ranks are those of the measure that is shown, 1 for the head that matters most.</source>
+        <source>The position of layers and heads in the grid. Ranks are by the measure shown, 1 for the head that matters most.</source>
         <translation>Où se placent couches et têtes dans la grille. Les rangs sont ceux de la mesure affichée, 1 pour la tête qui compte le plus.</translation>
     </message>
     <message>
@@ -3382,7 +3382,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Pas encore calculé&#xa0;: Analyse &gt; Calculer ce qui manque.</translation>
     </message>
     <message>
-        <source>Being computed: cells fill as results arrive.</source>
+        <source>Computing: cells fill in as results arrive.</source>
         <translation>Calcul en cours&#xa0;: les cases se remplissent à mesure que les résultats arrivent.</translation>
     </message>
     <message>
@@ -3436,7 +3436,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Carte de chaleur de l’attention de %1</translation>
     </message>
     <message>
-        <source>Arrow keys go from weight to weight.</source>
+        <source>Arrow keys move between weights.</source>
         <translation>Les flèches vont de poids en poids.</translation>
     </message>
 </context>
@@ -3496,7 +3496,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Aucune tête sélectionnée</translation>
     </message>
     <message>
-        <source>Click a cell, or move with the arrow keys: everything known of the head appears here.</source>
+        <source>Click a cell, or move with the arrow keys: all results of the head appear here.</source>
         <translation>Cliquer sur une case, ou se déplacer avec les flèches&#xa0;: tout ce que l’on sait de la tête s’affiche ici.</translation>
     </message>
     <message>
@@ -3938,7 +3938,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Métrique</translation>
     </message>
     <message>
-        <source>The score by which heads are judged: in ablation, pruning and under the masks</source>
+        <source>The metric by which heads are judged: in ablation, pruning and under the masks</source>
         <translation>Le score qui sert à juger les têtes&#xa0;: ablation, élagage et masques</translation>
     </message>
     <message>
@@ -4022,7 +4022,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>&amp;Langue</translation>
     </message>
     <message>
-        <source>The language changes when Headscope is started again.</source>
+        <source>The language changes at the next start of Headscope.</source>
         <translation>La langue change au prochain démarrage de Headscope.</translation>
     </message>
     <message>
@@ -4160,11 +4160,11 @@ parts, journaux, scripts, résultat.</translation>
         <translation>%1 pendant que «&#xa0;%2&#xa0;» est en cours&#xa0;?</translation>
     </message>
     <message>
-        <source>It has been computing for %1 minutes, and what it has not finished is lost. All finished results are kept.</source>
+        <source>It has been running for %1 minutes, and its unfinished work is lost. All finished results are kept.</source>
         <translation>Le calcul dure depuis %1 minutes, et ce qui n’est pas terminé sera perdu. Tous les résultats terminés sont conservés.</translation>
     </message>
     <message>
-        <source>Go on, and lose the results that could not be kept?</source>
+        <source>Continue, and lose the results that could not be saved?</source>
         <translation>Continuer, et perdre les résultats qui n’ont pas pu être conservés&#xa0;?</translation>
     </message>
     <message>
@@ -4196,15 +4196,15 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Tout est enregistré</translation>
     </message>
     <message>
-        <source>Forget all of these</source>
+        <source>Delete all of these</source>
         <translation>Oublier toutes ces études</translation>
     </message>
     <message>
-        <source>Delete the studies that were kept?</source>
+        <source>Delete the autosaved studies?</source>
         <translation>Supprimer les études conservées&#xa0;?</translation>
     </message>
     <message>
-        <source>What was computed in them and saved nowhere else is lost.</source>
+        <source>Results that are saved nowhere else are lost.</source>
         <translation>Ce qui y a été calculé et n’est enregistré nulle part ailleurs sera perdu.</translation>
     </message>
     <message>
@@ -4224,7 +4224,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Il n’y a pas de données %1</translation>
     </message>
     <message>
-        <source>Sweeps of this study were begun on a cluster: Analyse, Run on a cluster… goes on with them</source>
+        <source>Sweeps of this study were begun on a cluster: resume them with Analyse &gt; Run on a cluster…</source>
         <translation>Des balayages de cette étude ont été lancés sur un cluster : Analyser, Calculer sur un cluster… les reprend</translation>
     </message>
     <message>
@@ -4346,7 +4346,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur Calculer.</translation>
     </message>
     <message>
-        <source>Being computed: what every two heads attend to is compared token by token.</source>
+        <source>Computing: the attention of every two heads is compared token by token.</source>
         <translation>Calcul en cours&#xa0;: ce que regardent les têtes est comparé deux à deux, token par token.</translation>
     </message>
     <message>
@@ -4354,7 +4354,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Rien n’a encore été comparé. Appuyer sur Calculer&#xa0;: les têtes sont comparées deux à deux selon ce qu’elles regardent, token par token, sur tout le jeu de données.</translation>
     </message>
     <message>
-        <source>Being computed: one backward pass over the data set.</source>
+        <source>Computing: one backward pass over the data set.</source>
         <translation>Calcul en cours&#xa0;: une passe arrière sur le jeu de données.</translation>
     </message>
     <message>
@@ -4445,7 +4445,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Attention de toutes les têtes</translation>
     </message>
     <message>
-        <source>Arrow keys go from head to head, Enter zooms.</source>
+        <source>Arrow keys move between heads, Enter enlarges.</source>
         <translation>Les flèches vont de tête en tête, Entrée agrandit.</translation>
     </message>
 </context>
@@ -4460,7 +4460,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>%1 et %2&#xa0;: %3</translation>
     </message>
     <message numerus="yes">
-        <source>%n heads; arrow keys go from pair to pair</source>
+        <source>%n heads; arrow keys move between pairs</source>
         <translation>
             <numerusform>%n tête&#xa0;; les flèches vont de paire en paire</numerusform>
             <numerusform>%n têtes&#xa0;; les flèches vont de paire en paire</numerusform>
@@ -4470,11 +4470,11 @@ parts, journaux, scripts, résultat.</translation>
 <context>
     <name>headscope::MixingChart</name>
     <message>
-        <source>Which heads use which shared columns: %1, layer %2</source>
+        <source>Use of shared columns by heads: %1, layer %2</source>
         <translation>Quelles têtes utilisent quelles colonnes partagées&#xa0;: %1, couche %2</translation>
     </message>
     <message numerus="yes">
-        <source>%n column(s), each beside those of its most eager head; dark: used most</source>
+        <source>%n column(s), ordered by the head that uses them most; dark: used most</source>
         <translation>
             <numerusform>%n colonne, à côté de celles de la tête qui l’utilise le plus&#xa0;; foncé&#xa0;: la plus utilisée</numerusform>
             <numerusform>%n colonnes, chacune à côté de celles de la tête qui l’utilise le plus&#xa0;; foncé&#xa0;: les plus utilisées</numerusform>
@@ -4658,7 +4658,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Neurones</translation>
     </message>
     <message>
-        <source>Query %1. Up and down choose another query, left and right go from key to key.</source>
+        <source>Query %1. Up and down choose another query, left and right move between keys.</source>
         <translation>Requête %1. Haut et bas choisissent une autre requête, gauche et droite vont de clé en clé.</translation>
     </message>
 </context>
@@ -4704,7 +4704,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Données hors domaine</translation>
     </message>
     <message>
-        <source>Leave this empty to leave the slot as it is.</source>
+        <source>Leave this empty to keep the current data.</source>
         <translation>Laisser vide pour ne pas changer cet emplacement.</translation>
     </message>
     <message>
@@ -4723,7 +4723,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Ouvrir sur une autre machine</translation>
     </message>
     <message>
-        <source>The model and its data stay there, and the core of Headscope computes there. It is reached by your own ssh, and must be installed on that machine.</source>
+        <source>The model, its data and the computation stay on that machine. Headscope must be installed there; it is reached through your own ssh.</source>
         <translation>Le modèle et ses données y restent, et le noyau de Headscope y calcule. Cette machine est jointe avec votre propre ssh, et Headscope doit y être installé.</translation>
     </message>
     <message>
@@ -4739,7 +4739,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>hôte, utilisateur@hôte, ou une commande</translation>
     </message>
     <message>
-        <source>A host as ssh knows it. Or a command that runs headscope-cli there, such as
+        <source>A host name for ssh, or a command that runs headscope-cli there, such as
 ssh -p 2222 lab /opt/headscope/bin/headscope-cli
 docker exec -i box headscope-cli</source>
         <translation>Un hôte tel que ssh le connaît. Ou une commande qui y lance headscope-cli, comme
@@ -4840,7 +4840,7 @@ docker exec -i box headscope-cli</translation>
         <translation>%1&#xa0;%</translation>
     </message>
     <message>
-        <source>heads removed, and their share of those that may go</source>
+        <source>heads removed, and their share of the candidates</source>
         <translation>têtes retirées, et leur part</translation>
     </message>
     <message>
@@ -4864,7 +4864,7 @@ docker exec -i box headscope-cli</translation>
         <translation>%1 %2&#xa0;: %3</translation>
     </message>
     <message>
-        <source>%1 goes as number %2</source>
+        <source>%1 is removed as number %2</source>
         <translation>%1 part en position %2</translation>
     </message>
 </context>
@@ -4887,7 +4887,7 @@ docker exec -i box headscope-cli</translation>
         <translation>Enregistrer le modèle éla&amp;gué…</translation>
     </message>
     <message>
-        <source>&amp;Roles of the heads left</source>
+        <source>&amp;Roles of the remaining heads</source>
         <translation>&amp;Rôles des têtes restantes</translation>
     </message>
     <message>
@@ -4899,11 +4899,11 @@ docker exec -i box headscope-cli</translation>
         <translation>Mesure la courbe de ces réglages sur chaque jeu de données</translation>
     </message>
     <message>
-        <source>The slider goes along one order; each kind has its own here.</source>
+        <source>The slider needs a single order, but each kind has its own here.</source>
         <translation>Le curseur suit un seul ordre&#xa0;; ici, chaque type a le sien.</translation>
     </message>
     <message>
-        <source>The slider needs an order: wait for the scores that it goes by, or choose another.</source>
+        <source>The slider needs an order: wait for the scores that define it, or choose another order.</source>
         <translation>Le curseur a besoin d’un ordre&#xa0;: attendre les scores dont il dépend, ou en choisir un autre.</translation>
     </message>
     <message>
@@ -4923,7 +4923,7 @@ docker exec -i box headscope-cli</translation>
         <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur Calculer les courbes.</translation>
     </message>
     <message>
-        <source>No curve has been computed with these heads. Press Compute curves, or set the boxes back.</source>
+        <source>No curve has been computed with these heads. Press Compute curves, or restore the boxes.</source>
         <translation>Aucune courbe n’a été calculée avec ces têtes. Appuyer sur Calculer les courbes, ou remettre les cases comme avant.</translation>
     </message>
     <message>
@@ -4955,7 +4955,7 @@ docker exec -i box headscope-cli</translation>
         <translation>&lt;b&gt;%1&lt;/b&gt; %2</translation>
     </message>
     <message>
-        <source>Heads that can go without a significant loss: </source>
+        <source>Heads that can be removed without a significant loss: </source>
         <translation>Têtes que l’on peut retirer sans perte significative&#xa0;: </translation>
     </message>
     <message>
@@ -4975,11 +4975,11 @@ docker exec -i box headscope-cli</translation>
         <translation>Écriture du modèle sans ses têtes masquées dans %1 …</translation>
     </message>
     <message>
-        <source>Written to %1: a copy in full shape whose masked heads give nothing, and heads.json, which names them.</source>
+        <source>Written to %1: a copy in full shape whose masked heads are set to zero, and heads.json, which lists them.</source>
         <translation>Écrit dans %1&#xa0;: une copie de forme complète dont les têtes masquées ne donnent rien, et heads.json, qui les nomme.</translation>
     </message>
     <message>
-        <source>Written to %1: the smaller model, and heads.json, which names the heads that are gone and says what opens it.</source>
+        <source>Written to %1: the smaller model, and heads.json, which lists the removed heads and the programs that can open the model.</source>
         <translation>Écrit dans %1&#xa0;: le modèle réduit, et heads.json, qui nomme les têtes supprimées et dit avec quoi l’ouvrir.</translation>
     </message>
     <message>
@@ -4999,11 +4999,11 @@ docker exec -i box headscope-cli</translation>
         <translation> et </translation>
     </message>
     <message>
-        <source>Roles of the heads left, %1</source>
+        <source>Roles of the remaining heads, %1</source>
         <translation>Rôles des têtes restantes, %1</translation>
     </message>
     <message>
-        <source> Below: heads left with a role, along the curve of the order %1.</source>
+        <source> Below: remaining heads with a role, along the curve of the order %1.</source>
         <translation> En dessous&#xa0;: têtes restantes ayant un rôle, le long de la courbe de l’ordre %1.</translation>
     </message>
     <message>
@@ -5058,11 +5058,11 @@ docker exec -i box headscope-cli</translation>
         <translation>Chaque tour mesure la perte de chaque tête restante, et retire celle dont la perte est la plus faible&#xa0;: l’ordre le plus soigneux, et de loin le plus lent</translation>
     </message>
     <message>
-        <source>The order the other way round: how fast the score gets worse when the wrong heads go</source>
+        <source>Reverses the order: how fast the score drops when the most needed heads are removed first</source>
         <translation>L’ordre inverse&#xa0;: à quelle vitesse le score se dégrade quand on retire les mauvaises têtes</translation>
     </message>
     <message>
-        <source>One curve for each kind of attention, of whose heads alone go: which kind can be spared</source>
+        <source>One curve for each kind of attention, with only its heads removed: shows which kind is needed least</source>
         <translation>Une courbe par type d’attention, dont seules les têtes sont retirées&#xa0;: de quel type on peut se passer</translation>
     </message>
     <message>
@@ -5086,11 +5086,11 @@ docker exec -i box headscope-cli</translation>
         <translation>Têtes retirées entre deux points mesurés d’une courbe</translation>
     </message>
     <message>
-        <source>Importance is estimated again before every step, with the removed heads gone</source>
+        <source>Importance is estimated again before every step, without the heads removed so far</source>
         <translation>L’importance est réestimée avant chaque pas, sans les têtes déjà retirées</translation>
     </message>
     <message>
-        <source>Heads that may go</source>
+        <source>Candidates for removal</source>
         <translation>Têtes pouvant être retirées</translation>
     </message>
     <message>
@@ -5114,7 +5114,7 @@ docker exec -i box headscope-cli</translation>
         <translation>Fichier %1</translation>
     </message>
     <message>
-        <source>Choose at least one kind of attention whose heads may go.</source>
+        <source>Choose at least one kind of attention whose heads may be removed.</source>
         <translation>Choisir au moins un type d’attention dont les têtes peuvent être retirées.</translation>
     </message>
 </context>
@@ -5222,7 +5222,7 @@ docker exec -i box headscope-cli</translation>
         <translation>%1 (dans le domaine)</translation>
     </message>
     <message>
-        <source>What each head is worth on %1</source>
+        <source>The value of each head on %1</source>
         <translation>Ce que vaut chaque tête sur %1</translation>
     </message>
     <message>
@@ -5246,7 +5246,7 @@ docker exec -i box headscope-cli</translation>
         <translation>Têtes sur les deux jeux de données (figure 2)</translation>
     </message>
     <message>
-        <source>What is lost without each head, on %1 and on %2.</source>
+        <source>The loss without each head, on %1 and on %2.</source>
         <translation>Ce qui est perdu sans chaque tête, sur %1 et sur %2.</translation>
     </message>
     <message>
@@ -5266,7 +5266,7 @@ docker exec -i box headscope-cli</translation>
         <translation>Score à mesure que des têtes d’un type sont retirées (figure 4), %1</translation>
     </message>
     <message>
-        <source>By importance, the other kinds whole; bands are 95 % intervals; %1 examples.</source>
+        <source>By importance, all other kinds complete; bands are 95 % intervals; %1 examples.</source>
         <translation>Par importance, les autres types étant complets&#xa0;; les bandes sont des intervalles à 95&#xa0;%&#xa0;; %1 exemples.</translation>
     </message>
     <message>
@@ -5358,11 +5358,11 @@ Un double-clic affiche son attention.</translation>
         <translation>N’atteint pas les seuils.</translation>
     </message>
     <message>
-        <source>For: sentences where it does so most</source>
+        <source>For: sentences with the highest share</source>
         <translation>Pour&#xa0;: les phrases où elle le fait le plus</translation>
     </message>
     <message>
-        <source>Against: sentences where it does so least</source>
+        <source>Against: sentences with the lowest share</source>
         <translation>Contre&#xa0;: les phrases où elle le fait le moins</translation>
     </message>
     <message>
@@ -5370,7 +5370,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Les rôles n’ont pas encore été calculés.</translation>
     </message>
     <message>
-        <source>Select a head in the chart or the table: what can be said of it appears here, with sentences for and against.</source>
+        <source>Select a head in the chart or the table: its possible roles appear here, with sentences for and against.</source>
         <translation>Sélectionner une tête dans le graphique ou le tableau&#xa0;: ce que l’on peut en dire s’affiche ici, avec des phrases pour et contre.</translation>
     </message>
     <message>
@@ -5469,7 +5469,7 @@ Un double-clic affiche son attention.</translation>
 <context>
     <name>headscope::RoleStrip</name>
     <message>
-        <source>Heads left with a role, %1:</source>
+        <source>Remaining heads with a role, %1:</source>
         <translation>Têtes restantes ayant un rôle, %1&#xa0;:</translation>
     </message>
     <message>
@@ -5531,11 +5531,11 @@ Un double-clic affiche son attention.</translation>
         <translation>Part minimale de l’attention qui va aux copies, à la diagonale, au même token, aux séparateurs&#xa0;; et deux fois ce que donne une attention uniforme</translation>
     </message>
     <message>
-        <source>Labels that rest on fewer are not shown</source>
+        <source>Labels with fewer instances are not shown</source>
         <translation>Les étiquettes qui reposent sur moins ne sont pas affichées</translation>
     </message>
     <message>
-        <source>Fewest instances of a label</source>
+        <source>Minimum number of instances of a label</source>
         <translation>Nombre minimal d’occurrences d’une étiquette</translation>
     </message>
     <message>
@@ -5717,7 +5717,7 @@ Un double-clic affiche son attention.</translation>
         <translation>&amp;Tests de rôles à côté des étiquettes</translation>
     </message>
     <message>
-        <source>Four roles that one score and one test each are for (Pande et al. 2021), beside the labels of Voita et al. (2019)</source>
+        <source>Four roles with a score and a test each (Pande et al. 2021), beside the labels of Voita et al. (2019)</source>
         <translation>Quatre rôles, chacun avec un score et un test (Pande et al. 2021), à côté des étiquettes de Voita et al. (2019)</translation>
     </message>
     <message>
@@ -5765,7 +5765,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Aucune relation n’a été trouvée dans les arbres.</translation>
     </message>
     <message>
-        <source>Relations are looked for where source words look at source words: in encoder self-attention.</source>
+        <source>Relations are counted where source words attend to source words: in encoder self-attention.</source>
         <translation>Les relations sont cherchées là où des mots source regardent des mots source&#xa0;: dans l’auto-attention de l’encodeur.</translation>
     </message>
     <message>
@@ -5785,7 +5785,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur «&#xa0;Calculer les rôles&#xa0;».</translation>
     </message>
     <message>
-        <source>Nothing has been computed yet. “Compute roles” looks at where every head&apos;s largest weights lie; “Compute relevance” traces what the model says back through its heads.</source>
+        <source>Nothing has been computed yet. “Compute roles” counts where every head&apos;s largest weights are; “Compute relevance” traces the model&apos;s outputs back through its heads.</source>
         <translation>Rien n’a encore été calculé. «&#xa0;Calculer les rôles&#xa0;» examine où se trouvent les plus grands poids de chaque tête&#xa0;; «&#xa0;Calculer la pertinence&#xa0;» retrace à travers ses têtes ce que dit le modèle.</translation>
     </message>
     <message>
@@ -5837,11 +5837,11 @@ Un double-clic affiche son attention.</translation>
         <translation>&lt;b&gt;Rôles des têtes&lt;/b&gt;</translation>
     </message>
     <message>
-        <source>What every head attends to, on every data set, by the settings below</source>
+        <source>What every head attends to, on every data set, with the settings below</source>
         <translation>Ce que regarde chaque tête, sur chaque jeu de données, selon les réglages ci-dessous</translation>
     </message>
     <message>
-        <source>How much every head contributes to what the model says, on every data set, by the settings below</source>
+        <source>How much every head contributes to the model&apos;s outputs, on every data set, with the settings below</source>
         <translation>À quel point chaque tête contribue à ce que dit le modèle, sur chaque jeu de données, selon les réglages ci-dessous</translation>
     </message>
     <message>
@@ -5868,11 +5868,11 @@ Un double-clic affiche son attention.</translation>
 <context>
     <name>headscope::RolesSettings</name>
     <message>
-        <source>Decoder says its own output</source>
+        <source>Force the decoder to its own output</source>
         <translation>Le décodeur dit sa propre sortie</translation>
     </message>
     <message>
-        <source>Attention and relevance are read while the decoder is made to say the model&apos;s own (greedy) output; otherwise the references, where there are any</source>
+        <source>Attention and relevance are measured with the decoder forced to the model&apos;s own (greedy) output; otherwise to the references, if there are any</source>
         <translation>L’attention et la pertinence sont lues pendant que l’on fait dire au décodeur la propre sortie (gloutonne) du modèle&#xa0;; sinon les références, s’il y en a</translation>
     </message>
     <message>
@@ -5916,7 +5916,7 @@ Un double-clic affiche son attention.</translation>
         <translation>La somme des poids des vrais tokens vaut 1</translation>
     </message>
     <message>
-        <source>In confidence, what goes to special tokens is left out and the rest divided by its sum</source>
+        <source>In confidence, weights of special tokens are left out and the rest is divided by its sum</source>
         <translation>Dans la confiance, ce qui va aux tokens spéciaux est écarté et le reste divisé par sa somme</translation>
     </message>
     <message>
@@ -5932,7 +5932,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Une liste d’effectifs de mots</translation>
     </message>
     <message>
-        <source>How to tell which words are rare: the text that the model was trained on is best; the order of the vocabulary is an approximation</source>
+        <source>How rare words are recognised: the training text of the model is best; the order of the vocabulary is an approximation</source>
         <translation>Comment savoir quels mots sont rares&#xa0;: le mieux est le texte sur lequel le modèle a été entraîné&#xa0;; l’ordre du vocabulaire est une approximation</translation>
     </message>
     <message>
@@ -6008,7 +6008,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Comment la pertinence est répartie entre les entrées. αβ&#xa0;: comme dans le code de Voita et al.&#xa0;; ε&#xa0;: comme dans leur article&#xa0;; AttnLRP&#xa0;: Achtibat et al. 2024&#xa0;; CP-LRP&#xa0;: Ali et al. 2022</translation>
     </message>
     <message>
-        <source>As usual for the rule</source>
+        <source>The rule&apos;s default</source>
         <translation>Comme d’usage pour la règle</translation>
     </message>
     <message>
@@ -6020,7 +6020,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Signée</translation>
     </message>
     <message>
-        <source>What a head&apos;s share of its layer is taken of, where the rule gives negative relevances too</source>
+        <source>The total that a head&apos;s share refers to, for rules with negative relevances</source>
         <translation>De quoi est prise la part d’une tête dans sa couche, quand la règle donne aussi des pertinences négatives</translation>
     </message>
     <message>
@@ -6028,7 +6028,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Les poids d’attention sont constants</translation>
     </message>
     <message>
-        <source>αβ: nothing flows back through queries and keys</source>
+        <source>αβ: no relevance flows back through queries and keys</source>
         <translation>αβ&#xa0;: rien ne remonte par les requêtes et les clés</translation>
     </message>
     <message>
@@ -6063,7 +6063,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Score</translation>
     </message>
     <message>
-        <source>How often, or with how much of its attention, the head does what the role says</source>
+        <source>How often, or with how much of its attention, the head acts as the role describes</source>
         <translation>À quelle fréquence, ou avec quelle part de son attention, la tête fait ce que dit le rôle</translation>
     </message>
     <message>
@@ -6071,7 +6071,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Au hasard</translation>
     </message>
     <message>
-        <source>The same without any preference: the best fixed offset (syntactic), uniform attention (others)</source>
+        <source>The value without any preference: the best fixed offset (syntactic), uniform attention (others)</source>
         <translation>La même chose sans aucune préférence&#xa0;: le meilleur décalage fixe (syntaxique), une attention uniforme (autres)</translation>
     </message>
     <message>
@@ -6095,7 +6095,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Pertinence</translation>
     </message>
     <message>
-        <source>Share of its layer’s relevance for what the model says</source>
+        <source>Share of its layer’s relevance for the model&apos;s outputs</source>
         <translation>Part de la pertinence de sa couche pour ce que dit le modèle</translation>
     </message>
     <message>
@@ -6193,7 +6193,7 @@ Un double-clic affiche son attention.</translation>
         <translation>%1&#xa0;: pas des fenêtres</translation>
     </message>
     <message>
-        <source>Texts that are longer than the model reads are cut into windows. Each begins this many tokens after the one before; what both have is context in the second</source>
+        <source>Texts longer than the model&apos;s maximum length are cut into windows. Each begins this many tokens after the one before; shared tokens are context in the second</source>
         <translation>Les textes plus longs que ce que lit le modèle sont découpés en fenêtres. Chacune commence tant de tokens après la précédente&#xa0;; ce que deux fenêtres ont en commun sert de contexte dans la seconde</translation>
     </message>
     <message>
@@ -6205,7 +6205,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Un texte est</translation>
     </message>
     <message>
-        <source>Window moves by</source>
+        <source>Stride of windows</source>
         <translation>Pas de fenêtre</translation>
     </message>
 </context>
@@ -6220,7 +6220,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Enregistrer le modèle élagué</translation>
     </message>
     <message>
-        <source>Opens in %1. No smaller, no faster.</source>
+        <source>Opens in %1. Neither smaller nor faster.</source>
         <translation>S’ouvre dans %1. Ni plus petit, ni plus rapide.</translation>
     </message>
     <message>
@@ -6236,11 +6236,11 @@ Un double-clic affiche son attention.</translation>
         <translation>Forme</translation>
     </message>
     <message>
-        <source>&amp;Full shape: the heads stay and give nothing</source>
+        <source>&amp;Full shape: the removed heads are set to zero</source>
         <translation>&amp;Forme complète&#xa0;: les têtes restent et ne donnent rien</translation>
     </message>
     <message>
-        <source>&amp;Small: the heads are taken out</source>
+        <source>&amp;Small: the heads are removed from the weights</source>
         <translation>&amp;Petit&#xa0;: les têtes sont supprimées</translation>
     </message>
     <message>
@@ -6252,7 +6252,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Jeu de données des moyennes</translation>
     </message>
     <message>
-        <source>Judge the saved model on other data than these</source>
+        <source>Evaluate the saved model on other data than these</source>
         <translation>Juger le modèle enregistré sur d’autres données que celles-ci</translation>
     </message>
     <message>
@@ -6292,7 +6292,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Exemples par seconde</translation>
     </message>
     <message>
-        <source>Name the folder for the model.</source>
+        <source>Enter a name for the model&apos;s folder.</source>
         <translation>Nommer le dossier du modèle.</translation>
     </message>
     <message>
@@ -6336,11 +6336,11 @@ Un double-clic affiche son attention.</translation>
         <translation>&amp;Mesurer la vitesse</translation>
     </message>
     <message>
-        <source>Choose a data set first: its examples are what is measured with.</source>
+        <source>Choose a data set first: speed is measured on its examples.</source>
         <translation>Choisir d’abord un jeu de données&#xa0;: la mesure se fait avec ses exemples.</translation>
     </message>
     <message>
-        <source>Waits for the job that is running.</source>
+        <source>Waiting for the running job.</source>
         <translation>Attend la tâche en cours.</translation>
     </message>
     <message>
@@ -6352,11 +6352,11 @@ Un double-clic affiche son attention.</translation>
         <translation>Mesure en cours.</translation>
     </message>
     <message>
-        <source>Mean and standard deviation of %1 repeats of %2 examples on the %3; threads: %4, device: %5. Masking saves no work, removing does.</source>
+        <source>Mean and standard deviation of %1 repeats of %2 examples on the %3; threads: %4, device: %5. Masking saves no work; removing does.</source>
         <translation>Moyenne et écart type de %1 répétitions de %2 exemples (%3)&#xa0;; threads&#xa0;: %4, périphérique&#xa0;: %5. Masquer n’économise aucun calcul, retirer si.</translation>
     </message>
     <message>
-        <source>The full model, the masked one and the one without the heads run in turn.</source>
+        <source>The full model, the masked model and the model without the heads run in turn.</source>
         <translation>Le modèle complet, le modèle masqué et celui sans les têtes tournent à tour de rôle.</translation>
     </message>
 </context>
@@ -6390,7 +6390,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Arrêter</translation>
     </message>
     <message>
-        <source>Stops this job; what it has found so far stays</source>
+        <source>Stops this job; its partial results stay</source>
         <translation>Arrête cette tâche&#xa0;; ce qu’elle a trouvé jusqu’ici reste</translation>
     </message>
     <message>
@@ -6445,7 +6445,7 @@ Un double-clic affiche son attention.</translation>
         <translation>%1 (%2)</translation>
     </message>
     <message>
-        <source>%1 of the heads that may go</source>
+        <source>%1 of the candidates</source>
         <translation>%1 des têtes pouvant être retirées</translation>
     </message>
     <message>
@@ -6544,7 +6544,7 @@ Un double-clic affiche son attention.</translation>
         <translation>retirées&#xa0;: %1&#xa0;; %2 %3 (%4)</translation>
     </message>
     <message>
-        <source>The factors are no part of a mask: applied, it scores like “%1”. headscope-cli search --out writes them.</source>
+        <source>A mask does not contain the factors: applied, it scores like “%1”. headscope-cli search --out writes them.</source>
         <translation>Les facteurs ne font pas partie d’un masque&#xa0;: une fois appliqué, son score est celui de «&#xa0;%1&#xa0;». headscope-cli search --out les écrit.</translation>
     </message>
     <message>
@@ -6556,7 +6556,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Les gradients et les scores nécessitent des données avec références ou étiquettes.</translation>
     </message>
     <message>
-        <source>No model is open. Open a model folder to search for the heads that it can do without.</source>
+        <source>No model is open. Open a model folder to search for heads that it does not need.</source>
         <translation>Aucun modèle n’est ouvert. Ouvrir un dossier de modèle pour chercher les têtes dont il peut se passer.</translation>
     </message>
     <message>
@@ -6564,11 +6564,11 @@ Un double-clic affiche son attention.</translation>
         <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur Calculer.</translation>
     </message>
     <message>
-        <source>Being computed: gradients first, then a mask for every budget, then their scores.</source>
+        <source>Computing: gradients first, then a mask for every budget, then their scores.</source>
         <translation>Calcul en cours&#xa0;: d’abord les gradients, puis un masque pour chaque budget, puis leurs scores.</translation>
     </message>
     <message>
-        <source>Nothing has been searched yet. Press Compute: gradients say which heads can go together, and only the masks that were found are measured.</source>
+        <source>Nothing has been searched yet. Press Compute: gradients select heads that can be removed together, and only the resulting masks are measured.</source>
         <translation>Rien n’a encore été cherché. Appuyer sur Calculer&#xa0;: les gradients indiquent quelles têtes peuvent être retirées ensemble, et seuls les masques trouvés sont mesurés.</translation>
     </message>
     <message>
@@ -6576,7 +6576,7 @@ Un double-clic affiche son attention.</translation>
         <translation>%1 %2</translation>
     </message>
     <message>
-        <source>Heads of %1 that can go without a significant loss: %2. Gradients from %3 examples of %4%5.</source>
+        <source>Heads of %1 that can be removed without a significant loss: %2. Gradients from %3 examples of %4%5.</source>
         <translation>Parmi %1 têtes, nombre que l’on peut retirer sans perte significative&#xa0;: %2. Gradients tirés de %3 exemples de %4%5.</translation>
     </message>
     <message>
@@ -6620,15 +6620,15 @@ Un double-clic affiche son attention.</translation>
         <translation>Remis à l’échelle</translation>
     </message>
     <message>
-        <source>The heads with the least Fisher information are off, each judged by itself</source>
+        <source>Removes the heads with the least Fisher information, each judged by itself</source>
         <translation>Les têtes de plus faible information de Fisher sont désactivées, chacune jugée seule</translation>
     </message>
     <message>
-        <source>As many heads of every layer, but those that matter least together</source>
+        <source>Removes as many heads per layer, but those that matter least together</source>
         <translation>Autant de têtes de chaque couche, mais celles qui ensemble comptent le moins</translation>
     </message>
     <message>
-        <source>The same heads as rearranged, and the heads that stay scaled so that each layer gives what it did</source>
+        <source>Removes the rearranged heads and scales the others so that each layer keeps its output</source>
         <translation>Les mêmes têtes qu’après réarrangement, et les têtes qui restent mises à l’échelle pour que chaque couche donne ce qu’elle donnait</translation>
     </message>
     <message>
@@ -6636,7 +6636,7 @@ Un double-clic affiche son attention.</translation>
         <translation>modèle complet, %1</translation>
     </message>
     <message>
-        <source>heads removed, of %1 that may go</source>
+        <source>heads removed, of %1 candidates</source>
         <translation>têtes retirées, sur %1 pouvant l’être</translation>
     </message>
     <message>
@@ -6659,7 +6659,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Tirer de l’autre &amp;jeu</translation>
     </message>
     <message>
-        <source>Heads that may go</source>
+        <source>Candidates for removal</source>
         <translation>Têtes pouvant être retirées</translation>
     </message>
     <message>
@@ -6699,7 +6699,7 @@ Un double-clic affiche son attention.</translation>
         <translation>&amp;Pas</translation>
     </message>
     <message>
-        <source>Choose at least one kind of attention whose heads may go.</source>
+        <source>Choose at least one kind of attention whose heads may be removed.</source>
         <translation>Choisir au moins un type d’attention dont les têtes peuvent être retirées.</translation>
     </message>
 </context>
@@ -6913,8 +6913,8 @@ Un double-clic affiche son attention.</translation>
         <translation>%1, puis %2</translation>
     </message>
     <message>
-        <source>nothing smaller is as good</source>
-        <translation>rien de plus petit n’est aussi bon</translation>
+        <source>Pareto front</source>
+        <translation>front de Pareto</translation>
     </message>
     <message>
         <source>%1: %2 %3, %4 parameters</source>
@@ -7024,7 +7024,7 @@ Un double-clic affiche son attention.</translation>
         <translation>%1, couche %2</translation>
     </message>
     <message>
-        <source>Move the slider to a number of columns: what was computed there is shown here.</source>
+        <source>Move the slider to a number of columns to see its results here.</source>
         <translation>Déplacer le curseur jusqu’à un nombre de colonnes&#xa0;: ce qui y a été calculé s’affiche ici.</translation>
     </message>
     <message>
@@ -7056,7 +7056,7 @@ Un double-clic affiche son attention.</translation>
         <translation>projections de requêtes et de clés %1 fois plus petites</translation>
     </message>
     <message>
-        <source>scores change by %1 % of themselves</source>
+        <source>attention scores change by %1 %</source>
         <translation>les scores varient de %1&#xa0;% de leur valeur</translation>
     </message>
     <message>
@@ -7072,7 +7072,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur Calculer.</translation>
     </message>
     <message>
-        <source>Being computed: the projections are factorized, then the model is scored with them.</source>
+        <source>Computing: the projections are factorized, then the model is scored with them.</source>
         <translation>Calcul en cours&#xa0;: les projections sont factorisées, puis le modèle est évalué avec elles.</translation>
     </message>
     <message>
@@ -7088,7 +7088,7 @@ Un double-clic affiche son attention.</translation>
         <translation>&lt;b&gt;Projections que partagent les têtes&lt;/b&gt;, %1</translation>
     </message>
     <message>
-        <source>Compute also says how many dimensions the projections use.</source>
+        <source>Compute also measures how many dimensions the projections use.</source>
         <translation>Calculer indique aussi combien de dimensions utilisent les projections.</translation>
     </message>
     <message>
@@ -7096,7 +7096,7 @@ Un double-clic affiche son attention.</translation>
         <translation>3/4, 1/2, 1/3 et 1/6 des colonnes&#xa0;: partagées par toutes les têtes, et de têtes à part</translation>
     </message>
     <message>
-        <source>The same widths shared by all heads, with a quarter and half of the heads removed: the least important, before sharing and after it</source>
+        <source>Widths as above, shared by all heads, with the least important quarter and half of the heads removed, before sharing and after it</source>
         <translation>Les mêmes largeurs partagées par toutes les têtes, avec un quart et la moitié des têtes retirées&#xa0;: les moins importantes, avant le partage et après</translation>
     </message>
     <message>
@@ -7206,7 +7206,7 @@ Un double-clic affiche son attention.</translation>
 <context>
     <name>headscope::SmallGrid</name>
     <message>
-        <source>Arrow keys move, Enter shows it large.</source>
+        <source>Arrow keys move, Enter enlarges the grid.</source>
         <translation>Les flèches déplacent, Entrée agrandit.</translation>
     </message>
     <message>
@@ -7218,7 +7218,7 @@ Un double-clic affiche son attention.</translation>
         <translation>pas encore calculé</translation>
     </message>
     <message>
-        <source>%1. Click to show it large.</source>
+        <source>%1. Click to enlarge.</source>
         <translation>%1. Cliquer pour agrandir.</translation>
     </message>
 </context>
@@ -7341,7 +7341,7 @@ Un double-clic affiche son attention.</translation>
         <translation>De quelles têtes d’attention votre modèle a-t-il besoin&#xa0;?</translation>
     </message>
     <message>
-        <source>Open a trained translation model or text classifier and two data sets: Headscope removes every head in turn, measures what is lost, and lets you mask, prune and look.</source>
+        <source>Open a trained translation model or text classifier and two data sets: Headscope removes every head in turn, measures the loss, and lets you mask and prune heads and inspect their attention.</source>
         <translation>Ouvrir un modèle de traduction ou un classifieur de textes entraîné et deux jeux de données&#xa0;: Headscope retire chaque tête à son tour, mesure ce qui est perdu, et permet de masquer, d’élaguer et d’examiner.</translation>
     </message>
     <message>
@@ -7381,7 +7381,7 @@ Un double-clic affiche son attention.</translation>
         <translation>&amp;Entraîner un modèle…</translation>
     </message>
     <message>
-        <source>&amp;Go on where you were</source>
+        <source>&amp;Continue where you left off</source>
         <translation>&amp;Reprendre où vous en étiez</translation>
     </message>
     <message>
@@ -7475,7 +7475,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Vitesse&#xa0;: %1</translation>
     </message>
     <message>
-        <source>The heads of this model cannot be judged by %1. %2 is used; there are: %3.</source>
+        <source>The heads of this model cannot be judged by %1. %2 is used instead; available: %3.</source>
         <translation>Les têtes de ce modèle ne peuvent pas être jugées par %1. %2 est utilisé&#xa0;; disponibles&#xa0;: %3.</translation>
     </message>
     <message>
@@ -7511,7 +7511,7 @@ Un double-clic affiche son attention.</translation>
         <translation>l’ouverture de l’étude</translation>
     </message>
     <message>
-        <source>Tidy kept studies</source>
+        <source>Clean up autosaved studies</source>
         <translation>Ranger les études conservées</translation>
     </message>
     <message>
@@ -7527,7 +7527,7 @@ Un double-clic affiche son attention.</translation>
         <translation>processus %1 sur %2&#xa0;; s’il n’existe plus, supprimer %3</translation>
     </message>
     <message>
-        <source>%1 is another model now (changed: %2). What is shown is of the old one.</source>
+        <source>%1 has changed (%2). The results shown are of the old model.</source>
         <translation>%1 est maintenant un autre modèle (changé&#xa0;: %2). Ce qui est affiché vient de l’ancien.</translation>
     </message>
     <message>
@@ -7687,7 +7687,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Vide.</translation>
     </message>
     <message>
-        <source>Empty. Open a model first, or choose data now: it is read with the model.</source>
+        <source>Empty. Open a model first, or choose data now: they are read when a model is open.</source>
         <translation>Vide. Ouvrir d’abord un modèle, ou choisir les données maintenant&#xa0;: elles seront lues avec le modèle.</translation>
     </message>
     <message>
@@ -7722,7 +7722,7 @@ Un double-clic affiche son attention.</translation>
         <translation>références</translation>
     </message>
     <message>
-        <source>none: nothing is scored</source>
+        <source>none: no scores</source>
         <translation>aucune&#xa0;: pas de score</translation>
     </message>
     <message>
@@ -7882,11 +7882,11 @@ Un double-clic affiche son attention.</translation>
         <translation>.tsv, .csv ou .jsonl (.gz et .xz aussi)</translation>
     </message>
     <message>
-        <source>Otherwise the first line is a row already, and the columns are called 1, 2, …</source>
+        <source>Without a header line the columns are called 1, 2, …</source>
         <translation>Sinon, la première ligne est déjà une ligne de données, et les colonnes s’appellent 1, 2, …</translation>
     </message>
     <message>
-        <source>A .tsv whose fields stand in quotation marks, as spreadsheets write them; .csv always has them</source>
+        <source>A .tsv with quoted fields, as spreadsheets write them; .csv always has quoted fields</source>
         <translation>Un .tsv dont les champs sont entre guillemets, comme les écrivent les tableurs&#xa0;; un .csv l’est toujours</translation>
     </message>
     <message>
@@ -8119,7 +8119,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Les réglages sont ceux de l’entraînement en cours.</translation>
     </message>
     <message>
-        <source>Resume goes on from the state that was saved last.</source>
+        <source>Resume continues from the last saved state.</source>
         <translation>Reprendre repart du dernier état enregistré.</translation>
     </message>
     <message>
@@ -8175,7 +8175,7 @@ Un double-clic affiche son attention.</translation>
         <translation>Perte en nats par cible et score au fil des époques. Entraînement&#xa0;: moyenne sur les mises à jour, avec dropout, sans lissage des étiquettes&#xa0;; validation&#xa0;: sans dropout, à la fin de chaque époque.</translation>
     </message>
     <message>
-        <source>The loss of the first updates lies above the axis.</source>
+        <source>The loss of the first updates is above the axis.</source>
         <translation>La perte des premières mises à jour dépasse l’axe.</translation>
     </message>
     <message numerus="yes">
@@ -8243,7 +8243,7 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
         <translation>un nouveau modèle</translation>
     </message>
     <message>
-        <source>a trained model, to go on from</source>
+        <source>a trained model to start from</source>
         <translation>un modèle entraîné, à poursuivre</translation>
     </message>
     <message>
@@ -8259,7 +8259,7 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
         <translation>Partir d&amp;e</translation>
     </message>
     <message>
-        <source>Model to go on from</source>
+        <source>Starting model</source>
         <translation>Modèle de départ</translation>
     </message>
     <message>
@@ -8279,7 +8279,7 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
         <translation>Données d’entraînement</translation>
     </message>
     <message>
-        <source>What to learn from.</source>
+        <source>The training data.</source>
         <translation>À partir de quoi apprendre.</translation>
     </message>
     <message>
@@ -8683,7 +8683,7 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
         <translation>Choisir les données d’entraînement.</translation>
     </message>
     <message>
-        <source>Choose the model folder to go on from.</source>
+        <source>Choose the folder of the starting model.</source>
         <translation>Choisir le dossier du modèle de départ.</translation>
     </message>
     <message>
@@ -8695,7 +8695,7 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
         <translation>Environ %1</translation>
     </message>
     <message>
-        <source>Sizes and vocabulary are those of the model to go on from.</source>
+        <source>Sizes and vocabulary are those of the starting model.</source>
         <translation>Tailles et vocabulaire sont ceux du modèle de départ.</translation>
     </message>
     <message>
@@ -8737,7 +8737,7 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
         </translation>
     </message>
     <message numerus="yes">
-        <source>&lt;b&gt;Stopped early&lt;/b&gt; after %Ln epochs: no better validation for a while</source>
+        <source>&lt;b&gt;Stopped early&lt;/b&gt; after %Ln epochs: validation had stopped improving</source>
         <translation>
             <numerusform>&lt;b&gt;Arrêt anticipé&lt;/b&gt; après %Ln époque&#xa0;: pas de meilleure validation depuis un moment</numerusform>
             <numerusform>&lt;b&gt;Arrêt anticipé&lt;/b&gt; après %Ln époques&#xa0;: pas de meilleure validation depuis un moment</numerusform>
@@ -8772,7 +8772,7 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
         <translation>&lt;b&gt;Arrêté&lt;/b&gt; avant la première mise à jour.</translation>
     </message>
     <message>
-        <source>&lt;b&gt;Stopped at update %1.&lt;/b&gt; Resume goes on from there.</source>
+        <source>&lt;b&gt;Stopped at update %1.&lt;/b&gt; Resume continues from there.</source>
         <translation>&lt;b&gt;Arrêté à la mise à jour %1.&lt;/b&gt; Reprendre repart de là.</translation>
     </message>
     <message numerus="yes">

@@ -278,7 +278,7 @@ void TestClusterWindow::otherDataGetNoResult()
     QVERIFY(!m_window->state().results(Domain::In).ablation);
     QVERIFY(dialog->resumeButton().isEnabled());
     QTest::mouseClick(&dialog->resumeButton(), Qt::LeftButton);
-    QVERIFY2(run().error.contains(u"no longer those"_s), qPrintable(run().error));
+    QVERIFY2(run().error.contains(u"have changed"_s), qPrintable(run().error));
 }
 
 void TestClusterWindow::modelsElsewhereAreStartedThere()
@@ -317,7 +317,7 @@ void TestClusterWindow::strangersStudiesGiveNoWords()
              qPrintable(command));
     cluster.resume(path("there"), {}); // not the folder of this sweep
     QVERIFY(!QFile::exists(path("there")));
-    QVERIFY(run().error.contains(u"no longer those"_s));
+    QVERIFY(run().error.contains(u"have changed"_s));
 }
 
 QTEST_MAIN(TestClusterWindow)

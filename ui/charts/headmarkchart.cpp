@@ -96,7 +96,7 @@ void HeadMarkChart::describe()
     setAccessibleDescription(
         all.empty() ? m_emptyText
         : shown     ? textOf(*current)
-                    : tr("%n heads; arrow keys go from one to the next", nullptr, static_cast<int>(all.size())));
+                    : tr("%n heads; arrow keys move from one to the next", nullptr, static_cast<int>(all.size())));
 }
 
 void HeadMarkChart::setHovered(const std::optional<HeadRef> &head)

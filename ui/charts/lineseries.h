@@ -25,7 +25,7 @@ struct LineSeries
     enum class Look {
         Line,    ///< with markers, and a band of what they are uncertain by
         Points,  ///< markers alone, each with a line of its interval
-        Outline, ///< no markers: what goes along points of others
+        Outline, ///< no markers: a line that joins points of other series, such as a Pareto front
     };
     struct Line
     {

@@ -234,7 +234,7 @@ void PruningOverlay::paintHeadAxis()
     }
     m_painter.setPen(m_picture.palette.ink);
     m_painter.drawText(QRectF(m_plot.left(), top + 2 * line + 2, m_plot.width(), line), Qt::AlignHCenter | Qt::AlignTop,
-                       PruningPainterWords::tr("heads removed, and their share of those that may go"));
+                       PruningPainterWords::tr("heads removed, and their share of the candidates"));
 }
 
 void PruningOverlay::paintMarkers()

@@ -25,7 +25,7 @@ struct LiveScore
     std::optional<Interval> interval;
 };
 
-/// Where a pinned head goes along the slider's order.
+/// Where a pinned head is removed in the slider's order.
 struct PinnedPlace
 {
     int removed = 0; ///< heads gone with it

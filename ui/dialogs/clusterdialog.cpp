@@ -64,8 +64,8 @@ QString standText(const ClusterRun &run)
         if (shards.of == 0)
             return ClusterDialog::tr("starting");
         if (shards.done == shards.of)
-            return ClusterDialog::tr("all %1 shards done, making the result").arg(shards.of);
-        return ClusterDialog::tr("%1 of %2 shards done, %3 run, %4 wait")
+            return ClusterDialog::tr("all %1 shards done, computing the result").arg(shards.of);
+        return ClusterDialog::tr("%1 of %2 shards done, %3 running, %4 waiting")
             .arg(shards.done)
             .arg(shards.of)
             .arg(shards.running)
@@ -94,7 +94,7 @@ ClusterDialog::ClusterDialog(StudyState &state, ClusterController &cluster, QWid
     top->addWidget(makeCluster(), 3);
     layout->addLayout(top);
     auto *explanation = new PlainLabel(this);
-    explanation->setText(tr("This command is run, without a shell, and its result comes into the study:"));
+    explanation->setText(tr("This command is run, without a shell, and its result is added to the study:"));
     layout->addWidget(explanation);
     m_command = textView(tr("Command"), 3, this);
     layout->addWidget(m_command, 1);
@@ -122,7 +122,7 @@ ClusterDialog::ClusterDialog(StudyState &state, ClusterController &cluster, QWid
 
 QWidget *ClusterDialog::makeSweeps()
 {
-    auto *group = new QGroupBox(tr("&What is computed"), this);
+    auto *group = new QGroupBox(tr("&Analysis"), this);
     m_sweeps = new QListWidget(group);
     m_sweeps->setAccessibleName(tr("Sweeps"));
     m_sweeps->setMinimumHeight(80);
@@ -140,11 +140,11 @@ QWidget *ClusterDialog::makeCluster()
     m_shards = new QSpinBox(group);
     m_shards->setRange(2, kMostShards);
     m_shards->setValue(settings.value(settingsKey("shards"), kUsualShards).toInt());
-    m_shards->setToolTip(tr("Parts that run at the same time where there is room. Each reads the model once:\n"
-                            "more than a fifth of the examples make no sense."));
+    m_shards->setToolTip(tr("Jobs that run at the same time if there is room. Each reads the model once:\n"
+                            "more than one shard per five examples makes no sense."));
     m_threads = new QSpinBox(group);
     m_threads->setRange(0, kMostThreads);
-    m_threads->setSpecialValueText(tr("as many as it gets"));
+    m_threads->setSpecialValueText(tr("as many as Slurm assigns"));
     m_threads->setValue(settings.value(settingsKey("threads"), 0).toInt());
     m_options = new QLineEdit(settings.value(settingsKey("options")).toString(), group);
     m_options->setPlaceholderText(tr("-p gpu -G 1 -c 4 -t 4:00:00"));
@@ -153,8 +153,8 @@ QWidget *ClusterDialog::makeCluster()
     m_folder->setFolders(true);
     m_folder->setStartFolder(QDir::homePath());
     m_folder->setPath(settings.value(settingsKey("folder")).toString());
-    m_folder->setToolTip(tr(
-        "Every sweep gets a folder of its own in it, with what is needed to go on:\nshards, logs, scripts, the result."));
+    m_folder->setToolTip(tr("Every sweep gets its own folder in it, with what is needed to resume:\n"
+                            "shards, logs, scripts, the result."));
     auto *layout = new QFormLayout(group);
     layout->addRow(tr("Sche&duler:"), m_scheduler);
     layout->addRow(tr("&Shards:"), m_shards);
@@ -162,7 +162,7 @@ QWidget *ClusterDialog::makeCluster()
     layout->addRow(tr("&Options of sbatch:"), m_options);
     layout->addRow(tr("&Folder:"), m_folder);
     auto *note = new PlainLabel(group);
-    note->setText(tr("All nodes must see this folder, the model, the data and Headscope, by the same paths."));
+    note->setText(tr("All nodes must see this folder, the model, the data and Headscope under the same paths."));
     note->setWordWrap(true);
     layout->addRow(note);
     return group;
@@ -178,14 +178,14 @@ QWidget *ClusterDialog::makeRuns()
     m_runs->setAccessibleName(tr("Sweeps on the cluster"));
     m_runs->setMinimumHeight(50);
     m_runs->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-    m_said = textView(tr("What the sweep said"), 3, group);
+    m_said = textView(tr("Output of the sweep"), 3, group);
     m_said->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_runError = new ErrorLabel(group);
-    m_resume = new QPushButton(tr("&Go on"), group);
-    m_resume->setToolTip(tr("Watches the jobs that still wait or run, and submits what is missing"));
+    m_resume = new QPushButton(tr("Res&ume"), group);
+    m_resume->setToolTip(tr("Watches the jobs that are still waiting or running, and submits the missing ones"));
     m_cancel = new QPushButton(tr("&Cancel jobs"), group);
-    m_cancel->setToolTip(tr("Cancels the jobs on the cluster. What is done is kept in the folder"));
-    m_forget = new QPushButton(tr("Take off the &list"), group);
+    m_cancel->setToolTip(tr("Cancels the jobs on the cluster. Completed shards stay in the folder"));
+    m_forget = new QPushButton(tr("Remove from the &list"), group);
     m_forget->setToolTip(tr("The folder stays"));
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(m_resume);
@@ -272,7 +272,7 @@ QString ClusterDialog::problem() const
         return why;
     const std::vector<ClusterTask> tasks = this->tasks();
     if (tasks.empty())
-        return tr("Choose what is to be computed.");
+        return tr("Choose an analysis.");
     for (const ClusterTask &task : tasks) {
         if (const QString why = m_cluster.whyNot(task); !why.isEmpty())
             return why;

@@ -34,7 +34,7 @@ OpenDataDialog::OpenDataDialog(const StudyState &state, JobQueue &queue, QWidget
         DataSlotOptions options;
         options.title = domain == Domain::In ? tr("In-domain data") : tr("Out-of-domain data");
         options.tag = QStringLiteral("preview-%1").arg(index);
-        options.emptyText = tr("Leave this empty to leave the slot as it is.");
+        options.emptyText = tr("Leave this empty to keep the current data.");
         options.forms = formsFor(model);
         if (model && !model->host.empty())
             options.session = state.session();

@@ -51,10 +51,9 @@ OpenRemoteDialog::OpenRemoteDialog(JobQueue &queue, QWidget *parent)
 {
     setWindowTitle(tr("Open on another machine"));
     auto *layout = new QVBoxLayout(this);
-    auto *explanation
-        = new QLabel(tr("The model and its data stay there, and the core of Headscope computes there. It is reached "
-                        "by your own ssh, and must be installed on that machine."),
-                     this);
+    auto *explanation = new QLabel(tr("The model, its data and the computation stay on that machine. Headscope must be "
+                                      "installed there; it is reached through your own ssh."),
+                                   this);
     explanation->setWordWrap(true);
     layout->addWidget(explanation);
     auto *machine = new QHBoxLayout;
@@ -63,7 +62,7 @@ OpenRemoteDialog::OpenRemoteDialog(JobQueue &queue, QWidget *parent)
     m_host->setEditable(true);
     m_host->setAccessibleName(tr("Machine"));
     m_host->lineEdit()->setPlaceholderText(tr("host, user@host, or a command"));
-    m_host->setToolTip(tr("A host as ssh knows it. Or a command that runs headscope-cli there, such as\n"
+    m_host->setToolTip(tr("A host name for ssh, or a command that runs headscope-cli there, such as\n"
                           "ssh -p 2222 lab /opt/headscope/bin/headscope-cli\n"
                           "docker exec -i box headscope-cli"));
     machine->addWidget(name);

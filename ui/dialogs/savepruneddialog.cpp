@@ -101,7 +101,7 @@ void SavePrunedDialog::askForCard()
     const auto show = [this](const Result<PrunedCard> &result) {
         if (result.isOk())
             m_card = result.value();
-        m_fullNote->setText(tr("Opens in %1. No smaller, no faster.").arg(fromCore(m_card.fullOpensIn)));
+        m_fullNote->setText(tr("Opens in %1. Neither smaller nor faster.").arg(fromCore(m_card.fullOpensIn)));
         m_smallNote->setText(tr("Fewer parameters, less work. Opens in %1.").arg(fromCore(m_card.smallOpensIn)));
         refresh();
     };
@@ -120,12 +120,12 @@ bool SavePrunedDialog::isElsewhere() const
 QWidget *SavePrunedDialog::makeForm()
 {
     auto *group = new QGroupBox(tr("Form"), this);
-    m_full = new QRadioButton(tr("&Full shape: the heads stay and give nothing"), group);
-    m_small = new QRadioButton(tr("&Small: the heads are taken out"), group);
+    m_full = new QRadioButton(tr("&Full shape: the removed heads are set to zero"), group);
+    m_small = new QRadioButton(tr("&Small: the heads are removed from the weights"), group);
     m_full->setChecked(true);
     m_compensate = new QCheckBox(tr("&Compensate: keep the removed heads' mean output"), group);
     m_reference = domainBox(m_state, tr("Data set of the means"), group);
-    m_reference->setToolTip(tr("Judge the saved model on other data than these"));
+    m_reference->setToolTip(tr("Evaluate the saved model on other data than these"));
     const bool data = m_reference->count() > 0;
     m_compensate->setEnabled(data);
     m_compensate->setToolTip(data ? tr("Adds each head's mean output to the output bias, as if the head were "
@@ -246,7 +246,7 @@ QString SavePrunedDialog::summary() const
 QString SavePrunedDialog::problem() const
 {
     if (folder().isEmpty())
-        return tr("Name the folder for the model.");
+        return tr("Enter a name for the model's folder.");
     if (isElsewhere())
         return {}; // it is looked at there
     const QFileInfo info(folder());
@@ -314,21 +314,21 @@ void SavePrunedDialog::refreshSpeed()
     m_speedData->setEnabled(!job);
     m_speedError->setError(job ? QString() : m_state.error(ErrorPlace::Analysis));
     if (m_speedData->count() == 0)
-        m_speedNote->setText(tr("Choose a data set first: its examples are what is measured with."));
+        m_speedNote->setText(tr("Choose a data set first: speed is measured on its examples."));
     else if (job && job->state == JobState::Queued)
-        m_speedNote->setText(tr("Waits for the job that is running."));
+        m_speedNote->setText(tr("Waiting for the running job."));
     else if (job && job->progress.total > 0)
         m_speedNote->setText(
             tr("Measuring: batch %1 of %2").arg(countText(job->progress.done), countText(job->progress.total)));
     else if (job)
         m_speedNote->setText(tr("Measuring."));
     else if (shown)
-        m_speedNote->setText(tr("Mean and standard deviation of %1 repeats of %2 examples on the %3; threads: %4, "
-                                "device: %5. Masking saves no work, removing does.")
+        m_speedNote->setText(tr("Mean and standard deviation of %1 repeats of %2 examples on the %3; threads: "
+                                "%4, device: %5. Masking saves no work; removing does.")
                                  .arg(countText(result->repeats), countText(result->examples), fromCore(result->path),
                                       countText(result->threads), QString::fromStdString(result->manifest.device)));
     else
-        m_speedNote->setText(tr("The full model, the masked one and the one without the heads run in turn."));
+        m_speedNote->setText(tr("The full model, the masked model and the model without the heads run in turn."));
 }
 
 void SavePrunedDialog::measureOrCancel()

@@ -292,7 +292,7 @@ Result<QImage> renderToImage(const ExportItem &item, const ExportOptions &option
     if (!(pixels.width() >= 1 && pixels.height() >= 1) || pixels.width() > kLargestSide
         || pixels.height() > kLargestSide) {
         return usageError(
-            ExportWords::tr("A picture of %1 × %2 pixels cannot be made; choose a size up to %3 pixels a side.")
+            ExportWords::tr("A picture of %1 × %2 pixels cannot be written; choose at most %3 pixels per side.")
                 .arg(pixels.width(), 0, 'f', 0)
                 .arg(pixels.height(), 0, 'f', 0)
                 .arg(kLargestSide, 0, 'f', 0)

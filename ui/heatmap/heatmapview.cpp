@@ -47,7 +47,7 @@ void HeatMapView::describe()
 {
     setAccessibleDescription(m_hover                   ? readout()
                              : m_picture.table.empty() ? m_emptyText
-                                                       : tr("Arrow keys go from weight to weight."));
+                                                       : tr("Arrow keys move between weights."));
 }
 
 /// What is kept between paintings.

@@ -103,7 +103,7 @@ void MainWindow::setupToolBar()
     m_metricBox = new QComboBox(m_toolBar);
     m_metricBox->setObjectName(QStringLiteral("metricBox"));
     m_metricBox->setAccessibleName(tr("Metric"));
-    m_metricBox->setToolTip(tr("The score by which heads are judged: in ablation, pruning and under the masks"));
+    m_metricBox->setToolTip(tr("The metric by which heads are judged: in ablation, pruning and under the masks"));
     m_metricBox->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     connect(m_metricBox, &QComboBox::textActivated, &m_state, &StudyState::setMetric);
     m_toolBar->addWidget(m_metricBox);
@@ -274,7 +274,7 @@ void MainWindow::setupLanguageMenu(QMenu *menu)
         connect(action, &QAction::triggered, this, [this, code = language.code] {
             if (m_settings)
                 saveLanguage(code);
-            statusBar()->showMessage(tr("The language changes when Headscope is started again."), 6000);
+            statusBar()->showMessage(tr("The language changes at the next start of Headscope."), 6000);
         });
         menu->QWidget::addAction(action);
     }

@@ -296,7 +296,7 @@ void MainWindow::applyLayout(const QString &text)
     m_cluster.takeUp(layout[QLatin1String("cluster")].toArray());
     if (!m_cluster.runs().empty())
         statusBar()->showMessage(
-            tr("Sweeps of this study were begun on a cluster: Analyse, Run on a cluster… goes on with them"), 20000);
+            tr("Sweeps of this study were begun on a cluster: resume them with Analyse > Run on a cluster…"), 20000);
     const PageInfo *view = findPage(layout[QLatin1String("view")].toString());
     if (view && view->needsModel && m_state.model())
         showView(view->id);

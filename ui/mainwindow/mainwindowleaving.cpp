@@ -58,8 +58,7 @@ void MainWindow::whenDiscardAccepted(const QString &what, const std::function<vo
     }
     lossQuestion(
         tr("%1 while \"%2\" is running?").arg(what, job->spec.name),
-        tr("It has been computing for %1 minutes, and what it has not finished is lost. All finished results are "
-           "kept.")
+        tr("It has been running for %1 minutes, and its unfinished work is lost. All finished results are kept.")
             .arg(QLocale().toString(job->seconds / 60, 'f', 0)),
         what, next)
         ->open();
@@ -68,7 +67,8 @@ void MainWindow::whenDiscardAccepted(const QString &what, const std::function<vo
 /// What neither a study file nor the folder of kept studies could take.
 void MainWindow::askToDiscard(const QString &error, const std::function<void()> &next)
 {
-    auto *box = lossQuestion(tr("Go on, and lose the results that could not be kept?"), error, tr("Lose them"), next);
+    auto *box
+        = lossQuestion(tr("Continue, and lose the results that could not be saved?"), error, tr("Lose them"), next);
     const auto *save = box->addButton(tr("Save study as…"), QMessageBox::ActionRole);
     connect(save, &QPushButton::clicked, this, &MainWindow::saveAs);
     box->open();
@@ -118,10 +118,9 @@ void MainWindow::fillKeptMenu()
         return;
     }
     m_keptMenu->addSeparator();
-    m_keptMenu->addAction(tr("Forget all of these"), this, [this] {
-        lossQuestion(tr("Delete the studies that were kept?"),
-                     tr("What was computed in them and saved nowhere else is lost."), tr("Delete them"),
-                     [this] { m_controller.keptStudies().forgetAll(); })
+    m_keptMenu->addAction(tr("Delete all of these"), this, [this] {
+        lossQuestion(tr("Delete the autosaved studies?"), tr("Results that are saved nowhere else are lost."),
+                     tr("Delete them"), [this] { m_controller.keptStudies().forgetAll(); })
             ->open();
     });
 }

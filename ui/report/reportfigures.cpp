@@ -65,7 +65,7 @@ ReportFigure gridFigure(const ReportContents &contents, const ReportDomain &doma
     const double blank = geometry.blocks().empty() ? 0 : geometry.blocks().front().title.top();
     const QSizeF size(kWide.width(), std::min(kWide.height(), geometry.footer().bottom() - blank + 24));
     ReportFigure figure = makeFigure(
-        fileOf("heads", domain), FigureWords::tr("What each head is worth on %1").arg(picture.content.dataName),
+        fileOf("heads", domain), FigureWords::tr("The value of each head on %1").arg(picture.content.dataName),
         FigureWords::tr("%1 without the head, minus that of the full model; %2 examples. Hatched: not "
                         "significant by itself.")
             .arg(QString::fromStdString(contents.metric()), countText(domain.ablation.examples)),
@@ -100,7 +100,7 @@ ReportFigure scatterFigure(const ReportContents &contents)
         picture.series.unit = format.unit;
     ReportFigure figure
         = makeFigure("scatter", FigureWords::tr("Heads on both data sets (Figure 2)"),
-                     FigureWords::tr("What is lost without each head, on %1 and on %2.").arg(a, b), QSizeF(640, 660));
+                     FigureWords::tr("The loss without each head, on %1 and on %2.").arg(a, b), QSizeF(640, 660));
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintScatterChart(painter, rect, picture); };
     return figure;
 }
@@ -136,7 +136,7 @@ ReportFigure kindFigure(const ReportContents &contents, const ReportDomain &doma
     ReportFigure figure = makeFigure(
         fileOf("kinds", domain),
         FigureWords::tr("Score while heads of one kind are removed (Figure 4), %1").arg(domainText(domain, contents)),
-        FigureWords::tr("By importance, the other kinds whole; bands are 95 % intervals; %1 examples.")
+        FigureWords::tr("By importance, all other kinds complete; bands are 95 % intervals; %1 examples.")
             .arg(countText(domain.kinds->examples)),
         kChart);
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };

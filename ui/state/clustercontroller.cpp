@@ -177,7 +177,7 @@ QString ClusterController::whyNot(const ClusterTask &task) const
         return tr("This needs the other data set, too: choose it first.");
     const QString folder = folderOf(task);
     const auto known = std::ranges::find(m_runs, folder, &ClusterRun::folder);
-    return known != m_runs.end() && known->isActive() ? tr("It is under way already.") : QString();
+    return known != m_runs.end() && known->isActive() ? tr("This sweep is already running.") : QString();
 }
 
 QString ClusterController::folderOf(const ClusterTask &task) const
@@ -251,7 +251,7 @@ void ClusterController::resume(const QString &folder, const QString &options)
     run->task.options = options;
     QString why = whyNot();
     if (why.isEmpty() && (!m_state.data(run->task.domain) || folderOf(run->task) != folder))
-        why = tr("The model or the data are no longer those that it was begun with. Run it anew.");
+        why = tr("The model or the data have changed since it was begun. Start it again.");
     if (why.isEmpty())
         why = whyNot(run->task);
     run->error = why;
@@ -329,7 +329,7 @@ QString ClusterController::take(const ClusterRun &run, const AnyResult &result)
 {
     const auto *ablation = std::get_if<AblationResult>(&result);
     if (ablation == nullptr || ablation->manifest.partial || ablation->allButOne != run.task.spec.allButOne)
-        return tr("What the cluster left is not the result that was asked for. Its folder is %1.").arg(run.folder);
+        return tr("The file from the cluster is not the requested result. Its folder is %1.").arg(run.folder);
     QStringList changed;
     for (const Domain domain : {run.task.domain, otherDomain(run.task.domain)}) {
         if (!m_state.data(domain))

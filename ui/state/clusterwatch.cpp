@@ -129,7 +129,7 @@ private:
 Error failed(const fs::path &folder, int code, const std::string &said)
 {
     const std::string what
-        = said.empty() ? "headscope-cli ended with exit code " + std::to_string(code) + " and said nothing" : said;
+        = said.empty() ? "headscope-cli ended with exit code " + std::to_string(code) + " and no message" : said;
     return resourceError(what + (what.ends_with('.') ? "" : ".") + " The folder of this sweep is " + folder.string()
                          + ".");
 }
@@ -144,7 +144,7 @@ Result<ClusterReport> watchCluster(const std::vector<std::string> &words, const 
     fs::create_directories(folder, error);
     if (error)
         return resourceError("Cannot make the folder " + folder.string() + " (" + error.message()
-                             + "). Choose one that you may write to, on a disk that all nodes see.");
+                             + "). Choose one that you can write to, on a disk that all nodes see.");
     child.program = std::make_shared<ChildProgram>(words, folder.string());
     Output output(*child.program);
     Reading reading(control);
@@ -185,7 +185,8 @@ Result<Done> awaitEnd(ClusterChild &child)
     while (!output.isOver()) {
         if (std::chrono::steady_clock::now() > end)
             return resourceError(
-                "Slurm does not say whether the jobs were cancelled. Look with squeue, and cancel them with scancel.");
+                "Slurm does not say whether the jobs were cancelled. Check with squeue, and cancel them with "
+                "scancel.");
         (void)output.moreLines();
     }
     return Done{};

@@ -304,7 +304,7 @@ void StudyController::chooseMetric(const QString &metric)
     if (m_state.metricNames().contains(metric))
         return m_state.showMetric(metric);
     setJobError(QStringLiteral("metric"),
-                tr("The heads of this model cannot be judged by %1. %2 is used; there are: %3.")
+                tr("The heads of this model cannot be judged by %1. %2 is used instead; available: %3.")
                     .arg(metric, m_state.metricName(), m_state.metricNames().join(QStringLiteral(", "))));
 }
 

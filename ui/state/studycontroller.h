@@ -102,7 +102,7 @@ public:
     /// Whether there is something that neither the study's file nor the folder of kept studies holds yet.
     bool hasUnkept() const;
     /// Keeps what is not kept yet, then calls `next`: at once where nothing is to be done. Where it cannot be kept,
-    /// keepFailed says so, and whoever hears it decides.
+    /// keepFailed is emitted, and its receiver decides.
     void whenKept(const std::function<void()> &next);
 
 Q_SIGNALS:

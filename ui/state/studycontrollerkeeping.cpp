@@ -15,7 +15,7 @@ namespace headscope {
 void StudyController::setKeptRoot(const QString &folder)
 {
     m_kept = AutosavedStudies(folder);
-    const JobSpec spec{tr("Tidy kept studies"), QStringLiteral("tidy"), JobLane::Interactive};
+    const JobSpec spec{tr("Clean up autosaved studies"), QStringLiteral("tidy"), JobLane::Interactive};
     m_queue.start<Done>(spec,
                         [kept = m_kept](const JobControl &) -> Result<Done> {
                             kept.tidy();
@@ -40,7 +40,7 @@ void StudyController::setSaved(quint64 revision)
     const bool before = isModified();
     m_savedRevision = revision;
     if (m_keptFolder && m_keptRevision <= revision) {
-        JobSpec spec{tr("Tidy kept studies"), {}, JobLane::Interactive};
+        JobSpec spec{tr("Clean up autosaved studies"), {}, JobLane::Interactive};
         spec.mustFinish = true;
         m_queue.start<Done>(spec,
                             [folder = m_keptFolder](const JobControl &) -> Result<Done> {
@@ -105,12 +105,13 @@ void StudyController::keep(const std::function<void(const Result<Done> &)> &fini
         [study = study(m_layoutSource ? m_layoutSource() : QString()), results = finishedResults(),
          about = description(), folder = m_keptFolder,
          root = m_kept.root().toStdString()](const JobControl &) -> Result<Done> {
-            const char *advice = "Make room there, or save the study elsewhere.";
+            const char *advice = "Free some space there, or save the study elsewhere.";
             if (!folder || !folder->describe(about))
-                return resourceError("The results cannot be kept in " + root + ": it cannot be written. " + advice);
+                return resourceError("The results cannot be autosaved in " + root + ": it cannot be written. "
+                                     + advice);
             const auto saved = headscope::saveStudy(study, copiesOf(results), folder->studyFile().toStdString());
             if (saved.isError())
-                return resourceError("The results cannot be kept: " + saved.error().message + ' ' + advice);
+                return resourceError("The results cannot be autosaved: " + saved.error().message + ' ' + advice);
             return Done{};
         },
         this,

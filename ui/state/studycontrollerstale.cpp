@@ -31,9 +31,8 @@ void StudyController::readModelAgain(const std::shared_ptr<Session> &session)
     if (!changed.empty() && !isAlike(*m_state.model(), now)) {
         m_otherModel = session;
         m_state.setModelOnDisk(now, changed);
-        m_state.setError(ErrorPlace::Model,
-                         tr("%1 is another model now (changed: %2). What is shown is of the old one.")
-                             .arg(QString::fromStdString(now.folder.string()), listText(changed)));
+        m_state.setError(ErrorPlace::Model, tr("%1 has changed (%2). The results shown are of the old model.")
+                                                .arg(QString::fromStdString(now.folder.string()), listText(changed)));
         return;
     }
     if (!changed.empty() || m_state.session()) { // jobs that still run are of the old one

@@ -61,7 +61,7 @@ QString measureName(Measure measure, const QString &metric)
 
 StudyState::StudyState(QObject *parent) : QObject(parent)
 {
-    // Before whoever shows results hears of them.
+    // Connected before the views of results are.
     connect(this, &StudyState::dataChanged, this, &StudyState::refreshStale);
     connect(this, &StudyState::resultsChanged, this, &StudyState::refreshStale);
     connect(this, &StudyState::modelChanged, this, &StudyState::refreshStale);

@@ -99,8 +99,8 @@ void DataSlotEdit::makeTrees()
     m_trees = new FileEdit(tr("%1: dependency trees").arg(title()),
                            tr("CoNLL-U (*.conllu *.conllu.gz *.conllu.xz);;All files (*)"), this);
     m_trees->setHint(tr("dependency trees (CoNLL-U), for syntactic roles"));
-    m_trees->setToolTip(tr("Dependency trees of the texts above, sentence by sentence. By itself it is a data set: its "
-                           "sentences are the texts, and no references are needed to see what heads attend to"));
+    m_trees->setToolTip(tr("Dependency trees of the texts above, sentence by sentence. Without texts above, its "
+                           "sentences are the data set; no references are needed to see what heads attend to"));
     connect(m_trees, &FileEdit::edited, this, &DataSlotEdit::onEdited);
     connect(&fields(DataForm::Parallel), &SourceFields::sourceChosen, this, [this](const QString &file) {
         const QString beside = file + QStringLiteral(".conllu");

@@ -166,7 +166,7 @@ public:
         if (name == pressAction())
             return AccessibleWords::tr("Selects the head");
         if (name == toggleAction())
-            return AccessibleWords::tr("Masks the head, or takes it back");
+            return AccessibleWords::tr("Masks or unmasks the head");
         return QAccessibleActionInterface::localizedActionDescription(name);
     }
     void doAction(const QString &name) override

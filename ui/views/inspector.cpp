@@ -139,8 +139,8 @@ void Inspector::refresh()
     if (!known) {
         m_title->setText(m_state.model() ? tr("No head selected") : QString());
         m_values->setText(m_state.model()
-                              ? tr("Click a cell, or move with the arrow keys: everything known of the head "
-                                   "appears here.")
+                              ? tr("Click a cell, or move with the arrow keys: all results of the head appear "
+                                   "here.")
                               : tr("Open a model to inspect its heads."));
         refreshExample();
         return;

@@ -33,7 +33,7 @@ Json withNotes(const StudyState &state, const Manifest &manifest)
     const std::string other = otherDataHash(manifest);
     const auto &data = state.data(otherDomain(*domain));
     if (!other.empty() && (!data || data->hash != other))
-        json["note"] = "The second data set that this depends on is not the one in the other slot now.";
+        json["note"] = "The second data set that this depends on is no longer in the other slot.";
     return json;
 }
 } // namespace

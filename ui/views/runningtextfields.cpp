@@ -20,13 +20,13 @@ RunningTextFields::RunningTextFields(const QString &title, QWidget *parent)
     m_stride->setSuffix(tr(" tokens"));
     m_stride->setAccessibleName(tr("%1: stride of windows").arg(title));
     m_stride->setToolTip(
-        tr("Texts that are longer than the model reads are cut into windows. Each begins this many tokens "
-           "after the one before; what both have is context in the second"));
+        tr("Texts longer than the model's maximum length are cut into windows. Each begins this many tokens "
+           "after the one before; shared tokens are context in the second"));
     auto *form = new QFormLayout(this);
     form->setContentsMargins({});
     form->addRow(tr("Text"), m_file);
     form->addRow(tr("One text is"), m_unit);
-    form->addRow(tr("Window moves by"), m_stride);
+    form->addRow(tr("Stride of windows"), m_stride);
     setFocusProxy(m_file);
     connect(m_file, &FileEdit::edited, this, &SourceFields::edited);
     connect(m_file, &FileEdit::chosen, this, &SourceFields::sourceChosen);

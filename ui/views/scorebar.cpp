@@ -28,7 +28,7 @@ ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *pare
     m_progress->setTextVisible(false);
     m_cancel->setText(tr("Cancel"));
     m_cancel->setObjectName(QStringLiteral("cancelJob"));
-    m_cancel->setToolTip(tr("Stops this job; what it has found so far stays"));
+    m_cancel->setToolTip(tr("Stops this job; its partial results stay"));
     setToolTip(tr("Click to see all jobs"));
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 3, 8, 3);

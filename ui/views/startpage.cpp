@@ -36,10 +36,10 @@ StartPage::StartPage(StudyState &state, RecentList &recent, JobQueue &queue, QWi
     large.setPointSizeF(large.pointSizeF() * 1.7);
     title->setFont(large);
     title->setWordWrap(true);
-    auto *lead
-        = new QLabel(tr("Open a trained translation model or text classifier and two data sets: Headscope removes "
-                        "every head in turn, measures what is lost, and lets you mask, prune and look."),
-                     this);
+    auto *lead = new QLabel(tr("Open a trained translation model or text classifier and two data sets: Headscope "
+                               "removes every head in turn, measures the loss, and lets you mask and prune heads and "
+                               "inspect their attention."),
+                            this);
     lead->setWordWrap(true);
     auto *drop = new QLabel(
         tr("or drop a model folder, a study, a table or two parallel text files anywhere in this window"), this);
@@ -106,7 +106,7 @@ QWidget *StartPage::makeButtons()
     add(QStringLiteral("train"), tr("&Train a model…"),
         tr("From two parallel text files or a table of labelled texts; every epoch can be studied"),
         &StartPage::trainingRequested);
-    m_last = add(QStringLiteral("undo"), tr("&Go on where you were"), QString(),
+    m_last = add(QStringLiteral("undo"), tr("&Continue where you left off"), QString(),
                  [this] { Q_EMIT recentRequested(m_lastFile); });
     return buttons;
 }

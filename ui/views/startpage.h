@@ -16,7 +16,7 @@ class ErrorLabel;
 class JobQueue;
 class StudyThumbnails;
 
-/// Nothing is open: look at the demo, open a model folder or a study, train a model, go on where you were, or drop
+/// Nothing is open: look at the demo, open a model folder or a study, train a model, continue where you left off, or drop
 /// something.
 class StartPage final : public QWidget
 {

@@ -255,7 +255,8 @@ void StudyPanel::refreshData(Domain domain)
     if (!data) {
         card.text->setText(m_state.model()
                                ? tr("Empty.")
-                               : tr("Empty. Open a model first, or choose data now: it is read with the model."));
+                               : tr("Empty. Open a model first, or choose data now: they are read when a model "
+                                    "is open."));
         return;
     }
     QString score;
@@ -272,7 +273,7 @@ void StudyPanel::refreshData(Domain domain)
                   {tr("mean length"), tr("%1 words").arg(numberText(data->meanWords, 1))},
                   {tr("labels"), labelCountsText(data->labels)},
                   {tr("trees"), data->trees ? tr("with the texts") : QString()},
-                  {tr("references"), data->references ? QString() : tr("none: nothing is scored")},
+                  {tr("references"), data->references ? QString() : tr("none: no scores")},
                   {m_state.metricName(), score}});
     for (const std::string &warning : data->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(inWindowWords(warning).toHtmlEscaped());

@@ -57,9 +57,8 @@ TableFields::TableFields(const QString &title, TableRows rows, const std::vector
     m_modelLabels = names.join(QStringLiteral(", "));
     m_file->setHint(tr(".tsv, .csv or .jsonl (.gz and .xz too)"));
     m_header->setChecked(true);
-    m_header->setToolTip(tr("Otherwise the first line is a row already, and the columns are called 1, 2, …"));
-    m_quoted->setToolTip(
-        tr("A .tsv whose fields stand in quotation marks, as spreadsheets write them; .csv always has them"));
+    m_header->setToolTip(tr("Without a header line the columns are called 1, 2, …"));
+    m_quoted->setToolTip(tr("A .tsv with quoted fields, as spreadsheets write them; .csv always has quoted fields"));
     m_labelMap->setPlaceholderText(tr("only where they differ: 1=positive, no=neutral+contradiction"));
     m_labelMap->setAccessibleName(tr("%1: label mapping").arg(title));
     m_labelMap->setClearButtonEnabled(true);

@@ -13,7 +13,8 @@
 #include <utility>
 #include <vector>
 
-/// The commands l0 and subset: heads that learn to close, for several weights of the penalty or numbers of heads.
+/// The commands l0 and subset: gates that are trained to switch heads off, for several weights of the penalty or
+/// numbers of heads.
 namespace headscope::cli {
 
 namespace {

@@ -53,7 +53,8 @@ void AttentionControls::makeBoxes()
     m_target->setAccessibleName(tr("Target sentence"));
     m_target->addItems({tr("own output"), tr("reference")});
     m_target->setToolTip(
-        tr("What the decoder is made to say while its attention is read: the model's own output, or the reference"));
+        tr("The output that the decoder is forced to while its attention is read: the model's own output, or the "
+           "reference"));
     m_target->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_target->setMinimumContentsLength(10);
     m_pair = new QComboBox(this);
@@ -71,15 +72,14 @@ void AttentionControls::makeChecks()
     m_join = new QCheckBox(tr("&Join words"), this);
     m_join->setToolTip(tr("Weights are summed over the pieces of a key word and averaged over those of a query word"));
     m_hide = new QCheckBox(tr("&Hide special"), this);
-    m_hide->setToolTip(tr("Weights are not rescaled: what the hidden tokens get is shown in a column of its own"));
+    m_hide->setToolTip(tr("Weights are not rescaled: the sum over hidden tokens is shown in a separate column"));
     m_tree = new QCheckBox(tr("&Tree"), this);
     m_tree->setChecked(true);
     m_tree->setToolTip(
-        tr("Parts of speech and dependencies of the source. Arrows point to heads; those of the word under the "
-           "mouse stand out"));
+        tr("Parts of speech and dependencies of the source. Arrows point to heads; arrows of the word under the "
+           "mouse are highlighted"));
     m_beside = new QCheckBox(tr("Side &by side"), this);
-    m_beside->setToolTip(
-        tr("What is shown now stays on the left: choose another sentence or another mask, and it is shown beside"));
+    m_beside->setToolTip(tr("Keeps the current view on the left: the next sentence or mask is shown beside it"));
 }
 
 /// Neurons are those of every token as it is.

@@ -280,8 +280,8 @@ void AttentionPage::refreshPairs()
     const bool pair = classifies() && m_state.attention() && !m_state.attention()->target.empty();
     m_controls->pairBox().setEnabled(pair);
     m_controls->pairBox().setToolTip(
-        pair ? tr("Which tokens look (→) at which: A is the first text, B the second. What goes elsewhere is "
-                  "shown in a column of its own.")
+        pair ? tr("Which tokens attend (→) to which: A is the first text, B the second. Attention to other "
+                  "tokens is shown in a separate column.")
              : tr("This example has one text only"));
     if (!pair)
         m_controls->pairBox().setCurrentIndex(0);
@@ -328,7 +328,7 @@ void AttentionPage::refreshChoices()
 QString AttentionPage::whyEmpty(const AttentionViews &views) const
 {
     if (!m_state.model())
-        return tr("No model is open. Open a model folder to see what its heads look at.");
+        return tr("No model is open. Open a model folder to see what its heads attend to.");
     if (!views.attention()) {
         if (!m_state.session())
             return m_controller.whyNotReady();

@@ -53,7 +53,7 @@ void HeadLinesView::describe()
 {
     setAccessibleDescription(m_picture.lines.empty() ? m_emptyText
                              : m_picture.marked().empty()
-                                 ? tr("Arrow keys go from token to token, Space chooses one more.")
+                                 ? tr("Arrow keys move between tokens, Space adds one to the choice.")
                                  : readout());
 }
 

@@ -47,7 +47,8 @@ void HeadStrip::describe()
         names << QString::fromStdString(toText(head));
     const QString at = m_at < m_heads.size() ? QString::fromStdString(toText(m_heads[m_at])) : QString();
     setAccessibleDescription(
-        tr("%1. Shown: %2. Arrow keys go from head to head, Space switches, Enter leaves one alone.")
+        tr("%1. Shown: %2. Arrow keys move between heads, Space shows or hides a head, Enter shows only this "
+           "one.")
             .arg(at, names.join(u", "_s)));
 }
 

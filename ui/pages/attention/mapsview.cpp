@@ -170,7 +170,7 @@ void MapsView::describe()
 {
     setAccessibleDescription(m_picture.empty()   ? m_emptyText
                              : m_picture.current ? QString::fromStdString(toText(*m_picture.current))
-                                                 : tr("Arrow keys go from head to head, Enter zooms."));
+                                                 : tr("Arrow keys move between heads, Enter enlarges."));
 }
 
 void MapsView::rebuild()

@@ -57,7 +57,8 @@ void NeuronView::describe()
     setAccessibleDescription(m_picture.empty() ? m_emptyText
                              : m_picture.key
                                  ? readout()
-                                 : tr("Query %1. Up and down choose another query, left and right go from key to key.")
+                                 : tr("Query %1. Up and down choose another query, left and right move between "
+                                      "keys.")
                                        .arg(m_picture.queries[static_cast<std::size_t>(m_picture.query)].text));
 }
 

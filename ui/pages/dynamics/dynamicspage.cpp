@@ -85,7 +85,7 @@ QWidget *DynamicsPage::makeCharts()
     auto *charts = new QSplitter(this);
     m_shares = new LineChart(tr("Score over training, by share of heads removed"), charts);
     m_chosen = new LineChart(tr("Score by share of heads removed, for the chosen checkpoints"), charts);
-    m_spreads = new LineChart(tr("How far the heads of a layer are apart, over training"), charts);
+    m_spreads = new LineChart(tr("Mean distance of the heads of a layer, over training"), charts);
     for (LineChart *chart : {m_shares, m_chosen, m_spreads})
         charts->addWidget(chart);
     charts->setChildrenCollapsible(false);
@@ -97,7 +97,7 @@ QWidget *DynamicsPage::makeTime()
 {
     auto *time = new QWidget(this);
     m_measure = new QComboBox(time);
-    m_measure->setAccessibleName(tr("What is shown of heads"));
+    m_measure->setAccessibleName(tr("Measure of the heads"));
     m_measure->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_time = new TimeBar(tr("Checkpoint"), kPlayStepMs, time);
     m_grid = new ReadOnlyGrid(tr("Heads at the checkpoint"), time);
@@ -121,10 +121,9 @@ QWidget *DynamicsPage::makeSide()
     m_curvesOnly = new QCheckBox(tr("C&urves only"), run);
     m_curvesOnly->setToolTip(tr("Skip ablation and confidence, which take longer than the rest together"));
     m_roles = new QCheckBox(tr("&Roles of heads"), run);
-    m_roles->setToolTip(tr("What heads do at each checkpoint: letters in the grid"));
+    m_roles->setToolTip(tr("Roles of heads at each checkpoint: letters in the grid"));
     m_spread = new QCheckBox(tr("&Spread of heads"), run);
-    m_spread->setToolTip(
-        tr("How far the heads of a layer are from each other at each checkpoint: a chart beside the curves"));
+    m_spread->setToolTip(tr("Mean distance of the heads of a layer at each checkpoint: a chart beside the curves"));
     m_other = new QCheckBox(tr("Order from the &other data set"), run);
     m_other->setToolTip(tr("Importance is estimated on one data set, and curves are measured on the other"));
     auto *inside = new QVBoxLayout(run);
@@ -272,7 +271,7 @@ void DynamicsPage::refreshChosen()
     m_chosen->setSeries(hasCheckpoints() ? makeCheckpointSeries(*m_result, chosenCheckpoints()) : LineSeries());
 }
 
-/// What is shown of heads has one scale over all checkpoints.
+/// Measure of the heads has one scale over all checkpoints.
 void DynamicsPage::refreshMeasure()
 {
     if (hasCheckpoints())
@@ -320,7 +319,7 @@ QString DynamicsPage::whyEmpty() const
     if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
         return tr("No data set is open. Choose one, then press Compute.");
     if (m_controller.isComputing(ResultKind::Dynamics))
-        return tr("Being computed, one checkpoint after the other.");
+        return tr("Computing, one checkpoint after the other.");
     return tr(
         "Nothing has been computed yet. Choose the folder with the checkpoints of a training run, and press Compute.");
 }
@@ -348,8 +347,7 @@ void DynamicsPage::refreshTexts()
     showNote(*m_note, why);
     m_error->setError(m_state.error(ErrorPlace::Analysis));
     m_compute->setEnabled(why.isEmpty());
-    m_compute->setToolTip(
-        why.isEmpty() ? tr("What was computed before is kept in the run's folder, and not computed again") : why);
+    m_compute->setToolTip(why.isEmpty() ? tr("Results are kept in the run's folder and are not computed again") : why);
 }
 
 QList<ExportItem> DynamicsPage::makeExportItems() const

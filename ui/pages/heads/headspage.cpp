@@ -74,13 +74,13 @@ void HeadsPage::setupHeader(QWidget *header)
     m_asTable->setText(tr("&Table"));
     m_asTable->setObjectName(QStringLiteral("asTable"));
     m_asTable->setCheckable(true);
-    m_asTable->setToolTip(tr("The same numbers as a table that can be sorted"));
+    m_asTable->setToolTip(tr("Show the numbers as a sortable table"));
     m_asTable->setAccessibleName(tr("Show as table"));
     m_asHistogram = new QToolButton(header);
     m_asHistogram->setText(tr("H&istogram"));
     m_asHistogram->setObjectName(QStringLiteral("asHistogram"));
     m_asHistogram->setCheckable(true);
-    m_asHistogram->setToolTip(tr("How many heads leave which score when they are removed, one at a time"));
+    m_asHistogram->setToolTip(tr("Distribution of the score without each head, removed one at a time"));
     m_asHistogram->setAccessibleName(tr("Show as histogram"));
     auto *titles = new QVBoxLayout;
     titles->setSpacing(2);
@@ -103,7 +103,7 @@ void HeadsPage::setupOrder(QWidget *header)
     m_order->setText(tr("Order"));
     m_order->setObjectName(QStringLiteral("gridOrder"));
     m_order->setToolTip(
-        tr("Where layers and heads lie in the grid. Ranks are those of the measure that is shown, 1 for the head that "
+        tr("The position of layers and heads in the grid. Ranks are by the measure shown, 1 for the head that "
            "matters most."));
     m_order->setAccessibleName(tr("Order of the grid"));
     m_order->setPopupMode(QToolButton::InstantPopup);
@@ -345,7 +345,7 @@ void HeadsPage::refreshText()
     QString summary;
     if (values == 0) {
         summary = m_controller.queue().isIdle() ? tr("Not computed yet: Analyse > Compute what is missing.")
-                                                : tr("Being computed: cells fill as results arrive.");
+                                                : tr("Computing: cells fill in as results arrive.");
     } else {
         if (values < content.layout.size())
             summary = tr("%1 of %2 heads so far. ").arg(countText(values), countText(content.layout.size()));

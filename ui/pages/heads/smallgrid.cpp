@@ -23,7 +23,7 @@ SmallGrid::SmallGrid(StudyState &state, Measure measure, DomainView view, QWidge
         connect(&state, signal, this, qOverload<>(&QWidget::update));
     connect(&state, &StudyState::selectionChanged, this, [this] {
         const auto &current = m_state.currentHead();
-        setAccessibleDescription(current ? sentence(*current) : tr("Arrow keys move, Enter shows it large."));
+        setAccessibleDescription(current ? sentence(*current) : tr("Arrow keys move, Enter enlarges the grid."));
     });
 }
 
@@ -114,8 +114,8 @@ bool SmallGrid::event(QEvent *event)
         return QWidget::event(event);
     const auto *help = static_cast<QHelpEvent *>(event);
     const auto head = headAt(help->pos());
-    QToolTip::showText(help->globalPos(),
-                       plainTip(head ? sentence(*head) : tr("%1. Click to show it large.").arg(title())), this);
+    QToolTip::showText(help->globalPos(), plainTip(head ? sentence(*head) : tr("%1. Click to enlarge.").arg(title())),
+                       this);
     return true;
 }
 

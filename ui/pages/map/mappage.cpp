@@ -242,7 +242,7 @@ QString MapPage::whyEmpty() const
     if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
         return why;
     if (m_controller.isComputing(ResultKind::Similarity))
-        return tr("Being computed: what every two heads attend to is compared token by token.");
+        return tr("Computing: the attention of every two heads is compared token by token.");
     return tr(
         "Nothing has been compared yet. Press Compute: every two heads are compared by what they attend to, token by "
         "token, over the whole data set.");
@@ -251,7 +251,7 @@ QString MapPage::whyEmpty() const
 QString MapPage::whyNoGradients() const
 {
     if (m_controller.isComputing(ResultKind::Gradients))
-        return tr("Being computed: one backward pass over the data set.");
+        return tr("Computing: one backward pass over the data set.");
     return tr("Press Gradients to see what heads attend to beside how much the loss follows that attention. Labels, "
               "references or running text are needed.");
 }

@@ -71,7 +71,7 @@ void MatrixChart::describe()
     const int heads = static_cast<int>(m_picture.series.leaves.size());
     setAccessibleDescription(heads == 0       ? m_emptyText
                              : m_picture.cell ? readout()
-                                              : tr("%n heads; arrow keys go from pair to pair", nullptr, heads));
+                                              : tr("%n heads; arrow keys move between pairs", nullptr, heads));
 }
 
 void MatrixChart::setCell(std::optional<QPoint> cell)

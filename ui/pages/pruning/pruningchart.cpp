@@ -97,7 +97,7 @@ void PruningChart::describe()
         }
     }
     for (const PinnedPlace &pin : m_picture.pins)
-        parts << tr("%1 goes as number %2").arg(pin.name, countText(pin.removed));
+        parts << tr("%1 is removed as number %2").arg(pin.name, countText(pin.removed));
     setAccessibleDescription(parts.join(u"; "_s));
 }
 

@@ -103,7 +103,7 @@ QWidget *PruningPage::makeSide()
     m_settings = new PruningSettings(side);
     m_compute = new QPushButton(tr("&Compute curves"), side);
     m_save = new QPushButton(tr("Save &pruned model…"), side);
-    m_showRoles = new QCheckBox(tr("&Roles of the heads left"), side);
+    m_showRoles = new QCheckBox(tr("&Roles of the remaining heads"), side);
     m_showRoles->setChecked(true);
     m_showRoles->setToolTip(tr("Which roles remain along the curve of the chosen order"));
     m_note = makeNote(side);
@@ -235,8 +235,8 @@ void PruningPage::refreshButtons()
     m_slider->setEnabled(usable);
     if (note.isEmpty() && !usable)
         note = m_settings->choice().eachKind
-                 ? tr("The slider goes along one order; each kind has its own here.")
-                 : tr("The slider needs an order: wait for the scores that it goes by, or choose another.");
+                 ? tr("The slider needs a single order, but each kind has its own here.")
+                 : tr("The slider needs an order: wait for the scores that define it, or choose another order.");
     if (!m_saveNote.isEmpty())
         note = m_saveNote;
     showNote(*m_note, note);
@@ -253,7 +253,7 @@ QString PruningPage::whyEmpty() const
         return tr("No data set is open. Choose one, then press Compute curves.");
     const bool others = !m_state.results(Domain::In).pruning.empty() || !m_state.results(Domain::Out).pruning.empty();
     if (others)
-        return tr("No curve has been computed with these heads. Press Compute curves, or set the boxes back.");
+        return tr("No curve has been computed with these heads. Press Compute curves, or restore the boxes.");
     return tr("No curve has been computed yet. Press Compute curves: its points appear as they are measured.");
 }
 
@@ -297,7 +297,8 @@ QString PruningPage::lossText() const
     QStringList parts;
     for (const QString &name : names)
         parts << tr("<b>%1</b> %2").arg(name.toHtmlEscaped(), counts[name].join(u", "_s));
-    return parts.isEmpty() ? QString() : tr("Heads that can go without a significant loss: ") + parts.join(u" · "_s);
+    return parts.isEmpty() ? QString()
+                           : tr("Heads that can be removed without a significant loss: ") + parts.join(u" · "_s);
 }
 
 QString PruningPage::positionText() const
@@ -397,13 +398,13 @@ void PruningPage::compute()
 void PruningPage::showSaving(const QString &folder, ExportForm form)
 {
     m_saveNote = tr("Writing the model without its masked heads to %1 …").arg(folder);
-    m_doneNote
-        = form == ExportForm::Full
-            ? tr("Written to %1: a copy in full shape whose masked heads give nothing, and heads.json, which names them.")
-                  .arg(folder)
-            : tr("Written to %1: the smaller model, and heads.json, which names the heads that are gone and says what "
-                 "opens it.")
-                  .arg(folder);
+    m_doneNote = form == ExportForm::Full
+                   ? tr("Written to %1: a copy in full shape whose masked heads are set to zero, and heads.json, which "
+                        "lists them.")
+                         .arg(folder)
+                   : tr("Written to %1: the smaller model, and heads.json, which lists the removed heads and the "
+                        "programs that can open the model.")
+                         .arg(folder);
     refreshWhenShown([this] { refreshButtons(); });
 }
 
@@ -462,8 +463,8 @@ QList<ExportItem> PruningPage::makeExportItems() const
     const RoleStripSeries strip = m_roles->picture().series;
     if (strip.empty())
         return items;
-    item.name = tr("Roles of the heads left, %1").arg(picture.series.metric);
-    item.caption += tr(" Below: heads left with a role, along the curve of the order %1.").arg(strip.order);
+    item.name = tr("Roles of the remaining heads, %1").arg(picture.series.metric);
+    item.caption += tr(" Below: remaining heads with a role, along the curve of the order %1.").arg(strip.order);
     item.size = QSizeF(860, 640);
     item.paint = [picture, strip](QPainter &painter, const QRectF &rect) {
         const double below = roleStripHeight(QFontMetricsF(painter.font(), painter.device()));

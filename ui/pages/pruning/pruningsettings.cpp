@@ -35,9 +35,10 @@ PruningSettings::PruningSettings(QWidget *parent)
         tr("Every round measures the loss of every head that is left, and removes the one whose loss is "
            "least: the most careful order, and by far the slowest"),
         Qt::ToolTipRole);
-    m_reverse->setToolTip(tr("The order the other way round: how fast the score gets worse when the wrong heads go"));
+    m_reverse->setToolTip(tr("Reverses the order: how fast the score drops when the most needed heads are "
+                             "removed first"));
     m_eachKind->setToolTip(
-        tr("One curve for each kind of attention, of whose heads alone go: which kind can be spared"));
+        tr("One curve for each kind of attention, with only its heads removed: shows which kind is needed least"));
     m_atLeast->setRange(0, 64);
     m_atLeast->setSuffix(tr(" a layer"));
     m_atLeast->setToolTip(tr("This many heads stay in every layer"));
@@ -45,9 +46,10 @@ PruningSettings::PruningSettings(QWidget *parent)
     m_step->setSpecialValueText(tr("10 % of them"));
     m_step->setSuffix(tr(" heads"));
     m_step->setToolTip(tr("Heads removed between two measured points of a curve"));
-    m_reestimate->setToolTip(tr("Importance is estimated again before every step, with the removed heads gone"));
+    m_reestimate->setToolTip(tr("Importance is estimated again before every step, without the heads removed so "
+                                "far"));
 
-    auto *kinds = new QGroupBox(tr("Heads that may go"), this);
+    auto *kinds = new QGroupBox(tr("Candidates for removal"), this);
     auto *kindLayout = new QVBoxLayout(kinds);
     m_kinds = new KindBoxes(kinds);
     kindLayout->addWidget(m_kinds);
@@ -138,7 +140,8 @@ void PruningSettings::collect()
     if (m_choice.order.isEmpty())
         m_choice.order = u"importance"_s;
     m_choice.kinds = m_kinds->kinds();
-    m_problem = m_kinds->noneChecked() ? tr("Choose at least one kind of attention whose heads may go.") : QString();
+    m_problem
+        = m_kinds->noneChecked() ? tr("Choose at least one kind of attention whose heads may be removed.") : QString();
     m_choice.atLeastPerLayer = m_atLeast->value();
     m_choice.step = m_step->value();
     m_choice.reestimate = m_reestimate->isChecked();

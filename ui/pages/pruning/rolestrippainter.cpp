@@ -42,7 +42,7 @@ void paintKey(QPainter &painter, const QRectF &rect, const RoleStripPicture &pic
     for (const Role role : picture.series.roles)
         names += 30 + metrics.horizontalAdvance(roleTitle(role));
     const QString order = orderName(picture.series.order);
-    const QString whole = RoleStripWords::tr("Heads left with a role, %1:").arg(order);
+    const QString whole = RoleStripWords::tr("Remaining heads with a role, %1:").arg(order);
     const bool fits = metrics.horizontalAdvance(whole) + 12 + names <= rect.width();
     words(fits ? whole : RoleStripWords::tr("%1:").arg(order), picture.palette.ink);
     for (const Role role : picture.series.roles) {

@@ -126,8 +126,8 @@ void RoleEvidenceView::addLabel(const HeadRoleScores &head, const RoleLabel &lab
                                                static_cast<int>(label.instances))
                                           : tr("Does not pass the thresholds."));
     if (const RoleEvidence *evidence = evidenceFor(head, label)) {
-        addSentences(item, tr("For: sentences where it does so most"), evidence->best);
-        addSentences(item, tr("Against: sentences where it does so least"), evidence->worst);
+        addSentences(item, tr("For: sentences with the highest share"), evidence->best);
+        addSentences(item, tr("Against: sentences with the lowest share"), evidence->worst);
         item->setExpanded(shown);
     }
 }
@@ -143,10 +143,9 @@ void RoleEvidenceView::refresh()
     m_tree->setVisible(known);
     m_note->setVisible(known);
     if (!known) {
-        m_title->setText(!result
-                             ? tr("Roles have not been computed yet.")
-                             : tr("Select a head in the chart or the table: what can be said of it appears here, with "
-                                  "sentences for and against."));
+        m_title->setText(!result ? tr("Roles have not been computed yet.")
+                                 : tr("Select a head in the chart or the table: its possible roles appear here, with "
+                                      "sentences for and against."));
         return;
     }
     const auto assigned = m_state.assignedRoles(m_state.roleDomain());

@@ -146,8 +146,8 @@ QWidget *RolesPage::makeTable()
     auto *whole = new QWidget(this);
     m_tests = new QCheckBox(tr("&Tests of roles beside labels"), whole);
     m_tests->setToolTip(
-        tr("Four roles that one score and one test each are for (Pande et al. 2021), beside the labels of Voita et "
-           "al. (2019)"));
+        tr("Four roles with a score and a test each (Pande et al. 2021), beside the labels of Voita et al. "
+           "(2019)"));
     connect(m_tests, &QCheckBox::toggled, this, &RolesPage::refreshColumns);
     auto *layout = new QVBoxLayout(whole);
     layout->setContentsMargins({});
@@ -362,7 +362,8 @@ QString RolesPage::whyNoRelations(const HeadRef &head) const
     if (!m_shown.roles->relations.empty())
         return head.kind == HeadKind::Encoder
                  ? tr("No relation was found in the trees.")
-                 : tr("Relations are looked for where source words look at source words: in encoder self-attention.");
+                 : tr("Relations are counted where source words attend to source words: in encoder "
+                      "self-attention.");
     const auto &data = m_state.data(m_state.roleDomain());
     if (data && data->trees)
         return tr("Roles were computed without the dependency trees: compute them again.");
@@ -377,8 +378,8 @@ QString RolesPage::whyEmpty() const
         return tr("No data set is open. Choose one, then press “Compute roles”.");
     if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
         return why;
-    QString text = tr("Nothing has been computed yet. “Compute roles” looks at where every head's largest weights lie; "
-                      "“Compute relevance” traces what the model says back through its heads.");
+    QString text = tr("Nothing has been computed yet. “Compute roles” counts where every head's largest weights "
+                      "are; “Compute relevance” traces the model's outputs back through its heads.");
     const auto &data = m_state.data(m_state.roleDomain());
     if (data && !data->trees)
         text += u'\n'
@@ -433,10 +434,12 @@ void RolesPage::refreshTexts()
     const bool ready = why.isEmpty();
     for (QPushButton *button : {m_computeRoles, m_computeRelevance})
         button->setEnabled(ready);
-    m_computeRoles->setToolTip(ready ? tr("What every head attends to, on every data set, by the settings below")
+    m_computeRoles->setToolTip(ready ? tr("What every head attends to, on every data set, with the settings "
+                                          "below")
                                      : why);
     m_computeRelevance->setToolTip(
-        ready ? tr("How much every head contributes to what the model says, on every data set, by the settings below")
+        ready ? tr("How much every head contributes to the model's outputs, on every data set, with the settings "
+                   "below")
               : why);
 }
 

@@ -21,10 +21,10 @@ RolesSettings::RolesSettings(QWidget *parent) : QWidget(parent)
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
-    m_ownOutput = new QCheckBox(tr("Decoder says its own output"), this);
+    m_ownOutput = new QCheckBox(tr("Force the decoder to its own output"), this);
     m_ownOutput->setToolTip(
-        tr("Attention and relevance are read while the decoder is made to say the model's own (greedy) "
-           "output; otherwise the references, where there are any"));
+        tr("Attention and relevance are measured with the decoder forced to the model's own (greedy) output; "
+           "otherwise to the references, if there are any"));
     layout->addWidget(makeRoles());
     layout->addWidget(makeRelevance());
     layout->addWidget(m_ownOutput);
@@ -46,12 +46,12 @@ QWidget *RolesSettings::makeRoles()
            "always looked for among real tokens"));
     m_renormalize = new QCheckBox(tr("Weights of real tokens sum to 1"), box);
     m_renormalize->setToolTip(
-        tr("In confidence, what goes to special tokens is left out and the rest divided by its sum"));
+        tr("In confidence, weights of special tokens are left out and the rest is divided by its sum"));
     m_rarity = new QComboBox(box);
     m_rarity->addItems({tr("The vocabulary's order"), tr("A text"), tr("A list of word counts")});
     m_rarity->setToolTip(
-        tr("How to tell which words are rare: the text that the model was trained on is best; the order of the "
-           "vocabulary is an approximation"));
+        tr("How rare words are recognised: the training text of the model is best; the order of the vocabulary "
+           "is an approximation"));
     m_corpus = new FileEdit(tr("Text whose tokens are counted"), {}, box);
     m_corpus->setHint(tr("one sentence a line, e.g. training data"));
     m_frequencies = new FileEdit(tr("Word counts"), {}, box);
@@ -95,11 +95,10 @@ QWidget *RolesSettings::makeRelevance()
         tr("How relevance is divided among inputs. αβ: as in the code of Voita et al.; ε: as in their paper; "
            "AttnLRP: Achtibat et al. 2024; CP-LRP: Ali et al. 2022"));
     m_shares = new QComboBox(box);
-    m_shares->addItems({tr("As usual for the rule"), tr("Of absolute relevance"), tr("Signed")});
-    m_shares->setToolTip(
-        tr("What a head's share of its layer is taken of, where the rule gives negative relevances too"));
+    m_shares->addItems({tr("The rule's default"), tr("Of absolute relevance"), tr("Signed")});
+    m_shares->setToolTip(tr("The total that a head's share refers to, for rules with negative relevances"));
     m_constant = new QCheckBox(tr("Attention weights are constant"), box);
-    m_constant->setToolTip(tr("αβ: nothing flows back through queries and keys"));
+    m_constant->setToolTip(tr("αβ: no relevance flows back through queries and keys"));
     auto *form = new QFormLayout(box);
     form->addRow(tr("R&ule"), m_rule);
     form->addRow(tr("&Shares"), m_shares);

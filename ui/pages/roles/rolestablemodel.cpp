@@ -137,12 +137,13 @@ QVariant RolesTableModel::headerData(int section, Qt::Orientation orientation, i
         {QT_TR_NOOP("Head"), QT_TR_NOOP("Kind, layer and head, counted from 0")},
         {QT_TR_NOOP("Role"), QT_TR_NOOP("The first label that passes the thresholds")},
         {QT_TR_NOOP("Score"),
-         QT_TR_NOOP("How often, or with how much of its attention, the head does what the role says")},
+         QT_TR_NOOP("How often, or with how much of its attention, the head acts as the role describes")},
         {QT_TR_NOOP("By chance"),
-         QT_TR_NOOP("The same without any preference: the best fixed offset (syntactic), uniform attention (others)")},
+         QT_TR_NOOP("The value without any preference: the best fixed offset (syntactic), uniform attention "
+                    "(others)")},
         {QT_TR_NOOP("n"), QT_TR_NOOP("Instances that the score rests on")},
         {QT_TR_NOOP("Confidence"), QT_TR_NOOP("Mean of the largest weight")},
-        {QT_TR_NOOP("Relevance"), QT_TR_NOOP("Share of its layer’s relevance for what the model says")},
+        {QT_TR_NOOP("Relevance"), QT_TR_NOOP("Share of its layer’s relevance for the model's outputs")},
         {QT_TR_NOOP("Also"), QT_TR_NOOP("The best label of another role that passes too")},
     };
     static constexpr std::array kDetectorTips{

@@ -34,8 +34,8 @@ RoleThresholdsBox::RoleThresholdsBox(StudyState &state, QWidget *parent) : QWidg
     m_instances = new QSpinBox(this);
     m_instances->setRange(0, 100'000);
     m_instances->setGroupSeparatorShown(true);
-    m_instances->setToolTip(tr("Labels that rest on fewer are not shown"));
-    m_instances->setAccessibleName(tr("Fewest instances of a label"));
+    m_instances->setToolTip(tr("Labels with fewer instances are not shown"));
+    m_instances->setAccessibleName(tr("Minimum number of instances of a label"));
     m_relations = new QComboBox(this);
     m_relations->addItem(tr("nsubj, obj, amod, advmod"));
     m_relations->addItem(tr("all relations"));

@@ -32,12 +32,12 @@ QString searchMethodExplanation(SearchMethod method)
 {
     switch (method) {
     case SearchMethod::Searched:
-        return SearchWords::tr("The heads with the least Fisher information are off, each judged by itself");
+        return SearchWords::tr("Removes the heads with the least Fisher information, each judged by itself");
     case SearchMethod::Rearranged:
-        return SearchWords::tr("As many heads of every layer, but those that matter least together");
+        return SearchWords::tr("Removes as many heads per layer, but those that matter least together");
     case SearchMethod::Rescaled:
         return SearchWords::tr(
-            "The same heads as rearranged, and the heads that stay scaled so that each layer gives what it did");
+            "Removes the rearranged heads and scales the others so that each layer keeps its output");
     }
     return {};
 }
@@ -85,7 +85,7 @@ LineSeries makeSearchSeries(const SearchResult &result)
         if (value == static_cast<double>(static_cast<std::int64_t>(value))) // heads are whole
             series.axes.xTicks.emplace_back(value, text);
     }
-    series.axes.xTitle = SearchWords::tr("heads removed, of %1 that may go").arg(countText(result.candidates));
+    series.axes.xTitle = SearchWords::tr("heads removed, of %1 candidates").arg(countText(result.candidates));
     const QString unit = unitText(format.suffix.trimmed(), result.baseline.better);
     series.axes.yTitle = unit.isEmpty() ? metric : QString(metric + QStringLiteral(" (") + unit + u')');
     fitScores(series);

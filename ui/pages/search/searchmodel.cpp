@@ -75,7 +75,7 @@ QString SearchModel::toolTip(const SearchPoint &point, int column) const
 {
     const auto method = methodOf(column);
     if (column == RemovedColumn)
-        return tr("%1 of the heads that may go").arg(percentText(point.fraction));
+        return tr("%1 of the candidates").arg(percentText(point.fraction));
     if (column == LayersColumn)
         return tr("Rescaled layers: %1 of %2. A factor beyond 10 ends rescaling.")
             .arg(countText(point.rescaledLayers), countText(point.attentionLayers));

@@ -238,10 +238,10 @@ QString SearchPage::foundText() const
                        .arg(headsText(point->pruned), QString::fromStdString(result.baseline.name),
                             format.score(found.score, found.interval), format.difference(found.delta));
     if (method() == SearchMethod::Rescaled && !found.scales.empty())
-        text
-            += u'\n'
-             + tr("The factors are no part of a mask: applied, it scores like “%1”. headscope-cli search --out writes them.")
-                   .arg(searchMethodName(SearchMethod::Rearranged));
+        text += u'\n'
+              + tr("A mask does not contain the factors: applied, it scores like “%1”. headscope-cli search --out "
+                   "writes them.")
+                    .arg(searchMethodName(SearchMethod::Rearranged));
     return text;
 }
 
@@ -263,16 +263,15 @@ QString SearchPage::whyNot() const
 QString SearchPage::whyEmpty() const
 {
     if (!m_state.model())
-        return tr("No model is open. Open a model folder to search for the heads that it can do without.");
+        return tr("No model is open. Open a model folder to search for heads that it does not need.");
     if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
         return tr("No data set is open. Choose one, then press Compute.");
     if (const QString why = whyNot(); !why.isEmpty())
         return why;
     if (m_controller.isComputing(ResultKind::Search))
-        return tr("Being computed: gradients first, then a mask for every budget, then their scores.");
-    return tr(
-        "Nothing has been searched yet. Press Compute: gradients say which heads can go together, and only the masks "
-        "that were found are measured.");
+        return tr("Computing: gradients first, then a mask for every budget, then their scores.");
+    return tr("Nothing has been searched yet. Press Compute: gradients select heads that can be removed together, and "
+              "only the resulting masks are measured.");
 }
 
 QString SearchPage::summary() const
@@ -283,7 +282,8 @@ QString SearchPage::summary() const
     QStringList counts;
     for (const SearchMethod method : kSearchMethods)
         counts << tr("%1 %2").arg(searchMethodName(method).toLower(), countText(headsWithoutLoss(*result, method)));
-    QString text = tr("Heads of %1 that can go without a significant loss: %2. Gradients from %3 examples of %4%5.")
+    QString text = tr("Heads of %1 that can be removed without a significant loss: %2. Gradients from %3 "
+                      "examples of %4%5.")
                        .arg(countText(result->candidates), counts.join(u", "_s), countText(result->samples),
                             QString::fromStdString(result->searchData),
                             result->searchedOnEvaluated ? tr(", the data that are measured, which flatters the masks")

@@ -15,7 +15,7 @@ SearchSettings::SearchSettings(QWidget *parent)
       m_other(new QCheckBox(tr("From the &other data set"), this))
 {
     const SearchSpec defaults;
-    auto *kinds = new QGroupBox(tr("Heads that may go"), this);
+    auto *kinds = new QGroupBox(tr("Candidates for removal"), this);
     m_kinds = new KindBoxes(kinds);
     (new QVBoxLayout(kinds))->addWidget(m_kinds);
     m_step->setRange(0, 9999);
@@ -63,7 +63,7 @@ SearchSpec SearchSettings::spec(const RunOptions &run) const
 
 QString SearchSettings::problem() const
 {
-    return m_kinds->noneChecked() ? tr("Choose at least one kind of attention whose heads may go.") : QString();
+    return m_kinds->noneChecked() ? tr("Choose at least one kind of attention whose heads may be removed.") : QString();
 }
 
 } // namespace headscope

@@ -62,7 +62,7 @@ void paintMixing(QPainter &painter, const QRectF &rect, const SharedLayer &layer
     const int width = static_cast<int>(layer.mixing.size()) / std::max(1, heads);
     painter.setPen(palette.ink);
     painter.drawText(QRectF(cells.left(), rect.top(), cells.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
-                     MixingChart::tr("Which heads use which shared columns: %1, layer %2")
+                     MixingChart::tr("Use of shared columns by heads: %1, layer %2")
                          .arg(headKindLongName(layer.kind))
                          .arg(layer.layer));
     painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
@@ -77,7 +77,7 @@ void paintMixing(QPainter &painter, const QRectF &rect, const SharedLayer &layer
                          QString::number(layer.heads[static_cast<std::size_t>(head)].head));
     painter.drawText(
         QRectF(cells.left(), cells.bottom() + 4, cells.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
-        MixingChart::tr("%n column(s), each beside those of its most eager head; dark: used most", nullptr, width));
+        MixingChart::tr("%n column(s), ordered by the head that uses them most; dark: used most", nullptr, width));
     painter.restore();
 }
 

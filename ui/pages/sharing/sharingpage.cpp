@@ -329,8 +329,7 @@ void SharingPage::refreshPosition()
     m_position->setText(positionText());
     m_slider->setAccessibleDescription(m_position->text());
     m_scores->setCursor(m_results.empty() ? std::nullopt : std::optional<double>(m_slider->value()));
-    m_mixing->setLayer(chosenLayer(),
-                       tr("Move the slider to a number of columns: what was computed there is shown here."));
+    m_mixing->setLayer(chosenLayer(), tr("Move the slider to a number of columns to see its results here."));
 }
 
 QString SharingPage::positionText() const
@@ -353,7 +352,7 @@ QString SharingPage::positionText() const
     text += u" · "_s
           + tr("query and key projections %1 times smaller").arg(QLocale().toString(point->compression, 'f', 2));
     return text + u" · "_s
-         + tr("scores change by %1 % of themselves").arg(QLocale().toString(100 * point->logitError, 'f', 0));
+         + tr("attention scores change by %1 %").arg(QLocale().toString(100 * point->logitError, 'f', 0));
 }
 
 QString SharingPage::whyNot() const
@@ -372,7 +371,7 @@ QString SharingPage::whyEmpty() const
     if (!m_state.data(Domain::In) && !m_state.data(Domain::Out))
         return tr("No data set is open. Choose one, then press Compute.");
     if (m_controller.isComputing(ResultKind::Sharing))
-        return tr("Being computed: the projections are factorized, then the model is scored with them.");
+        return tr("Computing: the projections are factorized, then the model is scored with them.");
     return tr("Nothing has been computed yet. Press Compute for four widths, or move the slider to one.");
 }
 
@@ -400,7 +399,7 @@ void SharingPage::refreshTexts()
     m_summary->setVisible(!m_summary->text().isEmpty());
     m_scores->setEmptyText(whyEmpty());
     m_front->setEmptyText(whyEmpty());
-    m_energy->setEmptyText(tr("Compute also says how many dimensions the projections use."));
+    m_energy->setEmptyText(tr("Compute also measures how many dimensions the projections use."));
     refreshPosition();
     const QString why = whyNot();
     showNote(*m_note, why);
@@ -411,8 +410,8 @@ void SharingPage::refreshTexts()
                       : why);
     m_computeFront->setEnabled(why.isEmpty());
     m_computeFront->setToolTip(
-        why.isEmpty() ? tr("The same widths shared by all heads, with a quarter and half of the heads removed: "
-                           "the least important, before sharing and after it")
+        why.isEmpty() ? tr("Widths as above, shared by all heads, with the least important quarter and half of "
+                           "the heads removed, before sharing and after it")
                       : why);
     m_slider->setEnabled(why.isEmpty() || !m_results.empty());
 }

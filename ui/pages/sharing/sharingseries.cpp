@@ -172,8 +172,7 @@ LineSeries makeFrontSeries(const SharingResults &results, bool onOther, const QS
     const std::vector<bool> front = paretoFront(points, results.back()->better, onOther);
     const auto largest = (*std::ranges::max_element(points, {}, &SharedPoint::parameters))->parameters;
     const double unit = largest >= 1'000'000 ? 1e6 : 1;
-    LineSeries::Line outline{
-        .name = SharingWords::tr("nothing smaller is as good"), .points = {}, .look = LineSeries::Look::Outline};
+    LineSeries::Line outline{.name = SharingWords::tr("Pareto front"), .points = {}, .look = LineSeries::Look::Outline};
     std::map<std::pair<SharingOrder, SharingMethod>, LineSeries::Line> groups;
     for (std::size_t i = 0; i < points.size(); ++i) {
         const SharedPoint &point = *points[i];

@@ -28,10 +28,10 @@ GateSettings::GateSettings(TrainingFields &fields, QWidget *parent)
     m_form->setHorizontalSpacing(10);
     m_form->setVerticalSpacing(5);
     m_method = fields.choice(
-        tr("How heads learn which of them stay"), of(&GateConfig::method),
+        tr("How the gates of heads are trained"), of(&GateConfig::method),
         std::vector<std::pair<GateMethod, QString>>{{GateMethod::None, tr("none: all heads stay")},
-                                                    {GateMethod::L0, tr("L0: heads learn to close")},
-                                                    {GateMethod::Subset, tr("subset: this many stay")}});
+                                                    {GateMethod::L0, tr("L0: penalise open heads")},
+                                                    {GateMethod::Subset, tr("subset: keep this many heads")}});
     m_form->addRow(tr("&Gates"), m_method);
     const auto add = [this](QList<QWidget *> &list, const QString &label, QWidget *field) {
         m_form->addRow(label, field);
@@ -50,7 +50,7 @@ GateSettings::GateSettings(TrainingFields &fields, QWidget *parent)
                         std::vector<std::pair<TrainedParts, QString>>{{TrainedParts::All, tr("all weights")},
                                                                       {TrainedParts::Gated, tr("stacks with gates")},
                                                                       {TrainedParts::Gates, tr("nothing else")}});
-    trained->setToolTip(tr("Frozen stacks keep functions from moving there"));
+    trained->setToolTip(tr("Frozen stacks cannot take over functions of the pruned heads"));
     add(m_ofBoth, tr("Trained"), trained);
     refresh();
 }
@@ -63,7 +63,7 @@ QWidget *GateSettings::makeKinds()
     for (const HeadKind kind : kAllHeadKinds) {
         auto *box = new QCheckBox(headKindShortTitle(kind), row);
         box->setAccessibleName(tr("Gates of %1").arg(headKindLongName(kind)));
-        box->setToolTip(tr("Nothing is checked: all that the model has"));
+        box->setToolTip(tr("None checked: all kinds that the model has"));
         connect(box, &QCheckBox::toggled, this, &GateSettings::kindsChanged);
         layout->addWidget(box);
         m_kinds[static_cast<std::size_t>(kind)] = box;

@@ -97,7 +97,7 @@ QString GateView::whyNotApply() const
     const bool fits
         = std::ranges::all_of(closed, [this](const HeadRef &head) { return m_state.layout().contains(head); });
     if (!m_state.model() || !fits)
-        return tr("Open an epoch of this run first: the mask is of its heads.");
+        return tr("Open an epoch of this run first: the mask refers to its heads.");
     return closed == m_state.mask() ? tr("Exactly these heads are masked already.") : QString();
 }
 

@@ -15,8 +15,8 @@ class ReadOnlyGrid;
 class StudyState;
 class TimeBar;
 
-/// Heads that learn to close: P(gate = 0) of each over the updates of a run, how many are open and what the score is,
-/// and the mask that comes of it, which the open model takes.
+/// Gates that are trained to close: P(gate = 0) of each over the updates of a run, how many are open and what the score
+/// is, and the mask that comes of it, which the open model takes.
 class GateView final : public QWidget
 {
     Q_OBJECT

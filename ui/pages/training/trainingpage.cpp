@@ -155,9 +155,8 @@ QLayout *TrainingPage::makeMain()
     m_chart = new TrainingChart(this);
     m_chart->setEmptyText(
         tr("Choose two parallel text files for a translation model, or a table of labelled texts for a "
-           "classifier, and a folder; then press Start. Or go on from a trained model, with data of its "
-           "kind.\nEvery epoch becomes a model folder that you can open and study here; a run that was "
-           "stopped goes on where it was."));
+           "classifier, and a folder; then press Start. Or start from a trained model, with data of its kind.\n"
+           "Every epoch becomes a model folder that you can open and study here; a stopped run can be resumed."));
     auto *split = new QSplitter(Qt::Vertical, this);
     split->setChildrenCollapsible(false);
     m_gates = new GateView(m_state, this);
@@ -325,7 +324,7 @@ void TrainingPage::refreshState()
     m_stop->setEnabled(running && !m_training.isStopping());
     m_reason->setText(running          ? tr("The settings are those of the running training.")
                       : !why.isEmpty() ? why
-                      : resume         ? tr("Resume goes on from the state that was saved last.")
+                      : resume         ? tr("Resume continues from the last saved state.")
                                        : QString());
     m_reason->setVisible(!m_reason->text().isEmpty());
     m_status->setText(statusText());
@@ -424,7 +423,7 @@ void TrainingPage::saveConfig(const QString &file)
     refreshMessages();
 }
 
-/// What runs have whose heads learn to close.
+/// Export items of runs with trained gates.
 QList<ExportItem> TrainingPage::gateItems(const std::string &manifestJson) const
 {
     if (m_gates->isHidden())
@@ -465,7 +464,7 @@ QList<ExportItem> TrainingPage::makeExportItems() const
     item.caption = tr("Loss in nats per target and score against epochs. Training: mean over updates, with "
                       "dropout, without label smoothing; validation: without dropout, at the end of each epoch.");
     if (picture.series.cutAbove)
-        item.caption += u' ' + tr("The loss of the first updates lies above the axis.");
+        item.caption += u' ' + tr("The loss of the first updates is above the axis.");
     if (report->trainExamples > 0)
         item.caption += u' ' + tr("Trained on %Ln examples.", nullptr, static_cast<int>(report->trainExamples));
     item.size = QSizeF(860, 560);

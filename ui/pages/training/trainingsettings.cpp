@@ -196,15 +196,15 @@ QWidget *TrainingSettings::makeRunGroup()
     form->addRow(tr("&Folder"), makeFolderRow(m_output, tr("Folder of the run")));
     m_begin = new QComboBox(group);
     m_begin->addItems(
-        {tr("a new model"), tr("a trained model, to go on from"), tr("the shape of a model, fresh weights")});
+        {tr("a new model"), tr("a trained model to start from"), tr("the shape of a model, fresh weights")});
     m_begin->setAccessibleName(tr("Begin with"));
     form->addRow(tr("&Begin with"), m_begin);
-    m_startFrom = m_fields.folder(tr("Model to go on from"), &TrainingConfig::startFrom);
+    m_startFrom = m_fields.folder(tr("Starting model"), &TrainingConfig::startFrom);
     m_startFrom->setPlaceholderText(tr("model folder"));
     m_useOpen = new QToolButton(group);
     m_useOpen->setText(tr("Open one"));
     m_useOpen->setToolTip(tr("Takes the model that is open in this window, and the in-domain data to validate on"));
-    m_startRow = inRow({makeFolderRow(m_startFrom, tr("Model to go on from")), m_useOpen});
+    m_startRow = inRow({makeFolderRow(m_startFrom, tr("Starting model")), m_useOpen});
     form->addRow(QString(), m_startRow);
     connect(m_useOpen, &QToolButton::clicked, this, &TrainingSettings::useOpen);
     connect(m_begin, &QComboBox::currentIndexChanged, this, &TrainingSettings::onEdited);
@@ -216,7 +216,7 @@ QWidget *TrainingSettings::makeDataGroups()
     auto *groups = new QWidget(m_content);
     auto *layout = new QVBoxLayout(groups);
     layout->setContentsMargins({});
-    m_train = new DataSlotEdit({tr("Training data"), u"training-preview"_s, tr("What to learn from."), true, kAllForms},
+    m_train = new DataSlotEdit({tr("Training data"), u"training-preview"_s, tr("The training data."), true, kAllForms},
                                m_queue, groups);
     m_validation = new DataSlotEdit(
         {tr("Validation data"), u"validation-preview"_s,
@@ -442,7 +442,7 @@ QString TrainingSettings::problem() const
     if (!isGiven(config.train))
         return tr("Choose the training data.");
     if (m_begin->currentIndex() != NewModel && m_startFrom->text().trimmed().isEmpty())
-        return tr("Choose the model folder to go on from.");
+        return tr("Choose the folder of the starting model.");
     for (const DataSlotEdit *slot : {m_train, m_validation}) {
         if (!slot->errorText().isEmpty())
             return tr("%1: see the message there.").arg(slot->title());
@@ -502,7 +502,7 @@ void TrainingSettings::refreshModel()
     const std::int64_t parameters = approximateParameters(config.model, config.vocabulary);
     m_parameters->setText(fresh ? (isClassifier(config.model) ? tr("A classifier (BERT) of about %1") : tr("About %1"))
                                       .arg(parametersText(parameters))
-                                : tr("Sizes and vocabulary are those of the model to go on from."));
+                                : tr("Sizes and vocabulary are those of the starting model."));
 }
 
 void TrainingSettings::onEdited()

@@ -51,7 +51,7 @@ QString endedText(const TrainingController &training, const TrainingReport &repo
     if (report.state == TrainingState::Finished)
         parts << TrainingTextWords::tr("<b>Finished</b> after %Ln epochs", nullptr, epochs);
     else if (report.state == TrainingState::StoppedEarly)
-        parts << TrainingTextWords::tr("<b>Stopped early</b> after %Ln epochs: no better validation for a while",
+        parts << TrainingTextWords::tr("<b>Stopped early</b> after %Ln epochs: validation had stopped improving",
                                        nullptr, epochs);
     else if (training.isUnfinished())
         parts << TrainingTextWords::tr("<b>Unfinished</b> at update %1").arg(countText(report.step));
@@ -85,7 +85,7 @@ QString trainingStatusText(const TrainingController &training, const TrainingCon
     if (training.stoppedAt() == 0)
         return TrainingTextWords::tr("<b>Stopped</b> before the first update.");
     if (training.stoppedAt())
-        return TrainingTextWords::tr("<b>Stopped at update %1.</b> Resume goes on from there.")
+        return TrainingTextWords::tr("<b>Stopped at update %1.</b> Resume continues from there.")
             .arg(countText(*training.stoppedAt()));
     return report ? endedText(training, *report) : QString();
 }
