@@ -635,12 +635,6 @@
         <translation>Slurm</translation>
     </message>
     <message>
-        <source>Parts that run at the same time where there is room. Each reads the model once:
-more than a fifth of the examples make no sense.</source>
-        <translation>Parts qui tournent en même temps s’il y a de la place. Chacune lit le modèle une fois :
-plus d’un cinquième du nombre d’exemples n’a pas de sens.</translation>
-    </message>
-    <message>
         <source>as many as Slurm assigns</source>
         <translation>autant que possible</translation>
     </message>
@@ -655,12 +649,6 @@ plus d’un cinquième du nombre d’exemples n’a pas de sens.</translation>
     <message>
         <source>Folder</source>
         <translation>Dossier</translation>
-    </message>
-    <message>
-        <source>Every sweep gets a folder of its own in it, with what is needed to go on:
-shards, logs, scripts, the result.</source>
-        <translation>Chaque balayage y a son propre dossier, avec ce qu’il faut pour reprendre :
-parts, journaux, scripts, résultat.</translation>
     </message>
     <message>
         <source>Sche&amp;duler:</source>
@@ -729,6 +717,18 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Choose an analysis.</source>
         <translation>Choisir ce qui doit être calculé.</translation>
+    </message>
+    <message>
+        <source>Jobs that run at the same time if there is room. Each reads the model once:
+more than one shard per five examples makes no sense.</source>
+        <translation>Parts qui tournent en même temps s’il y a de la place. Chacune lit le modèle une fois :
+plus d’une part pour cinq exemples n’a pas de sens.</translation>
+    </message>
+    <message>
+        <source>Every sweep gets its own folder in it, with what is needed to resume:
+shards, logs, scripts, the result.</source>
+        <translation>Chaque balayage y a son propre dossier, avec ce qu’il faut pour reprendre :
+parts, journaux, scripts, résultat.</translation>
     </message>
 </context>
 <context>
@@ -2681,24 +2681,12 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Colonne des textes. Les options de colonnes valent pour le tableau nommé avant, ou pour les deux tableaux si aucun n’est encore nommé.</translation>
     </message>
     <message>
-        <source>Likewise: its column of second texts, or &quot;none&quot;.</source>
-        <translation>Colonne des seconds textes, ou «&#xa0;none&#xa0;».</translation>
-    </message>
-    <message>
         <source>Column of the labels or references.</source>
         <translation>Colonne des étiquettes ou des références.</translation>
     </message>
     <message>
         <source>What the table&apos;s labels mean to the model: 1=positive,0=negative.</source>
         <translation>Ce que les étiquettes du tableau signifient pour le modèle, 1=positive,0=negative.</translation>
-    </message>
-    <message>
-        <source>Likewise: of minimal pairs, its column of the sentences that should be less likely, or &quot;none&quot;.</source>
-        <translation>Pour des paires minimales&#xa0;: colonne des phrases qui devraient être moins probables, ou «&#xa0;none&#xa0;».</translation>
-    </message>
-    <message>
-        <source>Likewise: its column of what a minimal pair tests, or &quot;none&quot;.</source>
-        <translation>Pour des paires minimales&#xa0;: colonne de ce que teste une paire, ou «&#xa0;none&#xa0;».</translation>
     </message>
     <message>
         <source>Dependency trees of the texts of the data set named before. --in FILE.conllu is a complete data set.</source>
@@ -2789,10 +2777,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>--%1 connaît %2, et non «&#xa0;%3&#xa0;».</translation>
     </message>
     <message>
-        <source>Only one study or model folder can be opened, found also &quot;%1&quot;.</source>
-        <translation>Une seule étude ou un seul dossier de modèle peut être ouvert, trouvé aussi «&#xa0;%1&#xa0;».</translation>
-    </message>
-    <message>
         <source>--host needs the folder of a model on that machine.</source>
         <translation>--host demande le dossier d’un modèle sur cette machine.</translation>
     </message>
@@ -2811,6 +2795,22 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Colours: %1.</source>
         <translation>Couleurs&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>Column of the second texts, or &quot;none&quot;.</source>
+        <translation>Colonne des seconds textes, ou «&#xa0;none&#xa0;».</translation>
+    </message>
+    <message>
+        <source>For minimal pairs: column of the sentences that should be less likely, or &quot;none&quot;.</source>
+        <translation>Pour des paires minimales&#xa0;: colonne des phrases qui devraient être moins probables, ou «&#xa0;none&#xa0;».</translation>
+    </message>
+    <message>
+        <source>For minimal pairs: column of what a pair tests, or &quot;none&quot;.</source>
+        <translation>Pour des paires minimales&#xa0;: colonne de ce que teste une paire, ou «&#xa0;none&#xa0;».</translation>
+    </message>
+    <message>
+        <source>Only one study or model folder can be opened at a time; &quot;%1&quot; is another one.</source>
+        <translation>Une seule étude ou un seul dossier de modèle peut être ouvert à la fois&#xa0;; «&#xa0;%1&#xa0;» en est un autre.</translation>
     </message>
 </context>
 <context>
@@ -5119,6 +5119,29 @@ docker exec -i box headscope-cli</translation>
     </message>
 </context>
 <context>
+    <name>headscope::ReadOnlyGrid</name>
+    <message>
+        <source>Nothing to show yet.</source>
+        <translation>Rien à afficher pour l’instant.</translation>
+    </message>
+    <message>
+        <source>No head is masked.</source>
+        <translation>Aucune tête n’est masquée.</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3</source>
+        <translation>%1&#xa0;: %2 %3</translation>
+    </message>
+    <message>
+        <source>%1: removed, %2 %3</source>
+        <translation>%1&#xa0;: retirée, %2 %3</translation>
+    </message>
+    <message>
+        <source>%1: stays, %2 %3</source>
+        <translation>%1&#xa0;: reste, %2 %3</translation>
+    </message>
+</context>
+<context>
     <name>headscope::RelationsTable</name>
     <message>
         <source>Best head of every dependency relation</source>
@@ -7394,29 +7417,6 @@ Un double-clic affiche son attention.</translation>
     </message>
 </context>
 <context>
-    <name>headscope::ReadOnlyGrid</name>
-    <message>
-        <source>Nothing to show yet.</source>
-        <translation>Rien à afficher pour l’instant.</translation>
-    </message>
-    <message>
-        <source>No head is masked.</source>
-        <translation>Aucune tête n’est masquée.</translation>
-    </message>
-    <message>
-        <source>%1: %2 %3</source>
-        <translation>%1&#xa0;: %2 %3</translation>
-    </message>
-    <message>
-        <source>%1: removed, %2 %3</source>
-        <translation>%1&#xa0;: retirée, %2 %3</translation>
-    </message>
-    <message>
-        <source>%1: stays, %2 %3</source>
-        <translation>%1&#xa0;: reste, %2 %3</translation>
-    </message>
-</context>
-<context>
     <name>headscope::StudyController</name>
     <message>
         <source>Pruning by %1</source>
@@ -8186,10 +8186,10 @@ Un double-clic affiche son attention.</translation>
         </translation>
     </message>
     <message>
-        <source>Choose two parallel text files for a translation model, or a table of labelled texts for a classifier, and a folder; then press Start. Or go on from a trained model, with data of its kind.
-Every epoch becomes a model folder that you can open and study here; a run that was stopped goes on where it was.</source>
+        <source>Choose two parallel text files for a translation model, or a table of labelled texts for a classifier, and a folder; then press Start. Or start from a trained model, with data of its kind.
+Every epoch becomes a model folder that you can open and study here; a stopped run can be resumed.</source>
         <translation>Choisir deux fichiers texte parallèles pour un modèle de traduction, ou un tableau de textes étiquetés pour un classifieur, et un dossier&#xa0;; puis appuyer sur Démarrer. Ou partir d’un modèle entraîné, avec des données de son type.
-Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier ici&#xa0;; un entraînement arrêté reprend là où il en était.</translation>
+Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier ici&#xa0;; un entraînement arrêté peut être repris.</translation>
     </message>
 </context>
 <context>

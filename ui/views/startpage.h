@@ -16,8 +16,8 @@ class ErrorLabel;
 class JobQueue;
 class StudyThumbnails;
 
-/// Nothing is open: look at the demo, open a model folder or a study, train a model, continue where you left off, or drop
-/// something.
+/// Nothing is open: look at the demo, open a model folder or a study, train a model, continue where you left off, or
+/// drop something.
 class StartPage final : public QWidget
 {
     Q_OBJECT
