@@ -108,7 +108,7 @@ private:
     {
         return fmt::format("{}", fmt::join(EnumNames<E>::values, "|"));
     }
-    /// A value below what may be given stands for "not given".
+    /// A value below the allowed range means "not given".
     template<typename T, typename Least>
     static std::string shown(const T &value, Least least)
     {

@@ -12,7 +12,7 @@
 
 namespace headscope::cli {
 
-/// What a running command has at hand: cancellation, progress, notes.
+/// The environment of a running command: cancellation, progress, notes.
 class Context
 {
 public:

@@ -13,7 +13,7 @@
 /// What the commands that train have in common.
 namespace headscope::cli {
 
-/// CONFIG.json and what may stand in for parts of it.
+/// CONFIG.json and the options that override parts of it.
 struct TrainingArguments
 {
     std::string config;

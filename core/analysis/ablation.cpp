@@ -192,7 +192,7 @@ private:
                                    [&](const auto &draw) { return draw.rows() == state.baseline.rows; });
     }
 
-    /// Shares of the heads side by side.
+    /// Computes parts of the heads in parallel.
     std::vector<PairedComparison> compared(const std::vector<Reached> &reached, const JobControl &control) const
     {
         std::vector<const StatisticsTable *> tables;

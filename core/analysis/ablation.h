@@ -6,12 +6,12 @@
 
 namespace headscope {
 
-/// Removes one head at a time (or all others of its layer) and measures by how much the score changes
-/// (Michel et al. 2019, sections 3.2 and 3.3; METHODS 1.2, 1.3), with a paired bootstrap for every head.
-/// Beside its p stand approximate randomisation, the paired t-test and McNemar's exact test (complete results only).
-/// Partial results cover the same examples for every head they contain, as far as a head has been reached.
-/// `reference`: the set that mean and resample take contexts from; none: the evaluated one. With several draws
-/// (resample) the statistics of an example are the mean over its draws.
+/// Removes one head at a time (or all others of its layer) and measures the change of the score (Michel et al. 2019,
+/// sections 3.2 and 3.3; METHODS 1.2, 1.3), with a paired bootstrap for every head. Beside its p stand approximate
+/// randomisation, the paired t-test and McNemar's exact test (complete results only). Partial results cover the same
+/// examples for every head they contain, as far as a head has been reached. `reference`: the set that mean and resample
+/// take contexts from; none: the evaluated one. With several draws (resample) the statistics of an example are the mean
+/// over its draws.
 AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manifest, ResidentBlocks *resident,
                       const JobControl &control, const Publish<AblationResult> &publish,
                       const Task *reference = nullptr);

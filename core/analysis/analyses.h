@@ -212,7 +212,7 @@ bool needsReferences(const Spec &spec)
         return AnalysisOf<Spec>::kInfo.needsReferences;
 }
 
-/// Calls `visitor` with a spec of every analysis that nobody has changed.
+/// Calls `visitor` with the default spec of every analysis.
 template<typename Visitor, std::size_t... I>
 void forEachAnalysis(Visitor &&visitor, std::index_sequence<I...>)
 {

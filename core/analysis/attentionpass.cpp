@@ -7,7 +7,7 @@
 namespace headscope {
 namespace {
 
-/// Examples whose findings exist side by side, batch by batch: what bounds memory.
+/// Number of examples whose findings are in memory at the same time.
 constexpr std::ptrdiff_t kAtOnce = 128;
 
 } // namespace

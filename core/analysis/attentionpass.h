@@ -29,9 +29,8 @@ struct SeenBatch
     AttentionBatch attention;
 };
 
-/// Goes over the attention of a data set: a few examples at a time, so that memory does not grow with their number,
-/// batches of them side by side, and what was found in these put together in a fixed order, so that sums repeat to the
-/// last bit.
+/// Visits the attention of a data set a few examples at a time, so that memory does not grow with their number. Batches
+/// run in parallel; their findings are combined in a fixed order, so that sums are the same to the last bit.
 class AttentionPass
 {
 public:

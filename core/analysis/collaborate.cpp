@@ -48,8 +48,8 @@ std::int64_t allScoreParameters(const TransformerSpec &spec)
     return count;
 }
 
-/// How far the scores and the attention of shared projections are from those that they stand for, on the same inputs;
-/// of the heads that are left.
+/// The errors of scores and attention by shared projections against the original ones, on the same inputs; for the
+/// remaining heads.
 class Closeness
 {
 public:

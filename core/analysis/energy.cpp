@@ -53,7 +53,7 @@ const EnergyCurve &productOf(const std::vector<EnergyCurve> &curves)
 
 using Shape = std::tuple<std::int64_t, std::int64_t, std::int64_t>; // heads, their width, D
 
-/// Every attention by itself, side by side; random ones once for each shape.
+/// All attentions in parallel; random matrices once for each shape.
 class ProjectionPass
 {
 public:

@@ -18,7 +18,7 @@ MetricValue metricValue(const Metric &metric, const StatisticsTable &table, std:
     value.signature = metric.signature();
     value.better = metric.better();
     value.value = metric.scoreOf(table);
-    if (resamples > 0 && table.rows > 1) // one example says nothing of others
+    if (resamples > 0 && table.rows > 1) // one example allows no inference about others
         value.interval = bootstrapInterval(table, metric, resamples, seed);
     return value;
 }

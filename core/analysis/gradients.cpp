@@ -23,7 +23,7 @@
 namespace headscope {
 namespace {
 
-/// Examples whose findings exist side by side: what bounds memory.
+/// Number of examples whose findings are in memory at the same time.
 constexpr std::ptrdiff_t kExamplesAtOnce = 1024;
 
 /// What one example adds.

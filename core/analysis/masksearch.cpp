@@ -108,7 +108,7 @@ HeadMask rearrangeMask(const HeadLayout &layout, const HeadGradients &gradients,
         for (std::size_t other : others) {
             if (removed.empty())
                 break;
-            // On a tie the one that came last stays, so that nothing is exchanged for nothing.
+            // On a tie the last one stays, so that heads are not exchanged without a gain.
             double least = togetherWithout(gradients, removed, std::nullopt);
             removed.push_back(other);
             std::size_t back = removed.size() - 1;

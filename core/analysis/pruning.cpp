@@ -240,7 +240,7 @@ PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec,
     return stepwiseOrder(counts, spec.atLeastPerLayer, spec.reverse, task.layout(), valuesOf, onStep);
 }
 
-/// One order, or several random ones, over the heads that `spec` lets go. `onStep`: see stepwiseOrder().
+/// One order, or several random ones, over the candidates of `spec`. `onStep`: see stepwiseOrder().
 std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec &spec, const JobControl &control,
                                         const std::function<void(const PruningOrder &)> &onStep)
 {
@@ -326,7 +326,7 @@ PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest ma
     for (const auto &kinds : selections(spec, data.task.layout())) {
         PruningSpec one = spec;
         one.kinds = kinds;
-        PruningCurve growing; // while an order is made, what it has come to
+        PruningCurve growing; // the order so far
         growing.order = spec.order;
         growing.kinds = kinds;
         growing.candidates = std::ssize(restrictOrder(data.task.layout().heads(), kinds, spec.atLeastPerLayer));

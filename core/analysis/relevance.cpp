@@ -17,7 +17,7 @@
 namespace headscope {
 namespace {
 
-/// Sentences between two looks at what has come out; each has its own length, so a few for every thread.
+/// Sentences between two partial results; lengths differ, so a few for every thread.
 constexpr std::int64_t kSlice = 32;
 
 double entropy(const double *shares, std::int64_t count)

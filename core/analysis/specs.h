@@ -13,7 +13,7 @@
 /// What can be asked of each analysis: plain values with the defaults that users see.
 namespace headscope {
 
-/// Of bootstrap intervals that nobody asked for otherwise; tests of many heads need more.
+/// Default of bootstrap intervals; tests of many heads need more.
 inline constexpr std::int64_t kIntervalResamples = 1000;
 
 struct AblationSpec
@@ -30,7 +30,7 @@ struct AblationSpec
     /// Mean and resample: contexts are those of the other data slot, as they should be (METHODS 7.1); else of the
     /// evaluated set itself.
     bool referenceFromOther = false;
-    std::int64_t draws = 1; ///< resample: random examples that stand in for each, one after the other
+    std::int64_t draws = 1; ///< resample: number of random examples that replace each example in turn
     // Not what is computed, but how:
     std::string journal{}; ///< a file that keeps what is done, and from which the same sweep goes on; empty: none
     Shard shard{}; ///< the part of it that is computed now, for its journal; its result is of these examples alone

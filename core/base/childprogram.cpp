@@ -15,7 +15,8 @@ namespace headscope {
 
 namespace {
 
-/// How a child begins: default signals, all of them let through (this program holds some back), a group of its own.
+/// Attributes of the child: default signal handlers, no blocked signals (this program blocks some), its own process
+/// group.
 class SpawnAttributes
 {
 public:

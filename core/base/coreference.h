@@ -26,7 +26,7 @@ struct Mention
 {
     int first = 0;
     int last = 0;
-    int head = 0; ///< the word that stands for all of it
+    int head = 0; ///< its syntactic head
     int entity = 0;
     MentionForm form = MentionForm::Nominal;
 

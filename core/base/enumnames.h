@@ -26,7 +26,7 @@ constexpr std::string_view toText(E value)
     return EnumNames<E>::values[static_cast<std::size_t>(value)];
 }
 
-/// The value that a name stands for. Error (usage): "Unknown WHAT …: expected …".
+/// The value with a name. Error (usage): "Unknown WHAT …: expected …".
 template<NamedEnum E>
 Result<E> parseName(std::string_view text)
 {

@@ -20,7 +20,7 @@ public:
     /// The name exactly, then in any case of letters; "LABEL_1"; a number from 0 on ("1", "1.0"), unless the names
     /// themselves are numbers.
     std::optional<int> find(std::string_view label) const;
-    /// True if the names are only LABEL_0, LABEL_1, …: nobody said what they mean.
+    /// True if the names are only LABEL_0, LABEL_1, …, which say nothing about their meaning.
     bool arePlaceholders() const;
     /// "negative, positive", for messages.
     std::string text() const;

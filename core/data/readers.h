@@ -27,7 +27,7 @@ struct Table
     std::vector<Example> examples;
     TableColumns columns;
     std::size_t withoutGold = 0; ///< rows that were left out
-    std::string problem; ///< why there are names of columns but no examples: nobody knows which column is the text
+    std::string problem;         ///< why there are columns but no examples: the text column is unknown
 };
 
 enum class TableForm { Tsv, QuotedTsv, Csv, JsonLines };
@@ -38,7 +38,7 @@ Table readTable(const DataSource &source, const JobControl &control);
 Table parseTable(std::string_view text, TableForm form, const DataSource &source, const JobControl &control = {});
 Table parseJsonLines(std::string_view text, const DataSource &source, const JobControl &control);
 
-/// SNLI and MNLI mark pairs on whose label the annotators did not agree: rows that nobody counts.
+/// SNLI and MNLI mark pairs on whose label the annotators did not agree; such rows are not counted.
 bool isWithoutGoldLabel(const TableColumns &columns, const Example &example);
 
 /// Whether these are the lines of a file with coreference, as CoNLL-2012 had it.

@@ -98,10 +98,10 @@ struct EngineRequest
     std::function<void(const EngineState &)> onBlock = {};
 };
 
-/// The only place that loops over masks. Examples are visited in a seeded random order in growing blocks, all
-/// variants over each block, so that after any block every variant has an unbiased estimate over the same examples.
-/// `onStep` is called after each variant of a block, by one thread at a time. Variants run side by side.
-/// Returns how matrix products were made. Throws Cancelled or Failure.
+/// The only place that loops over masks. Examples are visited in a seeded random order in growing blocks, all variants
+/// over each block, so that after any block every variant has an unbiased estimate over the same examples. `onStep` is
+/// called after each variant of a block, by one thread at a time. Variants run in parallel. Returns the check of matrix
+/// products. Throws Cancelled or Failure.
 PrecisionCheck runVariants(const Task &task, const EngineRequest &request, const JobControl &control,
                            const std::function<void(const EngineState &)> &onStep);
 

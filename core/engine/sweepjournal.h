@@ -40,9 +40,9 @@ struct SweptBlock
 };
 
 /// The statistics of a sweep in a file that grows by a block at a time, each checked by a hash and on disk before the
-/// next begins: a sweep that was stopped or killed goes on from it, and the files of shards are joined to that of the
-/// whole, since statistics of examples only stand side by side. A block that was only half written when the program was
-/// killed is cut off.
+/// next begins: a sweep that was stopped or killed resumes from it, and the files of shards are joined to one, since
+/// statistics of different examples are independent. A block that was only half written when the program was killed is
+/// cut off.
 class SweepJournal
 {
 public:

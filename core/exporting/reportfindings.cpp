@@ -294,7 +294,7 @@ Finding speed(const ReportContents &contents)
     finding.where = result.manifest.data;
     const SpeedRow *largest = nullptr;
     const SpeedRow *smallest = nullptr;
-    const SpeedRow *masked = nullptr; // what a change that saves nothing seems to gain: the noise of the measurement
+    const SpeedRow *masked = nullptr; // the apparent gain of a change that saves nothing: the noise of the measurement
     for (const SpeedRow &row : result.rows) {
         if (row.contender == ModelVersion::Masked && (!masked || row.batchSize > masked->batchSize))
             masked = &row;

@@ -95,7 +95,7 @@ Result<Done> writeToStream(const std::filesystem::path &path,
     return written.isOk() && why != 0 ? Result<Done>(cannotWrite(path, why)) : written;
 }
 
-/// A hidden name beside `target` that nobody has yet.
+/// An unused hidden name beside `target`.
 std::filesystem::path temporaryName(const std::filesystem::path &target)
 {
     static std::atomic<unsigned> counter{0};

@@ -69,8 +69,8 @@ private:
     std::size_t m_steps = 0;
 };
 
-/// What calling `function` with `arguments` stands for, when it is one of the known globals: fills `result` and
-/// leaves it Opaque otherwise. False: a tensor that reaches outside its storage, told in `why`.
+/// The value of calling `function` with `arguments`, if it is one of the known globals: fills `result` and leaves it
+/// Opaque otherwise. False: a tensor that reaches outside its storage, told in `why`.
 bool rebuildPickled(const PickleValue &function, const PickleValue &arguments, PickleValue &result, std::string &why);
 /// A storage from its persistent id; `result` stays Opaque when its type is not known.
 bool describeStorage(const PickleValue &id, PickleValue &result, std::string &why);

@@ -79,7 +79,7 @@ std::optional<std::uint64_t> extent(const PickleTensor &tensor)
     return end;
 }
 
-/// A stride of zero lets a few bytes stand for a tensor of any size: a bomb for whoever unfolds it.
+/// With a stride of zero a few bytes describe a tensor of any size, which would exhaust memory when expanded.
 bool isReasonable(const PickleTensor &tensor)
 {
     std::uint64_t elements = 1;

@@ -50,7 +50,7 @@ bool isSettled(const nlohmann::json &stamp)
     return now - stamp["changed"].get<std::int64_t>() > kSettled * 1'000'000'000;
 }
 
-/// A file each, so that programs that run side by side do not undo each other's.
+/// One file per hash, so that concurrent programs do not overwrite each other's entries.
 fs::path entryOf(const fs::path &cache, const fs::path &path)
 {
     Hasher hasher;

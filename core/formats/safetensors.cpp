@@ -153,7 +153,7 @@ private:
 
     std::string entryText() const { return fmt::format("tensor \"{}\" ", m_key); }
 
-    /// A scalar value; fine only where nobody looks at it.
+    /// A scalar value; allowed only where it is not used.
     bool scalar(const char *what)
     {
         if (m_where == Where::Skipped || (m_where == Where::Entry && m_field == Field::Other))

@@ -38,7 +38,7 @@ bool isPacked(std::string_view start)
                                               6));
 }
 
-/// A file, pipe or device that is read from its beginning. While nobody writes to a pipe, a cancel is heeded.
+/// A file, pipe or device that is read from its beginning. Waiting for a pipe can be cancelled.
 class InputFile
 {
 public:

@@ -30,8 +30,8 @@ Interval intervalOfSorted(std::span<const double> scores)
     return {scores[cut], scores[scores.size() - cut - 1]};
 }
 
-/// [statistics, columns, kWeightSets]: their sums in a block of resamples. All of them look at a slice of the examples
-/// while its weights are at hand.
+/// [statistics, columns, kWeightSets]: their sums in a block of resamples. All of them use a slice of the examples
+/// while its weights are in the cache.
 std::vector<double> sumsIn(const Resampling::Block &block, std::span<const SparseStatistics> statistics,
                            std::size_t columns, const JobControl &control)
 {

@@ -126,7 +126,7 @@ HeadMask allRemoved(const LoadedModel &model, const fs::path &source, const Head
         return removed;
     const auto before = readJsonFile(source / kHeadsFile);
     if (!before.isOk() || !before.value().is_object() || !before.value().contains("removed_heads"))
-        return removed; // somebody else's file
+        return removed; // another program's file
     for (const auto &text : before.value()["removed_heads"]) {
         const auto head = text.is_string() ? parseHeadRef(text.get<std::string>()) : Result<HeadRef>(Error{});
         if (head.isOk() && whole.contains(head.value()))

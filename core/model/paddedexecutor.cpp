@@ -29,7 +29,7 @@ torch::Tensor broadcastGate(const torch::Tensor &gate)
     }
 }
 
-/// What stands for the contexts [B, H, T, Dh] of replaced heads at `positions` [T] or [B, T].
+/// The contexts [B, H, T, Dh] that replace those of heads at `positions` [T] or [B, T].
 torch::Tensor replacementAt(const torch::Tensor &replacement, const torch::Tensor &positions)
 {
     if (replacement.dim() == 2)

@@ -38,7 +38,7 @@ struct PositionSpec
 {
     PositionTable table = PositionTable::SinusoidalHalves;
     std::int64_t offset = 0;  ///< rows of the table before the first position's
-    bool pastPadding = false; ///< padding inside a row does not count: the row before the first stands for it
+    bool pastPadding = false; ///< padding inside a row does not count: it gets the row before the first
 };
 
 /// A learnt bias of every score by the bucket that the distance of key and query falls into (Raffel et al. 2020). One
@@ -68,11 +68,11 @@ struct AttentionSpec
     double scale = 1; ///< of the scores
     std::optional<RelativeBuckets> relative{};
     std::optional<RotarySpec> rotary{};
-    /// D̃_k, where all heads share their query and key projections (collaborative attention, Cordonnier et al. 2020); 0:
-    /// each has its own. Scores of head h are then scale · ((X W_Q) diag(m_h) (Y W_K)ᵀ + 1 (Y c_h)ᵀ): W_Q and W_K of
-    /// D̃_k columns, a row m_h of the mixing matrix, and the content vector c_h [D], which stands for the head's query
-    /// bias and is there where biases.query says so. There is no key bias, which would change no probability, and
-    /// nothing rotary.
+    /// D̃_k, where all heads share their query and key projections (collaborative attention, Cordonnier et al. 2020);
+    /// 0: each has its own. Scores of head h are then scale · ((X W_Q) diag(m_h) (Y W_K)ᵀ + 1 (Y c_h)ᵀ): W_Q and W_K of
+    /// D̃_k columns, a row m_h of the mixing matrix, and the content vector c_h [D], which represents the head's query
+    /// bias and exists if biases.query is set. There is no key bias, which would change no probability, and nothing
+    /// rotary.
     std::int64_t sharedWidth = 0;
     struct Biases
     {

@@ -217,7 +217,7 @@ Rows PackedModel::gate(const AttentionSpec &attention, Rows context, const Seque
 {
     if (std::ranges::all_of(gates, &RowGate::isOpen))
         return context;
-    if (!context.isAlone()) { // somebody keeps it as it was
+    if (!context.isAlone()) { // its old content is still needed
         Rows own(context.count(), context.width());
         own.tensor().copy_(context.tensor());
         context = std::move(own);

@@ -17,7 +17,7 @@ namespace headscope {
 struct RowGate
 {
     const float *factors = nullptr; ///< [heads]; null: all are one
-    const float *shares = nullptr;  ///< [heads] of what stands in for them; null: nothing does
+    const float *shares = nullptr;  ///< [heads] shares of their replacements; null: none
     const Rows *instead = nullptr;  ///< [·, A]
     std::int64_t first = 0;         ///< row of it for position 0; position t takes t mod count
     std::int64_t count = 1;

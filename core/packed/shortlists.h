@@ -12,7 +12,7 @@ namespace headscope {
 
 /// Candidate tokens near rows whose scores are known, so that the product with the whole vocabulary can be skipped. A
 /// hidden state at distance δ from one that scored s_j has scores of at most s_j + max|w|·δ (Cauchy and Schwarz): where
-/// the best of a known row's likeliest tokens, scored anew, beats what all others can reach, it is the best of all.
+/// the best of a known row's likeliest tokens, scored again, exceeds the bound of all others, it is the best of all.
 class Shortlists
 {
 public:

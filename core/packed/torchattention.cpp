@@ -30,7 +30,7 @@ bool hasEmpty(const Sequences &sequences)
     return std::ranges::adjacent_find(sequences.begin) != sequences.begin.end();
 }
 
-/// Keys or values side by side as every head reads them, [..., H, width]. `places`: of every head among them.
+/// Keys or values as every head reads them, stacked: [..., H, width]. `places`: of every head among them.
 torch::Tensor forEveryHead(const torch::Tensor &rows, std::int64_t width, const std::vector<std::int64_t> &places)
 {
     const auto heads = rows.unflatten(-1, {-1, width});

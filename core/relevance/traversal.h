@@ -25,15 +25,15 @@ struct RelevanceTrace
     std::vector<std::int64_t> targets; ///< [K] the tokens or the label that were traced
 };
 
-/// Traces what a Transformer says back to its embeddings, by any rule: a walk that is recorded on a tape, and the way
+/// Traces a Transformer's outputs back to its embeddings, by any rule: a walk that is recorded on a tape, and the way
 /// back along it. All traces of a sentence go together: how an operation passes relevance on depends on the forward
 /// pass only, so they are rows of the same products. Threads may share it.
 class Traversal
 {
 public:
-    /// Keeps references to all three. A masked head must have been taken out of the model (removeHeads.h): its
-    /// context is nothing, not zeros that a bias could be spread over. `messageNumbers`: instead of the rule's. Throws
-    /// Failure (usage) for a model that says nothing that could be traced back.
+    /// Keeps references to all three. Masked heads must have been removed from the model (removeheads.h): their context
+    /// must not exist, rather than be zeros that could receive a share of a bias. `messageNumbers`: instead of the
+    /// rule's. Throws Failure (usage) for a model without outputs that could be traced back.
     Traversal(const Transformer &model, const PropagationRule &rule, const JobControl &control,
               std::int64_t messageNumbers = 0);
 

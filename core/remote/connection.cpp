@@ -102,7 +102,7 @@ private:
                 m_text.erase(0, m_text.size() - kErrorText);
         }
     }
-    /// A moment for what was sent to leave: nobody waits long for a program that hangs.
+    /// A short wait for sent messages to leave; a program that hangs is not waited for long.
     void waitForEnd()
     {
         for (int i = 0; i < 10 && m_child.isRunning(); ++i)
@@ -205,7 +205,7 @@ json Connection::State::greet(Link &made, const std::vector<std::int64_t> &ids)
     constexpr std::int64_t kGreetingId = 0; // requests begin with 1
     if (!made.send(request(kGreetingId, "initialize", {{"protocol", wire::kProtocol}, {"pending", ids}})))
         throw Failure(resourceError(withHint(host, made.errorText())));
-    // A program that says nothing is ended, and with it the wait.
+    // A program that does not answer is ended, which ends the wait.
     std::jthread alarm([&made](const std::stop_token &stop) {
         std::mutex waiting;
         std::unique_lock lock(waiting);
@@ -463,7 +463,7 @@ wire::WithFloats Connection::ask(const std::string &method, json params, const J
     pending.message = request(id, method, params);
     auto link = state.link;
     const json message = pending.message;
-    // Forgotten however this ends; the core is told where it goes on for nobody.
+    // The request is removed in any case, and cancelled at the core if nobody waits for it.
     const auto leave = [&](bool cancel) {
         state.pending.erase(id);
         const auto now = state.link;

@@ -33,7 +33,7 @@ std::string_view trimmed(std::string_view text)
     return text;
 }
 
-/// What stands in a message, for an error: without what a terminal would obey.
+/// The text of a message for an error, without control characters.
 std::string shown(std::string_view text)
 {
     std::string printable(text.substr(0, 60));

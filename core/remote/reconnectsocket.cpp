@@ -34,7 +34,7 @@ fs::path chosenFolder()
     return fs::path("/tmp") / fmt::format("headscope-{}", getuid());
 }
 
-/// A folder that nobody else can look into.
+/// A folder that is accessible only to this user.
 Result<fs::path> ownFolder()
 {
     const fs::path folder = chosenFolder();

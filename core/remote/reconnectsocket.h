@@ -28,13 +28,14 @@ private:
     int m_listening = -1;
 };
 
-/// How the error begins that says so; whoever started the program that met nobody reads it off its standard error.
+/// The beginning of the error for a missing session, which the reconnecting client recognises in the standard error of
+/// the command.
 inline constexpr std::string_view kNoSession = "There is no session";
 
 /// The core of that session, as a descriptor of its socket. Errors: there is none any more.
 Result<int> meet(const std::string &session);
 
-/// Hexadecimal digits, as session names are; what comes from strangers becomes part of a path only so.
+/// Whether a name consists of hexadecimal digits, as session names do: untrusted text becomes part of a path only then.
 bool isSessionName(const std::string &session);
 std::string newSessionName();
 

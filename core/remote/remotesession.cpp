@@ -49,8 +49,8 @@ private:
     std::vector<DataRow> m_rows;
 };
 
-/// A core on another machine, asked by messages. If it ends (that machine was started anew), another one is started,
-/// opens what this one had open, and goes on, provided that the files are still the same.
+/// A core on another machine, used through messages. If it ends (that machine was restarted), a new core is started and
+/// opens the same model and data, provided that the files have not changed.
 class RemoteSession final : public Session
 {
 public:

@@ -33,7 +33,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLongestRequest = std::size_t(64) << 20;
 constexpr std::size_t kMostAtOnce = 32;  ///< requests
-constexpr std::size_t kMostKept = 64;    ///< answers that nobody has said to have
+constexpr std::size_t kMostKept = 64;    ///< answers that the client has not confirmed
 constexpr std::int64_t kMostRows = 5000; ///< of a data set in a message
 constexpr auto kProgressEvery = std::chrono::milliseconds(100);
 
@@ -602,7 +602,7 @@ Server::~Server()
         for (auto &[id, request] : m_state->requests)
             request.thread.request_stop();
     }
-    for (auto &[id, request] : m_state->requests) { // no new ones come: nobody speaks any more
+    for (auto &[id, request] : m_state->requests) { // no new ones come: no client is connected
         if (request.thread.joinable())
             request.thread.join();
     }

@@ -22,7 +22,7 @@ public:
     explicit Visitors(Server &server) : m_server(server) { }
     ~Visitors()
     {
-        for (Visitor &visitor : m_visitors) { // nobody comes any more
+        for (Visitor &visitor : m_visitors) { // no client connects any more
             visitor.channel->close();
             visitor.thread.join();
         }
@@ -49,7 +49,7 @@ public:
         });
     }
 
-    /// Until the client is done, or nobody has been there for so long.
+    /// Waits until the client is done, or none has been connected for that long.
     void waitForEnd(std::chrono::seconds keep, const std::stop_token &stop)
     {
         std::unique_lock lock(m_mutex);

@@ -264,7 +264,7 @@ private:
     std::size_t m_used = 0;
 };
 
-/// The product of two sizes that a stranger gave; more than any map has is no size.
+/// The product of two untrusted sizes; an error if it is larger than any map.
 std::int64_t area(std::int64_t a, std::int64_t b)
 {
     constexpr std::int64_t kMost = std::int64_t(1) << 20;

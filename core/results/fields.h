@@ -25,7 +25,7 @@ namespace headscope {
 template<typename T, typename U>
 concept Of = std::same_as<std::remove_const_t<T>, U>;
 
-/// Runs `check` on a result that was read: what strangers may have written is used as places and sizes.
+/// Runs `check` on a result that was read: untrusted numbers are used as indices and sizes.
 void afterReading(auto &visit, auto &value, auto check)
 {
     if constexpr (std::remove_reference_t<decltype(visit)>::kReads)

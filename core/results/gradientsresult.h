@@ -16,7 +16,7 @@ namespace headscope {
 /// What a key is to a query: the first of these that holds.
 enum class KeyClass : std::uint8_t {
     First,     ///< the special token that starts the text: [CLS], the decoder's start
-    Delimiter, ///< every other special token that stands for no text: [SEP], </s>
+    Delimiter, ///< every other special token without text: [SEP], </s>
     Punctuation,
     Self,     ///< the query itself
     Same,     ///< another place with the query's token

@@ -9,8 +9,8 @@
 #include <limits>
 #include <string>
 
-/// Reading values out of JSON that strangers may have written. These throw nlohmann's exceptions or Failure; the
-/// public functions turn both into errors that name the file.
+/// Reads values from untrusted JSON. These throw nlohmann's exceptions or Failure; the public functions turn both into
+/// errors that name the file.
 namespace headscope::jsonread {
 
 using nlohmann::json;

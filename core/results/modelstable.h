@@ -14,8 +14,8 @@
 namespace headscope {
 
 /// What is left of the heads where the curve first falls below `share` of the full model's score, just before it does;
-/// of loss and perplexity, where it first rises above the score by as much. None: nobody chose one order of heads (a
-/// band of random ones).
+/// of loss and perplexity, where it first rises above the score by as much. None: there is no single order (a band of
+/// random ones).
 std::optional<std::int64_t> headsNeeded(const PruningCurve &curve, Better better, double share);
 
 /// A line of the table: what the results of a model on a data set come to.

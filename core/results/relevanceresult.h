@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-/// Relevance of heads for what the model says (Voita et al. 2019, section 4 and appendix; METHODS 2.2, 7.9), and what
-/// it says it from (Voita et al. 2021).
+/// Relevance of heads for the model's outputs (Voita et al. 2019, section 4 and appendix; METHODS 2.2, 7.9), and
+/// contributions of source and prefix (Voita et al. 2021).
 namespace headscope {
 
 /// How relevance is divided among the inputs of an operation.

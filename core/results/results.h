@@ -153,7 +153,7 @@ struct AblationResult
     PrecisionCheck products{};
     double sampleRatio = 1;      ///< size of a resample by the size of the data set
     std::string referenceData{}; ///< mean and resample: the data set that contexts were taken from
-    std::int64_t draws = 1;      ///< resample: how many random examples stood in for each, one after the other
+    std::int64_t draws = 1;      ///< resample: how many random examples replaced each, in turn
 };
 
 /// Which absolute value importance takes (METHODS 1.5): per token (Michel's code), per example (the paper's
@@ -225,7 +225,7 @@ struct PruningCurve
     std::vector<HeadKind> kinds{}; ///< what could be removed; empty = heads of all kinds
     std::int64_t candidates = 0;   ///< heads that could be removed: 100 %
     bool reversed = false;         ///< the order was gone through from its end
-    bool reestimated = false;      ///< the order was made anew before every step
+    bool reestimated = false;      ///< the order was computed again before every step
     std::int64_t atLeastPerLayer = 0;
     std::int64_t step = 0; ///< heads from point to point; 0: tenths, rounded as `rounding` says
     StepRounding rounding = StepRounding::Down;

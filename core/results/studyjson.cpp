@@ -226,8 +226,8 @@ RunOptions runFrom(const json &object)
     return optionsFrom<RunOptions>(renamed(object, '_', '-'));
 }
 
-/// What does not have our name is not ours; what is newer cannot be understood. Later formats change `object`
-/// here, one version after the other, so that the rest reads only the newest.
+/// Files without our name are not ours; newer formats cannot be read. Later formats change `object` here, one version
+/// after the other, so that the rest reads only the newest.
 void upgrade(json &object)
 {
     if (!object.is_object() || text(object, "format") != kFormatName)

@@ -151,7 +151,7 @@ AntecedentTask antecedentTask(const Coreference &document, const std::vector<std
         std::vector<int> slots(task.words.size(), -1); // of every word, its place among candidates
         for (std::size_t i = 0; i < place; ++i) {
             const Mention &other = *all[i].mention;
-            if (other.head == own.head) // one within the other: nobody can tell by attention which is meant
+            if (other.head == own.head) // one within the other: attention cannot distinguish them
                 continue;
             const int word = placeOf(task.words, other.head);
             int &slot = slots[static_cast<std::size_t>(word)];

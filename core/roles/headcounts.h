@@ -46,7 +46,7 @@ struct HeadAttention
 };
 
 /// Attention between the words of a tree [W, W], a row per query: summed over the pieces of both words. `sums` is
-/// filled anew.
+/// overwritten.
 void addUpWords(const HeadAttention &attention, const std::vector<int> &wordOfToken,
                 const std::vector<std::vector<int>> &pieces, std::vector<double> &sums);
 
@@ -121,7 +121,7 @@ private:
     void addPatterns(std::int64_t query, const float *row, const ExampleTemplate &example);
     void addTree(const HeadAttention &attention, const ExampleTemplate &example);
     void addAlignment(const HeadAttention &attention, const ExampleTemplate &example);
-    /// One instance of a claim in the example at hand.
+    /// One instance of a claim in the current example.
     void note(std::size_t claim, bool hit);
 
     // Numbers of claims
@@ -144,7 +144,7 @@ private:
     AlignmentCounts m_whenRead;
     RoleDetectorSums m_detectors;
     EvidenceCollector m_evidence;
-    std::vector<SentenceShare> m_example; ///< by claim, of the example at hand
+    std::vector<SentenceShare> m_example; ///< by claim, of the current example
     std::vector<double> m_words;          ///< room for word-level sums
 };
 

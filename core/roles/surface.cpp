@@ -18,7 +18,7 @@ std::optional<double> valueOf(const RunningMean &mean)
     return mean.count > 0 ? std::optional(mean.value()) : std::nullopt;
 }
 
-/// Special tokens that stand for text: of words that the vocabulary lacks, or that are to be guessed.
+/// Special tokens in place of text: for words that the vocabulary lacks, or that are masked.
 bool standsForText(const std::string &piece)
 {
     return piece == "[UNK]" || piece == "<unk>" || piece == "[MASK]" || piece == "<mask>";

@@ -17,12 +17,12 @@ namespace headscope {
 enum class TokenPart : std::uint8_t {
     Word,
     First,     ///< the special token that starts the text: [CLS], <s>, the decoder's start
-    Delimiter, ///< every other special token that stands for no text: [SEP], </s>
+    Delimiter, ///< every other special token without text: [SEP], </s>
     Punctuation,
 };
 
-/// Whether a piece is of punctuation only; what stands for a blank or a continued word ("▁", "Ġ", "##") is not looked
-/// at. `asClark`: only "." and ",".
+/// Whether a piece is of punctuation only; marks of a blank or a continued word ("▁", "Ġ", "##") are ignored.
+/// `asClark`: only "." and ",".
 bool isPunctuationPiece(const std::string &piece, bool asClark);
 /// What the tokens `ids` are, of which `real` are no special ones. `tokenizer` may be null: then nothing is
 /// punctuation.

@@ -223,7 +223,7 @@ private:
         manifest.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     }
 
-    /// States for a single score. The first score is cheapest without; whoever comes again wants them kept.
+    /// States for a single score: none for the first score, which is cheapest without; kept from the second on.
     std::shared_ptr<ResidentBlocks> residentForScore(Slot &slot, const RunOptions &run) const
     {
         bool again = false;
@@ -258,7 +258,7 @@ private:
         (void)m_model.checkpoint->checkUnchanged(m_card.weightsHash, control).valueOrThrow();
     }
 
-    /// Hands on only what was computed from unchanged weights, and says in its manifest that it is partial.
+    /// Publishes only results of unchanged weights, and marks them as partial in the manifest.
     template<typename T>
     Publish<T> checked(const Publish<AnyResult> &publish, const JobControl &control) const
     {
@@ -290,7 +290,7 @@ private:
     T stored(const std::string &key, Make &&make) const
     {
         if (m_store && m_store->contains(key)) {
-            if (const auto found = m_store->load(key); found.isOk()) { // what is damaged is made anew
+            if (const auto found = m_store->load(key); found.isOk()) { // a damaged result is computed again
                 if (const T *kept = std::get_if<T>(&found.value()); kept && !kept->manifest.partial)
                     return *kept;
             }
@@ -518,7 +518,7 @@ protected:
 private:
     static AnalysisData viewOf(const Slot &slot) { return {*slot.task, slot.dataset, slot.card.name, slot.card.hash}; }
 
-    std::shared_ptr<LocalSession> m_owned; ///< m_session, where nobody else has it
+    std::shared_ptr<LocalSession> m_owned; ///< m_session, if nothing else refers to it
     LocalSession &m_session;
     Domain m_domain;
     std::shared_ptr<Slot> m_slot;
@@ -574,7 +574,7 @@ Result<AttentionResult> LocalSession::attention(const std::string &source, const
         spec["text"] = source;
         spec["target"] = target;
         manifest.spec = spec.dump();
-        // As options: what stands beside the text, and only what was chosen.
+        // The chosen options besides the text.
         nlohmann::json asked = spec;
         asked.erase("target");
         if (!target.empty())

@@ -93,7 +93,7 @@ struct ExportSpec
     HeadMask mask{}; ///< the heads to go
     ExportForm form = ExportForm::Full;
     /// Bias compensation (METHODS 7.1): output biases take the removed heads' mean outputs over this data set, which
-    /// should not be the one that the model is then judged by. None: removed heads leave nothing behind.
+    /// should not be the one that the model is then judged by. None: no compensation.
     std::optional<Domain> compensation{};
 };
 

@@ -180,7 +180,8 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
     const torch::ScalarType workType = config.dtype == "auto"
                                          ? (isBf16Fast(device) && !config.plain ? torch::kBFloat16 : torch::kFloat32)
                                          : parseDtype(config.dtype).valueOrThrow();
-    // Batches side by side in any number type: what products in bf16 may not do at once, halfProduct() sees to.
+    // Batches run in parallel in any number type: halfProduct() serialises what products in bf16 must not do at the
+    // same time.
     const Execution execution(device, torch::kFloat32, config.threads);
     const RunFolder folder(config.output);
     control.progress({"reading training data", "sentences", 0, 0});

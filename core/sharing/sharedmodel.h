@@ -51,7 +51,7 @@ std::vector<std::pair<HeadKind, int>> attentionsWithHeads(const HeadLayout &layo
 
 /// A copy of the model that scores keys by shared projections of cp.rank columns; values, outputs and everything else
 /// are the same tensors. Query biases become content vectors, exactly; key biases go, which changes no probability.
-/// Attentions are factorized side by side; one without heads stays as it is. Throws Failure (usage) for rotary
+/// Attentions are factorized in parallel; one without heads stays as it is. Throws Failure (usage) for rotary
 /// positions.
 SharedModel withSharedProjections(const Transformer &model, const SharedProjections &how, const Execution &execution,
                                   const JobControl &control);

@@ -9,9 +9,8 @@
 
 namespace headscope {
 
-/// The models with shared projections that were made of one model: whoever asks for the same again gets the one there
-/// is. The last kMost are kept, as many as an analysis makes by itself; all other weights are those of that model. Any
-/// thread may ask.
+/// The models with shared projections that were made of one model: repeated requests return the existing model. The
+/// last kMost are kept, as many as one analysis makes; all other weights are those of that model. Any thread may ask.
 class SharedModels
 {
 public:

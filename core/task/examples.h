@@ -24,8 +24,7 @@ struct Examples
     std::vector<Tokens> prefixes;                       ///< the decoder's input when it is forced to `targets`
     std::vector<Tokens> targets;                        ///< empty rows when the data set has no references
     std::vector<std::int64_t> firstCounted;             ///< targets before it are context only; no rows: all count
-    /// Of minimal pairs: what stands in for sources, or prefixes and targets, in the sentence that should be less
-    /// likely.
+    /// Of minimal pairs: the sources, or prefixes and targets, of the sentence that should be less likely.
     std::vector<Tokens> otherSources, otherPrefixes, otherTargets;
     bool hasTargets = false;
     bool pairs = false; ///< sources are of two texts

@@ -108,7 +108,8 @@ struct PackedBlock::Group
 std::deque<PackedBlock::Group> PackedBlock::grouped(std::span<const Variant> variants, const OutputsOfVariant &done,
                                                     const JobControl &control) const
 {
-    // Enough that what is in doubt fills a piece; a curve's thousands of masks need no memory all at once.
+    // Enough for the doubtful pairs to fill a piece, without keeping the thousands of masks of a curve in memory at
+    // once.
     constexpr std::size_t kTogether = 32;
     std::map<StartPlace, std::vector<std::size_t>> byStart;
     for (std::size_t v = 0; v < variants.size(); ++v) {
@@ -211,7 +212,7 @@ PrecisionCheck PackedBlock::runAll(std::span<const Variant> variants, const std:
         runPiece(group, members, statistics.tiers.front().tier, control);
         if (--group.piecesLeft > 0)
             return;
-        // Whoever finishes a group's last piece takes on what is in doubt in all of them, together.
+        // The thread that finishes a group's last piece decides the doubtful pairs of all pieces together.
         decideDoubtful(group, 1, statistics, control);
         finish(group, done);
     });
@@ -258,7 +259,7 @@ std::vector<PackedBlock::Pair> PackedBlock::pairsOf(const Group &group, const st
     return pairs;
 }
 
-/// Has tier `tier` and those after it decide what is in doubt; after the last, the plain path.
+/// Has tier `tier` and the following ones decide the doubtful pairs; after the last tier, the plain path.
 void PackedBlock::decideDoubtful(Group &group, std::size_t tier, TierStatistics &statistics,
                                  const JobControl &control) const
 {

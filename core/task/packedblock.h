@@ -87,7 +87,7 @@ protected:
         // A decision made by two tiers shows the error of products: the `asked` of one tier is the `left` of the tier
         // before.
         std::optional<Decision> asked{}; ///< the first that it was asked for
-        std::optional<Decision> left{};  ///< the first in doubt
+        std::optional<Decision> left{};  ///< the first doubtful one
         std::shared_ptr<const Hint> hint{};
     };
     /// How a piece is run: kind of products, and the margin from which a decision is certain.
@@ -124,8 +124,8 @@ protected:
 
     /// Examples of a base run that go together where states are kept of them.
     std::int64_t examplesOfPart() const;
-    /// The examples in runs that base runs are made of, side by side: of so many examples at most, fewer where they
-    /// bring more rows than a pass may have. At least one.
+    /// Divides the examples into parts whose base runs run in parallel: at most `mostExamples` examples each, fewer if
+    /// they have more rows than a pass may have. At least one part.
     std::vector<std::span<const std::int64_t>> inParts(
         const std::vector<std::int64_t> &ids, std::int64_t mostExamples,
         const std::function<std::int64_t(std::int64_t id)> &rowsOf) const;

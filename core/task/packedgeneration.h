@@ -41,7 +41,7 @@ protected:
     virtual void search(BasePart &part, const JobControl &control) const = 0;
     /// The largest difference of scores between exact products and the plain path, along the outputs of few().
     virtual float errorOfExact(const BasePart &part, const JobControl &control) const = 0;
-    /// The outputs once more, with all states kept, as they are now that nothing is in doubt.
+    /// Computes the outputs once more, with all states kept, after the doubtful decisions were made.
     virtual void keepPart(BasePart &part, const JobControl &control) = 0;
     /// Joins what keepPart() kept.
     virtual void keepStates(std::span<const std::unique_ptr<BasePart>> parts);

@@ -16,7 +16,8 @@ struct PackedGreedyBlock::Continuation
     GreedySentence sentence{};
 };
 
-/// What a quicker tier made of a sentence, and where it is in doubt: the next verifies this instead of decoding.
+/// The output of a quicker tier for a sentence and its doubtful positions: the next tier verifies it instead of
+/// decoding.
 struct PackedGreedyBlock::Draft final : Hint
 {
     std::vector<std::int64_t> tokens;

@@ -8,8 +8,8 @@ namespace {
 /// A margin must be beyond what it can be wrong by, which is more than was seen.
 constexpr float kSafety = 2;
 
-/// What quick products and what they leave in doubt may cost together, as a share of exact products for everything:
-/// below it they gain more than they complicate.
+/// The largest cost of quick products including the repetition of doubtful decisions, relative to exact products for
+/// everything, at which they are used.
 constexpr double kWorthwhile = 0.85;
 
 } // namespace
@@ -88,7 +88,8 @@ std::vector<const ProductTiers::Tier *> ProductTiers::worthwhile() const
     return tiers;
 }
 
-/// Variants leave about as much in doubt as the base run, which is known. Products that were asked for are used anyway.
+/// Variants have about as many doubtful decisions as the base run, where they are known. Requested products are used in
+/// any case.
 bool ProductTiers::isWorthwhile(const Tier &tier) const
 {
     if (m_run.products != ProductChoice::Auto)

@@ -20,7 +20,7 @@ std::vector<std::int64_t> randomCircle(std::int64_t size, std::uint64_t seed)
     return order;
 }
 
-/// For every example the one whose contexts stand in for its own.
+/// For every example the one whose contexts replace its own.
 std::vector<std::int64_t> replacementIds(const ReplacementPlan &plan, const Task &evaluated,
                                          const std::vector<std::int64_t> &ids, std::int64_t draw, std::uint64_t seed)
 {

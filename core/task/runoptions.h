@@ -25,8 +25,8 @@ enum class ProductChoice {
     Auto,    ///< the fastest
     Library, ///< LibTorch's, in f32: what runs where oneDNN does not
     Exact,   ///< in float32 over rows without padding
-    Split,   ///< as three products of bfloat16 numbers, again in float32 where a decision is in doubt
-    Half,    ///< in bfloat16, then like Split where a decision is in doubt
+    Split,   ///< as three products of bfloat16 numbers, again in float32 where a decision is doubtful
+    Half,    ///< in bfloat16, then like Split where a decision is doubtful
 };
 
 template<>
@@ -36,7 +36,7 @@ struct EnumNames<ProductChoice>
     static constexpr const char *what = "kind of products";
 };
 
-/// Source tokens of a batch where numbers depend on it and nobody gave any.
+/// The default number of source tokens of a batch where results depend on it.
 inline constexpr std::int64_t kUsualBatchTokens = 1024;
 
 /// What every analysis of a data set needs to know.

@@ -26,7 +26,7 @@ struct ScoredSequence
 class ScoringRunner final : public Runner
 {
 public:
-    /// `maskId`: what stands for masked tokens; none: the model is causal.
+    /// `maskId`: the id of the mask token; none: the model is causal.
     explicit ScoringRunner(std::optional<std::int64_t> maskId) : m_maskId(maskId) { }
 
     std::vector<ExampleOutput> runBatch(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,

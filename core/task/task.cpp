@@ -109,7 +109,7 @@ std::vector<ExampleOutput> Task::outputs(const std::vector<std::int64_t> &ids, c
 std::vector<ExampleOutput> Task::outputsHere(const std::vector<std::int64_t> &ids, const HeadMask &mask,
                                              const RunOptions &run, bool withScores, const JobControl &control) const
 {
-    // A single pass is no faster by far with weights that are laid out anew, and held twice; a search is.
+    // Packing the weights again, and holding them twice, pays for a search, but not for a single pass.
     const bool padded
         = run.products == ProductChoice::Library || (m_rowModels.usesLibrary(run) && !m_execution.byLibrary());
     if (run.plain || !m_runner->generates() || padded || ids.empty())
@@ -117,7 +117,7 @@ std::vector<ExampleOutput> Task::outputsHere(const std::vector<std::int64_t> &id
     ReplacementPlan plan;
     plan.onlyBase = true;
     plan.scores = withScores;
-    // Alike lengths together, the longest first: parts that run side by side then end together.
+    // Similar lengths together, the longest first, so that parallel parts end at about the same time.
     std::vector<std::int64_t> sorted = ids;
     std::ranges::stable_sort(sorted, std::ranges::greater(), [&](std::int64_t id) { return m_examples->length(id); });
     const auto block = m_runner->prepare(*this, std::move(sorted), mask, plan, run, control);

@@ -17,7 +17,7 @@ struct OpenModel
     std::vector<ModelCopy> copies{}; ///< of the model, on other devices
 };
 
-/// What a model does, chosen by its spec alone. Each kind stands in a file of its own and in the table of tasks.cpp.
+/// What a model does, derived from its spec alone. Each kind has its own file and an entry in the table of tasks.cpp.
 struct TaskKind
 {
     const char *name; ///< "translation"

@@ -30,7 +30,7 @@ struct ReplacementPlan
 {
     Replacement kind = Replacement::Zero;
     const Task *reference = nullptr; ///< whose contexts they are; none: those of the evaluated set itself
-    std::int64_t draws = 1;          ///< resample: random examples that stand in for each example, in turn
+    std::int64_t draws = 1;          ///< resample: number of random examples that replace each example in turn
     bool onlyBase = false;           ///< there will be no variants: nothing is kept for them
     bool scores = false;             ///< of base outputs, where a search does not need them
 

@@ -15,7 +15,7 @@ struct WorkSizes
     std::int64_t rowsOfPass = 0;      ///< that go through a stack at once, at most
     std::int64_t rowsOfStep = 0;      ///< of a step of decoding from scratch, at most
     std::int64_t examplesOfBlock = 0; ///< whose states are kept at once, at most
-    std::int64_t piecesAtOnce = 0;    ///< that run side by side, at most
+    std::int64_t piecesAtOnce = 0;    ///< that run in parallel, at most
 };
 
 /// Where a model is computed and with how much of the machine: device, number type, workers, and what follows from

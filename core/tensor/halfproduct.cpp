@@ -22,7 +22,7 @@ using torch::autograd::variable_list;
 /// oneDNN makes a kernel for every shape: rows in steps keep their number small.
 constexpr std::int64_t kRowStep = 64;
 
-/// Lets products of known shapes run side by side, and the first of a shape alone, as halfKernels() asks.
+/// Runs products of known shapes in parallel, and the first of a shape exclusively, as halfKernels() requires.
 class KernelGuard
 {
 public:

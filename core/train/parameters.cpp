@@ -27,7 +27,7 @@ bool isEmbedding(const std::string &slot)
     return slot.ends_with(".embedding") || slot.ends_with(".positions") || slot == "output.weight";
 }
 
-/// What stands for query biases, which begin with zeros.
+/// The content vectors that represent query biases, which start at zero.
 bool isContent(const std::string &slot)
 {
     return slot.ends_with(".content.weight");

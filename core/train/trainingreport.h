@@ -61,7 +61,7 @@ struct TrainingReport
     std::int64_t trainExamples = 0;
     std::int64_t step = 0;
     std::int64_t totalSteps = 0;   ///< expected, 0 = not known yet
-    std::int64_t resumedFrom = -1; ///< update that this run went on from; −1: began anew
+    std::int64_t resumedFrom = -1; ///< update that this run resumed from; −1: new run
     std::string device;
     std::string dtype; ///< of the matrix products
     std::vector<TrainingPoint> points;

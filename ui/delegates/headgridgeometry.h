@@ -13,8 +13,8 @@ namespace headscope {
 /// Whether blocks have titles, and rows and columns their numbers.
 enum class GridLabels { Shown, None };
 
-/// Where everything of a head grid lies: one block per attention kind, layers and heads in a GridOrder.
-/// Blocks stand side by side, or one above the other where that makes cells clearly larger.
+/// The layout of a head grid: one block per attention kind, layers and heads in a GridOrder. Blocks are in a row, or
+/// stacked where that makes cells clearly larger.
 class HeadGridGeometry
 {
 public:

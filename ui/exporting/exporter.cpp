@@ -30,7 +30,7 @@ namespace {
 constexpr double kScreenDpi = 96;
 constexpr int kMargin = 10;
 constexpr int kFontPixels = 12;
-/// Beyond this QImage fails or the machine swaps; nobody prints it.
+/// Beyond this QImage fails or the machine swaps.
 constexpr double kLargestSide = 30000;
 
 struct ExportWords

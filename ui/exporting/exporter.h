@@ -27,7 +27,7 @@ struct ExportItem
     /// The numbers behind the picture, C locale, with a header line.
     std::function<std::string()> csv;
     std::string manifestJson; ///< what it was computed from; empty: no manifest is written
-    /// What stands for the picture on a page in HTML, where that can do more than a picture: a part of the body.
+    /// A part of an HTML body that replaces the picture on a page in HTML, where it can do more than a picture.
     std::function<std::string()> html = {};
 };
 

@@ -14,7 +14,7 @@ public:
     explicit GuideBrowser(QWidget *parent = nullptr);
 
     QVariant loadResource(int type, const QUrl &name) override;
-    /// Selects the next place, or the one before, and begins anew at the end. False: the page does not have it.
+    /// Selects the next match, or the previous one, and wraps around at the end. False: the page does not have it.
     bool findText(const QString &text, bool backward = false);
 
 protected:

@@ -27,7 +27,7 @@ struct AttentionTableOptions
     bool hideSpecial = false;             ///< leaves start, end and padding out; their mass is kept in hiddenMass
     std::optional<int> querySegment = {}; ///< only queries of the first (0) or second (1) text of a pair
     std::optional<int> keySegment = {};   ///< only such keys; the mass of the others is kept in hiddenMass
-    /// Weights times the norms of what they let through, divided by their sum (AttentionMap::valueNorms).
+    /// Weights times the norms of their value vectors, divided by their sum (AttentionMap::valueNorms).
     bool normWeighted = false;
     bool withTree = false; ///< labels of source tokens say their part of speech
     bool operator==(const AttentionTableOptions &) const = default;

@@ -109,7 +109,7 @@ void HeatMapView::paintEvent(QPaintEvent *)
         m_cells = heatMapCells(m_picture);
     paintHeatMap(painter, m_picture, layout, m_hover, m_cells, &m_labels);
     if (m_hover) {
-        // The exact weight stands beside the legend, where it covers nothing.
+        // The exact weight is shown beside the legend, where it covers nothing.
         painter.setPen(m_picture.palette.accent);
         QFont bold = font();
         bold.setBold(true);

@@ -325,14 +325,14 @@ void JobQueue::finish(JobId id, const Outcome &outcome)
     Job *job = find(id);
     if (!job)
         return;
-    // A cancel that came after the work was done still wins: whoever cancelled expects nothing more.
+    // A cancel that came after the work was done still counts: no further result is expected.
     const bool tooLate = job->info.cancelling && outcome.state == JobState::Done;
     const auto deliver = tooLate ? std::exchange(job->deliverCancelled, {}) : outcome.deliver;
     job->info.state = tooLate ? JobState::Cancelled : outcome.state;
     job->info.error = outcome.error;
     job->info.cancelling = false;
     job->ended = ++m_ended;
-    job->deliverCancelled = {}; // lets go of what the receiver carries
+    job->deliverCancelled = {}; // releases what the receiver refers to
     trimFinished();
     if (isIdle())
         m_tick->stop();

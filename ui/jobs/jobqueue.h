@@ -17,8 +17,8 @@ namespace headscope {
 
 using JobId = qint64;
 
-/// Batch jobs wait at their checkpoints while an interactive one runs: clicks overtake the sweep. What is only watched
-/// here and computed elsewhere holds nobody up and waits for nobody.
+/// Batch jobs wait at their checkpoints while an interactive one runs: clicks overtake the sweep. Jobs that are
+/// computed elsewhere and only watched here neither block others nor wait.
 enum class JobLane { Batch, Interactive, Elsewhere };
 enum class JobState { Queued, Running, Done, Failed, Cancelled };
 
@@ -161,7 +161,7 @@ JobId JobQueue::start(const JobSpec &spec, Work<T> work, QObject *receiver, Fini
         const auto result = [&]() -> std::shared_ptr<const Result<T>> {
             try {
                 auto value = work(control, publish);
-                // A value that comes after the cancel is of no use to whoever cancelled.
+                // A value that arrives after the cancel is discarded.
                 return std::make_shared<const Result<T>>(control.cancelled() ? Result<T>::cancelled()
                                                                              : std::move(value));
             } catch (const Cancelled &) {

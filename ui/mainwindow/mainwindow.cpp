@@ -330,8 +330,8 @@ void MainWindow::resizeEvent(QResizeEvent *event)
             this, [this] { stackDocks(width() < kNarrow); }, Qt::QueuedConnection);
 }
 
-/// Docks on both sides would leave a narrow window no room for the page. Those that somebody has moved stay where they
-/// are.
+/// Docks on both sides would leave no room for the page in a narrow window. Docks that the user has moved stay where
+/// they are.
 void MainWindow::stackDocks(bool stacked)
 {
     if (stacked == m_docksStacked)

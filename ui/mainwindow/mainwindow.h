@@ -146,7 +146,7 @@ private:
     RecentList m_recent;
     bool m_settings = false;
     double m_longSeconds = 60; ///< what has run for less is soon done again
-    bool m_mayClose = false;   ///< nothing is lost any more, or somebody said that it may be
+    bool m_mayClose = false;   ///< nothing is lost any more, or the user accepted the loss
     bool m_workspaceShown = false;
     bool m_headsAsked = false;         ///< the heads of the model that opens next are to be shown
     QList<QDockWidget *> m_docksAside; ///< hidden while a page has the window for itself

@@ -94,7 +94,7 @@ void MainWindow::setupToolBar()
     m_measureBox->setObjectName(QStringLiteral("measureBox"));
     m_measureBox->setAccessibleName(tr("Measure"));
     m_measureBox->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    for (const Measure measure : kAllMeasures) // the metric stands beside it
+    for (const Measure measure : kAllMeasures) // the metric is shown beside it
         m_measureBox->addItem(measureName(measure, {}).trimmed());
     connect(m_measureBox, &QComboBox::activated, this,
             [this](int index) { m_state.setMeasure(static_cast<Measure>(index)); });

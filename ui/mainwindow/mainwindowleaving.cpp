@@ -34,7 +34,7 @@ std::optional<JobInfo> longJob(const JobQueue &queue, double seconds)
 }
 } // namespace
 
-/// A question before something is lost: the button with the `verb` goes on, Cancel is chosen unless somebody decides.
+/// A question before something is lost: the button with the `verb` continues; Cancel is the default.
 QMessageBox *MainWindow::lossQuestion(const QString &text, const QString &details, const QString &verb,
                                       const std::function<void()> &next)
 {

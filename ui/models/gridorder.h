@@ -12,7 +12,7 @@ namespace headscope {
 /// Which layer lies where in a grid.
 enum class GridRows { LastAbove, FirstAbove, ByRank };
 
-/// How somebody wants a grid to be arranged.
+/// The chosen arrangement of a grid.
 struct GridSorting
 {
     GridRows rows = GridRows::LastAbove;

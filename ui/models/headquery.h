@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// Heads that somebody looks for, or what about the words is not understood.
+/// The heads of a query, or the word of it that is not understood.
 struct HeadQuery
 {
     std::set<HeadRef> heads;

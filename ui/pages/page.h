@@ -34,12 +34,12 @@ public:
     QList<ExportItem> exportItems();
     /// All items of the page for an export of everything, including those that are hidden at the moment.
     QList<ExportItem> allExportItems();
-    /// As if it were shown.
+    /// Refreshes the page as if it were shown.
     void bringUpToDate();
     /// How often it has refreshed itself or a part of itself.
     int refreshCount() const { return m_refreshes; }
 
-    /// Starts what it shows of a data set and nobody has computed; `shown`: also what takes long.
+    /// Starts the missing computations of the page for a data set; `shown`: also the long ones.
     virtual void computeMissing(Domain domain, bool shown);
     /// Whether a file or folder is of a kind that this page shows, which it then opens.
     virtual bool isOwn(const QString &path) const;
@@ -50,7 +50,7 @@ public:
     virtual bool find() { return false; }
     /// What went wrong in work of its own; the study's errors are in StudyState.
     virtual QString ownError() const { return {}; }
-    /// How somebody has arranged it, for the layout that a study keeps; empty: as it comes.
+    /// The arrangement of the page for the layout that a study keeps; empty: the default.
     virtual QJsonObject arrangement() const { return {}; }
     /// Of a study that is opened; what is not understood is as it comes.
     virtual void setArrangement(const QJsonObject &) { }
@@ -70,12 +70,12 @@ Q_SIGNALS:
     void prunedModelRequested();
 
 protected:
-    /// Everything anew. Called when the page is shown, if anything that it follows has changed since.
+    /// Refreshes everything. Called when the page is shown, if anything that it follows has changed since.
     virtual void refreshNow() = 0;
     virtual QList<ExportItem> makeExportItems() const = 0;
     virtual QList<ExportItem> makeAllExportItems() const { return makeExportItems(); }
 
-    /// What it shows has changed: it refreshes now if it is seen, else when it is.
+    /// The page's data have changed: it refreshes now if visible, else when it is shown.
     void markDirty();
     /// `part` at once where the page is seen; else all of it when it is shown.
     void refreshWhenShown(const std::function<void()> &part);

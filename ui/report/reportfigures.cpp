@@ -184,7 +184,7 @@ Result<std::vector<ReportFile>> paintFigure(const ReportFigure &figure)
 {
     std::vector<ReportFile> files;
     for (const ExportFormat format : {ExportFormat::Svg, ExportFormat::Png}) {
-        // Captions are the page's, and of whoever puts the pictures into a paper.
+        // Captions are not part of the pictures: the page adds them, or the paper that includes the pictures.
         const Result<QByteArray> bytes = exportedBytes(figure.item, {.format = format, .withCaption = false});
         if (!bytes.isOk())
             return bytes.error();

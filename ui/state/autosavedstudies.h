@@ -55,7 +55,7 @@ public:
     std::shared_ptr<AutosaveFolder> make() const;
     /// The folder of a kept study; null where another window has it open.
     std::shared_ptr<AutosaveFolder> take(const QString &studyFile) const;
-    /// What is known of a kept study; the study file alone where it says nothing.
+    /// The description of an autosaved study; only its file if there is none.
     static AutosavedStudy read(const QString &studyFile);
     bool contains(const QString &studyFile) const;
     /// Removes what is too old or too much, and folders without a study.

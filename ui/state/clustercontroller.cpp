@@ -382,7 +382,7 @@ QJsonArray ClusterController::remembered() const
     return runs;
 }
 
-/// Studies may be strangers': only values are taken from there, never words of a command.
+/// Studies are not trusted: only values are taken from them, never words of a command.
 void ClusterController::takeUp(const QJsonArray &runs)
 {
     constexpr int kMostRuns = 1000;

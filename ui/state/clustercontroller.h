@@ -39,7 +39,7 @@ struct ClusterChoice
 struct ClusterRun
 {
     enum class State {
-        Left, ///< the cluster's jobs may run; nobody watches them
+        Left, ///< the cluster's jobs may run, but are not watched
         Watched,
         Stopping,  ///< they are being cancelled
         Cancelled, ///< what is done is kept in the folder
@@ -97,7 +97,7 @@ public:
     /// Oldest first.
     const std::vector<ClusterRun> &runs() const { return m_runs; }
 
-    /// What a study remembers of them, and takes up.
+    /// The sweeps as a study saves and restores them.
     QJsonArray remembered() const;
     void takeUp(const QJsonArray &runs);
 

@@ -32,7 +32,7 @@ struct ClusterReport
     std::optional<AnyResult> result{}; ///< once it is there
 };
 
-/// The child of one sweep, which whoever started it may leave behind.
+/// The child process of one sweep, which may outlive this program.
 struct ClusterChild
 {
     std::shared_ptr<ChildProgram> program; ///< the job's that watches it, then that of the job that cancels

@@ -287,7 +287,7 @@ ResultKinds SlotResults::takeStale(const IsStale &isStale, std::vector<SharedRes
     return refresh();
 }
 
-/// The work on them was for another metric or mask: nobody will complete them.
+/// Their jobs were for another metric or mask, so that they will not be completed.
 void SlotResults::dropPartialsNotShown()
 {
     for (auto &[place, entry] : m_entries) {

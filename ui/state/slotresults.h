@@ -16,7 +16,7 @@
 
 namespace headscope {
 
-/// What a result of a data set is about: what is shown of it, and what of it changes, goes by these.
+/// The kinds of results of a data set, by which views and changes refer to them.
 enum class ResultKind : unsigned {
     Baseline = 1 << 0, ///< the score of the full model
     Masked = 1 << 1,   ///< the score under a mask

@@ -20,9 +20,9 @@
 
 namespace headscope {
 
-/// Starts the work that fills a StudyState, and keeps it going: when a model and a data set are there, the
-/// scores, the ablation sweep, importance and confidence start by themselves, in-domain first; when the mask
-/// changes, its score is computed again, overtaking everything else. Lives on the GUI thread.
+/// Starts the jobs that fill a StudyState: when a model and a data set are there, the scores, the ablation sweep,
+/// importance and confidence start by themselves, in-domain first; when the mask changes, its score is computed again,
+/// overtaking everything else. Lives on the GUI thread.
 class StudyController final : public QObject
 {
     Q_OBJECT
@@ -67,14 +67,14 @@ public:
     /// Into state.attention(), under the present mask: of a text or text pair, or of a sentence and what the decoder is
     /// to say to it, the reference or the model's own translation.
     void requestAttention(const DataRow &row, bool useReference = false);
-    /// Forgets what failed jobs said: it stays until somebody has seen it, or the same succeeds.
+    /// Forgets the errors of failed jobs, which stay until they are dismissed or the job succeeds.
     void dismissErrors();
     /// Why nothing can be computed now, in a sentence that says what to do; empty where it can.
     QString whyNotReady() const;
     /// Whatever of the automatic analyses is missing on the open data sets.
     void startMissing();
-    /// Computes what is stale anew, as it was asked for then. Where the model is one now that the study cannot be shown
-    /// with, it is opened instead of the study, and the same is computed of it.
+    /// Computes stale results again with their old options. If the study cannot be shown with the changed model, the
+    /// model is opened instead of the study, and the results are computed for it.
     void recomputeStale();
     /// Why it cannot be, in a sentence; empty where it can.
     QString whyNotRecomputed() const;
@@ -87,7 +87,7 @@ public:
     static constexpr char kExportTag[] = "export-pruned";
     static constexpr char kSpeedTag[] = "speed";
 
-    /// Writes the study; `layout` is kept for whoever asks at studyOpened(). Errors: ErrorPlace::Study; one is that
+    /// Writes the study; `layout` is kept for receivers of studyOpened(). Errors: ErrorPlace::Study; one is that
     /// another window has the file open, or has changed it.
     void saveStudy(const QString &file, const QString &layout);
     /// Shows the saved results at once, then reads model and data again so that more can be computed. One that another

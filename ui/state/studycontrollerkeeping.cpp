@@ -128,7 +128,7 @@ void StudyController::keep(const std::function<void(const Result<Done> &)> &fini
         });
 }
 
-/// Before results leave the study by somebody's choice: they stay where they were kept, what follows is kept by itself.
+/// Called before the user discards results: they stay in their folder, and later ones are autosaved separately.
 void StudyController::setAside()
 {
     if (hasUnkept())

@@ -112,7 +112,7 @@ public:
     /// Attention of every head on the selected sentence; null while none was asked for.
     const std::shared_ptr<const AttentionResult> &attention() const { return m_attention; }
     void setAttention(std::shared_ptr<const AttentionResult> result);
-    /// With and without the heads of result->mask; null while nobody has measured. Not part of a study.
+    /// With and without the heads of result->mask; null before the measurement. Not part of a study.
     const std::shared_ptr<const SpeedResult> &speed() const { return m_speed; }
     void setSpeed(std::shared_ptr<const SpeedResult> result);
 
@@ -137,7 +137,7 @@ public:
     void dragMask(const HeadMask &mask);
     void endMaskDrag();
 
-    // Pins: heads that somebody wants to find again. Every change is one undo step
+    // Pins: heads that the user has marked. Every change is one undo step
     const std::set<HeadRef> &pins() const { return m_pins; }
     /// All of `heads` pinned, or all unpinned when every one of them already was.
     void togglePins(const std::set<HeadRef> &heads);

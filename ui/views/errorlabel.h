@@ -13,7 +13,7 @@ public:
     explicit ErrorLabel(QWidget *parent = nullptr);
 
     void setError(const QString &text);
-    /// Offers to dismiss what is shown: dismissed() says that somebody did.
+    /// Offers to dismiss the message; then dismissed() is emitted.
     void setDismissable(bool dismissable);
     QString errorText() const { return m_text; }
 

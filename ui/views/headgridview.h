@@ -36,7 +36,7 @@ public:
     const HeadGridGeometry &gridGeometry() const { return m_geometry; }
 
     GridPicture picture() const; ///< as shown
-    /// The grid for files: light, without selection, with the numbers behind it.
+    /// The grid for export: light, without selection, with its numbers as table.
     ExportItem exportItem() const;
     QRect cellRect(const HeadRef &head) const;                ///< in viewport coordinates
     std::optional<HeadRef> headAt(const QPoint &point) const; ///< in viewport coordinates

@@ -37,7 +37,7 @@ QVBoxLayout *layOutMain(QWidget *main, QLabel *title, QComboBox *domain, QLabel 
 /// `main` with `side` on its right: how pages with settings are laid out.
 void layOutBeside(QWidget &page, QWidget *main, QWidget *side);
 
-/// So wide is what stands beside a page, in pixels: as many average characters as it is made for.
+/// The width of a side panel in pixels, for so many average characters.
 int sideWidth(const QWidget &page, int characters = 34);
 
 /// `content` beside a page: it scrolls where a low window has no room for all of it.

@@ -62,7 +62,7 @@ void RemoteFolderView::show(const QString &folder)
             if (result.isOk())
                 showListing(result.value());
             else if (result.isError() && m_folder.isEmpty() && !folder.isEmpty())
-                show({}); // where somebody was last is no more: the home is
+                show({}); // the last folder no longer exists: the home does
             else if (result.isError())
                 m_error->setError(inWindowWords(result.error().message));
         });

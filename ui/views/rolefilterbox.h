@@ -14,7 +14,7 @@ class RoleFilterBox final : public QComboBox
 public:
     explicit RoleFilterBox(StudyState &state, QWidget *parent = nullptr);
 
-    /// Whoever shows it says when: roles, the filter or the domain have changed.
+    /// Call it when roles, the filter or the domain have changed.
     void refresh();
 
 private:

@@ -140,8 +140,7 @@ void StartPage::refreshRecent()
     m_listTitle->setVisible(!paths.isEmpty());
 }
 
-/// While the page is seen: nobody else needs them. What has none leaves its place free, so that names stand in a
-/// column.
+/// Only while the page is visible. Entries without a picture keep its place free, so that names are aligned.
 void StartPage::refreshThumbnails()
 {
     if (!isVisible())

@@ -25,7 +25,7 @@ public:
     StudyThumbnails(JobQueue &queue, const QSize &size, QObject *parent = nullptr);
 
     const QSize &size() const { return m_size; }
-    /// Null: not known yet (changed() is said when it is), or there is none.
+    /// Null: not known yet (changed() is emitted later), or there is none.
     QImage imageOf(const QString &file, Appearance appearance);
 
 Q_SIGNALS:

@@ -28,7 +28,7 @@ using UnorderedJson = nlohmann::json;
 constexpr std::array<std::string_view, 12> kOwnOptions{
     "out",    "format",         "quiet",           "journal",         "shard", "cluster",
     "shards", "cluster-folder", "cluster-options", "cluster-retries", "help",  "export"};
-/// What changes no number.
+/// Options that do not change any number.
 constexpr std::array<std::string_view, 1> kIdleOptions{"threads"};
 /// Files of a data set, in the order in which a second data set is given.
 constexpr std::array<std::string_view, 5> kDataFiles{"source", "reference", "data", "text-file", "conllu"};

@@ -34,7 +34,7 @@ class ClusterFolder
 public:
     static constexpr std::int64_t kEnd = 0;
 
-    /// Makes it, or takes up one that the same command has begun; one program at a time. Throws Failure.
+    /// Creates the folder, or resumes one that the same command has begun; one program at a time. Throws Failure.
     ClusterFolder(std::filesystem::path folder, const ShardedCommand &command);
     ~ClusterFolder();
     ClusterFolder(const ClusterFolder &) = delete;

@@ -28,7 +28,7 @@ struct ClusterArguments
     bool isAsked() const { return !system.empty(); }
 };
 
-/// --cluster and what goes with it.
+/// --cluster and its other options.
 void addClusterOptions(CLI::App &command, ClusterArguments &arguments);
 /// Whether they fit together. Throws Failure.
 void checkCluster(const ClusterArguments &arguments);

@@ -140,7 +140,7 @@ void ShardWatcher::countNodeFailure(const Part &part, bool nodeFailed)
         return;
     const auto own = optionOfSbatch(m_options, "--exclude", "-x");
     if (optionOfSbatch(m_options, "--nodelist", "-w") || (own && own->find('/') != std::string::npos))
-        return; // nodes that somebody names are not contradicted, and a file of nodes cannot be added to
+        return; // explicitly named nodes are kept, and a file of nodes cannot be extended
     const std::set<std::string> usable = m_slurm.usableNodes(m_options, m_context.stop());
     const auto isLeft = [&](const std::string &node) { return node != part.node && !m_avoided.contains(node); };
     if (std::ranges::none_of(usable, isLeft))
@@ -264,7 +264,7 @@ void ShardWatcher::showProgress() const
         {m_parts->phase, "%", static_cast<std::int64_t>(kAll * done / static_cast<double>(m_all.size())), kAll});
 }
 
-/// Until it is time to look again, or whoever waits wants no more. Throws Cancelled.
+/// Waits until the next poll is due. Throws Cancelled.
 void ShardWatcher::pause() const
 {
     std::mutex mutex;

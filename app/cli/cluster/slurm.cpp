@@ -181,7 +181,7 @@ void Slurm::cancelAll() const noexcept
 {
     try {
         (void)runProgram({"scancel", "--name=" + m_jobName}, kAnswerTime);
-    } catch (const std::exception &) { // whoever calls is at its end already
+    } catch (const std::exception &) { // the caller is already ending
     }
 }
 

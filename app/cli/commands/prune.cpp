@@ -67,7 +67,7 @@ void exportFromCurve(const PruneArguments &arguments, const PruningResult &resul
                              arguments.compensate ? ", without compensation" : "", arguments.exportFolder));
 }
 
-/// Heads that somebody else has chosen: no curve, and data only for compensation.
+/// Heads chosen by the user: no curve, and data only for compensation.
 void exportMask(const PruneArguments &arguments, Context &context)
 {
     const CommonArguments &common = arguments.common;

@@ -144,7 +144,7 @@ void runInitialHeads(const TrainArguments &arguments, const TrainingConfig &base
     runBeginnings(arguments, base, "train-initial-heads", variants, context);
 }
 
-/// A pruned model that goes on learning, and one of its shape that begins anew.
+/// Continues training a pruned model, and trains one of its shape from scratch.
 void runAgainstScratch(const TrainArguments &arguments, const TrainingConfig &base, Context &context)
 {
     runBeginnings(arguments, base, "train-against-scratch",

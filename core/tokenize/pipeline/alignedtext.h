@@ -24,7 +24,7 @@ public:
     std::size_t origin() const { return m_origins.empty() ? m_begin : m_origins.front().begin; }
 
     AlignedText slice(std::size_t begin, std::size_t end) const;
-    /// What of the original bytes begin … end − 1 stand for.
+    /// The original bytes that bytes begin … end − 1 come from.
     TextSpan original(std::size_t begin, std::size_t end) const;
     /// Puts `text` in front; it belongs to the first character. An empty text stays empty.
     void prepend(std::string_view text);

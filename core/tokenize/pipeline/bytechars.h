@@ -5,7 +5,7 @@
 
 namespace headscope::pipeline {
 
-/// The printable character that stands for a byte in the vocabularies of byte-level models: itself where it is one,
+/// The printable character that represents a byte in the vocabularies of byte-level models: itself where it is one,
 /// otherwise U+0100 and on (Ġ for a blank, Ċ for a line feed).
 char32_t charOfByte(unsigned char byte);
 /// The bytes of a piece; a piece with any other character stays as it is.

@@ -29,8 +29,8 @@
 
 namespace headscope {
 
-/// The visitor of specoptions.h that makes a row of a form for every option. What is typed goes to the option at
-/// once, so the described spec has to stay where it is as long as the rows live; `changed` is told.
+/// The visitor of specoptions.h that makes a row of a form for every option. Input changes the option at once, so the
+/// described spec must outlive the rows; `changed` is called.
 class OptionRows
 {
 public:

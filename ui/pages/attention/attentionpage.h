@@ -25,7 +25,7 @@ struct LinesPicture;
 struct MapsPicture;
 struct NeuronPicture;
 
-/// What does it look at? A sentence of the data or a typed one, and on it the heat map of the current head, lines of
+/// What does a head attend to? A sentence of the data or a typed one, with the heat map of the current head, lines of
 /// several heads, thumbnails of all, or the neurons of the current one; two sentences, or one under two masks, side by
 /// side.
 class AttentionPage final : public Page

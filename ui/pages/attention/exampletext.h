@@ -11,7 +11,7 @@ namespace headscope {
 struct ExampleFacts
 {
     const ModelCard &model;
-    const DataRow *row = nullptr;               ///< of the data; null: texts that somebody typed
+    const DataRow *row = nullptr;               ///< of the data; null: typed texts
     const ExampleOutput *whole = nullptr;       ///< of the full model
     const ExampleOutput *masked = nullptr;      ///< under the masks
     const AttentionResult *attention = nullptr; ///< of the same texts

@@ -10,9 +10,9 @@
 
 namespace headscope {
 
-/// Shows attention as lines. The token under the mouse, or under the arrow keys (up and down go along a side, left and
-/// right change it), shows its own lines only. A click, or Space, chooses it, with Ctrl one more: the lines of all that
-/// are chosen are shown and their weights added up.
+/// Shows attention as lines. The token under the mouse, or under the arrow keys (up and down move along a side, left
+/// and right change it), shows its own lines only. A click, or Space, chooses it, with Ctrl one more: the lines of all
+/// that are chosen are shown and their weights added up.
 class HeadLinesView final : public QAbstractScrollArea
 {
     Q_OBJECT

@@ -190,7 +190,7 @@ void SentenceList::refresh()
 void SentenceList::refreshOutputs()
 {
     const DomainResults &results = m_state.results(m_state.sentenceDomain());
-    // Outputs of other rows or of another model would stand beside the wrong texts.
+    // Outputs of other rows or of another model would be shown beside the wrong texts.
     const auto holds = [this](const std::shared_ptr<const EvaluationResult> &result) {
         return result && !m_state.isStale(m_state.sentenceDomain(), result->manifest);
     };

@@ -47,7 +47,7 @@ public:
     void follow();         ///< goes to the study's sentence
 
 Q_SIGNALS:
-    /// The user chooses a row or data set; said before the study's sentence changes.
+    /// The user chooses a row or data set; emitted before the study's sentence changes.
     void picked();
     /// The list stands at the study's sentence; also when that was picked again.
     void followed();

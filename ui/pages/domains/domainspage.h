@@ -66,7 +66,7 @@ private:
     QLabel *m_summary = nullptr;
     QGridLayout *m_layout = nullptr;
     std::optional<Arrangement> m_arrangement;
-    QTimer m_scatterTimer; ///< the interval of ρ is drawn anew: not at every partial result
+    QTimer m_scatterTimer; ///< the interval of ρ is resampled: not at every partial result
 };
 
 } // namespace headscope

@@ -249,7 +249,7 @@ void DynamicsPage::refreshResult()
     refreshTexts();
 }
 
-/// What somebody has chosen stays while further checkpoints come in.
+/// The user's choice stays while further checkpoints arrive.
 void DynamicsPage::refreshList()
 {
     const QSignalBlocker blocker(m_list);

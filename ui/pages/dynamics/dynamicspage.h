@@ -72,7 +72,7 @@ private:
     QString summary() const;
 
     std::shared_ptr<const DynamicsResult> m_result;
-    bool m_isDefault = true; ///< nobody has chosen other checkpoints than the usual ones
+    bool m_isDefault = true; ///< the user has not chosen other checkpoints than the default
     QComboBox *m_domain = nullptr;
     QLabel *m_title = nullptr;
     QLabel *m_summary = nullptr;

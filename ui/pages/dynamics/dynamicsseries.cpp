@@ -162,7 +162,7 @@ LineSeries makeSpreadSeries(const DynamicsResult &result)
 
 std::vector<std::size_t> defaultCheckpoints(const DynamicsResult &result)
 {
-    // A score of 0 has no curve: where training begins with one, the first that has another one stands for the
+    // A score of 0 has no curve: where training begins with one, the first checkpoint with another score represents the
     // beginning.
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < result.checkpoints.size(); ++i) {

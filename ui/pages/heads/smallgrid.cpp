@@ -167,7 +167,7 @@ void SmallGrid::keyPressEvent(QKeyEvent *event)
     }
 }
 
-/// Another study state, and this widget is made anew: nothing is touched after it.
+/// This changes the study state, which recreates this widget: no member may be used afterwards.
 void SmallGrid::showLarge()
 {
     const Measure measure = m_measure;

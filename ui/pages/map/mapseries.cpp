@@ -169,7 +169,7 @@ LineSeries makeSpreadSeries(const SimilarityResult &result)
         const QString name = headKindTitle(layer.kind);
         if (series.lines.empty() || series.lines.back().name != name)
             series.lines.push_back({name, static_cast<int>(layer.kind), {}});
-        const bool known = std::isfinite(layer.interval.low); // one example says nothing of others
+        const bool known = std::isfinite(layer.interval.low); // one example allows no inference about others
         series.lines.back().points.push_back({static_cast<double>(layer.layer), layer.spread,
                                               known ? layer.interval.low : layer.spread,
                                               known ? layer.interval.high : layer.spread});

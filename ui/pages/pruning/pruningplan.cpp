@@ -55,7 +55,7 @@ HeadValues measuredValues(const StudyState &state, bool byAblation)
     return {};
 }
 
-/// What a result was asked for. A manifest that cannot be read (an older version's) says nothing.
+/// The request of a result; nothing for a manifest that cannot be read (of an older version).
 PruningSpec specOf(const PruningResult &result)
 {
     const nlohmann::json options = nlohmann::json::parse(result.manifest.spec, nullptr, false);

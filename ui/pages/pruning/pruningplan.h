@@ -29,8 +29,8 @@ struct PruningChoice
     PruningSpec spec(const RunOptions &run) const;
 };
 
-/// Which heads are gone at each position of the slider: those of the computed curve of this choice, or, before there
-/// is one, in the order of the scores at hand.
+/// The heads removed at each position of the slider: those of the computed curve of this choice or, before there is
+/// one, in the order of the available scores.
 class PruningPlan
 {
 public:

@@ -14,7 +14,7 @@ class QSpinBox;
 
 namespace headscope {
 
-/// Sliders that label heads anew while they move; a drag is one undo step.
+/// Sliders that update the labels of heads while they move; a drag is one undo step.
 class RoleThresholdsBox final : public QWidget
 {
     Q_OBJECT

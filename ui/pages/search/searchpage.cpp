@@ -200,7 +200,7 @@ void SearchPage::refreshResult()
     for (QWidget *widget : {static_cast<QWidget *>(m_table), static_cast<QWidget *>(m_grid), m_chosen})
         widget->setVisible(m_model->rowCount() > 0);
     if (m_model->rowCount() > 0) {
-        // A budget that somebody chose stays; before that it is the largest that costs nothing that can be measured.
+        // A budget chosen by the user stays; the default is the largest without a measurable loss.
         int row = m_model->rowOf(m_wanted);
         if (row < 0)
             row = std::max(1, m_model->rowOf(headsWithoutLoss(*result, SearchMethod::Rearranged)));

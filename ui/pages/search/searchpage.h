@@ -79,7 +79,7 @@ private:
     QLabel *m_note = nullptr;
     ErrorLabel *m_error = nullptr;
     QWidget *m_chosen = nullptr; ///< only where something was found, as table and grid
-    std::int64_t m_wanted = -1;  ///< the budget that somebody chose, in heads
+    std::int64_t m_wanted = -1;  ///< the budget chosen by the user, in heads
     bool m_refreshing = false;
 };
 

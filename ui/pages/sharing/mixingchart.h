@@ -12,7 +12,7 @@ class QPainter;
 namespace headscope {
 
 /// How much each head uses of each shared column: |mixing matrix| of one attention, a row for each head, every row by
-/// its largest. Columns stand in the order of who uses them most. Precondition: the layer has its mixing matrix.
+/// its largest. Columns are ordered by the head that uses them most. Precondition: the layer has its mixing matrix.
 void paintMixing(QPainter &painter, const QRectF &rect, const SharedLayer &layer, const ViewPalette &palette);
 
 /// The mixing chart as a widget, without interaction.

@@ -83,7 +83,7 @@ private:
 
     SharingResults m_results;
     std::shared_ptr<const EnergyResult> m_energyResult;
-    QTimer m_settle; ///< the slider has come to rest
+    QTimer m_settle; ///< the slider has stopped
     LineChart *m_scores = nullptr;
     LineChart *m_energy = nullptr;
     LineChart *m_front = nullptr;

@@ -24,7 +24,7 @@ namespace headscope {
 class TrainingFields
 {
 public:
-    /// `changed` is called when the user, or anybody else, changes a field.
+    /// `changed` is called when a field changes, by the user or by the program.
     TrainingFields(QWidget *owner, std::function<void()> changed) : m_owner(owner), m_changed(std::move(changed)) { }
 
     template<typename Access>

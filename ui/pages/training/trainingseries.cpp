@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t kMostPoints = 600; ///< of the training line: more than pixels help nobody
+constexpr std::size_t kMostPoints = 600; ///< of the training line: more than there are pixels are useless
 constexpr int kMostLossTicks = 6;
 /// From this many epochs on the first half epoch does not decide the loss axis: it would press all the rest flat.
 constexpr double kSteepEpochs = 0.5;

@@ -260,7 +260,7 @@ private Q_SLOTS:
         QVERIFY2(state.error(ErrorPlace::Analysis).isEmpty(), qPrintable(state.error(ErrorPlace::Analysis)));
         QCOMPARE(page.scoreChart().series().lines.size(), 2U);
         const std::size_t before = page.scoreChart().series().lines[0].points.size();
-        // With all columns but one; it is measured when the slider has come to rest.
+        // With all columns but one; it is measured when the slider has stopped.
         page.slider().setFocus();
         QTest::keyClick(&page.slider(), Qt::Key_End);
         QTest::keyClick(&page.slider(), Qt::Key_Left);
