@@ -141,7 +141,8 @@ bool isNamed(const std::string &column)
 void chooseParadigm(const DataSource &source, const Chooser &chooser, TableColumns &columns)
 {
     if (isNamed(source.labelColumn) || isNamed(source.pairColumn))
-        throw Failure(usageError("--label-column and --pair-column do not go with minimal pairs (--worse-column)."));
+        throw Failure(usageError("--label-column and --pair-column cannot be combined with minimal pairs "
+                                 "(--worse-column)."));
     if (source.paradigmColumn.empty())
         columns.paradigm = chooser.firstColumnNamed(kParadigms);
     else if (source.paradigmColumn != kNoColumn)

@@ -44,8 +44,8 @@ void addTrees(const DataSource &source, std::vector<Example> &sentences, std::ve
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!moveTree(sentences[i].tree, sentences[i].source, rows[i].source) && !rows[i].source.empty())
             throw Failure(
-                badInput(fmt::format("sentence {} of {} is \"{}\", but row {} of the data \"{}\": trees and rows must "
-                                     "go together one by one",
+                badInput(fmt::format("sentence {} of {} is \"{}\", but row {} of the data \"{}\": tree N must "
+                                     "belong to row N",
                                      i + 1, source.conllu, sentences[i].source, i + 1, rows[i].source)));
         rows[i].tree = std::move(sentences[i].tree);
     }

@@ -264,13 +264,13 @@ private:
         const std::string place = fmt::format("{}: row {}: ", m_dataset.name, example + 1);
         const std::string shown = listed({label});
         if (m_model.arePlaceholders() && !wholeNumberOf(label))
-            failOnInput(fmt::format("{}which of the model's labels is \"{}\"? They have no names ({}). Say it with "
+            failOnInput(fmt::format("{}which of the model's labels is \"{}\"? They have no names ({}). Use "
                                     "--label-map, e.g. \"{}=0\" if it is the first.",
                                     place, shown, m_model.text(), shown));
-        failOnInput(
-            fmt::format("{}the label \"{}\" is none of the model's: {}. Say what it means with --label-map, e.g. "
-                        "\"{}={}\"; labels joined by + count as one.",
-                        place, shown, m_model.text(), shown, m_model.names().empty() ? "" : m_model.names().front()));
+        failOnInput(fmt::format("{}the model has no label \"{}\", only: {}. Map it with --label-map, e.g. \"{}={}\"; "
+                                "labels joined by + count as one.",
+                                place, shown, m_model.text(), shown,
+                                m_model.names().empty() ? "" : m_model.names().front()));
     }
 
     void warn()
@@ -294,7 +294,7 @@ private:
             m_reading.warnings.push_back(fmt::format(
                 "no row has the {} {}{}", unused.size() == 1 ? "label" : "labels", ModelLabels(unused).text(),
                 m_byNumber && m_problem == ProblemType::SingleLabel
-                    ? "; the data's numbers are read as places in the model's list, from 0"
+                    ? "; the data's numbers are read as indices into the model's list, from 0"
                     : ""));
         for (const LabelMeaning &meaning : m_meanings)
             if (std::none_of(m_seen.begin(), m_seen.end(),

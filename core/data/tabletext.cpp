@@ -120,8 +120,8 @@ Table readTable(const DataSource &source, const JobControl &control)
         form = TableForm::Csv;
     else if (extension != ".jsonl")
         failOnInput(source.table
-                    + " is no table that is known: the name must end in .tsv, .txt, .csv or .jsonl (.gz and .xz "
-                      "may follow)");
+                    + " is not a known kind of table: the name must end in .tsv, .txt, .csv or .jsonl (.gz and "
+                      ".xz may follow)");
     // A packed table may be a thousand times as large as its file: where only its first rows are wanted (and no trees
     // go with all of them), the rest stays packed. Rows may take more lines than one, and some do not count.
     const bool quotes = form == TableForm::QuotedTsv || form == TableForm::Csv;

@@ -12,7 +12,7 @@ namespace headscope {
 
 std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const RunOptions &run)
 {
-    constexpr std::int64_t kFewest = 8; // the first result may be awaited
+    constexpr std::int64_t kFewest = 8; // few, so that the first result comes soon
     const std::int64_t size = task.size();
     const std::int64_t largest = std::clamp(task.memory(run) / 2 / std::max<std::int64_t>(1, task.bytesPerExample(run)),
                                             kFewest, task.execution().workSizes().examplesOfBlock);
@@ -188,7 +188,7 @@ private:
         m_onStep(m_state);
         SweptBlock kept{
             .columns = static_cast<std::int64_t>(m_baseline.columns), .baseline = {}, .variants = {}, .precision = {}};
-        std::mutex mutex; // this object's reference and those of readers
+        std::mutex mutex; // guards the state of the sweep, and calls of onStep
         const auto onOutputs = [&](std::size_t place, const std::vector<ExampleOutput> &outputs) {
             const std::size_t v = m_going[place];
             SweptBlock::Changes changes = changesOf(v, m_task, m_metric, outputs, block->baseline(), m_baseline);

@@ -72,10 +72,12 @@ public:
         {
         };
         if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode))
-            return badInput(path.string() + " is no regular file.");
+            return badInput(path.string() + " is not a regular file.");
         const bool writes = (flags & O_ACCMODE) != O_RDONLY;
         if (flock(descriptor, (writes ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0)
-            return badInput(path.string() + " is being written by another program. Wait for it, or name another file.");
+            return badInput(path.string()
+                            + " is being written by another program. Wait for it, or choose "
+                              "another file.");
         file->m_size = facts.st_size;
         return file;
     }
@@ -109,7 +111,7 @@ public:
     Result<Done> cutTo(std::int64_t size)
     {
         if (ftruncate(m_descriptor, size) != 0)
-            return systemError(m_path, "cut off what a stopped run left");
+            return systemError(m_path, "remove the incomplete block of an interrupted run");
         m_size = size;
         return Done{};
     }
@@ -127,11 +129,11 @@ public:
             if (written < 0 && errno == EINTR)
                 continue;
             if (written <= 0)
-                return systemError(m_path, "write what was computed; what it held before is kept");
+                return systemError(m_path, "write the computed block; earlier blocks are kept");
             done += static_cast<std::size_t>(written);
         }
         if (fdatasync(m_descriptor) != 0)
-            return systemError(m_path, "write what was computed; what it held before is kept");
+            return systemError(m_path, "write the computed block; earlier blocks are kept");
         const Place place{m_size + static_cast<std::int64_t>(kLengthBytes + kHashBytes), std::ssize(content)};
         m_size += std::ssize(bytes);
         return place;
@@ -230,7 +232,9 @@ struct SweepJournal::Impl
     /// Of a file that has something: what its records are. Returns where they end.
     Result<std::int64_t> scan()
     {
-        const Error unknown = badInput(file->path().string() + " is no journal of a sweep. Name another file.");
+        const Error unknown = badInput(file->path().string()
+                                       + " is not a journal of a sweep. Choose another "
+                                         "file.");
         auto record = file->next(0);
         if (!record)
             return unknown;
@@ -277,8 +281,8 @@ Result<std::unique_ptr<SweepJournal>> SweepJournal::open(const std::filesystem::
         if (impl->sweep.key != sweep.key || impl->sweep.variants != sweep.variants
             || sum(impl->sweep.blocks) != sum(sweep.blocks))
             return badInput(file.string()
-                            + " is the journal of another sweep: of another model, other data or other options. Name "
-                              "another file.");
+                            + " is the journal of another sweep: of another model, other data or other options. "
+                              "Choose another file.");
         if (const auto cut = impl->file->cutTo(end.value()); !cut.isOk())
             return cut.error();
     }
@@ -310,7 +314,7 @@ Result<SweptBlock> SweepJournal::read(std::size_t block) const
             return read;
     } catch (const Json::exception &) { // the same as not being sound
     }
-    return badInput(fmt::format("{}: block {} is damaged. Begin with another file.", file().string(), block + 1));
+    return badInput(fmt::format("{}: block {} is damaged. Start with a new file.", file().string(), block + 1));
 }
 
 Result<Done> SweepJournal::append(std::size_t block, const SweptBlock &content)
@@ -344,7 +348,7 @@ Result<Done> SweepJournal::join(const std::vector<std::filesystem::path> &files,
         parts.push_back(std::unique_ptr<SweepJournal>(new SweepJournal(std::move(impl))));
     }
     if (parts.empty())
-        return usageError("There is nothing to join.");
+        return usageError("There are no journals to join.");
     auto opened = RecordFile::open(joined, O_RDWR | O_CREAT | O_EXCL);
     if (!opened.isOk())
         return opened.error();
@@ -365,7 +369,7 @@ Result<Done> SweepJournal::join(const std::vector<std::filesystem::path> &files,
                     return read.error();
                 Json value = toJson(block, read.value());
                 if (content && content->at("variants") != value.at("variants"))
-                    return badInput(fmt::format("{} and {} both have block {}, with other numbers.", from,
+                    return badInput(fmt::format("{} and {} both have block {}, with different numbers.", from,
                                                 part->file().string(), block + 1));
                 content = std::move(value);
                 from = part->file().string();
@@ -378,7 +382,7 @@ Result<Done> SweepJournal::join(const std::vector<std::filesystem::path> &files,
                 return written.error();
         }
         if (!missing.empty())
-            return badInput(fmt::format("Blocks that no file has: {} of {} ({}). Run their shards to the end.",
+            return badInput(fmt::format("Missing blocks: {} of {} ({}). Complete the shards that compute them.",
                                         missing.size(), sweep.blocks.size(), fmt::join(missing, ", ")));
         return Done{};
     };

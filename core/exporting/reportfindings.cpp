@@ -21,7 +21,7 @@ constexpr double kAgreement = 0.5; ///< r that "heads matter alike in other doma
 constexpr const char *kRedundant = "Most heads are redundant: without any one of them the model is not significantly "
                                    "worse";
 constexpr const char *kOneHead = "One head is often enough: most layers can do with their best head alone";
-constexpr const char *kAgree = "What a head is worth carries over to the other domain (r > 0.5)";
+constexpr const char *kAgree = "The values of heads carry over to the other domain (r > 0.5)";
 constexpr const char *kOrder = "Pruning by importance costs less of the score than by single ablations, and than by "
                                "chance";
 constexpr const char *kCross = "Attention from decoder to encoder (cross) depends on its heads most";
@@ -128,8 +128,8 @@ Finding oneHead(const ReportDomain &domain)
     else
         finding.numbers += "no layer loses anything.";
     if (best.chosenOnReported)
-        finding.numbers += " The heads were chosen on the same set, which flatters them; with a second data set they "
-                           "would be chosen on it.";
+        finding.numbers += " The heads were chosen on the same set, so these scores are too optimistic; with a "
+                           "second data set they would be chosen on it.";
     else
         finding.numbers += fmt::format(" Heads were chosen on {}.", best.chosenOn);
     const Verdict counted = majority(enough, layers);
@@ -228,7 +228,8 @@ Finding order(const ReportDomain &domain)
                                   percentText(height, 1), percentText(byAblation, 1), percentText(byChance, 1),
                                   random->randomOrders, percentText(blur, 1));
     if (importance->chosenOnEvaluated)
-        finding.numbers += " Both orders were chosen on the evaluated set itself, which flatters them.";
+        finding.numbers += " Both orders were chosen on the evaluated set itself, so the curves are too "
+                           "optimistic.";
     else if (!importance->orderData.empty())
         finding.numbers += fmt::format(" Orders were chosen on {}.", importance->orderData);
     const Better better = domain.pruning.front().better;
@@ -271,8 +272,9 @@ std::optional<Finding> crossMostSensitive(const ReportDomain &domain, const Head
         ends += fmt::format("{}{} {}", ends.empty() ? "" : ", ", headKindName(kind),
                             ScoreText(domain.kinds->metric).score(curve->points.back().score));
     }
-    finding.numbers = fmt::format("Mean score while the heads of one kind go, full model = 100 %: {}. Without any "
-                                  "head of the kind: {}. Differences below {} are within the curves' own intervals.",
+    finding.numbers = fmt::format("Mean score while the heads of one kind are removed, full model = 100 %: {}. "
+                                  "Without any head of the kind: {}. Differences below {} are within the curves' "
+                                  "own intervals.",
                                   heights, ends, percentText(blur, 1));
     if (std::isnan(lead))
         return finding;
@@ -322,8 +324,8 @@ Finding speed(const ReportContents &contents)
     double noise = 0;
     if (masked && masked->batchSize == largest->batchSize && !std::isnan(masked->gain.upper)) {
         noise = std::max(std::abs(masked->gain.lower), std::abs(masked->gain.upper));
-        finding.numbers += fmt::format(" Masked heads, which save nothing, seem to change it by up to {} % at batches "
-                                       "of {}: that is how much the machine was disturbed.",
+        finding.numbers += fmt::format(" Masked heads, which save nothing, seem to change it by up to {} % at "
+                                       "batches of {}: the measurement noise of this machine.",
                                        fixedText(100 * noise, 1), masked->batchSize);
     }
     if (largest->gain.lower > noise)

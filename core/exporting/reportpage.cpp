@@ -72,9 +72,9 @@ std::string facts(const ReportContents &contents)
 std::string findingsHtml(const std::vector<Finding> &findings)
 {
     std::string html = "<h2>Findings</h2>\n";
-    html += paragraph("Claims of Michel, Levy and Neubig, \"Are Sixteen Heads Really Better than One?\" (2019), and of "
-                      "Voita et al., \"Analyzing Multi-Head Self-Attention\" (2019), and "
-                      "what the numbers of this study say of them. Significant is p < 0.05.",
+    html += paragraph("Claims of Michel, Levy and Neubig, \"Are Sixteen Heads Really Better than One?\" (2019), "
+                      "and of Voita et al., \"Analyzing Multi-Head Self-Attention\" (2019), and the evidence of "
+                      "this study. Significant means p < 0.05.",
                       "muted");
     html += "<ol class=\"findings\">\n";
     for (const Finding &finding : findings) {
@@ -120,8 +120,8 @@ std::string tablesHtml(const std::vector<ReportTable> &tables)
 
 std::string manifestHtml(const ReportContents &contents)
 {
-    std::string html = "<h2>What it was computed from</h2>\n";
-    html += paragraph("The whole report again (what is not said are the defaults):");
+    std::string html = "<h2>Inputs</h2>\n";
+    html += paragraph("Command for the whole report (all other options have their defaults):");
     html += "<pre>" + htmlEscaped(contents.command + " --out-dir REPORT") + "</pre>\n";
     html += fmt::format("<p>Each part by itself; {} in full. It took {} s.</p>\n", link("report.json"),
                         fixedText(contents.seconds, 0));

@@ -120,7 +120,7 @@ ReportTable bestHeadsTable(const ReportDomain &domain)
     table.note = fmt::format("Difference to the full model's {} {} in {}. * p < 0.05 after Holm over all layers. The "
                              "head was chosen on {}.",
                              best.baseline.name, text.score(best.baseline.value), text.unit(),
-                             best.chosenOnReported ? "the same set, which flatters it" : best.chosenOn);
+                             best.chosenOnReported ? "the same set, so scores are too optimistic" : best.chosenOn);
     TextTable rows{"the best single head of every attention layer",
                    {"layer", "head", "Δ where chosen", "Δ", "95 % interval", "p", "p (Holm)"},
                    {}};
@@ -188,7 +188,8 @@ ReportTable pruningTable(const ReportDomain &domain)
         for (const PruningCurve &curve : result.curves) {
             curves.push_back(&curve);
             if (!curve.orderData.empty())
-                orderData = curve.chosenOnEvaluated ? "the evaluated set itself, which flatters them" : curve.orderData;
+                orderData = curve.chosenOnEvaluated ? "the evaluated set itself, so they are too optimistic"
+                                                    : curve.orderData;
         }
     }
     table.note = "95 % intervals; of random orders lowest and highest."
@@ -225,7 +226,9 @@ ReportTable searchTable(const ReportDomain &domain)
     table.title = "Masks found by gradients (Kwon et al. 2022): " + domain.name;
     table.note = fmt::format("{}, full model {}; searched on {} examples of {}{}.", search.baseline.name,
                              text.score(search.baseline.value), search.samples, search.searchData,
-                             search.searchedOnEvaluated ? ", the evaluated set itself, which flatters the masks" : "");
+                             search.searchedOnEvaluated ? ", the evaluated set itself, so scores are too "
+                                                          "optimistic"
+                                                        : "");
     TextTable rows{
         search.baseline.name + " by heads removed", {"removed", "heads", "searched", "rearranged", "rescaled"}, {}};
     for (const SearchPoint &point : search.points)
@@ -257,7 +260,7 @@ ReportTable correlationTable(const ReportContents &contents)
 {
     ReportTable table;
     table.file = "correlation";
-    table.title = fmt::format("Do heads matter alike on both sets? {} and {}", contents.domains[0].name,
+    table.title = fmt::format("Do the same heads matter on both sets? {} and {}", contents.domains[0].name,
                               contents.domains[1].name);
     table.note
         = "Pearson's r with Fisher's interval, Spearman's ρ and Kendall's τ with bootstrap intervals over heads.";

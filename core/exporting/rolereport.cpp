@@ -39,7 +39,7 @@ ReportTable headsTable(const ReportDomain &domain)
     table.note
         = fmt::format("Voita et al. 2019, over {} examples{}. Relevance is a head's share of its layer{}. In brackets: "
                       "score, and what a fixed offset (syntactic) or uniform attention (others) gives.",
-                      roles.examples, roles.prefix.empty() ? "" : ", the decoder saying the " + roles.prefix,
+                      roles.examples, roles.prefix.empty() ? "" : ", with the decoder forced to the " + roles.prefix,
                       domain.relevance ? "" : " (not computed)");
     TextTable rows{"what every head attends to", {"head", "role", "also", "confidence", "relevance"}, {}};
     const auto text = [](const RoleLabel &label) {
@@ -234,8 +234,8 @@ Finding rareWordHead(const ReportDomain &domain)
     }
     finding.verdict = holds ? Verdict::Holds : Verdict::DoesNotHold;
     finding.numbers = fmt::format(
-        "{} has its largest weight on one of the two rarest tokens in {} of the cases (by chance {}), "
-        "on the rarest in {}; by {}{}.",
+        "{} has its largest weight on one of the two rarest tokens in {} of the cases (by chance {}), on the "
+        "rarest in {}; rarity by {}{}.",
         toText(most->head), percentText(most->twoRarest->value()), percentText(most->twoRarest->expected),
         percentText(most->rarest->value()), roles.rarityFrom, roles.rarityApproximate ? ", which is approximate" : "");
     return finding;

@@ -65,7 +65,7 @@ public:
         if (m_exists && S_ISDIR(m_facts.st_mode))
             return resourceError(m_given.string() + " is a folder; give a file name to write to");
         if (m_exists && !S_ISREG(m_facts.st_mode) && !isStream())
-            return resourceError(m_given.string() + " is no file but a disk or socket; give a file name to write to");
+            return resourceError(m_given.string() + " is a device or socket; give a file name to write to");
         return Done{};
     }
 
@@ -83,7 +83,7 @@ Result<Done> writeToStream(const std::filesystem::path &path,
     // Not waiting: without a reader a pipe would keep the program forever.
     const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0 && errno == ENXIO)
-        return resourceError(path.string() + " is a pipe that nobody reads");
+        return resourceError(path.string() + " is a pipe without a reader");
     if (file < 0)
         return cannotWrite(path, errno);
     ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK);

@@ -92,7 +92,7 @@ Result<std::vector<CsvRow>> parseCsv(std::string_view text, const std::string &n
 {
     CsvParser parser(text, separator);
     if (const std::size_t line = parser.run())
-        return badInput(fmt::format("{}: the quoted text that begins in line {} never ends", name, line));
+        return badInput(fmt::format("{}: the quotation mark opened in line {} is never closed", name, line));
     return parser.takeRows();
 }
 

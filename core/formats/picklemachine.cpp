@@ -80,7 +80,7 @@ Result<const PickleValue *> PickleMachine::run(ByteReader &reader)
             break;
         }
         if (++m_steps > kMostSteps) {
-            fail("it is unreasonably long");
+            fail("it is too long");
             break;
         }
         if (!step(static_cast<unsigned>(*opcode), reader))
@@ -114,7 +114,7 @@ bool PickleMachine::step(unsigned opcode, ByteReader &reader)
     }
     case Frame: {
         const auto size = reader.number(8);
-        return (size && *size <= reader.left()) || fail("a frame is cut off");
+        return (size && *size <= reader.left()) || fail("a frame is truncated");
     }
     case NoneValue:
     case NewTrue:
@@ -192,7 +192,7 @@ bool PickleMachine::stepScalar(unsigned opcode, ByteReader &reader)
     case BinInt2:
         return pushNumber(reader.number(2));
     case BinFloat: // no one needs its value
-        return (reader.skip(8) || fail("a number is cut off")) && push(Kind::Float);
+        return (reader.skip(8) || fail("a number is truncated")) && push(Kind::Float);
     default:
         return pushLong(reader, opcode == Long1 ? 1 : 4);
     }
@@ -201,7 +201,7 @@ bool PickleMachine::stepScalar(unsigned opcode, ByteReader &reader)
 bool PickleMachine::pushNumber(std::optional<std::uint64_t> number)
 {
     if (!number)
-        return fail("a number is cut off");
+        return fail("a number is truncated");
     PickleValue *value = push(Kind::Integer);
     if (value)
         value->integer = static_cast<std::int64_t>(*number);
@@ -212,10 +212,10 @@ bool PickleMachine::pushLong(ByteReader &reader, std::size_t sizeBytes)
 {
     const auto size = reader.number(sizeBytes);
     if (!size || *size > kLongestInteger)
-        return fail("an integer is impossibly long");
+        return fail("an integer is too long");
     const auto bytes = reader.text(*size);
     if (!bytes)
-        return fail("a number is cut off");
+        return fail("a number is truncated");
     if (bytes->size() > 8) {
         PickleValue *value = push(Kind::BigInteger);
         if (value)
@@ -321,12 +321,12 @@ bool PickleMachine::fill(Kind kind, std::size_t count)
         if (!pop(items[i]))
             return false;
     if (m_stack.empty() || (!m_marks.empty() && m_stack.size() <= m_marks.back()))
-        return fail("values are added to nothing");
+        return fail("values are appended to an empty stack");
     PickleValue *container = m_stack.back();
     if (container->kind == Kind::Opaque)
         return true; // an object of a class that we do not know, filled like a list or a dictionary
     if (container->kind != kind || (kind == Kind::Dict && items.size() % 2 != 0))
-        return fail("values are added to something that cannot hold them");
+        return fail("values are appended to an object that is not a container");
     container->items.insert(container->items.end(), items.begin(), items.end());
     return true;
 }
@@ -337,14 +337,14 @@ bool PickleMachine::stepMemo(unsigned opcode, ByteReader &reader)
         return memoPut(m_memo.size());
     const auto index = reader.number(opcode == BinPut || opcode == BinGet ? 1 : 4);
     if (!index)
-        return fail("a number is cut off");
+        return fail("a number is truncated");
     return opcode == BinPut || opcode == LongBinPut ? memoPut(*index) : memoGet(*index);
 }
 
 bool PickleMachine::memoPut(std::uint64_t index)
 {
     if (m_stack.empty() || (!m_marks.empty() && m_stack.size() <= m_marks.back()))
-        return fail("nothing is remembered");
+        return fail("an empty stack is memoized");
     m_memo[index] = m_stack.back();
     return true;
 }
@@ -353,7 +353,7 @@ bool PickleMachine::memoGet(std::uint64_t index)
 {
     const auto found = m_memo.find(index);
     if (found == m_memo.end())
-        return fail("something is used that was never remembered");
+        return fail("an unknown memo index is used");
     m_stack.push_back(found->second);
     return true;
 }
@@ -364,7 +364,7 @@ bool PickleMachine::stepObject(unsigned opcode, ByteReader &reader)
     case Global: {
         const auto module = reader.line(kLongestGlobal);
         const auto name = module ? reader.line(kLongestGlobal) : std::nullopt;
-        return name ? pushGlobal(*module, *name) : fail("a name is cut off");
+        return name ? pushGlobal(*module, *name) : fail("a name is truncated");
     }
     case StackGlobal: {
         PickleValue *name = nullptr;
@@ -423,13 +423,13 @@ bool PickleMachine::reduce(bool isNew)
 bool PickleMachine::build()
 {
     PickleValue *state = nullptr;
-    return pop(state) && (!m_stack.empty() || fail("state is given to nothing"));
+    return pop(state) && (!m_stack.empty() || fail("state is set on an empty stack"));
 }
 
 PickleValue *PickleMachine::push(Kind kind)
 {
     if (m_values.size() >= kMostValues) {
-        fail("it holds unreasonably many values");
+        fail("it holds too many values");
         return nullptr;
     }
     PickleValue &value = m_values.emplace_back();

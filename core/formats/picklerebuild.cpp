@@ -100,7 +100,7 @@ bool rebuildTensor(const PickleValue &arguments, PickleValue &result, std::strin
     const auto offset = items[1]->asSize();
     if (!offset || !readDimensions(*items[2], tensor->shape) || !readDimensions(*items[3], tensor->strides)
         || tensor->shape.size() != tensor->strides.size()) {
-        why = "a tensor has an impossible shape";
+        why = "a tensor has an invalid shape";
         return false;
     }
     const auto end = extent(*tensor);

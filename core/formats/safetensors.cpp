@@ -241,7 +241,7 @@ public:
     /// Bytes that dtype and shape need.
     Result<std::uint64_t> size(const RawEntry &entry, DType dtype) const
     {
-        const auto overflow = [&] { return entryError("ValidationOverflow", entry, "is impossibly large"); };
+        const auto overflow = [&] { return entryError("ValidationOverflow", entry, "is too large"); };
         std::uint64_t bits = 1;
         for (const std::uint64_t dim : entry.shape)
             if (__builtin_mul_overflow(bits, dim, &bits))
@@ -277,7 +277,7 @@ public:
         for (const std::uint64_t dim : raw.shape) {
             // Only beside a zero can a dimension be larger than the file without overflow above.
             if (dim > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / 8)
-                return entryError("ValidationOverflow", raw, "is impossibly large");
+                return entryError("ValidationOverflow", raw, "is too large");
             entry.shape.push_back(static_cast<std::int64_t>(dim));
         }
         if (bytes.value() == 0)

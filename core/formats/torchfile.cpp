@@ -79,7 +79,7 @@ public:
         if (!pickle)
             return refuse("it is a zip file without data.pkl");
         if (pickle->size > kLargestPickle)
-            return refuse("its pickle is unreasonably large");
+            return refuse("its pickle is too large");
         const std::string stem = pickle->name.substr(0, pickle->name.size() - std::string_view("data.pkl").size());
         Records records;
         for (const ZipEntry &entry : entries.value()) {
@@ -145,7 +145,7 @@ private:
                 return refuse("its list of storages is damaged");
             auto count = reader.number(8);
             if (!count)
-                return refuse("it is cut off");
+                return refuse("it is truncated");
             if (m_bigEndian)
                 count = __builtin_bswap64(*count);
             const auto storage = m_storages.find(key->text);
@@ -159,7 +159,7 @@ private:
             std::uint64_t bytes = 0;
             const std::size_t offset = reader.position();
             if (__builtin_mul_overflow(*count, item, &bytes) || !reader.skip(bytes))
-                return refuse("it is cut off");
+                return refuse("it is truncated");
             if (!records.emplace(std::string(key->text), Record{offset, bytes}).second)
                 return refuse("it has a storage twice");
         }
@@ -246,7 +246,7 @@ Result<TorchFile> parseTorchFile(std::span<const std::byte> file, const std::str
                         + " is in the tar form of PyTorch 0.1, which is not read; load it in Python and save "
                           "it again");
     if (text.starts_with("version https://git-lfs"))
-        return badInput(name + " is only a Git LFS pointer; fetch the real file with: git lfs pull");
+        return badInput(name + " is only a Git LFS pointer; fetch the file with: git lfs pull");
     return badInput(name + " is not a PyTorch checkpoint: it is neither a zip file nor a pickle");
 }
 

@@ -49,7 +49,7 @@ public:
         for (std::uint64_t i = 0; i < directory->entries; ++i) {
             const auto raw = readEntry(reader);
             if (!raw)
-                return damaged("its table of contents is cut off");
+                return damaged("its table of contents is truncated");
             auto entry = locate(*raw, directory->offset);
             if (!entry.isOk())
                 return entry.error();
@@ -195,7 +195,7 @@ private:
         const std::uint64_t nameSize = *reader.number(2);
         const std::uint64_t extraSize = *reader.number(2);
         if (method != 0u || reader.text(nameSize) != entry.name || !reader.skip(extraSize))
-            return damaged(quoted + "is described differently in two places");
+            return damaged(quoted + "is described inconsistently");
         if (entry.size > reader.left())
             return damaged(quoted + "reaches beyond the end of the file");
         return ZipEntry{entry.name, reader.position(), entry.size};

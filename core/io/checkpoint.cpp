@@ -157,7 +157,7 @@ Result<Done> Checkpoint::checkShards(const std::filesystem::path &index,
         const auto found = m_tensors.find(name);
         if (found == m_tensors.end() ? !m_skipped.contains(name) : found->second.file->path().filename() != shard)
             return badInput(
-                fmt::format("{} says that tensor \"{}\" is in {}, but it is not", index.string(), name, shard));
+                fmt::format("{} says that tensor \"{}\" is in {}, but it is not there", index.string(), name, shard));
     }
     for (const auto &[name, stored] : m_tensors)
         if (!weights.contains(name))

@@ -146,7 +146,8 @@ std::string headsJson(const HeadMask &removed, const PrunedExport &what, const P
                                                : "full shape, zero columns in the output projections"},
                                 {"opens_in", small ? card.smallOpensIn : card.fullOpensIn}};
     if (!what.means.empty())
-        json["compensation"] = "output biases hold the mean outputs of the heads removed last, over " + what.reference;
+        json["compensation"]
+            = "output biases contain the mean outputs of the heads removed last, over " + what.reference;
     if (!card.warnings.empty())
         json["warnings"] = card.warnings;
     return json.dump(2) + "\n";
@@ -174,7 +175,7 @@ PrunedCard prunedCard(const LoadedModel &model, const HeadMask &mask)
     card.fullOpensIn = "Headscope, and every program that opens the original model";
     if (sharesProjections(left))
         card.smallOpensIn = card.fullOpensIn
-            = "Headscope only: transformers knows no heads that share their projections";
+            = "Headscope only: transformers does not support heads that share their projections";
     card.warnings = headWarnings(left.layout());
     return card;
 }

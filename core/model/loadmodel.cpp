@@ -234,8 +234,8 @@ Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::
         reportExtras(model);
         if (!spec.generation.ignored.empty())
             model.warnings.push_back(
-                "The folder's generation settings ask for what Headscope does not compute; its outputs "
-                "are made without: "
+                "The folder's generation settings include options that Headscope does not support; outputs are "
+                "generated without: "
                 + listed(spec.generation.ignored) + ".");
         const auto tensors = readTensors(model, options, control).valueOrThrow();
         model.checkpoint->forgetPages(); // all were looked at, and few of a vocabulary's rows will be used

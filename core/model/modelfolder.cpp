@@ -103,7 +103,7 @@ Result<nlohmann::ordered_json> readOrderedConfig(const fs::path &folder)
     // Parsed before, when the model was opened; here once more to keep the order of its keys.
     auto config = nlohmann::ordered_json::parse(bytes.value(), nullptr, false);
     if (!config.is_object())
-        return badInput((folder / "config.json").string() + " is not what it was when the model was opened.");
+        return badInput((folder / "config.json").string() + " has changed since the model was opened.");
     return config;
 }
 

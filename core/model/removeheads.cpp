@@ -208,8 +208,8 @@ std::vector<std::string> headWarnings(const HeadLayout &layout)
     if (count == 0)
         return {};
     if (count == cross->layers.size())
-        return {"No cross-attention head is left: the source becomes invisible to the decoder, and every translation "
-                "is the same."};
+        return {"No cross-attention head is left: the decoder cannot see the source, and every translation is "
+                "the same."};
     return {"No cross-attention head is left in decoder layer" + std::string(count > 1 ? "s " : " ") + blind
             + " (counted from 0): the source becomes invisible there."};
 }

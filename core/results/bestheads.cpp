@@ -45,7 +45,7 @@ std::string whyNot(const AblationResult &choose, const AblationResult &report)
 Result<BestHeadsResult> bestHeads(const AblationResult &choose, const AblationResult &report)
 {
     if (const std::string reason = whyNot(choose, report); !reason.empty())
-        return badInput("The best heads cannot be told: " + reason + ".");
+        return badInput("The best heads cannot be determined: " + reason + ".");
     BestHeadsResult result;
     result.manifest = report.manifest;
     result.baseline = report.baseline;

@@ -1602,7 +1602,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Headscope seulement&#xa0;: transformers ne peut pas charger les modèles élagués de cette famille</translation>
     </message>
     <message>
-        <source>Headscope only: transformers knows no heads that share their projections</source>
+        <source>Headscope only: transformers does not support heads that share their projections</source>
         <translation>Headscope seulement&#xa0;: transformers connaît pas de têtes qui partagent leurs projections</translation>
     </message>
     <message>

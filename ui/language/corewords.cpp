@@ -83,7 +83,7 @@ constexpr const char *kWords[] = {
                       "Headscope only: transformers cannot load this family with a layer without heads"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Headscope only: transformers cannot load pruned models of this family"),
     QT_TRANSLATE_NOOP("headscope::CoreWords",
-                      "Headscope only: transformers knows no heads that share their projections"),
+                      "Headscope only: transformers does not support heads that share their projections"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "plain LibTorch path, one forward pass per batch"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "plain LibTorch path, one search per batch (greedy)"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "plain LibTorch path, one search per batch (%1 beams)"),

@@ -71,7 +71,7 @@ AttentionSpec attentionOf(const nlohmann::json &config, std::int64_t width, cons
     if (attention.headWidth % 2 != 0)
         keys.fail("heads of width " + std::to_string(attention.headWidth)
                   + " (\"head_dim\", or \"hidden_size\" divided by \"num_attention_heads\") cannot have rotary "
-                    "positions: they turn pairs.");
+                    "positions, which rotate pairs.");
     attention.rotary = rotaryOf(config, keys);
     return attention;
 }

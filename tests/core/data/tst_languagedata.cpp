@@ -231,7 +231,7 @@ private Q_SLOTS:
         DataSource source = files.table("a.csv", "sentence_good,sentence_bad,label\na,b,1\n");
         QCOMPARE(read(source).columns.label, std::string());
         source.labelColumn = "label";
-        QVERIFY(has(errorOf(source), "do not go with minimal pairs"));
+        QVERIFY(has(errorOf(source), "cannot be combined with minimal pairs"));
     }
 
     void previewOfMinimalPairs()

@@ -206,7 +206,7 @@ void TestReport::speedFollowsTheGain()
         }
         const Finding disturbed = findingWith(contents, kSpeed);
         QCOMPARE(disturbed.verdict, Verdict::CannotBeTold);
-        QVERIFY2(has(disturbed.numbers, "disturbed"), disturbed.numbers.c_str());
+        QVERIFY2(has(disturbed.numbers, "measurement noise"), disturbed.numbers.c_str());
     }
 }
 
