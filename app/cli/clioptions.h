@@ -79,13 +79,13 @@ public:
     template<typename E>
     void choices(const char *name, std::vector<E> &values, const char *help)
     {
-        std::vector<std::string_view> names;
+        std::vector<std::string_view> defaults;
         for (const E value : values)
-            names.push_back(toText(value));
+            defaults.push_back(toText(value));
         add(name, values, help)
             ->delimiter(',')
             ->transform(named<E>())
-            ->default_str(fmt::format("{}", fmt::join(names, ",")))
+            ->default_str(fmt::format("{}", fmt::join(defaults, ",")))
             ->type_name(names<E>() + ",...");
     }
 
