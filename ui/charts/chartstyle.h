@@ -22,7 +22,7 @@ struct OrderStyle
     QColor color;
     MarkerShape shape = MarkerShape::Circle;
 };
-/// `variant`: another curve of the same order, which gets a look of its own.
+/// `variant`: another curve of the same order, drawn in a different style.
 OrderStyle orderStyle(const QString &order, bool variant, const ViewPalette &palette);
 /// "importance" → "Importance"; a file keeps its name.
 QString orderName(const QString &order);

@@ -42,13 +42,13 @@ void paintMarkName(QPainter &painter, const HeadMark &mark, double right, const 
 void paintBrush(QPainter &painter, const HeadMarkLooks &looks);
 
 /// A chart with a mark for every head. Click selects, dragging a rectangle selects what is in it (Ctrl adds), a double
-/// click or Enter activates; arrow keys go from head to head.
+/// click or Enter activates; arrow keys move between heads.
 class HeadMarkChart : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(HeadMarkChart)
 public:
-    /// `looks`: of the picture that the chart paints; lives as long as the chart, and is looked at later only.
+    /// `looks`: of the picture that the chart paints; must outlive the chart, and is first read after construction.
     HeadMarkChart(HeadMarkLooks &looks, QWidget *parent);
 
     void setSelection(const std::set<HeadRef> &selection, const std::optional<HeadRef> &current);
@@ -69,10 +69,10 @@ Q_SIGNALS:
 protected:
     /// All that are shown, in the order of the arrow keys.
     virtual std::vector<HeadRef> heads() const = 0;
-    /// What there is to say of one.
+    /// The description of a head.
     virtual QString textOf(const HeadRef &head) const = 0;
     virtual std::vector<HeadMark> paintMarks(QPainter &painter, const QRectF &rect) = 0;
-    /// Other heads are shown.
+    /// The heads have changed.
     void headsChanged();
 
     bool event(QEvent *event) override;

@@ -25,7 +25,7 @@ struct LinePicture
 {
     LineSeries series;
     ViewPalette palette = ViewPalette::light();
-    std::optional<double> cursor{};     ///< an x that is looked at: a vertical line
+    std::optional<double> cursor{};     ///< the x under the pointer: a vertical line
     std::optional<LinePoint> pointed{}; ///< ringed, with its name
 };
 

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// A few lines over a common x axis, each point with what it is uncertain by.
+/// A few lines over a common x axis, each point with its interval.
 struct LineSeries
 {
     struct Point
@@ -23,7 +23,7 @@ struct LineSeries
         QString name{}; ///< of one that can be pointed at by itself
     };
     enum class Look {
-        Line,    ///< with markers, and a band of what they are uncertain by
+        Line,    ///< with markers, and their intervals as a band
         Points,  ///< markers alone, each with a line of its interval
         Outline, ///< no markers: a line that joins points of other series, such as a Pareto front
     };
@@ -38,8 +38,8 @@ struct LineSeries
     };
     PlotAxes axes{};
     std::vector<Line> lines{};
-    bool zeroLine = false;             ///< y = 0 is what all is measured by
-    std::optional<double> reference{}; ///< another level that it is measured by, dashed
+    bool zeroLine = false;             ///< y = 0 is the reference level
+    std::optional<double> reference{}; ///< another reference level, dashed
     QString referenceName{};
     bool empty() const { return lines.empty(); }
 };

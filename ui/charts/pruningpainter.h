@@ -28,7 +28,7 @@ struct LiveScore
 /// Where a pinned head is removed in the slider's order.
 struct PinnedPlace
 {
-    int removed = 0; ///< heads gone with it
+    int removed = 0; ///< heads removed up to it
     QString name;
 };
 

@@ -51,16 +51,16 @@ struct PruningSeries
     QString metric;
     Better better = Better::Higher;  ///< which scores are
     std::vector<CurveSeries> curves; ///< random bands first: they are painted underneath
-    int candidates = 0;              ///< heads that may go: the right end of the x axis
+    int candidates = 0;              ///< candidates for removal: the right end of the x axis
     double low = 0;                  ///< round ends of the y axis
     double high = 1;
     bool empty() const { return curves.empty(); }
 };
 
-/// `candidates` = heads that may go with the present settings; a longer curve extends the axis.
+/// `candidates` = heads that may be removed with the present settings; a longer curve extends the axis.
 PruningSeries makePruningSeries(const std::vector<PruningInput> &inputs, int candidates);
 
-/// The score where a curve stands at `removed` heads: measured at its points, interpolated between them.
+/// The score of a curve at `removed` heads: measured at its points, interpolated between them.
 struct CurveReading
 {
     double score = 0;
@@ -68,8 +68,8 @@ struct CurveReading
 };
 std::optional<CurveReading> readCurve(const CurveSeries &curve, double removed);
 
-/// The heads of `curve` when `removed` of them are gone. Between two points the heads of the next step go in
-/// ascending order of `cost`. Nothing when the curve does not reach that far or knows no masks.
+/// The first `removed` heads of `curve`. Between two points the heads of the next step are removed in ascending order
+/// of `cost`. Nothing when the curve does not reach that far or knows no masks.
 std::optional<HeadMask> maskOnCurve(const PruningCurve &curve, std::int64_t removed,
                                     const std::function<double(const HeadRef &)> &cost);
 

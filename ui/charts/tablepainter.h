@@ -15,7 +15,7 @@ struct TextTable
 {
     QList<QStringList> rows;
     QList<bool> toTheRight; ///< per column: numbers
-    int left = 0;           ///< rows that have no room in a picture; CSV has them
+    int left = 0;           ///< rows omitted from the picture; the CSV has them
 };
 
 TextTable textTableOf(const QAbstractItemModel &model);

@@ -49,7 +49,7 @@ public:
     QRectF cellRect(const HeadRef &head) const; ///< null rectangle: no such head
     std::optional<HeadRef> headAt(const QPointF &point) const;
     std::vector<HeadRef> headsIn(const QRectF &rect) const; ///< touched by the rectangle
-    /// The head an arrow key leads to: `columns` to the right, `rows` up; across blocks at their edges.
+    /// The head that an arrow key moves to: `columns` to the right, `rows` up; across blocks at their edges.
     std::optional<HeadRef> neighbour(const HeadRef &from, int columns, int rows) const;
 
 private:

@@ -20,7 +20,7 @@ namespace headscope {
 class ErrorLabel;
 class FileEdit;
 
-/// Which sweeps a cluster computes, and how; the commands that do it; and the sweeps of the study that were begun.
+/// Starts sweeps on a cluster: analysis, options and command; and lists the sweeps that the study has begun.
 class ClusterDialog final : public QDialog
 {
     Q_OBJECT

@@ -20,8 +20,8 @@ namespace headscope {
 
 class ErrorLabel;
 
-/// How and where to save the model without its masked heads: in which form, whether compensated; what it will be; and
-/// how much faster, measured as a job on demand.
+/// How and where to save the model without its masked heads: in which form, whether compensated; its size; and its
+/// speed, measured by a job on demand.
 class SavePrunedDialog final : public QDialog
 {
     Q_OBJECT
@@ -68,7 +68,7 @@ private:
     StudyController &m_controller;
     PrunedCard m_card;
     SpeedModel m_speed;
-    std::vector<JobInfo> m_jobs; ///< as the queue last told
+    std::vector<JobInfo> m_jobs; ///< as last reported by the queue
     QLabel *m_summary = nullptr;
     QLabel *m_warnings = nullptr;
     QLabel *m_fullNote = nullptr;

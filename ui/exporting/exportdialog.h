@@ -15,8 +15,8 @@ class QSpinBox;
 
 namespace headscope {
 
-/// Asks what to export, as what, how large and where, shows how it will look, and writes it.
-/// Trouble is told in the dialog, which stays open for another try.
+/// Asks for the item to export, its format, size and file, shows a preview, and writes it. Errors are shown in the
+/// dialog, which stays open for another try.
 class ExportDialog final : public QDialog
 {
     Q_OBJECT

@@ -26,7 +26,7 @@ private:
     int topPosition() const; ///< of the document's text, at the upper edge
     void scrollToPosition(int position);
 
-    QTimer m_scaleTimer; ///< a window that is dragged larger asks once
+    QTimer m_scaleTimer; ///< resizing a window triggers one update
     int m_scaledTo = 0;  ///< the width that pictures were scaled to
 };
 

@@ -15,7 +15,7 @@ struct AxisLabel
 {
     QString text;
     bool special = false;
-    bool continues = false;          ///< a piece that goes on the word before it
+    bool continues = false;          ///< a piece that continues the word before it
     QString tag = {};                ///< part of speech, where there is a tree: "NOUN"
     std::vector<int> treeWords = {}; ///< words of the tree that it is (a part of)
     bool operator==(const AxisLabel &) const = default;
@@ -29,7 +29,7 @@ struct AttentionTableOptions
     std::optional<int> keySegment = {};   ///< only such keys; the mass of the others is kept in hiddenMass
     /// Weights times the norms of their value vectors, divided by their sum (AttentionMap::valueNorms).
     bool normWeighted = false;
-    bool withTree = false; ///< labels of source tokens say their part of speech
+    bool withTree = false; ///< labels of source tokens include their part of speech
     bool operator==(const AttentionTableOptions &) const = default;
 };
 

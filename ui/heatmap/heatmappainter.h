@@ -29,7 +29,7 @@ struct HeatMapPicture
     QString columnsTitle; ///< what the columns are
     QString legendLabel;
     std::vector<TreeArc> arcs = {}; ///< over the columns
-    bool masked = false;            ///< the head is off: dimmed, and said in the title
+    bool masked = false;            ///< the head is masked: dimmed, and marked in the title
     ViewPalette palette = ViewPalette::light();
 };
 
@@ -46,7 +46,7 @@ struct HeatMapMargins
     double bottom = 0;
 };
 
-/// Where everything of a heat map lies. Labels stay in place while the cells scroll under them.
+/// The layout of a heat map. Labels stay in place while the cells scroll under them.
 class HeatMapGeometry
 {
 public:
@@ -95,8 +95,8 @@ private:
 };
 
 /// `hover` = (column, row) under the mouse: its row, column and labels stand out. `cells` = heatMapCells() of the
-/// picture, for who paints it often; without them every cell is a rectangle, which is crisp at any size. `labels`:
-/// likewise, of the columns.
+/// picture, for callers that paint it often; without them every cell is a rectangle, which is crisp at any size.
+/// `labels`: likewise, of the columns.
 void paintHeatMap(QPainter &painter, const HeatMapPicture &picture, const HeatMapGeometry &geometry,
                   std::optional<QPoint> hover = {}, const QImage &cells = {}, SlantedLabels *labels = nullptr);
 /// A pixel for every cell.
@@ -104,7 +104,7 @@ QImage heatMapCells(const HeatMapPicture &picture);
 /// The whole picture fitted into `rect`: for exports.
 void paintHeatMap(QPainter &painter, const QRectF &rect, const HeatMapPicture &picture);
 
-/// Over the column of what hidden keys get.
+/// The title of the column of hidden keys.
 AxisLabel hiddenTokensLabel();
 
 /// "chien → dog: 0.8312": the weight under the crosshair. Empty outside the table.

@@ -13,12 +13,12 @@ class QPainter;
 
 namespace headscope {
 
-/// Font and pen of a label: special tokens lean, what the mouse points at is bold.
+/// Font and pen of a label: special tokens are italic, the one under the mouse is bold.
 void useLabelStyle(QPainter &painter, const ViewPalette &palette, const AxisLabel &label, bool strong);
 /// The part of speech, after the word.
 void paintTag(QPainter &painter, const ViewPalette &palette, const QPointF &at, const AxisLabel &label);
 
-/// The label of a column, leaning, with its foot at `foot`. Font: that of the painter.
+/// The label of a column, slanted, with its foot at `foot`. Font: that of the painter.
 void paintSlantedLabel(QPainter &painter, const ViewPalette &palette, const QPointF &foot, const AxisLabel &label,
                        bool strong);
 
@@ -31,7 +31,7 @@ public:
     SlantedLabels(const std::vector<AxisLabel> &labels, const QFont &font, const ViewPalette &palette,
                   double pixelRatio);
 
-    /// Makes up to `atMost` more of them; whether some are left.
+    /// Renders up to `atMost` more of them; true if some are left.
     bool prepare(int atMost);
     void paint(QPainter &painter, const QPointF &foot, int column);
 

@@ -30,7 +30,7 @@ struct ViewPalette
     static const ViewPalette &highContrastDark();
     static const ViewPalette &of(Appearance appearance);
     /// Dark when the window background of `palette` is dark; with high contrast when its text is all but black on
-    /// white, or the reverse, as desktops have it for those who ask for high contrast.
+    /// white, or the reverse, as desktops with high contrast have it.
     static const ViewPalette &matching(const QPalette &palette);
 
     /// `color` of a line or mark, with high contrast mixed with ink until it is 4.5 : 1 on `paper`.

@@ -28,8 +28,8 @@ struct JobSpec
     QString tag;  ///< the newest job of a tag cancels the older ones; empty: never replaced
     JobLane lane = JobLane::Batch;
     bool urgent = false; ///< goes before the queued jobs of its lane that are not urgent
-    /// Writes what would be lost otherwise: only a newer job of its tag replaces it, and the queue does not end without
-    /// it.
+    /// Writes data that would be lost otherwise: only a newer job of its tag replaces it, and the queue waits for it
+    /// before it ends.
     bool mustFinish = false;
 };
 
@@ -65,7 +65,7 @@ public:
     using Partial = std::function<void(const std::shared_ptr<const T> &)>;
 
     explicit JobQueue(QObject *parent = nullptr);
-    /// Cancels everything but what must finish, and waits for that and for the running jobs to stop.
+    /// Cancels all jobs except those that must finish; waits for these and for the running jobs to stop.
     ~JobQueue() override;
 
     /// Runs `work`; what it publishes reaches `partial`, newest only, at most 20 times a second.
@@ -111,7 +111,7 @@ private:
         bool progressChanged = false;
         std::function<void()> partial;
     };
-    /// How a job ended; deliver calls the receiver, on the GUI thread.
+    /// The end of a job; deliver() calls the receiver, on the GUI thread.
     struct Outcome
     {
         JobState state = JobState::Done;

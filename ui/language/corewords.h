@@ -7,9 +7,9 @@
 
 namespace headscope {
 
-/// What the core says in fixed words (what analyses and their options are and do, what is running, units, names of
-/// roles and orders) in the window's language; numbers in it as the window's locale writes them. English where there is
-/// no translation: messages of errors, and whatever names a file.
+/// Translates fixed texts of the core (descriptions of analyses and options, phases of progress, units, names of roles
+/// and orders) into the window's language, with numbers in its locale. English where there is no translation: messages
+/// of errors, and whatever names a file.
 QString fromCore(std::string_view text);
 
 /// An option's name as a title: "sample-ratio" → "Sample ratio", in the window's language.

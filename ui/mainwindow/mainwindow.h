@@ -55,8 +55,8 @@ public:
         return *static_cast<T *>(page(T::info().id));
     }
 
-    /// A model folder, a training run's folder, a study file, a table or two parallel text files; anything else is told
-    /// where it belongs.
+    /// A model folder, a training run's folder, a study file, a table or two parallel text files; for anything else, a
+    /// message says where it can be opened.
     void openPaths(const QStringList &paths);
     /// A study that comes with the program, as an untitled copy.
     void openDemo(Demo demo = Demo::Translation);
@@ -145,7 +145,7 @@ private:
     ClusterController m_cluster;
     RecentList m_recent;
     bool m_settings = false;
-    double m_longSeconds = 60; ///< what has run for less is soon done again
+    double m_longSeconds = 60; ///< shorter analyses are quickly repeated
     bool m_mayClose = false;   ///< nothing is lost any more, or the user accepted the loss
     bool m_workspaceShown = false;
     bool m_headsAsked = false;         ///< the heads of the model that opens next are to be shown

@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-/// What is known of one head in one measure.
+/// The value of one measure for one head.
 struct HeadCell
 {
     HeadRef head;

@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// What item models say of a head beside the roles of Qt.
+/// Data roles of item models of heads, besides those of Qt.
 enum HeadRole : int {
     HeadRefRole = Qt::UserRole + 1, ///< HeadRef
     SortRole,                       ///< double or text, for proxies

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-/// What the window says of roles. Only supported labels are shown as a head's role.
+/// Texts about roles of heads. Only supported labels are shown as a head's role.
 namespace headscope {
 
 QString roleTitle(Role role);                  ///< "Positional", "Rare word"

@@ -11,9 +11,9 @@
 namespace headscope {
 
 bool isClassifier(const ModelCard &model);
-/// It reads a source and says a target.
+/// The model reads a source and generates a target.
 bool isTranslator(const ModelCard &model);
-/// It says how likely running text is, from left to right or with masks.
+/// The model scores running text, from left to right or with masks.
 bool isLanguageModel(const ModelCard &model);
 /// "one of 2 labels", "any of 5 labels", "a number"; empty for translation.
 QString problemText(const ModelCard &model);
@@ -22,8 +22,8 @@ QString labelNamesText(const ModelCard &model);
 /// "positive: 444 · negative: 428"
 QString labelCountsText(const std::vector<LabelCount> &labels);
 
-/// What a classifier says of an example: "positive 0.98", "joy 0.91, love 0.77", "no label", "3.41". The numbers are
-/// probabilities, those of a regression its value.
+/// The prediction of a classifier for an example: "positive 0.98", "joy 0.91, love 0.77", "no label", "3.41". The
+/// numbers are probabilities, those of a regression its value.
 QString predictionText(const ExampleOutput &output, const ModelCard &model);
 /// The labels that are right, by the model's names; several that count as one are joined by "or". Empty when unknown.
 QString rightLabelsText(const ExampleOutput &output, const ModelCard &model);

@@ -12,7 +12,7 @@ class QAction;
 
 namespace headscope {
 
-/// What is known of a page before there is one.
+/// The properties of a page before it is created.
 struct PageInfo
 {
     QString id;              ///< "heads": its name for --view, and in the layout that a study keeps
@@ -48,17 +48,17 @@ public:
     virtual QList<QAction *> analyses() const { return {}; }
     /// Opens what looks for something on the page; false: there is nothing to look in.
     virtual bool find() { return false; }
-    /// What went wrong in work of its own; the study's errors are in StudyState.
+    /// The error of the page's own work; the study's errors are in StudyState.
     virtual QString ownError() const { return {}; }
     /// The arrangement of the page for the layout that a study keeps; empty: the default.
     virtual QJsonObject arrangement() const { return {}; }
-    /// Of a study that is opened; what is not understood is as it comes.
+    /// Restores the arrangement of an opened study; unknown parts get their defaults.
     virtual void setArrangement(const QJsonObject &) { }
     /// Whether it asks for attention on the study's sentence itself while it is seen.
     virtual bool asksForAttention() const { return false; }
 
 Q_SIGNALS:
-    /// More of this head is wanted: what it looks at, which another page shows.
+    /// Requests another page with the attention of this head.
     void headActivated(const headscope::HeadRef &head);
     void exportRequested();
     void exportableChanged();
@@ -98,7 +98,7 @@ protected:
     /// What measures give every head (see Measure).
     static constexpr ResultKinds kMeasured
         = ResultKinds(ResultKind::Ablation) | ResultKind::Importance | ResultKind::Confidence | ResultKind::Relevance;
-    /// Whatever grids of heads are made of: model, data, results of these kinds, roles, measure, metric, domain.
+    /// Everything that grids of heads depend on: model, data, results of these kinds, roles, measure, metric, domain.
     template<typename Part>
     void followStudy(ResultKinds kinds, Part part)
     {

@@ -17,8 +17,8 @@ class AnalysisForm;
 class CsvModel;
 class ErrorLabel;
 
-/// Every analysis of the core's table with all its options, and its result as a table: what has no page of its own, and
-/// what the other pages leave at its usual value.
+/// Every analysis of the core's table with all its options, and its result as a table: analyses without their own page,
+/// and options that the other pages leave at their defaults.
 class AnalysesPage final : public Page
 {
     Q_OBJECT

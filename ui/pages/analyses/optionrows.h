@@ -111,7 +111,7 @@ public:
         });
         add(name, help, box);
     }
-    /// None chosen is what `help` says of it.
+    /// An empty choice means what `help` says.
     template<typename E>
     void choices(const char *name, std::vector<E> &values, const char *help)
     {
@@ -152,7 +152,7 @@ private:
         });
         add(name, help, box);
     }
-    /// Below the least value stands what holds when nothing is given.
+    /// The value below the minimum represents the default.
     template<typename T, typename Box, typename Signal>
     void addNumber(const char *name, std::optional<T> &value, const char *help, Box *box, Signal signal)
     {

@@ -26,13 +26,13 @@ public:
 
     AttentionView view() const;
     void setView(AttentionView view);
-    /// What a study keeps of it: whatever is not as in a new window.
+    /// The state for a study: what differs from a new window.
     QJsonObject arrangement() const;
     void setArrangement(const QJsonObject &arrangement);
     QComboBox &viewBox() { return *m_view; }
     QComboBox &headBox() { return *m_head; }
-    QComboBox &targetBox() { return *m_target; }   ///< what the decoder says; for translation
-    QComboBox &pairBox() { return *m_pair; }       ///< which text looks at which; for classifiers
+    QComboBox &targetBox() { return *m_target; }   ///< the decoder's output; for translation
+    QComboBox &pairBox() { return *m_pair; }       ///< which text attends to which; for classifiers
     QComboBox &measureBox() { return *m_measure; } ///< weights, or norm-weighted
     QCheckBox &joinBox() { return *m_join; }
     QCheckBox &hideBox() { return *m_hide; }

@@ -56,7 +56,7 @@ public:
     QComboBox &measureBox() { return m_controls->measureBox(); }
     QCheckBox &treeBox() { return m_controls->treeBox(); }
     QComboBox &pairBox() { return m_controls->pairBox(); }
-    /// What is said of texts and outputs.
+    /// The text about the example and its outputs.
     QString textsHtml() const;
     /// As StudyController would read them; for a study whose data are not read yet, and for tests.
     void setSentences(Domain domain, std::int64_t count, SentenceModel::Reader reader);
@@ -118,10 +118,10 @@ private:
     QLineEdit *m_typed = nullptr;
     QLineEdit *m_typedPair = nullptr; ///< second text, for classifiers
     AttentionControls *m_controls = nullptr;
-    AttentionViews *m_views = nullptr; ///< of what the study looks at
-    AttentionViews *m_kept = nullptr;  ///< of what is beside it
+    AttentionViews *m_views = nullptr; ///< of the study's sentence
+    AttentionViews *m_kept = nullptr;  ///< of the sentence beside it
     QTextBrowser *m_texts = nullptr;
-    ErrorLabel *m_error = nullptr; ///< why there is no attention of what was asked for
+    ErrorLabel *m_error = nullptr; ///< why there is no attention for the request
     QTimer m_requestTimer;         ///< several changes of the mask ask once
     bool m_stale = true; ///< the attention is of another sentence or mask: it is asked for when the page is seen
     bool m_refreshing = false;

@@ -16,10 +16,10 @@ struct ExampleFacts
     const ExampleOutput *masked = nullptr;      ///< under the masks
     const AttentionResult *attention = nullptr; ///< of the same texts
     bool hasMasks = false;
-    bool forced = false; ///< the decoder said the reference
+    bool forced = false; ///< the decoder was forced to the reference
 };
 
-/// The texts, what is right, and what the model says with and without the masks, as a table. Empty when nothing is
+/// A table of the texts, the right labels, and the model's outputs with and without the masks. Empty when nothing is
 /// known.
 QString exampleHtml(const ExampleFacts &facts, const ViewPalette &palette);
 

@@ -67,7 +67,7 @@ struct LinesPicture
     std::set<LineToken> marked() const;
 };
 
-/// How wide the tokens of either side are: measuring long texts takes longer than a frame.
+/// The widths of the tokens on either side, cached: measuring long texts takes longer than a frame.
 struct SideWidths
 {
     SideWidths() = default;
@@ -110,8 +110,8 @@ void paintHeadLines(QPainter &painter, const LinesPicture &picture, const LinesG
 void paintHeadLines(QPainter &painter, const QRectF &rect, const LinesPicture &picture);
 QSizeF headLinesSize(const LinesPicture &picture);
 
-/// "chien: encoder.2.6 → dog 0.83, …": what tokens look at, or who looks at them, the largest first; weights of several
-/// tokens of a side are added up.
+/// "chien: encoder.2.6 → dog 0.83, …": the keys of a query, or the queries of a key, the largest weight first; weights
+/// of several tokens of a side are added up.
 QString headLinesReadout(const HeadLines &lines, const std::set<LineToken> &tokens);
 std::string headLinesCsv(const HeadLines &lines);
 /// The picture as a part of a page, in which tokens can be pointed at.

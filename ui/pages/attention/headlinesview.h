@@ -24,7 +24,7 @@ public:
     /// The palette of `picture` is replaced by the one that matches the widget.
     void setPicture(LinesPicture picture);
     void setEmptyText(const QString &text);
-    /// What is said of the token under the mouse and those that are chosen; empty: none.
+    /// The readout for the token under the mouse and the chosen ones; empty: none.
     QString readout() const;
     LinesGeometry geometry() const;
 

@@ -58,7 +58,7 @@ private:
 void paintMaps(QPainter &painter, const QRectF &rect, const MapsPicture &picture);
 double mapsHeight(const MapsPicture &picture, double width);
 
-/// Shows the thumbnails. A click selects, a double click or Enter zooms into a head; arrow keys go from head to head.
+/// Shows the thumbnails. A click selects, a double click or Enter enlarges a head; arrow keys move between heads.
 class MapsView final : public QAbstractScrollArea
 {
     Q_OBJECT

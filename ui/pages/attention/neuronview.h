@@ -9,7 +9,7 @@
 namespace headscope {
 
 /// Shows how a head comes to its attention. A click on a query, or up and down, chooses another; the mouse, or left and
-/// right, goes from key to key and reads its score out.
+/// right, moves between keys and shows their scores.
 class NeuronView final : public QAbstractScrollArea
 {
     Q_OBJECT

@@ -36,9 +36,9 @@ public:
     void setSentences(Domain domain, std::int64_t count, SentenceModel::Reader reader);
     /// The row of the data that is chosen; −1: none, or something else is looked at.
     std::int64_t row() const;
-    /// Something else than a row is looked at, until one is picked again.
+    /// Deselects the row, until one is picked again.
     void leave();
-    /// Another model: its data, and what can be wrong or right of them, are others.
+    /// The model has changed, and with it the data and whether outputs can be right or wrong.
     void forgetModel();
     void refresh();        ///< data, outputs and the sentence
     void refreshOutputs(); ///< what is said of the sentences
@@ -49,7 +49,7 @@ public:
 Q_SIGNALS:
     /// The user chooses a row or data set; emitted before the study's sentence changes.
     void picked();
-    /// The list stands at the study's sentence; also when that was picked again.
+    /// The list has selected the study's sentence, also after it was picked again.
     void followed();
     void outputsChanged();
 

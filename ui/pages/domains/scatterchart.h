@@ -9,8 +9,8 @@
 
 namespace headscope {
 
-/// One point per head: a measure in-domain against out-of-domain. Click selects, dragging a rectangle selects
-/// what is in it (Ctrl adds), the mouse over a point tells its head; arrow keys go from point to point.
+/// One point per head: a measure in-domain against out-of-domain. Click selects, dragging a rectangle selects what is
+/// in it (Ctrl adds), the mouse over a point shows its head; arrow keys move between points.
 class ScatterChart final : public QChartView
 {
     Q_OBJECT

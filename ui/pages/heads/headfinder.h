@@ -13,8 +13,8 @@ class QLineEdit;
 
 namespace headscope {
 
-/// A line to look for heads in: what findHeads() finds is selected while one types. Enter keeps it, Escape brings back
-/// what was selected before.
+/// A search line for heads: the matches of findHeads() are selected while typing. Enter keeps them, Escape restores the
+/// old selection.
 class HeadFinder final : public QWidget
 {
     Q_OBJECT

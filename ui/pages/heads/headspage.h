@@ -19,8 +19,8 @@ namespace headscope {
 class HeadFinder;
 class RoleFilterBox;
 
-/// Which heads matter? The grid of the chosen measure with the other measures small beside it, the same as a table that
-/// can be sorted, or how the scores without one head are distributed (Michel et al. 2019, Figure 1).
+/// Which heads matter? The grid of the chosen measure with small grids of the other measures, a sortable table, or a
+/// histogram of the scores without one head (Michel et al. 2019, Figure 1).
 class HeadsPage final : public Page
 {
     Q_OBJECT
@@ -66,7 +66,7 @@ private:
     QLabel *m_summary = nullptr;
     QLabel *m_empty = nullptr;
     HeadFinder *m_finder = nullptr;
-    bool m_selecting = false; ///< the table follows the study, or the study the table
+    bool m_selecting = false; ///< guards against loops between the selections of table and study
     HistogramChart *m_histogram = nullptr;
     RoleFilterBox *m_filter = nullptr;
     std::shared_ptr<const AblationResult> m_histogramOf; ///< what the histogram was drawn from last

@@ -22,7 +22,7 @@ public:
     DomainView view() const { return m_view; }
     const GridContent &content() const { return m_content; }
     void setContent(GridContent content);
-    /// Heads lie where they lie in another grid.
+    /// Uses the layout of another grid.
     void setOrder(const GridOrder &order);
     QRect cellRect(const HeadRef &head) const;
     /// Height of the lines above the cells.

@@ -7,8 +7,7 @@
 
 namespace headscope {
 
-/// Something of the heads of a layer, over the layers, or a sentence that says why there is nothing: to be looked at
-/// only.
+/// A chart over the layers, or a sentence that says why it is empty; without interaction.
 class LayerChart final : public QWidget
 {
     Q_OBJECT

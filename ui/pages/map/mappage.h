@@ -18,8 +18,8 @@ class LayerChart;
 class MapChart;
 class MatrixChart;
 
-/// Which heads are alike, and where do they look? Clark et al.'s (2019) map of heads, their distances, and over the
-/// layers how far heads are from each other, what they attend to, and whether the loss follows that.
+/// Which heads are similar, and what do they attend to? Clark et al.'s (2019) map of heads, their distances, and over
+/// the layers how far heads are from each other, what they attend to, and whether the loss follows that.
 class MapPage final : public Page
 {
     Q_OBJECT

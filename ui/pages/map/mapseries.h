@@ -32,7 +32,7 @@ struct MapSeries
         double x = 0;
         double y = 0;
         std::optional<std::size_t> group; ///< none: no role, no behaviour
-        QString text;                     ///< what there is to say of the head
+        QString text;                     ///< the description of the head
     };
     MapColoring coloring = MapColoring::Layer;
     HeadKind kind = HeadKind::Encoder;

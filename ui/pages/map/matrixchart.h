@@ -11,7 +11,7 @@
 namespace headscope {
 
 /// Distances of heads in the order of their dendrogram. A click on a cell selects its two heads, on a branch all that
-/// it holds (Ctrl adds); arrow keys go from cell to cell, Enter selects.
+/// it holds (Ctrl adds); arrow keys move between cells, Enter selects.
 class MatrixChart final : public QWidget
 {
     Q_OBJECT

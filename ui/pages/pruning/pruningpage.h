@@ -19,7 +19,7 @@ namespace headscope {
 class ErrorLabel;
 class PruningSettings;
 
-/// How many heads can go? Curves of score against heads removed, and a slider under them that masks heads.
+/// How many heads can be removed? Curves of score against heads removed, and a slider under them that masks heads.
 class PruningPage final : public Page
 {
     Q_OBJECT

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// What the boxes of the pruning page say.
+/// The settings of the pruning page.
 struct PruningChoice
 {
     QString order = QStringLiteral("importance"); ///< importance, ablation, random, greedy, or a file's path
@@ -38,10 +38,10 @@ public:
     PruningPlan(const StudyState &state, const PruningChoice &choice, const std::vector<HeadRef> &fileOrder);
 
     bool isEmpty() const { return m_last == 0; }
-    int last() const { return m_last; } ///< the most heads that can go
+    int last() const { return m_last; } ///< the largest number of heads to remove
     HeadMask maskAt(int removed) const; ///< beyond last(): as at last()
     bool isOnPlan(const HeadMask &mask) const;
-    /// How many heads are gone when this one goes; nothing: it stays to the end.
+    /// The number of removed heads up to this one; nothing: it is never removed.
     std::optional<int> placeOf(const HeadRef &head) const;
 
 private:

@@ -11,14 +11,14 @@
 
 namespace headscope {
 
-/// Which roles the heads have that survive along a pruning curve (Voita et al. 2019, Figure 8).
+/// The roles of the remaining heads along a pruning curve (Voita et al. 2019, Figure 8).
 struct RoleStripSeries
 {
     struct Column
     {
         double removed = 0;             ///< heads
         std::vector<std::int64_t> left; ///< parallel to `roles`
-        std::int64_t withoutRole = 0;   ///< others that are left
+        std::int64_t withoutRole = 0;   ///< other remaining heads
     };
     QString order;               ///< of the curve: "importance"
     std::vector<Role> roles;     ///< of the heads that could go, in the order of Role

@@ -13,7 +13,7 @@ class QTreeWidgetItem;
 
 namespace headscope {
 
-/// What can be said of the current head, with score, chance and instances, and the sentences for and against it.
+/// The possible roles of the current head, with score, chance and instances, and sentences for and against them.
 class RoleEvidenceView final : public QWidget
 {
     Q_OBJECT
