@@ -316,7 +316,7 @@ void check(const AblationSpec &spec)
     if (spec.journal.empty())
         throw Failure(usageError("A shard needs a journal: --journal FILE."));
     if (spec.precision > 0)
-        throw Failure(usageError("--precision needs the whole sweep: leave it out, or --shard."));
+        throw Failure(usageError("--precision needs the whole sweep: leave out --precision or --shard."));
 }
 
 AblationResult compute(const AblationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,

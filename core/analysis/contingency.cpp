@@ -37,8 +37,9 @@ ContingencyResult compute(const ContingencySpec &spec, AnalysisInput &input, Man
     task.requireReferences();
     const Metric &metric = *task.metrics()[task.primaryMetric(spec.run)];
     if (!metric.isRightOrWrong())
-        throw Failure(usageError("McNemar's table counts examples that are right or wrong, which " + metric.name()
-                                 + " does not say; choose a metric that does, such as accuracy of a classifier."));
+        throw Failure(usageError("McNemar's table needs examples that are right or wrong, which " + metric.name()
+                                 + " does not define; choose a metric that does, such as accuracy of a "
+                                   "classifier."));
     ContingencyResult result;
     result.manifest = std::move(manifest);
     result.metric = metric.name();

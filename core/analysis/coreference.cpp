@@ -202,8 +202,7 @@ CoreferenceResult compute(const CoreferenceSpec &spec, AnalysisInput &input, Man
         throw Failure(
             badInput(fmt::format("{} has no coreference: give a file of CoNLL-2012 by --conllu.", data.name)));
     if (!input.tokenizer())
-        throw Failure(
-            badInput("The model folder has no tokenizer: which tokens are the words of mentions cannot be known."));
+        throw Failure(badInput("The model folder has no tokenizer: the tokens of mentions cannot be found."));
     CoreferenceResult result;
     result.manifest = std::move(manifest);
     const AttentionPass pass(data.task, {.run = spec.run, .mask = spec.mask}, "coreference", control);

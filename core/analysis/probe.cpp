@@ -409,8 +409,9 @@ ProbeResult compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manife
                  }
              });
     if (result.trained == 0 || result.words == 0)
-        throw Failure(badInput(
-            "No sentence to train or judge probes on: the words of the trees were not found among the tokens."));
+        throw Failure(
+            badInput("There is no sentence to train or evaluate probes on: the words of the trees were not found among "
+                     "the tokens."));
     result.left = std::ssize(split.trained) + std::ssize(split.judged) - result.trained - result.examples;
 
     const AttachmentScore uas;

@@ -272,11 +272,11 @@ std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec 
         orders.push_back(reversed(readPruningOrder(spec.order, layout).valueOrThrow()));
     }
     for (PruningOrder &order : orders) {
-        if (!isStepwise(spec)) // those know already
+        if (!isStepwise(spec)) // stepwise orders have counted them
             order = restrictOrder(order, spec.kinds, spec.atLeastPerLayer);
         if (order.empty())
-            throw Failure(usageError("Nothing to prune: no head is of the chosen kinds, or every layer keeps all its "
-                                     "heads."));
+            throw Failure(usageError("There is nothing to prune: no head is of the chosen kinds, or every layer "
+                                     "keeps all its heads."));
     }
     return orders;
 }

@@ -303,8 +303,8 @@ std::vector<std::string> AnalysisOf<RelevanceSpec>::remarks(const RelevanceResul
         return {};
     return {fmt::format(
         "on this model {} does not conserve relevance: of the 1 that it starts from, {:.2f} arrives at the "
-        "embeddings (mean; \"conserved\"). Shares of heads are of what is on its way; another --rule may lose "
-        "less",
+        "embeddings (mean; \"conserved\"). Shares of heads refer to the relevance that reaches their layer; "
+        "another --rule may conserve more",
         toText(result.rule), result.conserved)};
 }
 

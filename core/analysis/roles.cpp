@@ -201,8 +201,8 @@ void RolesCounter::openFiles()
         return;
     if (m_prefix.isOwnOutput() || !m_task.layout().block(HeadKind::Cross))
         throw Failure(
-            usageError("Alignments are of sentences and their references: they need a translation model, a data set "
-                       "with references, and the decoder saying these (not --own-output)."));
+            usageError("Alignments are of sentences and their references: they need a translation model, a data "
+                       "set with references, and the decoder forced to them (without --own-output)."));
     m_alignments = readAlignments(m_spec.alignments, m_control).valueOrThrow();
     if (std::ssize(m_alignments) < m_task.size())
         throw Failure(badInput(fmt::format("{} has {} lines for the {} sentence pairs of {}", m_spec.alignments,

@@ -17,7 +17,7 @@ struct RolesSpec
     AttentionMeasure measure = AttentionMeasure::Weights;
     SpecialTokens specialTokens
         = SpecialTokens::NoQueriesNoKeys; ///< of confidence; argmaxes are always among real tokens
-    bool renormalize = false;             ///< likewise
+    bool renormalize = false;             ///< of confidence: the remaining weights of a row sum to 1
     bool ownOutput = false;      ///< the decoder is forced to the model's own (greedy) output even if there are
                                  ///< references
     std::string corpus{};        ///< text whose tokens are counted to know which are rare

@@ -201,7 +201,7 @@ void check(const SpeedSpec &spec)
         throw Failure(usageError("Speed is measured at batch sizes of 1 or more, with at least one way of batching."));
     if (spec.repeats < 1 || spec.warmUp < 0 || spec.examples < 0)
         throw Failure(
-            usageError("Speed needs a repeat at least, and no negative count of warm-up batches or examples."));
+            usageError("Speed needs at least one repeat, and no negative count of warm-up batches or examples."));
 }
 
 } // namespace

@@ -253,7 +253,7 @@ private:
     std::vector<VariantStatistics> m_variants;
     EngineState m_state{m_visited, m_baseline, m_variants};
     std::vector<std::size_t> m_going; ///< variants that need more
-    std::vector<Variant> m_unsettled; ///< those, once some are settled
+    std::vector<Variant> m_unsettled; ///< the variants that still need examples, once some do not
     std::span<const Variant> m_asked;
     PrecisionCheck m_precision;
 };

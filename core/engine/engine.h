@@ -75,7 +75,7 @@ struct EngineState
 {
     const std::vector<std::int64_t> &visited; ///< examples, in visiting order
     const StatisticsTable &baseline;
-    const std::vector<VariantStatistics> &variants; ///< those not reached yet in this block lag behind
+    const std::vector<VariantStatistics> &variants; ///< variants not reached yet in this block have fewer examples
     std::int64_t done = 0;                          ///< variants × examples
     std::int64_t total = 0;
     std::int64_t examples = 0; ///< that will be visited

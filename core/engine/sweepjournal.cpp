@@ -312,7 +312,7 @@ Result<SweptBlock> SweepJournal::read(std::size_t block) const
         SweptBlock read = blockFrom(value.isOk() ? value.value() : Json());
         if (isSound(read, blocks().at(block), m_impl->sweep.variants))
             return read;
-    } catch (const Json::exception &) { // the same as not being sound
+    } catch (const Json::exception &) { // treated as damaged
     }
     return badInput(fmt::format("{}: block {} is damaged. Start with a new file.", file().string(), block + 1));
 }

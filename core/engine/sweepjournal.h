@@ -35,7 +35,7 @@ struct SweptBlock
     };
     std::int64_t columns = 0;
     std::vector<double> baseline;  ///< [examples, columns]
-    std::vector<Changes> variants; ///< those that were still of interest
+    std::vector<Changes> variants; ///< the variants that still needed examples
     PrecisionCheck precision;
 };
 

@@ -12,7 +12,7 @@ namespace headscope {
 /// Which tokens the length penalty counts.
 enum class BeamLength {
     WithStart,     ///< all, as transformers did up to 4.27: of an encoder-decoder
-    WithoutPrompt, ///< those that were generated, as it does since: of a model without encoder
+    WithoutPrompt, ///< the generated tokens only, as it does since: of a model without encoder
 };
 
 /// The beam search of one sentence as Hugging Face's BeamSearchScorer does it (before 4.50; FORMATS 5.3, steps 2–4):

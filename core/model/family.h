@@ -32,7 +32,7 @@ struct NewModel
 enum class PrunedLoading {
     HeadscopeOnly,
     Transformers,            ///< versions before 5, by "pruned_heads"
-    TransformersUnlessEmpty, ///< likewise, but not with a layer without heads
+    TransformersUnlessEmpty, ///< versions before 5 too, but not with a layer without heads
 };
 
 /// What a model family provides: how its config.json becomes a spec, and the names of our tensors in its checkpoints. A

@@ -32,7 +32,7 @@ enum class PositionTable {
     None,
     Learned,           ///< in the checkpoint
     SinusoidalHalves,  ///< computed, [sin | cos] halves, divisors 10000^(2i/D) (Marian)
-    SinusoidalFairseq, ///< likewise, divisors exp(ln 10000 · i/(D/2 − 1)) in float32 (M2M-100)
+    SinusoidalFairseq, ///< computed, [sin | cos] halves, divisors exp(ln 10000 · i/(D/2 − 1)) in float32 (M2M-100)
 };
 struct PositionSpec
 {
@@ -202,7 +202,7 @@ struct TransformerSpec
     std::optional<StackSpec> encoder;
     std::optional<StackSpec> decoder;         ///< without cross-attention where there is no encoder
     std::optional<ClassifierSpec> classifier; ///< on top of an encoder without decoder
-    std::optional<MaskedLmSpec> maskedLm;     ///< likewise
+    std::optional<MaskedLmSpec> maskedLm;     ///< on top of an encoder without decoder
     GenerationSettings generation;            ///< of a decoder; an encoder has only the padding id
 
     std::int64_t embeddingSize() const { return embeddingWidth > 0 ? embeddingWidth : width; }

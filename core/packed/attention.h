@@ -18,7 +18,7 @@ struct Attention
     std::int64_t keys = 0;
     bool causal = false; ///< query i sees keys 0 … keys − queries + i only, and is at the last one's position
     const std::int64_t *keyPlaces = nullptr;   ///< of every head among the keys of a position; null: its own
-    const std::int64_t *valuePlaces = nullptr; ///< likewise among its values
+    const std::int64_t *valuePlaces = nullptr; ///< of every head among the values of a position; null: its own
     /// Added to the scores of head h by key position − query position d: relative[h · relativeStride + relativeCenter +
     /// d].
     const float *relative = nullptr;

@@ -140,8 +140,7 @@ std::string withHint(const std::string &host, const std::string &text)
     std::string message
         = fmt::format("{} cannot be reached: {}", host, text.empty() ? "nothing answers as Headscope does" : text);
     if (text.find("not found") != std::string::npos)
-        message
-            += fmt::format(". Install Headscope there, or say where it is: \"ssh {} /PATH/TO/headscope-cli\"", host);
+        message += fmt::format(". Install Headscope there, or name its path: \"ssh {} /PATH/TO/headscope-cli\"", host);
     return message;
 }
 
@@ -217,8 +216,8 @@ json Connection::State::greet(Link &made, const std::vector<std::int64_t> &ids)
         try {
             return made.next();
         } catch (const Failure &failure) {
-            throw Failure(
-                badInput(fmt::format("{}: what answers there is not Headscope ({}).", host, failure.error().message)));
+            throw Failure(badInput(fmt::format("{}: the program that answers there is not Headscope ({}).", host,
+                                               failure.error().message)));
         }
     };
     try {
@@ -232,7 +231,7 @@ json Connection::State::greet(Link &made, const std::vector<std::int64_t> &ids)
             return message->first.at("result");
         }
     } catch (const json::exception &) {
-        throw Failure(badInput(fmt::format("{}: what answers there is not Headscope.", host)));
+        throw Failure(badInput(fmt::format("{}: the program that answers there is not Headscope.", host)));
     }
     std::this_thread::sleep_for(kLook); // its last words
     throw Failure(resourceError(withHint(host, made.errorText())));
@@ -352,7 +351,7 @@ void Connection::State::keep(const std::stop_token &stop)
         for (Clock::duration pause = 200ms; !stop.stop_requested() && !connectAgain(stop);
              pause = std::min<Clock::duration>(pause * 2, kLongestPause)) {
             if (Clock::now() > end)
-                giveUp(resourceError(fmt::format("{} cannot be reached any more.", host)));
+                giveUp(resourceError(fmt::format("The connection to {} is lost.", host)));
             std::unique_lock lock(mutex);
             if (gone)
                 return;

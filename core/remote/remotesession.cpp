@@ -32,8 +32,8 @@ auto answered(const std::string &host, Work &&work) -> Result<decltype(work())>
     } catch (const Failure &failure) {
         return failure.error();
     } catch (const json::exception &exception) {
-        return badInput(
-            fmt::format("{} sent what this Headscope does not understand: {}", host, jsonread::reason(exception)));
+        return badInput(fmt::format("{} sent a message that this version of Headscope does not understand: {}", host,
+                                    jsonread::reason(exception)));
     }
 }
 
@@ -261,8 +261,7 @@ private:
                 break;
             for (const json &row : list)
                 rows.push_back(wire::fromWire<DataRow>(row));
-            control.progress(
-                {.phase = "bringing texts here", .unit = "rows", .done = std::ssize(rows), .total = total});
+            control.progress({.phase = "loading texts", .unit = "rows", .done = std::ssize(rows), .total = total});
         }
         return std::make_shared<const ReceivedRows>(std::move(rows));
     }

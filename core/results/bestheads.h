@@ -27,7 +27,7 @@ struct BestHeadsResult
     MetricValue baseline;
     std::string chosenOn; ///< name of the set for choosing
     MetricValue chosenBaseline;
-    bool chosenOnReported = false; ///< both are the same set: the deltas are too good
+    bool chosenOnReported = false; ///< both are the same set: the deltas are too optimistic
     std::vector<BestHead> layers;  ///< ordered by kind and layer
     std::int64_t examples = 0;
 };

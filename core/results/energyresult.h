@@ -72,7 +72,7 @@ struct EnergyResult
     bool centred = false;
     double share90 = 0, share95 = 0,
            share99 = 0;  ///< of dimensions that the concatenated product needs, mean over attentions
-    double random99 = 0; ///< likewise of normal numbers
+    double random99 = 0; ///< the same share for matrices of normal numbers
     std::vector<LayerEnergy> layers;
     std::vector<HeadEnergy> heads;
     /// Largest change of any attention probability when key biases become large random numbers; none: there are no key
@@ -130,7 +130,7 @@ void describe(auto &visit, Of<EnergyResult> auto &result)
                 "of dimensions that the concatenated product needs for 90 %, mean over attentions");
     visit.field("share_95", result.share95, "for 95 %");
     visit.field("share_99", result.share99, "for 99 %");
-    visit.field("random_99", result.random99, "likewise of normal numbers");
+    visit.field("random_99", result.random99, "the same share for matrices of normal numbers");
     visit.rare("key_bias_change", result.keyBiasChange,
                "largest change of a probability when key biases become large random numbers");
     visit.rare("metric", result.metric, "of parts; empty: nothing was scored");

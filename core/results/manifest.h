@@ -9,7 +9,7 @@ namespace headscope {
 /// What a result was computed from: written beside every export, and the source of the result's key.
 struct Manifest
 {
-    std::string analysis; ///< "ablate", "importance", … the command that makes the same
+    std::string analysis; ///< "ablate", "importance", … the command of the analysis
     std::string version;  ///< of Headscope
     std::string model;    ///< folder as the user gave it
     std::string weightsHash;
@@ -20,7 +20,7 @@ struct Manifest
     std::int64_t examples = 0;      ///< examples used
     std::int64_t totalExamples = 0; ///< examples in the set (after --limit)
     std::string spec;               ///< canonical JSON of everything that decides the numbers, seeds included
-    std::string command;            ///< command line that makes the same
+    std::string command;            ///< command line that repeats it
     std::string device;
     std::string dtype;
     std::string libtorch;

@@ -29,7 +29,7 @@ void describe(auto &visit, Of<Interval> auto &interval)
 
 void describe(auto &visit, Of<Manifest> auto &manifest)
 {
-    visit.field("analysis", manifest.analysis, "the command that makes the same");
+    visit.field("analysis", manifest.analysis, "the command of the analysis");
     visit.added("version", manifest.version, "of Headscope");
     visit.added("model", manifest.model, "folder as it was given");
     visit.added("weights_hash", manifest.weightsHash, "of the weights");
@@ -49,14 +49,14 @@ void describe(auto &visit, Of<Manifest> auto &manifest)
         [](Manifest &of, const nlohmann::json &spec) {
             of.spec = spec.is_string() ? spec.get<std::string>() : spec.dump();
         });
-    visit.added("command", manifest.command, "command line that makes the same");
+    visit.added("command", manifest.command, "command line that repeats it");
     visit.added("device", manifest.device, "that it was computed on");
     visit.added("dtype", manifest.dtype, "`f32` or `bf16`");
     visit.added("libtorch", manifest.libtorch, "version of LibTorch");
     visit.added("created", manifest.created, "UTC, ISO 8601");
     visit.added("seconds", manifest.seconds, "that it took");
     visit.derived("key", "of the result: the name of its file in a study", [&]() -> Json { return manifest.key(); });
-    visit.rare("partial", manifest.partial, "it was cancelled: not to be used as if it were whole");
+    visit.rare("partial", manifest.partial, "it was cancelled: not to be used as a complete result");
 }
 
 void describe(auto &visit, Of<MetricValue> auto &metric)
@@ -71,9 +71,8 @@ void describe(auto &visit, Of<MetricValue> auto &metric)
 void describe(auto &visit, Of<PrecisionCheck::Tier> auto &tier)
 {
     visit.field("products", tier.products, "`bf16`, `split bf16` or `f32`");
-    visit.field("largest_error", tier.error,
-                "that was seen, of a difference between logits that decisions lie between");
-    visit.field("allowed_error", tier.allowed, "narrower decisions were made again, better");
+    visit.field("largest_error", tier.error, "largest observed, of a difference of logits on which a decision depends");
+    visit.field("allowed_error", tier.allowed, "decisions with a smaller one were made again by the next tier");
     visit.added("repeated", tier.passedOn, "examples times variants that were");
 }
 
@@ -121,7 +120,7 @@ void describe(auto &visit, Of<ExampleOutput> auto &output)
             labels("label", &ExampleOutput::labels, !output.labels.empty(), "the right one");
         },
         [&](auto &inner) {
-            inner.field("tokens", output.tokens, "ids of what the model said, end token included");
+            inner.field("tokens", output.tokens, "ids of the model's output, end token included");
             inner.added("text", output.text, "the same as text");
             inner.added("score", output.score, "its log-probability; of beams normalised by length");
         });
@@ -210,10 +209,10 @@ void describe(auto &visit, Of<EvaluationResult> auto &result)
     describeMetrics(visit, result.metrics);
     visit.added("examples", result.examples, "used");
     visit.added("seconds", result.seconds, "that it took");
-    visit.added("mask", result.mask, "heads that were off");
+    visit.added("mask", result.mask, "masked heads");
     visit.rare("against", result.against, "another mask over the same examples");
     visit.rare("groups", result.groups, "the primary metric by group (paradigms of minimal pairs)");
-    visit.rare("outputs", result.outputs, "what the model said, if asked for");
+    visit.rare("outputs", result.outputs, "outputs of the model, if asked for");
     visit.field("manifest", result.manifest, "where the result comes from");
 }
 
@@ -221,7 +220,7 @@ void describe(auto &visit, Of<EvaluationResult> auto &result)
 
 void describe(auto &visit, Of<HeadAblation> auto &head)
 {
-    visit.field("head", head.head, "the one removed; with `all_but_one` the one kept in its layer");
+    visit.field("head", head.head, "the head removed; with `all_but_one` the head kept in its layer");
     visit.field("score", head.score, "without it");
     visit.field("delta", head.delta, "score minus that of the full model, whatever the metric");
     visit.merge(head.interval);
@@ -258,14 +257,14 @@ void describe(auto &visit, Of<AblationResult> auto &result)
 {
     visit.field("baseline", result.baseline, "the full model");
     visit.added("all_but_one", result.allButOne, "each head in turn was the only one of its layer");
-    visit.added("replace", result.replacement, "what stood for a removed head");
+    visit.added("replace", result.replacement, "replacement of a removed head's context");
     visit.added("examples", result.examples, "used");
     visit.added("resamples", result.resamples, "of the bootstrap");
     visit.added("sample_ratio", result.sampleRatio, "size of a resample by that of the data set");
     visit.rare("reference_data", result.referenceData, "the data set that replacements were taken from");
-    visit.rare("draws", result.draws, 1, "random examples that stood in for each");
+    visit.rare("draws", result.draws, 1, "number of random examples whose contexts replaced each example's");
     visit.derived("tests", "what each p is of", [&] { return testNames(result); });
-    visit.added("products", result.products, "what shows that quick products decided as exact ones would have");
+    visit.added("products", result.products, "check that quick products decided as exact ones would have");
     visit.field("heads", result.heads, "one each");
     visit.field("manifest", result.manifest, "where the result comes from");
 }
@@ -276,7 +275,7 @@ void describe(auto &visit, Of<BestHead> auto &best)
 {
     visit.field("kind", best.kind, "of the layer's attention");
     visit.added("layer", best.layer, "from 0");
-    visit.field("chosen_delta", best.chosenDelta, "of the head on the set that it was chosen by: too good");
+    visit.field("chosen_delta", best.chosenDelta, "of the head on the set that it was chosen by: too optimistic");
     visit.merge(best.reported);
     afterReading(visit, best, [](BestHead &of) { of.head = of.reported.head; });
     visit.field("row", best.row, "all heads of the layer on the set for reporting");
@@ -289,7 +288,9 @@ void describe(auto &visit, Of<BestHeadsResult> auto &result)
         inner.added("data", result.chosenOn, "its name");
         inner.merge(result.chosenBaseline);
     });
-    visit.added("chosen_on_reported", result.chosenOnReported, "both are the same set: the deltas are too good");
+    visit.added("chosen_on_reported", result.chosenOnReported,
+                "both are the same set: the deltas are too "
+                "optimistic");
     visit.added("examples", result.examples, "used");
     visit.field("layers", result.layers, "the best single head of each");
     visit.field("manifest", result.manifest, "where the result comes from");
@@ -342,14 +343,14 @@ void describe(auto &visit, Of<PruningCurve> auto &curve)
     visit.added("random_orders", curve.randomOrders, "above 0: a band over so many");
     visit.added("kinds", curve.kinds, "what could be removed; empty: heads of all kinds");
     visit.added("candidates", curve.candidates, "heads that could be removed: 100 %");
-    visit.added("reverse", curve.reversed, "the order was gone through from its end");
-    visit.added("reestimate", curve.reestimated, "it was made anew before every step");
+    visit.added("reverse", curve.reversed, "the order was reversed");
+    visit.added("reestimate", curve.reestimated, "it was computed again before every step");
     visit.added("at_least_per_layer", curve.atLeastPerLayer, "heads that stay in a layer");
-    visit.added("step", curve.step, "heads from point to point; 0: tenths");
+    visit.added("step", curve.step, "heads removed between two points; 0: tenths");
     visit.added("rounding", curve.rounding, "of tenths");
     visit.rare("order_data", curve.orderData, "the data set that chose the order");
     visit.when(!curve.orderData.empty(), "order_chosen_on_evaluated", curve.chosenOnEvaluated,
-               "it is the evaluated one: the curve flatters the order");
+               "it is the evaluated one: the curve is too optimistic");
     visit.added("products", curve.products, "as in `ablate`");
     visit.field("points", curve.points, "from 0 heads on");
 }
@@ -382,9 +383,9 @@ void describe(auto &visit, Of<SearchPoint> auto &point)
     visit.added("pruned", point.pruned, "heads removed");
     visit.field("fraction", point.fraction, "of the candidates");
     visit.field("attention_macs", point.attentionMacs, "share of attention's multiply–adds that is left");
-    visit.field("search", point.searched, "the heads with the least Fisher information are off");
-    visit.field("rearranged", point.rearranged, "as many in every layer, but those that matter least together");
-    visit.field("rescaled", point.rescaled, "and the others scaled");
+    visit.field("search", point.searched, "removes the heads with the least Fisher information");
+    visit.field("rearranged", point.rearranged, "removes as many per layer, but those that matter least together");
+    visit.field("rescaled", point.rescaled, "scales the remaining heads as well");
     visit.added("rescaled_layers", point.rescaledLayers, "attention layers that have factors");
     visit.added("attention_layers", point.attentionLayers, "that could have some");
 }
@@ -432,7 +433,7 @@ void describe(auto &visit, Of<AttentionMap> auto &map)
     visit.field("head", map.head, "address");
     visit.derived("queries", "rows", [&]() -> Json { return map.queries; });
     visit.added("keys", map.keys, "columns");
-    visit.added("masked", map.masked, "the head is off; its map is what it would attend to");
+    visit.added("masked", map.masked, "the head is masked; its map shows what it would attend to");
     visit.form(
         "weights", map, "a list for each query, which sums to 1",
         [](const AttentionMap &of) -> Json {
@@ -480,7 +481,7 @@ inline void checkTree(AttentionResult &result)
 void describe(auto &visit, Of<AttentionResult> auto &result)
 {
     visit.added("source", result.source, "the text");
-    visit.added("target", result.target, "what the decoder was made to say, or the second text");
+    visit.added("target", result.target, "what the decoder was forced to, or the second text");
     visit.rare("predicted", result.predicted, "of a classifier: label and probability");
     visit.field("source_tokens", result.sourceTokens, "queries of encoder maps, keys of encoder and cross maps");
     visit.field("target_tokens", result.targetTokens, "queries of decoder and cross maps, keys of decoder maps");

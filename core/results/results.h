@@ -224,10 +224,10 @@ struct PruningCurve
     PrecisionCheck products{};
     std::vector<HeadKind> kinds{}; ///< what could be removed; empty = heads of all kinds
     std::int64_t candidates = 0;   ///< heads that could be removed: 100 %
-    bool reversed = false;         ///< the order was gone through from its end
+    bool reversed = false;         ///< the order was reversed
     bool reestimated = false;      ///< the order was computed again before every step
     std::int64_t atLeastPerLayer = 0;
-    std::int64_t step = 0; ///< heads from point to point; 0: tenths, rounded as `rounding` says
+    std::int64_t step = 0; ///< heads removed between two points; 0: tenths, rounded as `rounding` says
     StepRounding rounding = StepRounding::Down;
     std::string orderData{};        ///< the data set by which the order was chosen; empty: by none (random, a file)
     bool chosenOnEvaluated = false; ///< that is the evaluated set itself: the curve flatters the order

@@ -24,7 +24,7 @@ Result<std::string> ResultStore::save(const AnyResult &result) const
 {
     const Manifest *manifest = manifestOf(result);
     if (manifest == nullptr)
-        return Error{ErrorCode::Internal, "A comparison is not kept in a result store."};
+        return Error{ErrorCode::Internal, "A comparison cannot be stored in a result store."};
     std::error_code status;
     std::filesystem::create_directories(m_folder, status);
     if (status)

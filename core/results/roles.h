@@ -68,7 +68,7 @@ struct HeadRoles
 
     /// The role that a grid shows: that of the first supported label.
     const RoleLabel *first() const { return labels.empty() || !labels.front().supported ? nullptr : &labels.front(); }
-    std::vector<RoleLabel> supported() const; ///< those that have enough instances behind them
+    std::vector<RoleLabel> supported() const; ///< the labels that have enough instances
     /// Supported labels of several roles.
     bool isAmbiguous() const { return headscope::isAmbiguous(supported()); }
 };

@@ -83,8 +83,8 @@ void describe(auto &visit, Of<SentenceShare> auto &share)
 
 void describe(auto &visit, Of<RoleEvidence> auto &evidence)
 {
-    visit.field("claim", evidence.claim, "what is said of the head");
-    visit.field("for", evidence.best, "sentences that speak for it");
+    visit.field("claim", evidence.claim, "the claim about the head");
+    visit.field("for", evidence.best, "sentences for it");
     visit.field("against", evidence.worst, "and against it");
 }
 
@@ -106,7 +106,7 @@ void describe(auto &visit, Of<RoleLabel> auto &label)
 void describe(auto &visit, Of<RelationDirection> auto &relation)
 {
     visit.field("relation", relation.relation, "between words");
-    visit.field("direction", relation.direction, "who looks for whom");
+    visit.field("direction", relation.direction, "direction of the relation");
     visit.added("instances", relation.instances, "words whose partner is looked for");
     visit.added("baseline_offset", relation.baselineOffset, "the best fixed one, in words");
     visit.field("baseline", relation.baseline, "its accuracy");
@@ -116,7 +116,7 @@ void describe(auto &visit, Of<RelationDirection> auto &relation)
 void describe(auto &visit, Of<RoleDetectorScore> auto &detector)
 {
     visit.field("role", detector.detector, "that it is for");
-    visit.field("score", detector.score, "attention to the role's keys by what they had if all got the same");
+    visit.field("score", detector.score, "attention to the role's keys relative to uniform attention");
     visit.field("stderr", detector.standardError, "over sentences");
     visit.field("p", detector.p, "one-sided: no more than sieve_threshold");
     visit.field("p_adjusted", detector.pAdjusted, "Holm, over all heads and roles");
@@ -157,12 +157,12 @@ void describeHead(auto &visit, auto &head, const RolesResult &result, const Head
     visit.field("patterns", head.patterns, "that make sense for its kind");
     visit.rare("sieves", head.detectors, "roles by one score and its test (Pande et al. 2021)");
     visit.rare("alignment_error", head.alignment, "of cross-attention, where alignments were given");
-    visit.field("evidence", head.evidence, "of what may be said of it");
+    visit.field("evidence", head.evidence, "of the claims about it");
 }
 
 void describe(auto &visit, Of<RolesResult> auto &result, const RoleThresholds &thresholds)
 {
-    visit.field("measure", result.measure, "by which keys are compared");
+    visit.field("measure", result.measure, "measure by which keys are compared");
     visit.field("special_tokens", result.specialTokens, "whether they count for confidence");
     visit.added("renormalized", result.renormalized, "what is left beside them sums to 1");
     visit.added("prefix", result.prefix, "`reference`, `own output`; empty: there is no decoder");

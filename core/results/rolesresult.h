@@ -182,10 +182,10 @@ struct HeadRoleScores
     /// heads.
     std::optional<Share> rarest{};
     std::optional<Share> twoRarest{};
-    std::vector<PatternScore> patterns{};       ///< those that make sense for its kind
+    std::vector<PatternScore> patterns{};       ///< the patterns that make sense for its kind
     std::optional<AlignmentError> alignment{};  ///< cross-attention, where alignments were given
     std::vector<RoleDetectorScore> detectors{}; ///< of attention of a text to itself
-    std::vector<RoleEvidence> evidence{};       ///< of what may be said of it
+    std::vector<RoleEvidence> evidence{};       ///< of the claims about it
 
     bool operator==(const HeadRoleScores &) const = default;
 };

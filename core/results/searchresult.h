@@ -26,9 +26,9 @@ struct SearchPoint
     std::int64_t pruned = 0;
     double fraction = 0;      ///< of the candidates
     double attentionMacs = 1; ///< multiply-adds of attention that are left, as a share of the full model's
-    FoundMask searched;       ///< the heads with the least Fisher information are off
-    FoundMask rearranged;     ///< as many in every layer, but those that matter least together
-    FoundMask rescaled;       ///< and the others scaled so that each layer gives what it did
+    FoundMask searched;       ///< removes the heads with the least Fisher information
+    FoundMask rearranged;     ///< removes as many per layer, but those that matter least together
+    FoundMask rescaled;       ///< scales the remaining heads as well so that each layer gives what it did
     int rescaledLayers = 0;   ///< attention layers that have factors; a factor beyond 10 ends rescaling (Kwon et al.)
     int attentionLayers = 0;  ///< that could have some
 };

@@ -144,7 +144,7 @@ void describe(auto &visit, Of<HeadSurface> auto &surface)
     visit.field("entropy", surface.entropy, "nats, mean over tokens");
     visit.field("normalized_entropy", surface.normalizedEntropy, "by ln n");
     visit.rare("first_entropy", surface.firstEntropy, "nats, of the row of the special token that starts the text");
-    visit.field("behaviour", surface.behaviour, "what it does first of all");
+    visit.field("behaviour", surface.behaviour, "its main behaviour");
     visit.field("queries", surface.queries, "tokens");
 }
 

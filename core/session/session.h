@@ -53,7 +53,7 @@ struct ModelCard
     std::string weightsHash;
     std::map<std::string, std::string> files{}; ///< hashes of configuration and tokenizer files, by name
     std::string primaryMetric;                  ///< "BLEU"
-    std::vector<std::string> metrics;           ///< those that heads can be judged by, the primary one first
+    std::vector<std::string> metrics;           ///< metrics that heads can be judged by, the primary one first
     std::string generation; ///< one line: beams, length penalty, longest output; empty for classifiers
     ProblemType problem = ProblemType::SingleLabel; ///< of classifiers
     std::vector<std::string> labels;                ///< of classifiers

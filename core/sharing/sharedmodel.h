@@ -42,7 +42,7 @@ struct SharedAttention
 struct SharedModel
 {
     std::shared_ptr<const Transformer> model;
-    std::vector<SharedAttention> attentions; ///< those that share now
+    std::vector<SharedAttention> attentions; ///< the attentions that share projections now
 };
 
 /// The attentions with heads, of these kinds (empty: all), by kind and layer.

@@ -93,7 +93,7 @@ private:
     std::shared_ptr<const LabelReading> m_labels;
     std::vector<int> m_classOfLabel; ///< [K]; −1: a label that means none of the data's classes
     std::vector<std::unique_ptr<OutcomeMetric>> m_outcomeMetrics;
-    std::vector<const Metric *> m_metrics; ///< the same
+    std::vector<const Metric *> m_metrics; ///< views of m_outcomeMetrics
 };
 
 Outcome LabelMeasure::outcome(const ExampleOutput &output) const

@@ -4,9 +4,8 @@ namespace headscope {
 namespace {
 
 constexpr const char *kNothing
-    = "The model is an encoder without a head, so nothing it says can be measured. Roles, attention "
-      "and confidence work; open a model with a classification head, or one that guesses masked "
-      "tokens, for all else.";
+    = "The model is an encoder without a head, so it has no outputs to measure. Roles, attention and confidence "
+      "work; for everything else open a model with a classification head, or one that predicts masked tokens.";
 
 class NoMeasure final : public Measure
 {

@@ -28,7 +28,7 @@ public:
 
 private:
     std::vector<std::unique_ptr<TokenMetric>> m_own;
-    std::vector<const Metric *> m_metrics; ///< the same
+    std::vector<const Metric *> m_metrics; ///< views of m_own
 };
 
 /// Whether the better sentence of each pair is the likelier one.
@@ -72,7 +72,7 @@ public:
 private:
     ExampleGroups m_groups;
     std::vector<std::unique_ptr<MinimalPairMetric>> m_own;
-    std::vector<const Metric *> m_metrics; ///< the same
+    std::vector<const Metric *> m_metrics; ///< views of m_own
 };
 
 bool hasPairs(const Dataset &dataset)
@@ -113,8 +113,7 @@ Result<TaskParts> makeMaskFilling(const OpenModel &model, const Dataset &dataset
 {
     const auto mask = model.tokenizer ? maskOf(*model.tokenizer) : std::nullopt;
     if (!mask)
-        return badInput(
-            "The model guesses masked tokens, but its tokenizer has no [MASK] or <mask> to mask them with.");
+        return badInput("The model predicts masked tokens, but its tokenizer has no [MASK] or <mask> token.");
     auto examples = textExamples(model.transformer->spec(), model.tokenizer.get(), dataset, control);
     if (!examples.isOk())
         return examples.error();

@@ -221,7 +221,7 @@ std::map<HeadKind, GateShape> Task::gateShapes(const std::vector<std::int64_t> &
 TokenBatch Task::decoderInputs(const std::vector<std::int64_t> &ids) const
 {
     if (!hasDecoder())
-        throw Failure(usageError("This model has no decoder that could be made to say anything."));
+        throw Failure(usageError("This model has no decoder."));
     requireTargets();
     return m_examples->prefixBatch(ids, *m_model);
 }

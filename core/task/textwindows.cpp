@@ -59,7 +59,7 @@ Result<Dataset> inWindows(Dataset dataset, const TransformerSpec &spec, const To
     if (tooShort > 0)
         dataset.warnings.push_back(dataset.name + ": " + std::to_string(tooShort) + " of "
                                    + std::to_string(dataset.examples.size())
-                                   + " texts have a single token or none: nothing in them can be predicted.");
+                                   + " texts have at most one token, so nothing in them can be predicted.");
     if (rows.empty())
         return badInput(dataset.name + " has no text of two tokens or more, so nothing can be predicted.");
     dataset.examples = std::move(rows);

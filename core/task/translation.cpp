@@ -50,7 +50,7 @@ private:
 
     bool m_hasReferences;
     std::vector<std::unique_ptr<TextMetric>> m_textMetrics;
-    std::vector<const Metric *> m_metrics;                                     ///< the same
+    std::vector<const Metric *> m_metrics;                                     ///< views of the metrics above
     std::vector<std::vector<std::unique_ptr<PreparedReference>>> m_references; ///< per metric, per example
 };
 

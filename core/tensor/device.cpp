@@ -105,9 +105,9 @@ std::string blasName(std::vector<std::string> &warnings)
     const auto libraries = loadedLibraries("blas");
     for (const std::string &path : libraries) {
         if (path.find("openblas") != std::string::npos && path.find("pthread") != std::string::npos) {
-            warnings.emplace_back("OpenBLAS runs in its pthread build, which fights with LibTorch's OpenMP over the "
-                                  "cores (up to four times slower). Remedy: apt install libopenblas0-openmp, then "
-                                  "remove libopenblas0-pthread.");
+            warnings.emplace_back("OpenBLAS is the pthread build, which competes with LibTorch's OpenMP for the "
+                                  "cores (up to four times slower). Remedy: apt install libopenblas0-openmp, "
+                                  "then remove libopenblas0-pthread.");
             return "OpenBLAS (pthread)";
         }
         if (path.find("openblas") != std::string::npos)

@@ -1350,7 +1350,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>ablation des têtes</translation>
     </message>
     <message>
-        <source>bringing texts here</source>
+        <source>loading texts</source>
         <translation>transfert des textes</translation>
     </message>
     <message>

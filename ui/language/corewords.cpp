@@ -11,7 +11,7 @@ namespace {
 constexpr const char *kWords[] = {
     // what is running
     QT_TRANSLATE_NOOP("headscope::CoreWords", "ablating heads"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "bringing texts here"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "loading texts"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "checking weights"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "choosing head %1"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "comparing examples"),

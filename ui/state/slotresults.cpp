@@ -125,7 +125,7 @@ QString resultName(const ResultRef &result)
 QString resultTitle(const ResultRef &result)
 {
     QString name = resultName(result);
-    if (resultKind(result) != ResultKind::Other) // those are called as their commands
+    if (resultKind(result) != ResultKind::Other) // analyses without a kind are called like their commands
         name[0] = name[0].toUpper();
     return name;
 }

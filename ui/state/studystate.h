@@ -66,7 +66,7 @@ public:
     const ModelCard *model() const { return m_model ? &*m_model : nullptr; }
     const HeadLayout &layout() const; ///< empty when no model is open
     QString metricName() const;       ///< "BLEU": the one by which heads are judged
-    QStringList metricNames() const;  ///< those that they can be judged by, the task's first choice first
+    QStringList metricNames() const;  ///< metrics that heads can be judged by, the task's primary one first
     const std::optional<DataCard> &data(Domain domain) const { return m_data[slot(domain)]; }
     /// Null: not read, as those of a study that has just been reopened.
     const std::shared_ptr<const DataRows> &rows(Domain domain) const { return m_rows[slot(domain)]; }
@@ -145,7 +145,7 @@ public:
 
     // The metric by which heads are judged: a change forgets the scores by the old one
     void setMetric(const QString &metric);  ///< one undo step
-    void showMetric(const QString &metric); ///< the same without an undo step
+    void showMetric(const QString &metric); ///< setMetric() without an undo step
 
     // Roles: labels follow from the counts of results(domain).roles by thresholds
     const RoleThresholds &roleThresholds() const { return m_roleThresholds; }

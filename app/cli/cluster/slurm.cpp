@@ -142,7 +142,7 @@ std::optional<SlurmTask> Slurm::accounted(std::int64_t job, std::int64_t task, c
         const auto fields = fieldsOf(answer.out.substr(0, answer.out.find('\n')));
         if (answer.code == 0 && !fields.empty() && !fields.front().empty())
             return SlurmTask{job, task, stateFrom(fields.front()), fields.size() > 1 ? fields[1] : std::string()};
-    } catch (const Failure &) { // the same as no accounting
+    } catch (const Failure &) { // treated as no accounting
     }
     return std::nullopt;
 }

@@ -110,7 +110,7 @@ void Rewriter::write(char32_t code, AlignedText::Origin origin)
 {
     const std::size_t before = m_new.m_text.size();
     if (before > m_old.m_limit)
-        throw Failure(badInput("the tokenizer's normaliser makes a text unreasonably long"));
+        throw Failure(badInput("the tokenizer's normaliser makes a text too long"));
     appendChar(m_new.m_text, code);
     m_new.m_origins.insert(m_new.m_origins.end(), m_new.m_text.size() - before, origin);
 }

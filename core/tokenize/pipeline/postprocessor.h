@@ -20,7 +20,7 @@ public:
         Kind kind = Kind::First;
         std::int64_t typeId = 0;
         std::int64_t id = 0;   ///< of a special token
-        std::string content{}; ///< likewise
+        std::string content{}; ///< of a special token
     };
     using Template = std::vector<Item>;
 

@@ -35,7 +35,7 @@ struct HeadLines
     std::vector<AxisLabel> keys;
     /// The visible lines by query; lines fainter than one step of a screen's colours are left out.
     std::vector<Line> lines;
-    std::vector<std::size_t> byKey;        ///< the same by key
+    std::vector<std::size_t> byKey;        ///< the lines sorted by key: indices into the lines
     std::vector<std::size_t> firstOfQuery; ///< [queries + 1]: where a query's lines begin
     std::vector<std::size_t> firstOfKey;   ///< [keys + 1], of byKey
     QString queriesTitle;

@@ -39,7 +39,7 @@ private:
     JobQueue &m_queue;
     std::optional<Request> m_asked;
     std::shared_ptr<const NeuronResult> m_neurons; ///< of m_asked
-    QString m_error;                               ///< likewise
+    QString m_error;                               ///< of m_asked
 };
 
 } // namespace headscope

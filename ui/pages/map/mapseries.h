@@ -36,7 +36,7 @@ struct MapSeries
     };
     MapColoring coloring = MapColoring::Layer;
     HeadKind kind = HeadKind::Encoder;
-    std::vector<Group> groups; ///< those that some head belongs to
+    std::vector<Group> groups; ///< groups that some head belongs to
     std::vector<Point> points;
     double stress = 0;
     bool empty() const { return points.empty(); }
