@@ -55,7 +55,7 @@ QPen referencePen(const ViewPalette &palette)
     return pen;
 }
 
-/// Where the entries of the legend stand, in rows over the plot: the left middle of each, the reference's last.
+/// The positions of the legend's entries, in rows over the plot: the left middle of each, the reference's last.
 struct LegendPlaces
 {
     std::vector<QPointF> places{};

@@ -125,7 +125,7 @@ QString legendText(const CurveSeries &curve)
     return PruningPainterWords::tr("%1, %2").arg(curveName(curve), domain);
 }
 
-/// Where the entries of the legend stand: in rows over the plot.
+/// The positions of the legend's entries, in rows over the plot.
 struct LegendLayout
 {
     std::vector<QPointF> places; ///< left middle of each entry
@@ -263,7 +263,7 @@ void PruningOverlay::paintFirstLosses()
         if (said)
             continue;
         said = true;
-        // To the left of a curve that gets worse there is room: below where it falls, above where it rises.
+        // The free area is to the left of a worsening curve: below it where it falls, above it where it rises.
         const double down = gain(m_picture.series.better, 1);
         const QPointF elbow = centre + QPointF(-14, 34 * down);
         m_painter.setPen(QPen(m_picture.palette.warning, 1.2));
@@ -377,7 +377,7 @@ void PruningOverlay::paintReading(double x, const OrderStyle &style, const Curve
     const QPointF point = at(x, reading->score);
     drawMarker(m_painter, point, 9, style, curve.outOfDomain, m_picture.palette);
     const int decimals = metricFormat(m_picture.series.metric).decimals;
-    // What is not measured says so.
+    // Values that are not measured are marked so.
     paintTag(point, (reading->measured ? QString() : u"≈ "_s) + numberText(reading->score, decimals), style.color,
              taken);
 }

@@ -132,7 +132,7 @@ std::optional<HeadMask> maskOnCurve(const PruningCurve &curve, std::int64_t remo
     const PruningPoint *after = nullptr;
     for (const PruningPoint &point : curve.points) {
         if (point.mask.size() != point.pruned)
-            continue; // a point of a random band, or one that knows no mask
+            continue; // a point of a random band, or one without a mask
         if (point.pruned == removed)
             return point.mask;
         if (point.pruned < removed)

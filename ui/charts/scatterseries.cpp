@@ -52,7 +52,7 @@ ScatterSeries makeScatterSeries(const CompareResult &result, const QString &xNam
     }
     if (low == high)
         high = low + 1;
-    // A little room, so that no point sits on the frame.
+    // A margin, so that no point is on the frame.
     const double room = 0.03 * (high - low);
     const double step = roundStep(high - low, 8);
     series.low = low < 0 ? std::floor((low - room) / step) * step : 0;

@@ -102,7 +102,7 @@ void HeadGridGeometry::place(const Arrangement &arrangement, const QSizeF &avail
     const double contentHeight = bottom + m_padding + footer;
     m_contentSize = QSizeF(std::max(contentWidth, footer > 0 ? kFooterWidth + 2 * m_padding : 0), contentHeight);
     m_size = QSizeF(std::max(available.width(), contentWidth), std::max(available.height(), contentHeight));
-    // What is left over goes around the grid: it stays near the middle, the legend right below it.
+    // The remaining space surrounds the grid: it stays near the middle, with the legend right below it.
     const double dx = std::floor((m_size.width() - contentWidth) / 2);
     const double dy = std::floor((m_size.height() - contentHeight) * 0.4);
     for (Block &block : m_blocks) {

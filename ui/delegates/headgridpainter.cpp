@@ -176,7 +176,7 @@ private:
         const bool dimmed = m_picture.content.isDimmed(cell);
         const bool tagged = m_picture.content.showsRoles && !cell.roles.empty() && !dimmed;
         if (m_showValues && cell.value) {
-            // The number makes way for the role.
+            // The role replaces the number.
             const double number = QFontMetricsF(m_small, m_painter.device()).height();
             const double down = tagged ? std::max(0.0, 2 * tagHeight(rect) - rect.height() + number) : 0;
             paintValue(*cell.value, rect.adjusted(0, down, 0, -below), ink,
@@ -408,7 +408,7 @@ ColorScale scaleFor(const GridContent &content)
 
 ColorScale scaleFor(const std::vector<double> &values, const GridContent &content)
 {
-    // Where nothing differs from zero, one unit of what is shown.
+    // One unit of the measure if no value differs from zero.
     const bool flat = std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
     if (content.diverging && flat)
         return ColorScale::diverging(1 / content.format.factor);

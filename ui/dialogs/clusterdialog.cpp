@@ -225,7 +225,7 @@ void ClusterDialog::connectAll()
     connect(&m_state, &StudyState::dataChanged, this, &ClusterDialog::fillSweeps);
 }
 
-/// What the study does not have yet is proposed.
+/// Proposes sweeps whose results the study lacks.
 void ClusterDialog::fillSweeps()
 {
     m_choices = m_cluster.choices();

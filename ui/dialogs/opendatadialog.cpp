@@ -9,7 +9,7 @@
 namespace headscope {
 
 namespace {
-/// In which forms a model's data come, the usual one first.
+/// The forms of data for a model's task, the default first.
 std::vector<DataForm> formsFor(const ModelCard *model)
 {
     if (!model)

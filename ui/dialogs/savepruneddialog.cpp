@@ -92,7 +92,7 @@ SavePrunedDialog::SavePrunedDialog(StudyState &state, StudyController &controlle
     refreshSpeed();
 }
 
-/// At once where the model is here; where it is on another machine, that is asked.
+/// Immediately for a local model; through the connection for one on another machine.
 void SavePrunedDialog::askForCard()
 {
     const auto card = [session = m_state.session(), mask = m_state.mask()](const JobControl &control) {
@@ -211,7 +211,7 @@ void SavePrunedDialog::connectAll()
     connect(m_measure, &QPushButton::clicked, this, &SavePrunedDialog::measureOrCancel);
     connect(&m_state, &StudyState::speedChanged, this, &SavePrunedDialog::refreshSpeed);
     connect(&m_state, &StudyState::errorChanged, this, &SavePrunedDialog::refreshSpeed);
-    connect(&m_state, &StudyState::modelChanged, this, &QDialog::reject); // it was about another model
+    connect(&m_state, &StudyState::modelChanged, this, &QDialog::reject); // the error was about another model
     const JobQueue &queue = m_controller.queue();
     for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobChanged, &JobQueue::jobFinished})
         connect(&queue, signal, this, &SavePrunedDialog::refreshSpeed);
@@ -248,7 +248,7 @@ QString SavePrunedDialog::problem() const
     if (folder().isEmpty())
         return tr("Enter a name for the model's folder.");
     if (isElsewhere())
-        return {}; // it is looked at there
+        return {}; // checked on that machine
     const QFileInfo info(folder());
     if (info.exists() && !info.isDir())
         return tr("There is a file with this name.");

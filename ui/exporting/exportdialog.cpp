@@ -236,7 +236,7 @@ void ExportDialog::refreshPreview()
         m_preview->setText(QString::fromStdString(image.error().message));
 }
 
-/// Empty: none any more.
+/// Empty: the error is gone.
 void ExportDialog::showError(const QString &text)
 {
     m_error->setText(text);

@@ -119,7 +119,7 @@ Result<QByteArray> toSvg(const ExportItem &item, const ExportOptions &options)
     generator.setResolution(static_cast<int>(kScreenDpi));
     generator.setSize(page.toSize());
     generator.setViewBox(QRectF(QPointF(0, 0), page));
-    // The generator writes both as they are: names of data sets may have anything in them.
+    // The generator does not escape title and description, and names of data sets may contain anything.
     generator.setTitle(item.name.toHtmlEscaped());
     generator.setDescription(item.caption.toHtmlEscaped());
     QPainter painter;
@@ -316,7 +316,7 @@ Result<QImage> renderToImage(const ExportItem &item, const ExportOptions &option
 
 Result<Done> exportItem(const ExportItem &item, const QString &path, const ExportOptions &options)
 {
-    // Everything is made in memory before the first byte reaches the disk.
+    // All content is prepared in memory before the first byte is written.
     Result<QByteArray> bytes = exportedBytes(item, options);
     if (!bytes.isOk())
         return bytes.error();

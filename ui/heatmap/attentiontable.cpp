@@ -83,7 +83,7 @@ std::vector<Group> shownGroups(const std::vector<Group> &groups, bool hideSpecia
     }
     if (segment)
         return shown;
-    // A sentence of nothing but special tokens is shown as it is rather than as nothing.
+    // A sentence of special tokens only is shown with them.
     return shown.empty() ? groups : shown;
 }
 

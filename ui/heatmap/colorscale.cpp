@@ -51,7 +51,7 @@ QColor sequentialColor(double t, Appearance appearance)
     const double strength = dark ? 1 - t : t; // how near the violet end
     const double degrees = 165 + 125 * strength;
     const double room = dark ? t * (1.18 - t) * 2.9 : t * (1.35 - t) * 2.2;
-    // In the dark, zero keeps a trace of the blue of the paper beside it.
+    // In dark palettes, zero keeps a trace of blue, like the paper beside it.
     const double chroma = std::max(0.118 * std::clamp(room, 0.0, 1.0), dark ? 0.012 : 0.0);
     const double radians = degrees * 3.14159265358979 / 180;
     return fromOklab({lightness, chroma * std::cos(radians), chroma * std::sin(radians)});

@@ -300,7 +300,7 @@ void Painting::paintArcs()
         m_painter.setPen(QPen(faint, 1, Qt::DotLine));
         m_painter.drawLine(start + way * (words / length), foot);
     }
-    for (const bool strong : {false, true}) { // what is under the mouse lies over the others
+    for (const bool strong : {false, true}) { // the label under the mouse is painted over the others
         for (const TreeArc &arc : m_picture.arcs) {
             if (isUnderMouse(arc) == strong)
                 paintArc(arc, strong);
@@ -334,7 +334,7 @@ void paintHeatMap(QPainter &painter, const HeatMapPicture &picture, const HeatMa
 void paintHeatMap(QPainter &painter, const QRectF &rect, const HeatMapPicture &picture)
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
-    // A picture shows everything: what would scroll on screen is made smaller instead.
+    // Exported pictures show everything: content that would scroll on screen is scaled down instead.
     const QSizeF needed = HeatMapGeometry::sizeFor(picture, HeatMapGeometry::kSmallestCell, metrics);
     const double scale = std::min({1.0, rect.width() / needed.width(), rect.height() / needed.height()});
     painter.save();

@@ -341,7 +341,8 @@ void JobQueue::finish(JobId id, const Outcome &outcome)
         deliver();
 }
 
-/// Clicks come by the dozen: of what has ended the oldest of them go first, then long analyses, failed jobs last.
+/// Interactive jobs are many: of the finished jobs the oldest interactive ones are removed first, then long analyses,
+/// failed jobs last.
 void JobQueue::trimFinished()
 {
     const auto worth = [](const Job &job) {

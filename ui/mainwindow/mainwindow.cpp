@@ -70,7 +70,7 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent), m_controller(m_st
 
 MainWindow::~MainWindow()
 {
-    // They name the state and the controller, which go before a window's children do.
+    // They refer to the state and the controller, which are destroyed before a window's children.
     delete takeCentralWidget();
     for (QDockWidget *dock : {m_studyDock, m_inspectorDock, m_jobsDock})
         delete dock;

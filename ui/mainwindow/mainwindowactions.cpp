@@ -314,7 +314,7 @@ void MainWindow::refreshActions()
     const bool session = m_state.session() != nullptr;
     const QString whyNot = m_controller.whyNotReady();
     const bool masks = !m_state.mask().empty();
-    // What is greyed out says why.
+    // Disabled actions say why.
     const auto enable = [](QAction *action, bool enabled, const QString &why) {
         action->setEnabled(enabled);
         action->setToolTip(enabled ? action->text().remove(u'&') : why);

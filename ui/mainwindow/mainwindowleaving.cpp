@@ -1,4 +1,4 @@
-// Closing the window, and showing something else in it: nothing is lost unasked.
+// Closing the window, and opening something else in it: asks before anything is lost.
 #include "ui/mainwindow/mainwindow.h"
 
 #include "ui/guide/guidewindow.h"
@@ -20,7 +20,7 @@
 namespace headscope {
 
 namespace {
-/// The analysis that has been running longest; what is trained goes on from its last state, and is no matter here.
+/// The analysis that has been running longest; trainings do not count, since they resume from their last state.
 std::optional<JobInfo> longJob(const JobQueue &queue, double seconds)
 {
     std::optional<JobInfo> longest;
@@ -48,7 +48,7 @@ QMessageBox *MainWindow::lossQuestion(const QString &text, const QString &detail
     return box;
 }
 
-/// Asks where an analysis would be lost that has been computing for long; `what` is the question's verb.
+/// Asks if an analysis that has been running for long would be lost; `what` is the verb of the question.
 void MainWindow::whenDiscardAccepted(const QString &what, const std::function<void()> &next)
 {
     const auto job = m_settings ? longJob(m_controller.queue(), m_longSeconds) : std::nullopt;
@@ -64,7 +64,7 @@ void MainWindow::whenDiscardAccepted(const QString &what, const std::function<vo
         ->open();
 }
 
-/// What neither a study file nor the folder of kept studies could take.
+/// Results that could be saved neither in a study file nor in the folder of autosaved studies.
 void MainWindow::askToDiscard(const QString &error, const std::function<void()> &next)
 {
     auto *box

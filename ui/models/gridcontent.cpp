@@ -110,7 +110,7 @@ GridContent emptyContent(const HeadLayout &layout)
 }
 
 namespace {
-/// Without values, but saying what they will be of.
+/// Without values, but with the caption of the coming ones.
 template<typename HeadsResult>
 GridContent contentOf(const HeadLayout &layout, const HeadsResult &result)
 {

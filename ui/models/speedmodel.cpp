@@ -72,7 +72,7 @@ QString SpeedModel::cellText(int row, int column) const
         const bool several = std::ranges::any_of(m_result->rows, other);
         return several ? size + QStringLiteral(", ") + lengthsText(removed.lengths) : size;
     }
-    if (column == GainColumn) { // of the means beside it; the tooltip tells that of the repeats
+    if (column == GainColumn) { // of the means beside it; the tool tip shows that of the repeats
         const double original = this->row(row, ModelVersion::Original).examplesPerSecond.mean;
         return signedText(100 * (removed.examplesPerSecond.mean / original - 1), 1) + QStringLiteral(" %");
     }

@@ -86,7 +86,7 @@ HeatMapPicture AttentionPage::picture(const AttentionViews &views) const
     return picture;
 }
 
-/// What is beside keeps the mask that it was computed under; the other shows a click on a mask at once.
+/// The view on the left keeps the mask that it was computed under; the other one follows changes of the mask at once.
 HeadMask AttentionPage::maskShown(const AttentionViews &views) const
 {
     return &views == m_kept ? views.mask() : m_state.mask();

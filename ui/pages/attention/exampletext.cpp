@@ -53,7 +53,7 @@ void addTranslation(Table &table, const ExampleFacts &facts, const ViewPalette &
         return;
     }
     table.line(ExampleWords::tr("Output"), escaped(facts.whole->text));
-    // What the picture's decoder said is known before the whole set is.
+    // The output behind the picture is known before those of the whole set.
     const std::string *masked = facts.masked                                       ? &facts.masked->text
                               : facts.hasMasks && facts.attention && !facts.forced ? &facts.attention->target
                                                                                    : nullptr;

@@ -30,7 +30,7 @@ void NeuronView::setPicture(NeuronPicture picture)
         picture.query = m_picture.query;
         picture.key = m_picture.key;
     } else {
-        // The first token with something to say: what starts a text often looks everywhere alike.
+        // The first token with distinct attention: the token that starts a text often attends uniformly.
         const auto found = std::ranges::find(picture.queries, false, &AxisLabel::special);
         picture.query = found == picture.queries.end() ? 0 : static_cast<int>(found - picture.queries.begin());
     }

@@ -149,7 +149,8 @@ void DomainsPage::arrange(Arrangement arrangement)
     limitRows();
 }
 
-/// Stretches say nothing while there is less room than all would like: grids in rows leave the scatter its share.
+/// Stretch factors have no effect while there is less room than the size hints ask for: grids in rows leave the scatter
+/// its share.
 void DomainsPage::limitRows()
 {
     const int most = m_arrangement == Arrangement::Rows ? static_cast<int>(height() * kRowShare) : QWIDGETSIZE_MAX;

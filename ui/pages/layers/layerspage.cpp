@@ -170,7 +170,7 @@ void LayersPage::refreshNow()
     showDomainChoice(*m_domain, m_state);
     const Domain other = otherDomain(reported());
     const auto &report = m_state.results(reported()).allButOne;
-    // The other set decides once it has seen all of its layers' heads.
+    // The other set decides once all heads of its layers are measured.
     const auto &choose = m_state.results(other).allButOne;
     m_shown = {report, choose};
     const bool decides

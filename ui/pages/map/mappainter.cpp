@@ -91,7 +91,7 @@ double paintLegend(QPainter &painter, const QRectF &rect, const MapPicture &pict
     return at.y() + line / 2;
 }
 
-/// How far a round distance reaches, as there are no axes.
+/// A scale bar of a round distance, as there are no axes.
 void paintRuler(QPainter &painter, const QRectF &rect, const Plane &plane, const MapPicture &picture)
 {
     const double most = rect.width() / 5 / plane.factor();

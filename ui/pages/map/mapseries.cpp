@@ -156,7 +156,7 @@ QColor mapColor(const MapSeries &series, const MapSeries::Group &group, const Vi
 {
     if (series.coloring != MapColoring::Layer) // a set that colour-blind readers can tell apart
         return roleColor(kAllRoles[static_cast<std::size_t>(group.color) % std::size(kAllRoles)], palette);
-    // Not from the very beginning of the ramp, which is the colour of the paper.
+    // Not from the start of the ramp, which has the colour of the paper.
     const double last = series.groups.empty() ? 1 : std::max(series.groups.back().color, 1);
     return ColorScale::sequential(0, 1).color(0.25 + 0.75 * group.color / last, palette.appearance);
 }

@@ -165,7 +165,7 @@ void PruningPage::refreshCurves()
     refreshMask();
 }
 
-/// Where along the slider's way the pinned heads go.
+/// The numbers of removed heads at which the pinned heads are removed.
 void PruningPage::refreshPins()
 {
     std::vector<PinnedPlace> places;
@@ -274,7 +274,7 @@ QString PruningPage::staleCurvesText() const
                    .arg(countText(static_cast<std::int64_t>(count)), countText(std::ssize(inputs)));
 }
 
-/// How far one can go, in words: up to the last measured point before the red rings of the chart.
+/// How many heads can be removed, in words: up to the last measured point before the red rings of the chart.
 QString PruningPage::lossText() const
 {
     const PruningSeries &series = m_chart->picture().series;

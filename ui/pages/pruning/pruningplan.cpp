@@ -20,7 +20,7 @@ namespace {
 
 using Cost = std::function<double(const HeadRef &)>;
 
-/// Heads that go sooner by smaller values; heads without one have none.
+/// Costs by which heads are removed, the smallest first; heads without a value have none.
 Cost costFrom(HeadValues values)
 {
     return [values = std::move(values)](const HeadRef &head) {
@@ -125,7 +125,7 @@ PruningPlan::PruningPlan(const StudyState &state, const PruningChoice &choice, c
         values = placesIn(fileOrder);
     else if (choice.order == "random"_L1)
         values = placesIn(randomOrders(layout, 1, choice.seed).front());
-    else // Greedy: which goes after the first is known once the curve is there.
+    else // Greedy: the order after the first head is known only with the curve.
         values = measuredValues(state, choice.order != "importance"_L1);
     if (choice.reverse) {
         for (auto &[head, value] : values)
@@ -135,14 +135,14 @@ PruningPlan::PruningPlan(const StudyState &state, const PruningChoice &choice, c
     m_cost = costFrom(std::move(values));
     m_last = static_cast<int>(m_order.size());
     if (choice.eachKind)
-        return; // several curves, none of which is the way of the slider
+        return; // several curves, none of which is the slider's order
     for (const PruningInput &input : pruningInputs(state, choice)) {
         for (const PruningCurve &curve : input.result->curves) {
             if (!isOrderOf(curve, choice) || curve.randomOrders > 0 || curve.points.empty()
                 || pruningNote(*input.result)
                        != noteOf(choice.reestimate && choice.order == "importance"_L1, choice.reverse))
                 continue;
-            // An unfinished curve would end the slider's way early.
+            // An unfinished curve would end the slider's range early.
             if (curve.points.back().mask.size() < m_last)
                 continue;
             m_result = input.result;
@@ -171,7 +171,7 @@ bool PruningPlan::isOnPlan(const HeadMask &mask) const
 
 std::optional<int> PruningPlan::placeOf(const HeadRef &head) const
 {
-    // What is gone stays gone.
+    // Removed heads stay removed.
     const auto places = std::views::iota(1, m_last + 1);
     const auto place
         = std::ranges::partition_point(places, [&](int removed) { return !maskAt(removed).isMasked(head); });

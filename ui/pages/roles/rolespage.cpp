@@ -82,7 +82,7 @@ void RolesPage::computeMissing(Domain domain, bool shown)
     const DomainResults &results = m_state.results(domain);
     if (!results.roles)
         computeRoles(domain);
-    // A fraction of a second for every sentence: only for who looks at it.
+    // Takes a fraction of a second per sentence: computed only if it is shown.
     if (shown && !results.relevance)
         computeRelevance(domain);
 }

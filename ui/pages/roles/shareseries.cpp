@@ -74,7 +74,7 @@ ShareSeries makeRelationShares(const RolesResult &result, const HeadRoleScores &
     }
     const auto enough
         = [&](const Entry &entry) { return result.relations[entry.relation].instances >= thresholds.instances; };
-    // What cannot make a label comes last, however good it looks.
+    // Entries that cannot become a label come last, whatever their score.
     std::ranges::stable_sort(entries, [&](const Entry &a, const Entry &b) {
         return std::pair(enough(a), a.margin) > std::pair(enough(b), b.margin);
     });

@@ -161,7 +161,7 @@ void SearchPage::compute()
 
 void SearchPage::computeMissing(Domain domain, bool shown)
 {
-    // Three masks for every budget are measured: only for who looks at them.
+    // Measures three masks for every budget: computed only if they are shown.
     if (!shown || m_state.results(domain).search)
         return;
     bringUpToDate();
