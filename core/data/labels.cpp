@@ -267,10 +267,10 @@ private:
             failOnInput(fmt::format("{}which of the model's labels is \"{}\"? They have no names ({}). Use "
                                     "--label-map, e.g. \"{}=0\" if it is the first.",
                                     place, shown, m_model.text(), shown));
-        failOnInput(fmt::format("{}the model has no label \"{}\", only: {}. Map it with --label-map, e.g. \"{}={}\"; "
-                                "labels joined by + count as one.",
-                                place, shown, m_model.text(), shown,
-                                m_model.names().empty() ? "" : m_model.names().front()));
+        failOnInput(
+            fmt::format("{}the label \"{}\" is none of the model's: {}. Map it with --label-map, e.g. \"{}={}\"; "
+                        "labels joined by + count as one.",
+                        place, shown, m_model.text(), shown, m_model.names().empty() ? "" : m_model.names().front()));
     }
 
     void warn()

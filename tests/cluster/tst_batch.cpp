@@ -232,8 +232,7 @@ private Q_SLOTS:
         QVERIFY(write(with));
         const Run made = run({u"batch"_s, plan()});
         QCOMPARE(made.code, 3);
-        QVERIFY2(made.err.contains("3 of 16 analyses could not be made; the first: ablate of b on bad: "),
-                 made.err.constData());
+        QVERIFY2(made.err.contains("3 of 16 analyses failed; the first: ablate of b on bad: "), made.err.constData());
         QCOMPARE(results().size(), 13);
         QCOMPARE(cells(made.out).size(), 6);
     }
@@ -252,7 +251,7 @@ private Q_SLOTS:
         add("no models", R"({"models": []})", "\"models\": a list was expected");
         add("no such model", R"({"models": ["model-a", "model-c"]})", "models[1]: there is no folder model-c");
         add("twice the same name", R"({"models": ["model-a", {"name": "model-a", "model": "model-b"}]})",
-            "models[1]: another one is called");
+            "models[1]: another one is also called");
         add("no data file", R"({"data": [{"name": "in", "data": "none.tsv"}]})",
             "data[0]: \"data\": there is no file none.tsv");
         add("no data", R"({"data": [{"name": "in"}]})", "data[0]: it names no file");

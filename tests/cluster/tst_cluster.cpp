@@ -94,7 +94,7 @@ private Q_SLOTS:
         const Run run = call(onCluster());
         QVERIFY2(run.code == 0, run.err.constData());
         QCOMPARE(SweepWorld::content(run.out), m_json);
-        QVERIFY2(run.err.contains("shard 2 ended as NODE_FAIL on f1") && run.err.contains("Submitted again (2 of 3)"),
+        QVERIFY2(run.err.contains("shard 2 ended as NODE_FAIL on f1") && run.err.contains("Resubmitted (2 of 3)"),
                  run.err.constData());
         QCOMPARE(calls().count("--array=2\n"), 2);
         QVERIFY(!calls().contains("--exclude")); // there is no other node
@@ -107,10 +107,9 @@ private Q_SLOTS:
         const Run run = call(onCluster({u"--cluster-options"_s, u"-p gpu -x f9"_s}));
         QVERIFY2(run.code == 0, run.err.constData());
         QCOMPARE(SweepWorld::content(run.out), m_json);
-        QVERIFY2(
-            run.err.contains(
-                "the node failed under a task on f1: what is submitted from now on avoids this node: f1 (--exclude)"),
-            run.err.constData());
+        QVERIFY2(run.err.contains(
+                     "the node failed under a task on f1: jobs submitted from now on avoid this node: f1 (--exclude)"),
+                 run.err.constData());
         // The second failure would leave none: f2 stays. The user's own node stays out, and the end avoids f1 too.
         QCOMPARE(calls().count("-p\ngpu\n-x\nf9\n--exclude=f9,f1\n"), 3);
         QVERIFY2(!calls().contains("f1,f2") && calls().contains("--partition=gpu\n"), calls().constData());
@@ -124,7 +123,7 @@ private Q_SLOTS:
         const Run run = call(onCluster());
         QVERIFY2(run.code == 0, run.err.constData());
         QCOMPARE(SweepWorld::content(run.out), m_json);
-        QVERIFY2(run.err.contains("two tasks failed on f1: what is submitted from now on avoids this node: f1"),
+        QVERIFY2(run.err.contains("two tasks failed on f1: jobs submitted from now on avoid this node: f1"),
                  run.err.constData());
     }
 
@@ -165,9 +164,8 @@ private Q_SLOTS:
         QVERIFY(writeFile(state("fails-2"), "100"));
         const Run run = call(onCluster({u"--cluster-retries"_s, u"1"_s}));
         QCOMPARE(run.code, 3);
-        QVERIFY2(
-            run.err.contains("1 of 3 parts did not come to their end. shard 2 ended as NODE_FAIL on f1; its log: "),
-            run.err.constData());
+        QVERIFY2(run.err.contains("1 of 3 jobs did not finish. shard 2 ended as NODE_FAIL on f1; its log: "),
+                 run.err.constData());
         QVERIFY2(run.err.contains(path("folder/shard-2.log").toUtf8()), run.err.constData());
         QCOMPARE(calls().count("--array=2\n"), 1);
         QVERIFY(hasShard("shard-1.status") && hasShard("shard-3.status")); // the others came to theirs
@@ -244,7 +242,7 @@ private Q_SLOTS:
         const Run run = finished(*next);
         QVERIFY2(run.code == 0, run.err.constData());
         QCOMPARE(SweepWorld::content(run.out), m_json);
-        QVERIFY2(run.err.contains("0 of 3 shards are done, 3 wait or run"), run.err.constData());
+        QVERIFY2(run.err.contains("0 of 3 shards are done, 3 are waiting or running"), run.err.constData());
         QCOMPARE(calls().count("--array=1,2,3\n"), 1);
     }
 

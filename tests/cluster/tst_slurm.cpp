@@ -146,7 +146,7 @@ private Q_SLOTS:
         QVERIFY(hasEnded(*process, 600000));
         const QByteArray err = process->readAllStandardError();
         QVERIFY2(process->exitCode() == 0, err.constData());
-        QVERIFY2(err.contains("ended as NODE_FAIL on n2; its log: ") && err.contains("Submitted again (1 of 3)"),
+        QVERIFY2(err.contains("ended as NODE_FAIL on n2; its log: ") && err.contains("Resubmitted (1 of 3)"),
                  err.constData());
         QCOMPARE(readFile(path("all.csv")), m_csv);
         qInfo("eight shards on two nodes of one processor, one of which dies: %.1f s",

@@ -117,7 +117,7 @@ private Q_SLOTS:
         const auto names = read(withLabels({"neutral", "entailment"}), kNli);
         QCOMPARE(names.warnings, Names{"no row has the label CONTRADICTION"});
         const auto numbers = read(withLabels({"0", "1"}), kNli);
-        QVERIFY(has(numbers.warnings.at(0), "NEUTRAL; the data's numbers are read as places"));
+        QVERIFY(has(numbers.warnings.at(0), "NEUTRAL; the data's numbers are read as indices"));
     }
 
     void mapComesFirst()
@@ -216,14 +216,14 @@ private Q_SLOTS:
     {
         const std::string unknown = errorOf(withLabels({"positive", "happy"}), kSentiment).message;
         QCOMPARE(unknown,
-                 std::string("set: row 2: the label \"happy\" is none of the model's: NEGATIVE, POSITIVE. Say what it "
-                             "means with --label-map, e.g. \"happy=NEGATIVE\"; labels joined by + count as one."));
+                 std::string("set: row 2: the label \"happy\" is none of the model's: NEGATIVE, POSITIVE. Map it "
+                             "with --label-map, e.g. \"happy=NEGATIVE\"; labels joined by + count as one."));
         QVERIFY(has(errorOf(withLabels({"2"}), kSentiment).message, "\"2\" is none of"));
         QVERIFY(has(errorOf(withLabels({"1.5"}), kSentiment).message, "\"1.5\" is none of"));
         const std::string nameless = errorOf(withLabels({"happy"}), {"LABEL_0", "LABEL_1"}).message;
         QCOMPARE(nameless,
                  std::string("set: row 1: which of the model's labels is \"happy\"? They have no names (LABEL_0, "
-                             "LABEL_1). Say it with --label-map, e.g. \"happy=0\" if it is the first."));
+                             "LABEL_1). Use --label-map, e.g. \"happy=0\" if it is the first."));
         QVERIFY(has(errorOf(withLabels({"2"}), {"LABEL_0", "LABEL_1"}).message, "\"2\" is none of"));
     }
 

@@ -44,7 +44,7 @@ private Q_SLOTS:
     {
         const auto rows = parseCsv("a\n\"b\nc\",\nd,\"e\n", "x.csv");
         QVERIFY(rows.isError());
-        QCOMPARE(rows.error().message, std::string("x.csv: the quoted text that begins in line 4 never ends"));
+        QCOMPARE(rows.error().message, std::string("x.csv: the quotation mark opened in line 4 is never closed"));
     }
 
     void spreadsheetsQuoteTabs()
