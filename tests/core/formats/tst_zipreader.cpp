@@ -69,14 +69,14 @@ private Q_SLOTS:
         row("empty", "", "table of contents");
         row("text", "PK\3\4 but nothing else, really nothing", "table of contents");
         row("compressed", changed([](ZipMember &bad) { bad.method = 8; }), "compressed");
-        row("compressed only inside", changed([](ZipMember &bad) { bad.localMethod = 8; }), "differently");
+        row("compressed only inside", changed([](ZipMember &bad) { bad.localMethod = 8; }), "inconsistently");
         row("sizes differ", changed([](ZipMember &bad) { bad.packedSize = 3; }), "compressed");
         row("encrypted", changed([](ZipMember &bad) { bad.flags = 1; }), "encrypted");
         row("too large", changed([](ZipMember &bad) { bad.claimedSize = 5; }), "beyond the end");
         row("huge", changed([](ZipMember &bad) { bad.claimedSize = 0xFFFFFFF0; }), "beyond the end");
         row("offset outside", changed([](ZipMember &bad) { bad.offset = 100000; }), "outside the file");
         row("offset elsewhere", changed([](ZipMember &bad) { bad.offset = 3; }), "no header");
-        row("other name inside", changed([](ZipMember &bad) { bad.localName = "c"; }), "differently");
+        row("other name inside", changed([](ZipMember &bad) { bad.localName = "c"; }), "inconsistently");
         row("name twice", changed([](ZipMember &bad) { bad.name = "a"; }), "appears twice");
         ZipMember overlapping = member("b", "0123");
         ZipMember first = member("a", "abc");
