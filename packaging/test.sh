@@ -6,6 +6,10 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 
 "$root/packaging/setup.sh" clang-format-14
 "$root/packaging/build.sh" dev
+# Core and command line must build without Qt: a minute where ccache has their objects from the build above.
+if command -v ccache >/dev/null; then
+    "$root/packaging/build.sh" core-only -DHEADSCOPE_WERROR=ON
+fi
 # Two at a time: most of a test runs on one core, though LibTorch uses all of them at times. (Threads that wait for others sleep
 # meanwhile, as OMP_WAIT_POLICY of tests/CMakeLists.txt says; else two programs on the same cores hold each other up.)
 cd "$root/build/dev"
