@@ -90,8 +90,10 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
         if (measure && spec.against) {
             const auto others = outputsUnder(*spec.against);
             appendStatistics(task, metrics.front(), others, other);
+            const std::size_t firstRow = other.rows - others.size();
             for (std::size_t i = 0; i < outputs.size(); ++i)
-                changed += task.samePrediction(outputs[i], others[i]) ? 0 : 1;
+                changed
+                    += task.isChanged(outputs[i], tables.front().row(firstRow + i), others[i], other.row(firstRow + i));
         }
         result.examples += std::ssize(outputs);
         if (spec.outputs)

@@ -59,11 +59,6 @@ std::vector<std::int64_t> blockSizes(const Task &task, const RunOptions &run, co
 
 namespace {
 
-bool sameOutput(const ExampleOutput &a, const ExampleOutput &b)
-{
-    return a.tokens == b.tokens && a.logits == b.logits;
-}
-
 /// How a variant's statistics of one block differ from the base run's, which are the last rows of the table.
 SweptBlock::Changes changesOf(std::size_t variant, const Task &task, std::size_t metric,
                               const std::vector<ExampleOutput> &outputs, const std::vector<ExampleOutput> &baseline,
@@ -73,11 +68,12 @@ SweptBlock::Changes changesOf(std::size_t variant, const Task &task, std::size_t
     SweptBlock::Changes changes{.variant = static_cast<std::int64_t>(variant), .changed = 0, .rows = {}, .values = {}};
     std::vector<double> own(baselineTable.columns);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        if (sameOutput(outputs[i], baseline[i]))
-            continue;
-        changes.changed += task.samePrediction(outputs[i], baseline[i]) ? 0 : 1;
+        if (outputs[i] == baseline[i])
+            continue; // equal in every field, so whatever is measured of it is equal
         task.statistics(metric, outputs[i], own);
-        if (std::ranges::equal(own, baselineTable.row(firstRow + i)))
+        const std::span<const double> ofBase = baselineTable.row(firstRow + i);
+        changes.changed += task.isChanged(outputs[i], own, baseline[i], ofBase) ? 1 : 0;
+        if (std::ranges::equal(own, ofBase))
             continue;
         changes.rows.push_back(static_cast<std::int64_t>(i));
         changes.values.insert(changes.values.end(), own.begin(), own.end());

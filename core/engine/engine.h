@@ -53,7 +53,7 @@ class VariantStatistics
 {
 public:
     std::size_t rows() const { return m_rows; }        ///< examples visited
-    std::int64_t changed() const { return m_changed; } ///< of which the prediction differs from the base run
+    std::int64_t changed() const { return m_changed; } ///< of which Task::isChanged()
     /// Row by row in visiting order; the base run's table has at least as many rows.
     StatisticsTable table(const StatisticsTable &baseline) const;
 

@@ -23,6 +23,27 @@ bool areFinite(std::span<const double> values)
     return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
 
+/// False for numbers that are one constant but for the rounding of the float32 logits that they are: what is left of
+/// its squares, n·Σx² − (Σx)², correlates with anything by chance.
+bool varies(double n, double sum, double sumOfSquares)
+{
+    constexpr double kRounding = 1e-12; // 1e-6 of the numbers' size
+    return n * sumOfSquares - sum * sum > kRounding * n * sumOfSquares;
+}
+
+/// Of each number as often as `counts` says; empty: once.
+bool varies(std::span<const double> values, std::span<const std::uint8_t> counts)
+{
+    double n = 0, sum = 0, sumOfSquares = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double count = counts.empty() ? 1 : counts[i];
+        n += count;
+        sum += count * values[i];
+        sumOfSquares += count * values[i] * values[i];
+    }
+    return varies(n, sum, sumOfSquares);
+}
+
 double zeroIfUndefined(double r)
 {
     return std::isnan(r) ? 0 : r;
@@ -45,6 +66,8 @@ public:
     {
         if (!m_isDefined)
             return kUndefined;
+        if (!varies(m_x, counts) || !varies(m_y, counts))
+            return 0;
         return zeroIfUndefined(correlate(meanRanks(m_x, m_orderX, counts), meanRanks(m_y, m_orderY, counts), counts));
     }
 
@@ -70,9 +93,7 @@ double PearsonMetric::score(std::span<const double> sums) const
         return kUndefined;
     const double xx = n * sums[3] - sums[1] * sums[1];
     const double yy = n * sums[4] - sums[2] * sums[2];
-    // What is left of a constant's squares is rounding.
-    constexpr double kRounding = 1e-13;
-    if (!(xx > kRounding * n * sums[3]) || !(yy > kRounding * n * sums[4]))
+    if (!varies(n, sums[1], sums[3]) || !varies(n, sums[2], sums[4]))
         return 0;
     const double r = (n * sums[5] - sums[1] * sums[2]) / (std::sqrt(xx) * std::sqrt(yy));
     return std::clamp(r, -1.0, 1.0);
@@ -82,7 +103,9 @@ double PearsonMetric::scoreOf(const StatisticsTable &table, std::span<const std:
 {
     const auto x = columnOf(table, 1);
     const auto y = columnOf(table, 2);
-    return areFinite(x) && areFinite(y) ? zeroIfUndefined(correlate(x, y, counts)) : kUndefined;
+    if (!areFinite(x) || !areFinite(y))
+        return kUndefined;
+    return varies(x, counts) && varies(y, counts) ? zeroIfUndefined(correlate(x, y, counts)) : 0;
 }
 
 void PearsonMetric::statistics(const Outcome &outcome, std::span<double> out) const

@@ -19,6 +19,8 @@ std::string Manifest::key() const
     const std::string_view kind = std::string_view(device).substr(0, device.find(':'));
     if (!kind.empty() && kind != "cpu")
         hasher.add(kind);
+    if (corrections > 0)
+        hasher.add(static_cast<std::int64_t>(corrections));
     return hasher.hex();
 }
 

@@ -26,10 +26,11 @@ struct Manifest
     std::string libtorch;
     std::string created; ///< UTC, ISO 8601
     double seconds = 0;
+    int corrections = 0;  ///< of the program's own errors, see correctionsOf()
     bool partial = false; ///< of an analysis that was not finished: not to be used as if it were
 
-    /// Hash of analysis, version, weights, settings, data and its size, spec, dtype and kind of device: equal keys mean
-    /// equal numbers. A partial result has the key of the complete one.
+    /// Hash of analysis, version, weights, settings, data and its size, spec, dtype, kind of device and corrections:
+    /// equal keys mean equal numbers. A partial result has the key of the complete one.
     std::string key() const;
 };
 

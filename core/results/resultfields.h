@@ -52,6 +52,10 @@ void describe(auto &visit, Of<Manifest> auto &manifest)
     visit.added("command", manifest.command, "command line that repeats it");
     visit.added("device", manifest.device, "that it was computed on");
     visit.added("dtype", manifest.dtype, "`f32` or `bf16`");
+    visit.added(
+        "corrections", manifest.corrections,
+        "how many corrections of errors in earlier versions the numbers have; fewer than the program knows for such a "
+        "result: outdated");
     visit.added("libtorch", manifest.libtorch, "version of LibTorch");
     visit.added("created", manifest.created, "UTC, ISO 8601");
     visit.added("seconds", manifest.seconds, "that it took");
@@ -133,7 +137,7 @@ void describe(auto &visit, Of<MaskComparison> auto &comparison)
     visit.field("delta", comparison.delta, "score of this mask minus that one");
     visit.merge(comparison.interval);
     visit.field("p", comparison.p, "paired bootstrap, two-sided");
-    visit.added("changed", comparison.changed, "examples whose output differs");
+    visit.added("changed", comparison.changed, "examples whose output, or what the metric measures of it, differs");
     visit.rare("p_mcnemar", comparison.mcnemar, "McNemar's exact test, where outputs are right or wrong");
 }
 
@@ -226,7 +230,7 @@ void describe(auto &visit, Of<HeadAblation> auto &head)
     visit.merge(head.interval);
     visit.field("p", head.p, "paired bootstrap, two-sided");
     visit.field("p_adjusted", head.pAdjusted, "Holm over all heads");
-    visit.added("changed", head.changed, "examples whose output changed");
+    visit.added("changed", head.changed, "examples whose output, or what the metric measures of it, changed");
     visit.added("examples", head.examples, "that the estimate rests on");
     visit.rare("p_mcnemar", head.mcnemar, "McNemar's exact test, where outputs are right or wrong");
     visit.rare("p_bh", head.discoveryP, "Benjamini–Hochberg over all heads, of p");

@@ -78,6 +78,8 @@ struct ExampleOutput
     // Language models only: `tokens` are the best guesses where tokens count, `score` is Σ ln p of what stands there.
     std::int64_t right = 0; ///< guesses that are right
     double otherScore = 0;  ///< of a minimal pair: Σ ln p of the sentence that should be less likely
+
+    bool operator==(const ExampleOutput &) const = default;
 };
 
 /// One mask against another over the same examples.
@@ -89,7 +91,7 @@ struct MaskComparison
     Interval interval;             ///< 95 %, paired bootstrap, of delta
     double p = 1;                  ///< two-sided, paired bootstrap
     std::optional<double> mcnemar; ///< p of the exact McNemar test; where examples are either right or wrong
-    std::int64_t changed = 0;      ///< examples whose output differs
+    std::int64_t changed = 0;      ///< examples whose output, or what the metric measures of it, differs
 };
 
 struct EvaluationResult

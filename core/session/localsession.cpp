@@ -24,6 +24,7 @@
 #include "core/model/exportpruned.h"
 #include "core/model/loadmodel.h"
 #include "core/model/modelfolder.h"
+#include "core/results/corrections.h"
 #include "core/results/resultstore.h"
 #include "core/session/cards.h"
 #include "core/session/manifests.h"
@@ -207,6 +208,7 @@ private:
         if (!content.empty())
             decisive["content"] = content;
         manifest.spec = decisive.dump();
+        manifest.corrections = correctionsOf(manifest, m_card.task);
         manifest.command = commandLine(analysis, manifest.model, slot.card.origin, asked);
         if (second.slot)
             manifest.command += secondDataOption(second.option, second.slot->card.origin);

@@ -2,6 +2,7 @@
 
 #include "core/formats/hash.h"
 #include "core/formats/rememberedhash.h"
+#include "core/results/corrections.h"
 
 #include <nlohmann/json.hpp>
 
@@ -250,6 +251,7 @@ Staleness staleness(const Manifest &result, const ModelCard &model, const DataCa
     const auto differ
         = [](const std::string &then, const std::string &now) { return !then.empty() && !now.empty() && then != now; };
     Staleness stale;
+    stale.program = result.corrections < correctionsOf(result, model.task);
     stale.weights = differ(result.weightsHash, model.weightsHash);
     stale.settings
         = !model.files.empty() && differ(result.settingsHash, settingsHash(model)); // older studies know no files

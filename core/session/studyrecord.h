@@ -46,8 +46,9 @@ struct Staleness
     bool data = false;
     bool trees = false;               ///< of the data, where the result is of them
     std::vector<std::string> files{}; ///< others, see usedFiles()
+    bool program = false;             ///< an older version computed it wrongly: correctionsOf()
 
-    bool any() const { return weights || settings || data || trees || !files.empty(); }
+    bool any() const { return program || weights || settings || data || trees || !files.empty(); }
 };
 /// Without `data` only the model is compared; `files`: their current hashes.
 Staleness staleness(const Manifest &result, const ModelCard &model, const DataCard *data, const FileHashes &files = {});

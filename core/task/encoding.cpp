@@ -15,6 +15,7 @@ public:
     bool samePrediction(const ExampleOutput &, const ExampleOutput &) const override { return true; }
     bool hasReferences() const override { return false; }
     std::string missingReferences() const override { return kNothing; }
+    bool isDecidedByPredictions(std::size_t) const override { return true; }
 
 private:
     std::vector<const Metric *> m_none;

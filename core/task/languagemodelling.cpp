@@ -67,6 +67,7 @@ public:
         return m_groups.names.size() > 1 ? counts : std::vector<LabelCount>();
     }
 
+    bool isDecidedByPredictions(std::size_t) const override { return false; }
     const ExampleGroups *groups() const override { return m_groups.names.size() > 1 ? &m_groups : nullptr; }
 
 private:

@@ -32,8 +32,9 @@ public:
     virtual std::vector<LabelCount> labels() const { return {}; }
     /// Groups of examples with scores of their own (paradigms of minimal pairs); null: none.
     virtual const ExampleGroups *groups() const { return nullptr; }
-    /// True for a metric that looks at nothing but predictions, not at numbers behind them.
-    virtual bool isDecidedByPredictions(std::size_t) const { return true; }
+    /// True for a metric that looks at nothing but predictions, not at numbers behind them: quicker products may then
+    /// make them.
+    virtual bool isDecidedByPredictions(std::size_t metric) const = 0;
 };
 
 /// Whether heads can be judged by a metric: paired tests need sums. Which scores are better does not matter: every

@@ -9,6 +9,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
 
@@ -149,6 +150,13 @@ std::vector<ExampleOutput> Task::plainOutputs(const std::vector<std::int64_t> &i
     for (auto &batch : outputs)
         std::ranges::move(batch, std::back_inserter(all));
     return inOrderOf(ids, std::move(all));
+}
+
+bool Task::isChanged(const ExampleOutput &a, std::span<const double> ofA, const ExampleOutput &b,
+                     std::span<const double> ofB) const
+{
+    const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+    return !std::ranges::equal(ofA, ofB, same) || !m_measure->samePrediction(a, b);
 }
 
 std::shared_ptr<const PreparedBlock> Task::prepare(std::vector<std::int64_t> ids, const HeadMask &base,

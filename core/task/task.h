@@ -152,10 +152,10 @@ public:
     {
         m_measure->statistics(metric, output, out);
     }
-    bool samePrediction(const ExampleOutput &a, const ExampleOutput &b) const
-    {
-        return m_measure->samePrediction(a, b);
-    }
+    /// True if the model says something else of an example, or the metric measures something else of it: `ofA` and
+    /// `ofB` are the metric's statistics. No number equals no number.
+    bool isChanged(const ExampleOutput &a, std::span<const double> ofA, const ExampleOutput &b,
+                   std::span<const double> ofB) const;
 
     // Running.
     /// `plan`: the replacements that the variants will need. Never null.

@@ -38,6 +38,7 @@ public:
         return "The data set has no references, so nothing can be measured. Give a reference file (--reference) or a "
                "label column.";
     }
+    bool isDecidedByPredictions(std::size_t) const override { return true; }
 
 private:
     static std::string referenceOf(const Example &example, const std::vector<std::int64_t> &target,

@@ -4,3 +4,5 @@ target_link_libraries(headscope_tinyclassifier PUBLIC headscope_base headscope_f
 # Replaces calls of the C library: objects, which are linked whether or not anybody names them.
 add_library(headscope_faultydisk OBJECT ${CMAKE_CURRENT_LIST_DIR}/faultydisk.cpp)
 target_link_libraries(headscope_faultydisk PUBLIC headscope_build ${CMAKE_DL_LIBS})
+add_library(headscope_tinylanguagemodel STATIC ${CMAKE_CURRENT_LIST_DIR}/tinylanguagemodel.cpp)
+target_link_libraries(headscope_tinylanguagemodel PUBLIC headscope_base headscope_formats PRIVATE nlohmann_json::nlohmann_json)

@@ -88,6 +88,8 @@ QStringList StudyState::changedSince(Domain domain, const Manifest &result) cons
             addTo(names, {result.dataFile.empty() ? result.data : result.dataFile});
     }
     addTo(names, stale.files);
+    if (stale.program)
+        names << tr("Headscope, whose earlier versions computed these numbers wrongly");
     return names;
 }
 

@@ -24,3 +24,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_treeprobe TORCH LINK analysis L
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_probe LINK session LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_energy LINK session exporting tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_collaborate LINK session exporting tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sweeporacle TORCH LINK session data tinyclassifier tinylanguagemodel tinymodel LABELS unit)

@@ -100,7 +100,7 @@ private Q_SLOTS:
                     QVERIFY(beams == 1 || std::abs(fast[v][i].score - plain[i].score) < tolerance);
                     for (std::size_t k = 0; k < plain[i].logits.size(); ++k)
                         QVERIFY(std::abs(fast[v][i].logits[k] - plain[i].logits[k]) < tolerance);
-                    changed += task.samePrediction(plain[i], block->baseline()[i]) ? 0 : 1;
+                    changed += task.measure().samePrediction(plain[i], block->baseline()[i]) ? 0 : 1;
                 }
             }
             QVERIFY(changed > kRows); // or equality would say little
@@ -184,7 +184,7 @@ private Q_SLOTS:
                     for (std::size_t i = 0; i < plain.size(); ++i) {
                         QCOMPARE(fast[v][i].tokens, plain[i].tokens);
                         QCOMPARE(fast[v][i].predicted, plain[i].predicted);
-                        changed += task->samePrediction(plain[i], block->baseline()[i]) ? 0 : 1;
+                        changed += task->measure().samePrediction(plain[i], block->baseline()[i]) ? 0 : 1;
                     }
                 }
                 QVERIFY(changed > 0);
@@ -196,8 +196,8 @@ private Q_SLOTS:
             const auto none = block->outputs({.mask = {}, .scales = {{first, 0.0}}}, {});
             const auto removed = block->outputs({.mask = {first}}, {});
             for (std::size_t i = 0; i < same.size(); ++i) {
-                QVERIFY(task->samePrediction(same[i], block->baseline()[i]));
-                QVERIFY(task->samePrediction(none[i], removed[i]));
+                QVERIFY(task->measure().samePrediction(same[i], block->baseline()[i]));
+                QVERIFY(task->measure().samePrediction(none[i], removed[i]));
             }
         }
     }

@@ -57,8 +57,9 @@ bool SentenceModel::isChanged(std::int64_t row) const
     const ExampleOutput *masked = maskedOutput(row);
     if (!whole || !masked)
         return false;
-    if (whole->logits.empty())
-        return whole->text != masked->text;
+    if (whole->logits.empty()) // texts, best guesses of a language model, or which sentence of a pair is likelier
+        return whole->text != masked->text || whole->tokens != masked->tokens
+            || (whole->score > whole->otherScore) != (masked->score > masked->otherScore);
     return m_problem == ProblemType::Regression ? whole->logits != masked->logits
                                                 : whole->predicted != masked->predicted;
 }
