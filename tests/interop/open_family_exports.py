@@ -67,6 +67,9 @@ def main():
         golden = json.loads((folder / "golden.json").read_text())
         if golden["transformers"] != transformers.__version__:
             continue
+        if golden["family"] == "albert":
+            print(f"{folder.name}: not compared, its layers lose heads together only")
+            continue
         if not golden.get("loads_in_transformers") or not golden.get("masks"):
             print(f"{folder.name}: not compared, transformers does not open the original")
             continue
