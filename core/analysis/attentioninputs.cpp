@@ -38,6 +38,8 @@ AttentionWeights projectionsInDouble(const AttentionWeights &weights)
     projections.key = {exact(weights.key.weight), exact(weights.key.bias), {}};
     projections.mixing = exact(weights.mixing);
     projections.content = {exact(weights.content.weight), {}, {}};
+    projections.queryNorm = {exact(weights.queryNorm.weight), {}};
+    projections.keyNorm = {exact(weights.keyNorm.weight), {}};
     return projections;
 }
 
@@ -49,15 +51,19 @@ struct Batch
     Recorder recorder;
 };
 
-torch::Tensor visibleKeys(const TokenBatch &queries, const TokenBatch &keys, bool causal, const torch::Device &device)
+torch::Tensor visibleKeys(const TokenBatch &queries, const TokenBatch &keys, const AttentionSpec &attention,
+                          const torch::Device &device)
 {
     const std::int64_t t = queries.ids.size(1);
     const std::int64_t s = keys.ids.size(1);
     auto visible = validPositions(queries.lengths, t, device)
                        .view({-1, 1, t, 1})
                        .logical_and(validPositions(keys.lengths, s, device).view({-1, 1, 1, s}));
-    if (causal)
+    if (attention.causal)
         visible = visible.logical_and(torch::ones({t, s}, visible.options()).tril());
+    if (attention.reach)
+        visible = visible.logical_and(
+            torch::ones({t, s}, visible.options()).tril(*attention.reach).triu(-*attention.reach));
     return visible;
 }
 
@@ -76,7 +82,7 @@ void visitStack(const Transformer &model, Side side, const Batch &batch,
         const TokenBatch &queries = side == Side::Encoder ? batch.source : batch.prefix;
         const TokenBatch &keys = cross ? batch.source : queries;
         visit({attention->kind, layer, *attention, weights, x, cross ? batch.memory.hidden : x,
-               visibleKeys(queries, keys, attention->causal, model.device())});
+               visibleKeys(queries, keys, *attention, model.device())});
     }
 }
 
@@ -126,7 +132,7 @@ torch::Tensor scoresOf(const AttentionSpec &spec, const AttentionWeights &weight
     auto keys = headKeys(spec, exact, input.keys.to(torch::kFloat64));
     if (keys.size(1) != queries.size(1))
         keys = keys.index_select(1, torch::tensor(spec.keyPlaces(), torch::kInt64).to(keys.device()));
-    return torch::matmul(queries, keys.transpose(2, 3)) * spec.scale;
+    return capped(torch::matmul(queries, keys.transpose(2, 3)) * spec.scale, spec.scoreCap);
 }
 
 torch::Tensor centredOverKeys(const torch::Tensor &x, const torch::Tensor &visible)

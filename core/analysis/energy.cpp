@@ -188,10 +188,10 @@ struct ScoreSums
     }
 };
 
-/// Whether keys and queries are apart from positions, so that scores are sums of content and context.
+/// Whether scores are sums of content and context.
 bool canSplit(const AttentionSpec &attention)
 {
-    return !attention.rotary;
+    return attention.isBilinear();
 }
 
 /// What part of the scores does not depend on the query (METHODS 5.1), and how little key biases do.

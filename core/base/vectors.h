@@ -60,4 +60,21 @@ HEADSCOPE_INLINE Vector expOfNegative(Vector x)
     return e * std::bit_cast<Vector>(power);
 }
 
+/// tanh x, relative error below 1e-6: the first terms of its series near 0, else by e^(−2|x|).
+HEADSCOPE_INLINE Vector tanhOf(Vector x)
+{
+    const Vector square = x * x;
+    Vector series = Vector{} + 3.5921280e-3F;
+    series = series * square - 8.8632355e-3F;
+    series = series * square + 2.1869489e-2F;
+    series = series * square - 5.3968254e-2F;
+    series = series * square + 1.3333334e-1F;
+    series = series * square - 3.3333334e-1F;
+    series = x + x * (series * square);
+    const Vector size = x < 0 ? -x : x;
+    const Vector e = expOfNegative(-2.0F * size);
+    const Vector far = (1.0F - e) / (1.0F + e);
+    return size < 0.5F ? series : x < 0 ? -far : far;
+}
+
 } // namespace headscope::vectors

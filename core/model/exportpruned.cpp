@@ -46,6 +46,24 @@ bool sharesProjections(const TransformerSpec &spec)
     });
 }
 
+/// Layers that share their weights can lose heads together only.
+void checkSharedLayers(const TransformerSpec &left)
+{
+    if (left.sharedLayers == 1)
+        return;
+    const HeadLayout layout = left.layout();
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
+            const std::size_t first = layer - layer % static_cast<std::size_t>(left.sharedLayers);
+            if (block.layers[layer] != block.layers[first])
+                throw Failure(usageError("Layers " + std::to_string(first) + " and " + std::to_string(layer)
+                                         + " share their weights in this " + left.family
+                                         + " model: what a file of it lacks in one it lacks in the other. Choose the "
+                                           "same heads in all layers that share weights."));
+        }
+    }
+}
+
 /// The attention at a place as the checkpoint has it, in the dtype of the file.
 AttentionWeights storedAttention(const LoadedModel &model, const std::string &name)
 {
@@ -84,6 +102,7 @@ std::map<std::string, torch::Tensor> changedTensors(const LoadedModel &model, co
     const TransformerSpec &spec = model.transformer->spec();
     const TransformerSpec whole = unprunedSpec(spec);
     const TransformerSpec left = specWithout(spec, what.mask);
+    checkSharedLayers(left);
     for (const HeadLayout::Block &block : model.transformer->layout().blocks()) {
         for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
             const AttentionSpec &own = spec.attention(block.kind, layer);

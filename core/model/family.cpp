@@ -10,14 +10,17 @@
 namespace headscope {
 
 extern const Family kMarianFamily, kBartFamily, kMBartFamily, kM2M100Family, kT5Family, kMT5Family, kGpt2Family,
-    kLlamaFamily, kMistralFamily, kQwen2Family, kBertFamily, kDistilBertFamily, kElectraFamily, kRobertaFamily,
-    kXlmRobertaFamily, kCamembertFamily;
+    kLlamaFamily, kMistralFamily, kQwen2Family, kQwen3Family, kGemma2Family, kGemma3Family, kOlmoFamily, kOlmo2Family,
+    kOlmo3Family, kPhi3Family, kGptNeoxFamily, kOptFamily, kPegasusFamily, kModernBertFamily, kAlbertFamily,
+    kBertFamily, kDistilBertFamily, kElectraFamily, kRobertaFamily, kXlmRobertaFamily, kCamembertFamily;
 
 std::span<const Family> families()
 {
     static const Family kFamilies[] = {
-        kMarianFamily,  kBartFamily,    kMBartFamily,      kM2M100Family,    kT5Family,   kMT5Family,
-        kGpt2Family,    kLlamaFamily,   kMistralFamily,    kQwen2Family,     kBertFamily, kDistilBertFamily,
+        kMarianFamily,  kBartFamily,    kMBartFamily,      kM2M100Family,    kT5Family,    kMT5Family,
+        kGpt2Family,    kLlamaFamily,   kMistralFamily,    kQwen2Family,     kQwen3Family, kGemma2Family,
+        kGemma3Family,  kOlmoFamily,    kOlmo2Family,      kOlmo3Family,     kPhi3Family,  kGptNeoxFamily,
+        kOptFamily,     kPegasusFamily, kModernBertFamily, kAlbertFamily,    kBertFamily,  kDistilBertFamily,
         kElectraFamily, kRobertaFamily, kXlmRobertaFamily, kCamembertFamily,
     };
     return kFamilies;
@@ -154,6 +157,7 @@ StackSpec makeStack(Side side, const LayerShape &shape, std::int64_t vocabulary)
     cross.causal = false;
     cross.relative.reset();
     cross.rotary.reset();
+    cross.reach.reset();
     for (int layer = 0; layer < static_cast<int>(shape.layers); ++layer) {
         stack.subLayers.push_back({layer, own});
         if (shape.readsMemory)
@@ -177,6 +181,22 @@ std::string renamed(std::string slot, std::span<const NamePart> parts)
             slot.replace(at, std::string_view(ours).size(), theirs);
     }
     return slot;
+}
+
+std::vector<std::string> fusedParts(const std::string &slot, std::initializer_list<const char *> parts)
+{
+    const std::size_t end = slot.rfind('.');
+    const std::size_t begin = slot.rfind('.', end - 1) + 1;
+    std::vector<std::string> slots;
+    for (const char *part : parts)
+        slots.push_back(slot.substr(0, begin) + part + slot.substr(end));
+    return slots;
+}
+
+int layerOf(const std::string &slot)
+{
+    const std::size_t begin = slot.find('.') + 1;
+    return static_cast<int>(wholeNumber(slot.substr(begin, slot.find('.', begin) - begin)).value_or(0));
 }
 
 namespace {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,6 +41,7 @@ enum class PrunedLoading {
 struct Family
 {
     std::string_view modelType; ///< of config.json
+    std::string_view models;    ///< what opens, and its limits, in a few words
     /// generation_config.json is null where the folder has none.
     Result<TransformerSpec> (*makeSpec)(const nlohmann::json &config, const nlohmann::json &generationConfig);
     /// Where the checkpoint has our tensor of a model with this spec.
@@ -127,5 +129,10 @@ std::optional<std::size_t> wholeNumber(const std::string &text);
 using NamePart = std::pair<const char *, const char *>;
 /// `slot` with every part that it contains replaced, one after the other.
 std::string renamed(std::string slot, std::span<const NamePart> parts);
+/// Slots of the parts that lie in one tensor with `slot`: "decoder.2.self.key.bias", {"query", "key"} →
+/// "decoder.2.self.query.bias", "decoder.2.self.key.bias".
+std::vector<std::string> fusedParts(const std::string &slot, std::initializer_list<const char *> parts);
+/// "decoder.2.self.key.bias" → 2. Precondition: a sub-layer's slot.
+int layerOf(const std::string &slot);
 
 } // namespace headscope

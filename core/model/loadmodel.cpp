@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <set>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -23,12 +24,48 @@ std::string listed(const std::vector<std::string> &names)
     return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more" : text;
 }
 
+/// ": base model org/name", as far as an adapter says it.
+std::string baseOfAdapter(const std::filesystem::path &file)
+{
+    const auto json = readJsonFile(file);
+    if (!json.isOk() || !json.value().is_object())
+        return {};
+    const auto base = json.value().find("base_model_name_or_path");
+    return base != json.value().end() && base->is_string() ? "; its base model is " + base->get<std::string>()
+                                                           : std::string();
+}
+
+/// Weights that are packed into few bits are no tensors of numbers.
+Result<Done> refuseQuantised(const nlohmann::json &config, const std::filesystem::path &folder)
+{
+    constexpr const char *kHint = " Open the model in f32, f16 or bf16 that it was made from.";
+    std::error_code error;
+    if (std::filesystem::exists(folder / "quantize_config.json", error))
+        return badInput(folder.string()
+                        + ": the weights are quantised (quantize_config.json, GPTQ), which Headscope does "
+                          "not read."
+                        + kHint);
+    const auto found = config.is_object() ? config.find("quantization_config") : config.end();
+    if (!config.is_object() || found == config.end() || found->is_null())
+        return Done{};
+    const auto method = found->is_object() ? found->find("quant_method") : found->end();
+    const std::string name = found->is_object() && method != found->end() && method->is_string()
+                               ? method->get<std::string>()
+                               : found->dump().substr(0, 100);
+    return badInput((folder / "config.json").string() + ": the weights are quantised (\"quantization_config\": " + name
+                    + "), which Headscope does not read." + kHint);
+}
+
 Result<nlohmann::json> readConfig(const std::filesystem::path &folder)
 {
     std::error_code error;
     if (!std::filesystem::is_directory(folder, error))
         return badInput(folder.string() + " is not a folder. Expected a model folder with config.json.");
     const auto file = folder / "config.json";
+    if (!std::filesystem::exists(file, error) && std::filesystem::exists(folder / "adapter_config.json", error))
+        return badInput(folder.string() + " holds an adapter (adapter_config.json), not a model"
+                        + baseOfAdapter(folder / "adapter_config.json")
+                        + ". Merge it into its base model (peft: merge_and_unload()), save that, and open the result.");
     if (!std::filesystem::exists(file, error))
         return badInput(folder.string()
                         + " has no config.json. Expected a model folder in Hugging Face's layout "
@@ -168,6 +205,7 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
                                                          const JobControl &control)
 {
     std::map<std::string, torch::Tensor> tensors;
+    std::set<std::pair<std::string, std::int64_t>> counted;
     std::vector<std::string> notFinite;
     std::vector<std::string> huge;
     for (const auto &[slot, stored] : model.stored) {
@@ -178,7 +216,8 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
         if (!tensor.value().is_floating_point())
             return badInput("Tensor " + stored.name + " holds " + std::string(toString(tensor.value().scalar_type()))
                             + " values; expected f32, f16 or bf16.");
-        model.parameters += tensor.value().numel();
+        if (counted.insert({stored.name, stored.first}).second) // layers may share theirs
+            model.parameters += tensor.value().numel();
         const Magnitude magnitude = magnitudeOf(tensor.value());
         if (magnitude != Magnitude::Usual)
             (magnitude == Magnitude::Huge ? huge : notFinite).push_back(stored.name);
@@ -225,6 +264,7 @@ Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::
         LoadedModel model;
         model.config = readConfig(folder).valueOrThrow();
         const auto generation = readGenerationConfig(folder).valueOrThrow();
+        (void)refuseQuantised(model.config, folder).valueOrThrow();
         model.family = findFamily(model.config, (folder / "config.json").string()).valueOrThrow();
         TransformerSpec spec = model.family->makeSpec(model.config, generation).valueOrThrow();
         control.checkpoint();

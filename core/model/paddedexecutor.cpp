@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -67,24 +68,30 @@ torch::Tensor PaddedExecutor::normalize(int place, const torch::Tensor &x) const
     return headscope::normalize(x, m_weights.at(place).norm, m_model.spec().norm);
 }
 
+torch::Tensor PaddedExecutor::normalizeOutput(int place, const torch::Tensor &x) const
+{
+    return headscope::normalize(x, m_weights.at(place).outputNorm, m_model.spec().norm);
+}
+
 /// Heads [B, H, T, Dh] turned as their positions ask for.
 torch::Tensor PaddedExecutor::withAngles(const torch::Tensor &heads, const AttentionSpec &attention)
 {
     if (!attention.rotary)
         return heads;
-    if (!m_angles.cosines.defined()) { // the same in all layers
-        m_angles = rotaryAngles(*attention.rotary, attention.headWidth, m_positions, heads.options());
+    auto found = std::ranges::find(m_angles, *attention.rotary, &std::pair<RotarySpec, RotaryAngles>::first);
+    if (found == m_angles.end()) {
+        RotaryAngles angles = rotaryAngles(*attention.rotary, attention.headWidth, m_positions, heads.options());
         if (m_positions.dim() == 2)
-            m_angles = {m_angles.cosines.unsqueeze(1), m_angles.sines.unsqueeze(1)};
+            angles = {angles.cosines.unsqueeze(1), angles.sines.unsqueeze(1)};
+        found = m_angles.insert(m_angles.end(), {*attention.rotary, std::move(angles)});
     }
-    return rotated(heads, m_angles);
+    return rotated(heads, found->second);
 }
 
 KeyValue PaddedExecutor::ownKeys(int place, const AttentionSpec &attention, const torch::Tensor &x)
 {
     const AttentionWeights &weights = m_weights.at(place).attention();
-    KeyValue own{withAngles(headKeys(attention, weights, x), attention),
-                 splitHeads(weights.value(x), attention.headWidth)};
+    KeyValue own{withAngles(headKeys(attention, weights, x), attention), headValues(attention, weights, x)};
     if (m_around.ownKeys)
         (*m_around.ownKeys)[static_cast<std::size_t>(place)] = own;
     return m_cache ? store(place, own) : own;
@@ -106,10 +113,25 @@ KeyValue PaddedExecutor::store(int place, const KeyValue &fresh) const
     return {into(kept.key, fresh.key), into(kept.value, fresh.value)};
 }
 
+/// `bias` that also hides keys more than `reach` positions away; it may be undefined.
+torch::Tensor PaddedExecutor::withinReach(const torch::Tensor &bias, std::int64_t reach, std::int64_t keys)
+{
+    torch::Tensor &known = m_withinReach[reach];
+    if (!known.defined()) {
+        const auto distances = torch::arange(keys, m_positions.options()) - m_positions.unsqueeze(-1); // [(B,) T, S]
+        const auto hidden = (distances.abs() > reach).view({-1, 1, distances.size(-2), keys});
+        const auto open = bias.defined() ? bias : torch::zeros({1, 1, 1, keys}, m_model.options());
+        known = torch::where(hidden, torch::full({}, hiddenScore(open.scalar_type()), open.options()), open);
+    }
+    return known;
+}
+
 /// What is added to the scores of [B, H, T, S]; undefined: nothing.
-torch::Tensor PaddedExecutor::scoreBias(const AttentionSpec &attention, std::int64_t keys) const
+torch::Tensor PaddedExecutor::scoreBias(const AttentionSpec &attention, std::int64_t keys)
 {
     torch::Tensor bias = attention.readsMemory() ? m_around.cross->bias : m_scoreBias;
+    if (attention.reach && *attention.reach < keys - 1)
+        bias = withinReach(bias, *attention.reach, keys);
     if (!attention.relative)
         return bias;
     const auto before = m_positions.max().item<std::int64_t>();
@@ -141,7 +163,8 @@ torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, 
                                                   : ownKeys(place, attention, x);
     const auto value = forEveryHead(keys.value, attention.valuePlaces());
     const auto key = forEveryHead(keys.key, attention.keyPlaces());
-    auto scores = matrixProduct(query, key.transpose(2, 3));
+    const auto products = matrixProduct(query, key.transpose(2, 3));
+    auto scores = capped(products, attention.scoreCap);
     const auto bias = scoreBias(attention, scores.size(3));
     if (bias.defined())
         scores = scores + bias;
@@ -159,7 +182,7 @@ torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, 
         if (recorder->scores) {
             record(place, "query") = query;
             record(place, "key") = key;
-            record(place, "bias") = bias;
+            record(place, "bias") = attention.scoreCap > 0 ? scores - products : bias;
             record(place, "scores") = scores;
         }
     }

@@ -4,7 +4,9 @@
 #include "core/model/transformer.h"
 
 #include <cstdint>
+#include <map>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -26,6 +28,7 @@ public:
 
     void arrive(int place, const torch::Tensor &hidden) const;
     torch::Tensor normalize(int place, const torch::Tensor &x) const;
+    torch::Tensor normalizeOutput(int place, const torch::Tensor &x) const;
     /// [B, H, T, Dh]; undefined where no head is left.
     torch::Tensor attend(int place, const AttentionSpec &attention, const torch::Tensor &x,
                          const torch::Tensor &hidden);
@@ -39,7 +42,8 @@ private:
     KeyValue ownKeys(int place, const AttentionSpec &attention, const torch::Tensor &x);
     KeyValue store(int place, const KeyValue &fresh) const;
     torch::Tensor withAngles(const torch::Tensor &heads, const AttentionSpec &attention);
-    torch::Tensor scoreBias(const AttentionSpec &attention, std::int64_t keys) const;
+    torch::Tensor scoreBias(const AttentionSpec &attention, std::int64_t keys);
+    torch::Tensor withinReach(const torch::Tensor &bias, std::int64_t reach, std::int64_t keys);
     torch::Tensor &record(int place, const char *what) const;
 
     const Transformer &m_model;
@@ -48,7 +52,9 @@ private:
     const WalkInputs &m_around;
     torch::Tensor m_scoreBias;
     torch::Tensor m_positions;
-    RotaryAngles m_angles;
+    /// What is the same in all layers of a kind: by rotary positions, and by reach.
+    std::vector<std::pair<RotarySpec, RotaryAngles>> m_angles;
+    std::map<std::int64_t, torch::Tensor> m_withinReach;
     Dropout *m_dropout;
     DecodeCache *m_cache;
 };

@@ -99,18 +99,34 @@ torch::Tensor relativeScores(const torch::Tensor &table, const RelativeBuckets &
 RotaryAngles rotaryAngles(const RotarySpec &rotary, std::int64_t headWidth, const torch::Tensor &positions,
                           const torch::TensorOptions &options)
 {
-    const auto exponent
-        = torch::arange(0, headWidth, 2, torch::kInt64).to(torch::kFloat32) / static_cast<double>(headWidth);
-    const auto frequency = (1.0 / torch::pow(rotary.base, exponent)).to(positions.device());
-    const auto angle = positions.to(torch::kFloat32).unsqueeze(-1) * frequency;
+    const std::int64_t width = rotary.width > 0 ? rotary.width : headWidth;
+    torch::Tensor frequency;
+    if (rotary.frequencies.empty()) {
+        const auto exponent
+            = torch::arange(0, width, 2, torch::kInt64).to(torch::kFloat32) / static_cast<double>(width);
+        frequency = 1.0 / torch::pow(rotary.base, exponent);
+    } else {
+        frequency = torch::tensor(rotary.frequencies, torch::kFloat32);
+    }
+    const auto angle = positions.to(torch::kFloat32).unsqueeze(-1) * frequency.to(positions.device());
     const auto both = torch::cat({angle, angle}, -1);
-    return {both.cos().to(options), both.sin().to(options)};
+    auto cosines = both.cos();
+    auto sines = both.sin();
+    if (rotary.stretch != 1) {
+        cosines = cosines * rotary.stretch;
+        sines = sines * rotary.stretch;
+    }
+    return {cosines.to(options), sines.to(options)};
 }
 
 torch::Tensor rotated(const torch::Tensor &heads, const RotaryAngles &angles)
 {
-    const auto halves = heads.chunk(2, -1);
-    return heads * angles.cosines + torch::cat({-halves[1], halves[0]}, -1) * angles.sines;
+    const std::int64_t width = angles.cosines.size(-1);
+    const std::int64_t rest = heads.size(-1) - width;
+    const auto turned = rest > 0 ? heads.narrow(-1, 0, width) : heads;
+    const auto halves = turned.chunk(2, -1);
+    const auto result = turned * angles.cosines + torch::cat({-halves[1], halves[0]}, -1) * angles.sines;
+    return rest > 0 ? torch::cat({result, heads.narrow(-1, width, rest)}, -1) : result;
 }
 
 } // namespace headscope

@@ -25,7 +25,8 @@ std::int64_t relativeBucket(std::int64_t distance, const RelativeBuckets &relati
 torch::Tensor relativeScores(const torch::Tensor &table, const RelativeBuckets &relative, const std::vector<int> &heads,
                              std::int64_t before, std::int64_t after);
 
-/// Cosines and sines of the angles at positions [...], each [..., Dh]: halves repeat (Su et al. 2021, as in Llama).
+/// Cosines and sines of the angles at positions [...], each [..., w] for the w columns of a head that are turned, times
+/// what stretches them: halves repeat (Su et al. 2021, as in Llama).
 struct RotaryAngles
 {
     torch::Tensor cosines;
@@ -33,7 +34,7 @@ struct RotaryAngles
 };
 RotaryAngles rotaryAngles(const RotarySpec &rotary, std::int64_t headWidth, const torch::Tensor &positions,
                           const torch::TensorOptions &options);
-/// Heads [..., Dh] rotated by angles that broadcast to them.
+/// Heads [..., Dh], their first w columns turned by angles that broadcast to these.
 torch::Tensor rotated(const torch::Tensor &heads, const RotaryAngles &angles);
 
 } // namespace headscope

@@ -1,6 +1,11 @@
 #include "core/model/projections.h"
 
+#include "core/model/transformer.h"
+#include "core/tensor/indextensor.h"
+
 #include <torch/types.h>
+
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -11,6 +16,28 @@ torch::Tensor contentChoice(const AttentionSpec &attention, const torch::TensorO
     return torch::eye(attention.headCount(), options);
 }
 
+torch::Tensor clipped(const AttentionSpec &attention, const torch::Tensor &projected)
+{
+    return attention.clip > 0 ? projected.clamp(-attention.clip, attention.clip) : projected;
+}
+
+/// [..., n·Dh] → [..., n'·Dh], normed, of the heads `left` alone where all were projected.
+torch::Tensor normed(const AttentionSpec &attention, const Norm &norm, const torch::Tensor &projected,
+                     const std::vector<int> &left)
+{
+    if (!attention.headNorm)
+        return projected;
+    const auto heads = [&](const torch::Tensor &columns) { return columns.unflatten(-1, {-1, attention.headWidth}); };
+    const NormSpec spec = attention.headNorm->norm();
+    if (!attention.headNorm->together)
+        return normalize(heads(projected), norm, spec).flatten(-2);
+    const auto all = heads(normalize(projected, norm, spec));
+    if (all.size(-2) == static_cast<std::int64_t>(left.size()))
+        return all.flatten(-2);
+    return all.index_select(-2, indexTensor(std::vector<std::int64_t>(left.begin(), left.end()), all.device()))
+        .flatten(-2);
+}
+
 } // namespace
 
 torch::Tensor splitHeads(const torch::Tensor &projected, std::int64_t headWidth)
@@ -18,10 +45,28 @@ torch::Tensor splitHeads(const torch::Tensor &projected, std::int64_t headWidth)
     return projected.view({projected.size(0), projected.size(1), -1, headWidth}).transpose(1, 2);
 }
 
+torch::Tensor preparedQueries(const AttentionSpec &attention, const AttentionWeights &weights,
+                              const torch::Tensor &projected)
+{
+    return normed(attention, weights.queryNorm, clipped(attention, projected), attention.heads);
+}
+
+torch::Tensor preparedKeys(const AttentionSpec &attention, const AttentionWeights &weights,
+                           const torch::Tensor &projected)
+{
+    const auto keys = clipped(attention, projected);
+    return attention.headNorm ? normed(attention, weights.keyNorm, keys, attention.keyHeads()) : keys;
+}
+
+torch::Tensor preparedValues(const AttentionSpec &attention, const torch::Tensor &projected)
+{
+    return clipped(attention, projected);
+}
+
 torch::Tensor headQueries(const AttentionSpec &attention, const AttentionWeights &weights, const torch::Tensor &x)
 {
     if (!attention.sharesProjections())
-        return splitHeads(weights.query(x), attention.headWidth);
+        return splitHeads(preparedQueries(attention, weights, weights.query(x)), attention.headWidth);
     const auto queries = weights.query(x).unsqueeze(1) * weights.mixing.unsqueeze(1); // [B, H, T, D̃_k]
     if (!weights.content.weight.defined())
         return queries;
@@ -31,9 +76,14 @@ torch::Tensor headQueries(const AttentionSpec &attention, const AttentionWeights
 
 torch::Tensor headKeys(const AttentionSpec &attention, const AttentionWeights &weights, const torch::Tensor &y)
 {
-    const auto keys = weights.key(y);
+    const auto keys = preparedKeys(attention, weights, weights.key(y));
     return splitHeads(weights.content.weight.defined() ? torch::cat({keys, weights.content(y)}, -1) : keys,
                       attention.scoreWidth());
+}
+
+torch::Tensor headValues(const AttentionSpec &attention, const AttentionWeights &weights, const torch::Tensor &y)
+{
+    return splitHeads(preparedValues(attention, weights.value(y)), attention.headWidth);
 }
 
 Linear queryMap(const AttentionSpec &attention, const AttentionWeights &weights)

@@ -17,13 +17,24 @@ namespace headscope {
 /// Projected rows [B, T, H·Dh] → [B, H, T, Dh].
 torch::Tensor splitHeads(const torch::Tensor &projected, std::int64_t headWidth);
 
+/// What comes between projections and positions: clipping, norms, and the choice of the heads that are there, where
+/// more were projected. Queries of x [..., projectedQueries() · Dq] → [..., H·Dq], keys [..., projectedKeys() · Dq] →
+/// [..., Hk·Dq], values [..., Hk·Dh] → the same.
+torch::Tensor preparedQueries(const AttentionSpec &attention, const AttentionWeights &weights,
+                              const torch::Tensor &projected);
+torch::Tensor preparedKeys(const AttentionSpec &attention, const AttentionWeights &weights,
+                           const torch::Tensor &projected);
+torch::Tensor preparedValues(const AttentionSpec &attention, const torch::Tensor &projected);
+
 /// x [B, T, D] → [B, H, T, Dq], not scaled.
 torch::Tensor headQueries(const AttentionSpec &attention, const AttentionWeights &weights, const torch::Tensor &x);
 /// y [B, S, D] → [B, Hk, S, Dq].
 torch::Tensor headKeys(const AttentionSpec &attention, const AttentionWeights &weights, const torch::Tensor &y);
+/// y [B, S, D] → [B, Hk, S, Dh].
+torch::Tensor headValues(const AttentionSpec &attention, const AttentionWeights &weights, const torch::Tensor &y);
 
-/// Queries and keys as plain linear maps, for executors that have no others: x [D] → queries of all heads [H·Dq], y [D]
-/// → keys [Hk·Dq].
+/// The projections as linear maps, for executors that know no others: x [D] → queries [projectedQueries() · Dq], y [D]
+/// → keys [projectedKeys() · Dq].
 Linear queryMap(const AttentionSpec &attention, const AttentionWeights &weights);
 Linear keyMap(const AttentionSpec &attention, const AttentionWeights &weights);
 

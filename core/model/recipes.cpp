@@ -23,14 +23,15 @@ StoredSlots storedSlots(const Family &family, const TransformerSpec &spec,
                 missing->push_back(recipe.names.front());
             continue;
         }
-        StoredSlot stored{*found, recipe.transposed && shape.size() == 2, 0, shape, shape};
+        StoredSlot stored{*found, recipe.transposed && shape.size() == 2, 0, 1, recipe.lessOne, shape, shape};
         if (!recipe.fused.empty()) {
+            stored.stretches = std::max<std::int64_t>(1, recipe.stretches); // without heads there is nothing anywhere
             stored.storedShape[0] = 0;
             for (const std::string &other : recipe.fused) {
                 if (!shapes.contains(other)) // a bias that this model does not have
                     continue;
                 if (other == slot)
-                    stored.first = stored.storedShape[0];
+                    stored.first = stored.storedShape[0] / stored.stretches;
                 stored.storedShape[0] += shapes.at(other)[0];
             }
         }
@@ -41,29 +42,47 @@ StoredSlots storedSlots(const Family &family, const TransformerSpec &spec,
     return slots;
 }
 
+namespace {
+
+/// What numbers of which one is taken or to which one is added are computed in.
+torch::Tensor wide(const torch::Tensor &tensor)
+{
+    return tensor.scalar_type() == torch::kFloat64 ? tensor : tensor.to(torch::kFloat32);
+}
+
+} // namespace
+
 torch::Tensor slotTensor(const torch::Tensor &stored, const StoredSlot &slot)
 {
-    const auto upright = slot.transposed ? stored.t() : stored;
-    return upright.narrow(0, slot.first, slot.shape[0]).contiguous();
+    auto rows = slot.transposed ? stored.t() : stored;
+    if (slot.stretches > 1)
+        rows = rows.unflatten(0, {slot.stretches, -1})
+                   .narrow(1, slot.first, slot.shape[0] / slot.stretches)
+                   .flatten(0, 1);
+    else
+        rows = rows.narrow(0, slot.first, slot.shape[0]);
+    return (slot.lessOne ? wide(rows) + 1 : rows).contiguous();
 }
 
 std::map<std::string, torch::Tensor> checkpointTensors(const StoredSlots &slots,
                                                        const std::map<std::string, torch::Tensor> &tensors)
 {
     std::map<std::string, std::map<std::int64_t, torch::Tensor>> parts; // by name and first row
-    std::map<std::string, bool> transposed;
+    std::map<std::string, const StoredSlot *> anyOf;
     for (const auto &[slot, tensor] : tensors) {
         const StoredSlot &stored = slots.at(slot);
-        parts[stored.name][stored.first] = tensor;
-        transposed[stored.name] = stored.transposed;
+        const auto numbers = stored.lessOne ? wide(tensor) - 1 : tensor;
+        parts[stored.name][stored.first]
+            = stored.stretches > 1 ? numbers.unflatten(0, {stored.stretches, -1}) : numbers.unsqueeze(0);
+        anyOf[stored.name] = &stored;
     }
     std::map<std::string, torch::Tensor> made;
     for (const auto &[name, rows] : parts) {
         std::vector<torch::Tensor> inOrder;
         for (const auto &[first, tensor] : rows)
             inOrder.push_back(tensor);
-        const auto whole = inOrder.size() == 1 ? inOrder.front() : torch::cat(inOrder);
-        made[name] = transposed.at(name) ? whole.t().contiguous() : whole;
+        const auto whole = (inOrder.size() == 1 ? inOrder.front() : torch::cat(inOrder, 1)).flatten(0, 1);
+        made[name] = anyOf.at(name)->transposed ? whole.t().contiguous() : whole;
     }
     return made;
 }

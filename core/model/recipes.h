@@ -22,14 +22,19 @@ struct TensorRecipe
     std::vector<std::string> names;   ///< of the tensor that holds it, the preferred one first; others: tied, old
     bool transposed = false;          ///< a matrix lies there as [in, out]
     std::vector<std::string> fused{}; ///< slots that lie in it one after the other along `out`, this one among them
+    std::int64_t stretches = 1; ///< so many times they follow one another, a part of each at a time (that of a head)
+    bool lessOne = false;       ///< its numbers are ours − 1
 };
 
-/// A slot in a checkpoint: rows first … first + count − 1 of `total` of the tensor `name` (seen as [out, in]).
+/// A slot in a checkpoint: rows first, first + 1, … of every one of the equal stretches of the tensor `name` (seen as
+/// [out, in]).
 struct StoredSlot
 {
     std::string name;
     bool transposed = false;
     std::int64_t first = 0;
+    std::int64_t stretches = 1;
+    bool lessOne = false;
     std::vector<std::int64_t> shape;       ///< of the slot
     std::vector<std::int64_t> storedShape; ///< of the whole tensor in the checkpoint
 };

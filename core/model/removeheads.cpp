@@ -1,11 +1,13 @@
 #include "core/model/removeheads.h"
 
+#include "core/model/family.h"
 #include "core/tensor/indextensor.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/types.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <numeric>
 
@@ -67,10 +69,23 @@ Linear withRows(const Linear &linear, const torch::Tensor &rows)
             {}};
 }
 
-/// Rows of the matrices that give scores, of the heads at `places`. Shared ones stay whole as long as there is a head.
+bool normsTogether(const AttentionSpec &spec)
+{
+    return spec.headNorm && spec.headNorm->together;
+}
+
+/// Rows of the matrices that give scores, of the heads at `places`. Shared ones stay whole as long as there is a head,
+/// and so do those whose norm is over all heads.
 void keepScores(const AttentionSpec &spec, const std::vector<std::int64_t> &places, const torch::Tensor &rows,
                 const torch::Tensor &keyRows, const AttentionWeights &from, AttentionWeights &to)
 {
+    to.queryNorm = from.queryNorm;
+    to.keyNorm = from.keyNorm;
+    if (normsTogether(spec)) {
+        to.query = {from.query.weight, from.query.bias, {}};
+        to.key = {from.key.weight, from.key.bias, {}};
+        return;
+    }
     if (!spec.sharesProjections()) {
         to.query = withRows(from.query, rows);
         to.key = withRows(from.key, keyRows);
@@ -82,6 +97,12 @@ void keepScores(const AttentionSpec &spec, const std::vector<std::int64_t> &plac
     to.key = {from.key.weight.narrow(0, 0, shared), {}, {}};
     to.mixing = from.mixing.index_select(0, index);
     to.content = withRows(from.content, index);
+}
+
+bool isOfLayer(const std::string &slot)
+{
+    return std::ranges::any_of(std::array{".self.", ".cross.", ".feed_forward."},
+                               [&](const char *part) { return slot.find(part) != std::string::npos; });
 }
 
 } // namespace
@@ -103,6 +124,8 @@ std::int64_t parameterCount(const TransformerSpec &spec)
 {
     std::int64_t count = 0;
     for (const WeightSlot &slot : weightSlots(spec)) {
+        if (spec.sharedLayers > 1 && isOfLayer(slot.name) && layerOf(slot.name) % spec.sharedLayers != 0)
+            continue; // counted with the first layer that has them
         std::int64_t entries = 1;
         for (const std::int64_t size : slot.shape)
             entries *= size;
@@ -153,6 +176,8 @@ AttentionWeights inFullShape(const AttentionWeights &weights, const AttentionSpe
         return Linear{spread(linear.weight, 0, index, size), spread(linear.bias, 0, index, size), {}};
     };
     AttentionWeights full;
+    full.queryNorm = weights.queryNorm;
+    full.keyNorm = weights.keyNorm;
     full.value = taller(weights.value, keyRows, whole.valueWidth());
     full.out = {spread(weights.out.weight, 1, rows, whole.width()), weights.out.bias, {}};
     if (spec.sharesProjections()) {
@@ -162,6 +187,9 @@ AttentionWeights inFullShape(const AttentionWeights &weights, const AttentionSpe
         full.key = taller(weights.key, shared, whole.sharedWidth);
         full.mixing = spread(weights.mixing, 0, index, whole.headCount());
         full.content = taller(weights.content, index, whole.headCount());
+    } else if (normsTogether(spec)) {
+        full.query = weights.query;
+        full.key = weights.key;
     } else {
         full.query = taller(weights.query, rows, whole.width());
         full.key = taller(weights.key, keyRows, whole.keyWidth());

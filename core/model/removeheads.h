@@ -18,12 +18,13 @@ using MeanContexts = std::map<std::string, torch::Tensor>;
 /// there.
 TransformerSpec specWithout(const TransformerSpec &spec, const HeadMask &mask);
 
-/// Σ of the entries of all tensors that a spec needs.
+/// Σ of the entries of all tensors that a spec needs, once where layers share them.
 std::int64_t parameterCount(const TransformerSpec &spec);
 
 /// Takes heads out of an attention (METHODS 1.7), from those of `spec` to those of `left`: their rows of W_Q and its
 /// bias, rows of W_K and W_V that no head reads any longer, their columns of W_O; of shared projections, their rows of
-/// the mixing matrix and of the content vectors. b_O stays, and so does the scale of scores; a layer without any head
+/// the mixing matrix and of the content vectors. Where queries and keys are normed over all heads, all rows of W_Q and
+/// W_K stay: the norm counts them. b_O stays, and so does the scale of scores; a layer without any head
 /// adds b_O. With means [H, Dh], b_O grows by Σ W_O^(h) μ_h (METHODS 7.1): the same as replacing the contexts of the
 /// removed heads by μ_h.
 AttentionWeights removeHeads(const AttentionWeights &weights, const AttentionSpec &spec, const AttentionSpec &left,

@@ -24,8 +24,10 @@ void read(const nlohmann::json &layers, HeadKind kind, TransformerSpec &spec, Co
             return keys.fail('"' + std::string(kKey) + "\" gives layer " + layer + " the width " + width.dump()
                              + ", expected a whole number from 1.");
         AttentionSpec &attention = spec.attention(kind, static_cast<int>(*index));
-        if (attention.rotary)
-            return keys.fail('"' + std::string(kKey) + "\" does not go with rotary positions.");
+        if (!attention.isBilinear())
+            return keys.fail('"' + std::string(kKey)
+                             + "\" does not go with rotary positions, nor with norms, clipping or caps of what scores "
+                               "are made of.");
         shareProjections(attention, width.get<std::int64_t>());
     }
 }
@@ -34,10 +36,10 @@ void read(const nlohmann::json &layers, HeadKind kind, TransformerSpec &spec, Co
 
 void shareProjections(AttentionSpec &attention, std::int64_t width)
 {
-    if (attention.rotary)
+    if (!attention.isBilinear())
         throw Failure(
             usageError("Heads with rotary positions cannot share their query and key projections: every head's are "
-                       "turned by themselves."));
+                       "turned by themselves. The same holds for norms, clipping or caps of what scores are made of."));
     attention.sharedWidth = width;
     attention.biases.key = false;
 }

@@ -28,6 +28,16 @@ std::int64_t AttentionSpec::keyCount() const
     return static_cast<std::int64_t>(keyHeads().size());
 }
 
+std::int64_t AttentionSpec::projectedQueries() const
+{
+    return headNorm && headNorm->together ? allHeads : headCount();
+}
+
+std::int64_t AttentionSpec::projectedKeys() const
+{
+    return headNorm && headNorm->together ? allHeads / headsPerKey : keyCount();
+}
+
 std::vector<std::int64_t> AttentionSpec::keyPlaces() const
 {
     return sharesProjections() ? std::vector<std::int64_t>(heads.size(), 0) : valuePlaces();

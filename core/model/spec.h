@@ -17,7 +17,25 @@ enum class NormKind {
     Layer, ///< Ba et al. 2016: mean and deviation, weight and bias
     Rms,   ///< Zhang and Sennrich 2019: root of the mean square, weight only
 };
-enum class NormPlacement { Post, Pre };
+/// Where a sub-layer has its norms.
+enum class NormPlacement {
+    Post,   ///< of the sum (Vaswani et al. 2017)
+    Pre,    ///< of what it reads (Xiong et al. 2020)
+    Around, ///< of what it reads, and of what it adds (Gemma 2)
+    Output, ///< of what it adds (OLMo 2)
+};
+constexpr bool normsSum(NormPlacement placement)
+{
+    return placement == NormPlacement::Post;
+}
+constexpr bool normsInput(NormPlacement placement)
+{
+    return placement == NormPlacement::Pre || placement == NormPlacement::Around;
+}
+constexpr bool normsOutput(NormPlacement placement)
+{
+    return placement == NormPlacement::Around || placement == NormPlacement::Output;
+}
 enum class Activation { Relu, Gelu, GeluTanh, Silu, QuickGelu, Tanh };
 
 struct NormSpec
@@ -25,6 +43,8 @@ struct NormSpec
     NormKind kind = NormKind::Layer;
     NormPlacement placement = NormPlacement::Post;
     double epsilon = 1e-5;
+    bool weighted = true; ///< false: all weights are one, and no checkpoint has them
+    bool biased = true;   ///< of layer norms; false: all biases are zero
 };
 
 /// What is added to embeddings for their positions.
@@ -50,11 +70,26 @@ struct RelativeBuckets
     bool bothWays = true;        ///< half of the buckets for keys to the right
 };
 
-/// Queries and keys are rotated by angles that grow with their position (Su et al. 2021): halves of a head are the
-/// pairs.
+/// Queries and keys are turned by angles that grow with their position (Su et al. 2021): halves of what is turned are
+/// the pairs.
 struct RotarySpec
 {
     double base = 10000;
+    std::int64_t width = 0; ///< so many of a head's first columns are turned; 0: all
+    /// Angles of successive pairs from one position to the next; empty: base^(−2i/width) of pair i.
+    std::vector<float> frequencies{};
+    double stretch = 1; ///< turned columns are so much longer
+
+    bool operator==(const RotarySpec &) const = default;
+};
+
+/// RMS norms of queries and of keys between their projections and their positions.
+struct HeadNorm
+{
+    bool together = false; ///< over all heads at once, else over each by itself
+    double epsilon = 1e-6;
+
+    NormSpec norm() const { return {NormKind::Rms, NormPlacement::Pre, epsilon}; }
 };
 
 struct AttentionSpec
@@ -68,11 +103,15 @@ struct AttentionSpec
     double scale = 1; ///< of the scores
     std::optional<RelativeBuckets> relative{};
     std::optional<RotarySpec> rotary{};
-    /// D̃_k, where all heads share their query and key projections (collaborative attention, Cordonnier et al. 2020);
-    /// 0: each has its own. Scores of head h are then scale · ((X W_Q) diag(m_h) (Y W_K)ᵀ + 1 (Y c_h)ᵀ): W_Q and W_K of
-    /// D̃_k columns, a row m_h of the mixing matrix, and the content vector c_h [D], which represents the head's query
-    /// bias and exists if biases.query is set. There is no key bias, which would change no probability, and nothing
-    /// rotary.
+    std::optional<std::int64_t> reach{}; ///< keys that are further away than so many positions are not seen
+    double scoreCap = 0;                 ///< c: scores s become c·tanh(s/c), before anything is added; 0: they stay
+    double clip = 0;                     ///< queries, keys and values are kept within ±clip; 0: they stay
+    std::optional<HeadNorm> headNorm{};
+    /// D̃_k, where all heads share their query and key projections (collaborative attention, Cordonnier et al. 2020); 0:
+    /// each has its own. Scores of head h are then scale · ((X W_Q) diag(m_h) (Y W_K)ᵀ + 1 (Y c_h)ᵀ): W_Q and W_K of
+    /// D̃_k columns, a row m_h of the mixing matrix, and the content vector c_h [D], which stands for the head's query
+    /// bias and is there where biases.query says so. There is no key bias, which would change no probability, and
+    /// nothing rotary.
     std::int64_t sharedWidth = 0;
     struct Biases
     {
@@ -89,7 +128,13 @@ struct AttentionSpec
     /// For every head the place of its key–value head in keyHeads().
     std::vector<std::int64_t> valuePlaces() const;
 
+    /// Whether scores are sums of products of what queries and keys read, and of nothing else.
+    bool isBilinear() const { return !rotary && !headNorm && clip == 0 && scoreCap == 0; }
+
     // What scores are products of.
+    /// Heads that queries and keys are projected for: those that are there; all of them, if their norm is over all.
+    std::int64_t projectedQueries() const;
+    std::int64_t projectedKeys() const;
     /// Dq, of a head's queries and keys: Dh; or D̃_k and, with content vectors, a column for every head's product with a
     /// key.
     std::int64_t scoreWidth() const;
@@ -114,6 +159,8 @@ struct SubLayer
 {
     int layer = 0;
     std::variant<AttentionSpec, FeedForwardSpec> part;
+    bool normsInput = true; ///< false: reads without the norm that the others have before them
+    bool beside = false;    ///< a feed-forward layer that reads what the sub-layer before it read, not its sum
 
     const AttentionSpec *attention() const { return std::get_if<AttentionSpec>(&part); }
     const FeedForwardSpec *feedForward() const { return std::get_if<FeedForwardSpec>(&part); }
@@ -131,19 +178,23 @@ struct StackSpec
     const AttentionSpec *relative() const;
 };
 
-/// Classification of a sequence by its first position: out(activation(dense(x₀))) (FORMATS 4).
+/// Classification of a sequence by its first position: out(activation(dense(x₀))) (FORMATS 4), or, normed,
+/// out(norm(activation(dense(x₀)))).
 struct ClassifierSpec
 {
     std::vector<std::string> labels; ///< K names (id2label)
     ProblemType problem = ProblemType::SingleLabel;
     Activation activation = Activation::Tanh;
+    bool biased = true; ///< the dense layer
+    bool normed = false;
 };
 
 /// Guessing of masked tokens from an encoder's output: table · norm(activation(dense(x))) + bias (FORMATS 3.1).
 struct MaskedLmSpec
 {
     Activation activation = Activation::Gelu;
-    bool tied = true; ///< the table is that of the embeddings
+    bool tied = true;   ///< the table is that of the embeddings
+    bool biased = true; ///< the dense layer
 };
 
 enum class EarlyStopping { Off, On, Never };
@@ -197,8 +248,10 @@ struct TransformerSpec
     std::int64_t maxPositions = 0; ///< the longest sequence
     bool outputBias = false;       ///< final_logits_bias
     double outputScale = 1.0;      ///< of the decoder's output before the output matrix
+    double logitCap = 0;           ///< c: logits x become c·tanh(x/c); 0: they stay
     bool sharedEmbedding = true;   ///< one table for encoder and decoder
     bool tiedOutput = true;        ///< output matrix = decoder embedding
+    int sharedLayers = 1;          ///< so many layers in succession have one set of weights in the checkpoint
     std::optional<StackSpec> encoder;
     std::optional<StackSpec> decoder;         ///< without cross-attention where there is no encoder
     std::optional<ClassifierSpec> classifier; ///< on top of an encoder without decoder

@@ -13,13 +13,6 @@
 namespace headscope {
 namespace {
 
-/// What is added to the score of a key that must not be seen. Finite, as in Hugging Face: a row without any
-/// visible key then gives a uniform distribution instead of NaN.
-double hiddenScore(torch::ScalarType dtype)
-{
-    return dtype == torch::kBFloat16 ? -3.3895e38 : static_cast<double>(std::numeric_limits<float>::lowest());
-}
-
 /// [B, 1, 1, T], hiding what lies past the ends of rows.
 torch::Tensor paddingBias(const TokenBatch &tokens, const Transformer &model)
 {
@@ -42,6 +35,16 @@ bool isCausal(const StackSpec &stack)
 }
 
 } // namespace
+
+double hiddenScore(torch::ScalarType dtype)
+{
+    return dtype == torch::kBFloat16 ? -3.3895e38 : static_cast<double>(std::numeric_limits<float>::lowest());
+}
+
+torch::Tensor capped(const torch::Tensor &x, double cap)
+{
+    return cap > 0 ? torch::tanh(x / cap) * cap : x;
+}
 
 torch::Tensor activate(const torch::Tensor &input, Activation activation)
 {
@@ -214,8 +217,8 @@ CrossKeys Transformer::crossKeys(const Memory &memory) const
         if (!attention || !attention->readsMemory() || attention->heads.empty())
             continue;
         const AttentionWeights &weights = m_weights.decoder.at(place).attention();
-        cross.keys[static_cast<std::size_t>(place)] = {headKeys(*attention, weights, memory.hidden),
-                                                       splitHeads(weights.value(memory.hidden), attention->headWidth)};
+        cross.keys[static_cast<std::size_t>(place)]
+            = {headKeys(*attention, weights, memory.hidden), headValues(*attention, weights, memory.hidden)};
     }
     return cross;
 }
@@ -250,13 +253,20 @@ torch::Tensor Transformer::logits(const torch::Tensor &hidden) const
 {
     // Not linear(…, bias): Hugging Face adds the bias after the product.
     auto logits = Linear{m_weights.outputWeight, {}, {}}(outputHidden(hidden)).to(torch::kFloat32);
-    return m_weights.outputBias.defined() ? logits.add_(m_weights.outputBias) : logits;
+    if (m_weights.outputBias.defined())
+        logits.add_(m_weights.outputBias);
+    return capped(logits, m_spec.logitCap);
+}
+
+torch::Tensor Transformer::classifierInput(const torch::Tensor &first) const
+{
+    const auto active = activate(m_weights.classifierDense(first), m_spec.classifier->activation);
+    return m_spec.classifier->normed ? normalize(active, m_weights.classifierNorm, m_spec.norm) : active;
 }
 
 torch::Tensor Transformer::classify(const torch::Tensor &first) const
 {
-    const auto dense = activate(m_weights.classifierDense(first), m_spec.classifier->activation);
-    return m_weights.classifierOut(dense).to(torch::kFloat32);
+    return m_weights.classifierOut(classifierInput(first)).to(torch::kFloat32);
 }
 
 DecodeCache Transformer::beginDecoding(const Memory *memory, std::int64_t sentences, std::int64_t beams) const

@@ -37,8 +37,9 @@ struct Recorder
     bool contexts = false;      ///< "….context" [B, H, T, Dh], before the gate
     bool inputs = false;        ///< "….input" and, of attention, "….read" [B, T, D]: what it adds to, what it reads
     bool values = false;        ///< "….value" [B, H, S, Dh], value vectors of the keys, for every head
-    bool scores = false; ///< "….query" [B, H, T, Dh], scaled, "….key" [B, H, S, Dh], for every head, "….bias", which
-                         ///< broadcasts to [B, H, T, S], undefined: none, and "….scores", product and bias
+    /// "….query" [B, H, T, Dh], scaled, "….key" [B, H, S, Dh], for every head, "….bias", which broadcasts to
+    /// [B, H, T, S], undefined: none, and "….scores", product and bias. What a cap takes away is part of the bias.
+    bool scores = false;
     bool differentiable
         = false; ///< in grad mode gradients flow into all probabilities, whether or not weights have any
     std::map<std::string, torch::Tensor> tensors;
@@ -105,7 +106,13 @@ torch::Tensor activate(const torch::Tensor &input, Activation activation);
 /// Layer or RMS norm over the last dimension.
 torch::Tensor normalize(const torch::Tensor &input, const Norm &norm, const NormSpec &spec);
 
-/// The inputs of a walk over padded batches besides its state.
+/// c·tanh(x/c), or x where the cap c is 0.
+torch::Tensor capped(const torch::Tensor &x, double cap);
+/// What is added to the score of a key that must not be seen. Finite, as in Hugging Face: a row without any visible key
+/// then gives a uniform distribution instead of NaN.
+double hiddenScore(torch::ScalarType dtype);
+
+/// What goes on around a walk over padded batches.
 struct WalkInputs
 {
     const HeadGates &gates;
@@ -171,7 +178,9 @@ public:
     torch::Tensor outputHidden(const torch::Tensor &hidden) const;
     /// Output of a decoder, or of an encoder that guesses masked tokens, [..., D] → logits [..., V], float32.
     torch::Tensor logits(const torch::Tensor &hidden) const;
-    /// Encoder output at the first position [B, D] → logits [B, K], float32. Precondition: spec().classifier.
+    /// Encoder output at the first position [B, D] → what the classifier's last layer reads [B, D].
+    torch::Tensor classifierInput(const torch::Tensor &first) const;
+    /// The same → logits [B, K], float32. Precondition: spec().classifier.
     torch::Tensor classify(const torch::Tensor &first) const;
 
     /// A cache for `rows` sequences, `beams` for each sentence of `memory` (nothing in a model without encoder).

@@ -3,6 +3,7 @@
 #include "core/model/spec.h"
 
 #include <optional>
+#include <utility>
 
 namespace headscope {
 
@@ -14,13 +15,15 @@ struct WalkState
     int place = 0;
     Matrix hidden{};                 ///< what the sub-layer adds to
     std::optional<Matrix> context{}; ///< of the attention at `place`, before its gate
+    std::optional<Matrix> before{};  ///< what a sub-layer beside the last one reads
 };
 
-/// The order of operations in a stack of layers (Vaswani et al. 2017; pre-norm: Xiong et al. 2020), for all executors:
-/// runs from the position of `state` to before sub-layer `until`. The executor implements each operation on its kind of
-/// rows:
+/// The order of operations in a stack of layers (Vaswani et al. 2017; pre-norm: Xiong et al. 2020; attention and
+/// feed-forward side by side: Wang and Komatsuzaki 2021), said once: from wherever `state` stands to before sub-layer
+/// `until`. The executor knows how to do each operation on its kind of rows:
 ///   arrive(place, hidden)               looks at cancels, listens, keeps
-///   normalize(place, x)                 the norm of a sub-layer
+///   normalize(place, x)                 the norm of what a sub-layer reads, or of the sum
+///   normalizeOutput(place, x)           the norm of what a sub-layer adds
 ///   attend(place, attention, x, hidden) contexts of attention from its input x, not gated; may leave rows of `hidden`
 ///                                       after that nothing will be asked of
 ///   gate(place, attention, context)     c_h ← gate·c_h + (1 − gate)·replacement
@@ -32,12 +35,15 @@ void walk(const TransformerSpec &spec, Side side, WalkState<typename Executor::M
           Executor &executor)
 {
     const StackSpec &stack = *spec.stack(side);
-    const bool normFirst = spec.norm.placement == NormPlacement::Pre;
+    const NormPlacement norms = spec.norm.placement;
     for (; state.place < until; ++state.place) {
         const int place = state.place;
         const SubLayer &sub = stack.at(place);
         executor.arrive(place, state.hidden);
-        const auto input = [&] { return normFirst ? executor.normalize(place, state.hidden) : state.hidden; };
+        const auto input = [&] {
+            const auto &read = sub.beside ? *state.before : state.hidden;
+            return normsInput(norms) && sub.normsInput ? executor.normalize(place, read) : read;
+        };
         typename Executor::Matrix output;
         if (const AttentionSpec *attention = sub.attention()) {
             auto context
@@ -48,8 +54,13 @@ void walk(const TransformerSpec &spec, Side side, WalkState<typename Executor::M
         } else {
             output = executor.feedForward(place, *sub.feedForward(), input());
         }
+        state.before.reset();
+        if (place + 1 < stack.places() && stack.at(place + 1).beside)
+            state.before = state.hidden;
+        if (normsOutput(norms))
+            output = executor.normalizeOutput(place, std::move(output));
         auto sum = executor.add(std::move(state.hidden), std::move(output));
-        state.hidden = normFirst ? std::move(sum) : executor.normalize(place, std::move(sum));
+        state.hidden = normsSum(norms) ? executor.normalize(place, std::move(sum)) : std::move(sum);
     }
 }
 

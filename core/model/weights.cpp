@@ -12,10 +12,12 @@ public:
 
     void add(std::string name, Shape shape) { m_slots.push_back({std::move(name), std::move(shape)}); }
 
-    void addNorm(const std::string &name, std::int64_t width)
+    void addNorm(const std::string &name, std::int64_t width) { addNorm(name, width, m_spec.norm); }
+    void addNorm(const std::string &name, std::int64_t width, const NormSpec &norm)
     {
-        add(name + ".weight", {width});
-        if (m_spec.norm.kind == NormKind::Layer)
+        if (norm.weighted)
+            add(name + ".weight", {width});
+        if (norm.kind == NormKind::Layer && norm.biased)
             add(name + ".bias", {width});
     }
 
@@ -31,8 +33,14 @@ public:
     {
         const std::int64_t width = m_spec.width;
         if (!attention.sharesProjections()) {
-            addLinear(name + ".query", attention.width(), width, attention.biases.query);
-            addLinear(name + ".key", attention.keyWidth(), width, attention.biases.key);
+            const std::int64_t queries = attention.projectedQueries() * attention.headWidth;
+            const std::int64_t keys = attention.projectedKeys() * attention.headWidth;
+            addLinear(name + ".query", queries, width, attention.biases.query);
+            addLinear(name + ".key", keys, width, attention.biases.key);
+            if (const auto &norm = attention.headNorm) {
+                addNorm(name + ".query_norm", norm->together ? queries : attention.headWidth, norm->norm());
+                addNorm(name + ".key_norm", norm->together ? keys : attention.headWidth, norm->norm());
+            }
             return;
         }
         const std::int64_t rows = attention.heads.empty() ? 0 : attention.sharedWidth;
@@ -57,7 +65,11 @@ public:
                 addLinear(name + ".gate", feedForward.width, width, feedForward.biases);
             addLinear(name + ".out", width, feedForward.width, feedForward.biases);
         }
-        addNorm(name + ".norm", width);
+        const NormPlacement norms = m_spec.norm.placement;
+        if (normsSum(norms) || (normsInput(norms) && sub.normsInput))
+            addNorm(name + ".norm", width);
+        if (normsOutput(norms))
+            addNorm(name + ".output_norm", width);
     }
 
     void addStack(Side side, const StackSpec &stack)
@@ -91,8 +103,9 @@ private:
 class Assembler
 {
 public:
-    Assembler(const std::map<std::string, torch::Tensor> &tensors, const std::map<std::string, torch::Tensor> &halves)
-        : m_tensors(tensors), m_halves(halves)
+    Assembler(const TransformerSpec &spec, const std::map<std::string, torch::Tensor> &tensors,
+              const std::map<std::string, torch::Tensor> &halves)
+        : m_spec(spec), m_tensors(tensors), m_halves(halves)
     {
     }
 
@@ -102,16 +115,33 @@ public:
     {
         return {tensor(name + ".weight"), tensor(name + ".bias"), half(name + ".weight")};
     }
-    Norm norm(const std::string &name) const { return {tensor(name + ".weight"), tensor(name + ".bias")}; }
+    /// What the checkpoint has of a norm.
+    Norm storedNorm(const std::string &name) const { return {tensor(name + ".weight"), tensor(name + ".bias")}; }
+    /// A norm over the model's or the embeddings' width that is there.
+    Norm norm(const std::string &name, std::int64_t width) const
+    {
+        Norm norm = storedNorm(name);
+        const auto options = m_tensors.begin()->second.options().requires_grad(false);
+        if (!m_spec.norm.weighted)
+            norm.weight = torch::ones({width}, options);
+        if (m_spec.norm.kind == NormKind::Layer && !m_spec.norm.biased)
+            norm.bias = torch::zeros({width}, options);
+        return norm;
+    }
 
     SubLayerWeights subLayer(const std::string &name, const SubLayer &sub) const
     {
+        const NormPlacement norms = m_spec.norm.placement;
         SubLayerWeights weights;
-        weights.norm = norm(name + ".norm");
+        if (normsSum(norms) || (normsInput(norms) && sub.normsInput))
+            weights.norm = norm(name + ".norm", m_spec.width);
+        if (normsOutput(norms))
+            weights.outputNorm = norm(name + ".output_norm", m_spec.width);
         if (sub.attention())
-            weights.part
-                = AttentionWeights{linear(name + ".query"), linear(name + ".key"),    linear(name + ".value"),
-                                   linear(name + ".out"),   tensor(name + ".mixing"), linear(name + ".content")};
+            weights.part = AttentionWeights{linear(name + ".query"),          linear(name + ".key"),
+                                            linear(name + ".value"),          linear(name + ".out"),
+                                            tensor(name + ".mixing"),         linear(name + ".content"),
+                                            storedNorm(name + ".query_norm"), storedNorm(name + ".key_norm")};
         else
             weights.part = FeedForwardWeights{linear(name + ".in"), linear(name + ".gate"), linear(name + ".out")};
         return weights;
@@ -125,8 +155,10 @@ public:
         weights.positionEmbedding = tensor(name + ".positions");
         weights.typeEmbedding = tensor(name + ".types");
         weights.projection = linear(name + ".projection");
-        weights.embeddingNorm = norm(name + ".embedding_norm");
-        weights.finalNorm = norm(name + ".norm");
+        if (m_spec.embeddingNorm)
+            weights.embeddingNorm = norm(name + ".embedding_norm", m_spec.embeddingSize());
+        if (m_spec.finalNorm)
+            weights.finalNorm = norm(name + ".norm", m_spec.width);
         weights.relativeBias = tensor(name + ".relative_bias");
         for (const SubLayer &sub : spec.subLayers)
             weights.subLayers.push_back(subLayer(subLayerName(side, sub), sub));
@@ -140,6 +172,7 @@ private:
         return found == tensors.end() ? torch::Tensor() : found->second;
     }
 
+    const TransformerSpec &m_spec;
     const std::map<std::string, torch::Tensor> &m_tensors;
     const std::map<std::string, torch::Tensor> &m_halves;
 };
@@ -159,11 +192,13 @@ std::vector<WeightSlot> weightSlots(const TransformerSpec &spec)
     if (spec.encoder)
         slots.addStack(Side::Encoder, *spec.encoder);
     if (spec.classifier) {
-        slots.addLinear("classifier.dense", spec.width, spec.width);
+        slots.addLinear("classifier.dense", spec.width, spec.width, spec.classifier->biased);
+        if (spec.classifier->normed)
+            slots.addNorm("classifier.norm", spec.width);
         slots.addLinear("classifier.out", std::ssize(spec.classifier->labels), spec.width);
     }
     if (spec.maskedLm) {
-        slots.addLinear("masked_lm.dense", spec.embeddingSize(), spec.width);
+        slots.addLinear("masked_lm.dense", spec.embeddingSize(), spec.width, spec.maskedLm->biased);
         slots.addNorm("masked_lm.norm", spec.embeddingSize());
         if (!spec.maskedLm->tied)
             slots.add("masked_lm.out.weight", {spec.encoder->vocabulary, spec.embeddingSize()});
@@ -183,15 +218,17 @@ TransformerWeights TransformerWeights::assemble(const TransformerSpec &spec,
                                                 const std::map<std::string, torch::Tensor> &tensors,
                                                 const std::map<std::string, torch::Tensor> &halves)
 {
-    const Assembler from(tensors, halves);
+    const Assembler from(spec, tensors, halves);
     TransformerWeights weights;
     if (spec.encoder)
         weights.encoder = from.stack(Side::Encoder, *spec.encoder);
     weights.classifierDense = from.linear("classifier.dense");
+    if (spec.classifier && spec.classifier->normed)
+        weights.classifierNorm = from.norm("classifier.norm", spec.width);
     weights.classifierOut = from.linear("classifier.out");
     weights.maskedDense = from.linear("masked_lm.dense");
-    weights.maskedNorm = from.norm("masked_lm.norm");
     if (spec.maskedLm) {
+        weights.maskedNorm = from.norm("masked_lm.norm", spec.embeddingSize());
         weights.outputWeight = spec.maskedLm->tied ? weights.encoder.embedding : from.tensor("masked_lm.out.weight");
         weights.outputBias = from.tensor("masked_lm.out.bias");
     }

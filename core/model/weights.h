@@ -17,7 +17,8 @@ namespace headscope {
 
 /// One tensor a spec needs: our name and its shape. Names: "encoder.embedding", "encoder.relative_bias",
 /// "encoder.2.self.query.weight", "decoder.0.cross.out.bias", "encoder.0.self.mixing", "encoder.0.self.content.weight",
-/// "decoder.3.feed_forward.gate.weight", "encoder.norm.weight", "output.bias", "classifier.dense.weight",
+/// "decoder.0.self.query_norm.weight", "decoder.3.feed_forward.gate.weight",
+/// "decoder.3.feed_forward.output_norm.weight", "encoder.norm.weight", "output.bias", "classifier.dense.weight",
 /// "masked_lm.norm.bias".
 struct WeightSlot
 {
@@ -45,19 +46,22 @@ struct Linear
     }
 };
 
+/// Weights and biases that a spec does without are here all the same, as ones and zeros.
 struct Norm
 {
     torch::Tensor weight; ///< [D]
-    torch::Tensor bias;   ///< [D] or undefined
+    torch::Tensor bias;   ///< [D]; undefined in RMS norms
 };
 
 struct AttentionWeights
 {
-    Linear query;           ///< [H·Dh, D], or [D̃_k, D] of all heads together (projections.h)
+    Linear query;           ///< [H·Dh, D], H projectedQueries(), or [D̃_k, D] of all heads together (projections.h)
     Linear key, value;      ///< [Hk·Dh, D], Hk key–value heads; shared keys [D̃_k, D]
     Linear out;             ///< [D, H·Dh]
     torch::Tensor mixing{}; ///< [H, D̃_k] of shared projections; undefined: heads have their own
     Linear content{};       ///< [H, D], the content vectors beside it; undefined: there are none
+    Norm queryNorm{};       ///< [Dh], or [H·Dh] of a norm over all heads; undefined: there is none
+    Norm keyNorm{};
 };
 
 struct FeedForwardWeights
@@ -69,6 +73,7 @@ struct SubLayerWeights
 {
     Norm norm;
     std::variant<AttentionWeights, FeedForwardWeights> part;
+    Norm outputNorm{}; ///< [D]
 
     const AttentionWeights &attention() const { return std::get<AttentionWeights>(part); }
     AttentionWeights &attention() { return std::get<AttentionWeights>(part); }
@@ -98,6 +103,7 @@ struct TransformerWeights
     torch::Tensor outputBias;   ///< [V] or undefined
     torch::Tensor outputHalf;   ///< outputWeight in bf16, in training
     Linear classifierDense;     ///< [D, D]
+    Norm classifierNorm;        ///< [D]; undefined: there is none
     Linear classifierOut;       ///< [K, D]
     Linear maskedDense;         ///< [E, D]
     Norm maskedNorm;            ///< [E]

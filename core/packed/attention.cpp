@@ -17,6 +17,9 @@ constexpr std::int64_t kQueries = 4;
 /// Fewer than so many are cheaper one by one: keys need not be turned.
 constexpr std::int64_t kFewestTogether = 3;
 
+/// The score of a key that a query does not see.
+constexpr float kHidden = -1e30F;
+
 /// What a step of a block's transposition takes from two rows: halves, quarters, eighths, sixteenths.
 constexpr Integers kLow[4] = {{0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23},
                               {0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27},
@@ -74,7 +77,7 @@ HEADSCOPE_INLINE Vector loadFirst(const float *from, std::int64_t count)
 HEADSCOPE_INLINE float exponentials(float *scores, std::int64_t seen, std::int64_t columns)
 {
     constexpr Integers kLane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    const Vector nothing = Vector{} - 1e30F;
+    const Vector nothing = Vector{} + kHidden;
     Vector highest = nothing;
     for (std::int64_t j = 0; j < columns; j += kLanes) {
         const Vector score = kLane < static_cast<std::int32_t>(seen - j) ? load(scores + j) : nothing;
@@ -96,11 +99,21 @@ HEADSCOPE_INLINE float exponentials(float *scores, std::int64_t seen, std::int64
 HEADSCOPE_INLINE float weighted(const Attention &attention, std::int64_t head, std::int64_t query, float *scores)
 {
     const std::int64_t position = attention.causal ? attention.keys - attention.queries + query : query;
-    const std::int64_t seen = attention.causal ? position + 1 : attention.keys;
+    std::int64_t seen = attention.causal ? position + 1 : attention.keys;
+    if (attention.cap > 0) {
+        const float inverse = 1.0F / attention.cap;
+        for (std::int64_t j = 0; j < padded(attention.keys); j += kLanes)
+            store(scores + j, attention.cap * tanhOf(load(scores + j) * inverse));
+    }
     if (attention.relative) {
         const float *added = attention.relative + head * attention.relativeStride + attention.relativeCenter - position;
         for (std::int64_t j = 0; j < seen; ++j)
             scores[j] += added[j];
+    }
+    if (attention.reach >= 0) {
+        seen = std::min(seen, position + attention.reach + 1);
+        for (std::int64_t j = 0; j < position - attention.reach; ++j)
+            scores[j] = kHidden;
     }
     return 1.0F / exponentials(scores, seen, padded(attention.keys));
 }

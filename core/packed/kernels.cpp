@@ -114,6 +114,21 @@ void activate(float *values, std::int64_t count, Activation activation)
 }
 
 HEADSCOPE_VECTOR
+void cap(float *values, std::int64_t count, float cap)
+{
+    const float inverse = 1.0F / cap;
+    forAll(values, count, [=](const Vector &x) HEADSCOPE_LAMBDA { return cap * tanhOf(x * inverse); });
+}
+
+HEADSCOPE_VECTOR
+void clip(float *values, std::int64_t count, float most)
+{
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i)
+        values[i] = values[i] < -most ? -most : values[i] > most ? most : values[i];
+}
+
+HEADSCOPE_VECTOR
 void multiply(float *values, const float *by, std::int64_t count)
 {
 #pragma omp simd
@@ -170,9 +185,10 @@ void normalizeByRoot(const float *input, std::int64_t rows, std::int64_t width, 
     }
 }
 
-void applyRotary(float *row, std::int64_t heads, std::int64_t headWidth, const float *cosines, const float *sines)
+void applyRotary(float *row, std::int64_t heads, std::int64_t headWidth, std::int64_t width, const float *cosines,
+                 const float *sines)
 {
-    const std::int64_t half = headWidth / 2;
+    const std::int64_t half = width / 2;
     for (std::int64_t h = 0; h < heads; ++h) {
         float *head = row + h * headWidth;
         for (std::int64_t i = 0; i < half; ++i) {

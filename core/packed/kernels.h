@@ -21,6 +21,10 @@ void activate(float *values, std::int64_t count, Activation activation);
 
 /// values ∘= by
 void multiply(float *values, const float *by, std::int64_t count);
+/// Every number x becomes cap·tanh(x/cap), in place.
+void cap(float *values, std::int64_t count, float cap);
+/// Every number is brought to within ±most, in place.
+void clip(float *values, std::int64_t count, float most);
 /// output = a + b
 void add(const float *a, const float *b, std::int64_t count, float *output);
 /// Layer normalisation (Ba et al. 2016) of every row.
@@ -30,9 +34,10 @@ void normalize(const float *input, std::int64_t rows, std::int64_t width, const 
 /// RMS normalisation (Zhang and Sennrich 2019) of every row.
 void normalizeByRoot(const float *input, std::int64_t rows, std::int64_t width, const float *weight, float epsilon,
                      float *output);
-/// Rotates the heads of one row by angles whose cosines and sines [headWidth] are given; the two halves of a head form
-/// the pairs (rotary positions, Su et al. 2021).
-void applyRotary(float *row, std::int64_t heads, std::int64_t headWidth, const float *cosines, const float *sines);
+/// Turns the first `width` columns of the heads of one row by angles of which cosines and sines [width] are given:
+/// halves of these columns are the pairs.
+void applyRotary(float *row, std::int64_t heads, std::int64_t headWidth, std::int64_t width, const float *cosines,
+                 const float *sines);
 
 /// context of head h ·= factors[h], in every row.
 void scaleHeads(float *context, std::int64_t rows, std::int64_t heads, std::int64_t headWidth, const float *factors);

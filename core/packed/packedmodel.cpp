@@ -40,9 +40,10 @@ void applyRotary(Rows &rows, std::int64_t heads, const AttentionSpec &attention,
         return;
     const auto angles
         = rotaryAngles(*attention.rotary, attention.headWidth, indexTensor(positions, torch::kCPU), torch::kFloat32);
+    const std::int64_t width = angles.cosines.size(1);
     for (std::int64_t r = 0; r < rows.count(); ++r)
-        kernels::applyRotary(rows.row(r), heads, attention.headWidth, floats(angles.cosines) + r * attention.headWidth,
-                             floats(angles.sines) + r * attention.headWidth);
+        kernels::applyRotary(rows.row(r), heads, attention.headWidth, width, floats(angles.cosines) + r * width,
+                             floats(angles.sines) + r * width);
 }
 
 void findRows(const KeyRows &keys, std::vector<const float *> &rows)
@@ -141,13 +142,40 @@ Rows PackedModel::normalize(const Norm &norm, Rows x) const
     return output;
 }
 
+Rows PackedModel::prepared(const AttentionSpec &attention, const Norm &norm, Rows rows, std::int64_t projected,
+                           const std::vector<int> &left) const
+{
+    if (attention.clip > 0)
+        kernels::clip(rows.row(0), rows.count() * rows.width(), static_cast<float>(attention.clip));
+    if (!attention.headNorm)
+        return rows;
+    const std::int64_t width = attention.headWidth;
+    const bool together = attention.headNorm->together;
+    for (std::int64_t r = 0; r < rows.count(); ++r)
+        kernels::normalizeByRoot(rows.row(r), together ? 1 : projected, together ? projected * width : width,
+                                 floats(norm.weight), static_cast<float>(attention.headNorm->epsilon), rows.row(r));
+    if (projected == std::ssize(left) || !together)
+        return rows;
+    const std::int64_t behind = rows.width() - projected * width;
+    Rows chosen(rows.count(), std::ssize(left) * width + behind);
+    for (std::int64_t r = 0; r < rows.count(); ++r) {
+        float *to = chosen.row(r);
+        for (const int head : left)
+            to = std::copy_n(rows.row(r) + head * width, width, to);
+        std::copy_n(rows.row(r) + projected * width, behind, to);
+    }
+    return chosen;
+}
+
 Rows PackedModel::queries(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const
 {
     const AttentionSpec &own = attention(side, place);
-    Rows output(x.count(), own.queryWidth());
     if (own.heads.empty())
-        return output;
+        return {x.count(), 0};
+    Rows output(x.count(), own.projectedQueries() * own.scoreWidth());
     at(side, place).query(x.row(0), x.count(), output.row(0));
+    output = prepared(own, m_model->weights().stack(side).at(place).attention().queryNorm, std::move(output),
+                      own.projectedQueries(), own.heads);
     applyRotary(output, own.headCount(), own, positions);
     return output;
 }
@@ -155,10 +183,13 @@ Rows PackedModel::queries(Side side, int place, const Rows &x, std::span<const s
 Rows PackedModel::keysAndValues(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const
 {
     const AttentionSpec &own = attention(side, place);
-    Rows output(x.count(), own.keyValueWidth());
     if (own.heads.empty())
-        return output;
+        return {x.count(), 0};
+    const std::int64_t projected = own.projectedKeys();
+    Rows output(x.count(), projected * own.scoreWidth() + own.valueWidth());
     at(side, place).keyValue(x.row(0), x.count(), output.row(0));
+    output = prepared(own, m_model->weights().stack(side).at(place).attention().keyNorm, std::move(output), projected,
+                      own.headNorm ? own.keyHeads() : std::vector<int>());
     applyRotary(output, own.keyCount(), own, positions);
     return output;
 }
@@ -180,6 +211,8 @@ Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequen
     call.scale = static_cast<float>(own.scale);
     call.valueOffset = own.keyWidth();
     call.causal = own.causal;
+    call.reach = own.reach.value_or(-1);
+    call.cap = static_cast<float>(own.scoreCap);
     const SubLayerProducts &products = at(side, place);
     if (!products.keyPlaces.empty()) {
         call.keyPlaces = products.keyPlaces.data();
@@ -287,6 +320,8 @@ void PackedModel::forScores(const Rows &behindStack, const TakeScores &take) con
         for (std::int64_t first = 0; first < hidden.count(); first += PackedLinear::kSlice) {
             const std::int64_t rows = std::min(PackedLinear::kSlice, hidden.count() - first);
             part(hidden.row(first), rows, scores.row(0));
+            if (spec().logitCap > 0)
+                kernels::cap(scores.row(0), rows * part.outputs(), static_cast<float>(spec().logitCap));
             take(scores.row(0), first, rows, column, part.outputs());
         }
         column += part.outputs();

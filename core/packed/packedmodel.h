@@ -43,6 +43,10 @@ private:
         torch::Tensor outBias;        ///< [D], what an attention without heads adds; undefined: nothing
         std::vector<std::int64_t> keyPlaces, valuePlaces; ///< of the heads; empty where each has its own
     };
+    /// Clips, norms and chooses what projections gave, in the first columns of `rows`: `projected` heads of width Dq,
+    /// of which the places `left` stay. Behind them stays what is behind them.
+    Rows prepared(const AttentionSpec &attention, const Norm &norm, Rows rows, std::int64_t projected,
+                  const std::vector<int> &left) const;
     SubLayerProducts pack(const SubLayer &sub, const SubLayerWeights &weights) const;
     const SubLayerProducts &at(Side side, int place) const
     {

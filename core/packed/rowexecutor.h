@@ -63,6 +63,10 @@ public:
     {
         return model.normalize(model.transformer().weights().stack(side).at(place).norm, std::move(x));
     }
+    Rows normalizeOutput(int place, Rows x) const
+    {
+        return model.normalize(model.transformer().weights().stack(side).at(place).outputNorm, std::move(x));
+    }
     Rows attend(int place, const AttentionSpec &attention, const Rows &x, Rows &hidden)
     {
         const KeySource source = keys(place, attention, x);

@@ -19,7 +19,8 @@ constexpr float kRounding = 1e-5F;
 bool Shortlists::canUse(const RowModel &model)
 {
     const torch::Tensor &output = model.transformer().weights().outputWeight;
-    return output.defined() && output.is_cpu() && output.scalar_type() == torch::kFloat32;
+    return output.defined() && output.is_cpu() && output.scalar_type() == torch::kFloat32
+        && model.spec().logitCap == 0; // scores are compared as the output matrix gives them
 }
 
 Shortlists::Shortlists(const RowModel &model, const Rows &behindStack, const ScoreEdits &edits)

@@ -1,6 +1,7 @@
 #include "core/packed/torchattention.h"
 
 #include "core/model/positions.h"
+#include "core/model/transformer.h"
 #include "core/packed/rowsegments.h"
 #include "core/tensor/devicekernels.h"
 #include "core/tensor/halfkernels.h"
@@ -9,7 +10,6 @@
 #include <torch/types.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -139,7 +139,8 @@ torch::Tensor attendPart(const TorchAttention &attention, const Padded &part)
     const auto [ownKeys, ownValues] = keysAndValues(keyValue, spec);
     const auto key = ownKeys.transpose(1, 2);
     const auto value = ownValues.transpose(1, 2);
-    auto scores = matrixProduct(spec.scale != 1 ? query * spec.scale : query, key.transpose(2, 3)); // [n, H, T, S]
+    auto scores = capped(matrixProduct(spec.scale != 1 ? query * spec.scale : query, key.transpose(2, 3)),
+                         spec.scoreCap); // [n, H, T, S]
     const auto columns = torch::arange(part.longestKeys, keys.countThere.options());
     auto positions = torch::arange(part.longestQueries, columns.options()).unsqueeze(0); // [1 or n, T]
     if (spec.causal)
@@ -149,7 +150,9 @@ torch::Tensor attendPart(const TorchAttention &attention, const Padded &part)
     auto hidden = (columns >= keys.countThere.unsqueeze(1)).view({count, 1, 1, part.longestKeys});
     if (spec.causal)
         hidden = hidden.logical_or((columns > positions.unsqueeze(-1)).unsqueeze(1));
-    const double lowest = scores.scalar_type() == torch::kBFloat16 ? -3.3895e38 : std::numeric_limits<float>::lowest();
+    if (spec.reach)
+        hidden = hidden.logical_or(((columns - positions.unsqueeze(-1)).abs() > *spec.reach).unsqueeze(1));
+    const double lowest = hiddenScore(scores.scalar_type());
     auto context = matrixProduct(torch::softmax(scores.masked_fill(hidden, lowest), -1), value);
     if (hasEmpty(attention.keySequences))
         context = context.masked_fill((keys.countThere == 0).view({count, 1, 1, 1}), 0);
@@ -170,8 +173,10 @@ torch::Tensor beginsOf(const Sequences &sequences, const torch::Device &device)
 
 bool canFuse(const TorchAttention &attention)
 {
-    return !attention.spec.relative && attention.spec.scoreWidth() == attention.spec.headWidth
-        && !hasEmpty(attention.keySequences) && canAttendPacked(attention.queries.options(), attention.spec.headWidth);
+    const AttentionSpec &spec = attention.spec;
+    const bool seesAll = !spec.reach || longestOf(attention.keySequences) <= *spec.reach + 1;
+    return seesAll && spec.scoreCap == 0 && !spec.relative && spec.scoreWidth() == spec.headWidth
+        && !hasEmpty(attention.keySequences) && canAttendPacked(attention.queries.options(), spec.headWidth);
 }
 
 torch::Tensor attendFused(const TorchAttention &attention)

@@ -147,18 +147,22 @@ Rows TorchRowModel::normalize(const Norm &norm, Rows x) const
 
 Rows TorchRowModel::queries(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const
 {
-    return Rows::of(turned(at(side, place).query.forProducts(x.tensor()), attention(side, place), positions));
+    const AttentionSpec &own = attention(side, place);
+    const auto projected = at(side, place).query.forProducts(x.tensor());
+    return Rows::of(
+        turned(preparedQueries(own, m_model->weights().stack(side).at(place).attention(), projected), own, positions));
 }
 
 Rows TorchRowModel::keysAndValues(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const
 {
     const AttentionSpec &own = attention(side, place);
     const auto both = at(side, place).keyValue.forProducts(x.tensor());
-    if (!own.rotary)
+    if (!own.rotary && own.isBilinear())
         return Rows::of(both);
-    const std::int64_t width = own.keyWidth();
-    return Rows::of(
-        torch::cat({turned(both.narrow(1, 0, width), own, positions), both.narrow(1, width, own.valueWidth())}, 1));
+    const std::int64_t width = both.size(1) - own.valueWidth();
+    const auto keys = preparedKeys(own, m_model->weights().stack(side).at(place).attention(), both.narrow(1, 0, width));
+    const auto values = preparedValues(own, both.narrow(1, width, own.valueWidth()));
+    return Rows::of(torch::cat({turned(keys, own, positions), values}, 1));
 }
 
 Rows TorchRowModel::attend(Side side, int place, const Rows &queries, const Sequences &sequences,
@@ -249,6 +253,7 @@ void TorchRowModel::forLogits(const Rows &hidden, const TakeLogits &take) const
         auto logits = m_output(m_model->outputHidden(rows)).to(torch::kFloat32);
         if (bias.defined()) // not before the sum: Hugging Face adds it after the product
             logits.add_(bias);
+        logits = capped(logits, spec().logitCap);
         take(logits, first, 0);
     }
 }

@@ -157,7 +157,8 @@ torch::Tensor AlphaBetaRule::norm(const torch::Tensor &x, const Norm &weights, c
     });
 }
 
-/// Outputs (t, d) of a head; with A = P_ts (v_sd − c_td), the derivative by the score of t and s, the contributions are
+/// Outputs (t, d) of a head; with A = P_ts (v_sd − c_td), the derivative by the score of t and s (times the slope of a
+/// cap of scores), the contributions are
 ///   of v_sd:  P_ts v_sd;   of k_sd':  A·q_td' k_sd';   of q_td':  Σ_s A·k_sd' q_td'.
 /// Positive parts of the products are sums of products of positive and negative parts, so that keys need no matrix of
 /// T·Dh × S·Dh. Without queries and keys nothing is left but the first.
@@ -192,7 +193,8 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
         const auto queryDown = negativePart(q);
         torch::Tensor slopeUp, slopeDown, byQuery; // A⁺ and A⁻ [H, t, Dh, S], contributions of q [H, t, Dh, Dq]
         if (!m_attentionConstant) {
-            const auto slope = p.unsqueeze(2)
+            const auto toScores = core.cap > 0 ? p * core.capSlope().narrow(1, first, count) : p;
+            const auto slope = toScores.unsqueeze(2)
                              * (value.transpose(1, 2).unsqueeze(1) - core.context.narrow(1, first, count).unsqueeze(3));
             slopeUp = positivePart(slope);
             slopeDown = negativePart(slope);

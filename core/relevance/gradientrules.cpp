@@ -25,6 +25,11 @@ torch::Tensor GradientRule::activation(const torch::Tensor &x, Activation which,
     return message * (activate(there, which) / there);
 }
 
+torch::Tensor GradientRule::shrinking(const torch::Tensor &factor, const torch::Tensor &message) const
+{
+    return message * factor;
+}
+
 AttentionMessages GradientRule::attention(const AttentionCore &core, const torch::Tensor &message) const
 {
     AttentionMessages result;
@@ -40,7 +45,9 @@ AttentionMessages GradientRule::attention(const AttentionCore &core, const torch
     result.value = result.value * 0.5;
     const auto weights = torch::matmul(message, core.value.transpose(1, 2)) * 0.5; // [K, H, T, S]
     const auto weighted = core.probabilities * weights;
-    const auto scores = (weighted - core.probabilities * weighted.sum(-1, true)) * (0.5 * core.scale);
+    auto scores = (weighted - core.probabilities * weighted.sum(-1, true)) * (0.5 * core.scale);
+    if (core.cap > 0)
+        scores = scores * core.capRatio();
     result.query = torch::matmul(scores, core.key);
     result.key = torch::matmul(scores.transpose(2, 3), core.query);
     return result;

@@ -7,10 +7,10 @@
 namespace headscope {
 
 /// AttnLRP (Achtibat et al. 2024) and CP-LRP (Ali et al. 2022) as gradient times input under a changed backward
-/// pass (METHODS 7.9): σ of a norm counts as constant, an activation passes f(x)/x, each factor of a gated layer half.
-/// AttnLRP halves the gradient at each factor of attention's products too (values and weights, queries and keys) and
-/// has the softmax's true Jacobian; CP-LRP takes attention weights as constant. Messages are gradients G; relevance is
-/// x ∘ G, signed. Biases take their part of it.
+/// pass (METHODS 7.9): σ of a norm counts as constant, an activation, a cap or a clip passes f(x)/x, each factor of a
+/// gated layer half. AttnLRP halves the gradient at each factor of attention's products too (values and weights,
+/// queries and keys) and has the softmax's true Jacobian; CP-LRP takes attention weights as constant. Messages are
+/// gradients G; relevance is x ∘ G, signed. Biases take their part of it.
 class GradientRule final : public PropagationRule
 {
 public:
@@ -22,6 +22,7 @@ public:
     torch::Tensor norm(const torch::Tensor &x, const Norm &weights, const NormSpec &spec,
                        const torch::Tensor &message) const override;
     torch::Tensor activation(const torch::Tensor &x, Activation which, const torch::Tensor &message) const override;
+    torch::Tensor shrinking(const torch::Tensor &factor, const torch::Tensor &message) const override;
     AttentionMessages attention(const AttentionCore &core, const torch::Tensor &message) const override;
     std::pair<torch::Tensor, torch::Tensor> sum(const torch::Tensor &a, const torch::Tensor &b,
                                                 const torch::Tensor &message) const override;

@@ -37,6 +37,7 @@ public:
 
     void arrive(int place, const Taped &hidden) const;
     Taped normalize(int place, const Taped &x) const;
+    Taped normalizeOutput(int place, const Taped &x) const;
     /// A constant where no head is left.
     Taped attend(int place, const AttentionSpec &attention, const Taped &x, const Taped &hidden);
     /// No gate: masked heads have been taken out.
@@ -52,6 +53,9 @@ private:
     };
     /// As the scores are made of them, one key–value head for every head.
     Heads project(int place, const AttentionSpec &attention, const Taped &x) const;
+    /// Heads after their norm, those of numbers `left` where all were projected.
+    Taped normed(const Taped &heads, const AttentionSpec &attention, const Norm &norm,
+                 const std::vector<int> &left) const;
     torch::Tensor scoreBias(const AttentionSpec &attention, std::int64_t queries, std::int64_t keys,
                             const torch::TensorOptions &options);
 
@@ -62,8 +66,8 @@ private:
     Tape &m_tape;
     std::vector<TapedContexts> &m_contexts;
     const JobControl &m_control;
-    /// By whether it is causal, the number of keys, and the heads where they matter.
-    std::map<std::tuple<bool, std::int64_t, std::vector<int>>, torch::Tensor> m_scoreBiases;
+    /// By whether it is causal, its reach (−1: it sees all), the number of keys, and the heads where they matter.
+    std::map<std::tuple<bool, std::int64_t, std::int64_t, std::vector<int>>, torch::Tensor> m_scoreBiases;
 };
 
 } // namespace headscope

@@ -7,6 +7,17 @@
 
 namespace headscope {
 
+torch::Tensor AttentionCore::capSlope() const
+{
+    return 1 - torch::tanh(scores / cap).square();
+}
+
+torch::Tensor AttentionCore::capRatio() const
+{
+    const auto share = scores / cap;
+    return torch::where(share == 0, torch::ones_like(share), torch::tanh(share) / share);
+}
+
 std::pair<torch::Tensor, torch::Tensor> PropagationRule::product(const torch::Tensor &a, const torch::Tensor &b,
                                                                  const torch::Tensor &message) const
 {

@@ -29,6 +29,12 @@ struct AttentionCore
     torch::Tensor probabilities; ///< [H, T, S], rows sum to 1
     torch::Tensor context;       ///< [H, T, Dh], probabilities times values
     double scale = 1;            ///< of the scores
+    double cap = 0;              ///< c: scores s became c·tanh(s/c); 0: they stayed
+    torch::Tensor scores{};      ///< [H, T, S], before a cap; undefined where there is none
+
+    /// [H, T, S], of a cap at its scores: the slope, and capped by uncapped score. Precondition: cap > 0.
+    torch::Tensor capSlope() const;
+    torch::Tensor capRatio() const;
 };
 
 struct AttentionMessages
@@ -67,6 +73,11 @@ public:
     /// Element by element: x [T, D], message [K, T, D] → [K, T, D].
     virtual torch::Tensor activation(const torch::Tensor & /*x*/, Activation /*which*/,
                                      const torch::Tensor &message) const
+    {
+        return message;
+    }
+    /// Element by element times a factor that counts as constant; message […] → […].
+    virtual torch::Tensor shrinking(const torch::Tensor & /*factor*/, const torch::Tensor &message) const
     {
         return message;
     }

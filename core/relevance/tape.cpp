@@ -12,13 +12,21 @@ namespace headscope {
 namespace {
 
 AttentionCore attentionCore(const torch::Tensor &query, const torch::Tensor &key, const torch::Tensor &value,
-                            double scale, const torch::Tensor &bias)
+                            const Tape::Scores &how, const torch::Tensor &bias)
 {
-    auto scores = torch::matmul(query, key.transpose(1, 2)) * scale;
+    const auto products = torch::matmul(query, key.transpose(1, 2)) * how.scale;
+    auto scores = capped(products, how.cap);
     if (bias.defined())
         scores = scores + bias;
     const auto probabilities = torch::softmax(scores, -1);
-    return {query, key, value, probabilities, torch::matmul(probabilities, value), scale};
+    return {query,
+            key,
+            value,
+            probabilities,
+            torch::matmul(probabilities, value),
+            how.scale,
+            how.cap,
+            how.cap > 0 ? products : torch::Tensor()};
 }
 
 /// [.., H, T, Dh] → [.., T, H·Dh]
@@ -139,20 +147,43 @@ Taped Tape::repeated(const Taped &heads, const std::vector<std::int64_t> &places
                      });
 }
 
-Taped Tape::rotation(const Taped &heads, const RotaryAngles &angles)
+Taped Tape::headNorm(const Taped &heads, const Norm &weights, const NormSpec &spec)
 {
-    return recordOne(rotated(heads.x, angles), {heads.id},
-                     [&rule = m_rule, x = heads.x, angles](const torch::Tensor &message) {
-                         return Messages{rule.rotation(x, angles, message)};
+    return recordOne(normalize(heads.x, weights, spec), {heads.id},
+                     [&rule = m_rule, x = heads.x, weights, spec](const torch::Tensor &message) {
+                         const auto rows = rule.norm(x.flatten(0, 1), weights, spec, message.flatten(1, 2));
+                         return Messages{rows.unflatten(1, {x.size(0), x.size(1)})};
                      });
 }
 
-Taped Tape::attention(const Taped &query, const Taped &key, const Taped &value, double scale, const torch::Tensor &bias)
+Taped Tape::clipped(const Taped &x, double most)
+{
+    if (most <= 0)
+        return x;
+    const auto made = x.x.clamp(-most, most);
+    return recordOne(made, {x.id}, [&rule = m_rule, x = x.x, made](const torch::Tensor &message) {
+        return Messages{rule.shrinking(torch::where(x == made, torch::ones_like(x), made / x), message)};
+    });
+}
+
+Taped Tape::rotation(const Taped &heads, const RotaryAngles &angles)
+{
+    const std::int64_t width = angles.cosines.size(-1);
+    return recordOne(rotated(heads.x, angles), {heads.id},
+                     [&rule = m_rule, x = heads.x.narrow(-1, 0, width), angles, width](const torch::Tensor &message) {
+                         auto turned = rule.rotation(x, angles, message.narrow(-1, 0, width));
+                         const std::int64_t rest = message.size(-1) - width;
+                         return Messages{rest > 0 ? torch::cat({turned, message.narrow(-1, width, rest)}, -1) : turned};
+                     });
+}
+
+Taped Tape::attention(const Taped &query, const Taped &key, const Taped &value, const Scores &how,
+                      const torch::Tensor &bias)
 {
     // Probabilities are made again on the way back: those of all layers together would be what a long text needs most
     // memory for.
-    const auto core = [query = query.x, key = key.x, value = value.x, scale, bias] {
-        return attentionCore(query, key, value, scale, bias);
+    const auto core = [query = query.x, key = key.x, value = value.x, how, bias] {
+        return attentionCore(query, key, value, how, bias);
     };
     return recordOne(core().context, {query.id, key.id, value.id},
                      [&rule = m_rule, core](const torch::Tensor &message) {

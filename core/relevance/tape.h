@@ -51,10 +51,21 @@ public:
     Taped columns(const Taped &heads);
     /// Heads at `places`, repeated as listed: what several heads share receives the messages of all of them.
     Taped repeated(const Taped &heads, const std::vector<std::int64_t> &places);
+    /// Every head [T, Dh] of [H, T, Dh] by itself.
+    Taped headNorm(const Taped &heads, const Norm &weights, const NormSpec &spec);
+    /// Within ±most; 0: as it is.
+    Taped clipped(const Taped &x, double most);
     Taped rotation(const Taped &heads, const RotaryAngles &angles);
-    /// Contexts [H, T, Dh] of queries [H, T, Dh] over keys and values [H, S, Dh]. `bias` is added to the scaled scores
+    /// What scores are multiplied by, and then capped at (AttentionSpec::scoreCap).
+    struct Scores
+    {
+        double scale = 1;
+        double cap = 0;
+    };
+    /// Contexts [H, T, Dh] of queries [H, T, Dh] over keys and values [H, S, Dh]. `bias` is added to the scores
     /// [H, T, S]; undefined = none.
-    Taped attention(const Taped &query, const Taped &key, const Taped &value, double scale, const torch::Tensor &bias);
+    Taped attention(const Taped &query, const Taped &key, const Taped &value, const Scores &how,
+                    const torch::Tensor &bias);
 
     /// Of the largest activations: how many numbers a trace needs in a message.
     std::int64_t largest() const { return m_largest; }

@@ -27,9 +27,11 @@ public:
     {
         const Linear query = queryMap(spec, weights);
         const Linear key = keyMap(spec, weights);
+        const Norm queryNorm = (*this)(weights.queryNorm);
+        const Norm keyNorm = (*this)(weights.keyNorm);
         if (spec.readsMemory())
-            return {(*this)(query), joined({key, weights.value}), (*this)(weights.out)};
-        return {joined({query, key, weights.value}), {}, (*this)(weights.out)};
+            return {(*this)(query), joined({key, weights.value}), (*this)(weights.out), queryNorm, keyNorm};
+        return {joined({query, key, weights.value}), {}, (*this)(weights.out), queryNorm, keyNorm};
     }
 
     TracedStack operator()(const StackSpec &spec, const StackWeights &weights) const
@@ -43,6 +45,7 @@ public:
             const SubLayerWeights &sub = weights.at(place);
             TracedSubLayer &traced = stack.subLayers.emplace_back();
             traced.norm = (*this)(sub.norm);
+            traced.outputNorm = (*this)(sub.outputNorm);
             if (const AttentionSpec *attention = spec.at(place).attention())
                 traced.part = (*this)(*attention, sub.attention());
             else
@@ -79,6 +82,7 @@ TracedWeights::TracedWeights(const TransformerSpec &spec, const TransformerWeigh
             stacks[static_cast<std::size_t>(side)] = exact(*spec.stack(side), weights.stack(side));
     }
     classifierDense = exact(weights.classifierDense);
+    classifierNorm = exact(weights.classifierNorm);
 }
 
 } // namespace headscope

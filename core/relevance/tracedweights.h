@@ -15,12 +15,14 @@ struct TracedAttention
     Linear own;    ///< of the stack's rows: queries, and keys and values unless the memory has them
     Linear memory; ///< keys and values of the memory
     Linear out;
+    Norm queryNorm{}, keyNorm{}; ///< undefined: there are none
 };
 
 struct TracedSubLayer
 {
     Norm norm;
     std::variant<TracedAttention, FeedForwardWeights> part;
+    Norm outputNorm{};
 
     const TracedAttention &attention() const { return std::get<TracedAttention>(part); }
     const FeedForwardWeights &feedForward() const { return std::get<FeedForwardWeights>(part); }
@@ -48,6 +50,7 @@ struct TracedWeights
     torch::ScalarType type;
     std::array<TracedStack, 2> stacks; ///< by Side
     Linear classifierDense;
+    Norm classifierNorm{};
 };
 
 } // namespace headscope

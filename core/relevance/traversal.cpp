@@ -54,7 +54,8 @@ struct Traversal::Forward
     std::array<Taped, 2> embeddings{}; ///< by Side, the sums [T, E]; constants where there is no such stack
 };
 
-/// What traces start from: a logit at each of P positions, a row of `rows` applied to its position of `x`.
+/// What traces start from: a logit, before any cap, at each of P positions, a row of `rows` applied to its position of
+/// `x`.
 struct Traversal::Origin
 {
     Taped x;     ///< [P, D]
@@ -97,7 +98,10 @@ Traversal::Origin Traversal::labelOrigin(const Taped &encoded, Forward &forward)
     Tape &tape = forward.tape;
     const Linear &out = m_model.weights().classifierOut;
     const Taped inside = tape.linear(tape.firstPosition(encoded), m_weights.classifierDense);
-    const Taped active = tape.activation(inside, m_model.spec().classifier->activation);
+    const ClassifierSpec &classifier = *m_model.spec().classifier;
+    Taped active = tape.activation(inside, classifier.activation);
+    if (classifier.normed)
+        active = tape.norm(active, m_weights.classifierNorm, m_model.spec().norm);
     const auto logits = torch::linear(active.x, exact(out.weight), exact(out.bias));
     const auto target = logits.argmax(1).item<std::int64_t>();
     return {active, {exact(out.weight.narrow(0, target, 1)), exact(out.bias.narrow(0, target, 1)), {}}, {target}};

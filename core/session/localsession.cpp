@@ -21,6 +21,7 @@
 #include "core/analysis/speed.h"
 #include "core/data/dataset.h"
 #include "core/formats/hash.h"
+#include "core/io/hubcache.h"
 #include "core/model/exportpruned.h"
 #include "core/model/loadmodel.h"
 #include "core/model/modelfolder.h"
@@ -353,10 +354,11 @@ Result<std::shared_ptr<Session>> openLocalSession(const std::filesystem::path &f
     return std::shared_ptr<Session>(session.value());
 }
 
-Result<std::shared_ptr<LocalSession>> LocalSession::open(const std::filesystem::path &folder,
+Result<std::shared_ptr<LocalSession>> LocalSession::open(const std::filesystem::path &named,
                                                          const ModelOptions &options, const JobControl &control)
 {
     return guarded([&] {
+        const std::filesystem::path folder = modelFolder(named).valueOrThrow();
         const auto devices = parseDevices(options.device).valueOrThrow();
         const auto dtype = parseDtype(options.dtype).valueOrThrow();
         auto session = std::shared_ptr<LocalSession>(new LocalSession);

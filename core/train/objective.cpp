@@ -81,8 +81,8 @@ ObjectiveLoss LabelObjective::loss(const Transformer &model, const std::vector<s
     StackState state = model.begin(Side::Encoder, m_examples.sourceBatch(ids, model), &dropout);
     runLayers(model, state, {gates}, onLayer);
     const auto first = model.finish(state).select(1, 0);
-    const auto dense = activate(weights.classifierDense(first), classifier.activation);
-    const auto logits = weights.classifierOut(dropout(dense)).to(torch::kFloat32); // [B, K]
+    const auto read = dropout(model.classifierInput(first));
+    const auto logits = weights.classifierOut(read).to(torch::kFloat32); // [B, K]
     const auto exact = labelLoss(m_labels, classifier.problem, ids, logits).loss;
     const double crossEntropy = exact.detach().sum(torch::kFloat64).item<double>();
     if (m_smoothing == 0 || classifier.problem != ProblemType::SingleLabel)

@@ -146,6 +146,10 @@ void copyModel(const std::filesystem::path &source, const TrainingConfig &config
     // Loaded, not copied: whatever its format was, the run's folders have one.
     const LoadedModel model = load(source, control);
     const TransformerSpec &spec = model.transformer->spec();
+    if (spec.sharedLayers > 1)
+        throw Failure(usageError("Layers of this " + spec.family
+                                 + " model share their weights; in training they would part, and its files cannot "
+                                   "hold that. Choose a model whose layers have their own."));
     (void)copyModelFiles(source, folder).valueOrThrow();
     const auto tensors = config.freshWeights ? freshTensors(config, spec) : model.tensors().valueOrThrow();
     (void)writeModelWeights(folder, *model.family, spec, tensors, torch::kFloat32).valueOrThrow();

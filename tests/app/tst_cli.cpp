@@ -55,6 +55,7 @@ private Q_SLOTS:
     void badTrainingConfigurations_data();
     void badTrainingConfigurations();
     // On the real model
+    void saysWhatOpens();
     void inspectsTheModel();
     void predictsTheGoldenTokens();
     void evaluatesAndAblates();
@@ -276,6 +277,22 @@ void TestCli::unwritableOutputIsRefusedBeforeTheWork()
     }
 }
 
+void TestCli::saysWhatOpens()
+{
+    const Run result = run({u"inspect"_s, u"--families"_s});
+    QCOMPARE(result.code, 0);
+    const QJsonArray families = result.json()[u"families"].toArray();
+    QStringList types;
+    for (const auto &family : families) {
+        types << family[u"model_type"].toString();
+        QVERIFY(!family[u"models"].toString().isEmpty());
+    }
+    for (const auto &type : {u"bert"_s, u"gpt_neox"_s, u"llama"_s, u"marian"_s})
+        QVERIFY2(types.contains(type), qPrintable(type));
+    QVERIFY(std::is_sorted(types.begin(), types.end()));
+    QCOMPARE(types.removeDuplicates(), 0);
+}
+
 void TestCli::inspectsTheModel()
 {
     REQUIRE_MODEL();
@@ -407,4 +424,5 @@ void TestCli::cancelEndsWithFour()
 QTEST_GUILESS_MAIN(TestCli)
 #include "tst_cli.moc"
 
+#include <algorithm>
 #include <memory>

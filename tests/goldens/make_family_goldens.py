@@ -6,6 +6,11 @@ them.
     venv/bin/pip install torch==2.13.0 transformers==4.44.2 safetensors==0.8.0
     venv/bin/python tests/goldens/make_family_goldens.py tests/goldens/families [NAME …]
 
+Families that 4.44.2 does not have (the cases from "qwen3" on,) are made with 4.57.1 instead:
+
+    venv57/bin/pip install torch==2.13.0 transformers==4.57.1
+    venv57/bin/python tests/goldens/make_family_goldens.py tests/goldens/families NAME …
+
 The project itself needs no Python, and the build does not run this. A second run makes the same files on the same kind
 of processor. Numbers are of float32 models (weights stored in 16 bits are widened first) with 9 significant digits; how
 far float32 is from float64 stands in each golden.json as `noise` (logits: below 1e-5 of the largest). Tests compare
@@ -37,11 +42,12 @@ the model generates), and golden.json:
                 distance of the best two logits. `score_4_27` and `tokens_4_27` are what transformers 4.27 would say:
                 it counts the start token or prompt in every length but not the end token, and when it asks whether
                 the best running beam can still become better, that beam's newest token too. Tokens of translations
-                are the same by both rules; those of language models need not be.
+                are the same by both rules; those of language models need not be. (With 4.57.1 they are not made.)
 """
 import argparse
 import collections
 import contextlib
+import itertools
 import json
 import math
 import pathlib
@@ -57,7 +63,8 @@ from transformers import (BartConfig, BartForConditionalGeneration, BertConfig, 
                           GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM, LogitsProcessor,
                           LogitsProcessorList, M2M100Config, M2M100ForConditionalGeneration, MBartConfig,
                           MBartForConditionalGeneration, MistralConfig, MistralForCausalLM, MT5Config,
-                          MT5ForConditionalGeneration, Qwen2Config, Qwen2ForCausalLM, RobertaConfig, RobertaForMaskedLM,
+                          MT5ForConditionalGeneration, PegasusConfig, PegasusForConditionalGeneration,
+                          Qwen2Config, Qwen2ForCausalLM, RobertaConfig, RobertaForMaskedLM,
                           T5Config, T5ForConditionalGeneration)
 from transformers.generation.beam_search import BeamHypotheses
 
@@ -70,6 +77,13 @@ MAX_LENGTH = 12
 Case = collections.namedtuple(
     "Case", "name kind classes config special lengths dtype sharded prune generation call rewrite loads scale skip",
     defaults=((7, 4, 1, 5), torch.float32, False, None, {}, {}, None, True, {}, 0))
+
+IS_NEW = hasattr(transformers, "Olmo3Config")  # 4.57
+
+
+def causal(name, config="Config"):
+    """Configuration and model of a family that 4.44 may not have."""
+    return getattr(transformers, name + config, None), getattr(transformers, name + "ForCausalLM", None)
 
 
 # --- The models -------------------------------------------------------------------------------------------------------
@@ -89,9 +103,30 @@ def t5_sizes(width, heads, head_width, feed_forward, encoder_layers, decoder_lay
 
 
 def llama_sizes(width, heads, key_value_heads, feed_forward, **more):
-    return dict(vocab_size=37, hidden_size=width, num_attention_heads=heads, num_key_value_heads=key_value_heads,
-                intermediate_size=feed_forward, num_hidden_layers=2, max_position_embeddings=32, bos_token_id=1,
-                eos_token_id=2, **more)
+    return dict(dict(vocab_size=37, hidden_size=width, num_attention_heads=heads, num_key_value_heads=key_value_heads,
+                     intermediate_size=feed_forward, num_hidden_layers=2, max_position_embeddings=32, bos_token_id=1,
+                     eos_token_id=2), **more)
+
+
+def neox_sizes(width, heads, feed_forward, **more):
+    return dict(dict(vocab_size=37, hidden_size=width, num_attention_heads=heads, intermediate_size=feed_forward,
+                     num_hidden_layers=2, max_position_embeddings=32, bos_token_id=0, eos_token_id=2), **more)
+
+
+def opt_sizes(width, heads, feed_forward, **more):
+    return dict(vocab_size=37, hidden_size=width, num_attention_heads=heads, ffn_dim=feed_forward, num_hidden_layers=2,
+                max_position_embeddings=32, word_embed_proj_dim=width, bos_token_id=1, eos_token_id=2, pad_token_id=0,
+                **more)
+
+
+def modernbert(head):
+    return getattr(transformers, "ModernBertConfig", None), getattr(transformers, "ModernBert" + head, None)
+
+
+def modernbert_sizes(width, heads, layers, feed_forward, **more):
+    return dict(vocab_size=33, hidden_size=width, num_attention_heads=heads, num_hidden_layers=layers,
+                intermediate_size=feed_forward, max_position_embeddings=14, pad_token_id=0, bos_token_id=1,
+                eos_token_id=2, cls_token_id=1, sep_token_id=2, reference_compile=False, **more)
 
 
 def encoder_sizes(width, heads, layers, feed_forward, **more):
@@ -234,7 +269,116 @@ CASES = [
     Case("electra-mlm", "masked_lm", (ElectraConfig, ElectraForMaskedLM),
          encoder_sizes(12, 3, 2, 13, hidden_act="gelu", type_vocab_size=2, embedding_size=9),
          "the generator: embeddings of width 9, model 12"),
+    Case("pegasus", "translation", (PegasusConfig, PegasusForConditionalGeneration),
+         bart_sizes(12, (2, 3, 15), (1, 2, 17), activation_function="relu", scale_embedding=True,
+                    decoder_start_token_id=0, pad_token_id=0, eos_token_id=1, forced_eos_token_id=1),
+         "pre-norm, final norms, computed positions, final_logits_bias that is not zero",
+         generation=dict(length_penalty=0.8, forced_eos_token_id=1)),
+    Case("opt", "language_model", causal("OPT"),
+         opt_sizes(12, 3, 17), "positions after two rows that nothing uses, pre-norm, tied"),
+    Case("opt-post", "language_model", causal("OPT"),
+         opt_sizes(10, 5, 13, do_layer_norm_before=False, enable_bias=False, tie_word_embeddings=False),
+         "post-norm, no biases, lm_head of its own; float16", dtype=torch.float16),
+    # --- with transformers 4.57.1
+    Case("llama-linear", "language_model", causal("Llama"),
+         llama_sizes(18, 3, 1, 14, hidden_act="silu", tie_word_embeddings=True, rope_theta=100.0,
+                     rope_scaling=dict(rope_type="linear", factor=2.5)),
+         "rope_scaling linear, 3 query heads on one key-value head"),
+    Case("llama-dynamic", "language_model", causal("Llama"),
+         llama_sizes(16, 4, 2, 13, hidden_act="silu", rope_scaling=dict(type="dynamic", factor=4.0)),
+         "rope_scaling dynamic, by its old name: nothing changes within max_position_embeddings; float16",
+         dtype=torch.float16),
+    Case("llama-yarn", "language_model", causal("Llama"),
+         llama_sizes(24, 2, 1, 15, hidden_act="silu", tie_word_embeddings=True, rope_theta=30.0, rope_scaling=dict(
+             rope_type="yarn", factor=4.0, original_max_position_embeddings=8, beta_fast=4.0, beta_slow=0.5)),
+         "rope_scaling yarn, with frequencies that stay, that are stretched, and between; cosines and sines longer"),
+    Case("qwen2-yarn", "language_model", causal("Qwen2"),
+         llama_sizes(20, 2, 2, 15, hidden_act="silu", rope_theta=30.0, rope_scaling=dict(
+             type="yarn", factor=2.0, original_max_position_embeddings=16, mscale=1.2, mscale_all_dim=0.7,
+             truncate=False)),
+         "rope_scaling yarn with mscale, not truncated"),
+    Case("mistral-window", "language_model", causal("Mistral"),
+         llama_sizes(15, 4, 2, 13, hidden_act="silu", head_dim=6, sliding_window=3),
+         "sliding_window 3: a token sees itself and two before it"),
+    Case("qwen2-window", "language_model", causal("Qwen2"),
+         llama_sizes(16, 4, 2, 15, hidden_act="silu", tie_word_embeddings=True, use_sliding_window=True,
+                     sliding_window=2, max_window_layers=1),
+         "a window in the second layer only"),
+    Case("pythia", "language_model", causal("GPTNeoX"),
+         neox_sizes(24, 3, 17, rotary_pct=0.5, rotary_emb_base=50),
+         "attention and feed-forward side by side, half of each head turned, query_key_value by head, embed_out; "
+         "float16", dtype=torch.float16),
+    Case("pythia-serial", "language_model", causal("GPTNeoX"),
+         neox_sizes(18, 3, 13, rotary_pct=1.0, use_parallel_residual=False, attention_bias=False,
+                    tie_word_embeddings=True, hidden_act="gelu_new"),
+         "feed-forward after attention, no biases in attention, whole heads turned, tied"),
+    Case("pythia-scaled", "language_model", causal("GPTNeoX"),
+         neox_sizes(40, 5, 11, rotary_pct=0.75, num_hidden_layers=1,
+                    rope_scaling=dict(rope_type="linear", factor=3.0)),
+         "one layer, five heads, three quarters of each turned, stretched"),
+    Case("qwen3", "language_model", causal("Qwen3"),
+         llama_sizes(14, 4, 2, 15, hidden_act="silu", head_dim=6, tie_word_embeddings=True, rope_theta=1000.0),
+         "norms of queries and keys by head; 4 x 6 = 24 where width is 14; two shards", sharded=True),
+    Case("qwen3-biases", "language_model", causal("Qwen3"),
+         llama_sizes(12, 3, 1, 18, hidden_act="silu", head_dim=4, attention_bias=True, use_sliding_window=True,
+                     sliding_window=3, layer_types=["sliding_attention", "full_attention"]),
+         "biases in attention, a window in the first layer by layer_types; bfloat16", dtype=torch.bfloat16),
+    Case("gemma2", "language_model", causal("Gemma2"),
+         llama_sizes(14, 4, 2, 15, hidden_activation="gelu_pytorch_tanh", head_dim=6, num_hidden_layers=3,
+                     sliding_window=3, query_pre_attn_scalar=5, attn_logit_softcapping=2.0,
+                     final_logit_softcapping=3.0, pad_token_id=0),
+         "caps of scores and logits that matter, windows in the first and third layer, query_pre_attn_scalar"),
+    Case("gemma2-uncapped", "language_model", causal("Gemma2"),
+         llama_sizes(11, 3, 1, 12, hidden_activation="gelu", head_dim=4, sliding_window=4, query_pre_attn_scalar=4,
+                     attn_logit_softcapping=None, final_logit_softcapping=None, pad_token_id=0,
+                     tie_word_embeddings=False, layer_types=["full_attention", "sliding_attention"]),
+         "no caps, lm_head of its own, layer_types; bfloat16", dtype=torch.bfloat16),
+    Case("gemma3", "language_model", causal("Gemma3", "TextConfig"),
+         llama_sizes(14, 4, 2, 13, hidden_activation="gelu_pytorch_tanh", head_dim=6, num_hidden_layers=3,
+                     sliding_window=3, sliding_window_pattern=3, query_pre_attn_scalar=7, rope_theta=1000.0,
+                     rope_local_base_freq=20.0, pad_token_id=0, rope_scaling=dict(rope_type="linear", factor=8.0)),
+         "norms of queries and keys, windows in the first two layers, whose base is another, and the third's "
+         "positions are stretched"),
+    Case("olmo", "language_model", causal("Olmo"),
+         llama_sizes(16, 4, 2, 13, hidden_act="silu", clip_qkv=0.7, pad_token_id=0),
+         "norms without weights, clip_qkv that matters; 4 query heads on 2"),
+    Case("olmo-unclipped", "language_model", causal("Olmo"),
+         llama_sizes(18, 3, 3, 14, hidden_act="silu", attention_bias=True, tie_word_embeddings=True, pad_token_id=0),
+         "biases in attention, tied, no clipping"),
+    Case("olmo2", "language_model", causal("Olmo2"),
+         llama_sizes(16, 4, 2, 13, hidden_act="silu", pad_token_id=0, rms_norm_eps=1e-4),
+         "norms of what is added, and of queries and keys over all heads; 4 query heads on 2"),
+    Case("olmo3", "language_model", causal("Olmo3"),
+         llama_sizes(12, 2, 2, 15, hidden_act="silu", num_hidden_layers=4, sliding_window=3, pad_token_id=0,
+                     rope_theta=30.0, rope_scaling=dict(rope_type="yarn", factor=4.0,
+                                                        original_max_position_embeddings=8)),
+         "a window in three of four layers, whose positions are not stretched"),
+    Case("phi3", "language_model", causal("Phi3"),
+         llama_sizes(24, 3, 1, 13, hidden_act="silu", pad_token_id=0, partial_rotary_factor=0.75, sliding_window=4,
+                     original_max_position_embeddings=16, rope_scaling=dict(
+                         type="longrope", short_factor=[1.1, 1.5, 2.0], long_factor=[2.0, 4.0, 8.0])),
+         "longrope within its original positions, three quarters of each head turned, qkv_proj and gate_up_proj, "
+         "a window; 3 query heads on one"),
+    Case("phi3-plain", "language_model", causal("Phi3"),
+         llama_sizes(18, 3, 3, 14, hidden_act="silu", pad_token_id=0, tie_word_embeddings=True),
+         "as the 4k models: nothing stretched; float16", dtype=torch.float16),
+    Case("modernbert-mlm", "masked_lm", modernbert("ForMaskedLM"),
+         modernbert_sizes(12, 2, 4, 9, local_attention=4, global_attn_every_n_layers=2, global_rope_theta=500.0,
+                          local_rope_theta=20.0),
+         "a window in every second layer, two bases; tied"),
+    Case("modernbert-biases", "masked_lm", modernbert("ForMaskedLM"),
+         modernbert_sizes(18, 3, 3, 7, local_attention=7, local_rope_theta=None, norm_bias=True, attention_bias=True,
+                          mlp_bias=True, classifier_bias=True, hidden_activation="silu", classifier_activation="relu",
+                          tie_word_embeddings=False),
+         "biases everywhere, an odd window, one base, decoder of its own; float16", dtype=torch.float16),
+    Case("albert-mlm", "masked_lm", (getattr(transformers, "AlbertConfig", None),
+                                     getattr(transformers, "AlbertForMaskedLM", None)),
+         encoder_sizes(12, 3, 4, 17, embedding_size=7, num_hidden_groups=2, hidden_act="gelu_new", type_vocab_size=2),
+         "four layers with two sets of weights, embeddings of width 7, model 12"),
+    Case("modernbert-model", "encoder", modernbert("Model"),
+         modernbert_sizes(8, 2, 2, 6, local_attention=2), "no head and no prefix"),
 ]
+NEW_FROM = [case.name for case in CASES].index("llama-linear")
 
 
 def gain(name, parameter, case):
@@ -259,9 +403,12 @@ def make_model(case, seed):
     torch.manual_seed(seed)
     model = model_class._from_config(config_class(**case.config), attn_implementation="eager").eval()
     for name, parameter in model.named_parameters():
+        if not parameter.requires_grad:
+            continue  # computed positions
         noise = torch.randn(parameter.shape)
         norm = parameter.dim() == 1 and name.endswith("weight")
-        parameter.data = (1 + 0.2 * noise if norm else 0.2 * noise if parameter.dim() == 1
+        one = 0 if "Gemma" in model_class.__name__ else 1  # its weights are less one
+        parameter.data = (one + 0.2 * noise if norm else 0.2 * noise if parameter.dim() == 1
                           else gain(name, parameter, case) * noise)
     if model.can_generate():  # so that some searches end by themselves
         model.get_output_embeddings().weight.data[case.generation.get("eos_token_id", model.config.eos_token_id)] *= 1.8
@@ -290,18 +437,29 @@ def attentions(model):
     """((kind, layer), attention module) in the order of layers."""
     found = []
     base = model.base_model
+    if base is model and hasattr(model, "model"):  # Gemma 3, whose base has another name when it sees pictures
+        base = model.model
     if hasattr(model, "encoder") and hasattr(model, "decoder") and hasattr(model.encoder, "block"):  # T5
         found += [(("encoder", i), block.layer[0].SelfAttention) for i, block in enumerate(model.encoder.block)]
         for i, block in enumerate(model.decoder.block):
             found += [(("decoder", i), block.layer[0].SelfAttention), (("cross", i), block.layer[1].EncDecAttention)]
+    elif hasattr(base, "decoder") and not hasattr(base, "encoder"):  # OPT
+        found += [(("decoder", i), layer.self_attn) for i, layer in enumerate(base.decoder.layers)]
     elif hasattr(base, "decoder"):  # BART and relatives
         found += [(("encoder", i), layer.self_attn) for i, layer in enumerate(base.encoder.layers)]
         for i, layer in enumerate(base.decoder.layers):
             found += [(("decoder", i), layer.self_attn), (("cross", i), layer.encoder_attn)]
     elif hasattr(base, "h"):  # GPT-2
         found += [(("decoder", i), layer.attn) for i, layer in enumerate(base.h)]
+    elif "Albert" in type(model).__name__:
+        groups = base.encoder.albert_layer_groups
+        layers = model.config.num_hidden_layers
+        found += [(("encoder", i), groups[i * len(groups) // layers].albert_layers[0].attention)
+                  for i in range(layers)]
+    elif "ModernBert" in type(model).__name__:
+        found += [(("encoder", i), layer.attn) for i, layer in enumerate(base.layers)]
     elif hasattr(base, "layers"):  # Llama and relatives
-        found += [(("decoder", i), layer.self_attn) for i, layer in enumerate(base.layers)]
+        found += [(("decoder", i), first(layer, "self_attn", "attention")) for i, layer in enumerate(base.layers)]
     elif hasattr(base, "transformer"):  # DistilBERT
         found += [(("encoder", i), layer.attention) for i, layer in enumerate(base.transformer.layer)]
     else:
@@ -310,7 +468,7 @@ def attentions(model):
 
 
 def output_projection(module):
-    for name in ("o", "out_proj", "c_proj", "o_proj", "out_lin"):
+    for name in ("o", "out_proj", "c_proj", "o_proj", "out_lin", "dense", "Wo"):
         if hasattr(module, name):
             return getattr(module, name)
     return module.output.dense
@@ -327,7 +485,7 @@ def stacks_of(model):
     stacks = {}
     for (kind, layer), module in attentions(model):
         inner = getattr(module, "self", module)
-        width = first(inner, "key_value_proj_dim", "head_dim", "attention_head_size")\
+        width = first(inner, "key_value_proj_dim", "head_dim", "attention_head_size", "head_size")\
             if not hasattr(inner, "q_lin") else inner.dim // inner.n_heads
         here = output_projection(module)
         columns = here.weight.shape[0] if type(here).__name__ == "Conv1D" else here.weight.shape[1]
@@ -335,8 +493,8 @@ def stacks_of(model):
         heads = [head for head in range(columns // width + len(gone)) if head not in gone]
         stack = stacks.setdefault(kind, {"heads": [], "head_width": width})
         stack["heads"].append(heads)
-        if hasattr(inner, "num_key_value_heads"):
-            stack["key_value_heads"] = inner.num_key_value_heads
+        if hasattr(inner, "num_key_value_heads") or hasattr(inner, "num_key_value_groups"):
+            stack["key_value_heads"] = model.config.num_key_value_heads
     return stacks
 
 
@@ -344,16 +502,18 @@ def stacks_of(model):
 def without(model, stacks, masked):
     """Zeroes what some heads give to their layer's output projection."""
     handles = []
+    uses = {}  # of a module by several layers, in their order
     for (kind, layer), module in attentions(model):
         stack = stacks[kind]
-        width = stack["head_width"]
         places = [stack["heads"][layer].index(head) for k, l, head in masked if (k, l) == (kind, layer)]
-        if not places:
+        uses.setdefault(id(module), (module, stack["head_width"], []))[2].append(places)
+    for module, width, places in uses.values():
+        if not any(places):
             continue
 
-        def hook(_, inputs, places=places, width=width):
+        def hook(_, inputs, places=places, width=width, calls=itertools.count()):
             changed = inputs[0].clone()
-            for place in places:
+            for place in places[next(calls) % len(places)]:
                 changed[..., place * width:(place + 1) * width] = 0
             return (changed, *inputs[1:])
         handles.append(output_projection(module).register_forward_pre_hook(hook))
@@ -375,8 +535,9 @@ def masks_for(stacks, seed):
 
 
 def head_mask_arguments(case, stacks, masked):
-    """The same as arguments of forward(), or None where the family has none or they cannot say it."""
-    if case.prune or case.kind == "language_model" and "GPT2" not in case.classes[1].__name__:
+    """The same as arguments of forward(), or None where the family has none or they cannot say it. (ALBERT gives all
+    layers of a group the mask of its first.)"""
+    if case.prune or "ModernBert" in case.classes[1].__name__ or "Albert" in case.classes[1].__name__ or case.kind == "language_model" and "GPT2" not in case.classes[1].__name__:
         return None
     names = {"encoder": "head_mask", "decoder": "decoder_head_mask", "cross": "cross_attn_head_mask"}
     arguments = {}
@@ -589,6 +750,11 @@ def search(case, model, inputs):
     for row in inputs:
         start = 1 if case.kind == "translation" else len(row)
         entry, margin = beams(case, model, row, start, ends)
+        if IS_NEW:
+            beam.append({**entry, "margin": margin})
+            if margin < MARGIN:
+                return None
+            continue
         with rule_of_4_27():
             old, old_margin = beams(case, model, row, start, ends)
         if case.kind == "translation" and old["tokens"] != entry["tokens"] or min(margin, old_margin) < MARGIN:
@@ -756,7 +922,8 @@ def main():
     torch.set_grad_enabled(False)
     warnings.simplefilter("ignore")
     transformers.logging.set_verbosity_error()
-    cases = [case for case in CASES if not arguments.name or case.name in arguments.name]
+    made_here = CASES[NEW_FROM:] if IS_NEW else CASES[:NEW_FROM]
+    cases = [case for case in made_here if not arguments.name or case.name in arguments.name]
     total = sum(make(case, arguments.folder / case.name) for case in cases)
     print(f"{len(cases)} folders, {total} bytes")
     assert total < TOTAL_LIMIT

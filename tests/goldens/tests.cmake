@@ -5,4 +5,4 @@ headscope_use_precompiled(headscope_goldens torchtest)
 
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_classifiergoldens TORCH LINK model testmodel goldens LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_classifiersession TORCH LINK session goldens LABELS unit)
-headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_familygoldens TORCH LINK model goldens LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_familygoldens TORCH LINK model packed goldens LABELS unit)

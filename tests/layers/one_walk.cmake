@@ -16,8 +16,9 @@ function(only_in pattern)
 endfunction()
 
 only_in("executor\\.(feedForward|attend)\\(" core/model/walk.h)
-only_in("[=!]= NormPlacement" core/model/walk.h)
+only_in("[=!]= NormPlacement" core/model/spec.h)
 only_in("torch::softmax\\(" core/model/paddedexecutor.cpp core/packed/torchattention.cpp core/relevance/tape.cpp
     core/train/trainedgates.cpp # of gates, not of scores
     core/analysis/attentioninputs.cpp) # by other projections than the model's
+only_in("norms(Sum|Input|Output)\\(" core/model/spec.h core/model/walk.h core/model/weights.cpp)
 only_in("kernels::attend\\(" core/packed/packedmodel.cpp)

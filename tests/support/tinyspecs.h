@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 /// Small Transformers of every shape that a spec can say, without a family or a folder.
@@ -52,6 +54,17 @@ inline LayerShape shapeOf(std::int64_t layers, std::int64_t heads, std::int64_t 
 
 constexpr std::int64_t kVocabulary = 41;
 
+/// The attentions of a stack to itself, one after the other.
+template<typename Change>
+void changeAttentions(std::optional<StackSpec> &stack, Change &&change)
+{
+    for (SubLayer &sub : stack->subLayers) {
+        auto *attention = std::get_if<AttentionSpec>(&sub.part);
+        if (attention && !attention->readsMemory())
+            change(*attention, sub.layer);
+    }
+}
+
 inline void setEncoderDecoder(TransformerSpec &spec, LayerShape shape, LayerShape decoder)
 {
     spec.encoder = makeStack(Side::Encoder, shape, kVocabulary);
@@ -62,7 +75,8 @@ inline void setEncoderDecoder(TransformerSpec &spec, LayerShape shape, LayerShap
 } // namespace tinyspec
 
 /// Encoder-decoders: post-norm; pre-norm with final norms, embedding norms and learnt positions; RMS, gated, relative,
-/// no biases, heads × width ≠ model width; ragged; shared projections, in some layers, ragged.
+/// no biases, heads × width ≠ model width; ragged; shared projections, in some layers, ragged; norms around, normed and
+/// clipped heads that see what is near.
 inline std::vector<NamedSpec> encoderDecoderSpecs()
 {
     std::vector<NamedSpec> specs;
@@ -110,11 +124,26 @@ inline std::vector<NamedSpec> encoderDecoderSpecs()
     shareProjections(shared.attention(HeadKind::Cross, 1), 6);
     shareProjections(shared.attention(HeadKind::Decoder, 2), 6);
     specs.push_back({"shared projections, ragged", shared});
+
+    TransformerSpec near = rms;
+    near.norm.placement = NormPlacement::Around;
+    near.logitCap = 4;
+    shape.attention.relative.reset();
+    shape.attention.headNorm = HeadNorm{};
+    shape.attention.clip = 1.1;
+    shape.attention.scoreCap = 2.5;
+    shape.attention.reach = 2;
+    tinyspec::setEncoderDecoder(near, shape, shape);
+    near.attention(HeadKind::Decoder, 1).reach.reset();
+    near.attention(HeadKind::Encoder, 0).heads = {0, 2};
+    specs.push_back({"norms around, near and normed heads", near});
     return specs;
 }
 
 /// Decoders without encoder: learnt positions and layer norm; rotary, grouped, RMS, gated, untied; one key–value head;
-/// ragged grouped; shared projections with grouped values and without content vectors.
+/// ragged grouped; shared projections with grouped values and without content vectors; side by side, turned in part
+/// (Pythia); norms around, caps, windows, bases by layer (Gemma); norms of outputs and of all heads together, ragged
+/// (OLMo 2); norms without weights, clipped, one layer (OLMo).
 inline std::vector<NamedSpec> causalSpecs()
 {
     std::vector<NamedSpec> specs;
@@ -149,10 +178,55 @@ inline std::vector<NamedSpec> causalSpecs()
     shared.decoder = makeStack(Side::Decoder, shape, tinyspec::kVocabulary);
     shareAllProjections(shared, 9);
     specs.push_back({"shared projections, grouped values", shared});
+
+    TransformerSpec beside = learned;
+    beside.positions = {PositionTable::None, 0, false};
+    beside.tiedOutput = false;
+    LayerShape besideShape = tinyspec::shapeOf(3, 4, 6);
+    besideShape.attention.rotary = RotarySpec{50, 4, {}, 1.2};
+    beside.decoder = makeStack(Side::Decoder, besideShape, tinyspec::kVocabulary);
+    for (SubLayer &sub : beside.decoder->subLayers)
+        sub.beside = sub.feedForward();
+    specs.push_back({"side by side, turned in part", beside});
+
+    TransformerSpec around = rotary;
+    around.norm.placement = NormPlacement::Around;
+    around.embeddingScale = 1.5;
+    around.logitCap = 5;
+    tinyspec::changeAttentions(around.decoder, [](AttentionSpec &attention, int layer) {
+        attention.headNorm = HeadNorm{};
+        attention.scoreCap = 2;
+        attention.scale = 0.7;
+        if (layer % 2 == 0) {
+            attention.reach = 3;
+            attention.rotary = RotarySpec{7};
+        }
+    });
+    specs.push_back({"norms around, caps, windows", around});
+
+    TransformerSpec output = ragged;
+    output.norm.placement = NormPlacement::Output;
+    tinyspec::changeAttentions(output.decoder, [](AttentionSpec &attention, int) {
+        attention.headNorm = HeadNorm{true, 1e-3};
+        attention.rotary = RotarySpec{100, 0, {1, 0.3F, 0.02F}, 1};
+    });
+    specs.push_back({"norms of outputs, heads normed together, ragged", output});
+
+    TransformerSpec unweighted = beside;
+    unweighted.norm = {NormKind::Layer, NormPlacement::Pre, 1e-5, false, false};
+    unweighted.decoder = makeStack(Side::Decoder, besideShape, tinyspec::kVocabulary);
+    tinyspec::changeAttentions(unweighted.decoder, [](AttentionSpec &attention, int) {
+        attention.clip = 0.9;
+        attention.reach = 0;
+        attention.headsPerKey = 4;
+    });
+    unweighted.attention(HeadKind::Decoder, 1).reach = 4;
+    specs.push_back({"norms without weights, clipped, near", unweighted});
     return specs;
 }
 
-/// Encoders that guess masked tokens: as BERT and as ELECTRA's generator; with padding that does not count.
+/// Encoders that guess masked tokens: as BERT and as ELECTRA's generator; with padding that does not count; as
+/// ModernBERT, with windows, no biases of norms, and a first layer without one.
 inline std::vector<NamedSpec> maskedSpecs()
 {
     std::vector<NamedSpec> specs;
@@ -172,6 +246,23 @@ inline std::vector<NamedSpec> maskedSpecs()
     TransformerSpec shared = bert;
     shareAllProjections(shared, 11);
     specs.push_back({"shared projections", shared});
+    TransformerSpec modern = bert;
+    modern.tokenTypes = 0;
+    modern.positions = {PositionTable::None, 0, false};
+    modern.norm = {NormKind::Layer, NormPlacement::Pre, 1e-5, true, false};
+    modern.finalNorm = true;
+    modern.maskedLm->biased = false;
+    LayerShape shape = tinyspec::shapeOf(3, 2, 6);
+    shape.attention.rotary = RotarySpec{100};
+    shape.attention.biases = {false, false, false, false};
+    shape.feedForward = {24, Activation::Gelu, true, false};
+    modern.encoder = makeStack(Side::Encoder, shape, tinyspec::kVocabulary);
+    modern.encoder->subLayers.front().normsInput = false;
+    for (const int layer : {1, 2}) {
+        modern.attention(HeadKind::Encoder, layer).reach = 2;
+        modern.attention(HeadKind::Encoder, layer).rotary = RotarySpec{10};
+    }
+    specs.push_back({"windows, unnormed first layer", modern});
     return specs;
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/cli/environmentjson.h"
 #include "app/cli/output.h"
+#include "core/session/families.h"
 
 #include <CLI/CLI.hpp>
 
@@ -12,6 +13,7 @@ namespace {
 struct InspectArguments
 {
     ModelArguments model;
+    bool families = false;
     OutputArguments output;
 };
 
@@ -48,9 +50,19 @@ std::string problemName(ProblemType problem)
     return {};
 }
 
+void writeFamilies(const OutputArguments &output)
+{
+    Json families = Json::array();
+    for (const FamilyCard &card : knownFamilies())
+        families.push_back({{"model_type", card.modelType}, {"models", card.models}});
+    writeText(output, jsonText({{"result", "families"}, {"families", families}}) + "\n");
+}
+
 void run(const InspectArguments &arguments, Context &context)
 {
     context.setQuiet(arguments.output.quiet);
+    if (arguments.families)
+        return writeFamilies(arguments.output);
     checkWritable(arguments.output, {arguments.model.folder});
     const auto session = context.open(arguments.model);
     const ModelCard &card = session->card();
@@ -90,8 +102,15 @@ void addInspectCommand(CLI::App &app, CommandFunction &chosen)
     auto arguments = std::make_shared<InspectArguments>();
     CLI::App *command = app.add_subcommand("inspect", "Describe the content of a model folder");
     addModelOptions(*command, arguments->model);
+    command->get_option("--model")->required(false);
+    command->add_flag("--families", arguments->families, "Instead of a model: say which can be opened")
+        ->excludes("--model");
     addOutputOptions(*command, arguments->output, false);
-    command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
+    command->callback([&chosen, arguments] {
+        if (arguments->model.folder.empty() && !arguments->families)
+            throw CLI::RequiredError("--model");
+        chosen = [arguments](Context &context) { run(*arguments, context); };
+    });
 }
 
 } // namespace headscope::cli

@@ -19,6 +19,6 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
 } // namespace bartfamily
 
 extern const Family kBartFamily;
-const Family kBartFamily{"bart", bartfamily::makeSpec, seq2seq::recipe, seq2seq::isIgnored};
+const Family kBartFamily{"bart", "BART (to generate)", bartfamily::makeSpec, seq2seq::recipe, seq2seq::isIgnored};
 
 } // namespace headscope

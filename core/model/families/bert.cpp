@@ -63,6 +63,7 @@ nlohmann::ordered_json newConfig(const NewModel &model)
 
 extern const Family kBertFamily;
 const Family kBertFamily{"bert",
+                         "BERT: classifiers, masked tokens, or no head",
                          bertfamily::makeSpec,
                          bertfamily::recipe,
                          encoderfamily::isIgnored,

@@ -51,6 +51,7 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 
 extern const Family kDistilBertFamily;
 const Family kDistilBertFamily{"distilbert",
+                               "DistilBERT: classifiers, masked tokens, or no head",
                                distilbertfamily::makeSpec,
                                distilbertfamily::recipe,
                                encoderfamily::isIgnored,

@@ -35,7 +35,12 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 } // namespace electrafamily
 
 extern const Family kElectraFamily;
-const Family kElectraFamily{"electra", electrafamily::makeSpec,    electrafamily::recipe, encoderfamily::isIgnored,
-                            nullptr,   PrunedLoading::Transformers};
+const Family kElectraFamily{"electra",
+                            "ELECTRA: classifiers, masked tokens (generators), or no head",
+                            electrafamily::makeSpec,
+                            electrafamily::recipe,
+                            encoderfamily::isIgnored,
+                            nullptr,
+                            PrunedLoading::Transformers};
 
 } // namespace headscope

@@ -45,8 +45,9 @@ ProblemType problemOf(std::size_t labels, ConfigReader &keys)
     return ProblemType::SingleLabel;
 }
 
-/// Puts the head on the encoder that the checkpoint was saved with. ElectraForPreTraining is the discriminator, which
-/// guesses no tokens.
+} // namespace
+
+/// ElectraForPreTraining is the discriminator, which guesses no tokens.
 void setHead(const nlohmann::json &config, const Defaults &defaults, Activation activation, TransformerSpec &spec,
              ConfigReader &keys)
 {
@@ -62,8 +63,6 @@ void setHead(const nlohmann::json &config, const Defaults &defaults, Activation 
             = MaskedLmSpec{defaults.maskedLmActivation.value_or(activation), keys.flag("tie_word_embeddings", true)};
     }
 }
-
-} // namespace
 
 TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const Defaults &defaults, ConfigReader &keys)
 {

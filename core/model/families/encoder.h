@@ -34,6 +34,11 @@ struct Defaults
 TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const Defaults &defaults,
                          ConfigReader &keys);
 
+/// Puts the head on the encoder that the checkpoint was saved with: a classifier, one that guesses masked tokens, or
+/// none. `activation`: of the latter, where the defaults say nothing.
+void setHead(const nlohmann::json &config, const Defaults &defaults, Activation activation, TransformerSpec &spec,
+             ConfigReader &keys);
+
 /// Names with the base model's prefix and without, since both are found.
 std::vector<std::string> withAndWithout(std::string_view prefix, const std::string &name);
 

@@ -80,12 +80,8 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
     const std::string name = bareName(slot);
     TensorRecipe recipe{{"transformer." + name, name}};
     recipe.transposed = name.starts_with("h."); // its norms and biases have one dimension
-    if (name.find(".c_attn.") != std::string::npos) {
-        const std::string end = slot.substr(slot.rfind('.'));
-        const std::string attention = slot.substr(0, slot.find(".self.") + std::string_view(".self.").size());
-        for (const char *part : {"query", "key", "value"})
-            recipe.fused.push_back(attention + part + end);
-    }
+    if (name.find(".c_attn.") != std::string::npos)
+        recipe.fused = fusedParts(slot, {"query", "key", "value"});
     return recipe;
 }
 
@@ -99,6 +95,7 @@ bool isIgnored(std::string_view name)
 
 extern const Family kGpt2Family;
 const Family kGpt2Family{"gpt2",
+                         "GPT-2 and its relatives (to generate), without an encoder",
                          gpt2family::makeSpec,
                          gpt2family::recipe,
                          gpt2family::isIgnored,

@@ -27,6 +27,7 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
 } // namespace m2m100family
 
 extern const Family kM2M100Family;
-const Family kM2M100Family{"m2m_100", m2m100family::makeSpec, seq2seq::recipe, seq2seq::isIgnored};
+const Family kM2M100Family{"m2m_100", "M2M-100, NLLB without experts", m2m100family::makeSpec, seq2seq::recipe,
+                           seq2seq::isIgnored};
 
 } // namespace headscope

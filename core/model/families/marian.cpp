@@ -65,7 +65,7 @@ nlohmann::ordered_json newConfig(const NewModel &model)
 } // namespace marianfamily
 
 extern const Family kMarianFamily;
-const Family kMarianFamily{"marian", marianfamily::makeSpec, seq2seq::recipe, seq2seq::isIgnored,
-                           marianfamily::newConfig};
+const Family kMarianFamily{"marian",        "Marian, OPUS-MT",  marianfamily::makeSpec,
+                           seq2seq::recipe, seq2seq::isIgnored, marianfamily::newConfig};
 
 } // namespace headscope

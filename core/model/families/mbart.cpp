@@ -20,6 +20,6 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
 } // namespace mbartfamily
 
 extern const Family kMBartFamily;
-const Family kMBartFamily{"mbart", mbartfamily::makeSpec, seq2seq::recipe, seq2seq::isIgnored};
+const Family kMBartFamily{"mbart", "mBART, mBART-50", mbartfamily::makeSpec, seq2seq::recipe, seq2seq::isIgnored};
 
 } // namespace headscope

@@ -50,18 +50,21 @@ constexpr char kCamembert[] = "camembert";
 
 extern const Family kRobertaFamily, kXlmRobertaFamily, kCamembertFamily;
 const Family kRobertaFamily{robertafamily::kRoberta,
+                            "RoBERTa: classifiers, masked tokens, or no head",
                             robertafamily::makeSpec<robertafamily::kRoberta>,
                             robertafamily::recipe,
                             encoderfamily::isIgnored,
                             nullptr,
                             PrunedLoading::Transformers};
 const Family kXlmRobertaFamily{robertafamily::kXlmRoberta,
+                               "XLM-RoBERTa: classifiers, masked tokens, or no head",
                                robertafamily::makeSpec<robertafamily::kXlmRoberta>,
                                robertafamily::recipe,
                                encoderfamily::isIgnored,
                                nullptr,
                                PrunedLoading::Transformers};
 const Family kCamembertFamily{robertafamily::kCamembert,
+                              "CamemBERT: classifiers, masked tokens, or no head",
                               robertafamily::makeSpec<robertafamily::kCamembert>,
                               robertafamily::recipe,
                               encoderfamily::isIgnored,

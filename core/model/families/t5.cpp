@@ -168,7 +168,7 @@ bool isIgnored(std::string_view name)
 } // namespace t5family
 
 extern const Family kT5Family, kMT5Family;
-const Family kT5Family{"t5", t5family::makeT5Spec, t5family::recipe, t5family::isIgnored};
-const Family kMT5Family{"mt5", t5family::makeMT5Spec, t5family::recipe, t5family::isIgnored};
+const Family kT5Family{"t5", "T5, Flan-T5", t5family::makeT5Spec, t5family::recipe, t5family::isIgnored};
+const Family kMT5Family{"mt5", "mT5", t5family::makeMT5Spec, t5family::recipe, t5family::isIgnored};
 
 } // namespace headscope

@@ -109,6 +109,53 @@ private Q_SLOTS:
         }
     }
 
+    void capsAndClips()
+    {
+        auto values = randomNumbers(1003, 3, 12);
+        values[0] = 0;
+        values[1] = 1e30F;
+        values[2] = -90;
+        values[3] = 1e-6F;
+        for (std::size_t i = 4; i < 204; ++i)
+            values[i] = (static_cast<float>(i) - 104) / 100; // where one way of computing becomes another
+        for (const float most : {0.5F, 2.0F, 50.0F}) {
+            auto capped = values;
+            kernels::cap(capped.data(), std::ssize(capped), most);
+            auto clipped = values;
+            kernels::clip(clipped.data(), std::ssize(clipped), most);
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                const double wanted = most * std::tanh(static_cast<double>(values[i]) / most);
+                QVERIFY2(std::abs(capped[i] - wanted) <= 1e-6 * std::abs(wanted),
+                         qPrintable(QStringLiteral("%1: %2, not %3").arg(values[i]).arg(capped[i]).arg(wanted)));
+                QCOMPARE(clipped[i], std::clamp(values[i], -most, most));
+            }
+        }
+    }
+
+    void partsOfHeadsAreTurned()
+    {
+        constexpr std::int64_t kHeads = 3, kHeadWidth = 7, kTurned = 4;
+        const auto before = randomNumbers(kHeads * kHeadWidth, 1, 13);
+        const std::vector<float> angles{0.3F, 2.0F};
+        std::vector<float> cosines, sines;
+        for (const float angle : {angles[0], angles[1], angles[0], angles[1]}) {
+            cosines.push_back(std::cos(angle));
+            sines.push_back(std::sin(angle));
+        }
+        auto after = before;
+        kernels::turn(after.data(), kHeads, kHeadWidth, kTurned, cosines.data(), sines.data());
+        for (std::size_t h = 0; h < kHeads; ++h) {
+            const float *from = before.data() + h * kHeadWidth;
+            const float *to = after.data() + h * kHeadWidth;
+            for (std::size_t i = 0; i < 2; ++i) {
+                QVERIFY(std::abs(to[i] - (from[i] * cosines[i] - from[i + 2] * sines[i])) < 1e-6F);
+                QVERIFY(std::abs(to[i + 2] - (from[i] * sines[i] + from[i + 2] * cosines[i])) < 1e-6F);
+            }
+            for (std::size_t i = kTurned; i < kHeadWidth; ++i)
+                QCOMPARE(to[i], from[i]);
+        }
+    }
+
     void norms()
     {
         constexpr std::int64_t kWidth = 21;
@@ -137,15 +184,27 @@ private Q_SLOTS:
         QTest::addColumn<int>("keys");
         QTest::addColumn<int>("headWidth");
         QTest::addColumn<bool>("causal");
-        QTest::newRow("one") << 1 << 1 << 16 << false;
-        QTest::newRow("a step of decoding") << 1 << 19 << 32 << false;
-        QTest::newRow("a step with narrow heads") << 1 << 16 << 5 << true;
-        QTest::newRow("a step with odd heads") << 1 << 35 << 53 << false;
-        QTest::newRow("two of a kind") << 2 << 17 << 48 << true;
-        QTest::newRow("crosswise") << 7 << 33 << 32 << false;
-        QTest::newRow("causal") << 18 << 18 << 32 << true;
-        QTest::newRow("narrow heads") << 5 << 5 << 5 << true;
-        QTest::newRow("odd heads") << 6 << 16 << 21 << false;
+        QTest::addColumn<int>("reach"); // −1: all
+        QTest::addColumn<float>("cap"); // 0: none
+        const auto add
+            = [](const char *name, int queries, int keys, int headWidth, bool causal, int reach = -1, float cap = 0) {
+                  QTest::newRow(name) << queries << keys << headWidth << causal << reach << cap;
+              };
+        add("one", 1, 1, 16, false);
+        add("a step of decoding", 1, 19, 32, false);
+        add("a step with narrow heads", 1, 16, 5, true);
+        add("a step with odd heads", 1, 35, 53, false);
+        add("two of a kind", 2, 17, 48, true);
+        add("crosswise", 7, 33, 32, false);
+        add("causal", 18, 18, 32, true);
+        add("narrow heads", 5, 5, 5, true);
+        add("odd heads", 6, 16, 21, false);
+        add("near", 18, 18, 32, true, 3);
+        add("near, a step", 1, 40, 16, true, 20);
+        add("near both ways", 9, 21, 21, false, 2);
+        add("itself alone", 6, 6, 5, true, 0);
+        add("capped", 7, 33, 32, false, -1, 1.5F);
+        add("capped and near", 1, 19, 32, true, 7, 4);
     }
 
     void attention()
@@ -154,6 +213,8 @@ private Q_SLOTS:
         QFETCH(int, keys);
         QFETCH(int, headWidth);
         QFETCH(bool, causal);
+        QFETCH(int, reach);
+        QFETCH(float, cap);
         constexpr int kHeads = 3;
         const auto width = static_cast<std::size_t>(kHeads * headWidth);
         const auto query = randomNumbers(static_cast<std::size_t>(queries) * width, 2, 6);
@@ -174,11 +235,14 @@ private Q_SLOTS:
         call.queries = queries;
         call.keys = keys;
         call.causal = causal;
+        call.reach = reach;
+        call.cap = cap;
         call.context = context.data();
         kernels::attend(call, scratch.data());
         for (int h = 0; h < kHeads; ++h) {
             for (int i = 0; i < queries; ++i) {
-                const int seen = causal ? keys - queries + i + 1 : keys;
+                const int position = causal ? keys - queries + i : i;
+                const int seen = causal ? position + 1 : keys;
                 std::vector<double> weights;
                 double total = 0;
                 for (int j = 0; j < seen; ++j) {
@@ -187,7 +251,10 @@ private Q_SLOTS:
                         score += static_cast<double>(query[static_cast<std::size_t>(i) * width
                                                            + static_cast<std::size_t>(h * headWidth + d)])
                                * rows[static_cast<std::size_t>(j)][h * headWidth + d];
-                    weights.push_back(std::exp(0.4 * score));
+                    score *= 0.4F;
+                    if (cap > 0)
+                        score = cap * std::tanh(score / cap);
+                    weights.push_back(reach >= 0 && std::abs(j - position) > reach ? 0 : std::exp(score));
                     total += weights.back();
                 }
                 for (int d = 0; d < headWidth; ++d) {

@@ -81,6 +81,7 @@ TransformerSpec newClassifier()
     TransformerSpec spec = maskedSpecs().front().spec;
     spec.maskedLm.reset();
     spec.classifier = ClassifierSpec{{"a", "b", "c"}};
+    spec.classifier->normed = true;
     spec.norm.kind = NormKind::Rms;
     for (SubLayer &sub : spec.encoder->subLayers) {
         if (auto *attention = std::get_if<AttentionSpec>(&sub.part)) {
@@ -184,19 +185,26 @@ public:
     torch::Tensor stack(Side side, const torch::Tensor &embedding, const torch::Tensor &memory)
     {
         const StackWeights &weights = m_model.weights().stack(side);
-        const bool pre = m_spec.norm.placement == NormPlacement::Pre;
+        const NormPlacement norms = m_spec.norm.placement;
         auto hidden = m_spec.embeddingNorm ? norm(embedding, weights.embeddingNorm) : embedding;
         if (weights.projection.weight.defined())
             hidden = weights.projection(hidden);
         const StackSpec &spec = *m_spec.stack(side);
+        torch::Tensor read;
         for (int place = 0; place < spec.places(); ++place) {
             const SubLayer &sub = spec.at(place);
             const SubLayerWeights &own = weights.at(place);
-            const auto input = pre ? norm(hidden, own.norm) : hidden;
-            const auto sum = hidden
-                           + (sub.attention() ? attention(input, memory, sub, own.attention(), weights.relativeBias)
-                                              : feedForward(input, *sub.feedForward(), own.feedForward()));
-            hidden = pre ? sum : norm(sum, own.norm);
+            if (!sub.beside)
+                read = hidden;
+            const bool first = norms == NormPlacement::Pre || norms == NormPlacement::Around;
+            const auto input = first && sub.normsInput ? norm(read, own.norm) : read;
+            auto output = sub.attention() ? attention(input, memory, sub, own.attention(), weights.relativeBias)
+                                          : feedForward(input, *sub.feedForward(), own.feedForward());
+            if (norms == NormPlacement::Around || norms == NormPlacement::Output)
+                output = norm(output, own.outputNorm);
+            hidden = hidden + output;
+            if (norms == NormPlacement::Post)
+                hidden = norm(hidden, own.norm);
         }
         return m_spec.finalNorm ? norm(hidden, weights.finalNorm) : hidden;
     }
@@ -206,9 +214,6 @@ public:
         return x * (activate(x, which) / x).detach();
     }
 
-private:
-    static torch::Tensor half(const torch::Tensor &x) { return 0.5 * x + (0.5 * x).detach(); }
-
     torch::Tensor norm(const torch::Tensor &x, const Norm &weights) const
     {
         const double epsilon = m_spec.norm.epsilon;
@@ -217,6 +222,13 @@ private:
         const auto sigma = torch::sqrt(x.var(-1, false, true) + epsilon).detach();
         return (x - x.mean(-1, true)) / sigma * weights.weight + weights.bias;
     }
+
+private:
+    static torch::Tensor scaledBy(const torch::Tensor &x, const torch::Tensor &made)
+    {
+        return x * torch::where(x == 0, torch::ones_like(x), made / x).detach();
+    }
+    static torch::Tensor half(const torch::Tensor &x) { return 0.5 * x + (0.5 * x).detach(); }
 
     torch::Tensor feedForward(const torch::Tensor &x, const FeedForwardSpec &spec,
                               const FeedForwardWeights &weights) const
@@ -229,17 +241,20 @@ private:
     /// Pairs of entries turned as complex numbers.
     static torch::Tensor turned(const torch::Tensor &head, const RotarySpec &rotary) // [T, Dh]
     {
-        const std::int64_t pairs = head.size(1) / 2;
+        const std::int64_t width = rotary.width > 0 ? rotary.width : head.size(1);
+        const std::int64_t pairs = width / 2;
         std::vector<torch::Tensor> real, imaginary;
         for (std::int64_t i = 0; i < pairs; ++i) {
-            const auto angle = torch::arange(head.size(0), torch::kFloat64)
-                             * std::pow(rotary.base, -static_cast<double>(i) / static_cast<double>(pairs));
+            const double frequency = rotary.frequencies.empty()
+                                       ? std::pow(rotary.base, -static_cast<double>(i) / static_cast<double>(pairs))
+                                       : static_cast<double>(rotary.frequencies[static_cast<std::size_t>(i)]);
+            const auto angle = torch::arange(head.size(0), torch::kFloat64) * frequency;
             const auto x = head.select(1, i), y = head.select(1, i + pairs);
             real.push_back(x * angle.cos() - y * angle.sin());
             imaginary.push_back(x * angle.sin() + y * angle.cos());
         }
         real.insert(real.end(), imaginary.begin(), imaginary.end());
-        return torch::stack(real, 1);
+        return torch::cat({torch::stack(real, 1) * rotary.stretch, head.slice(1, width)}, 1);
     }
 
     static torch::Tensor scoreBias(const AttentionSpec &spec, int head, const torch::Tensor &table,
@@ -250,11 +265,29 @@ private:
             for (std::int64_t s = 0; s < keys; ++s) {
                 if (spec.relative)
                     bias[t][s] = table[relativeBucket(s - t, *spec.relative)][head];
-                if (spec.causal && s > t)
+                if ((spec.causal && s > t) || (spec.reach && std::abs(s - t) > *spec.reach))
                     bias[t][s] = -1e30;
             }
         }
         return bias;
+    }
+
+    /// [T, n·Dh] → of heads `left` where all were projected.
+    static torch::Tensor normed(const torch::Tensor &x, const AttentionSpec &spec, const Norm &norm,
+                                const std::vector<int> &left)
+    {
+        const double epsilon = spec.headNorm->epsilon;
+        std::vector<torch::Tensor> heads;
+        const auto all = torch::sqrt(x.square().mean(-1, true) + epsilon).detach();
+        const bool together = spec.headNorm->together;
+        for (std::size_t i = 0; i < left.size(); ++i) {
+            const std::int64_t first = spec.headWidth * (together ? left[i] : static_cast<std::int64_t>(i));
+            const auto head = x.narrow(1, first, spec.headWidth);
+            heads.push_back(together
+                                ? head / all * norm.weight.narrow(0, first, spec.headWidth)
+                                : head / torch::sqrt(head.square().mean(-1, true) + epsilon).detach() * norm.weight);
+        }
+        return torch::cat(heads, 1);
     }
 
     torch::Tensor attention(const torch::Tensor &input, const torch::Tensor &memory, const SubLayer &sub,
@@ -265,8 +298,15 @@ private:
         if (spec.heads.empty())
             return weights.out.bias.defined() ? weights.out.bias : none;
         const auto &read = spec.readsMemory() ? memory : input;
-        const auto query = queryMap(spec, weights)(input), key = keyMap(spec, weights)(read),
-                   value = weights.value(read);
+        auto query = queryMap(spec, weights)(input), key = keyMap(spec, weights)(read), value = weights.value(read);
+        if (spec.clip > 0) {
+            for (torch::Tensor *x : {&query, &key, &value})
+                *x = scaledBy(*x, x->clamp(-spec.clip, spec.clip));
+        }
+        if (spec.headNorm) {
+            query = normed(query, spec, weights.queryNorm, spec.heads);
+            key = normed(key, spec, weights.keyNorm, spec.keyHeads());
+        }
         const auto keyPlaces = spec.keyPlaces(), valuePlaces = spec.valuePlaces();
         std::vector<torch::Tensor> heads;
         for (std::size_t h = 0; h < spec.heads.size(); ++h) {
@@ -285,8 +325,10 @@ private:
                 k = half(k);
                 v = half(v);
             }
-            const auto scores = torch::matmul(q, k.t()) * spec.scale
-                              + scoreBias(spec, spec.heads[h], table, input.size(0), read.size(0));
+            auto products = torch::matmul(q, k.t()) * spec.scale;
+            if (spec.scoreCap > 0)
+                products = scaledBy(products, torch::tanh(products / spec.scoreCap) * spec.scoreCap);
+            const auto scores = products + scoreBias(spec, spec.heads[h], table, input.size(0), read.size(0));
             const auto probabilities = torch::softmax(scores, -1);
             heads.push_back(torch::matmul(m_attentionConstant ? probabilities.detach() : half(probabilities), v));
         }
@@ -335,7 +377,10 @@ RelevanceTrace byAutograd(const Transformer &model, bool attentionConstant, cons
                + (weights.outputBias.defined() ? weights.outputBias.flatten() : torch::zeros({1}, torch::kFloat64));
     } else {
         const auto inside = weights.classifierDense(memory.narrow(0, 0, 1));
-        logits = weights.classifierOut(forward.activation(inside, spec.classifier->activation));
+        auto read = forward.activation(inside, spec.classifier->activation);
+        if (spec.classifier->normed)
+            read = forward.norm(read, weights.classifierNorm);
+        logits = weights.classifierOut(read);
     }
     for (const auto &[where, context] : forward.contexts)
         leaves.push_back(context);

@@ -195,9 +195,10 @@ private Q_SLOTS:
                 if (spec.heads.empty())
                     continue;
                 const auto x = torch::randn({2, 3, named.spec.width});
-                const auto apart = [&](const Linear &map) { return splitHeads(map(x), spec.scoreWidth()); };
-                QVERIFY(distance(headQueries(spec, weights, x), apart(queryMap(spec, weights))) < 1e-5);
-                QVERIFY(distance(headKeys(spec, weights, x), apart(keyMap(spec, weights))) < 1e-5);
+                const auto queries = preparedQueries(spec, weights, queryMap(spec, weights)(x));
+                const auto keys = preparedKeys(spec, weights, keyMap(spec, weights)(x));
+                QVERIFY(distance(headQueries(spec, weights, x), splitHeads(queries, spec.scoreWidth())) < 1e-5);
+                QVERIFY(distance(headKeys(spec, weights, x), splitHeads(keys, spec.scoreWidth())) < 1e-5);
             }
         }
     }
