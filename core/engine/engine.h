@@ -14,6 +14,11 @@
 
 namespace headscope {
 
+class KeptSweeps;
+
+/// What follows the phase of a sweep whose blocks can no longer be kept: the disk is full, for instance.
+inline constexpr const char *kNotKept = " (cannot be kept: no room on the disk)";
+
 /// All examples in a seeded random order, cut into growing blocks: so many of them that what a prepared block keeps
 /// stays within half of the run's memory.
 std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const RunOptions &run);
@@ -91,8 +96,9 @@ struct EngineRequest
     ReplacementPlan plan{};             ///< where the contexts come from that variants ask for
     /// Asked after every block of examples: true for a variant that needs no more. None: all get all examples.
     std::function<bool(std::size_t variant)> isSettled = {};
-    SweepJournal *journal = nullptr; ///< what it has is not computed again, what is computed it gets
-    Shard shard{};                   ///< only its blocks are visited
+    SweepJournal *journal = nullptr;  ///< what it has is not computed again, what is computed it gets
+    const KeptSweeps *kept = nullptr; ///< without a journal: where the sweep finds one, as long as it can be written
+    Shard shard{};                    ///< only its blocks are visited
     /// Hears of every block that all variants are through with, outside of parallel loops and before isSettled.
     std::function<void(const EngineState &)> onBlock = {};
 };

@@ -20,12 +20,13 @@
 namespace headscope {
 
 namespace {
-/// The analysis that has been running longest; what is trained goes on from its last state, and is no matter here.
+/// The analysis that has been running longest of those that would be lost: sweeps and training go on where they were.
 std::optional<JobInfo> longJob(const JobQueue &queue, double seconds)
 {
     std::optional<JobInfo> longest;
     for (const JobInfo &job : queue.jobs()) {
-        const bool counts = job.isActive() && !job.cancelling && job.spec.lane == JobLane::Batch
+        const bool isAnalysis = job.spec.lane == JobLane::Batch || job.spec.lane == JobLane::Sweep;
+        const bool counts = job.isActive() && !job.cancelling && isAnalysis && !job.spec.keepsItsWork
                          && job.spec.tag != QLatin1String(kTrainingTag) && job.seconds >= seconds;
         if (counts && (!longest || job.seconds > longest->seconds))
             longest = job;
@@ -58,8 +59,8 @@ void MainWindow::whenLossIsAccepted(const QString &what, const std::function<voi
     }
     lossQuestion(
         tr("%1 while \"%2\" is running?").arg(what, job->spec.name),
-        tr("It has been computing for %1 minutes, and what it has not finished is lost. All finished results are "
-           "kept.")
+        tr("It has been computing for %1 minutes, and cannot go on where it is: it would begin again. All finished "
+           "results are kept, and so is what is done of sweeps.")
             .arg(QLocale().toString(job->seconds / 60, 'f', 0)),
         what, next)
         ->open();

@@ -233,7 +233,7 @@ void TestPages::pruningSettingsDecideWhatGoes()
             least = std::min(least, head.importance);
     }
     QVERIFY(most <= least);
-    const PruningSpec spec = settings.choice().spec({});
+    const PruningSpec spec = settings.choice().spec({}, StudyState(), Domain::In);
     QCOMPARE(spec.kinds, std::vector<HeadKind>{HeadKind::Cross});
     box(u"cross"_s)->setChecked(false);
     QVERIFY(!settings.problem().isEmpty());
