@@ -144,6 +144,9 @@ std::vector<std::vector<std::int64_t>> orderOf(const Task &task, const EngineReq
     return cut;
 }
 
+/// What is said after the phase of a sweep whose blocks can no longer be kept.
+constexpr const char *kNotKept = "cannot be kept: no room on the disk";
+
 /// Goes through blocks, by computing them or by reading what they came to before.
 class Sweep
 {
@@ -216,7 +219,7 @@ private:
             (void)std::move(written).valueOrThrow();
         else if (!written.isOk()) { // the sweep itself is worth more than what would be lost of it
             m_keeps = false;
-            m_phase += kNotKept;
+            m_phase += std::string(" (") + kNotKept + ")";
         }
     }
 

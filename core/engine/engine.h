@@ -16,9 +16,6 @@ namespace headscope {
 
 class KeptSweeps;
 
-/// What follows the phase of a sweep whose blocks can no longer be kept: the disk is full, for instance.
-inline constexpr const char *kNotKept = " (cannot be kept: no room on the disk)";
-
 /// All examples in a seeded random order, cut into growing blocks: so many of them that what a prepared block keeps
 /// stays within half of the run's memory.
 std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const RunOptions &run);

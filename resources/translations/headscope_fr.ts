@@ -5239,7 +5239,7 @@ docker exec -i box headscope-cli</translation>
     </message>
     <message>
         <source>Order &amp;from</source>
-        <translation>Ordre selon</translation>
+        <translation>Ordre se&amp;lon</translation>
     </message>
 </context>
 <context>

@@ -410,7 +410,7 @@ void TestUnfinishedWork::cheapComesBeforeDear()
     QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::Out).confidence && isIdle(window)
                                  && window.state().results(Domain::Out).ablation,
                              2 * kWait);
-    ended.removeDuplicates();
+    ended.removeIf([](const QString &name) { return !name.endsWith(u"domain"_s); }); // thumbnails of the start page
     QVERIFY2(ended.size() == 8, qPrintable(ended.join(u'|')));
     for (int i = 0; i < 6; ++i)
         QVERIFY2(!ended[i].startsWith(u"Ablation"_s), qPrintable(ended.join(u' ')));
