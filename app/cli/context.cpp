@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <filesystem>
 
 namespace headscope::cli {
 
@@ -34,7 +35,11 @@ void Context::writeProgramLine(const char *name, const nlohmann::json &value)
 
 std::shared_ptr<Session> Context::open(const ModelArguments &model)
 {
-    auto session = Session::open(model.folder, model.options, control()).valueOrThrow();
+    ModelOptions options = model.options;
+    options.workFolder = model.workFolder.empty() ? usualWorkFolder() : std::filesystem::path(model.workFolder);
+    if (model.workFolder == "none")
+        options.workFolder.clear();
+    auto session = Session::open(model.folder, options, control()).valueOrThrow();
     for (const std::string &warning : session->card().warnings)
         note(warning);
     return session;

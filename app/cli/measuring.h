@@ -39,8 +39,10 @@ public:
     template<typename T, typename Run>
     T write(Run run) const
     {
-        return runAndWrite<T>(m_context, m_output,
-                              [&](const Publish<T> &publish) { return run(m_context.control(), publish); });
+        T result = runAndWrite<T>(m_context, m_output,
+                                  [&](const Publish<T> &publish) { return run(m_context.control(), publish); });
+        m_session->release({result.manifest.key()}); // it is written down
+        return result;
     }
 
 private:

@@ -120,6 +120,12 @@ void addModelOptions(CLI::App &command, ModelArguments &arguments)
         ->group(kGroup);
     CliOptions(command, kGroup)
         .integer("threads", arguments.options.threads, IntegerRange{0}, "Processor threads; 0 = one per core");
+    command
+        .add_option("--work-folder", arguments.workFolder,
+                    "Where sweeps keep what is done, so that the same call goes on after a stop or a kill; default: "
+                    "unfinished, in the user's folder for what can be made anew; none: nowhere")
+        ->type_name("DIR")
+        ->group(kGroup);
 }
 
 namespace {

@@ -20,6 +20,7 @@ struct ModelArguments
 {
     std::string folder;
     ModelOptions options;
+    std::string workFolder; ///< empty: the usual one; "none"
 };
 
 struct OutputArguments

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace headscope::cli {
@@ -33,6 +34,11 @@ void writeForms(const OutputArguments &output, const ResultForms &forms, bool pa
 /// A result as JSON, or as CSV with FILE.manifest.json beside it.
 void writeResult(const OutputArguments &output, const AnyResult &result, bool partial = false);
 
+/// Results of sweeps, which go on from their work folder.
+template<typename T>
+inline constexpr bool kIsSwept
+    = std::is_same_v<T, AblationResult> || std::is_same_v<T, PruningResult> || std::is_same_v<T, SearchResult>;
+
 /// Runs an analysis. When it is cancelled, its latest partial result is written by `write(result, partial)` before
 /// Cancelled goes on its way.
 template<typename T, typename Run, typename Write>
@@ -46,6 +52,8 @@ T runKeepingPartial(Context &context, Run run, Write write)
         write(*latest, true);
         context.note("cancelled; the partial result was kept");
     }
+    if constexpr (kIsSwept<T>)
+        context.note("the same call goes on from what is done");
     throw Cancelled();
 }
 

@@ -74,7 +74,7 @@ public:
     AblationEstimates(const Task &task, const AblationSpec &spec, std::size_t heads)
         : m_execution(task.execution()), m_metric(*task.metrics()[task.primaryMetric(spec.run)]), m_spec(spec),
           m_finest(spec.resamples.value_or(resamplesForHolm(task.layout().size()))), m_draws(drawsOf(spec)),
-          m_memory(task.memory(spec.run) / 4), m_latest(heads), m_settled(heads, false)
+          m_memory(task.memory(spec.run) / 4), m_latest(heads), m_upToDate(heads, false), m_settled(heads, false)
     {
     }
 
@@ -91,7 +91,13 @@ public:
         return static_cast<std::int64_t>(state.baseline.rows) == state.examples || m_spec.precision > 0;
     }
 
-    /// Of the heads that the engine has reached on the newest block.
+    /// Whether every head has an estimate.
+    bool hasAll() const
+    {
+        return std::ranges::all_of(m_latest, [](const auto &head) { return head.has_value(); });
+    }
+
+    /// Of the heads that the engine has reached on the newest block: in whatever order it gets there.
     void update(const EngineState &state, const std::vector<std::pair<HeadRef, HeadMask>> &heads, bool isFinal,
                 const JobControl &control)
     {
@@ -101,17 +107,16 @@ public:
             m_resamples = resamples;
             m_isFinal = isFinal;
             m_bootstrap.emplace(state.baseline, m_metric, resamples, m_spec.run.seed, m_spec.sampleRatio);
-            m_next = 0;
+            m_upToDate.assign(heads.size(), false);
         }
         std::vector<Reached> reached;
         const std::size_t most = headsTogether(state.baseline);
-        for (; m_next < heads.size(); ++m_next) {
-            if (m_settled[m_next])
-                continue; // with fewer examples, which were enough
-            if (!isReached(state, m_next))
-                break;
-            const auto draws = drawsOf(state, m_next);
-            reached.push_back({m_next, draws, meanTable(draws, state.baseline)});
+        for (std::size_t head = 0; head < heads.size(); ++head) {
+            if (m_settled[head] || m_upToDate[head] || !isReached(state, head))
+                continue; // settled: with fewer examples, which were enough
+            m_upToDate[head] = true;
+            const auto draws = drawsOf(state, head);
+            reached.push_back({head, draws, meanTable(draws, state.baseline)});
             if (reached.size() == most)
                 estimateAll(std::exchange(reached, {}), heads, isFinal, control);
         }
@@ -247,15 +252,16 @@ private:
     std::int64_t m_resamples = 0;
     bool m_isFinal = false; ///< final estimates say more, even of as many resamples
     std::optional<PairedBootstrap> m_bootstrap;
-    std::size_t m_next = 0;
     std::vector<std::optional<HeadAblation>> m_latest;
-    std::vector<char> m_settled; ///< heads that get no more examples
+    std::vector<char> m_upToDate; ///< heads whose estimates are of all that is known
+    std::vector<char> m_settled;  ///< heads that get no more examples
 };
 
 } // namespace
 
 AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manifest, ResidentBlocks *resident,
-                      const JobControl &control, const Publish<AblationResult> &publish, const Task *reference)
+                      const JobControl &control, const Publish<AblationResult> &publish, const Task *reference,
+                      const KeptSweeps &kept)
 {
     AblationResult result;
     result.manifest = std::move(manifest);
@@ -271,7 +277,8 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
                           .run = spec.run,
                           .phase = spec.allButOne ? "keeping one head a layer" : "ablating heads",
                           .resident = resident,
-                          .plan = {spec.replacement, reference, draws}};
+                          .plan = {spec.replacement, reference, draws},
+                          .kept = &kept};
     for (const auto &[head, mask] : heads) {
         for (std::int64_t draw = 0; draw < draws; ++draw)
             request.variants.push_back({mask, spec.replacement, draw});
@@ -283,8 +290,14 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
             return estimates.settle(variant / draws);
         };
     request.onBlock = [&](const EngineState &state) {
-        if (estimates.mayBeFinal(state))
-            estimates.update(state, heads, true, control);
+        const bool mayBeFinal = estimates.mayBeFinal(state);
+        if (!mayBeFinal && !publish)
+            return;
+        estimates.update(state, heads, mayBeFinal, control);
+        if (!publish)
+            return;
+        estimates.fill(result);
+        publish(result);
     };
     std::unique_ptr<SweepJournal> journal;
     if (!spec.journal.empty()) {
@@ -297,7 +310,8 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
     }
     Throttle throttle(std::chrono::milliseconds(200));
     result.products = runVariants(task, request, control, [&](const EngineState &state) {
-        if (!publish || !throttle.isDue())
+        // Later blocks are shown when they are done: numbers of different examples cannot be ranked.
+        if (!publish || estimates.hasAll() || !throttle.isDue())
             return;
         estimates.update(state, heads, false, control);
         estimates.fill(result);
@@ -325,8 +339,9 @@ AblationResult compute(const AblationSpec &spec, AnalysisInput &input, Manifest 
     const AnalysisData data = input.data();
     const auto second = input.second();
     const auto resident = input.resident(spec.run);
+    const KeptSweeps kept = input.keptSweeps(manifest.key());
     AblationResult result = ablate(data.task, spec, std::move(manifest), resident.get(), control, publish,
-                                   second ? &second->task : nullptr);
+                                   second ? &second->task : nullptr, kept);
     if (spec.replacement != Replacement::Zero)
         result.referenceData = (second ? *second : data).name;
     return result;

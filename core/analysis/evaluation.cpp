@@ -24,12 +24,12 @@ MetricValue metricValue(const Metric &metric, const StatisticsTable &table, std:
 }
 
 MaskComparison compareMasks(const Metric &metric, StatisticsTable other, const StatisticsTable &table,
-                            const EvaluationSpec &spec)
+                            const EvaluationSpec &spec, std::int64_t resamples)
 {
     MaskComparison comparison;
     comparison.mask = *spec.against;
     comparison.mcnemar = mcnemarTest(metric, other, table);
-    const PairedBootstrap bootstrap(std::move(other), metric, spec.resamples, spec.run.seed);
+    const PairedBootstrap bootstrap(std::move(other), metric, resamples, spec.run.seed);
     const PairedComparison paired = bootstrap.compare(table);
     comparison.score = bootstrap.baselineScore();
     comparison.delta = paired.delta;
@@ -103,13 +103,12 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
         const bool last = b + 1 == order.size();
         if (!last && !publish)
             continue;
+        const std::int64_t resamples = last ? spec.resamples : std::min<std::int64_t>(spec.resamples, 200);
         result.metrics.clear();
         for (std::size_t m = 0; m < tables.size(); ++m)
-            result.metrics.push_back(metricValue(*task.metrics()[metrics[m]], tables[m],
-                                                 last ? spec.resamples : std::min<std::int64_t>(spec.resamples, 200),
-                                                 spec.run.seed));
-        if (last && measure && spec.against) {
-            result.against = compareMasks(*task.metrics()[metrics.front()], std::move(other), tables.front(), spec);
+            result.metrics.push_back(metricValue(*task.metrics()[metrics[m]], tables[m], resamples, spec.run.seed));
+        if (measure && spec.against && resamples > 0 && tables.front().rows > 1) {
+            result.against = compareMasks(*task.metrics()[metrics.front()], other, tables.front(), spec, resamples);
             result.against->changed = changed;
         }
         result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -4,6 +4,7 @@
 #include "core/base/jobcontrol.h"
 #include "core/data/dataset.h"
 #include "core/engine/engine.h"
+#include "core/engine/workfolder.h"
 #include "core/sharing/sharedmodel.h"
 #include "core/task/task.h"
 #include "core/tokenize/tokenizer.h"
@@ -49,6 +50,9 @@ public:
     /// Kept states for a single score: null at the first request, which is cheapest without them; kept from the second
     /// on.
     virtual std::shared_ptr<ResidentBlocks> residentForScore(const RunOptions &run) = 0;
+
+    /// Where the sweeps that the result `key` is made of are kept until it is there.
+    virtual KeptSweeps keptSweeps(const std::string &key) const = 0;
 
     /// This data set, and the second one, as the model of another folder reads them. What is asked of it is kept in
     /// `store`, and looked for there first. A folder without a tokenizer is read with this one's. Throws Failure.

@@ -290,7 +290,8 @@ std::array<FoundMask *, 3> masksOf(SearchPoint &point)
 } // namespace
 
 SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchSpec &spec, Manifest manifest,
-                         ResidentBlocks *resident, const JobControl &control, const Publish<SearchResult> &publish)
+                         ResidentBlocks *resident, const JobControl &control, const Publish<SearchResult> &publish,
+                         const KeptSweeps &kept)
 {
     const HeadLayout &layout = task.layout();
     SearchResult result;
@@ -331,7 +332,7 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
     }
 
     EngineRequest request{
-        .base = {}, .variants = {}, .run = spec.run, .phase = "measuring masks", .resident = resident};
+        .base = {}, .variants = {}, .run = spec.run, .phase = "measuring masks", .resident = resident, .kept = &kept};
     for (SearchPoint &point : result.points) {
         for (const FoundMask *found : masksOf(point))
             request.variants.push_back({found->mask, Replacement::Zero, 0, found->scales});
@@ -387,11 +388,14 @@ SearchResult compute(const SearchSpec &spec, AnalysisInput &input, Manifest mani
         return result;
     };
     const auto resident = input.resident(spec.run);
-    return name(searchMasks(data.task, searched.task, spec, std::move(manifest), resident.get(), control,
-                            [&](const SearchResult &partial) {
-                                if (publish)
-                                    publish(name(partial));
-                            }));
+    const KeptSweeps kept = input.keptSweeps(manifest.key());
+    return name(searchMasks(
+        data.task, searched.task, spec, std::move(manifest), resident.get(), control,
+        [&](const SearchResult &partial) {
+            if (publish)
+                publish(name(partial));
+        },
+        kept));
 }
 
 } // namespace headscope

@@ -4,6 +4,7 @@
 #include "core/analysis/input.h"
 #include "core/analysis/specs.h"
 #include "core/engine/engine.h"
+#include "core/engine/workfolder.h"
 #include "core/results/searchresult.h"
 
 #include <cstdint>
@@ -39,9 +40,10 @@ HeadScales rescaleMask(const Task &task, const HeadMask &mask, const std::vector
                        const RunOptions &run, const JobControl &control, int *layers = nullptr);
 
 /// The three on growing budgets, each measured on `task`; gradients and factors come from `searchTask` (another data
-/// set, or the same).
+/// set, or the same). `kept`: where the measuring goes on from what was done before.
 SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchSpec &spec, Manifest manifest,
-                         ResidentBlocks *resident, const JobControl &control, const Publish<SearchResult> &publish);
+                         ResidentBlocks *resident, const JobControl &control, const Publish<SearchResult> &publish,
+                         const KeptSweeps &kept = {});
 
 SearchResult compute(const SearchSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                      const Publish<SearchResult> &publish);

@@ -132,11 +132,13 @@ private:
 } // namespace
 
 HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const std::vector<HeadKind> &kinds,
-                             const HeadMask &removed, ResidentBlocks *resident, const JobControl &control)
+                             const HeadMask &removed, ResidentBlocks *resident, const JobControl &control,
+                             const KeptSweeps &kept)
 {
     const Metric &metric = *task.metrics()[task.primaryMetric(run)];
     const std::string phase = "choosing head " + std::to_string(removed.size() + 1);
-    EngineRequest request{.base = removed, .variants = {}, .run = run, .phase = phase.c_str(), .resident = resident};
+    EngineRequest request{
+        .base = removed, .variants = {}, .run = run, .phase = phase.c_str(), .resident = resident, .kept = &kept};
     std::vector<HeadRef> heads;
     for (const HeadRef &head : restrictOrder(task.layout().heads(), kinds, 0)) {
         if (removed.isMasked(head))
@@ -155,14 +157,15 @@ HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const std:
 }
 
 PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadMask &mask, std::int64_t candidates,
-                          ResidentBlocks *resident, const JobControl &control)
+                          ResidentBlocks *resident, const JobControl &control, const KeptSweeps &kept)
 {
     const Metric &metric = *task.metrics()[task.primaryMetric(spec.run)];
     const EngineRequest request{.base = {},
                                 .variants = {{mask, Replacement::Zero}},
                                 .run = spec.run,
                                 .phase = "measuring a step",
-                                .resident = resident};
+                                .resident = resident,
+                                .kept = &kept};
     PruningPoint point;
     point.pruned = mask.size();
     point.fraction = candidates > 0 ? static_cast<double>(mask.size()) / static_cast<double>(candidates) : 0;
@@ -179,7 +182,7 @@ PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadM
 
 PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::vector<PruningOrder> &orders,
                           const std::string &name, ResidentBlocks *resident, const JobControl &control,
-                          const Publish<PruningCurve> &publish)
+                          const Publish<PruningCurve> &publish, const KeptSweeps &kept)
 {
     PruningCurve curve;
     curve.order = name;
@@ -193,8 +196,12 @@ PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::
     curve.rounding = spec.rounding;
     CurveBuilder builder(*task.metrics()[task.primaryMetric(spec.run)], spec, orders,
                          pruningSchedule(curve.candidates, spec.step, spec.rounding), task.size());
-    const EngineRequest request{
-        .base = {}, .variants = builder.variants(), .run = spec.run, .phase = "pruning", .resident = resident};
+    const EngineRequest request{.base = {},
+                                .variants = builder.variants(),
+                                .run = spec.run,
+                                .phase = "pruning",
+                                .resident = resident,
+                                .kept = &kept};
     Throttle throttle(std::chrono::milliseconds(500));
     curve.products = runVariants(task, request, control, [&](const EngineState &state) {
         if (state.done == state.total || (publish && throttle.isDue())) {
@@ -215,8 +222,8 @@ bool isStepwise(const PruningSpec &spec)
 
 /// Importance estimated anew before every step, with the heads removed so far masked ("exact pruning", METHODS 1.6); or
 /// greedy: the exact score without each of the others. On the second data set where there is one.
-PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec, const JobControl &control,
-                                  const std::function<void(const PruningOrder &)> &onStep)
+PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec, const KeptSweeps &kept,
+                                  const JobControl &control, const std::function<void(const PruningOrder &)> &onStep)
 {
     const auto second = input.second();
     const Task &task = second ? second->task : input.data().task;
@@ -227,7 +234,7 @@ PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec,
     const auto resident = greedy ? input.resident(spec.run, second.has_value()) : nullptr;
     const auto valuesOf = [&](const HeadMask &removed) {
         if (greedy)
-            return scoresWithoutEach(task, spec.run, spec.kinds, removed, resident.get(), control);
+            return scoresWithoutEach(task, spec.run, spec.kinds, removed, resident.get(), control, kept);
         const ImportanceSpec importanceSpec{spec.run, removed, spec.reduction, spec.normalization};
         HeadValues values = worthOf(importance(task, importanceSpec, {}, control, {}));
         std::erase_if(values, [&](const auto &one) {
@@ -240,8 +247,9 @@ PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec,
     return stepwiseOrder(counts, spec.atLeastPerLayer, spec.reverse, task.layout(), valuesOf, onStep);
 }
 
-/// One order, or several random ones, over the candidates of `spec`. `onStep`: see stepwiseOrder().
-std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec &spec, const JobControl &control,
+/// One order, or several random ones, over the heads that `spec` lets go. `onStep`: see stepwiseOrder().
+std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec &spec, const KeptSweeps &kept,
+                                        const JobControl &control,
                                         const std::function<void(const PruningOrder &)> &onStep)
 {
     const HeadLayout &layout = input.data().task.layout();
@@ -257,7 +265,7 @@ std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec 
     };
     std::vector<PruningOrder> orders;
     if (isStepwise(spec)) {
-        orders.push_back(stepwisePruningOrder(input, spec, control, onStep));
+        orders.push_back(stepwisePruningOrder(input, spec, kept, control, onStep));
     } else if (spec.order == "random") {
         const std::int64_t count = std::max<std::int64_t>(1, spec.randomOrders);
         for (PruningOrder &order : randomOrders(layout, count, spec.run.seed))
@@ -308,6 +316,7 @@ PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest ma
     result.better = metric.better();
     result.examples = data.task.size();
     const auto resident = input.resident(spec.run);
+    const KeptSweeps kept = input.keptSweeps(result.manifest.key());
     const auto name = [&](PruningCurve curve) {
         if (isChosenByData(spec)) {
             const AnalysisData chooser = input.second().value_or(data);
@@ -331,7 +340,8 @@ PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest ma
         growing.kinds = kinds;
         growing.candidates = std::ssize(restrictOrder(data.task.layout().heads(), kinds, spec.atLeastPerLayer));
         const auto measure = [&](const HeadMask &mask) {
-            growing.points.push_back(pruningPoint(data.task, one, mask, growing.candidates, resident.get(), control));
+            growing.points.push_back(
+                pruningPoint(data.task, one, mask, growing.candidates, resident.get(), control, kept));
         };
         const auto onStep = [&](const PruningOrder &order) {
             if (!publish)
@@ -341,8 +351,9 @@ PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest ma
             measure(HeadMask(order));
             show(growing);
         };
-        const auto orders = pruningOrders(input, one, control, onStep);
-        result.curves.push_back(name(pruningCurve(data.task, one, orders, spec.order, resident.get(), control, show)));
+        const auto orders = pruningOrders(input, one, kept, control, onStep);
+        result.curves.push_back(
+            name(pruningCurve(data.task, one, orders, spec.order, resident.get(), control, show, kept)));
     }
     return result;
 }

@@ -3,6 +3,7 @@
 #include "core/analysis/input.h"
 #include "core/analysis/specs.h"
 #include "core/engine/engine.h"
+#include "core/engine/workfolder.h"
 #include "core/results/headorder.h"
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+/// `kept`, everywhere: where sweeps go on from what was done before.
 namespace headscope {
 
 /// An order that is made on the way: before each of `counts` (ascending, from pruningSchedule), `valuesOf` tells for
@@ -22,16 +24,17 @@ PruningOrder stepwiseOrder(const std::vector<std::int64_t> &counts, std::int64_t
 /// For greedy backward selection: how bad the score is without `removed` and the head, for every head of `kinds`
 /// (empty = all) that is not removed yet. One sweep over the whole set, by the engine.
 HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const std::vector<HeadKind> &kinds,
-                             const HeadMask &removed, ResidentBlocks *resident, const JobControl &control);
+                             const HeadMask &removed, ResidentBlocks *resident, const JobControl &control,
+                             const KeptSweeps &kept = {});
 
 /// The score under one mask as a point of a curve of `candidates` heads.
 PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadMask &mask, std::int64_t candidates,
-                          ResidentBlocks *resident, const JobControl &control);
+                          ResidentBlocks *resident, const JobControl &control, const KeptSweeps &kept = {});
 
 /// The score along one removal order, or the band of several random ones (then lowest and highest are the interval).
 PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::vector<PruningOrder> &orders,
                           const std::string &name, ResidentBlocks *resident, const JobControl &control,
-                          const Publish<PruningCurve> &publish);
+                          const Publish<PruningCurve> &publish, const KeptSweeps &kept = {});
 
 PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                       const Publish<PruningResult> &publish);

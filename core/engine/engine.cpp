@@ -1,12 +1,16 @@
 #include "core/engine/engine.h"
 
 #include "core/base/random.h"
+#include "core/engine/workfolder.h"
 #include "core/tensor/freememory.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <ranges>
 #include <span>
+#include <string>
+#include <utility>
 
 namespace headscope {
 
@@ -119,15 +123,16 @@ void appendStatistics(const Task &task, std::size_t metric, const std::vector<Ex
 namespace {
 
 /// The order of visits, as the journal has cut it where there is one.
-std::vector<std::vector<std::int64_t>> orderOf(const Task &task, const EngineRequest &request)
+std::vector<std::vector<std::int64_t>> orderOf(const Task &task, const EngineRequest &request,
+                                               const SweepJournal *journal)
 {
     auto order = visitingOrder(task, request.run);
-    if (!request.journal)
+    if (!journal)
         return order;
     std::vector<std::vector<std::int64_t>> cut;
     const auto all = std::views::join(order);
     auto next = all.begin();
-    for (const std::int64_t count : request.journal->blocks()) {
+    for (const std::int64_t count : journal->blocks()) {
         cut.emplace_back();
         for (std::int64_t i = 0; i < count; ++i, ++next)
             cut.back().push_back(*next);
@@ -135,18 +140,21 @@ std::vector<std::vector<std::int64_t>> orderOf(const Task &task, const EngineReq
     return cut;
 }
 
+/// What is said after the phase of a sweep whose blocks can no longer be kept.
+constexpr const char *kNotKept = "cannot be kept: no room on the disk";
+
 /// Goes through blocks, by computing them or by reading what they came to before.
 class Sweep
 {
 public:
-    Sweep(const Task &task, const EngineRequest &request, const JobControl &control,
+    Sweep(const Task &task, const EngineRequest &request, SweepJournal *journal, const JobControl &control,
           const std::function<void(const EngineState &)> &onStep)
-        : m_task(task), m_request(request), m_control(control), m_onStep(onStep),
-          m_metric(task.primaryMetric(request.run)), m_order(orderOf(task, request)),
+        : m_task(task), m_request(request), m_journal(journal), m_control(control), m_onStep(onStep),
+          m_phase(request.phase), m_metric(task.primaryMetric(request.run)), m_order(orderOf(task, request, journal)),
           m_variants(request.variants.size()), m_going(m_variants.size()), m_asked(request.variants)
     {
         m_useResident = request.resident && request.base.empty() && request.plan.kind == Replacement::Zero
-                     && request.resident->run() == request.run && !request.journal;
+                     && request.resident->run() == request.run;
         for (std::size_t b = 0; b < m_order.size(); ++b)
             m_state.examples += request.shard.has(b) ? std::ssize(m_order[b]) : 0;
         m_state.total = m_state.examples * (std::ssize(m_variants) + 1);
@@ -159,9 +167,7 @@ public:
             if (!m_request.shard.has(b))
                 continue;
             m_control.checkpoint();
-            if (m_request.journal && m_request.journal->has(b))
-                replay(b);
-            else
+            if (!replay(b))
                 compute(b);
             if (m_request.onBlock)
                 m_request.onBlock(m_state);
@@ -175,9 +181,9 @@ private:
     void compute(std::size_t b)
     {
         const auto &ids = m_order[b];
-        const auto block = m_useResident
-                             ? m_request.resident->block(b, m_control)
-                             : m_task.prepare(ids, m_request.base, m_request.plan, m_request.run, m_control);
+        const bool isResident = m_useResident && b < m_request.resident->count() && m_request.resident->ids(b) == ids;
+        const auto block = isResident ? m_request.resident->block(b, m_control)
+                                      : m_task.prepare(ids, m_request.base, m_request.plan, m_request.run, m_control);
         m_visited.insert(m_visited.end(), ids.begin(), ids.end());
         appendStatistics(m_task, m_metric, block->baseline(), m_baseline);
         m_state.done += std::ssize(ids);
@@ -190,27 +196,39 @@ private:
             SweptBlock::Changes changes = changesOf(v, m_task, m_metric, outputs, block->baseline(), m_baseline);
             const std::scoped_lock lock(mutex);
             m_variants[v].add(changes, ids.size());
-            if (m_request.journal)
+            if (m_journal)
                 kept.variants.push_back(std::move(changes));
             m_state.done += std::ssize(ids);
-            m_control.progress({m_request.phase, "examples", m_state.done, m_state.total});
+            m_control.progress({m_phase, "examples", m_state.done, m_state.total});
             m_onStep(m_state);
         };
         const PrecisionCheck precision = block->outputsOfAll(m_asked, onOutputs, m_control);
         m_precision.add(precision);
-        if (!m_request.journal)
+        if (!m_journal || !m_keeps)
             return;
         std::ranges::sort(kept.variants, {}, &SweptBlock::Changes::variant); // threads finish in any order
         const auto rows = std::span(m_baseline.values).last(ids.size() * m_baseline.columns);
         kept.baseline.assign(rows.begin(), rows.end());
         kept.precision = precision;
-        (void)m_request.journal->append(b, kept).valueOrThrow();
+        auto written = m_journal->append(b, kept);
+        if (m_request.journal)
+            (void)std::move(written).valueOrThrow();
+        else if (!written.isOk()) { // the sweep itself is worth more than what would be lost of it
+            m_keeps = false;
+            m_phase += std::string(" (") + kNotKept + ")";
+        }
     }
 
-    void replay(std::size_t b)
+    /// False: the journal does not have the block.
+    bool replay(std::size_t b)
     {
+        if (!m_journal || !m_journal->has(b))
+            return false;
         const auto &ids = m_order[b];
-        const SweptBlock kept = m_request.journal->read(b).valueOrThrow();
+        auto read = m_journal->read(b);
+        if (!m_request.journal && !read.isOk())
+            return false;
+        const SweptBlock kept = std::move(read).valueOrThrow();
         m_visited.insert(m_visited.end(), ids.begin(), ids.end());
         m_baseline.columns = static_cast<std::size_t>(kept.columns);
         m_baseline.rows += ids.size();
@@ -219,8 +237,9 @@ private:
             m_variants[static_cast<std::size_t>(one.variant)].add(one, ids.size());
         m_precision.add(kept.precision);
         m_state.done += std::ssize(ids) * (std::ssize(kept.variants) + 1);
-        m_control.progress({m_request.phase, "examples", m_state.done, m_state.total});
+        m_control.progress({m_phase, "examples", m_state.done, m_state.total});
         m_onStep(m_state);
+        return true;
     }
 
     void leaveSettled()
@@ -239,8 +258,11 @@ private:
 
     const Task &m_task;
     const EngineRequest &m_request;
+    SweepJournal *m_journal; ///< the request's own, or the one that is kept
+    bool m_keeps = true;     ///< what is computed can be written there
     const JobControl &m_control;
     const std::function<void(const EngineState &)> &m_onStep;
+    std::string m_phase;
     std::size_t m_metric;
     std::vector<std::vector<std::int64_t>> m_order;
     bool m_useResident = false;
@@ -260,7 +282,11 @@ PrecisionCheck runVariants(const Task &task, const EngineRequest &request, const
                            const std::function<void(const EngineState &)> &onStep)
 {
     task.requireReferences();
-    return Sweep(task, request, control, onStep).run();
+    std::unique_ptr<SweepJournal> kept;
+    if (!request.journal && request.kept)
+        kept = request.kept->journal(request.phase, request.base, request.variants,
+                                     blockSizes(task, request.run, request.shard));
+    return Sweep(task, request, kept ? kept.get() : request.journal, control, onStep).run();
 }
 
 ResidentBlocks::ResidentBlocks(std::shared_ptr<const Task> task, RunOptions run)

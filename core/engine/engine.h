@@ -14,6 +14,8 @@
 
 namespace headscope {
 
+class KeptSweeps;
+
 /// All examples in a seeded random order, cut into growing blocks: so many of them that what a prepared block keeps
 /// stays within half of the run's memory.
 std::vector<std::vector<std::int64_t>> visitingOrder(const Task &task, const RunOptions &run);
@@ -92,9 +94,10 @@ struct EngineRequest
     /// Called after every block of examples: true for a variant that needs no more examples. None: all variants use all
     /// examples.
     std::function<bool(std::size_t variant)> isSettled = {};
-    SweepJournal *journal = nullptr; ///< its blocks are not computed again; new blocks are appended
-    Shard shard{};                   ///< only its blocks are visited
-    /// Called for every block that all variants have finished, outside of parallel loops and before isSettled.
+    SweepJournal *journal = nullptr;  ///< what it has is not computed again, what is computed it gets
+    const KeptSweeps *kept = nullptr; ///< without a journal: where the sweep finds one, as long as it can be written
+    Shard shard{};                    ///< only its blocks are visited
+    /// Hears of every block that all variants are through with, outside of parallel loops and before isSettled.
     std::function<void(const EngineState &)> onBlock = {};
 };
 

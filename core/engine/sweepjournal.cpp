@@ -24,7 +24,7 @@
 namespace headscope {
 namespace {
 
-using Json = nlohmann::json;
+using JsonValue = nlohmann::json;
 
 // A file is a list of records, the first of which says what the sweep is. A record: its length (eight bytes, least
 // significant first), the hash of its content (32 digits), the content (JSON).
@@ -83,7 +83,7 @@ public:
     }
 
     /// The next record from `offset`; none: what is there is not whole.
-    std::optional<std::pair<Place, Json>> next(std::int64_t offset) const
+    std::optional<std::pair<Place, JsonValue>> next(std::int64_t offset) const
     {
         std::array<char, kLengthBytes + kHashBytes> head{};
         if (!readAt(offset, head))
@@ -115,7 +115,7 @@ public:
         m_size = size;
         return Done{};
     }
-    Result<Place> append(const Json &value)
+    Result<Place> append(const JsonValue &value)
     {
         const std::string content = value.dump();
         std::string bytes;
@@ -159,7 +159,7 @@ private:
     std::int64_t m_size = 0;
 };
 
-Json toJson(const SweepIdentity &sweep)
+JsonValue toJson(const SweepIdentity &sweep)
 {
     return {{"format", kFormat},
             {"version", kVersion},
@@ -168,17 +168,17 @@ Json toJson(const SweepIdentity &sweep)
             {"blocks", sweep.blocks}};
 }
 
-Json toJson(const PrecisionCheck &precision)
+JsonValue toJson(const PrecisionCheck &precision)
 {
-    Json tiers = Json::array();
+    JsonValue tiers = JsonValue::array();
     for (const PrecisionCheck::Tier &tier : precision.tiers)
         tiers.push_back({tier.products, tier.error, tier.allowed, tier.passedOn});
     return {{"runs", precision.runs}, {"tiers", tiers}};
 }
 
-Json toJson(std::size_t block, const SweptBlock &content)
+JsonValue toJson(std::size_t block, const SweptBlock &content)
 {
-    Json variants = Json::array();
+    JsonValue variants = JsonValue::array();
     for (const SweptBlock::Changes &one : content.variants)
         variants.push_back({one.variant, one.changed, one.rows, one.values});
     return {{"block", block},
@@ -189,21 +189,21 @@ Json toJson(std::size_t block, const SweptBlock &content)
 }
 
 /// Throws nlohmann's exceptions where a member is missing or of another kind.
-SweepIdentity sweepFrom(const Json &value)
+SweepIdentity sweepFrom(const JsonValue &value)
 {
     if (value.at("format") != kFormat || value.at("version") != kVersion)
-        throw Json::other_error::create(501, "not a sweep of this version", nullptr);
+        throw JsonValue::other_error::create(501, "not a sweep of this version", nullptr);
     return {value.at("key"), value.at("variants"), value.at("blocks").get<std::vector<std::int64_t>>()};
 }
 
-SweptBlock blockFrom(const Json &value)
+SweptBlock blockFrom(const JsonValue &value)
 {
     SweptBlock content{
         .columns = value.at("columns"), .baseline = value.at("baseline"), .variants = {}, .precision = {}};
-    for (const Json &one : value.at("variants"))
+    for (const JsonValue &one : value.at("variants"))
         content.variants.push_back({one.at(0), one.at(1), one.at(2), one.at(3)});
     content.precision.runs = value.at("proof").at("runs");
-    for (const Json &tier : value.at("proof").at("tiers"))
+    for (const JsonValue &tier : value.at("proof").at("tiers"))
         content.precision.tiers.push_back({tier.at(0), tier.at(1), tier.at(2), tier.at(3)});
     return content;
 }
@@ -247,7 +247,7 @@ struct SweepJournal::Impl
                 if (record)
                     places[record->second.at("block").get<std::size_t>()] = record->first;
             } while (record);
-        } catch (const Json::exception &) {
+        } catch (const JsonValue::exception &) {
             return unknown;
         }
         const bool known
@@ -289,6 +289,16 @@ Result<std::unique_ptr<SweepJournal>> SweepJournal::open(const std::filesystem::
     return std::unique_ptr<SweepJournal>(new SweepJournal(std::move(impl)));
 }
 
+bool SweepJournal::isInUse(const std::filesystem::path &file)
+{
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return false;
+    const bool taken = flock(descriptor, LOCK_EX | LOCK_NB) != 0;
+    close(descriptor);
+    return taken;
+}
+
 const std::filesystem::path &SweepJournal::file() const
 {
     return m_impl->file->path();
@@ -309,10 +319,10 @@ Result<SweptBlock> SweepJournal::read(std::size_t block) const
     const auto content = m_impl->file->read(m_impl->places.at(block));
     const auto value = parseJson(content.value_or(std::string()), file().string());
     try {
-        SweptBlock read = blockFrom(value.isOk() ? value.value() : Json());
+        SweptBlock read = blockFrom(value.isOk() ? value.value() : JsonValue());
         if (isSound(read, blocks().at(block), m_impl->sweep.variants))
             return read;
-    } catch (const Json::exception &) { // treated as damaged
+    } catch (const JsonValue::exception &) { // treated as damaged
     }
     return badInput(fmt::format("{}: block {} is damaged. Start with a new file.", file().string(), block + 1));
 }
@@ -359,7 +369,7 @@ Result<Done> SweepJournal::join(const std::vector<std::filesystem::path> &files,
             return begun.error();
         std::vector<std::size_t> missing;
         for (std::size_t block = 0; block < sweep.blocks.size(); ++block) {
-            std::optional<Json> content;
+            std::optional<JsonValue> content;
             std::string from;
             for (const auto &part : parts) {
                 if (!part->has(block))
@@ -367,7 +377,7 @@ Result<Done> SweepJournal::join(const std::vector<std::filesystem::path> &files,
                 auto read = part->read(block);
                 if (!read.isOk())
                     return read.error();
-                Json value = toJson(block, read.value());
+                JsonValue value = toJson(block, read.value());
                 if (content && content->at("variants") != value.at("variants"))
                     return badInput(fmt::format("{} and {} both have block {}, with different numbers.", from,
                                                 part->file().string(), block + 1));

@@ -49,6 +49,8 @@ public:
     /// Begins a file, or goes on with one of the same sweep; how that one is cut into blocks stays. Errors: a file of
     /// another sweep, something else, or in use by another program.
     static Result<std::unique_ptr<SweepJournal>> open(const std::filesystem::path &file, const SweepIdentity &sweep);
+    /// Whether another program has the file open.
+    static bool isInUse(const std::filesystem::path &file);
     ~SweepJournal();
     SweepJournal(const SweepJournal &) = delete;
     SweepJournal &operator=(const SweepJournal &) = delete;

@@ -134,6 +134,12 @@ public:
         });
     }
 
+    void release(const std::vector<std::string> &keys) override
+    {
+        if (!keys.empty()) // an older core keeps nothing
+            (void)answered(m_options.host, [&] { return ask("work/release", {{"keys", keys}}, JobControl()).value; });
+    }
+
     Result<AttentionResult> attention(const std::string &source, const std::string &target, const HeadMask &mask,
                                       const RunOptions &run, const JobControl &control,
                                       const SentenceTree &tree) override

@@ -230,6 +230,7 @@ struct Server::State
     Answer clearData(const Call &call);
     Answer rows(const Call &call);
     Answer run(const Call &call);
+    Answer release(const Call &call);
     Answer attention(const Call &call);
     Answer neurons(const Call &call);
     Answer prunedCard(const Call &call);
@@ -240,12 +241,13 @@ struct Server::State
 const std::map<std::string, Server::State::Method> &Server::State::methods()
 {
     static const std::map<std::string, Method> all{
-        {"model/open", &State::openModel},       {"folder/list", &State::list},
-        {"data/preview", &State::preview},       {"data/set", &State::setData},
-        {"data/clear", &State::clearData},       {"data/rows", &State::rows},
-        {"analysis/run", &State::run},           {"attention/of", &State::attention},
-        {"attention/neurons", &State::neurons},  {"pruned/card", &State::prunedCard},
-        {"pruned/export", &State::exportPruned}, {"shared/export", &State::exportShared}};
+        {"model/open", &State::openModel},      {"folder/list", &State::list},
+        {"data/preview", &State::preview},      {"data/set", &State::setData},
+        {"data/clear", &State::clearData},      {"data/rows", &State::rows},
+        {"analysis/run", &State::run},          {"work/release", &State::release},
+        {"attention/of", &State::attention},    {"attention/neurons", &State::neurons},
+        {"pruned/card", &State::prunedCard},    {"pruned/export", &State::exportPruned},
+        {"shared/export", &State::exportShared}};
     return all;
 }
 
@@ -323,6 +325,12 @@ Answer Server::State::run(const Call &call)
     const auto result
         = requireSession()->runAny(wire::domain(call.params.at("domain")), spec, call.control, publish).valueOrThrow();
     return {.value = json(toJson(ResultRef(result)))};
+}
+
+Answer Server::State::release(const Call &call)
+{
+    requireSession()->release(call.params.at("keys").get<std::vector<std::string>>());
+    return {.value = json::object()};
 }
 
 Answer Server::State::attention(const Call &call)

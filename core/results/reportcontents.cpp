@@ -34,4 +34,12 @@ std::vector<Manifest> manifestsOf(const ReportContents &contents)
     return manifests;
 }
 
+std::vector<std::string> keysOf(const ReportContents &contents)
+{
+    std::vector<std::string> keys;
+    for (const Manifest &manifest : manifestsOf(contents))
+        keys.push_back(manifest.key());
+    return keys;
+}
+
 } // namespace headscope

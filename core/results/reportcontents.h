@@ -54,5 +54,7 @@ struct ReportContents
 
 /// The manifests of all results, each once, in the order of the report.
 std::vector<Manifest> manifestsOf(const ReportContents &contents);
+/// Their keys.
+std::vector<std::string> keysOf(const ReportContents &contents);
 
 } // namespace headscope

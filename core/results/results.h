@@ -103,7 +103,7 @@ struct EvaluationResult
     std::vector<ExampleOutput> outputs; ///< ordered by index; empty unless asked for
     std::int64_t examples = 0;          ///< used so far; fewer than manifest.totalExamples in a partial result
     double seconds = 0;
-    std::optional<MaskComparison> against; ///< in a complete result, if asked for
+    std::optional<MaskComparison> against; ///< over the same examples, if asked for
     /// Of the primary metric, where examples belong to groups (paradigms of minimal pairs); else empty.
     std::vector<GroupScore> groups{};
 

@@ -20,6 +20,7 @@
 #include "core/analysis/similarity.h"
 #include "core/analysis/speed.h"
 #include "core/data/dataset.h"
+#include "core/engine/workfolder.h"
 #include "core/formats/hash.h"
 #include "core/io/hubcache.h"
 #include "core/model/exportpruned.h"
@@ -50,8 +51,10 @@
 #include <iterator>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -109,6 +112,17 @@ public:
     std::shared_ptr<const DataRows> rows(Domain domain) const override;
     Result<AnyResult> runAny(Domain domain, const AnySpec &spec, const JobControl &control,
                              const Publish<AnyResult> &publish) override;
+    void release(const std::vector<std::string> &keys) override
+    {
+        if (!m_work)
+            return;
+        const std::scoped_lock lock(m_mutex);
+        for (const std::string &key : keys) {
+            m_work->release(key);
+            for (const std::string &part : std::exchange(m_parts[key], {}))
+                m_work->release(part);
+        }
+    }
     Result<AttentionResult> attention(const std::string &source, const std::string &target, const HeadMask &mask,
                                       const RunOptions &run, const JobControl &control,
                                       const SentenceTree &tree) override;
@@ -288,10 +302,20 @@ private:
         return result;
     }
 
-    /// From the store, where there is one that holds it whole; else made and put there.
+    /// From the store or the work folder, where it is whole; else made and put there.
     template<typename T, typename Make>
     T stored(const std::string &key, Make &&make) const
     {
+        if (m_work && !m_store) {
+            if (const auto found = m_work->find(key)) {
+                if (const T *kept = std::get_if<T>(&*found))
+                    return *kept;
+            }
+            T result = make();
+            if constexpr (!std::is_same_v<T, EvaluationResult>) // one score for every click
+                m_work->keep(result);
+            return result;
+        }
         if (m_store && m_store->contains(key)) {
             if (const auto found = m_store->load(key); found.isOk()) { // a damaged result is computed again
                 if (const T *kept = std::get_if<T>(&found.value()); kept && !kept->manifest.partial)
@@ -301,6 +325,8 @@ private:
         T result = make();
         if (m_store)
             (void)m_store->save(result).valueOrThrow();
+        if (m_work) // a sweep's journal is of no use any more
+            m_work->release(key);
         return result;
     }
 
@@ -337,10 +363,12 @@ private:
     ModelCard m_card;
     mutable SharedModels m_sharedModels; ///< of m_model
     std::optional<ResultStore> m_store;  ///< where results are looked for and kept, besides `m_computed`
+    std::optional<WorkFolder> m_work;    ///< where they are until they are released, and what is not done yet
 
     mutable std::mutex m_mutex; ///< guards what follows
     std::array<std::shared_ptr<Slot>, 2> m_slots;
-    std::map<std::string, AnyResult> m_computed; ///< once per session, by key
+    std::map<std::string, AnyResult> m_computed;             ///< once per session, by key
+    std::map<std::string, std::vector<std::string>> m_parts; ///< keys of what results of a key asked for themselves
 };
 
 Result<std::shared_ptr<Session>> openLocalSession(const std::filesystem::path &folder, const ModelOptions &options,
@@ -363,6 +391,8 @@ Result<std::shared_ptr<LocalSession>> LocalSession::open(const std::filesystem::
         const auto dtype = parseDtype(options.dtype).valueOrThrow();
         auto session = std::shared_ptr<LocalSession>(new LocalSession);
         session->m_options = options;
+        if (!options.workFolder.empty())
+            session->m_work.emplace(options.workFolder);
         session->m_execution = Execution(devices.front(), dtype, options.threads);
         session->m_model = loadModel(folder, session->m_execution.tensorOptions(), control).valueOrThrow();
         const TokenizerOptions languages{options.sourceLanguage, options.targetLanguage};
@@ -461,10 +491,11 @@ std::shared_ptr<const DataRows> LocalSession::rows(Domain domain) const
 class LocalSession::Request final : public AnalysisInput
 {
 public:
-    Request(LocalSession &session, Domain domain, std::shared_ptr<Slot> slot, std::shared_ptr<Slot> second,
-            std::shared_ptr<LocalSession> owned = nullptr)
-        : m_owned(std::move(owned)), m_session(session), m_domain(domain), m_slot(std::move(slot)),
-          m_second(std::move(second))
+    /// `key`: of the result that is asked for.
+    Request(LocalSession &session, std::string key, Domain domain, std::shared_ptr<Slot> slot,
+            std::shared_ptr<Slot> second, std::shared_ptr<LocalSession> owned = nullptr)
+        : m_owned(std::move(owned)), m_session(session), m_key(std::move(key)), m_domain(domain),
+          m_slot(std::move(slot)), m_second(std::move(second))
     {
     }
 
@@ -482,6 +513,10 @@ public:
     {
         return m_session.residentForScore(*m_slot, run);
     }
+    KeptSweeps keptSweeps(const std::string &key) const override
+    {
+        return m_session.m_work ? KeptSweeps(*m_session.m_work, key) : KeptSweeps();
+    }
     std::unique_ptr<AnalysisInput> ofModel(const std::filesystem::path &folder, const std::filesystem::path &store,
                                            const JobControl &control) override
     {
@@ -496,7 +531,7 @@ public:
         };
         auto slot = read(m_slot, m_domain);
         auto second = read(m_second, otherDomain(m_domain));
-        return std::make_unique<Request>(*other, m_domain, std::move(slot), std::move(second), other);
+        return std::make_unique<Request>(*other, m_key, m_domain, std::move(slot), std::move(second), other);
     }
 
     std::shared_ptr<const Task> taskOf(std::shared_ptr<const Transformer> model, bool ofSecond,
@@ -516,7 +551,12 @@ protected:
     AnyResult askAny(const AnySpec &spec, bool ofSecond, const JobControl &control) override
     {
         const Domain domain = ofSecond ? otherDomain(m_domain) : m_domain;
-        return m_session.runAny(domain, spec, control, {}).valueOrThrow();
+        AnyResult part = m_session.runAny(domain, spec, control, {}).valueOrThrow();
+        if (const Manifest *manifest = manifestOf(part); manifest && m_session.m_work) {
+            const std::scoped_lock lock(m_session.m_mutex);
+            m_session.m_parts[m_key].push_back(manifest->key());
+        }
+        return part;
     }
 
 private:
@@ -524,6 +564,7 @@ private:
 
     std::shared_ptr<LocalSession> m_owned; ///< m_session, if nothing else refers to it
     LocalSession &m_session;
+    std::string m_key;
     Domain m_domain;
     std::shared_ptr<Slot> m_slot;
     std::shared_ptr<Slot> m_second;
@@ -542,7 +583,7 @@ ResultOf<Spec> LocalSession::answer(Domain domain, const Spec &spec, const JobCo
     const auto second = wantsSecond(spec) ? requireSlot(otherDomain(domain)) : nullptr;
     const Manifest manifest = this->manifest(info.name, *slot, decidingOptions(spec), {second, secondOption<Spec>()},
                                              contentOf(spec, slot->dataset, control));
-    Request request(*this, domain, slot, second);
+    Request request(*this, manifest.key(), domain, slot, second);
     const auto work = [&] {
         return compute(spec, static_cast<AnalysisInput &>(request), manifest, control,
                        checked<Answer>(publish, control));

@@ -1,5 +1,6 @@
 #include "core/session/session.h"
 
+#include "core/base/cachefolder.h"
 #include "core/remote/remotesession.h"
 #include "core/session/localsession.h"
 
@@ -10,6 +11,12 @@ Result<std::shared_ptr<Session>> Session::open(const std::filesystem::path &fold
 {
     return options.host.empty() ? openLocalSession(folder, options, control)
                                 : openRemoteSession(folder, options, control);
+}
+
+std::filesystem::path usualWorkFolder()
+{
+    const auto cache = cacheFolder();
+    return cache ? *cache / "unfinished" : std::filesystem::path();
 }
 
 } // namespace headscope

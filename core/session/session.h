@@ -35,7 +35,12 @@ struct ModelOptions
     /// Of a multilingual model, by the codes that its card lists; empty: as its folder says, where it does.
     std::string sourceLanguage{};
     std::string targetLanguage{};
+    /// A folder of this machine in which work that takes long is kept until Session::release(), so that it goes on
+    /// after a stop or a kill; empty: nowhere. On another machine the core there keeps it in a folder of its own.
+    std::filesystem::path workFolder{};
 };
+/// The one that the programs use: in the user's folder for what can be made anew. Empty: there is none.
+std::filesystem::path usualWorkFolder();
 
 /// What `inspect` and the model card say.
 struct ModelCard
@@ -97,10 +102,11 @@ struct ExportSpec
     std::optional<Domain> compensation{};
 };
 
-/// The only interface between the programs and the core: one model and two data sets, on this machine or on another.
-/// All functions that compute take a JobControl, may be called from any thread, and return "cancelled" within 200 ms of
-/// a cancel. `publish` is called on the calling thread with complete partial results. A result is computed once per
-/// session and key, and then returned at once.
+/// The one door through which programs reach the core: one model and two data sets, on this machine or on another.
+/// All functions that compute take a JobControl, may be called from any thread, and return "cancelled" within
+/// 200 ms of a cancel. `publish` is called on the calling thread with complete partial results.
+/// A result of the same key is computed once per session and then answered at once; one that was begun before, by this
+/// program or another, goes on where it was (ModelOptions::workFolder).
 class Session
 {
 public:
@@ -144,9 +150,12 @@ public:
     virtual Result<AnyResult> runAny(Domain domain, const AnySpec &spec, const JobControl &control,
                                      const Publish<AnyResult> &publish = {})
         = 0;
-    /// Attention of every head on one sentence. `target`: the output that the decoder is forced to (empty: the model's
-    /// own translation under `mask`); classifiers: the second text of a pair (empty: there is none). `tree`: of the
-    /// source; its words are found among the tokens.
+    /// Somebody else holds the results with these keys (Manifest::key()) now: what is kept of them in the work folder
+    /// is removed.
+    virtual void release(const std::vector<std::string> &keys) = 0;
+    /// Attention of every head on one sentence. `target`: what the decoder is made to say (empty: the model's own
+    /// translation under `mask`); classifiers: the second text of a pair (empty: there is none).
+    /// `tree`: of the source; its words are found among the tokens.
     virtual Result<AttentionResult> attention(const std::string &source, const std::string &target,
                                               const HeadMask &mask, const RunOptions &run, const JobControl &control,
                                               const SentenceTree &tree = {})

@@ -53,22 +53,12 @@
     </message>
 </context>
 <context>
-    <name>headscope::HeadGrid</name>
+    <name>headscope::GridContent</name>
     <message numerus="yes">
-        <source>, %Ln examples</source>
+        <source>%Ln examples</source>
         <translation>
-            <numerusform>, %Ln example</numerusform>
-            <numerusform>, %Ln examples</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>headscope::HeadGridModel</name>
-    <message numerus="yes">
-        <source>, %Ln examples</source>
-        <translation>
-            <numerusform>, %Ln example</numerusform>
-            <numerusform>, %Ln examples</numerusform>
+            <numerusform>%Ln example</numerusform>
+            <numerusform>%Ln examples</numerusform>
         </translation>
     </message>
 </context>
@@ -89,6 +79,16 @@
         <translation>
             <numerusform>%Ln file written to %1</numerusform>
             <numerusform>%Ln files written to %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadsPage</name>
+    <message numerus="yes">
+        <source>%Ln examples</source>
+        <translation>
+            <numerusform>%Ln example</numerusform>
+            <numerusform>%Ln examples</numerusform>
         </translation>
     </message>
 </context>

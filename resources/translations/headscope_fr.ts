@@ -82,6 +82,18 @@
         <source>%1, %2</source>
         <translation>%1, %2</translation>
     </message>
+    <message>
+        <source>No head is masked.</source>
+        <translation>Aucune tête n’est masquée.</translation>
+    </message>
+    <message>
+        <source>Masked: %1.</source>
+        <translation>Masquées&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 examples.</source>
+        <translation>%1 exemples sur %2.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::AnalysisForm</name>
@@ -1625,6 +1637,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>%1 beams, length penalty %2, at most %3 tokens</source>
         <translation>%1 faisceaux, pénalité de longueur %2, au plus %3 tokens</translation>
     </message>
+    <message>
+        <source>cannot be kept: no room on the disk</source>
+        <translation>impossible à conserver&#xa0;: plus de place sur le disque</translation>
+    </message>
 </context>
 <context>
     <name>headscope::DataSlotEdit</name>
@@ -1785,10 +1801,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>&lt;b&gt;différence&lt;/b&gt; hors domaine − dans le domaine</translation>
     </message>
     <message>
-        <source>, %1 of %2 significant</source>
-        <translation>, significatives&#xa0;: %1 sur %2</translation>
-    </message>
-    <message>
         <source>, not tested yet</source>
         <translation>, pas encore testé</translation>
     </message>
@@ -1839,6 +1851,14 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>%1 of every head, in-domain (%2) against out-of-domain (%3). %4. Dashed: equal on both.%5</source>
         <translation>%1 de chaque tête, dans le domaine (%2) et hors domaine (%3). %4. Tirets&#xa0;: égalité sur les deux.%5</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>, %1 of %2 significant (%3)</source>
+        <translation>, %1 significatives sur %2 (%3)</translation>
     </message>
 </context>
 <context>
@@ -2587,12 +2607,35 @@ parts, journaux, scripts, résultat.</translation>
         <source>%1 minus %2</source>
         <translation>%1 moins %2</translation>
     </message>
+    <message>
+        <source>%1 of %2 examples</source>
+        <translation>%1 exemples sur %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln examples</source>
+        <translation>
+            <numerusform>%Ln exemple</numerusform>
+            <numerusform>%Ln exemples</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 against %2</source>
+        <translation>%1 contre %2</translation>
+    </message>
 </context>
 <context>
     <name>headscope::GridFeed</name>
     <message>
         <source>%1 (%2)</source>
         <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Faded and hatched: not significant (%1)</source>
+        <translation>Pâle et hachuré&#xa0;: non significatif (%1)</translation>
+    </message>
+    <message>
+        <source>Not complete: hatched heads are not tested</source>
+        <translation>Incomplet&#xa0;: les têtes hachurées ne sont pas testées</translation>
     </message>
 </context>
 <context>
@@ -2882,10 +2925,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>?&#xa0;: d’autres aussi</translation>
     </message>
     <message>
-        <source>not significant (p &gt; 0.05)</source>
-        <translation>non significatif (p &gt; 0,05)</translation>
-    </message>
-    <message>
         <source>not significant (interval holds 0)</source>
         <translation>non significatif (l’intervalle contient 0)</translation>
     </message>
@@ -2901,12 +2940,13 @@ parts, journaux, scripts, résultat.</translation>
         <source>not computed yet</source>
         <translation>pas encore calculé</translation>
     </message>
-    <message numerus="yes">
-        <source>, %Ln examples</source>
-        <translation>
-            <numerusform>, %Ln exemple</numerusform>
-            <numerusform>, %Ln exemples</numerusform>
-        </translation>
+    <message>
+        <source>not tested yet</source>
+        <translation>pas encore testé</translation>
+    </message>
+    <message>
+        <source>not significant (%1)</source>
+        <translation>non significatif (%1)</translation>
     </message>
 </context>
 <context>
@@ -2951,19 +2991,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation>, p de McNemar %1</translation>
     </message>
     <message>
-        <source>, not significant</source>
-        <translation>, non significatif</translation>
-    </message>
-    <message>
         <source>, rank %1 of %2</source>
         <translation>, rang %1 sur %2</translation>
-    </message>
-    <message numerus="yes">
-        <source>, %Ln examples</source>
-        <translation>
-            <numerusform>, %Ln exemple</numerusform>
-            <numerusform>, %Ln exemples</numerusform>
-        </translation>
     </message>
     <message>
         <source>, %1</source>
@@ -3024,6 +3053,18 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>masked</source>
         <translation>masquée</translation>
+    </message>
+    <message>
+        <source> (Holm %1, Benjamini–Hochberg %2)</source>
+        <translation> (Holm %1, Benjamini–Hochberg %2)</translation>
+    </message>
+    <message>
+        <source>, not significant (%1)</source>
+        <translation>, non significatif (%1)</translation>
+    </message>
+    <message>
+        <source>p (BH)</source>
+        <translation>p (BH)</translation>
     </message>
 </context>
 <context>
@@ -3386,24 +3427,51 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Calcul en cours&#xa0;: les cases se remplissent à mesure que les résultats arrivent.</translation>
     </message>
     <message>
-        <source>%1 of %2 heads so far. </source>
-        <translation>%1 têtes sur %2 jusqu’ici. </translation>
-    </message>
-    <message>
-        <source>Refining: %1 of %2 examples so far. </source>
-        <translation>Affinage&#xa0;: %1 exemples sur %2 jusqu’ici. </translation>
-    </message>
-    <message>
-        <source>%1 of %2 heads differ significantly from zero (p ≤ 0.05 each, not adjusted); the rest are hatched.</source>
-        <translation>%1 têtes sur %2 diffèrent significativement de zéro (p ≤ 0,05 chacune, sans ajustement)&#xa0;; les autres sont hachurées.</translation>
-    </message>
-    <message>
         <source>%1 without one head, %2</source>
         <translation>%1 sans une tête, %2</translation>
     </message>
     <message>
-        <source>Each of %1 heads removed by itself; %2 change the score significantly (p &lt; 0.05, Benjamini–Hochberg).</source>
-        <translation>Chacune des %1 têtes retirée seule&#xa0;; %2 modifient significativement le score (p &lt; 0,05, Benjamini–Hochberg).</translation>
+        <source>%1 of %2 heads, %3.</source>
+        <translation>%1 têtes sur %2, %3.</translation>
+    </message>
+    <message>
+        <source>All heads on %1.</source>
+        <translation>Toutes les têtes&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>Waiting for other work.</source>
+        <translation>En attente d’autres travaux.</translation>
+    </message>
+    <message>
+        <source>Paused while other work is done.</source>
+        <translation>En pause pendant d’autres travaux.</translation>
+    </message>
+    <message>
+        <source>Being refined.</source>
+        <translation>Affinage en cours.</translation>
+    </message>
+    <message>
+        <source>Stopped: Analyse &gt; Compute what is missing goes on.</source>
+        <translation>Arrêté&#xa0;: Analyse &gt; Calculer ce qui manque continue.</translation>
+    </message>
+    <message>
+        <source>It failed: the study panel says why.</source>
+        <translation>Échec&#xa0;: le panneau de l’étude dit pourquoi.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads differ significantly from zero (%3); the rest are faded and hatched.</source>
+        <translation>%1 têtes sur %2 diffèrent significativement de zéro (%3)&#xa0;; les autres sont pâles et hachurées.</translation>
+    </message>
+    <message>
+        <source>Each of %1 heads removed by itself, on %2; %3 change the score significantly (%4).</source>
+        <translation>Chacune des %1 têtes retirée seule, sur %2&#xa0;; %3 modifient significativement le score (%4).</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln examples</source>
+        <translation>
+            <numerusform>%Ln exemple</numerusform>
+            <numerusform>%Ln exemples</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3459,12 +3527,12 @@ parts, journaux, scripts, résultat.</translation>
         <translation>non significatif</translation>
     </message>
     <message>
-        <source>significant (Benjamini–Hochberg)</source>
-        <translation>significatif (Benjamini–Hochberg)</translation>
-    </message>
-    <message>
         <source>full model, %1</source>
         <translation>modèle complet, %1</translation>
+    </message>
+    <message>
+        <source>significant (%1)</source>
+        <translation>significatif (%1)</translation>
     </message>
 </context>
 <context>
@@ -3536,10 +3604,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>p de McNemar %1</translation>
     </message>
     <message>
-        <source>rank %1 of %2</source>
-        <translation>rang %1 sur %2</translation>
-    </message>
-    <message>
         <source>Role</source>
         <translation>Rôle</translation>
     </message>
@@ -3584,6 +3648,22 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>%1, layer %2, head %3</source>
         <translation>%1, couche %2, tête %3</translation>
+    </message>
+    <message>
+        <source>p %1 (Holm %2, Benjamini–Hochberg %3)</source>
+        <translation>p %1 (Holm %2, Benjamini–Hochberg %3)</translation>
+    </message>
+    <message>
+        <source>significant (%1)</source>
+        <translation>significatif (%1)</translation>
+    </message>
+    <message>
+        <source>not significant (%1)</source>
+        <translation>non significatif (%1)</translation>
+    </message>
+    <message>
+        <source>rank %1 of %2, %3</source>
+        <translation>rang %1 sur %2, %3</translation>
     </message>
 </context>
 <context>
@@ -3651,6 +3731,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>State</source>
         <translation>État</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>en pause</translation>
     </message>
 </context>
 <context>
@@ -3722,10 +3806,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Les têtes ont été choisies sur %1.</translation>
     </message>
     <message>
-        <source>In %1 of %2 layers the best head alone is not significantly worse than all (p ≥ 0.05, Holm; %3 examples). %4</source>
-        <translation>Dans %1 couches sur %2, la meilleure tête seule n’est pas significativement moins bonne que toutes (p ≥ 0,05, Holm&#xa0;; %3 exemples). %4</translation>
-    </message>
-    <message>
         <source>No model is open. Open a model folder to see whether one head of a layer is enough.</source>
         <translation>Aucun modèle n’est ouvert. Ouvrir un dossier de modèle pour voir si une tête par couche suffit.</translation>
     </message>
@@ -3744,6 +3824,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>%1 of %2 with one head of a layer alone. %3</source>
         <translation>%1 de %2 avec une seule tête dans une couche. %3</translation>
+    </message>
+    <message>
+        <source>In %1 of %2 layers the best head alone is not significantly worse than all (%3; %4 examples). %5</source>
+        <translation>Dans %1 couches sur %2, la meilleure tête seule n’est pas significativement moins bonne que toutes (%3&#xa0;; %4 exemples). %5</translation>
     </message>
 </context>
 <context>
@@ -4160,10 +4244,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>%1 pendant que «&#xa0;%2&#xa0;» est en cours&#xa0;?</translation>
     </message>
     <message>
-        <source>It has been running for %1 minutes, and its unfinished work is lost. All finished results are kept.</source>
-        <translation>Le calcul dure depuis %1 minutes, et ce qui n’est pas terminé sera perdu. Tous les résultats terminés sont conservés.</translation>
-    </message>
-    <message>
         <source>Continue, and lose the results that could not be saved?</source>
         <translation>Continuer, et perdre les résultats qui n’ont pas pu être conservés&#xa0;?</translation>
     </message>
@@ -4234,6 +4314,18 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>High contrast, dark</source>
         <translation>Contraste élevé, sombre</translation>
+    </message>
+    <message>
+        <source>S&amp;ignificance</source>
+        <translation>S&amp;ignificativité</translation>
+    </message>
+    <message>
+        <source>p ≤ %1</source>
+        <translation>p ≤ %1</translation>
+    </message>
+    <message>
+        <source>It has been computing for %1 minutes, and cannot go on where it is: it would begin again. All finished results are kept, and so is what is done of sweeps.</source>
+        <translation>Le calcul dure depuis %1 minutes et ne peut pas reprendre où il en est&#xa0;: il recommencerait. Tous les résultats terminés sont conservés, ainsi que ce qui est fait des balayages.</translation>
     </message>
 </context>
 <context>
@@ -5014,6 +5106,14 @@ docker exec -i box headscope-cli</translation>
         <source>most needed first</source>
         <translation>les plus utiles d’abord</translation>
     </message>
+    <message>
+        <source>%1 of %2 examples</source>
+        <translation>%1 exemples sur %2</translation>
+    </message>
+    <message>
+        <source>order from %1</source>
+        <translation>ordre&#xa0;: %1</translation>
+    </message>
 </context>
 <context>
     <name>headscope::PruningSettings</name>
@@ -5116,6 +5216,30 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>Choose at least one kind of attention whose heads may be removed.</source>
         <translation>Choisir au moins un type d’attention dont les têtes peuvent être retirées.</translation>
+    </message>
+    <message>
+        <source>in-domain data</source>
+        <translation>données dans le domaine</translation>
+    </message>
+    <message>
+        <source>out-of-domain data</source>
+        <translation>données hors domaine</translation>
+    </message>
+    <message>
+        <source>each set its own</source>
+        <translation>chaque jeu le sien</translation>
+    </message>
+    <message>
+        <source>each from the other set</source>
+        <translation>chacun de l’autre jeu</translation>
+    </message>
+    <message>
+        <source>The data set by which the order is chosen. By one set: both curves lose the same heads, as the slider does. Each set its own flatters the curves.</source>
+        <translation>Le jeu de données qui décide de l’ordre. Par un seul jeu&#xa0;: les deux courbes perdent les mêmes têtes, comme le curseur. Chaque jeu le sien flatte les courbes.</translation>
+    </message>
+    <message>
+        <source>Order &amp;from</source>
+        <translation>Ordre se&amp;lon</translation>
     </message>
 </context>
 <context>
@@ -5887,6 +6011,10 @@ Un double-clic affiche son attention.</translation>
         <source>%1: %2, on %3 (%4 examples). Marks: %5.</source>
         <translation>%1&#xa0;: %2, sur %3 (%4 exemples). Marques&#xa0;: %5.</translation>
     </message>
+    <message>
+        <source>Stopped: </source>
+        <translation>Arrêté&#xa0;: </translation>
+    </message>
 </context>
 <context>
     <name>headscope::RolesSettings</name>
@@ -6425,14 +6553,6 @@ Un double-clic affiche son attention.</translation>
         <translation>…</translation>
     </message>
     <message>
-        <source> (%1 of %2 so far)</source>
-        <translation> (%1 sur %2 jusqu’ici)</translation>
-    </message>
-    <message>
-        <source> (outdated)</source>
-        <translation> (périmé)</translation>
-    </message>
-    <message>
         <source>Full model, %1:</source>
         <translation>Modèle complet, %1&#xa0;:</translation>
     </message>
@@ -6451,6 +6571,38 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>%1: %2</source>
         <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Δ %1 %2</source>
+        <translation>Δ %1 %2</translation>
+    </message>
+    <message>
+        <source>Δ %1</source>
+        <translation>Δ %1</translation>
+    </message>
+    <message>
+        <source>n %1</source>
+        <translation>n %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 so far</source>
+        <translation>%1 sur %2 jusqu’ici</translation>
+    </message>
+    <message>
+        <source>stopped at %1 of %2</source>
+        <translation>arrêté à %1 sur %2</translation>
+    </message>
+    <message>
+        <source>outdated</source>
+        <translation>périmé</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 (paused)</source>
+        <translation>%1 (en pause)</translation>
     </message>
 </context>
 <context>
@@ -6673,6 +6825,10 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>% of all heads’ together</source>
         <translation>% du total de toutes les têtes</translation>
+    </message>
+    <message>
+        <source>Stopped at %1 of %2 examples: Compute goes on from there. </source>
+        <translation>Arrêté à %1 exemples sur %2&#xa0;: Calculer continue à partir de là. </translation>
     </message>
 </context>
 <context>
@@ -7156,6 +7312,29 @@ Un double-clic affiche son attention.</translation>
     </message>
 </context>
 <context>
+    <name>headscope::Significance</name>
+    <message>
+        <source>not adjusted</source>
+        <translation>sans ajustement</translation>
+    </message>
+    <message>
+        <source>Holm</source>
+        <translation>Holm</translation>
+    </message>
+    <message>
+        <source>Benjamini–Hochberg</source>
+        <translation>Benjamini–Hochberg</translation>
+    </message>
+    <message>
+        <source>p ≤ %1, %2</source>
+        <translation>p ≤ %1, %2</translation>
+    </message>
+    <message>
+        <source>p &gt; %1, %2</source>
+        <translation>p &gt; %1, %2</translation>
+    </message>
+</context>
+<context>
     <name>headscope::SlotResults</name>
     <message>
         <source>score</source>
@@ -7538,6 +7717,14 @@ Un double-clic affiche son attention.</translation>
         <source>discard outdated results</source>
         <translation>la mise à l’écart des résultats périmés</translation>
     </message>
+    <message>
+        <source>%1, without %2</source>
+        <translation>%1, sans %2</translation>
+    </message>
+    <message>
+        <source>Tidy kept work</source>
+        <translation>Ranger les travaux conservés</translation>
+    </message>
 </context>
 <context>
     <name>headscope::StudyPanel</name>
@@ -7730,20 +7917,36 @@ Un double-clic affiche son attention.</translation>
         <translation>Rien de calculé pour l’instant.</translation>
     </message>
     <message>
-        <source>outdated</source>
-        <translation>périmé</translation>
+        <source>Go on</source>
+        <translation>Continuer</translation>
     </message>
     <message>
-        <source>computing</source>
-        <translation>calcul en cours</translation>
+        <source>“Go on” computes the rest.</source>
+        <translation>«&#xa0;Continuer&#xa0;» calcule le reste.</translation>
     </message>
     <message>
-        <source>%1, %2
-%3 examples, %4 s
-%5</source>
-        <translation>%1, %2
-%3 exemples, %4 s
-%5</translation>
+        <source>%1 examples, %2 s</source>
+        <translation>%1 exemples, %2 s</translation>
+    </message>
+    <message>
+        <source>%1 of %2 examples</source>
+        <translation>%1 exemples sur %2</translation>
+    </message>
+    <message>
+        <source>Computes the rest of the selected result</source>
+        <translation>Calcule le reste du résultat choisi</translation>
+    </message>
+    <message>
+        <source>Select a result that was stopped</source>
+        <translation>Choisir un résultat qui a été arrêté</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Arrêter</translation>
+    </message>
+    <message>
+        <source>Remove what there is of it</source>
+        <translation>Retirer ce qu’il y en a</translation>
     </message>
 </context>
 <context>
@@ -8832,6 +9035,45 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     <message>
         <source>&quot;Quoted fields&quot;</source>
         <translation>«&#xa0;Champs entre guillemets&#xa0;»</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Work</name>
+    <message>
+        <source>waiting</source>
+        <translation>en attente</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <translation>arrêt en cours</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>en cours</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>en pause</translation>
+    </message>
+    <message>
+        <source>stopped at %1 of %2 examples</source>
+        <translation>arrêté à %1 exemples sur %2</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>arrêté</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>échec</translation>
+    </message>
+    <message>
+        <source>outdated</source>
+        <translation>périmé</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#xa0;%</translation>
     </message>
 </context>
 </TS>

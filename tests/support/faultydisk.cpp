@@ -48,6 +48,25 @@ bool isFile(int descriptor)
     return ::fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
+/// As much as there is room for, by the library's own call.
+template<typename Real>
+ssize_t written(int descriptor, size_t count, Real real)
+{
+    const bool watched = s_bytesLeft.load() != kNever || s_callsLeft.load() != kNever;
+    if (!watched || !isFile(descriptor))
+        return real(count);
+    if (failsNow())
+        return -1;
+    if (s_bytesLeft.load() == kNever)
+        return real(count);
+    const std::int64_t room = std::min(static_cast<std::int64_t>(count), s_bytesLeft.load());
+    s_bytesLeft -= room;
+    if (room > 0)
+        return real(static_cast<size_t>(room));
+    errno = ENOSPC;
+    return count == 0 ? 0 : -1;
+}
+
 } // namespace
 
 extern "C" {
@@ -55,19 +74,13 @@ extern "C" {
 ssize_t write(int descriptor, const void *bytes, size_t count)
 {
     static const auto real = original<ssize_t (*)(int, const void *, size_t)>("write");
-    const bool watched = s_bytesLeft.load() != kNever || s_callsLeft.load() != kNever;
-    if (!watched || !isFile(descriptor))
-        return real(descriptor, bytes, count);
-    if (failsNow())
-        return -1;
-    if (s_bytesLeft.load() == kNever)
-        return real(descriptor, bytes, count);
-    const std::int64_t room = std::min(static_cast<std::int64_t>(count), s_bytesLeft.load());
-    s_bytesLeft -= room;
-    if (room > 0)
-        return real(descriptor, bytes, static_cast<size_t>(room));
-    errno = ENOSPC;
-    return count == 0 ? 0 : -1;
+    return written(descriptor, count, [&](size_t room) { return real(descriptor, bytes, room); });
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset)
+{
+    static const auto real = original<ssize_t (*)(int, const void *, size_t, off_t)>("pwrite");
+    return written(descriptor, count, [&](size_t room) { return real(descriptor, bytes, room, offset); });
 }
 
 int fsync(int descriptor)

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <functional>
 
-/// A disk that fails where a test wants it to. The program's own calls that change files (write, fsync, rename, mkdir)
-/// go through faultydisk.cpp, which is linked into the test. One of these at a time.
+/// A disk that fails where a test wants it to. The program's own calls that change files (write, pwrite, fsync, rename,
+/// mkdir) go through faultydisk.cpp, which is linked into the test. One of these at a time.
 namespace headscope::testing {
 
 /// While it lives, there is room for so many bytes more, in all files together: what does not fit is refused as by a

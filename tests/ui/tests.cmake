@@ -6,6 +6,8 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tasktext LINK ui_models LABELS 
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_epochmodel LINK ui_pages LABELS unit ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_demo LINK ui_mainwindow tinymodel LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_keeping LINK ui_mainwindow tinymodel LABELS ui)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_unfinishedwork LINK ui_mainwindow tinymodel LABELS ui)
+add_dependencies(tst_unfinishedwork headscope-cli)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_stale LINK ui_mainwindow tinymodel LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_windowsize LINK ui_mainwindow LABELS ui)
 # Its texts are longer.

@@ -41,6 +41,7 @@ AblationResult ablation()
         entry.interval = {entry.delta - 0.25, entry.delta + 0.25};
         entry.p = head == kNeeded ? 0.002 : 0.6;
         entry.pAdjusted = head == kNeeded ? 0.19 : 1;
+        entry.discoveryP = head == kNeeded ? 0.03 : 1;
         result.heads.push_back(entry);
     }
     return result;
@@ -69,6 +70,9 @@ private Q_SLOTS:
     void ofALossTheHighestDeltaRanksFirst();
     void differenceHasAnInterval();
     void differenceOfDeltasIsTestedAsTheCommandDoes();
+    void oneConventionDecides_data();
+    void oneConventionDecides();
+    void chanceIsNotTheLoudest();
     void numbersAsText_data();
     void numbersAsText();
     void geometryFillsTheSpace_data();
@@ -125,7 +129,7 @@ void TestHeadGridModel::tooltipIsASentence()
     model.setMask({kNeeded});
     QCOMPARE(
         model.indexOf(kNeeded).data(Qt::ToolTipRole).toString(),
-        minus("encoder.1.2: Δ BLEU -0.53 [-0.78, -0.28], p 0.002 (Holm 0.19), rank 1 of 6, 1000 examples, masked"));
+        minus("encoder.1.2: Δ BLEU -0.53 [-0.78, -0.28], p 0.002 (Holm 0.19, Benjamini–Hochberg 0.030), rank 1 of 6, 1000 examples, masked"));
 }
 
 void TestHeadGridModel::ofALossTheHighestDeltaRanksFirst()
@@ -206,6 +210,80 @@ void TestHeadGridModel::differenceOfDeltasIsTestedAsTheCommandDoes()
     // Without replicates nothing is tested, and nothing is hatched.
     QVERIFY(!differenceContent(a, b).cell(kNeeded)->significant);
     QVERIFY(!differenceContent(a, b).cell(kNeeded)->interval);
+}
+
+void TestHeadGridModel::oneConventionDecides_data()
+{
+    QTest::addColumn<int>("correction");
+    QTest::addColumn<double>("level");
+    QTest::addColumn<int>("significant");
+    QTest::newRow("as it is") << static_cast<int>(Correction::None) << 0.05 << 3;
+    QTest::newRow("as it is, 0.01") << static_cast<int>(Correction::None) << 0.01 << 1;
+    QTest::newRow("Holm") << static_cast<int>(Correction::Holm) << 0.05 << 1;
+    QTest::newRow("Benjamini–Hochberg") << static_cast<int>(Correction::BenjaminiHochberg) << 0.05 << 2;
+    QTest::newRow("Benjamini–Hochberg, 0.01") << static_cast<int>(Correction::BenjaminiHochberg) << 0.01 << 1;
+}
+
+void TestHeadGridModel::oneConventionDecides()
+{
+    QFETCH(int, correction);
+    QFETCH(double, level);
+    QFETCH(int, significant);
+    AblationResult result = ablation();
+    const double p[] = {0.001, 0.02, 0.04, 0.6};
+    const double holm[] = {0.006, 0.1, 0.16, 1};
+    const double discovery[] = {0.006, 0.04, 0.08, 0.6};
+    for (std::size_t i = 0; i < result.heads.size(); ++i) {
+        result.heads[i].p = p[std::min<std::size_t>(i, 3)];
+        result.heads[i].pAdjusted = holm[std::min<std::size_t>(i, 3)];
+        result.heads[i].discoveryP = discovery[std::min<std::size_t>(i, 3)];
+    }
+    const Significance by{level, static_cast<Correction>(correction)};
+    const GridContent content = ablationContent(raggedLayout(), result, by);
+    QCOMPARE(content.significantCount(), significant);
+    HeadGridModel model;
+    model.setContent(content);
+    const QString tip = model.indexOf(result.heads.back().head).data(Qt::AccessibleTextRole).toString();
+    QVERIFY2(tip.contains(by.textOfOthers()), qPrintable(tip));
+    QVERIFY2(tip.contains(QStringLiteral("Holm")) && tip.contains(QStringLiteral("Benjamini")), qPrintable(tip));
+}
+
+/// The largest value of all, which is not significant, is paler than the significant one, and does not set the scale.
+void TestHeadGridModel::chanceIsNotTheLoudest()
+{
+    AblationResult result = ablation();
+    for (HeadAblation &head : result.heads)
+        head.discoveryP = head.head == kNeeded ? 0.01 : 0.6;
+    std::ranges::find(result.heads, kIdle, &HeadAblation::head)->delta = 2;
+    GridContent content = ablationContent(raggedLayout(), result);
+    QCOMPARE(scaleValues(content), std::vector<double>{-0.534});
+    QVERIFY(content.isUncertain(*content.cell(kIdle)) && !content.isUncertain(*content.cell(kNeeded)));
+    const auto painted = [&](const HeadRef &head) {
+        GridPicture picture;
+        picture.content = content;
+        picture.scale = scaleFor(content);
+        QImage image(600, 400, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        const HeadGridGeometry geometry(content.layout, QSizeF(image.size()), QFontMetricsF(painter.font(), &image),
+                                        40);
+        paintHeadGrid(painter, picture, geometry, QRectF(image.rect()));
+        painter.end();
+        const QRect cell = geometry.cellRect(head).toRect().adjusted(3, 3, -3, -3);
+        double sum = 0; // of how far from white
+        for (int y = cell.top(); y <= cell.bottom(); ++y) {
+            for (int x = cell.left(); x <= cell.right(); ++x)
+                sum += 255 - qGray(image.pixel(x, y));
+        }
+        return sum / (cell.width() * cell.height());
+    };
+    QVERIFY2(painted(kIdle) < painted(kNeeded) / 1.5,
+             qPrintable(QStringLiteral("%1 %2").arg(painted(kIdle)).arg(painted(kNeeded))));
+    for (HeadAblation &head : result.heads) // nothing is significant: as far as chance reaches
+        head.discoveryP = 0.6;
+    content = ablationContent(raggedLayout(), result);
+    QVERIFY(scaleValues(content).size() > 1);
+    QCOMPARE(std::ranges::max(scaleValues(content)), 0.27);
 }
 
 void TestHeadGridModel::numbersAsText_data()

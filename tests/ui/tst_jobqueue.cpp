@@ -51,6 +51,8 @@ private Q_SLOTS:
     void longJobsStayInTheList();
     void newestOfATagWins();
     void interactiveOvertakesBatch();
+    void sweepLetsAllOthersPass();
+    void filesWaitForNobody();
     void whatIsElsewhereHoldsNobodyUp();
     void urgentBatchGoesFirst();
     void progressIsThrottled();
@@ -274,6 +276,72 @@ void TestJobQueue::interactiveOvertakesBatch()
     QCOMPARE(after, before);
     const std::int64_t then = steps;
     QTRY_VERIFY(steps > then); // and goes on where it was
+}
+
+void TestJobQueue::sweepLetsAllOthersPass()
+{
+    JobQueue queue;
+    const JobId sweep = queue.start<int>({QStringLiteral("sweep"), {}, JobLane::Sweep}, runForever, this, {});
+    const auto info = [&](JobId id) {
+        const auto jobs = queue.jobs();
+        return *std::ranges::find(jobs, id, &JobInfo::id);
+    };
+    QTRY_COMPARE(info(sweep).state, JobState::Running);
+    std::binary_semaphore go(0);
+    std::atomic<bool> begun = false;
+    const JobId cheap = queue.start<int>(batch(),
+                                         [&](const JobControl &) -> Result<int> {
+                                             begun = true;
+                                             go.acquire();
+                                             return 1;
+                                         },
+                                         this, {});
+    QTRY_VERIFY(begun);
+    QTRY_VERIFY(info(sweep).paused);
+    QCOMPARE(info(sweep).state, JobState::Running);
+    QCOMPARE(jobStateText(info(sweep)), QStringLiteral("paused"));
+    QCOMPARE(queue.current()->id, cheap);
+    bool clicked = false;
+    queue.start<int>(
+        interactive(), [](const JobControl &) -> Result<int> { return 1; }, this,
+        [&](const Result<int> &) { clicked = true; });
+    QTRY_VERIFY(clicked);
+    QVERIFY(info(sweep).paused); // for the other one
+    go.release();
+    QTRY_COMPARE(info(cheap).state, JobState::Done);
+    QTRY_VERIFY(!info(sweep).paused);
+    QCOMPARE(queue.current()->id, sweep);
+    queue.cancel(sweep);
+    QTRY_VERIFY(queue.isIdle());
+}
+
+void TestJobQueue::filesWaitForNobody()
+{
+    JobQueue queue;
+    std::atomic<int> running = 0;
+    for (const JobLane lane : {JobLane::Sweep, JobLane::Batch, JobLane::Interactive})
+        queue.start<int>({QStringLiteral("work"), {}, lane},
+                         [&](const JobControl &control) {
+                             ++running;
+                             while (!control.cancelled())
+                                 std::this_thread::sleep_for(1ms);
+                             return Result<int>::cancelled();
+                         },
+                         this, {});
+    QTRY_COMPARE(running.load(), 3);
+    std::vector<int> written; // in the order in which they were asked for
+    for (int i = 0; i < 3; ++i)
+        queue.start<int>(
+            {QStringLiteral("save"), {}, JobLane::Files},
+            [i](const JobControl &) -> Result<int> {
+                std::this_thread::sleep_for(std::chrono::milliseconds(10 * (3 - i)));
+                return i;
+            },
+            this, [&](const Result<int> &result) { written.push_back(result.value()); });
+    QTRY_COMPARE(written, (std::vector{0, 1, 2}));
+    QCOMPARE(queue.current()->spec.lane, JobLane::Batch);
+    queue.cancelAll();
+    QTRY_VERIFY(queue.isIdle());
 }
 
 void TestJobQueue::whatIsElsewhereHoldsNobodyUp()

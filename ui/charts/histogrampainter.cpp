@@ -58,7 +58,7 @@ void paintKey(QPainter &painter, const PlotFrame &frame, const HistogramPicture 
         words(12, text);
     };
     swatch(other, HistogramWords::tr("not significant"));
-    swatch(needed, HistogramWords::tr("significant (Benjamini–Hochberg)"));
+    swatch(needed, HistogramWords::tr("significant (%1)").arg(picture.series.significance.text()));
     QPen pen(picture.palette.ink, 1.6);
     pen.setDashPattern({4, 3});
     painter.setPen(pen);

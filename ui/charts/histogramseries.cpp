@@ -9,13 +9,10 @@
 
 namespace headscope {
 
-namespace {
-constexpr double kLevel = 0.05;
-}
-
-HistogramSeries makeHistogramSeries(const AblationResult &result, int bins)
+HistogramSeries makeHistogramSeries(const AblationResult &result, int bins, const Significance &by)
 {
     HistogramSeries series;
+    series.significance = by;
     series.metric = QString::fromStdString(result.baseline.name);
     const ValueFormat format = metricFormat(series.metric);
     series.unit = unitText(format.suffix.trimmed(), result.baseline.better);
@@ -43,7 +40,7 @@ HistogramSeries makeHistogramSeries(const AblationResult &result, int bins)
             continue;
         HistogramSeries::Bin &bin = series.bins[static_cast<std::size_t>(place(head.score * format.factor) - first)];
         ++bin.heads;
-        bin.significant += head.discoveryP.value_or(head.pAdjusted) < kLevel;
+        bin.significant += by.holds(head.p, head.pAdjusted, head.discoveryP).value_or(false);
     }
     return series;
 }

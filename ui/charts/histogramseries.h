@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/results/results.h"
+#include "ui/models/significance.h"
 
 #include <QString>
 
@@ -18,10 +19,11 @@ struct HistogramSeries
         double low = 0; ///< score as shown; the upper end belongs to the next bin
         double high = 0;
         std::int64_t heads = 0;
-        std::int64_t significant = 0; ///< of them, p < 0.05 after Benjamini and Hochberg; after Holm in older results
+        std::int64_t significant = 0; ///< of them
     };
     QString metric;
-    QString unit;          ///< "%", "lower is better", both, or nothing
+    QString unit; ///< "%", "lower is better", both, or nothing
+    Significance significance{};
     double baseline = 0;   ///< the full model's score, as shown
     std::vector<Bin> bins; ///< ascending, of equal width, without gaps
     std::int64_t heads = 0;
@@ -29,7 +31,7 @@ struct HistogramSeries
 };
 
 /// `bins`: about so many; their ends are round numbers. Heads without a score are left out.
-HistogramSeries makeHistogramSeries(const AblationResult &result, int bins = 24);
+HistogramSeries makeHistogramSeries(const AblationResult &result, int bins = 24, const Significance &by = {});
 
 /// One line per bin.
 std::string histogramCsv(const HistogramSeries &series);

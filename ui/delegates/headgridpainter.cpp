@@ -61,6 +61,16 @@ void paintMissing(QPainter &painter, const QRectF &rect, const ViewPalette &pale
     painter.drawLine(rect.bottomLeft(), rect.topRight());
 }
 
+/// How much of its colour is left to a value that may be chance.
+constexpr double kFaded = 0.25;
+
+QColor mixed(const QColor &ground, const QColor &color, double share)
+{
+    const auto between = [share](double a, double b) { return static_cast<float>(a + share * (b - a)); };
+    return QColor::fromRgbF(between(ground.redF(), color.redF()), between(ground.greenF(), color.greenF()),
+                            between(ground.blueF(), color.blueF()));
+}
+
 QColor faint(const QColor &color, double alpha)
 {
     QColor result = color;
@@ -156,9 +166,12 @@ private:
         const double gap = m_geometry.cell() >= 14 ? 1 : 0.5;
         const QRectF rect = slot.adjusted(gap, gap, -gap, -gap);
         const bool masked = m_picture.mask.isMasked(cell.head);
+        const bool uncertain = m_picture.content.isUncertain(cell);
         QColor background = m_picture.palette.missing;
         if (cell.value) {
             background = m_picture.scale.color(*cell.value, m_picture.palette.appearance);
+            if (uncertain) // what may be chance is not the loudest
+                background = mixed(m_picture.scale.color(0, m_picture.palette.appearance), background, kFaded);
             m_painter.fillRect(rect, background);
             // White cells need an edge to be seen as cells.
             m_painter.setPen(QPen(m_picture.palette.gridLine, 1));
@@ -168,7 +181,7 @@ private:
             paintMissing(m_painter, rect, m_picture.palette);
         }
         const QColor ink = readableOn(background);
-        if (cell.significant && !*cell.significant)
+        if (uncertain)
             paintHatch(m_painter, rect, faint(ink, m_showValues ? 0.24 : 0.32));
         if (masked)
             paintCross(m_painter, rect, faint(ink, m_showValues ? 0.55 : 0.9));
@@ -354,7 +367,7 @@ private:
     {
         const auto &cells = m_picture.content.cells;
         const bool hatched = std::any_of(cells.begin(), cells.end(),
-                                         [](const HeadCell &cell) { return cell.significant && !*cell.significant; });
+                                         [this](const HeadCell &cell) { return m_picture.content.isUncertain(cell); });
         const bool missing = std::any_of(cells.begin(), cells.end(), [](const HeadCell &cell) { return !cell.value; });
         double x = rect.left() + 8;
         const auto entry = [&](const QString &text, const auto &paintSwatch) {
@@ -377,8 +390,12 @@ private:
         x += m_metrics.horizontalAdvance(axes) + 18;
         if (hatched) {
             const bool tested = std::any_of(cells.begin(), cells.end(), [](const HeadCell &c) { return c.p; });
-            entry(tested ? GridPainterWords::tr("not significant (p > 0.05)")
-                         : GridPainterWords::tr("not significant (interval holds 0)"),
+            const bool judged
+                = std::any_of(cells.begin(), cells.end(), [](const HeadCell &c) { return c.significant; });
+            entry(!judged ? GridPainterWords::tr("not tested yet")
+                  : tested
+                      ? GridPainterWords::tr("not significant (%1)").arg(m_picture.content.significance.textOfOthers())
+                      : GridPainterWords::tr("not significant (interval holds 0)"),
                   [&](const QRectF &r) { paintHatch(m_painter, r, m_picture.palette.muted); });
         }
         if (!m_picture.mask.empty())
@@ -401,9 +418,28 @@ private:
 };
 } // namespace
 
+std::vector<double> scaleValues(const GridContent &content)
+{
+    const bool tested
+        = std::ranges::any_of(content.cells, [](const HeadCell &cell) { return cell.significant.has_value(); });
+    if (!content.diverging || !tested)
+        return content.values();
+    std::vector<double> values;
+    for (const HeadCell &cell : content.cells) {
+        if (cell.value && !content.isUncertain(cell))
+            values.push_back(*cell.value);
+    }
+    const bool nothing = values.empty();
+    for (const HeadCell &cell : content.cells) {
+        if (nothing && cell.value && cell.interval)
+            values.insert(values.end(), {cell.interval->low, cell.interval->high});
+    }
+    return values.empty() ? content.values() : values;
+}
+
 ColorScale scaleFor(const GridContent &content)
 {
-    return scaleFor(content.values(), content);
+    return scaleFor(scaleValues(content), content);
 }
 
 ColorScale scaleFor(const std::vector<double> &values, const GridContent &content)
@@ -422,7 +458,7 @@ QString gridCaption(const GridContent &content)
     if (!content.dataName.isEmpty())
         text += QStringLiteral(", ") + content.dataName;
     if (content.examples > 0)
-        text += GridPainterWords::tr(", %Ln examples", nullptr, static_cast<int>(content.examples));
+        text += QStringLiteral(", ") + content.examplesText();
     return text;
 }
 

@@ -29,7 +29,9 @@ struct GridPicture
 
 /// The scale that covers the values of `content`.
 ColorScale scaleFor(const GridContent &content);
-/// The colour scale shared by several grids like `content`.
+/// What that goes by: where values are tested, those that are significant, or how far chance reaches if none is.
+std::vector<double> scaleValues(const GridContent &content);
+/// The same for the values of several grids like `content` on one scale.
 ColorScale scaleFor(const std::vector<double> &values, const GridContent &content);
 /// "Δ BLEU (BLEU points), test_2016_flickr, 1,000 examples": the caption of a legend.
 QString gridCaption(const GridContent &content);

@@ -47,7 +47,7 @@ QString jobCountText(const JobInfo &job)
 
 QString jobRateText(const JobInfo &job)
 {
-    if (job.rate <= 0 || job.state != JobState::Running)
+    if (job.rate <= 0 || job.state != JobState::Running || job.paused)
         return {};
     return JobModel::tr("%1/s").arg(QLocale().toString(job.rate, 'f', job.rate < 10 ? 1 : 0));
 }
@@ -68,6 +68,8 @@ QString jobStateText(const JobInfo &job)
 {
     if (job.cancelling)
         return JobModel::tr("stopping");
+    if (job.paused)
+        return JobModel::tr("paused");
     switch (job.state) {
     case JobState::Queued:
         return JobModel::tr("waiting");

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <thread>
@@ -16,6 +17,9 @@ namespace headscope {
 
 namespace {
 constexpr int kTickMs = 50; // 20 Hz
+/// Those with a thread of their own, each of which lets the later ones pass, but for files.
+constexpr JobLane kLanes[] = {JobLane::Sweep, JobLane::Batch, JobLane::Interactive, JobLane::Files};
+constexpr std::size_t kLaneCount = std::size(kLanes);
 constexpr std::size_t kKeptFinishedJobs = 50;
 } // namespace
 
@@ -30,9 +34,19 @@ struct JobQueue::Job
     QElapsedTimer runTimer;
     QElapsedTimer phaseTimer;
     std::int64_t phaseStart = 0;
+    QElapsedTimer pauseTimer;
+    double pausedInPhase = 0; ///< seconds
+
+    void beginPhase(std::int64_t done)
+    {
+        phaseTimer.start();
+        phaseStart = done;
+        pausedInPhase = 0;
+    }
 };
 
-/// The two threads and the queues between them and the GUI thread, and a thread for every job that is elsewhere.
+/// The threads of the lanes and the queues between them and the GUI thread, and a thread for every job that is
+/// elsewhere.
 struct JobQueue::Workers
 {
     struct Task
@@ -47,8 +61,8 @@ struct JobQueue::Workers
 
     explicit Workers(JobQueue &queue) : m_queue(queue)
     {
-        m_threads[0] = std::jthread([this](std::stop_token stop) { work(JobLane::Batch, stop); });
-        m_threads[1] = std::jthread([this](std::stop_token stop) { work(JobLane::Interactive, stop); });
+        for (const JobLane lane : kLanes)
+            m_threads[placeOf(lane)] = std::jthread([this, lane](std::stop_token stop) { work(lane, stop); });
     }
 
     void push(JobLane lane, Task task)
@@ -57,7 +71,7 @@ struct JobQueue::Workers
             return watch(std::move(task));
         {
             const std::lock_guard lock(m_mutex);
-            auto &queue = queueOf(lane);
+            auto &queue = m_queues[placeOf(lane)];
             const auto at = task.urgent ? std::find_if(queue.begin(), queue.end(),
                                                        [](const Task &other) { return !other.urgent; })
                                         : queue.end();
@@ -98,7 +112,7 @@ private:
                               })});
     }
 
-    std::deque<Task> &queueOf(JobLane lane) { return m_queues[lane == JobLane::Interactive ? 1 : 0]; }
+    static std::size_t placeOf(JobLane lane) { return static_cast<std::size_t>(lane); }
 
     void work(JobLane lane, const std::stop_token &stop)
     {
@@ -106,7 +120,7 @@ private:
             Task task;
             {
                 std::unique_lock lock(m_mutex);
-                auto &queue = queueOf(lane);
+                auto &queue = m_queues[placeOf(lane)];
                 m_changed.wait(lock, stop, [&] { return !queue.empty(); });
                 if (stop.stop_requested())
                     std::erase_if(queue, [](const Task &other) { return !other.mustFinish; });
@@ -114,10 +128,14 @@ private:
                     return;
                 task = std::move(queue.front());
                 queue.pop_front();
-                if (lane == JobLane::Interactive)
-                    m_interactiveRuns = true;
+                m_runs[placeOf(lane)] = true;
             }
             runTask(lane, task);
+            {
+                const std::lock_guard lock(m_mutex);
+                m_runs[placeOf(lane)] = false;
+            }
+            m_changed.notify_all();
         }
     }
 
@@ -129,7 +147,7 @@ private:
             if (Job *job = queue->find(id)) {
                 job->info.state = JobState::Running;
                 job->runTimer.start();
-                job->phaseTimer.start();
+                job->beginPhase(0);
                 Q_EMIT queue->jobChanged(id);
             }
         });
@@ -140,32 +158,41 @@ private:
                 mailbox->progress = progress;
                 mailbox->progressChanged = true;
             },
-            lane == JobLane::Batch ? std::function<void()>([this, stop = task.stop] { letInteractivePass(stop); })
-                                   : std::function<void()>());
+            lane == JobLane::Sweep || lane == JobLane::Batch ? std::function<void()>(
+                [this, lane, stop = task.stop, mailbox = task.mailbox] { letUrgentPass(lane, stop, *mailbox); })
+                                                             : std::function<void()>());
         Outcome outcome = task.run(control, *task.mailbox);
-        if (lane == JobLane::Interactive) {
-            {
-                const std::lock_guard lock(m_mutex);
-                m_interactiveRuns = false;
-            }
-            m_changed.notify_all();
-        }
         post([queue = &m_queue, id = task.id, outcome = std::move(outcome)] { queue->finish(id, outcome); });
     }
 
-    void letInteractivePass(const std::stop_token &stop)
+    void letUrgentPass(JobLane lane, const std::stop_token &stop, Mailbox &mailbox)
     {
+        const auto isFree = [this, lane] {
+            for (std::size_t other = placeOf(lane) + 1; other <= placeOf(JobLane::Interactive); ++other) {
+                if (m_runs[other] || !m_queues[other].empty())
+                    return false;
+            }
+            return true;
+        };
+        const auto tell = [&](bool paused) {
+            const std::lock_guard lock(mailbox.mutex);
+            mailbox.paused = paused;
+        };
         std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, stop, [this] { return !m_interactiveRuns && m_queues[1].empty(); });
+        if (isFree())
+            return;
+        tell(true);
+        m_changed.wait(lock, stop, isFree);
+        tell(false);
     }
 
     JobQueue &m_queue;
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
-    std::deque<Task> m_queues[2];
-    bool m_interactiveRuns = false;
-    std::vector<Watcher> m_watchers; ///< the GUI thread's
-    std::jthread m_threads[2];       // threads last: joined before the rest goes
+    std::deque<Task> m_queues[kLaneCount];
+    bool m_runs[kLaneCount] = {};
+    std::vector<Watcher> m_watchers;    ///< the GUI thread's
+    std::jthread m_threads[kLaneCount]; // threads last: joined before the rest goes
 };
 
 JobQueue::JobQueue(QObject *parent) : QObject(parent), m_tick(new QTimer(this))
@@ -258,9 +285,10 @@ const JobInfo *JobQueue::current() const
         if (!job->info.isActive())
             continue;
         const auto rank = [](const JobInfo &info) {
-            if (info.spec.lane == JobLane::Elsewhere)
-                return -1;
-            return (info.state == JobState::Running ? 2 : 0) + (info.spec.lane == JobLane::Batch ? 1 : 0);
+            if (info.spec.lane == JobLane::Elsewhere || info.spec.lane == JobLane::Files)
+                return info.spec.lane == JobLane::Files ? -1 : -2;
+            const int lane = info.spec.lane == JobLane::Batch ? 2 : info.spec.lane == JobLane::Sweep ? 1 : 0;
+            return (info.state == JobState::Running ? 3 : 0) + lane;
         };
         if (!best || rank(job->info) > rank(*best))
             best = &job->info;
@@ -295,6 +323,13 @@ void JobQueue::collect()
         if (job->info.state == JobState::Running)
             job->info.seconds = static_cast<double>(job->runTimer.elapsed()) / 1000;
         const std::lock_guard lock(job->mailbox->mutex);
+        if (job->info.paused)
+            job->pausedInPhase += static_cast<double>(job->pauseTimer.restart()) / 1000;
+        if (job->mailbox->paused != job->info.paused) {
+            job->info.paused = job->mailbox->paused;
+            job->pauseTimer.start();
+            changed.push_back(job->info.id);
+        }
         // Nothing of a job that is being cancelled is shown any more.
         if (auto partial = std::exchange(job->mailbox->partial, {}); partial && !job->info.cancelling)
             partials.push_back(std::move(partial));
@@ -302,11 +337,10 @@ void JobQueue::collect()
             continue;
         const Progress &next = job->mailbox->progress;
         if (next.phase != job->info.progress.phase || next.done < job->info.progress.done) {
-            job->phaseTimer.start();
-            job->phaseStart = next.done;
+            job->beginPhase(next.done);
         }
         job->info.progress = next;
-        const double seconds = static_cast<double>(job->phaseTimer.elapsed()) / 1000;
+        const double seconds = static_cast<double>(job->phaseTimer.elapsed()) / 1000 - job->pausedInPhase;
         const auto since = static_cast<double>(next.done - job->phaseStart);
         job->info.rate = seconds > 0.2 ? since / seconds : 0;
         job->info.secondsLeft
@@ -331,6 +365,7 @@ void JobQueue::finish(JobId id, const Outcome &outcome)
     job->info.state = tooLate ? JobState::Cancelled : outcome.state;
     job->info.error = outcome.error;
     job->info.cancelling = false;
+    job->info.paused = false;
     job->ended = ++m_ended;
     job->deliverCancelled = {}; // releases what the receiver refers to
     trimFinished();

@@ -17,9 +17,11 @@ namespace headscope {
 
 using JobId = qint64;
 
-/// Batch jobs wait at their checkpoints while an interactive one runs: clicks overtake the sweep. Jobs that are
-/// computed elsewhere and only watched here neither block others nor wait.
-enum class JobLane { Batch, Interactive, Elsewhere };
+/// Jobs of a lane run one after the other. A sweep waits at its checkpoints while a batch job or an interactive one
+/// runs or is queued, a batch job while an interactive one is: clicks overtake what takes minutes, and that overtakes
+/// what takes hours. Files are read and written beside all of them. What is only watched here and computed elsewhere
+/// holds nobody up and waits for nobody.
+enum class JobLane { Sweep, Batch, Interactive, Files, Elsewhere };
 enum class JobState { Queued, Running, Done, Failed, Cancelled };
 
 struct JobSpec
@@ -31,6 +33,7 @@ struct JobSpec
     /// Writes data that would be lost otherwise: only a newer job of its tag replaces it, and the queue waits for it
     /// before it ends.
     bool mustFinish = false;
+    bool keepsItsWork = false; ///< stopped at any moment, the same work goes on where it was
 };
 
 /// What is shown of a job.
@@ -43,6 +46,7 @@ struct JobInfo
     double rate = 0;         ///< units per second in this phase, 0 = not known yet
     double secondsLeft = -1; ///< < 0 = not known
     bool cancelling = false; ///< asked to stop, has not stopped yet
+    bool paused = false;     ///< runs, but waits for what is more urgent
     double seconds = 0;      ///< for how long it has been running
     QString error;           ///< of a failed job
 
@@ -91,7 +95,8 @@ public:
 
     /// Active jobs and the latest finished ones, oldest first.
     std::vector<JobInfo> jobs() const;
-    /// The running job to show: the batch one if there is one, otherwise the interactive one, else what is elsewhere.
+    /// The running job to show: the batch one if there is one, else the sweep, else the interactive one, else what is
+    /// queued, reads or writes files, or is elsewhere.
     const JobInfo *current() const;
     bool isIdle() const;
     void forgetFinished();
@@ -109,6 +114,7 @@ private:
         std::mutex mutex;
         Progress progress;
         bool progressChanged = false;
+        bool paused = false;
         std::function<void()> partial;
     };
     /// The end of a job; deliver() calls the receiver, on the GUI thread.

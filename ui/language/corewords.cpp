@@ -5,6 +5,8 @@
 #include <QRegularExpression>
 #include <QStringList>
 
+#include <string>
+
 namespace headscope {
 
 namespace {
@@ -45,6 +47,7 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "validating"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "writing"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "writing the demo corpus"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "cannot be kept: no room on the disk"), // in brackets, after one of them
     // what it counts
     QT_TRANSLATE_NOOP("headscope::CoreWords", "MiB"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "budgets"),
@@ -116,8 +119,14 @@ QString fromCore(std::string_view text)
         pattern.replace(found.capturedStart(), found.capturedLength(), u'%' + QString::number(numbers.size()));
     }
     QString words = numbers.isEmpty() || numbers.size() > 9 ? whole : translated(pattern);
-    if (numbers.isEmpty() || words == pattern)
-        return whole;
+    if (numbers.isEmpty() || words == pattern) {
+        const qsizetype bracket = whole.endsWith(u')') ? whole.lastIndexOf(QLatin1String(" (")) : -1;
+        if (bracket < 1)
+            return whole;
+        const std::string first = whole.left(bracket).toStdString();
+        const std::string second = whole.mid(bracket + 2).chopped(1).toStdString();
+        return QStringLiteral("%1 (%2)").arg(fromCore(first), fromCore(second));
+    }
     for (const QString &one : numbers)
         words = words.arg(localNumber(one));
     return words;

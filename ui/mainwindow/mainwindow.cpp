@@ -362,6 +362,7 @@ void MainWindow::useSettings()
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
     m_controller.setKeptRoot(QDir(folder).filePath(QStringLiteral("kept studies")));
+    m_controller.setWorkFolder(usualWorkFolder());
     const QList<AutosavedStudy> kept = m_controller.keptStudies().list();
     m_start->setKept(kept.isEmpty() ? AutosavedStudy() : kept.front());
 }

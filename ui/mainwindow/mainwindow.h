@@ -98,6 +98,7 @@ private:
     void setupModelMenu();
     void setupAnalyseMenu();
     void setupViewMenu();
+    void setupSignificanceMenu(QMenu *menu);
     void setupLanguageMenu(QMenu *menu);
     void setupHelpMenu();
     void connectState();

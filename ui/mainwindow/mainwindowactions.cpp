@@ -233,6 +233,7 @@ void MainWindow::setupViewMenu()
         = addAction(tr("Show r&oles in grids"), {}, {}, [this] { m_state.setShowsRoles(m_showRoles->isChecked()); });
     m_showRoles->setCheckable(true);
     menu->QWidget::addAction(m_showRoles);
+    setupSignificanceMenu(menu->addMenu(tr("S&ignificance")));
     menu->addSeparator();
     for (QDockWidget *dock : {m_studyDock, m_inspectorDock, m_jobsDock})
         menu->QWidget::addAction(dock->toggleViewAction());
@@ -262,6 +263,36 @@ void MainWindow::setupViewMenu()
         themes->QWidget::addAction(action);
     }
     setupLanguageMenu(menu->addMenu(tr("&Language")));
+}
+
+/// One convention for all pages: which p counts, and up to where.
+void MainWindow::setupSignificanceMenu(QMenu *menu)
+{
+    const auto add = [&](QActionGroup *group, const QString &text, bool checked, auto change) {
+        QAction *action = group->addAction(text);
+        action->setCheckable(true);
+        action->setChecked(checked);
+        connect(action, &QAction::triggered, this, [this, change] {
+            Significance now = m_state.significance();
+            change(now);
+            m_state.setSignificance(now);
+        });
+        connect(&m_state, &StudyState::significanceChanged, action, [this, action, change] {
+            Significance same = m_state.significance();
+            change(same);
+            action->setChecked(same == m_state.significance());
+        });
+        menu->QWidget::addAction(action);
+    };
+    auto *corrections = new QActionGroup(this);
+    for (const Correction correction : kAllCorrections)
+        add(corrections, correctionName(correction), correction == m_state.significance().correction,
+            [correction](Significance &now) { now.correction = correction; });
+    menu->addSeparator();
+    auto *levels = new QActionGroup(this);
+    for (const double level : kSignificanceLevels)
+        add(levels, tr("p ≤ %1").arg(QLocale().toString(level, 'f', 2)), level == m_state.significance().level,
+            [level](Significance &now) { now.level = level; });
 }
 
 void MainWindow::setupLanguageMenu(QMenu *menu)

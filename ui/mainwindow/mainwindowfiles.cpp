@@ -258,6 +258,8 @@ QString MainWindow::layoutText() const
     layout[QStringLiteral("view")] = currentView();
     layout[QStringLiteral("measure")] = static_cast<int>(m_state.measure());
     layout[QStringLiteral("domain")] = static_cast<int>(m_state.domainView());
+    layout[QStringLiteral("level")] = m_state.significance().level;
+    layout[QStringLiteral("correction")] = static_cast<int>(m_state.significance().correction);
     if (m_state.currentHead())
         layout[QStringLiteral("head")] = QString::fromStdString(toText(*m_state.currentHead()));
     layout[QStringLiteral("sentence")] = static_cast<qint64>(m_state.sentenceIndex());
@@ -283,6 +285,14 @@ void MainWindow::applyLayout(const QString &text)
     };
     m_state.setMeasure(static_cast<Measure>(number("measure", static_cast<int>(kAllMeasures.size()) - 1)));
     m_state.setDomainView(static_cast<DomainView>(number("domain", 2)));
+    Significance significance;
+    if (layout.contains(QLatin1String("correction"))) // older studies say nothing
+        significance.correction
+            = static_cast<Correction>(number("correction", static_cast<int>(kAllCorrections.size()) - 1));
+    const double level = layout[QLatin1String("level")].toDouble();
+    if (std::ranges::find(kSignificanceLevels, level) != kSignificanceLevels.end())
+        significance.level = level;
+    m_state.setSignificance(significance);
     const auto head = parseHeadRef(layout[QLatin1String("head")].toString().toStdString());
     if (head.isOk() && m_state.layout().contains(head.value()))
         m_state.selectHead(head.value());

@@ -20,12 +20,13 @@
 namespace headscope {
 
 namespace {
-/// The analysis that has been running longest; trainings do not count, since they resume from their last state.
+/// The analysis that has been running longest of those that would be lost: sweeps and training go on where they were.
 std::optional<JobInfo> longJob(const JobQueue &queue, double seconds)
 {
     std::optional<JobInfo> longest;
     for (const JobInfo &job : queue.jobs()) {
-        const bool counts = job.isActive() && !job.cancelling && job.spec.lane == JobLane::Batch
+        const bool isAnalysis = job.spec.lane == JobLane::Batch || job.spec.lane == JobLane::Sweep;
+        const bool counts = job.isActive() && !job.cancelling && isAnalysis && !job.spec.keepsItsWork
                          && job.spec.tag != QLatin1String(kTrainingTag) && job.seconds >= seconds;
         if (counts && (!longest || job.seconds > longest->seconds))
             longest = job;
@@ -58,7 +59,8 @@ void MainWindow::whenDiscardAccepted(const QString &what, const std::function<vo
     }
     lossQuestion(
         tr("%1 while \"%2\" is running?").arg(what, job->spec.name),
-        tr("It has been running for %1 minutes, and its unfinished work is lost. All finished results are kept.")
+        tr("It has been computing for %1 minutes, and cannot go on where it is: it would begin again. All finished "
+           "results are kept, and so is what is done of sweeps.")
             .arg(QLocale().toString(job->seconds / 60, 'f', 0)),
         what, next)
         ->open();

@@ -21,6 +21,8 @@ struct GridContentWords
 template<typename Weight>
 void rankBy(GridContent &content, Weight weight)
 {
+    if (!content.comparable)
+        return;
     std::vector<HeadCell *> order;
     for (HeadCell &cell : content.cells) {
         if (cell.value)
@@ -64,6 +66,25 @@ std::int64_t GridContent::significantCount() const
 std::int64_t GridContent::valueCount() const
 {
     return std::count_if(cells.begin(), cells.end(), [](const HeadCell &cell) { return cell.value.has_value(); });
+}
+
+namespace {
+QString countOf(std::int64_t examples, std::int64_t total, bool partial)
+{
+    return partial && examples < total
+             ? GridContentWords::tr("%1 of %2 examples").arg(countText(examples), countText(total))
+             : GridContentWords::tr("%Ln examples", nullptr, static_cast<int>(examples));
+}
+} // namespace
+
+QString GridContent::examplesText() const
+{
+    return basis.isEmpty() ? countOf(examples, totalExamples, partial) : basis;
+}
+
+QString GridContent::examplesText(const HeadCell &cell) const
+{
+    return basis.isEmpty() ? countOf(examplesOf(cell), totalExamples, partial) : basis;
 }
 
 bool GridContent::hasMcnemar() const
@@ -118,15 +139,42 @@ GridContent contentOf(const HeadLayout &layout, const HeadsResult &result)
     content.dataName = QString::fromStdString(result.manifest.data);
     content.examples = result.examples;
     content.totalExamples = result.manifest.totalExamples;
-    content.partial = result.examples < result.manifest.totalExamples;
+    content.partial = result.manifest.partial || result.examples < result.manifest.totalExamples;
     content.manifests = {result.manifest};
     return content;
 }
 } // namespace
 
-GridContent ablationContent(const HeadLayout &layout, const AblationResult &result)
+namespace {
+/// While heads are missing, or rest on different examples, none of them is tested or ranked.
+void waitForAll(GridContent &content)
+{
+    if (content.cells.empty())
+        return;
+    const auto [fewest, most] = std::ranges::minmax(content.cells, {}, &HeadCell::examples);
+    std::int64_t least = 0;
+    for (const HeadCell &cell : content.cells) {
+        if (cell.value)
+            least = least == 0 ? cell.examples : std::min(least, cell.examples);
+    }
+    content.examples = least;
+    content.comparable = fewest.examples == most.examples;
+    if (content.comparable)
+        return;
+    for (HeadCell &cell : content.cells) {
+        cell.p.reset();
+        cell.pAdjusted.reset();
+        cell.discoveryP.reset();
+        cell.mcnemar.reset();
+        cell.significant.reset();
+    }
+}
+} // namespace
+
+GridContent ablationContent(const HeadLayout &layout, const AblationResult &result, const Significance &by)
 {
     GridContent content = contentOf(layout, result);
+    content.significance = by;
     const QString metric = QString::fromStdString(result.baseline.name);
     content.measure = GridContentWords::tr("Ablation Δ %1").arg(metric);
     content.symbol = GridContentWords::tr("Δ %1").arg(metric);
@@ -140,12 +188,16 @@ GridContent ablationContent(const HeadLayout &layout, const AblationResult &resu
         cell->value = entry.delta;
         if (std::isfinite(entry.interval.low) && std::isfinite(entry.interval.high)) // one example has none
             cell->interval = entry.interval;
+        cell->examples = entry.examples > 0 ? entry.examples : result.examples;
         cell->p = entry.p;
         cell->pAdjusted = entry.pAdjusted;
+        cell->discoveryP = entry.discoveryP;
         cell->mcnemar = entry.mcnemar;
-        cell->significant = entry.p <= kSignificanceLevel;
+        cell->significant = by.holds(cell->p, cell->pAdjusted, cell->discoveryP);
     }
     content.partial |= content.valueCount() < layout.size();
+    if (result.manifest.partial)
+        waitForAll(content);
     // Without needed heads the score is worse; where all heads but one were removed, the best one left ranks first.
     rankBy(content, [&](const HeadCell &cell) {
         const double change = gain(result.baseline.better, *cell.value);
@@ -171,6 +223,7 @@ GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &
         if (!cell)
             continue;
         cell->value = entry.importance;
+        cell->examples = result.examples;
         cell->interval = intervalAround(entry.importance, entry.standardError);
     }
     rankBy(content, [](const HeadCell &cell) { return *cell.value; });
@@ -184,8 +237,11 @@ GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &
     content.symbol = GridContentWords::tr("Confidence");
     content.format = {1, 3, {}, GridContentWords::tr("mean of the largest weight")};
     for (const HeadConfidence &entry : result.heads) {
-        if (HeadCell *cell = cellOf(content, entry.head))
-            cell->value = entry.confidence;
+        HeadCell *cell = cellOf(content, entry.head);
+        if (!cell)
+            continue;
+        cell->value = entry.confidence;
+        cell->examples = result.examples;
     }
     rankBy(content, [](const HeadCell &cell) { return *cell.value; });
     return content;
@@ -207,6 +263,7 @@ GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &re
         if (!cell)
             continue;
         cell->value = entry.relevance;
+        cell->examples = result.examples;
         cell->interval = intervalAround(entry.relevance, entry.standardError);
     }
     rankBy(content, [](const HeadCell &cell) { return *cell.value; });
@@ -233,6 +290,10 @@ GridContent differenceContent(const GridContent &a, const GridContent &b, const 
     content.examples = std::min(a.examples, b.examples);
     content.totalExamples = std::min(a.totalExamples, b.totalExamples);
     content.partial = a.partial || b.partial;
+    content.comparable = a.comparable && b.comparable;
+    content.significance = a.significance;
+    if (a.isUnfinished() || b.isUnfinished())
+        content.basis = GridContentWords::tr("%1 against %2").arg(b.examplesText(), a.examplesText());
     content.manifests = a.manifests;
     content.manifests.insert(content.manifests.end(), b.manifests.begin(), b.manifests.end());
     for (HeadCell &cell : content.cells) {
@@ -241,14 +302,16 @@ GridContent differenceContent(const GridContent &a, const GridContent &b, const 
         if (!left || !right || !left->value || !right->value)
             continue;
         cell.value = *right->value - *left->value;
-        if (left->p || right->p) {
+        cell.examples = std::min(left->examples, right->examples);
+        if (left->p || right->p || !content.comparable) {
             const auto found = std::ranges::find(tested, cell.head, &HeadDifference::head);
-            if (found == tested.end() || !found->test)
-                continue;
+            if (content.isUnfinished() || found == tested.end() || !found->test)
+                continue; // of complete results only
             cell.interval = found->test->interval;
             cell.p = found->test->p;
             cell.pAdjusted = found->test->pAdjusted;
-            cell.significant = found->test->p <= kSignificanceLevel;
+            cell.discoveryP = found->test->pDiscovery;
+            cell.significant = content.significance.holds(cell.p, cell.pAdjusted, cell.discoveryP);
         } else if (left->interval && right->interval) {
             cell.interval = differenceInterval(*left->value, *left->interval, *right->value, *right->interval);
             cell.significant = cell.interval->low > 0 || cell.interval->high < 0;

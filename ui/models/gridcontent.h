@@ -4,9 +4,11 @@
 #include "core/results/results.h"
 #include "core/results/roles.h"
 #include "ui/models/numbertext.h"
+#include "ui/models/significance.h"
 
 #include <QString>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -20,11 +22,13 @@ struct HeadCell
     std::optional<double> value;      ///< unset: not computed yet
     std::optional<Interval> interval; ///< 95 %
     std::optional<double> p;
-    std::optional<double> pAdjusted; ///< Holm
-    std::optional<double> mcnemar;   ///< p of McNemar's exact test, where outputs are right or wrong
-    std::optional<bool> significant; ///< unset: nothing was tested
-    int rank = 0;                    ///< 1 = the most important head; 0 = no value
-    std::vector<RoleLabel> roles;    ///< supported ones, the one shown first; empty: none, or not computed
+    std::optional<double> pAdjusted;  ///< Holm
+    std::optional<double> discoveryP; ///< Benjamini–Hochberg
+    std::optional<double> mcnemar;    ///< p of McNemar's exact test, where outputs are right or wrong
+    std::optional<bool> significant;  ///< by the content's convention; unset: nothing was tested
+    int rank = 0;                     ///< 1 = the most important head; 0 = no value, or heads cannot be compared yet
+    std::int64_t examples = 0;        ///< that the value rests on
+    std::vector<RoleLabel> roles;     ///< supported ones, the one shown first; empty: none, or not computed
 };
 
 /// One measure of every head: what a grid, its table and its legend show.
@@ -37,9 +41,12 @@ struct GridContent
     bool diverging = false;          ///< signed, zero means "no effect"
     Better better = Better::Higher;  ///< diverging: which changes are for the better
     ValueFormat format;              ///< of the values
-    std::int64_t examples = 0;       ///< examples behind the values
+    std::int64_t examples = 0;       ///< that all values rest on, or that those with the fewest do
     std::int64_t totalExamples = 0;  ///< examples that will be behind them
-    bool partial = false;            ///< still being computed
+    bool partial = false;            ///< not all of it is computed
+    bool comparable = true;          ///< heads have values of the same examples: else nothing is ranked or tested
+    Significance significance{};     ///< by which heads are told apart
+    QString basis{};                 ///< "56 of 300 against 8 of 300 examples": of differences; else empty
     std::vector<Manifest> manifests; ///< of the results behind the values
     QString stale; ///< that the values, or some of them, are of files which have changed since; empty: they hold
     std::vector<HeadCell> cells;  ///< in the order of layout.heads(), one each
@@ -54,17 +61,29 @@ struct GridContent
     /// As the measure is shown: with a sign where there are two directions.
     QString valueText(double value) const { return diverging ? format.difference(value) : format.number(value); }
     QString intervalText(const Interval &interval) const { return format.interval(interval, diverging); }
+    /// "300 examples", "56 of 300 examples": what all values rest on.
+    QString examplesText() const;
+    /// What a head's value rests on.
+    std::int64_t examplesOf(const HeadCell &cell) const { return cell.examples > 0 ? cell.examples : examples; }
+    QString examplesText(const HeadCell &cell) const;
     bool hasMcnemar() const;
     bool hasRoles() const;
     /// Whether a filter by role leaves the head out.
     bool isDimmed(const HeadCell &cell) const;
+    /// Whether the results behind the values are partial ones.
+    bool isUnfinished() const { return std::ranges::any_of(manifests, &Manifest::partial); }
+    /// Whether the value may be chance: it is not significant, or not tested yet.
+    bool isUncertain(const HeadCell &cell) const
+    {
+        return cell.significant ? !*cell.significant : diverging && isUnfinished() && cell.value.has_value();
+    }
     /// "rare word (61 %)", with the data set where it is another one's; empty: no role.
     QString rolesText(const HeadCell &cell) const;
 };
 
 /// A grid without values.
 GridContent emptyContent(const HeadLayout &layout);
-GridContent ablationContent(const HeadLayout &layout, const AblationResult &result);
+GridContent ablationContent(const HeadLayout &layout, const AblationResult &result, const Significance &by = {});
 GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &result);
 GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &result);
 /// Shares of a layer, ± 1.96 standard errors.

@@ -80,14 +80,18 @@ QString HeadGridModel::sentence(const HeadRef &head) const
             text += u' ' + m_content.intervalText(*cell->interval);
         if (cell->p)
             text += tr(", p %1").arg(probabilityText(*cell->p));
-        if (cell->pAdjusted)
+        if (cell->pAdjusted && cell->discoveryP)
+            text += tr(" (Holm %1, Benjamini–Hochberg %2)")
+                        .arg(probabilityText(*cell->pAdjusted), probabilityText(*cell->discoveryP));
+        else if (cell->pAdjusted)
             text += tr(" (Holm %1)").arg(probabilityText(*cell->pAdjusted));
         if (cell->mcnemar)
             text += tr(", McNemar p %1").arg(probabilityText(*cell->mcnemar));
         if (cell->significant && !*cell->significant)
-            text += tr(", not significant");
-        text += tr(", rank %1 of %2").arg(countText(cell->rank), countText(m_content.valueCount()));
-        text += tr(", %Ln examples", nullptr, static_cast<int>(m_content.examples));
+            text += tr(", not significant (%1)").arg(m_content.significance.textOfOthers());
+        if (cell->rank > 0)
+            text += tr(", rank %1 of %2").arg(countText(cell->rank), countText(m_content.valueCount()));
+        text += tr(", %1").arg(m_content.examplesText(*cell));
     }
     if (const QString roles = m_content.rolesText(*cell); !roles.isEmpty())
         text += tr(", %1").arg(roles);
@@ -139,7 +143,7 @@ QVariant HeadGridModel::data(const QModelIndex &index, int role) const
     case RankRole:
         return cell.rank;
     case CountRole:
-        return static_cast<qlonglong>(m_content.examples);
+        return static_cast<qlonglong>(m_content.examplesOf(cell));
     case MaskedRole:
         return m_mask.isMasked(cell.head);
     case SignificantRole:
@@ -168,6 +172,8 @@ QVariant HeadGridModel::headerData(int section, Qt::Orientation orientation, int
         return tr("p");
     case HolmColumn:
         return tr("p (Holm)");
+    case DiscoveryColumn:
+        return tr("p (BH)");
     case McNemarColumn:
         return tr("McNemar p");
     case RankColumn:
@@ -201,6 +207,8 @@ QString HeadGridModel::displayText(const HeadCell &cell, int column) const
         return cell.p ? probabilityText(*cell.p) : QString();
     case HolmColumn:
         return cell.pAdjusted ? probabilityText(*cell.pAdjusted) : QString();
+    case DiscoveryColumn:
+        return cell.discoveryP ? probabilityText(*cell.discoveryP) : QString();
     case McNemarColumn:
         return cell.mcnemar ? probabilityText(*cell.mcnemar) : QString();
     case RankColumn:
@@ -229,6 +237,8 @@ QVariant HeadGridModel::sortValue(const HeadCell &cell, int column) const
         return variantOf(cell.p);
     case HolmColumn:
         return variantOf(cell.pAdjusted);
+    case DiscoveryColumn:
+        return variantOf(cell.discoveryP);
     case McNemarColumn:
         return variantOf(cell.mcnemar);
     case RankColumn:

@@ -23,6 +23,7 @@ public:
         HighColumn,
         PColumn,
         HolmColumn,
+        DiscoveryColumn,
         McNemarColumn, ///< empty where outputs are not right or wrong
         RankColumn,
         RoleColumn, ///< empty where roles are not computed

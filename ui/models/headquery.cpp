@@ -28,6 +28,8 @@ std::optional<Reading> readingOf(const QString &name, const GridContent &content
         return [](const HeadCell &cell) { return cell.p; };
     if (name == u"holm"_s)
         return [](const HeadCell &cell) { return cell.pAdjusted; };
+    if (name == u"bh"_s)
+        return [](const HeadCell &cell) { return cell.discoveryP; };
     if (name == u"rank"_s)
         return [](const HeadCell &cell) { return cell.rank > 0 ? std::optional<double>(cell.rank) : std::nullopt; };
     if (name == u"value"_s)

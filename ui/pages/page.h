@@ -102,9 +102,10 @@ protected:
     template<typename Part>
     void followStudy(ResultKinds kinds, Part part)
     {
-        for (const auto signal : {&StudyState::modelChanged, &StudyState::rolesChanged, &StudyState::roleViewChanged,
-                                  &StudyState::measureChanged, &StudyState::metricChanged,
-                                  &StudyState::domainViewChanged, &StudyState::staleChanged})
+        for (const auto signal :
+             {&StudyState::modelChanged, &StudyState::rolesChanged, &StudyState::roleViewChanged,
+              &StudyState::measureChanged, &StudyState::metricChanged, &StudyState::domainViewChanged,
+              &StudyState::significanceChanged, &StudyState::staleChanged})
             follow(&m_state, signal, part);
         followResults(kinds, part);
     }

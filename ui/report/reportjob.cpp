@@ -20,8 +20,9 @@ void startReport(StudyState &state, StudyController &controller, ReportSpec spec
     const std::filesystem::path path(folder.toStdU16String());
     if (const Result<Done> free = checkReportFolder(path); free.isError())
         return failed(free.error());
-    const JobSpec job{QCoreApplication::translate("headscope::Report", "Write report"), QLatin1String(kReportTag),
-                      JobLane::Batch, true};
+    JobSpec job{QCoreApplication::translate("headscope::Report", "Write report"), QLatin1String(kReportTag),
+                JobLane::Sweep, true};
+    job.keepsItsWork = controller.keepsSweeps();
     spec.run = controller.runOptions();
     controller.queue().start<Done>(
         job,
@@ -29,7 +30,12 @@ void startReport(StudyState &state, StudyController &controller, ReportSpec spec
             const Result<ReportContents> contents = computeReport(*session, spec, control);
             if (contents.isCancelled())
                 return Result<Done>::cancelled();
-            return contents.isError() ? Result<Done>(contents.error()) : writeReport(contents.value(), path, control);
+            if (contents.isError())
+                return contents.error();
+            auto written = writeReport(contents.value(), path, control);
+            if (written.isOk())
+                session->release(keysOf(contents.value()));
+            return written;
         },
         &controller,
         [failed, written, folder](const Result<Done> &result) {

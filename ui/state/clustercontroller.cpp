@@ -31,7 +31,7 @@ constexpr int kMostThreads = 100000;
 
 QString sweepName(const AblationSpec &spec, Domain domain)
 {
-    return jobOf(spec, domain, false).name;
+    return jobOf(spec, domain, false, false).name;
 }
 
 /// What options decide it beside those that every command has: "--replace mean".
@@ -264,7 +264,7 @@ void ClusterController::resume(const QString &folder, const QString &options)
 /// As a job. The same sweep is not computed here at the same time.
 void ClusterController::watch(ClusterRun &run)
 {
-    m_controller.queue().cancelTag(jobOf(run.task.spec, run.task.domain, false).tag);
+    m_controller.queue().cancelTag(jobOf(run.task.spec, run.task.domain, false, false).tag);
     std::vector<std::string> words = shellWords(commandOf(run.task).toStdString(), "The command");
     words.front() = program();
     words.insert(words.begin() + 1, {"--progress", "json"});

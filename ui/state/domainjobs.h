@@ -3,6 +3,7 @@
 #include "core/analysis/analyses.h"
 
 #include "ui/jobs/jobqueue.h"
+#include "ui/state/slotresults.h"
 #include "ui/state/studystate.h"
 
 #include <QString>
@@ -24,14 +25,27 @@ inline QString dataTag(Domain domain)
     return tagsOf(domain) + QStringLiteral("data");
 }
 
-/// Jobs that compute results of a kind; those of curves go on with their order.
+/// Of the job that computes a result of a kind; those of curves go on with their order, and other kinds with the
+/// name of their analysis.
 inline QString tagOf(ResultKind kind, Domain domain)
 {
     return tagsOf(domain) + resultKindName(kind);
 }
+/// Of the job that computes such a result.
+QString tagOf(const SharedResult &result, Domain domain);
 
-/// Of an analysis in the background; one under a mask overtakes everything else.
-JobSpec jobOf(const AnySpec &spec, Domain domain, bool urgent);
+/// The kind of what comes out of a spec.
+ResultKind kindOf(const AnySpec &spec);
+/// What it is called in lists: "Ablation", "Pruning: importance".
+QString titleOf(const AnySpec &spec);
+QString titleOf(const SharedResult &result);
+
+/// Whether no head is masked throughout, scores under a mask aside.
+bool isOfWholeModel(const AnySpec &spec);
+
+/// Of an analysis in the background; one under a mask overtakes everything else, and sweeps let everything else pass.
+/// `keepsSweeps`: what is done of a sweep is kept.
+JobSpec jobOf(const AnySpec &spec, Domain domain, bool urgent, bool keepsSweeps);
 
 inline ErrorPlace dataPlace(Domain domain)
 {

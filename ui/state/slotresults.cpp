@@ -3,6 +3,7 @@
 #include "core/session/studyrecord.h"
 
 #include <QCoreApplication>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -130,6 +131,17 @@ QString resultTitle(const ResultRef &result)
     return name;
 }
 
+std::string maskedThroughout(const ResultRef &result)
+{
+    const Manifest *manifest = manifestOf(result);
+    const ResultKind kind = resultKind(result);
+    if (!manifest || kind == ResultKind::Baseline || kind == ResultKind::Masked || kind == ResultKind::Attention)
+        return {};
+    const nlohmann::json options = nlohmann::json::parse(manifest->spec, nullptr, false);
+    const auto mask = options.is_object() ? options.find("mask") : options.end();
+    return mask != options.end() && mask->is_string() ? mask->get<std::string>() : std::string();
+}
+
 SharedResult share(AnyResult result)
 {
     return std::visit(
@@ -162,7 +174,9 @@ const Manifest *manifestOf(const SharedResult &result)
 
 SlotResults::Place SlotResults::placeOf(const ResultRef &result)
 {
-    return result.visit([](const auto &one) { return Place{resultKind(one), metricOf(one), detailOf(one)}; });
+    return result.visit([](const auto &one) {
+        return Place{resultKind(one), metricOf(one), detailOf(one), maskedThroughout(one)};
+    });
 }
 
 bool SlotResults::isShown(const Place &place) const
@@ -267,6 +281,16 @@ ResultKinds SlotResults::remove(ResultKinds kinds)
     return refresh();
 }
 
+ResultKinds SlotResults::removePartials(const std::function<bool(const SharedResult &)> &isMeant)
+{
+    for (auto &[place, entry] : m_entries) {
+        if (entry.partial && isMeant(*entry.partial))
+            entry.partial.reset();
+    }
+    std::erase_if(m_entries, [](const auto &entry) { return !entry.second.partial && !entry.second.finished; });
+    return refresh();
+}
+
 void SlotResults::forgetOtherMasks()
 {
     std::erase_if(m_entries, [this](const auto &entry) {
@@ -341,12 +365,22 @@ ResultKinds SlotResults::refresh()
     std::vector<SharedResult> all;
     for (const Entry *entry : inOrder([this](const Place &place, const Entry &) { return isShown(place); }))
         all.push_back(entry->newest());
-    for (const SharedResult &result : all)
-        put(shown, result);
+    for (const SharedResult &result : all) {
+        if (maskedThroughout(refTo(result)).empty()) // others would pass for the full model's
+            put(shown, result);
+    }
     ResultKinds changed;
     forEachKind(
         [&](ResultKind kind, const char *, auto place) { changed.setFlag(kind, shown.*place != m_shown.*place); });
     changed.setFlag(ResultKind::Other, others(all) != others(m_all));
+    const auto addMasked = [&](const std::vector<SharedResult> &these, const std::vector<SharedResult> &those) {
+        for (const SharedResult &result : these) { // which have no place in what is shown of the full model
+            if (!maskedThroughout(refTo(result)).empty() && std::ranges::find(those, result) == those.end())
+                changed.setFlag(resultKind(refTo(result)));
+        }
+    };
+    addMasked(all, m_all);
+    addMasked(m_all, all);
     m_shown = std::move(shown);
     m_all = std::move(all);
     return changed;

@@ -44,6 +44,8 @@ ResultKind resultKind(const ResultRef &result);
 QString resultKindName(ResultKind kind);      ///< "ablation", "one head a layer"
 QString resultName(const ResultRef &result);  ///< of its kind; "mcnemar" where no page has a place for it
 QString resultTitle(const ResultRef &result); ///< "Ablation"
+/// The heads that were masked all the while, as text; empty: none. Not of scores, which are of a mask by their kind.
+std::string maskedThroughout(const ResultRef &result);
 
 template<typename>
 struct SharedAlternatives;
@@ -60,8 +62,8 @@ std::array<std::vector<AnyResult>, 2> copiesOf(const std::array<std::vector<Shar
 const Manifest *manifestOf(const SharedResult &result);
 ResultRef refTo(const SharedResult &result);
 
-/// What is shown of a data set. Null: not computed. Values are complete, immutable results, of which those still
-/// running are replaced by better ones.
+/// What is shown of a data set: of the full model, but for the score under the present mask. Null: not computed.
+/// Values are complete, immutable results, of which those still running are replaced by better ones.
 struct DomainResults
 {
     std::shared_ptr<const AblationResult> ablation;
@@ -109,6 +111,8 @@ public:
     ResultKinds setMask(const HeadMask &mask);
 
     ResultKinds remove(ResultKinds kinds);
+    /// What is not complete, of those that `isMeant`.
+    ResultKinds removePartials(const std::function<bool(const SharedResult &)> &isMeant);
     ResultKinds clear() { return remove(kAllResultKinds); }
     /// Scores of masks other than the present one.
     void forgetOtherMasks();
@@ -120,7 +124,8 @@ private:
     {
         ResultKind kind;
         std::string metric; ///< empty: judges nothing
-        std::string detail; ///< mask or curve
+        std::string detail; ///< a score's mask, or a curve
+        std::string mask;   ///< maskedThroughout()
 
         auto operator<=>(const Place &) const = default;
     };

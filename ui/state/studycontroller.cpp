@@ -16,6 +16,7 @@ namespace headscope {
 namespace {
 constexpr int kMaskDebounceMs = 80; // masks that are closer together are one
 constexpr int kKeepDelayMs = 1500;
+constexpr int kWorkDelayMs = 200;
 
 constexpr const char kAttentionTag[] = "attention";
 } // namespace
@@ -29,6 +30,15 @@ StudyController::StudyController(StudyState &state, QObject *parent) : QObject(p
     connect(&m_state, &StudyState::metricChanged, this, &StudyController::onMetricChanged);
     connect(&m_state, &StudyState::rolesChanged, this, &StudyController::setModified); // thresholds are of the study
     connect(&m_state, &StudyState::pinsChanged, this, &StudyController::setModified);
+    m_workTimer.setSingleShot(true);
+    m_workTimer.setInterval(kWorkDelayMs);
+    connect(&m_workTimer, &QTimer::timeout, this, &StudyController::workChanged);
+    for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobChanged, &JobQueue::jobFinished})
+        connect(&m_queue, signal, this, &StudyController::tellWork);
+    connect(&m_state, &StudyState::resultsChanged, this, &StudyController::tellWork);
+    connect(&m_state, &StudyState::staleChanged, this, &StudyController::tellWork);
+    connect(&m_state, &StudyState::errorChanged, this, &StudyController::tellWork);
+    connect(&m_state, &StudyState::dataChanged, this, &StudyController::tellWork);
     m_keepTimer.setSingleShot(true);
     m_keepTimer.setInterval(kKeepDelayMs);
     connect(&m_keepTimer, &QTimer::timeout, this, [this] {
@@ -160,7 +170,9 @@ void StudyController::setJobError(const QString &tag, const QString &text)
 
 void StudyController::dismissErrors()
 {
+    std::erase_if(m_asked, [this](const auto &entry) { return m_jobErrors.contains(entry.first); });
     m_jobErrors.clear();
+    tellWork();
     m_state.setError(ErrorPlace::Analysis, {});
 }
 
@@ -170,7 +182,8 @@ void StudyController::start(Domain domain, AnySpec any, bool urgent)
         return;
     if (auto *evaluation = std::get_if<EvaluationSpec>(&any))
         evaluation->outputs = true;
-    const JobSpec job = jobOf(any, domain, urgent);
+    const JobSpec job = jobOf(any, domain, urgent, keepsSweeps());
+    m_asked.insert_or_assign(job.tag, Asked{domain, any});
     const auto startOne = [&](const auto &spec) {
         using Spec = std::decay_t<decltype(spec)>;
         using T = ResultOf<Spec>;
@@ -180,7 +193,8 @@ void StudyController::start(Domain domain, AnySpec any, bool urgent)
                 return session->run<Spec>(domain, spec, control, publish);
             },
             [this, domain](const auto &partial) { m_state.addPartialResult(domain, partial); },
-            [this, domain](const auto &result) {
+            [this, domain, tag = job.tag](const auto &result) {
+                m_asked.erase(tag);
                 m_state.addResult(domain, result);
                 setModified();
             });
@@ -192,15 +206,6 @@ void StudyController::addResult(Domain domain, const SharedResult &result)
 {
     m_state.addResult(domain, result);
     setModified();
-}
-
-bool StudyController::isComputing(ResultKind kind) const
-{
-    return std::ranges::any_of(m_queue.jobs(), [kind](const JobInfo &job) {
-        return job.isActive() && std::ranges::any_of(kBothDomains, [&](Domain domain) {
-                   return job.spec.tag.startsWith(tagOf(kind, domain));
-               });
-    });
 }
 
 void StudyController::requestAttention(const DataRow &row, bool useReference)
@@ -227,16 +232,16 @@ void StudyController::startMissing()
     for (const Domain domain : kBothDomains) {
         if (!ready(domain) || !hasReferences(domain))
             continue;
-        const DomainResults &results = m_state.results(domain);
-        if (!results.baseline)
+        if (isMissing(domain, ResultKind::Baseline))
             start(domain, EvaluationSpec{.run = m_run}, true);
-        if (!results.ablation)
-            start(domain, AblationSpec{.run = m_run}, false);
-        if (!results.importance)
+        if (isMissing(domain, ResultKind::Importance))
             start(domain, ImportanceSpec{.run = m_run}, false);
-        if (!results.confidence)
+        if (isMissing(domain, ResultKind::Confidence))
             start(domain, ConfidenceSpec{.run = m_run}, false);
+        if (isMissing(domain, ResultKind::Ablation))
+            start(domain, AblationSpec{.run = m_run}, false);
     }
+    evaluateMask();
 }
 
 void StudyController::exportPruned(ExportForm form, std::optional<Domain> compensation, const QString &folder)
@@ -286,8 +291,10 @@ void StudyController::startSpeed(Domain domain, SpeedSpec spec)
 
 void StudyController::onMaskChanged()
 {
-    for (const Domain domain : kBothDomains)
+    for (const Domain domain : kBothDomains) {
         m_queue.cancelTag(tagOf(ResultKind::Masked, domain));
+        forgetAsked(domain, ResultKind::Masked);
+    }
     setModified();
     // A click is answered at once; of masks that follow each other quickly, as a slider is dragged, only the last.
     const bool follows = m_lastMask.isValid() && m_lastMask.elapsed() < kMaskDebounceMs;
@@ -313,15 +320,14 @@ void StudyController::onMetricChanged()
     const QString first = QString::fromStdString(m_state.model()->primaryMetric);
     m_run.metric = m_state.metricName() == first ? std::string() : m_state.metricName().toStdString();
     setModified();
+    const ResultKinds judging = ResultKinds(ResultKind::Baseline) | ResultKind::Ablation | ResultKind::AllButOne
+                              | ResultKind::Search | ResultKind::Masked | ResultKind::Pruning | ResultKind::Dynamics;
     for (const Domain domain : kBothDomains) {
-        for (const ResultKind kind :
-             {ResultKind::Baseline, ResultKind::Ablation, ResultKind::AllButOne, ResultKind::Search, ResultKind::Masked,
-              ResultKind::Pruning, ResultKind::Dynamics}) {
-            for (const JobInfo &job : m_queue.jobs()) {
-                if (job.spec.tag.startsWith(tagOf(kind, domain)))
-                    m_queue.cancel(job.id);
-            }
+        for (const auto &[tag, asked] : m_asked) {
+            if (asked.domain == domain && judging.testFlag(kindOf(asked.spec)))
+                m_queue.cancelTag(tag);
         }
+        forgetAsked(domain, judging);
     }
     if (m_automatic)
         startMissing();
@@ -333,10 +339,10 @@ void StudyController::evaluateMask()
     if (m_state.mask().empty())
         return;
     for (const Domain domain : kBothDomains) {
-        const auto &masked = m_state.results(domain).masked;
-        const bool known = masked && masked->mask == m_state.mask() && !m_state.isStale(domain, masked->manifest);
-        if (hasReferences(domain) && !known)
-            start(domain, EvaluationSpec{.run = m_run, .mask = m_state.mask()});
+        const auto found = workOn(domain, ResultKind::Masked);
+        const bool stale = found && found->stage == WorkStage::Stale;
+        if (hasReferences(domain) && (stale || isMissing(domain, ResultKind::Masked)))
+            start(domain, EvaluationSpec{.run = m_run, .mask = m_state.mask(), .against = HeadMask()});
     }
 }
 

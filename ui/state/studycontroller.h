@@ -6,16 +6,20 @@
 #include "ui/jobs/jobqueue.h"
 #include "ui/state/autosavedstudies.h"
 #include "ui/state/studystate.h"
+#include "ui/state/work.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
 
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -35,7 +39,17 @@ public:
     const RunOptions &runOptions() const { return m_run; }
     /// Before a model is opened.
     void setRunOptions(const RunOptions &run) { m_run = run; }
-    void setModelOptions(const ModelOptions &options) { m_modelOptions = options; }
+    /// Without a work folder in them the one stays that was set.
+    void setModelOptions(ModelOptions options)
+    {
+        if (options.workFolder.empty())
+            options.workFolder = m_modelOptions.workFolder;
+        m_modelOptions = std::move(options);
+    }
+    /// Whether what is done of a sweep is kept, so that it goes on after a stop or a kill.
+    bool keepsSweeps() const { return !m_modelOptions.workFolder.empty() || !m_modelOptions.host.empty(); }
+    /// Where they are kept on this machine; empty (as it is at first): nowhere.
+    void setWorkFolder(const std::filesystem::path &folder) { m_modelOptions.workFolder = folder; }
     /// Whether analyses start by themselves (on by default); --screenshot computes only what it shows.
     void setAutomatic(bool automatic) { m_automatic = automatic; }
 
@@ -62,8 +76,16 @@ public:
     void addResult(Domain domain, const SharedResult &result);
     /// What went wrong with something of that name, until it is told again or dismissed; empty: nothing any more.
     void showJobError(const QString &name, const QString &text) { setJobError(name, text); }
+    /// How all results of a data set stand, and what is to become one: the only source of it.
+    std::vector<Work> work(Domain domain) const;
+    /// Of the results of a kind the one that a job is at work on, else the first; nothing: nobody has asked for one.
+    std::optional<Work> workOn(Domain domain, ResultKind kind) const;
     /// Whether a job is at work on such a result, or waits to be.
     bool isComputing(ResultKind kind) const;
+    /// Starts again what was stopped or failed, as it was asked for: sweeps from where they were.
+    void resume(const Work &work);
+    /// Removes what there is of something that was stopped or failed.
+    void forget(const Work &work);
     /// Into state.attention(), under the present mask: of a text or text pair, or of a sentence and what the decoder is
     /// to say to it, the reference or the model's own translation.
     void requestAttention(const DataRow &row, bool useReference = false);
@@ -71,7 +93,8 @@ public:
     void dismissErrors();
     /// Why nothing can be computed now, in a sentence that says what to do; empty where it can.
     QString whyNotReady() const;
-    /// Whatever of the automatic analyses is missing on the open data sets.
+    /// Whatever of the automatic analyses is missing or not complete on the open data sets, and the present mask's
+    /// score.
     void startMissing();
     /// Computes stale results again with their old options. If the study cannot be shown with the changed model, the
     /// model is opened instead of the study, and the results are computed for it.
@@ -112,6 +135,8 @@ Q_SIGNALS:
     void studyOpened(const QString &layout);
     void studySaved();
     void modifiedChanged();
+    /// work() says something else, or may do so; at most five times a second.
+    void workChanged();
     /// The model is being written there without its masked heads.
     void exportStarted(const QString &folder, headscope::ExportForm form);
     /// The study could not be kept: `next` goes on and loses it.
@@ -150,6 +175,10 @@ private:
     std::array<std::vector<SharedResult>, 2> finishedResults() const;
     void showStudy(const LoadedStudy &loaded);
     void setJobError(const QString &tag, const QString &text);
+    bool isMissing(Domain domain, ResultKind kind) const;
+    void forgetAsked(Domain domain, ResultKinds kinds);
+    void tellWork();
+    void releaseKept(const std::array<std::vector<SharedResult>, 2> &results);
     void applyPendingData();
     void readData(Domain domain, bool mustBeTheSame);
     struct ReadData
@@ -173,6 +202,14 @@ private:
     RunOptions m_run;
     ModelOptions m_modelOptions;
     std::map<QString, QString> m_jobErrors; ///< of the newest job of a tag
+    struct Asked
+    {
+        Domain domain;
+        AnySpec spec;
+    };
+    std::map<QString, Asked> m_asked; ///< by tag: what was started and is not complete yet
+    std::set<std::string> m_released; ///< keys of results that a study on disk holds
+    QTimer m_workTimer;
     bool m_automatic = true;
     std::array<std::optional<DataSource>, 2> m_wanted; ///< data sources of the slots, read or not yet
     bool m_reopening = false;                          ///< model and data are those of results that are shown already

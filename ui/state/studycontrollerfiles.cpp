@@ -49,16 +49,17 @@ void StudyController::saveStudy(const QString &file, const QString &layout)
                              .arg(QDir::toNativeSeparators(file), owner));
         return;
     }
-    JobSpec spec{tr("Save %1").arg(QFileInfo(file).fileName()), QStringLiteral("save ") + file, JobLane::Interactive};
+    JobSpec spec{tr("Save %1").arg(QFileInfo(file).fileName()), QStringLiteral("save ") + file, JobLane::Files};
     spec.mustFinish = true;
+    const auto saved = finishedResults();
     m_queue.start<StudyOnDisk>(
         spec,
-        [study = study(layout), results = finishedResults(), path = file.toStdString(),
+        [study = study(layout), results = saved, path = file.toStdString(),
          known = same ? std::optional(m_onDisk) : std::nullopt](const JobControl &) {
             return headscope::saveStudy(study, copiesOf(results), path, known ? &*known : nullptr);
         },
         this,
-        [this, file, lock, revision = m_revision, shown = m_shown](const Result<StudyOnDisk> &result) {
+        [this, file, lock, saved, revision = m_revision, shown = m_shown](const Result<StudyOnDisk> &result) {
             if (result.isError())
                 m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
             if (!result.isOk() || shown != m_shown) // another study is shown by now
@@ -69,6 +70,7 @@ void StudyController::saveStudy(const QString &file, const QString &layout)
             m_state.setStudyFile(file);
             setSaved(revision);
             m_state.undoStack().setClean();
+            releaseKept(saved);
             Q_EMIT studySaved();
         });
 }
@@ -77,7 +79,7 @@ void StudyController::openStudy(const QString &file, bool demo)
 {
     m_state.setError(ErrorPlace::Study, {});
     const int opening = ++m_opening;
-    const JobSpec spec{tr("Open %1").arg(QFileInfo(file).fileName()), QStringLiteral("model"), JobLane::Interactive};
+    const JobSpec spec{tr("Open %1").arg(QFileInfo(file).fileName()), QStringLiteral("model"), JobLane::Files};
     m_queue.start<LoadedStudy>(
         spec, [path = file.toStdString()](const JobControl &) { return loadStudy(path); }, this,
         [this, file, demo, opening](const Result<LoadedStudy> &result) {

@@ -15,7 +15,7 @@ namespace headscope {
 void StudyController::setKeptRoot(const QString &folder)
 {
     m_kept = AutosavedStudies(folder);
-    const JobSpec spec{tr("Clean up autosaved studies"), QStringLiteral("tidy"), JobLane::Interactive};
+    const JobSpec spec{tr("Clean up autosaved studies"), QStringLiteral("tidy"), JobLane::Files};
     m_queue.start<Done>(spec,
                         [kept = m_kept](const JobControl &) -> Result<Done> {
                             kept.tidy();
@@ -40,7 +40,7 @@ void StudyController::setSaved(quint64 revision)
     const bool before = isModified();
     m_savedRevision = revision;
     if (m_keptFolder && m_keptRevision <= revision) {
-        JobSpec spec{tr("Clean up autosaved studies"), {}, JobLane::Interactive};
+        JobSpec spec{tr("Clean up autosaved studies"), {}, JobLane::Files};
         spec.mustFinish = true;
         m_queue.start<Done>(spec,
                             [folder = m_keptFolder](const JobControl &) -> Result<Done> {
@@ -98,13 +98,13 @@ void StudyController::keep(const std::function<void(const Result<Done> &)> &fini
     m_keepTimer.stop();
     if (!m_keptFolder)
         m_keptFolder = m_kept.make();
-    JobSpec spec{tr("Keep results"), {}, JobLane::Interactive};
+    JobSpec spec{tr("Keep results"), {}, JobLane::Files};
     spec.mustFinish = true;
+    const auto kept = finishedResults();
     m_queue.start<Done>(
         spec,
-        [study = study(m_layoutSource ? m_layoutSource() : QString()), results = finishedResults(),
-         about = description(), folder = m_keptFolder,
-         root = m_kept.root().toStdString()](const JobControl &) -> Result<Done> {
+        [study = study(m_layoutSource ? m_layoutSource() : QString()), results = kept, about = description(),
+         folder = m_keptFolder, root = m_kept.root().toStdString()](const JobControl &) -> Result<Done> {
             const char *advice = "Free some space there, or save the study elsewhere.";
             if (!folder || !folder->describe(about))
                 return resourceError("The results cannot be autosaved in " + root + ": it cannot be written. "
@@ -115,12 +115,14 @@ void StudyController::keep(const std::function<void(const Result<Done> &)> &fini
             return Done{};
         },
         this,
-        [this, finished, folder = m_keptFolder, revision = m_revision](const Result<Done> &result) {
+        [this, finished, folder = m_keptFolder, revision = m_revision, kept](const Result<Done> &result) {
             if (result.isError())
                 m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
             if (result.isOk() && std::exchange(m_keepingFails, false))
                 m_state.setError(ErrorPlace::Study, {});
             m_keepingFails = m_keepingFails || result.isError();
+            if (result.isOk())
+                releaseKept(kept);
             if (result.isOk() && folder == m_keptFolder)
                 m_keptRevision = std::max(m_keptRevision, revision);
             if (finished)
@@ -128,7 +130,33 @@ void StudyController::keep(const std::function<void(const Result<Done> &)> &fini
         });
 }
 
-/// Called before the user discards results: they stay in their folder, and later ones are autosaved separately.
+/// A study on disk holds these results: nothing else needs to keep them.
+void StudyController::releaseKept(const std::array<std::vector<SharedResult>, 2> &results)
+{
+    const auto session = m_state.session();
+    if (!session || !keepsSweeps())
+        return;
+    std::vector<std::string> keys;
+    for (const auto &finished : results) {
+        for (const SharedResult &result : finished) {
+            const Manifest *manifest = manifestOf(result);
+            if (manifest && m_released.insert(manifest->key()).second)
+                keys.push_back(manifest->key());
+        }
+    }
+    if (keys.empty())
+        return;
+    const bool here = m_modelOptions.host.empty(); // nothing here waits for another machine
+    const JobSpec spec{tr("Tidy kept work"), {}, here ? JobLane::Files : JobLane::Elsewhere};
+    m_queue.start<Done>(spec,
+                        [session, keys](const JobControl &) -> Result<Done> {
+                            session->release(keys);
+                            return Done{};
+                        },
+                        this, {});
+}
+
+/// Before results leave the study by somebody's choice: they stay where they were kept, what follows is kept by itself.
 void StudyController::setAside()
 {
     if (hasUnkept())
@@ -149,6 +177,8 @@ void StudyController::leaveStudy()
     m_onDisk = {};
     m_otherModel.reset();
     m_again = {};
+    m_asked.clear();
+    m_released.clear();
     dismissErrors();
 }
 

@@ -37,6 +37,7 @@ void StudyController::readModelAgain(const std::shared_ptr<Session> &session)
     }
     if (!changed.empty() || m_state.session()) { // jobs that still run are of the old one
         m_queue.cancelAllExcept(QLatin1String(kTrainingTag));
+        m_asked.clear();
         for (const Domain domain : kBothDomains)
             m_state.forgetOtherMasks(domain);
     }
@@ -58,7 +59,7 @@ void StudyController::checkUsedFiles()
     }
     if (files.empty())
         return;
-    const JobSpec spec{tr("Check files of results"), QStringLiteral("files"), JobLane::Interactive};
+    const JobSpec spec{tr("Check files of results"), QStringLiteral("files"), JobLane::Files};
     m_queue.start<FileHashes>(
         spec, [files](const JobControl &control) { return currentHashes(files, control); }, this,
         [this, shown = m_shown](const Result<FileHashes> &result) {

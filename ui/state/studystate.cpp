@@ -44,6 +44,21 @@ QString domainViewName(DomainView view)
     return {};
 }
 
+ResultKind kindOf(Measure measure)
+{
+    switch (measure) {
+    case Measure::AblationDelta:
+        return ResultKind::Ablation;
+    case Measure::Importance:
+        return ResultKind::Importance;
+    case Measure::Confidence:
+        return ResultKind::Confidence;
+    case Measure::Relevance:
+        return ResultKind::Relevance;
+    }
+    return ResultKind::Other;
+}
+
 QString measureName(Measure measure, const QString &metric)
 {
     switch (measure) {
@@ -162,6 +177,11 @@ void StudyState::putBack(Domain domain, const std::vector<SharedResult> &results
 void StudyState::removeResults(Domain domain, ResultKinds kinds)
 {
     announce(domain, m_results[slot(domain)].remove(kinds));
+}
+
+void StudyState::removePartialResults(Domain domain, const std::function<bool(const SharedResult &)> &isMeant)
+{
+    announce(domain, m_results[slot(domain)].removePartials(isMeant));
 }
 
 void StudyState::announce(Domain domain, ResultKinds changed)
@@ -363,6 +383,14 @@ void StudyState::setMeasure(Measure measure)
         return;
     m_measure = measure;
     Q_EMIT measureChanged();
+}
+
+void StudyState::setSignificance(const Significance &significance)
+{
+    if (significance == m_significance)
+        return;
+    m_significance = significance;
+    Q_EMIT significanceChanged();
 }
 
 void StudyState::setDomainView(DomainView view)

@@ -3,6 +3,7 @@
 #include "core/results/roles.h"
 #include "core/session/session.h"
 #include "core/session/studyrecord.h"
+#include "ui/models/significance.h"
 #include "ui/state/slotresults.h"
 
 #include <QObject>
@@ -12,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -24,6 +26,8 @@ namespace headscope {
 enum class Measure { AblationDelta, Importance, Confidence, Relevance };
 inline constexpr std::array kAllMeasures
     = {Measure::AblationDelta, Measure::Importance, Measure::Confidence, Measure::Relevance};
+/// Of the results that the measure is read from.
+ResultKind kindOf(Measure measure);
 /// Which data the grid shows it on; Difference = out-of-domain minus in-domain.
 enum class DomainView { In, Out, Difference };
 /// The panel an error belongs to.
@@ -104,6 +108,8 @@ public:
     /// Complete ones that were here before: shown where nothing newer has taken their places.
     void putBack(Domain domain, const std::vector<SharedResult> &results);
     void removeResults(Domain domain, ResultKinds kinds);
+    /// Those that are not complete and are meant.
+    void removePartialResults(Domain domain, const std::function<bool(const SharedResult &)> &isMeant);
     /// Scores of other masks than the present one, which would be shown again with their masks.
     void forgetOtherMasks(Domain domain) { m_results[slot(domain)].forgetOtherMasks(); }
     /// What a study saves.
@@ -167,6 +173,9 @@ public:
     // What is looked at
     Measure measure() const { return m_measure; }
     void setMeasure(Measure measure);
+    /// When heads count as significant: on all pages.
+    const Significance &significance() const { return m_significance; }
+    void setSignificance(const Significance &significance);
     DomainView domainView() const { return m_domainView; }
     void setDomainView(DomainView view);
     Domain sentenceDomain() const { return m_sentenceDomain; }
@@ -199,6 +208,7 @@ Q_SIGNALS:
     void roleViewChanged(); ///< shown or not, or another filter
     void measureChanged();
     void domainViewChanged();
+    void significanceChanged();
     void sentenceChanged();
     void errorChanged(headscope::ErrorPlace place);
     void studyFileChanged();
@@ -234,6 +244,7 @@ private:
     bool m_showsRoles = true;
     std::optional<Role> m_roleFilter;
     Measure m_measure = Measure::AblationDelta;
+    Significance m_significance;
     DomainView m_domainView = DomainView::In;
     Domain m_sentenceDomain = Domain::In;
     std::int64_t m_sentenceIndex = -1;

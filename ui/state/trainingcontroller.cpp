@@ -49,7 +49,7 @@ void TrainingController::start(const TrainingConfig &config)
     if (m_report && m_report->folder != config.output)
         setReport(nullptr);
     const QString name = QDir(QString::fromStdString(config.output.string())).dirName();
-    const JobSpec spec{tr("Train %1").arg(name), QLatin1String(kTrainingTag), JobLane::Batch};
+    const JobSpec spec{tr("Train %1").arg(name), QLatin1String(kTrainingTag), JobLane::Sweep};
     m_job.emplace();
     m_job->spec = spec;
     m_id = m_queue.start<TrainingReport>(

@@ -3,6 +3,9 @@
 #include "ui/exporting/csvtext.h"
 #include "ui/views/manifesttext.h"
 
+#include <QCoreApplication>
+
+#include <algorithm>
 #include <limits>
 
 namespace headscope {
@@ -14,15 +17,15 @@ constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 std::string gridCsv(const GridContent &content, const HeadMask &mask)
 {
     CsvText csv(
-        "head,kind,layer,index,value,ci_low,ci_high,p,p_adjusted,rank,masked,examples,p_mcnemar,role,role_score");
+        "head,kind,layer,index,value,ci_low,ci_high,p,p_adjusted,rank,masked,examples,p_mcnemar,role,role_score,p_bh");
     for (const HeadCell &cell : content.cells) {
         csv << toText(cell.head) << headKindName(cell.head.kind) << cell.head.layer << cell.head.head
             << cell.value.value_or(kNoNumber) << (cell.interval ? cell.interval->low : kNoNumber)
             << (cell.interval ? cell.interval->high : kNoNumber) << cell.p.value_or(kNoNumber)
             << cell.pAdjusted.value_or(kNoNumber) << (cell.rank > 0 ? static_cast<double>(cell.rank) : kNoNumber)
-            << (mask.isMasked(cell.head) ? 1 : 0) << content.examples << cell.mcnemar.value_or(kNoNumber)
+            << (mask.isMasked(cell.head) ? 1 : 0) << content.examplesOf(cell) << cell.mcnemar.value_or(kNoNumber)
             << (cell.roles.empty() ? std::string() : labelText(cell.roles.front()))
-            << (cell.roles.empty() ? kNoNumber : cell.roles.front().score);
+            << (cell.roles.empty() ? kNoNumber : cell.roles.front().score) << cell.discoveryP.value_or(kNoNumber);
         csv.endLine();
     }
     return csv.text();
@@ -40,6 +43,16 @@ ExportItem gridExportItem(const StudyState &state, const HeadGridModel &model, c
     ExportItem item;
     item.name = gridCaption(picture.content);
     item.caption = gridCaption(picture.content);
+    const bool tested
+        = std::ranges::any_of(picture.content.cells, [](const HeadCell &cell) { return cell.p.has_value(); });
+    if (tested)
+        item.caption += QStringLiteral(". ")
+                      + QCoreApplication::translate("headscope::GridFeed", "Faded and hatched: not significant (%1)")
+                            .arg(picture.content.significance.textOfOthers());
+    if (picture.content.isUnfinished())
+        item.caption
+            += QStringLiteral(". ")
+             + QCoreApplication::translate("headscope::GridFeed", "Not complete: hatched heads are not tested");
     if (!picture.content.stale.isEmpty())
         item.caption += QStringLiteral(". ") + picture.content.stale;
     item.size = QSizeF(960, 420);

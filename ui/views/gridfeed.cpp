@@ -16,7 +16,7 @@ GridContent contentOf(const StudyState &state, Measure measure, Domain domain)
     const HeadLayout &layout = state.layout();
     GridContent content;
     if (measure == Measure::AblationDelta && results.ablation)
-        content = ablationContent(layout, *results.ablation);
+        content = ablationContent(layout, *results.ablation, state.significance());
     else if (measure == Measure::Importance && results.importance)
         content = importanceContent(layout, *results.importance);
     else if (measure == Measure::Confidence && results.confidence)

@@ -121,6 +121,8 @@ void Inspector::connectState()
         connect(&m_state, signal, this, &Inspector::refresh);
     connect(&m_state, &StudyState::resultsChanged, this, &Inspector::refresh);
     connect(&m_state, &StudyState::rolesChanged, this, &Inspector::refresh);
+    connect(&m_state, &StudyState::significanceChanged, this, &Inspector::refresh);
+    connect(&m_controller, &StudyController::workChanged, this, &Inspector::refresh);
     connect(&m_state, &StudyState::attentionChanged, this, &Inspector::refreshExample);
     connect(m_mask, &QPushButton::clicked, this, [this] {
         if (m_state.currentHead())
@@ -186,7 +188,10 @@ QString Inspector::valuesHtml(const HeadRef &head) const
                                                                    : measureName(measure, m_state.metricName());
             html += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>").arg(name);
             if (!cell || !cell->value) {
-                html += tr("not computed yet") + QStringLiteral("</td></tr>");
+                const auto work = m_controller.workOn(domain, kindOf(measure));
+                const QString stage = work && !work->isWhole() ? stageText(*work) : QString();
+                html += (stage.isEmpty() ? tr("not computed yet") : stage.toHtmlEscaped())
+                      + QStringLiteral("</td></tr>");
                 continue;
             }
             html += QStringLiteral("<b>%1</b>").arg(content.valueText(*cell->value));
@@ -194,14 +199,26 @@ QString Inspector::valuesHtml(const HeadRef &head) const
                 html += QStringLiteral(" ") + content.intervalText(*cell->interval);
             if (cell->p)
                 html += QStringLiteral("<br>")
-                      + tr("p %1 (Holm %2)")
-                            .arg(probabilityText(*cell->p), probabilityText(cell->pAdjusted.value_or(1)))
+                      + (cell->discoveryP
+                             ? tr("p %1 (Holm %2, Benjamini–Hochberg %3)")
+                                   .arg(probabilityText(*cell->p), probabilityText(cell->pAdjusted.value_or(1)),
+                                        probabilityText(*cell->discoveryP))
+                             : tr("p %1 (Holm %2)")
+                                   .arg(probabilityText(*cell->p), probabilityText(cell->pAdjusted.value_or(1))))
+                            .toHtmlEscaped();
+            if (cell->significant)
+                html += QStringLiteral("<br>")
+                      + (*cell->significant ? tr("significant (%1)").arg(content.significance.text())
+                                            : tr("not significant (%1)").arg(content.significance.textOfOthers()))
                             .toHtmlEscaped();
             if (cell->mcnemar)
                 html
                     += QStringLiteral("<br>") + tr("McNemar p %1").arg(probabilityText(*cell->mcnemar)).toHtmlEscaped();
+            const QString examples = content.examplesText(*cell).toHtmlEscaped();
             html += QStringLiteral("<br>")
-                  + tr("rank %1 of %2").arg(countText(cell->rank), countText(content.valueCount()));
+                  + (cell->rank > 0
+                         ? tr("rank %1 of %2, %3").arg(countText(cell->rank), countText(content.valueCount()), examples)
+                         : examples);
             html += QStringLiteral("</td></tr>");
         }
         html += roleHtml(head, domain) + QStringLiteral("</table>");

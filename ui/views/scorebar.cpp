@@ -2,6 +2,7 @@
 
 #include "ui/jobs/jobmodel.h"
 #include "ui/models/numbertext.h"
+#include "ui/state/maskedscore.h"
 #include "ui/views/plainlabel.h"
 
 #include <QHBoxLayout>
@@ -42,6 +43,7 @@ ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *pare
     connect(&m_state, &StudyState::resultsChanged, this, &ScoreBar::refreshScores);
     connect(&m_state, &StudyState::staleChanged, this, &ScoreBar::refreshScores);
     connect(&m_state, &StudyState::dataChanged, this, &ScoreBar::refreshScores);
+    connect(&m_controller, &StudyController::workChanged, this, &ScoreBar::refreshScores);
     JobQueue &queue = controller.queue();
     for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobChanged, &JobQueue::jobFinished})
         connect(&queue, signal, this, &ScoreBar::refreshJob);
@@ -69,26 +71,29 @@ void ScoreBar::mouseReleaseEvent(QMouseEvent *event)
 
 QString ScoreBar::scoreText(Domain domain) const
 {
-    const DomainResults &results = m_state.results(domain);
-    const bool masked = !m_state.mask().empty();
-    const auto &shown = masked ? results.masked : results.baseline;
-    if (!shown || shown->metrics.empty())
-        return m_state.session() && m_state.data(domain) && m_state.data(domain)->references ? tr("…") : QString();
-    const MetricValue &metric = shown->primary();
-    const ValueFormat format = metricFormat(QString::fromStdString(metric.name));
-    QString text = format.score(metric.value, metric.interval);
-    const bool partial = shown->examples < shown->manifest.totalExamples;
-    if (partial) {
-        text += tr(" (%1 of %2 so far)").arg(countText(shown->examples), countText(shown->manifest.totalExamples));
-    } else if (masked && results.baseline && !results.baseline->metrics.empty()
-               && results.baseline->examples == shown->examples
-               && m_state.isStale(domain, results.baseline->manifest) == m_state.isStale(domain, shown->manifest)) {
-        // Only over the same examples, and of the same model, is the difference one of the masks.
-        text += QStringLiteral(" (%1)").arg(format.difference(metric.value - results.baseline->primary().value));
+    const auto score = maskedScore(m_state, domain);
+    const auto work = m_controller.workOn(domain, m_state.mask().empty() ? ResultKind::Baseline : ResultKind::Masked);
+    if (!score) {
+        if (!m_state.session() || !m_state.data(domain) || !m_state.data(domain)->references)
+            return {};
+        return work && work->isLeft() ? stageText(*work) : tr("…");
     }
-    if (m_state.isStale(domain, shown->manifest))
-        text += tr(" (outdated)");
-    return text;
+    const ValueFormat format = metricFormat(QString::fromStdString(score->metric));
+    QStringList details;
+    if (score->delta && score->deltaInterval)
+        details << tr("Δ %1 %2").arg(format.difference(*score->delta), format.interval(*score->deltaInterval, true));
+    else if (score->delta)
+        details << tr("Δ %1").arg(format.difference(*score->delta));
+    const QString examples = countText(score->examples);
+    if (!score->partial)
+        details << tr("n %1").arg(examples);
+    else if (work && work->isActive())
+        details << tr("%1 of %2 so far").arg(examples, countText(score->total));
+    else
+        details << tr("stopped at %1 of %2").arg(examples, countText(score->total));
+    if (m_state.isStale(domain, score->manifest))
+        details << tr("outdated");
+    return tr("%1 (%2)").arg(format.score(score->value, score->interval), details.join(QStringLiteral(", ")));
 }
 
 void ScoreBar::refreshScores()
@@ -122,7 +127,7 @@ void ScoreBar::refreshJob()
         m_jobName->setText(m_state.model() ? tr("Ready") : QString());
         return;
     }
-    m_jobName->setText(job->spec.name);
+    m_jobName->setText(job->paused ? tr("%1 (paused)").arg(job->spec.name) : job->spec.name);
     const Progress &progress = job->progress;
     m_progress->setRange(0, static_cast<int>(progress.total));
     m_progress->setValue(static_cast<int>(progress.done));

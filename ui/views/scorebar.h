@@ -18,7 +18,8 @@ class ScoreBar final : public QWidget
 public:
     ScoreBar(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
 
-    /// "56.90 ±0.41 (−0.21)", "80.96 % ±2.58"; empty when nothing is known of the domain.
+    /// "56.90 ±0.41 (Δ −0.21 [−0.40, −0.02], n 1,000)", "80.96 % ±2.58 (n 500)": Δ is to the full model on the same
+    /// examples. Empty when nothing is known of the domain.
     QString scoreText(Domain domain) const;
 
 Q_SIGNALS:

@@ -15,19 +15,20 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <iterator>
-#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 
 namespace {
-constexpr int kCommandRole = Qt::UserRole + 1;
+constexpr int kKeyRole = Qt::UserRole + 1;
 
 QString text(const std::string &value)
 {
@@ -89,28 +90,16 @@ QString ageText(const std::string &created)
         return StudyPanel::tr("%n h ago", "", static_cast<int>(minutes / 60));
     return QLocale().toString(time.toLocalTime().date(), QLocale::ShortFormat);
 }
-QString nameOf(const ResultRef &result)
+
+const Manifest *manifestOfWork(const Work &work)
 {
-    const QString name = resultTitle(result);
-    return result.visit([&](const auto &one) {
-        if constexpr (requires { one.curves.front().order; })
-            return one.curves.empty() ? name
-                                      : QString(name + QStringLiteral(": ") + fromCore(one.curves.front().order));
-        else
-            return name;
-    });
+    return work.result ? manifestOf(*work.result) : nullptr;
 }
 
-/// Of fewer examples or heads than it will be of.
-template<typename T>
-bool isPartial(const T &result, const HeadLayout &layout)
+QString commandOfWork(const Work &work)
 {
-    bool partial = false;
-    if constexpr (requires { result.examples; })
-        partial = result.examples < result.manifest.totalExamples;
-    if constexpr (std::is_same_v<T, AblationResult>)
-        partial = partial || std::ssize(result.heads) < layout.size();
-    return partial;
+    const Manifest *manifest = manifestOfWork(work);
+    return manifest ? text(manifest->command) : QString();
 }
 } // namespace
 
@@ -191,8 +180,16 @@ void StudyPanel::setupResults()
     m_copy->setToolTip(tr("Copies the command line that computes the selected result"));
     m_copy->setEnabled(false);
     layout->addWidget(m_analysisError);
+    m_resume = new QToolButton(box);
+    m_resume->setText(tr("Go on"));
+    m_resume->setObjectName(QStringLiteral("resume"));
+    m_results->setContextMenuPolicy(Qt::CustomContextMenu);
     layout->addWidget(m_results, 1);
-    layout->addWidget(m_copy, 0, Qt::AlignLeft);
+    auto *buttons = new QHBoxLayout;
+    buttons->addWidget(m_resume);
+    buttons->addWidget(m_copy);
+    buttons->addStretch();
+    layout->addLayout(buttons);
     static_cast<QVBoxLayout *>(widget()->layout())->addWidget(box, 1);
 }
 
@@ -203,9 +200,8 @@ void StudyPanel::connectState()
     connect(&m_state, &StudyState::resultsChanged, this, [this](Domain domain, ResultKinds kinds) {
         if (kinds.testFlag(ResultKind::Baseline))
             refreshData(domain);
-        refreshResults();
     });
-    connect(&m_state, &StudyState::staleChanged, this, &StudyPanel::refreshResults);
+    connect(&m_controller, &StudyController::workChanged, this, &StudyPanel::refreshResults);
     connect(&m_state, &StudyState::errorChanged, this, &StudyPanel::refreshErrors);
     connect(m_model.change, &QToolButton::clicked, this, &StudyPanel::modelRequested);
     for (const Domain domain : kBothDomains) {
@@ -213,9 +209,9 @@ void StudyPanel::connectState()
         connect(card.change, &QToolButton::clicked, this, [this, domain] { Q_EMIT dataRequested(domain); });
         connect(card.clear, &QToolButton::clicked, this, [this, domain] { m_controller.clearData(domain); });
     }
-    connect(m_results, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem *item) {
-        m_copy->setEnabled(item && !item->data(0, kCommandRole).toString().isEmpty());
-    });
+    connect(m_results, &QTreeWidget::currentItemChanged, this, &StudyPanel::refreshButtons);
+    connect(m_results, &QTreeWidget::customContextMenuRequested, this, &StudyPanel::openMenu);
+    connect(m_resume, &QToolButton::clicked, this, &StudyPanel::resume);
     connect(m_copy, &QToolButton::clicked, this, &StudyPanel::copyCommand);
 }
 
@@ -295,64 +291,137 @@ void StudyPanel::refreshErrors()
     m_analysisError->setError(m_state.error(ErrorPlace::Analysis));
 }
 
+/// The rows stay as long as the same results are listed: only what is said of them changes.
 void StudyPanel::refreshResults()
 {
-    const QString current
-        = m_results->currentItem() ? m_results->currentItem()->data(0, kCommandRole).toString() : QString();
-    m_results->clear();
+    std::vector<std::pair<QString, Work>> rows; // by a name that stays
     for (const Domain domain : kBothDomains) {
-        for (const SharedResult &result : m_state.shownResults(domain)) {
-            const Manifest *manifest = manifestOf(result);
-            if (manifest && resultKind(refTo(result)) != ResultKind::Masked)
-                addResult(domain, nameOf(refTo(result)), *manifest,
-                          std::visit([this](const auto &one) { return isPartial(*one, m_state.layout()); }, result));
+        for (Work &work : m_controller.work(domain)) {
+            if (work.kind == ResultKind::Masked)
+                continue;
+            QString key = work.tag + u'\n' + commandOfWork(work);
+            rows.emplace_back(std::move(key), std::move(work));
         }
     }
-    if (m_results->topLevelItemCount() == 0) {
-        auto *none = new QTreeWidgetItem(m_results, {tr("Nothing computed yet.")});
-        none->setFlags(Qt::NoItemFlags);
+    QStringList keys;
+    for (const auto &[key, work] : rows)
+        keys << key;
+    if (keys != m_shown || m_results->topLevelItemCount() == 0) {
+        const auto *chosen = m_results->currentItem();
+        const QString current = chosen ? chosen->data(0, kKeyRole).toString() : QString();
+        m_shown = keys;
+        m_results->clear();
+        QTreeWidgetItem *group = nullptr;
+        for (const auto &[key, work] : rows) {
+            if (const QString name = domainName(work.domain); !group || group->text(0) != name) {
+                group = new QTreeWidgetItem(m_results, {name});
+                group->setFlags(Qt::ItemIsEnabled);
+                QFont bold = m_results->font();
+                bold.setBold(true);
+                group->setFont(0, bold);
+            }
+            auto *item = new QTreeWidgetItem(group);
+            item->setData(0, kKeyRole, key);
+        }
+        if (rows.empty()) {
+            auto *none = new QTreeWidgetItem(m_results, {tr("Nothing computed yet.")});
+            none->setFlags(Qt::NoItemFlags);
+        }
+        m_results->expandAll();
+        for (QTreeWidgetItemIterator at(m_results); *at && !current.isEmpty(); ++at) {
+            if ((*at)->data(0, kKeyRole).toString() == current)
+                m_results->setCurrentItem(*at);
+        }
     }
-    m_results->expandAll();
-    for (QTreeWidgetItemIterator at(m_results); *at && !current.isEmpty(); ++at) {
-        if ((*at)->data(0, kCommandRole).toString() == current)
-            m_results->setCurrentItem(*at);
+    auto row = rows.begin();
+    for (QTreeWidgetItemIterator at(m_results); *at && row != rows.end(); ++at) {
+        if (!(*at)->data(0, kKeyRole).toString().isEmpty())
+            showWork(**at, row++->second);
     }
+    refreshButtons();
 }
 
-QTreeWidgetItem *StudyPanel::groupOf(Domain domain)
+void StudyPanel::showWork(QTreeWidgetItem &item, const Work &work) const
 {
-    const QString name = domainName(domain);
-    for (int i = 0; i < m_results->topLevelItemCount(); ++i) {
-        if (m_results->topLevelItem(i)->text(0) == name)
-            return m_results->topLevelItem(i);
-    }
-    auto *group = new QTreeWidgetItem(m_results, {name});
-    group->setFlags(Qt::ItemIsEnabled);
-    QFont bold = m_results->font();
-    bold.setBold(true);
-    group->setFont(0, bold);
-    return group;
+    const Manifest *manifest = manifestOfWork(work);
+    const QString stage = shortStageText(work);
+    item.setText(0, work.title);
+    item.setText(1, stage.isEmpty() && manifest ? ageText(manifest->created) : stage);
+    QStringList tip{tr("%1, %2").arg(work.title, domainName(work.domain))};
+    if (work.stage == WorkStage::Stale)
+        tip << staleText(m_state, work.domain, *manifest);
+    else if (work.stage == WorkStage::Failed)
+        tip << work.error;
+    else
+        tip << stageText(work);
+    if (work.stage == WorkStage::Partial)
+        tip << tr("“Go on” computes the rest.");
+    if (manifest && work.isWhole())
+        tip << tr("%1 examples, %2 s").arg(countText(manifest->examples), numberText(manifest->seconds, 1));
+    else if (work.examples > 0 && work.total > 0)
+        tip << tr("%1 of %2 examples").arg(countText(work.examples), countText(work.total));
+    tip << commandOfWork(work);
+    tip.removeAll(QString());
+    item.setToolTip(0, plainTip(tip.join(u'\n')));
+    item.setToolTip(1, item.toolTip(0));
+    item.setData(1, Qt::AccessibleTextRole, stageText(work));
 }
 
-void StudyPanel::addResult(Domain domain, const QString &name, const Manifest &manifest, bool partial)
+std::optional<Work> StudyPanel::chosenWork() const
 {
-    const QString stale = staleText(m_state, domain, manifest);
-    auto *item = new QTreeWidgetItem(groupOf(domain), {name, !stale.isEmpty() ? tr("outdated")
-                                                             : partial        ? tr("computing")
-                                                                              : ageText(manifest.created)});
-    item->setData(0, kCommandRole, text(manifest.command));
-    QString tip = tr("%1, %2\n%3 examples, %4 s\n%5")
-                      .arg(name, domainName(domain), countText(manifest.examples), numberText(manifest.seconds, 1),
-                           text(manifest.command));
-    if (!stale.isEmpty())
-        tip.prepend(stale + u'\n');
-    item->setToolTip(0, plainTip(tip));
+    const QTreeWidgetItem *item = m_results->currentItem();
+    const QString key = item ? item->data(0, kKeyRole).toString() : QString();
+    if (key.isEmpty())
+        return std::nullopt;
+    for (const Domain domain : kBothDomains) {
+        for (Work &work : m_controller.work(domain)) {
+            if (work.tag + u'\n' + commandOfWork(work) == key)
+                return std::move(work);
+        }
+    }
+    return std::nullopt;
+}
+
+void StudyPanel::refreshButtons()
+{
+    const auto work = chosenWork();
+    const QString why = m_controller.whyNotReady();
+    m_copy->setEnabled(work && !commandOfWork(*work).isEmpty());
+    m_resume->setEnabled(work && work->isLeft() && why.isEmpty());
+    m_resume->setToolTip(!why.isEmpty()           ? plainTip(why)
+                         : work && work->isLeft() ? tr("Computes the rest of the selected result")
+                                                  : tr("Select a result that was stopped"));
+}
+
+void StudyPanel::openMenu(const QPoint &at)
+{
+    if (QTreeWidgetItem *item = m_results->itemAt(at))
+        m_results->setCurrentItem(item);
+    const auto work = chosenWork();
+    if (!work)
+        return;
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(tr("Go on"), this, &StudyPanel::resume)->setEnabled(m_resume->isEnabled());
+    menu->addAction(tr("Stop"), this, [this, work] { m_controller.queue().cancelTag(work->tag); })
+        ->setEnabled(work->isActive());
+    menu->addAction(tr("Remove what there is of it"), this, [this, work] { m_controller.forget(*work); })
+        ->setEnabled(work->isLeft());
+    menu->addSeparator();
+    menu->addAction(tr("Copy as command"), this, &StudyPanel::copyCommand)->setEnabled(m_copy->isEnabled());
+    menu->popup(m_results->viewport()->mapToGlobal(at));
+}
+
+void StudyPanel::resume()
+{
+    if (const auto work = chosenWork())
+        m_controller.resume(*work);
 }
 
 void StudyPanel::copyCommand()
 {
-    if (const QTreeWidgetItem *item = m_results->currentItem())
-        QGuiApplication::clipboard()->setText(item->data(0, kCommandRole).toString());
+    if (const auto work = chosenWork())
+        QGuiApplication::clipboard()->setText(commandOfWork(*work));
 }
 
 } // namespace headscope

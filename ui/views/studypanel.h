@@ -3,8 +3,10 @@
 #include "ui/state/studycontroller.h"
 
 #include <QScrollArea>
+#include <QStringList>
 
 #include <array>
+#include <optional>
 
 class QGroupBox;
 class QLabel;
@@ -47,8 +49,11 @@ private:
     void refreshData(Domain domain);
     void refreshErrors();
     void refreshResults();
-    QTreeWidgetItem *groupOf(Domain domain);
-    void addResult(Domain domain, const QString &name, const Manifest &manifest, bool partial);
+    void showWork(QTreeWidgetItem &item, const Work &work) const;
+    std::optional<Work> chosenWork() const;
+    void refreshButtons();
+    void openMenu(const QPoint &at);
+    void resume();
     void copyCommand();
 
     StudyState &m_state;
@@ -58,7 +63,9 @@ private:
     ErrorLabel *m_studyError = nullptr;
     ErrorLabel *m_analysisError = nullptr;
     QTreeWidget *m_results = nullptr;
+    QToolButton *m_resume = nullptr;
     QToolButton *m_copy = nullptr;
+    QStringList m_shown; ///< what stands in the list, row by row
 };
 
 } // namespace headscope

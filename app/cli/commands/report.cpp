@@ -9,6 +9,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace headscope::cli {
 
 namespace {
@@ -28,8 +30,12 @@ void run(const ReportArguments &arguments, Context &context)
     measuring.loadSecond(arguments.outOfDomain, "out-of-domain");
     ReportSpec spec = arguments.spec;
     spec.run = arguments.common.run;
-    const ReportContents contents = computeReport(measuring.session(), spec, context.control()).valueOrThrow();
+    auto computed = computeReport(measuring.session(), spec, context.control());
+    if (computed.isCancelled())
+        context.note("what is complete is kept: the same call goes on from there");
+    const ReportContents contents = std::move(computed).valueOrThrow();
     (void)writeReportHeadless(contents, arguments.folder, context.control()).valueOrThrow();
+    measuring.session().release(keysOf(contents));
     const Json json{{"result", "report"}, {"folder", arguments.folder}, {"findings", toJson(findingsOf(contents))}};
     writeText(arguments.common.output, jsonText(json) + "\n");
     const std::filesystem::path page = std::filesystem::path(arguments.folder) / "index.html";

@@ -10,6 +10,7 @@
 #include <headscope/version.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <unistd.h>
@@ -35,7 +36,11 @@ void run(const ServeArguments &arguments, Context &context)
     ServerGreeting greeting{
         .version = HEADSCOPE_VERSION, .session = newSessionName(), .environment = environmentJson()};
     ReconnectSocket place(greeting.session);
-    Server server(openLocalSession, std::move(greeting));
+    const auto open = [](const std::filesystem::path &folder, ModelOptions options, const JobControl &control) {
+        options.workFolder = usualWorkFolder(); // of this machine
+        return openLocalSession(folder, options, control);
+    };
+    Server server(open, std::move(greeting));
     serve(server, place, std::make_unique<Channel>(STDIN_FILENO, STDOUT_FILENO),
           std::chrono::minutes(arguments.keepMinutes), context.stop());
 }

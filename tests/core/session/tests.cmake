@@ -16,7 +16,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_speed LINK session exporting ti
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_computereport LINK session tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_languages LINK session formats tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_contingency LINK session tinyclassifier tinymodel LABELS unit)
-headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sweepjournal LINK session engine tinyclassifier LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sweepjournal LINK session engine tinyclassifier faultydisk LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_similarity LINK session roles tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_dynamics LINK session exporting formats tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_neurons LINK session tinyclassifier tinymodel LABELS unit)

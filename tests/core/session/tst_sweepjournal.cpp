@@ -3,15 +3,20 @@
 #include "core/results/json.h"
 #include "core/session/session.h"
 #include "core/session/sweeps.h"
+#include "tests/support/faultydisk.h"
 #include "tests/support/tinyclassifier.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 using namespace headscope;
@@ -43,6 +48,43 @@ class TestSweepJournal : public QObject
         spec.shard = shard;
         // Somebody watches, as at the command line: early estimates must not stand for final ones.
         return session()->run(Domain::In, spec, control, [](const AblationResult &) {});
+    }
+
+    /// A session whose work folder has this name.
+    std::shared_ptr<Session> keeping(const std::string &folder) const
+    {
+        auto opened = Session::open(path("model"), {.workFolder = path(folder)}, {}).valueOrThrow();
+        for (const Domain domain : {Domain::In, Domain::Out})
+            (void)opened->setData(domain, m_data, {}).valueOrThrow();
+        return opened;
+    }
+    std::vector<fs::path> filesIn(const std::string &folder, const std::string &ending) const
+    {
+        std::vector<fs::path> files;
+        std::error_code none;
+        for (const auto &entry : fs::directory_iterator(path(folder), none)) {
+            if (entry.path().extension() == ending)
+                files.push_back(entry.path());
+        }
+        return files;
+    }
+    /// Of everything that goes over masks.
+    static std::vector<std::pair<std::string, AnySpec>> sweeps()
+    {
+        std::vector<std::pair<std::string, AnySpec>> all;
+        all.emplace_back("ablate", AblationSpec{.resamples = 20});
+        all.emplace_back("all-but-one", AblationSpec{.allButOne = true, .resamples = 20});
+        all.emplace_back("precision", AblationSpec{.resamples = 20, .precision = 0.02});
+        for (const char *order : {"importance", "ablation", "random", "greedy"})
+            all.emplace_back(order, PruningSpec{.order = order, .randomOrders = 3, .resamples = 20});
+        all.emplace_back("search", SearchSpec{.samples = 32, .resamples = 20});
+        return all;
+    }
+    static std::string contentOf(const AnyResult &result)
+    {
+        Json value = toJson(ResultRef(result));
+        value.erase("manifest");
+        return value.dump();
     }
 
     /// All but when and how long.
@@ -153,6 +195,153 @@ private Q_SLOTS:
         AblationResult whole = swept("").valueOrThrow();
         joined.products = whole.products = {}; // what was in doubt depends on how examples go together
         QCOMPARE(content(joined), content(whole));
+    }
+
+    void everySweepGoesOn_data()
+    {
+        QTest::addColumn<int>("which");
+        const auto all = sweeps();
+        for (int i = 0; i < static_cast<int>(all.size()); ++i)
+            QTest::newRow(all[static_cast<std::size_t>(i)].first.c_str()) << i;
+    }
+
+    /// Stopped again and again after a few blocks, each time by a program that ends: the result is that of one that was
+    /// not, and no block is computed twice.
+    void everySweepGoesOn()
+    {
+        QFETCH(int, which);
+        const auto [name, spec] = sweeps()[static_cast<std::size_t>(which)];
+        const std::string folder = "work " + name;
+        const std::string whole = contentOf(session()->runAny(Domain::In, spec, {}).valueOrThrow());
+        std::string result;
+        int stops = 0;
+        for (int attempt = 0; attempt < 60 && result.empty(); ++attempt) {
+            std::stop_source stop;
+            const JobControl control(stop.get_token(), [&](const Progress &progress) {
+                if (progress.unit == "examples" && progress.phase != "importance" && progress.phase != "gradients"
+                    && progress.done > attempt * progress.total / 5 && progress.done < progress.total)
+                    stop.request_stop();
+            });
+            const auto stopped = keeping(folder)->runAny(Domain::In, spec, control);
+            if (stopped.isOk()) {
+                result = contentOf(stopped.value());
+                continue;
+            }
+            QVERIFY(stopped.isCancelled());
+            ++stops;
+            QVERIFY(!filesIn(folder, ".journal").empty());
+        }
+        QVERIFY(stops > 0);
+        QCOMPARE(result, whole);
+        // It is kept instead of its journals until somebody holds it.
+        QCOMPARE(filesIn(folder, ".journal").size(), 0U);
+        QVERIFY(!filesIn(folder, ".json").empty());
+        const auto found = keeping(folder);
+        const AnyResult again = found->runAny(Domain::In, spec, {}).valueOrThrow();
+        QCOMPARE(contentOf(again), whole);
+        keeping("elsewhere")->release({manifestOf(again)->key()});
+        QVERIFY(!filesIn(folder, ".json").empty());
+        found->release({manifestOf(again)->key()});
+        for (const fs::path &file : filesIn(folder, ".json")) // of what it asked for itself, by an earlier program
+            QVERIFY(file.stem() != manifestOf(again)->key());
+    }
+
+    void whatIsInTheJournalIsNotComputedAgain()
+    {
+        const AnySpec spec = AblationSpec{.resamples = 20};
+        std::stop_source stop;
+        const JobControl control(stop.get_token(), [&](const Progress &progress) {
+            if (progress.done > progress.total / 2)
+                stop.request_stop();
+        });
+        QVERIFY(keeping("half")->runAny(Domain::In, spec, control).isCancelled());
+        const auto journals = filesIn("half", ".journal");
+        QCOMPARE(journals.size(), 1U);
+        const auto size = fs::file_size(journals.front());
+        // Blocks double: that of a half of the examples is not whole yet, all before it are.
+        std::vector<std::int64_t> seen;
+        (void)keeping("half")
+            ->runAny(Domain::In, spec, JobControl({}, [&](const Progress &progress) { seen.push_back(progress.done); }))
+            .valueOrThrow();
+        QVERIFY(size > 0 && !seen.empty());
+        const std::int64_t heads = 8;
+        QVERIFY2(seen.front() % (heads + 1) == 0 && seen.front() >= 8 * (heads + 1), // a block at once
+                 std::to_string(seen.front()).c_str());
+    }
+
+    void damagedJournalIsBegunAnew()
+    {
+        const AnySpec spec = AblationSpec{.resamples = 20};
+        const std::string whole = contentOf(session()->runAny(Domain::In, spec, {}).valueOrThrow());
+        std::stop_source stop;
+        const JobControl control(stop.get_token(), [&](const Progress &progress) {
+            if (progress.done > progress.total / 2)
+                stop.request_stop();
+        });
+        QVERIFY(keeping("damaged")->runAny(Domain::In, spec, control).isCancelled());
+        const auto journals = filesIn("damaged", ".journal");
+        QCOMPARE(journals.size(), 1U);
+        std::ofstream(journals.front()) << "what another program has left here, long enough to be taken for a record";
+        QCOMPARE(contentOf(keeping("damaged")->runAny(Domain::In, spec, {}).valueOrThrow()), whole);
+    }
+
+    /// Two programs at once: one has the journal, the other computes without.
+    void secondProgramDoesWithout()
+    {
+        const AnySpec spec = AblationSpec{.resamples = 20};
+        std::string inner;
+        const JobControl control({}, [&](const Progress &progress) {
+            if (inner.empty() && progress.done > progress.total / 2)
+                inner = contentOf(keeping("two")->runAny(Domain::In, spec, {}).valueOrThrow());
+        });
+        const std::string outer = contentOf(keeping("two")->runAny(Domain::In, spec, control).valueOrThrow());
+        QVERIFY(!inner.empty());
+        QCOMPARE(inner, outer);
+    }
+
+    void folderThatCannotBeWrittenStopsNothing()
+    {
+        std::ofstream(path("a file")) << "no folder";
+        const auto opened = Session::open(path("model"), {.workFolder = path("a file") / "work"}, {}).valueOrThrow();
+        (void)opened->setData(Domain::In, m_data, {}).valueOrThrow();
+        const AnySpec spec = AblationSpec{.resamples = 20};
+        QCOMPARE(contentOf(opened->runAny(Domain::In, spec, {}).valueOrThrow()),
+                 contentOf(session()->runAny(Domain::In, spec, {}).valueOrThrow()));
+    }
+
+    void fullDiskStopsNothingAndIsTold()
+    {
+        const AnySpec spec = AblationSpec{.resamples = 20};
+        const std::string whole = contentOf(session()->runAny(Domain::In, spec, {}).valueOrThrow());
+        const auto opened = keeping("full");
+        bool told = false;
+        std::string result;
+        {
+            const DiskFullAfter full(3000);
+            result = contentOf(opened
+                                   ->runAny(Domain::In, spec,
+                                            JobControl({},
+                                                       [&](const Progress &progress) {
+                                                           told = told
+                                                               || progress.phase.find("no room") != std::string::npos;
+                                                       }))
+                                   .valueOrThrow());
+        }
+        QCOMPARE(result, whole);
+        QVERIFY(told);
+        QCOMPARE(contentOf(keeping("full")->runAny(Domain::In, spec, {}).valueOrThrow()), whole);
+    }
+
+    void oldWorkIsForgotten()
+    {
+        fs::create_directories(path("old"));
+        for (const char *name : {"old/aa-bb.journal", "old/cc.json", "old/mine.txt"}) {
+            std::ofstream(path(name)) << "x";
+            fs::last_write_time(path(name), fs::file_time_type::clock::now() - std::chrono::days(100));
+        }
+        (void)keeping("old")->runAny(Domain::In, AblationSpec{.resamples = 20}, {}).valueOrThrow();
+        QVERIFY(!fs::exists(path("old/aa-bb.journal")) && !fs::exists(path("old/cc.json")));
+        QVERIFY(fs::exists(path("old/mine.txt")));
     }
 
     void otherSweepsAreRefused()

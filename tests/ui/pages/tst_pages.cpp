@@ -233,7 +233,7 @@ void TestPages::pruningSettingsDecideWhatGoes()
             least = std::min(least, head.importance);
     }
     QVERIFY(most <= least);
-    const PruningSpec spec = settings.choice().spec({});
+    const PruningSpec spec = settings.choice().spec({}, StudyState(), Domain::In);
     QCOMPARE(spec.kinds, std::vector<HeadKind>{HeadKind::Cross});
     box(u"cross"_s)->setChecked(false);
     QVERIFY(!settings.problem().isEmpty());
@@ -301,7 +301,7 @@ void TestPages::pruningExports()
     QFile file(svg);
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray text = file.readAll();
-    QVERIFY(text.contains("heads removed") && text.contains("Ablation, out-of-domain"));
+    QVERIFY(text.contains("heads removed") && text.contains("Ablation") && text.contains("order from out-of-domain"));
     QVERIFY(items[0].csv().find("random,in,test_2016_flickr,BLEU,0,0,56.92") != std::string::npos);
     const auto manifests = nlohmann::json::parse(items[0].manifestJson);
     QCOMPARE(manifests.size(), 5U);

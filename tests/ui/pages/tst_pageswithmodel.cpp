@@ -7,6 +7,8 @@
 #include "ui/pages/layers/layerspage.h"
 #include "ui/pages/pruning/pruningpage.h"
 #include "ui/pages/pruning/pruningsettings.h"
+#include "ui/state/maskedscore.h"
+#include "ui/views/scorebar.h"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
@@ -19,9 +21,11 @@
 #include <QSlider>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -38,6 +42,9 @@ private Q_SLOTS:
     void typedSentenceIsShown();
     void maskAsksForNewAttention();
     void computeDrawsBothDomains();
+    void bothCurvesLoseTheSameHeads();
+    void measuredPointAnswersAtOnce();
+    void dragOnTheLineIsOneStep();
     void everyKindHasItsCurve();
     void layersChooseOnTheOtherSet();
     void histogramCountsEveryHead();
@@ -138,6 +145,123 @@ void TestPagesWithModel::computeDrawsBothDomains()
     QCOMPARE(series.curves[0].points.back().removed, 24.0);
     QCOMPARE(page.exportItems().size(), 1);
     keepPicture(page, u"tiny-pruning"_s);
+}
+
+/// By default the in-domain data decide, for both curves.
+void TestPagesWithModel::bothCurvesLoseTheSameHeads()
+{
+    PruningPage page(m_state, m_controller);
+    page.resize(900, 600);
+    page.show();
+    auto *from = page.settings().findChild<QComboBox *>(u"orderFrom"_s);
+    QVERIFY(from && from->isVisible() && from->currentIndex() == 0);
+    page.compute();
+    const auto curvesOf = [&](Domain domain) {
+        std::vector<PruningCurve> curves;
+        for (const auto &result : m_state.results(domain).pruning) {
+            if (!result->manifest.partial && result->curves.front().order == "importance")
+                curves.push_back(result->curves.front());
+        }
+        return curves;
+    };
+    const auto count = [&](std::size_t wanted) {
+        return m_controller.queue().isIdle() && curvesOf(Domain::In).size() == wanted
+            && curvesOf(Domain::Out).size() == wanted;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(count(1), kWait);
+    const PruningCurve in = curvesOf(Domain::In).front();
+    const PruningCurve out = curvesOf(Domain::Out).front();
+    QVERIFY(in.chosenOnEvaluated && !out.chosenOnEvaluated);
+    for (std::size_t i = 0; i < in.points.size(); ++i)
+        QCOMPARE(out.points[i].mask, in.points[i].mask);
+    for (const CurveSeries &curve : page.chart().picture().series.curves)
+        QVERIFY2(!curve.note.contains(u"order from"_s), qPrintable(curve.note));
+    from->setCurrentIndex(2); // each its own
+    Q_EMIT from->activated(2);
+    page.compute();
+    const auto outCurves = [&] { return m_controller.queue().isIdle() && curvesOf(Domain::Out).size() == 2; };
+    QTRY_VERIFY_WITH_TIMEOUT(outCurves(), kWait);
+    bool named = false;
+    for (const CurveSeries &curve : page.chart().picture().series.curves)
+        named = named || (curve.outOfDomain && curve.note.contains(u"order from out-of-domain"_s));
+    QVERIFY(named);
+    from->setCurrentIndex(0);
+    Q_EMIT from->activated(0);
+}
+
+void TestPagesWithModel::measuredPointAnswersAtOnce()
+{
+    PruningPage page(m_state, m_controller);
+    page.resize(900, 600);
+    page.show();
+    std::shared_ptr<const PruningResult> curve;
+    for (const auto &result : m_state.results(Domain::In).pruning) {
+        if (result->curves.front().order == "importance")
+            curve = result;
+    }
+    QVERIFY(curve);
+    const PruningPoint &point = curve->curves.front().points[2];
+    // Nothing else can be computed meanwhile.
+    const JobId endless = m_controller.queue().start<int>({u"Endless"_s, {}, JobLane::Interactive},
+                                                          [](const JobControl &control) -> Result<int> {
+                                                              while (!control.cancelled())
+                                                                  QThread::msleep(2);
+                                                              return Result<int>::cancelled();
+                                                          },
+                                                          this, {});
+    page.slider().setValue(static_cast<int>(point.pruned));
+    QCOMPARE(m_state.mask(), point.mask);
+    QVERIFY(!m_state.results(Domain::In).masked);
+    const auto score = maskedScore(m_state, Domain::In);
+    QVERIFY(score && !score->partial && score->examples == 12);
+    QCOMPARE(score->value, point.score);
+    QCOMPARE(*score->delta, point.score - curve->curves.front().points.front().score);
+    ScoreBar bar(m_state, m_controller);
+    QVERIFY2(bar.scoreText(Domain::In).contains(u"n 12"_s), qPrintable(bar.scoreText(Domain::In)));
+    QVERIFY(!page.chart().picture().live.empty());
+    m_controller.queue().cancel(endless);
+    // The model itself says the same.
+    QTRY_VERIFY_WITH_TIMEOUT(m_controller.queue().isIdle() && m_state.results(Domain::In).masked, kWait);
+    QCOMPARE(m_state.results(Domain::In).masked->primary().value, point.score);
+    m_state.clearMask();
+    QTRY_VERIFY_WITH_TIMEOUT(m_controller.queue().isIdle(), kWait);
+}
+
+void TestPagesWithModel::dragOnTheLineIsOneStep()
+{
+    PruningPage page(m_state, m_controller);
+    page.resize(900, 600);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    m_state.undoStack().clear();
+    QWidget *viewport = page.chart().viewport();
+    const auto [left, right] = page.chart().axisEnds();
+    const auto at = [&, left = left, right = right](double share) {
+        return QPoint(static_cast<int>(left + share * (right - left)), viewport->height() / 2);
+    };
+    QTest::mousePress(viewport, Qt::LeftButton, {}, at(0.1));
+    for (const double share : {0.3, 0.5, 0.7}) {
+        QTest::mouseMove(viewport, at(share));
+        QTest::qWait(700); // longer than what ends a drag of the keyboard
+    }
+    QTest::mouseRelease(viewport, Qt::LeftButton, {}, at(0.7));
+    QVERIFY(m_state.mask().size() > 10);
+    QCOMPARE(m_state.undoStack().count(), 1);
+    m_state.undoStack().undo();
+    QVERIFY(m_state.mask().empty());
+    m_state.undoStack().clear();
+    // The groove: the handle comes there, and follows.
+    QSlider &slider = page.slider();
+    const auto on = [&](double share) { return QPoint(static_cast<int>(share * slider.width()), slider.height() / 2); };
+    QTest::mousePress(&slider, Qt::LeftButton, {}, on(0.5));
+    QVERIFY(slider.isSliderDown());
+    QVERIFY(std::abs(slider.value() - slider.maximum() / 2) <= 1);
+    QTest::mouseMove(&slider, on(0.8));
+    QTest::mouseRelease(&slider, Qt::LeftButton, {}, on(0.8));
+    QVERIFY(slider.value() > slider.maximum() * 0.7);
+    QCOMPARE(m_state.undoStack().count(), 1);
+    m_state.clearMask();
+    QTRY_VERIFY_WITH_TIMEOUT(m_controller.queue().isIdle(), kWait);
 }
 
 // Michel et al.'s Figure 4.

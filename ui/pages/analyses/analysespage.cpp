@@ -32,6 +32,15 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 
 namespace {
+/// The heads that are off in a result.
+HeadMask maskOf(const SharedResult &result)
+{
+    if (const auto *score = std::get_if<std::shared_ptr<const EvaluationResult>>(&result))
+        return (*score)->mask;
+    const auto mask = parseHeadMask(maskedThroughout(refTo(result)));
+    return mask.isOk() ? mask.value() : HeadMask();
+}
+
 std::string csvOf(const SharedResult &result)
 {
     return std::visit([](const auto &one) { return toCsv(*one); }, result);
@@ -84,7 +93,7 @@ QWidget *AnalysesPage::makeSide()
     for (AnalysisForm *form : m_forms) {
         form->hide();
         m_analysis->addItem(QString::fromUtf8(form->info().name));
-        connect(form, &AnalysisForm::changed, this, &AnalysesPage::refreshTexts);
+        connect(form, &AnalysisForm::changed, this, &AnalysesPage::refreshResult);
     }
     m_compute = new QPushButton(tr("&Compute"), side);
     m_note = makeNote(side);
@@ -106,6 +115,7 @@ void AnalysesPage::connectAll()
     follow(&m_state, &StudyState::modelChanged, &AnalysesPage::refreshNow);
     followResults(kAllResultKinds, &AnalysesPage::refreshResult);
     follow(&m_state, &StudyState::dataChanged, &AnalysesPage::refreshNow);
+    follow(&m_state, &StudyState::maskChanged, &AnalysesPage::refreshResult);
     follow(&m_state, &StudyState::staleChanged, &AnalysesPage::refreshTexts);
     follow(&m_state, &StudyState::errorChanged, &AnalysesPage::refreshTexts);
     connect(m_analysis, &QComboBox::currentIndexChanged, this, [this] {
@@ -131,7 +141,7 @@ Domain AnalysesPage::domain() const
 std::optional<SharedResult> AnalysesPage::result() const
 {
     for (const SharedResult &one : m_state.shownResults(domain()) | std::views::reverse) {
-        if (form().isOwn(refTo(one)))
+        if (form().isOwn(refTo(one), m_state.mask()))
             return one;
     }
     return std::nullopt;
@@ -186,6 +196,11 @@ QString AnalysesPage::summary() const
     QString text = tr("Of %1 on %2, computed %3.")
                        .arg(QFileInfo(QString::fromStdString(manifest->model)).fileName(),
                             QString::fromStdString(manifest->data), QLocale().toString(when, QLocale::ShortFormat));
+    const HeadMask mask = maskOf(*m_shown);
+    text += u' '
+          + (mask.empty() ? tr("No head is masked.") : tr("Masked: %1.").arg(QString::fromStdString(toText(mask))));
+    if (manifest->partial)
+        text += u' ' + tr("%1 of %2 examples.").arg(countText(manifest->examples), countText(manifest->totalExamples));
     const QString stale = staleText(m_state, domain(), *manifest);
     return stale.isEmpty() ? text : stale + u' ' + text;
 }

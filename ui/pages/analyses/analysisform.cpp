@@ -2,10 +2,12 @@
 
 #include "ui/language/corewords.h"
 #include "ui/pages/analyses/optionrows.h"
+#include "ui/state/slotresults.h"
 
 #include <QCheckBox>
 #include <QFormLayout>
 
+#include <string>
 #include <type_traits>
 
 namespace headscope {
@@ -26,6 +28,7 @@ public:
         if constexpr (requires { m_spec.mask; }) {
             m_masked = new QCheckBox(AnalysisForm::tr("Under the present mask"));
             m_masked->setToolTip(AnalysisForm::tr("The masked heads are off all the while"));
+            connect(m_masked, &QCheckBox::toggled, this, &AnalysisForm::changed);
             form->addRow(m_masked);
         }
         if constexpr (requires { AnalysisOf<Spec>::kSecond; }) {
@@ -49,10 +52,16 @@ public:
             spec.*AnalysisOf<Spec>::kSecond.wanted = m_second->isEnabled() && m_second->isChecked();
         return spec;
     }
-    bool isOwn(const ResultRef &result) const override
+    bool isOwn(const ResultRef &result, const HeadMask &mask) const override
     {
-        return result.visit(
-            [](const auto &one) { return std::is_same_v<std::decay_t<decltype(one)>, ResultOf<Spec>>; });
+        const std::string wanted = m_masked && m_masked->isChecked() ? toText(mask) : std::string();
+        return result.visit([&](const auto &one) {
+            using T = std::decay_t<decltype(one)>;
+            if constexpr (std::is_same_v<T, EvaluationResult>)
+                return std::is_same_v<T, ResultOf<Spec>> && toText(one.mask) == wanted;
+            else
+                return std::is_same_v<T, ResultOf<Spec>> && maskedThroughout(one) == wanted;
+        });
     }
     bool needsReferences() const override { return headscope::needsReferences(m_spec); }
     void setHasSecond(bool has) override

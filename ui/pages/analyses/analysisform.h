@@ -25,8 +25,8 @@ public:
     const AnalysisInfo &info() const { return m_info; }
     /// As it is chosen, under `mask` where the analysis takes one and that is wanted.
     virtual AnySpec spec(const RunOptions &run, const HeadMask &mask) const = 0;
-    /// Whether a result is one of this analysis.
-    virtual bool isOwn(const ResultRef &result) const = 0;
+    /// Whether a result is one of this analysis, under `mask` or of the full model as it is chosen.
+    virtual bool isOwn(const ResultRef &result, const HeadMask &mask) const = 0;
     virtual bool needsReferences() const = 0;
     /// The second data set can be taken something from or not.
     virtual void setHasSecond(bool has) = 0;

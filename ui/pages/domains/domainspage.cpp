@@ -216,8 +216,8 @@ void DomainsPage::refreshScale()
 {
     const GridContent &in = m_grids[0].model->content();
     const GridContent &out = m_grids[1].model->content();
-    std::vector<double> values = in.values();
-    for (const double value : out.values())
+    std::vector<double> values = scaleValues(in);
+    for (const double value : scaleValues(out))
         values.push_back(value);
     const ColorScale scale = scaleFor(values, out.diverging ? out : in); // relevances may be signed in one of them only
     m_grids[0].view->setScale(scale);
@@ -231,7 +231,10 @@ void DomainsPage::refreshTexts()
         const auto &data = m_state.data(domain);
         QString text = tr("<b>%1</b> ").arg(domainName(domain));
         const bool outdated = !m_grids[static_cast<std::size_t>(view)].model->content().stale.isEmpty();
-        if (data)
+        const GridContent &content = m_grids[static_cast<std::size_t>(view)].model->content();
+        if (data && content.valueCount() > 0)
+            text += tr("%1, %2").arg(QString::fromStdString(data->name).toHtmlEscaped(), content.examplesText());
+        else if (data)
             text += tr("%1, examples: %2")
                         .arg(QString::fromStdString(data->name).toHtmlEscaped(), countText(data->rows));
         else
@@ -246,8 +249,9 @@ void DomainsPage::refreshTexts()
         const bool tested = std::any_of(difference.cells.begin(), difference.cells.end(),
                                         [](const HeadCell &cell) { return cell.significant.has_value(); });
         if (tested)
-            text += tr(", %1 of %2 significant")
-                        .arg(countText(difference.significantCount()), countText(difference.valueCount()));
+            text += tr(", %1 of %2 significant (%3)")
+                        .arg(countText(difference.significantCount()), countText(difference.valueCount()),
+                             difference.significance.text());
         else if (m_state.measure() == Measure::AblationDelta) // unhatched cells would look significant
             text += difference.partial ? tr(", not tested yet")
                                        : tr(", not tested: compute the ablation again to test it");

@@ -236,8 +236,7 @@ void HeadsPage::connectState()
     follow(&m_state, &StudyState::selectionChanged, &HeadsPage::selectInTable);
     follow(&m_state, &StudyState::maskChanged, [this] { m_model->setMask(m_state.mask()); });
     follow(&m_state, &StudyState::errorChanged, &HeadsPage::refreshText);
-    for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
-        follow(&m_controller.queue(), signal, &HeadsPage::refreshText);
+    follow(&m_controller, &StudyController::workChanged, &HeadsPage::refreshText);
     connect(m_grid, &HeadGridView::headActivated, this, &HeadsPage::headActivated);
     connect(m_grid, &HeadGridView::exportRequested, this, &HeadsPage::exportRequested);
 }
@@ -334,6 +333,48 @@ QString HeadsPage::emptyText() const
     return {};
 }
 
+/// Where the work stands that the grid's values come from, as far as they are not complete.
+QString HeadsPage::stageOfWork(const GridContent &content) const
+{
+    std::optional<Work> work;
+    for (const Domain domain : kBothDomains) {
+        const bool shown = m_state.domainView() != (domain == Domain::In ? DomainView::Out : DomainView::In);
+        const auto found = shown ? m_controller.workOn(domain, kindOf(m_state.measure())) : std::nullopt;
+        if (found && !found->isWhole() && (!work || found->isActive()))
+            work = found;
+    }
+    const auto values = content.valueCount();
+    QString there;
+    if (values > 0 && values < content.layout.size())
+        there = tr("%1 of %2 heads, %3.")
+                    .arg(countText(values), countText(content.layout.size()), content.examplesText());
+    else if (values > 0)
+        there = tr("All heads on %1.").arg(content.examplesText());
+    if (!work)
+        return there.isEmpty() ? tr("Not computed yet: Analyse > Compute what is missing.") : there;
+    QString stage;
+    switch (work->stage) {
+    case WorkStage::Queued:
+        stage = tr("Waiting for other work.");
+        break;
+    case WorkStage::Paused:
+        stage = tr("Paused while other work is done.");
+        break;
+    case WorkStage::Running:
+        stage = values == 0 ? tr("Being computed: cells fill as results arrive.") : tr("Being refined.");
+        break;
+    case WorkStage::Partial:
+        stage = tr("Stopped: Analyse > Compute what is missing goes on.");
+        break;
+    case WorkStage::Failed:
+        stage = tr("It failed: the study panel says why.");
+        break;
+    default:
+        break;
+    }
+    return there.isEmpty() ? stage : there + u' ' + stage;
+}
+
 void HeadsPage::refreshText()
 {
     const GridContent &content = m_model->content();
@@ -344,20 +385,15 @@ void HeadsPage::refreshText()
     m_title->setText(gridCaption(content));
     QString summary;
     if (values == 0) {
-        summary = m_controller.queue().isIdle() ? tr("Not computed yet: Analyse > Compute what is missing.")
-                                                : tr("Computing: cells fill in as results arrive.");
+        summary = stageOfWork(content);
     } else {
-        if (values < content.layout.size())
-            summary = tr("%1 of %2 heads so far. ").arg(countText(values), countText(content.layout.size()));
-        else if (content.partial)
-            summary = tr("Refining: %1 of %2 examples so far. ")
-                          .arg(countText(content.examples), countText(content.totalExamples));
+        if (content.partial)
+            summary = stageOfWork(content) + u' ';
         const bool tested = std::any_of(content.cells.begin(), content.cells.end(),
                                         [](const HeadCell &cell) { return cell.significant.has_value(); });
         if (tested)
-            summary += tr("%1 of %2 heads differ significantly from zero (p ≤ 0.05 each, not adjusted); the rest are "
-                          "hatched.")
-                           .arg(countText(content.significantCount()), countText(values));
+            summary += tr("%1 of %2 heads differ significantly from zero (%3); the rest are faded and hatched.")
+                           .arg(countText(content.significantCount()), countText(values), content.significance.text());
         if (!content.stale.isEmpty())
             summary = content.stale + u' ' + summary;
     }
@@ -372,9 +408,11 @@ void HeadsPage::refreshText()
         for (const HistogramSeries::Bin &bin : scores.bins)
             significant += bin.significant;
         m_title->setText(tr("%1 without one head, %2").arg(scores.metric, domainName(histogramDomain())));
-        summary
-            = tr("Each of %1 heads removed by itself; %2 change the score significantly (p < 0.05, Benjamini–Hochberg).")
-                  .arg(countText(scores.heads), countText(significant));
+        summary = tr("Each of %1 heads removed by itself, on %2; %3 change the score significantly (%4).")
+                      .arg(countText(scores.heads),
+                           m_histogramOf ? tr("%Ln examples", nullptr, static_cast<int>(m_histogramOf->examples))
+                                         : QString(),
+                           countText(significant), scores.significance.text());
         const QString stale = staleText(m_state, histogramDomain(), m_histogramOf->manifest);
         m_summary->setText(stale.isEmpty() ? summary : stale + u' ' + summary);
         m_summary->show();
@@ -393,10 +431,12 @@ Domain HeadsPage::histogramDomain() const
 void HeadsPage::refreshHistogram()
 {
     const auto &ablation = m_state.results(histogramDomain()).ablation;
-    if (ablation == m_histogramOf)
+    if (ablation == m_histogramOf && m_histogram->series().significance == m_state.significance())
         return; // another result has changed
     m_histogramOf = ablation;
-    m_histogram->setSeries(ablation ? makeHistogramSeries(*ablation) : HistogramSeries());
+    HistogramSeries series = ablation ? makeHistogramSeries(*ablation, 24, m_state.significance()) : HistogramSeries();
+    series.significance = m_state.significance();
+    m_histogram->setSeries(std::move(series));
     refreshText();
 }
 

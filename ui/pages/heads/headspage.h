@@ -57,6 +57,7 @@ private:
     void refreshHistogram();
     Domain histogramDomain() const;
     QString emptyText() const;
+    QString stageOfWork(const GridContent &content) const;
 
     HeadGridModel *m_model = nullptr;
     HeadGridView *m_grid = nullptr;

@@ -136,6 +136,7 @@ void LayersPage::connectState()
         follow(&m_state, signal, &LayersPage::refreshNow);
     followResults(ResultKind::AllButOne, &LayersPage::refreshNow);
     follow(&m_state, &StudyState::staleChanged, &LayersPage::refreshTexts);
+    follow(&m_state, &StudyState::significanceChanged, &LayersPage::refreshTexts);
     follow(&m_state, &StudyState::errorChanged, &LayersPage::refreshTexts);
     connect(m_domain, &QComboBox::activated, this, &LayersPage::refreshNow);
     connect(m_compute, &QPushButton::clicked, this, &LayersPage::compute);
@@ -211,7 +212,9 @@ QString LayersPage::summary() const
     if (!result || result->layers.empty())
         return {};
     const auto same = std::ranges::count_if(result->layers, [&](const BestHead &layer) {
-        return !isWorse(result->baseline.better, layer.reported.delta) || layer.reported.pAdjusted >= 0.05;
+        const HeadAblation &head = layer.reported;
+        return !isWorse(result->baseline.better, head.delta)
+            || !m_state.significance().holds(head.p, head.pAdjusted, head.discoveryP).value_or(false);
     });
     const auto &[report, choose] = m_shown;
     const bool byOther = !result->chosenOnReported && choose;
@@ -225,8 +228,9 @@ QString LayersPage::summary() const
             ? tr("The heads were chosen on the same data, which flatters them: a second data set would show how far.")
             : tr("The heads were chosen on %1.").arg(QString::fromStdString(result->chosenOn));
     return stale
-         + tr("In %1 of %2 layers the best head alone is not significantly worse than all (p ≥ 0.05, Holm; %3 examples). %4")
-               .arg(countText(same), countText(std::ssize(result->layers)), countText(result->examples), choice);
+         + tr("In %1 of %2 layers the best head alone is not significantly worse than all (%3; %4 examples). %5")
+               .arg(countText(same), countText(std::ssize(result->layers)), m_state.significance().textOfOthers(),
+                    countText(result->examples), choice);
 }
 
 QString LayersPage::whyEmpty() const

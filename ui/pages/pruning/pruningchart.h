@@ -30,6 +30,9 @@ public:
     /// Horizontal ends of the x axis, in this widget's coordinates.
     QPair<double, double> axisEnds() const;
 
+    /// Whether the mouse holds the line.
+    bool isDragging() const { return m_dragging; }
+
     QSize sizeHint() const override { return {760, 460}; }
 
 Q_SIGNALS:

@@ -4,7 +4,9 @@
 #include "ui/charts/chartstyle.h"
 #include "ui/models/numbertext.h"
 #include "ui/pages/pruning/pruningsettings.h"
+#include "ui/state/maskedscore.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/grabslider.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
 
@@ -44,11 +46,10 @@ void PruningPage::computeMissing(Domain domain, bool)
 {
     if (!m_state.results(domain).pruning.empty())
         return;
-    for (const char *order : {"importance", "ablation", "random"}) {
-        PruningSpec spec;
-        spec.run = m_controller.runOptions();
-        spec.order = order;
-        m_controller.start(domain, spec);
+    for (const QString &order : {u"importance"_s, u"ablation"_s, u"random"_s}) {
+        PruningChoice choice;
+        choice.order = order;
+        m_controller.start(domain, choice.spec(m_controller.runOptions(), m_state, domain));
     }
 }
 
@@ -56,6 +57,7 @@ void PruningPage::computeMissing(Domain domain, bool)
 void PruningPage::refreshNow()
 {
     m_settings->setLayout(m_state.layout());
+    m_settings->setHasBothDomains(m_state.data(Domain::In) && m_state.data(Domain::Out));
 }
 
 void PruningPage::setupUi()
@@ -67,7 +69,7 @@ void PruningPage::setupUi()
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_summary->setAlignment(Qt::AlignLeft | Qt::AlignBottom);
     reserveLines(*m_summary, 2);
-    m_slider = new QSlider(Qt::Horizontal);
+    m_slider = new GrabSlider;
     m_slider->setAccessibleName(tr("Heads removed"));
     m_slider->setFocusPolicy(Qt::StrongFocus);
     m_slider->setPageStep(8);
@@ -125,6 +127,7 @@ void PruningPage::connectState()
     connect(m_settings, &PruningSettings::changed, this, &PruningPage::refreshCurves);
     connect(m_settings, &PruningSettings::orderFileChosen, this, &PruningPage::readOrderFile);
     follow(&m_state, &StudyState::modelChanged, &PruningPage::refreshNow);
+    follow(&m_state, &StudyState::dataChanged, &PruningPage::refreshNow);
     followResults(ResultKinds(ResultKind::Pruning) | ResultKind::Ablation | ResultKind::Importance
                       | ResultKind::Baseline | ResultKind::Masked,
                   &PruningPage::refreshCurves);
@@ -310,19 +313,20 @@ QString PruningPage::positionText() const
     QString text = tr("<b>%1 of %2 heads removed</b> (%3 %)")
                        .arg(countText(masked), countText(heads),
                             QLocale().toString(static_cast<int>(std::lround(100.0 * double(masked) / double(heads)))));
-    const ValueFormat format = metricFormat(m_state.metricName());
-    for (const LiveScore &live : liveScores()) {
-        text += u" · "_s + (live.outOfDomain ? tr("out-of-domain") : tr("in-domain")) + u' ' + m_state.metricName()
-              + u' ' + numberText(live.score, format.decimals) + format.suffix;
-        if (live.interval)
-            text += u" ±"_s + numberText(halfWidth(*live.interval), format.decimals);
-        const Domain domain = live.outOfDomain ? Domain::Out : Domain::In;
-        const auto &baseline = m_state.results(domain).baseline;
-        if (baseline && masked > 0
-            && m_state.isStale(domain, baseline->manifest)
-                   == m_state.isStale(domain, m_state.results(domain).masked->manifest))
-            text
-                += u" ("_s + signedText(live.score - baseline->primary().value * format.factor, format.decimals) + u')';
+    for (const Domain domain : kBothDomains) {
+        const auto score = maskedScore(m_state, domain);
+        if (!score)
+            continue;
+        const ValueFormat format = metricFormat(QString::fromStdString(score->metric));
+        text += u" · "_s + domainName(domain) + u' ' + m_state.metricName() + u' '
+              + format.score(score->value, score->interval);
+        QStringList details;
+        if (score->delta)
+            details << format.difference(*score->delta);
+        if (score->partial)
+            details << tr("%1 of %2 examples").arg(countText(score->examples), countText(score->total));
+        if (!details.isEmpty())
+            text += u" ("_s + details.join(u", "_s) + u')';
     }
     if (!m_plan.isEmpty() && masked > 0 && !m_plan.isOnPlan(m_state.mask()))
         text += tr("<br>These heads were masked by hand: the present mask is not on the curve.");
@@ -332,14 +336,12 @@ QString PruningPage::positionText() const
 std::vector<LiveScore> PruningPage::liveScores() const
 {
     std::vector<LiveScore> scores;
-    for (Domain domain : kBothDomains) {
-        const DomainResults &results = m_state.results(domain);
-        const auto &shown = m_state.mask().empty() ? results.baseline : results.masked;
-        if (!shown || shown->metrics.empty() || shown->mask != m_state.mask())
+    for (const Domain domain : kBothDomains) {
+        const auto score = maskedScore(m_state, domain);
+        if (!score)
             continue;
-        const MetricValue &metric = shown->primary();
-        const double factor = metricFormat(QString::fromStdString(metric.name)).factor;
-        LiveScore live{domain == Domain::Out, metric.value * factor, metric.interval};
+        const double factor = metricFormat(QString::fromStdString(score->metric)).factor;
+        LiveScore live{domain == Domain::Out, score->value * factor, score->interval};
         if (live.interval)
             live.interval = Interval{live.interval->low * factor, live.interval->high * factor};
         scores.push_back(live);
@@ -367,7 +369,7 @@ void PruningPage::moveTo(int removed)
 
 void PruningPage::endDrag()
 {
-    if (m_slider->isSliderDown())
+    if (m_slider->isSliderDown() || m_chart->isDragging())
         return;
     m_settle.stop();
     m_state.endMaskDrag();
@@ -391,7 +393,7 @@ void PruningPage::compute()
         return;
     for (Domain domain : kBothDomains) {
         if (m_state.data(domain))
-            m_controller.start(domain, m_settings->choice().spec(m_controller.runOptions()));
+            m_controller.start(domain, m_settings->choice().spec(m_controller.runOptions(), m_state, domain));
     }
 }
 

@@ -37,10 +37,10 @@ HeadValues placesIn(const PruningOrder &order)
     return places;
 }
 
-/// In-domain scores decide, out-of-domain ones where those are missing.
-HeadValues measuredValues(const StudyState &state, bool byAblation)
+/// Scores of `first` decide, those of the other set where they are missing.
+HeadValues measuredValues(const StudyState &state, bool byAblation, Domain first)
 {
-    for (Domain domain : kBothDomains) {
+    for (const Domain domain : {first, otherDomain(first)}) {
         const DomainResults &results = state.results(domain);
         if (byAblation && results.ablation && !results.ablation->heads.empty())
             return worthOf(*results.ablation);
@@ -66,6 +66,16 @@ PruningSpec specOf(const PruningResult &result)
     } catch (const Failure &) {
         return {};
     }
+}
+
+/// Which data set decided the order of a result that was measured on this one; nothing: no data did.
+std::optional<Domain> decidedBy(const PruningResult &result, Domain measured)
+{
+    if (!isChosenByData(specOf(result)))
+        return std::nullopt;
+    const nlohmann::json options = nlohmann::json::parse(result.manifest.spec, nullptr, false);
+    const bool other = options.is_object() && options.contains(secondOption<PruningSpec>());
+    return other ? otherDomain(measured) : measured;
 }
 
 QString noteOf(bool reestimated, bool reversed)
@@ -103,7 +113,22 @@ std::vector<std::vector<HeadKind>> PruningChoice::curveKinds() const
     return curves;
 }
 
-PruningSpec PruningChoice::spec(const RunOptions &run) const
+Domain PruningChoice::deciding(Domain measured) const
+{
+    switch (orderFrom) {
+    case OrderFrom::In:
+        return Domain::In;
+    case OrderFrom::Out:
+        return Domain::Out;
+    case OrderFrom::Own:
+        return measured;
+    case OrderFrom::Other:
+        return otherDomain(measured);
+    }
+    return measured;
+}
+
+PruningSpec PruningChoice::spec(const RunOptions &run, const StudyState &state, Domain measured) const
 {
     PruningSpec spec;
     spec.run = run;
@@ -114,6 +139,9 @@ PruningSpec PruningChoice::spec(const RunOptions &run) const
     spec.atLeastPerLayer = atLeastPerLayer;
     spec.reverse = reverse;
     spec.eachKind = eachKind;
+    const Domain other = otherDomain(measured);
+    const bool canDecide = state.rows(other) && state.data(other) && state.data(other)->references;
+    spec.orderOnOther = canDecide && isChosenByData(spec) && deciding(measured) != measured;
     return spec;
 }
 
@@ -126,7 +154,7 @@ PruningPlan::PruningPlan(const StudyState &state, const PruningChoice &choice, c
     else if (choice.order == "random"_L1)
         values = placesIn(randomOrders(layout, 1, choice.seed).front());
     else // Greedy: the order after the first head is known only with the curve.
-        values = measuredValues(state, choice.order != "importance"_L1);
+        values = measuredValues(state, choice.order != "importance"_L1, choice.deciding(Domain::In));
     if (choice.reverse) {
         for (auto &[head, value] : values)
             value = -value;
@@ -137,9 +165,13 @@ PruningPlan::PruningPlan(const StudyState &state, const PruningChoice &choice, c
     if (choice.eachKind)
         return; // several curves, none of which is the slider's order
     for (const PruningInput &input : pruningInputs(state, choice)) {
+        const Domain measured = input.outOfDomain ? Domain::Out : Domain::In;
+        const auto decided = decidedBy(*input.result, measured);
+        if (decided && state.data(Domain::In) && state.data(Domain::Out) && *decided != choice.deciding(Domain::In))
+            continue; // the slider goes along one order: that of the in-domain curve
         for (const PruningCurve &curve : input.result->curves) {
             if (!isOrderOf(curve, choice) || curve.randomOrders > 0 || curve.points.empty()
-                || pruningNote(*input.result)
+                || noteOf(specOf(*input.result).reestimate, specOf(*input.result).reverse)
                        != noteOf(choice.reestimate && choice.order == "importance"_L1, choice.reverse))
                 continue;
             // An unfinished curve would end the slider's range early.
@@ -189,10 +221,15 @@ bool hasCandidatesOf(const PruningResult &result, const PruningChoice &choice)
         && spec.atLeastPerLayer == choice.atLeastPerLayer;
 }
 
-QString pruningNote(const PruningResult &result)
+QString pruningNote(const StudyState &state, const PruningResult &result, Domain measured)
 {
     const PruningSpec spec = specOf(result);
-    return noteOf(spec.reestimate, spec.reverse);
+    QStringList notes{noteOf(spec.reestimate, spec.reverse)};
+    const bool both = state.data(Domain::In) && state.data(Domain::Out);
+    if (both && decidedBy(result, measured) == Domain::Out)
+        notes << QCoreApplication::translate("headscope::PruningPage", "order from %1").arg(domainName(Domain::Out));
+    notes.removeAll(QString());
+    return notes.join(u", "_s);
 }
 
 std::vector<PruningInput> pruningInputs(const StudyState &state, const PruningChoice &choice)
@@ -201,7 +238,7 @@ std::vector<PruningInput> pruningInputs(const StudyState &state, const PruningCh
     for (Domain domain : kBothDomains) {
         for (const auto &result : state.results(domain).pruning) {
             if (result && hasCandidatesOf(*result, choice))
-                inputs.push_back({domain == Domain::Out, result, pruningNote(*result)});
+                inputs.push_back({domain == Domain::Out, result, pruningNote(state, *result, domain)});
         }
     }
     return inputs;

@@ -11,6 +11,14 @@
 
 namespace headscope {
 
+/// On which data set an order is chosen that is chosen by data.
+enum class OrderFrom {
+    In, ///< both curves lose the same heads, as Michel et al. had it
+    Out,
+    Own,   ///< each curve on its own set, which flatters it
+    Other, ///< each on the set that it is not measured on
+};
+
 /// The settings of the pruning page.
 struct PruningChoice
 {
@@ -22,11 +30,15 @@ struct PruningChoice
     bool reverse = false;  ///< what seems most needed goes first
     bool eachKind = false; ///< a curve for each kind of attention by itself (Michel et al., Figure 4)
     std::uint64_t seed = 12345;
+    OrderFrom orderFrom = OrderFrom::In;
 
     bool isFile() const;
+    /// Which data set decides the order of a curve that is measured on `measured`.
+    Domain deciding(Domain measured) const;
     /// The kinds whose heads may go, curve by curve; an empty entry means all.
     std::vector<std::vector<HeadKind>> curveKinds() const;
-    PruningSpec spec(const RunOptions &run) const;
+    /// What is asked of a data set; where there is one, it decides its own order.
+    PruningSpec spec(const RunOptions &run, const StudyState &state, Domain measured) const;
 };
 
 /// The heads removed at each position of the slider: those of the computed curve of this choice or, before there is
@@ -55,8 +67,9 @@ private:
 /// Whether a result was computed with the candidates of `choice` (kinds, all together or each by itself, heads per
 /// layer).
 bool hasCandidatesOf(const PruningResult &result, const PruningChoice &choice);
-/// "re-estimated", "most needed first", both, or nothing.
-QString pruningNote(const PruningResult &result);
+/// "re-estimated", "most needed first", "order from out-of-domain", several of them, or nothing. The last one where
+/// there are two data sets: by itself an order is from the in-domain one.
+QString pruningNote(const StudyState &state, const PruningResult &result, Domain measured);
 /// All curves of the study with the candidates of `choice`.
 std::vector<PruningInput> pruningInputs(const StudyState &state, const PruningChoice &choice);
 

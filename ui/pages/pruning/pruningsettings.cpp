@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QGroupBox>
+#include <QLabel>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -19,8 +20,8 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 
 PruningSettings::PruningSettings(QWidget *parent)
-    : QWidget(parent), m_order(new QComboBox(this)), m_atLeast(new QSpinBox(this)), m_step(new QSpinBox(this)),
-      m_reestimate(new QCheckBox(tr("Re-estimate after each step"), this)),
+    : QWidget(parent), m_order(new QComboBox(this)), m_orderFrom(new QComboBox(this)), m_atLeast(new QSpinBox(this)),
+      m_step(new QSpinBox(this)), m_reestimate(new QCheckBox(tr("Re-estimate after each step"), this)),
       m_reverse(new QCheckBox(tr("Most needed first"), this)),
       m_eachKind(new QCheckBox(tr("Each kind by itself"), this))
 {
@@ -62,6 +63,14 @@ PruningSettings::PruningSettings(QWidget *parent)
     auto *form = new QFormLayout;
     form->setRowWrapPolicy(QFormLayout::WrapAllRows);
     form->addRow(tr("&Order"), m_order);
+    m_orderFrom->setObjectName(u"orderFrom"_s);
+    m_orderFrom->addItems(
+        {tr("in-domain data"), tr("out-of-domain data"), tr("each set its own"), tr("each from the other set")});
+    m_orderFrom->setToolTip(tr(
+        "The data set by which the order is chosen. By one set: both curves lose the same heads, as the slider does. "
+        "Each set its own flatters the curves."));
+    form->addRow(tr("Order &from"), m_orderFrom);
+    m_orderFromLabel = qobject_cast<QLabel *>(form->labelForField(m_orderFrom));
     auto *steps = new QFormLayout;
     steps->addRow(tr("&Step"), m_step);
     auto *layout = new QVBoxLayout(this);
@@ -73,6 +82,7 @@ PruningSettings::PruningSettings(QWidget *parent)
     layout->addWidget(m_reverse);
 
     connect(m_order, &QComboBox::activated, this, &PruningSettings::onOrderChosen);
+    connect(m_orderFrom, &QComboBox::activated, this, &PruningSettings::collect);
     connect(m_atLeast, &QSpinBox::valueChanged, this, &PruningSettings::collect);
     connect(m_step, &QSpinBox::valueChanged, this, &PruningSettings::collect);
     for (QCheckBox *box : {m_reestimate, m_reverse, m_eachKind})
@@ -91,6 +101,12 @@ void PruningSettings::setLayout(const HeadLayout &layout)
     }
     m_atLeast->setMaximum(std::max(largest, 1));
     collect();
+}
+
+void PruningSettings::setHasBothDomains(bool both)
+{
+    m_orderFrom->setVisible(both);
+    m_orderFromLabel->setVisible(both);
 }
 
 void PruningSettings::setOrder(const QString &order)
@@ -139,6 +155,8 @@ void PruningSettings::collect()
     m_choice.order = order.isEmpty() ? m_file : order;
     if (m_choice.order.isEmpty())
         m_choice.order = u"importance"_s;
+    m_choice.orderFrom = static_cast<OrderFrom>(m_orderFrom->currentIndex());
+    m_orderFrom->setEnabled(isChosenByData({.order = m_choice.order.toStdString()}));
     m_choice.kinds = m_kinds->kinds();
     m_problem
         = m_kinds->noneChecked() ? tr("Choose at least one kind of attention whose heads may be removed.") : QString();

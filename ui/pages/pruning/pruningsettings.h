@@ -28,6 +28,8 @@ public:
     /// The attention kinds and heads per layer that the model has.
     void setLayout(const HeadLayout &layout);
     void setOrder(const QString &order);
+    /// Whether an order can be chosen on one data set and measured on another.
+    void setHasBothDomains(bool both);
     /// Asks for the file to be read; showOrderFile() follows.
     void setOrderFile(const QString &path) { Q_EMIT orderFileChosen(path); }
     /// What was read of it.
@@ -50,6 +52,8 @@ private:
     QString m_file;
     QString m_problem;
     QComboBox *m_order = nullptr;
+    QComboBox *m_orderFrom = nullptr;
+    QLabel *m_orderFromLabel = nullptr;
     KindBoxes *m_kinds = nullptr;
     QSpinBox *m_atLeast = nullptr;
     QSpinBox *m_step = nullptr;

@@ -400,8 +400,8 @@ QString RolesPage::summary() const
                                 countText(roles.examples));
         if (with == 0)
             text += tr(" Lower thresholds show which come nearest.");
-        if (roles.examples < roles.manifest.totalExamples)
-            text = tr("Refining: ") + text;
+        if (roles.manifest.partial)
+            text = (m_controller.isComputing(ResultKind::Roles) ? tr("Refining: ") : tr("Stopped: ")) + text;
         if (const QString stale = staleText(m_state, m_state.roleDomain(), roles.manifest); !stale.isEmpty())
             text = stale + u' ' + text;
         if (roles.relations.empty())

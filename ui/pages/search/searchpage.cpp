@@ -288,10 +288,12 @@ QString SearchPage::summary() const
                             QString::fromStdString(result->searchData),
                             result->searchedOnEvaluated ? tr(", the data that are measured, which flatters the masks")
                                                         : QString());
-    if (result->examples < result->manifest.totalExamples)
-        text = tr("Measuring: %1 of %2 examples so far. ")
-                   .arg(countText(result->examples), countText(result->manifest.totalExamples))
-             + text;
+    if (result->manifest.partial) {
+        const QString of = m_controller.isComputing(ResultKind::Search)
+                             ? tr("Measuring: %1 of %2 examples so far. ")
+                             : tr("Stopped at %1 of %2 examples: Compute goes on from there. ");
+        text = of.arg(countText(result->examples), countText(result->manifest.totalExamples)) + text;
+    }
     const QString stale = staleText(m_state, measured(), result->manifest);
     return stale.isEmpty() ? text : stale + u' ' + text;
 }

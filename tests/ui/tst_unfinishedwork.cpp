@@ -1,0 +1,562 @@
+// Work that is stopped, left or killed: how it stands is said alike everywhere, and it goes on where it was.
+#include "core/results/json.h"
+#include "core/session/session.h"
+#include "tests/support/clirun.h"
+#include "tests/support/madeupstate.h"
+#include "tests/support/nowarnings.h"
+#include "tests/support/tinymodel.h"
+#include "ui/mainwindow/mainwindow.h"
+#include "ui/pages/analyses/analysespage.h"
+#include "ui/pages/heads/headspage.h"
+#include "ui/pages/page.h"
+#include "ui/views/scorebar.h"
+#include "ui/views/studypanel.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QProcess>
+#include <QPushButton>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QThread>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
+
+#include <algorithm>
+#include <optional>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+
+class TestUnfinishedWork : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+
+    void cancelledSweepGoesOnByF5();
+    void cancelledSweepGoesOnByItsButton();
+    void leftSweepGoesOnInTheNextWindow();
+    void killedSweepOfTheCommandLineGoesOnHere();
+    void stoppedScoreOfAMaskIsTold();
+    void scoreUnderAMaskIsPaired();
+    void savingWaitsForNothing();
+    void cheapComesBeforeDear();
+    void whatCountsNoExamplesIsNotComputing();
+    void partialResultsAreTold();
+    void leftoversCanBeRemoved();
+    void masksDoNotLeak();
+
+private:
+    static constexpr int kWait = 60000;
+    static constexpr int kRows = 150;
+
+    QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+    static RunOptions slowly();
+    DataSource source(Domain domain) const;
+    /// A window on the model; its sweeps are kept in that folder.
+    void open(MainWindow &window, const char *work, bool both = false);
+    static bool isIdle(MainWindow &window) { return window.controller().queue().isIdle(); }
+    static std::optional<Work> sweep(MainWindow &window)
+    {
+        return window.controller().workOn(Domain::In, ResultKind::Ablation);
+    }
+    /// Until a few examples are done of the sweep, and others are not.
+    void waitForAFewExamples(MainWindow &window);
+    static QTreeWidgetItem *row(MainWindow &window, const QString &title);
+    /// How far the next sweep is when it is heard of first.
+    static void watchStart(MainWindow &window, std::int64_t &first);
+    static std::string contentOf(const AblationResult &result);
+    void compareWithUndisturbed(const AblationResult &result);
+    JobId startEndless(MainWindow &window, JobLane lane);
+
+    QTemporaryDir m_folder;
+    std::string m_undisturbed;
+};
+
+RunOptions TestUnfinishedWork::slowly()
+{
+    RunOptions run;
+    run.decoding.beams = 1;
+    run.plain = true;
+    return run;
+}
+
+DataSource TestUnfinishedWork::source(Domain domain) const
+{
+    DataSource data;
+    data.source = path(domain == Domain::In ? "in.en" : "out.en").toStdString();
+    data.reference = path(domain == Domain::In ? "in.fr" : "out.fr").toStdString();
+    return data;
+}
+
+void TestUnfinishedWork::open(MainWindow &window, const char *work, bool both)
+{
+    window.controller().setWorkFolder(path(work).toStdString());
+    window.controller().setRunOptions(slowly());
+    window.controller().setData(Domain::In, source(Domain::In));
+    if (both)
+        window.controller().setData(Domain::Out, source(Domain::Out));
+    window.openPaths({path("model")});
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().session(), kWait);
+}
+
+void TestUnfinishedWork::waitForAFewExamples(MainWindow &window)
+{
+    const auto isUnderWay = [&] {
+        const auto work = sweep(window);
+        return work && work->examples >= 8 && work->result && manifestOf(*work->result)->partial;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isUnderWay(), kWait);
+}
+
+QTreeWidgetItem *TestUnfinishedWork::row(MainWindow &window, const QString &title)
+{
+    auto *results = window.findChild<StudyPanel *>()->findChild<QTreeWidget *>();
+    for (QTreeWidgetItemIterator at(results); *at; ++at) {
+        if ((*at)->text(0) == title)
+            return *at;
+    }
+    return nullptr;
+}
+
+void TestUnfinishedWork::watchStart(MainWindow &window, std::int64_t &first)
+{
+    JobQueue &queue = window.controller().queue();
+    connect(&queue, &JobQueue::jobChanged, &window, [&queue, &first](qint64 id) {
+        for (const JobInfo &job : queue.jobs()) {
+            if (job.id == id && job.spec.lane == JobLane::Sweep && job.isActive() && first < 0
+                && job.progress.phase == "ablating heads")
+                first = job.progress.done;
+        }
+    });
+}
+
+std::string TestUnfinishedWork::contentOf(const AblationResult &result)
+{
+    Json value = toJson(ResultRef(result));
+    value.erase("manifest");
+    return value.dump();
+}
+
+void TestUnfinishedWork::compareWithUndisturbed(const AblationResult &result)
+{
+    if (m_undisturbed.empty()) {
+        const auto session = Session::open(path("model").toStdString(), {}, {}).valueOrThrow();
+        (void)session->setData(Domain::In, source(Domain::In), {}).valueOrThrow();
+        m_undisturbed = contentOf(session->run(Domain::In, AblationSpec{.run = slowly()}, JobControl()).valueOrThrow());
+    }
+    QCOMPARE(contentOf(result), m_undisturbed);
+}
+
+JobId TestUnfinishedWork::startEndless(MainWindow &window, JobLane lane)
+{
+    return window.controller().queue().start<int>({u"Endless"_s, {}, lane},
+                                                  [](const JobControl &control) -> Result<int> {
+                                                      while (!control.cancelled())
+                                                          QThread::msleep(2);
+                                                      return Result<int>::cancelled();
+                                                  },
+                                                  this, {});
+}
+
+void TestUnfinishedWork::initTestCase()
+{
+    QStandardPaths::setTestModeEnabled(true);
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());
+    testing::writeTinyModel(path("model").toStdString());
+    for (const char *name : {"in", "out"})
+        testing::writeTinyCorpus(path(name).toStdString() + ".en", path(name).toStdString() + ".fr",
+                                 *name == 'i' ? kRows : 8, static_cast<std::uint64_t>(name[0] - 'a'));
+}
+
+void TestUnfinishedWork::init()
+{
+    failOnQtWarnings();
+    QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).removeRecursively();
+}
+
+/// Cancel, wait until the bar says Ready, F5: nothing used to start, and the list went on saying "computing".
+void TestUnfinishedWork::cancelledSweepGoesOnByF5()
+{
+    MainWindow window;
+    window.show();
+    open(window, "by F5");
+    waitForAFewExamples(window);
+    QTRY_VERIFY(row(window, u"Ablation"_s)->text(1).contains(u'%'));
+    QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
+    const auto stopped = sweep(window);
+    QVERIFY(stopped && stopped->stage == WorkStage::Partial);
+    const std::int64_t examples = stopped->examples;
+    QVERIFY(examples >= 8 && examples < kRows);
+    QTRY_COMPARE(row(window, u"Ablation"_s)->text(1), u"◐ %1/%2"_s.arg(examples).arg(kRows));
+    QVERIFY2(row(window, u"Ablation"_s)->toolTip(0).contains(u"stopped at"_s),
+             qPrintable(row(window, u"Ablation"_s)->toolTip(0)));
+    const auto says = [&](const QString &text) {
+        const auto labels = window.findChildren<QLabel *>();
+        return std::ranges::any_of(labels, [&](const QLabel *label) { return label->text().contains(text); });
+    };
+    QVERIFY(says(u"Stopped: Analyse > Compute what is missing goes on."_s));
+    QVERIFY(says(u"Ready"_s));
+    std::int64_t first = -1;
+    watchStart(window, first);
+    QTest::keyClick(&window, Qt::Key_F5);
+    QVERIFY(sweep(window)->isActive());
+    QTRY_VERIFY_WITH_TIMEOUT(sweep(window)->isWhole() && isIdle(window), kWait);
+    QVERIFY2(first >= examples, qPrintable(QString::number(first))); // of each head and the full model
+    compareWithUndisturbed(*window.state().results(Domain::In).ablation);
+    QTRY_VERIFY(!row(window, u"Ablation"_s)->text(1).contains(u'◐'));
+    QVERIFY(!says(u"Stopped:"_s));
+}
+
+void TestUnfinishedWork::cancelledSweepGoesOnByItsButton()
+{
+    MainWindow window;
+    window.show();
+    open(window, "by button");
+    waitForAFewExamples(window);
+    auto *bar = window.findChild<ScoreBar *>();
+    auto *cancel = bar->findChild<QToolButton *>(u"cancelJob"_s);
+    QTRY_VERIFY(window.controller().queue().current()->spec.lane == JobLane::Sweep && cancel->isVisible());
+    cancel->click();
+    QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
+    QTRY_VERIFY(row(window, u"Ablation"_s) && row(window, u"Ablation"_s)->text(1).startsWith(u'◐'));
+    auto *results = window.findChild<StudyPanel *>()->findChild<QTreeWidget *>();
+    auto *resume = window.findChild<QToolButton *>(u"resume"_s);
+    QVERIFY(!resume->isEnabled());
+    results->scrollToItem(row(window, u"Ablation"_s));
+    QTest::mouseClick(results->viewport(), Qt::LeftButton, {},
+                      results->visualItemRect(row(window, u"Ablation"_s)).center());
+    QVERIFY(resume->isEnabled());
+    QTest::mouseClick(resume, Qt::LeftButton);
+    QVERIFY(sweep(window)->isActive());
+    QTRY_VERIFY(!resume->isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(sweep(window)->isWhole() && isIdle(window), kWait);
+    compareWithUndisturbed(*window.state().results(Domain::In).ablation);
+}
+
+/// Quitting asks nothing, and what was done is not done again.
+void TestUnfinishedWork::leftSweepGoesOnInTheNextWindow()
+{
+    std::int64_t examples = 0;
+    {
+        MainWindow window;
+        window.useSettings();
+        window.show();
+        window.setLongAnalysis(1e-6);
+        open(window, "left");
+        waitForAFewExamples(window);
+        examples = sweep(window)->examples;
+        QTest::keyClick(&window, Qt::Key_Q, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.isVisible(), kWait);
+        QVERIFY(!window.findChild<QMessageBox *>(u"lossQuestion"_s));
+    }
+    QVERIFY(!QDir(path("left")).entryList({u"*.journal"_s}).isEmpty());
+    MainWindow window;
+    window.useSettings();
+    window.show();
+    std::int64_t first = -1;
+    watchStart(window, first);
+    open(window, "left");
+    QTRY_VERIFY_WITH_TIMEOUT(sweep(window) && sweep(window)->isWhole() && isIdle(window), kWait);
+    QVERIFY2(first >= examples, qPrintable(QString::number(first)));
+    compareWithUndisturbed(*window.state().results(Domain::In).ablation);
+    // As soon as the study is kept, nothing else keeps it.
+    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().hasUnkept() && isIdle(window), kWait);
+    QTRY_VERIFY(QDir(path("left")).entryList(QDir::Files).isEmpty());
+}
+
+void TestUnfinishedWork::killedSweepOfTheCommandLineGoesOnHere()
+{
+    QProcess process;
+    process.start(testing::program(),
+                  {u"ablate"_s, u"--model"_s, path("model"), u"--source"_s, path("in.en"), u"--reference"_s,
+                   path("in.fr"), u"--beams"_s, u"1"_s, u"--plain"_s, u"--threads"_s, u"1"_s, u"--work-folder"_s,
+                   path("killed"), u"--out"_s, path("killed.json")});
+    const auto journalBytes = [&] {
+        qint64 bytes = 0;
+        for (const QFileInfo &file : QDir(path("killed")).entryInfoList({u"*.journal"_s}))
+            bytes += file.size();
+        return bytes;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(journalBytes() > 1000, kWait); // more than what says what sweep it is
+    process.kill();
+    QVERIFY(process.waitForFinished(kWait));
+    QCOMPARE(process.exitStatus(), QProcess::CrashExit);
+    QVERIFY(!QFile::exists(path("killed.json")));
+    MainWindow window;
+    window.show();
+    std::int64_t first = -1;
+    watchStart(window, first);
+    open(window, "killed");
+    QTRY_VERIFY_WITH_TIMEOUT(sweep(window) && sweep(window)->isWhole() && isIdle(window), kWait);
+    const std::int64_t heads = window.state().layout().size();
+    QVERIFY2(first >= 8 * (heads + 1), qPrintable(QString::number(first)));
+    compareWithUndisturbed(*window.state().results(Domain::In).ablation);
+}
+
+void TestUnfinishedWork::stoppedScoreOfAMaskIsTold()
+{
+    MainWindow window;
+    window.show();
+    window.controller().setAutomatic(false);
+    open(window, "mask");
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().rows(Domain::In) && isIdle(window), kWait);
+    auto *bar = window.findChild<ScoreBar *>();
+    (void)startEndless(window, JobLane::Interactive);
+    window.state().toggleMask(window.state().layout().heads().front());
+    QTRY_VERIFY(window.controller().workOn(Domain::In, ResultKind::Masked));
+    QCOMPARE(bar->scoreText(Domain::In), u"…"_s);
+    QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
+    QTRY_VERIFY(isIdle(window));
+    QCOMPARE(bar->scoreText(Domain::In), u"stopped"_s);
+    QTRY_VERIFY(bar->findChildren<QLabel *>().front()->text().contains(u"stopped"_s));
+    window.controller().setAutomatic(true);
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::In).masked
+                                 && !window.state().results(Domain::In).masked->manifest.partial,
+                             kWait);
+    window.controller().queue().cancelAll();
+    QTRY_VERIFY(isIdle(window));
+    QVERIFY2(bar->scoreText(Domain::In).contains(u"n %1"_s.arg(kRows)), qPrintable(bar->scoreText(Domain::In)));
+}
+
+/// Partial scores are of other examples than the whole score: only a difference on the same ones says anything.
+void TestUnfinishedWork::scoreUnderAMaskIsPaired()
+{
+    const auto session = Session::open(path("model").toStdString(), {}, {}).valueOrThrow();
+    (void)session->setData(Domain::In, source(Domain::In), {}).valueOrThrow();
+    RunOptions run = slowly();
+    run.plain = false;
+    const HeadMask mask{session->card().layout.heads().front()};
+    (void)session->run(Domain::In, EvaluationSpec{.run = run, .outputs = true}, JobControl()).valueOrThrow();
+    std::vector<EvaluationResult> partials;
+    const auto whole
+        = session
+              ->run(Domain::In, EvaluationSpec{.run = run, .mask = mask, .against = HeadMask(), .outputs = true},
+                    JobControl(), [&](const EvaluationResult &partial) { partials.push_back(partial); })
+              .valueOrThrow();
+    QVERIFY(!partials.empty());
+    for (const EvaluationResult &partial : partials) {
+        QVERIFY(partial.manifest.partial && partial.against);
+        QVERIFY(partial.examples < kRows);
+        QCOMPARE(partial.primary().value - partial.against->score, partial.against->delta);
+        MadeUp study(false, false);
+        ScoreBar bar(study.state, study.controller);
+        study.state.setMask(mask, u"mask"_s);
+        study.state.addPartialResult(Domain::In, std::make_shared<const EvaluationResult>(partial));
+        const QString text = bar.scoreText(Domain::In);
+        QVERIFY2(text.contains(u"Δ "_s) && text.contains(u"stopped at %1 of %2"_s.arg(partial.examples).arg(kRows)),
+                 qPrintable(text));
+    }
+    QCOMPARE(whole.against->delta, whole.primary().value - whole.against->score);
+}
+
+void TestUnfinishedWork::savingWaitsForNothing()
+{
+    MainWindow window;
+    window.useSettings();
+    window.show();
+    window.controller().setAutomatic(false);
+    open(window, "saving");
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().rows(Domain::In) && isIdle(window), kWait);
+    window.saveStudyAs(path("saved.headscope"));
+    QTRY_COMPARE_WITH_TIMEOUT(window.state().studyFile(), path("saved.headscope"), kWait);
+    for (const JobLane lane : {JobLane::Sweep, JobLane::Batch, JobLane::Interactive})
+        (void)startEndless(window, lane);
+    window.state().togglePins({window.state().layout().heads().front()});
+    QVERIFY(window.controller().isModified());
+    QElapsedTimer timer;
+    timer.start();
+    QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().isModified(), 5000);
+    QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY(!isIdle(window));
+    window.state().togglePins({window.state().layout().heads().front()});
+    bool kept = false;
+    window.controller().whenKept([&] { kept = true; });
+    QTRY_VERIFY_WITH_TIMEOUT(kept, 5000);
+    window.controller().queue().cancelAll();
+    QTRY_VERIFY(isIdle(window));
+}
+
+/// Scores, importance and confidence of both sets are there before a sweep is.
+void TestUnfinishedWork::cheapComesBeforeDear()
+{
+    MainWindow window;
+    window.show();
+    QStringList ended;
+    JobQueue &queue = window.controller().queue();
+    connect(&queue, &JobQueue::jobFinished, &window, [&](qint64 id) {
+        for (const JobInfo &job : queue.jobs()) {
+            if (job.id == id && (job.spec.lane == JobLane::Batch || job.spec.lane == JobLane::Sweep))
+                ended << job.spec.name;
+        }
+    });
+    open(window, "order", true);
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::Out).confidence && isIdle(window)
+                                 && window.state().results(Domain::Out).ablation,
+                             2 * kWait);
+    ended.removeIf([](const QString &name) { return !name.endsWith(u"domain"_s); }); // thumbnails of the start page
+    QVERIFY2(ended.size() == 8, qPrintable(ended.join(u'|')));
+    for (int i = 0; i < 6; ++i)
+        QVERIFY2(!ended[i].startsWith(u"Ablation"_s), qPrintable(ended.join(u' ')));
+}
+
+/// The energy of projections is of no examples, and was "computing" for ever.
+void TestUnfinishedWork::whatCountsNoExamplesIsNotComputing()
+{
+    MadeUp study;
+    auto energy = std::make_shared<EnergyResult>();
+    energy->manifest = madeup::manifest("energy", false);
+    energy->manifest.totalExamples = 1000;
+    study.state.addResult(Domain::In, energy);
+    const auto work = study.controller.workOn(Domain::In, ResultKind::Energy);
+    QVERIFY(work && work->stage == WorkStage::Complete && work->isWhole());
+    QCOMPARE(stageText(*work), QString());
+    StudyPanel panel(study.state, study.controller);
+    auto *results = panel.findChild<QTreeWidget *>();
+    bool found = false;
+    for (QTreeWidgetItemIterator at(results); *at; ++at) {
+        found = found || (*at)->text(0).startsWith(u"Energy"_s);
+        QVERIFY2(!(*at)->text(1).contains(u"comput"_s), qPrintable((*at)->text(0)));
+    }
+    QVERIFY(found);
+}
+
+/// What the grid, its tool tips, its caption and its table say of a sweep that is not complete.
+void TestUnfinishedWork::partialResultsAreTold()
+{
+    const HeadLayout layout = madeup::layout();
+    auto sweep = *madeup::ablation(false);
+    sweep.manifest.partial = true;
+    sweep.manifest.totalExamples = 300;
+    sweep.examples = 24;
+    for (std::size_t i = 0; i < sweep.heads.size(); ++i)
+        sweep.heads[i].examples = i % 2 == 0 ? 24 : 8;
+    const GridContent uneven = ablationContent(layout, sweep);
+    QVERIFY(uneven.partial && !uneven.comparable);
+    QCOMPARE(uneven.examples, 8); // what every value rests on at least
+    HeadGridModel model;
+    model.setContent(uneven);
+    for (std::size_t i = 0; i < sweep.heads.size(); ++i) {
+        const HeadCell &cell = *uneven.cell(sweep.heads[i].head);
+        QVERIFY(!cell.p && !cell.pAdjusted && !cell.significant && cell.rank == 0);
+        const QString tip = model.indexOf(sweep.heads[i].head).data(Qt::AccessibleTextRole).toString();
+        QVERIFY2(tip.contains(i % 2 == 0 ? u"24 of 300 examples"_s : u"8 of 300 examples"_s), qPrintable(tip));
+        QVERIFY2(!tip.contains(u"rank"_s) && !tip.contains(u", p "_s), qPrintable(tip));
+    }
+    for (HeadAblation &head : sweep.heads)
+        head.examples = 24;
+    const GridContent even = ablationContent(layout, sweep);
+    QVERIFY(even.partial && even.comparable && even.cell(sweep.heads.front().head)->rank > 0);
+    QCOMPARE(even.examplesText(), u"24 of 300 examples"_s);
+    const GridContent whole = ablationContent(layout, *madeup::ablation(true));
+    const GridContent difference = differenceContent(even, whole, {});
+    QVERIFY(difference.partial);
+    QVERIFY2(difference.examplesText().contains(u"24 of 300 examples"_s)
+                 && difference.examplesText().contains(u"against"_s),
+             qPrintable(difference.examplesText()));
+    for (const HeadCell &cell : difference.cells)
+        QVERIFY(!cell.significant && !cell.p);
+}
+
+void TestUnfinishedWork::leftoversCanBeRemoved()
+{
+    MainWindow window;
+    window.show();
+    open(window, "removed");
+    waitForAFewExamples(window);
+    QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
+    QTRY_VERIFY(row(window, u"Ablation"_s) && row(window, u"Ablation"_s)->text(1).startsWith(u'◐'));
+    auto *results = window.findChild<StudyPanel *>()->findChild<QTreeWidget *>();
+    results->scrollToItem(row(window, u"Ablation"_s));
+    Q_EMIT results->customContextMenuRequested(results->visualItemRect(row(window, u"Ablation"_s)).center());
+    auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+    QVERIFY(menu);
+    for (QAction *action : menu->actions()) {
+        if (action->text().startsWith(u"Remove"_s)) {
+            QVERIFY(action->isEnabled());
+            action->trigger();
+        }
+    }
+    menu->close();
+    QVERIFY(!window.state().results(Domain::In).ablation && !sweep(window));
+    QTRY_VERIFY(!row(window, u"Ablation"_s));
+}
+
+/// What is computed under a mask never stands for the full model.
+void TestUnfinishedWork::masksDoNotLeak()
+{
+    MainWindow window;
+    window.show();
+    window.controller().setAutomatic(false);
+    open(window, "leak");
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().rows(Domain::In) && isIdle(window), kWait);
+    window.showView(u"analyses"_s);
+    auto &page = *static_cast<AnalysesPage *>(window.page(u"analyses"_s));
+    auto *analysis = page.findChild<QComboBox *>();
+    for (QComboBox *box : page.findChildren<QComboBox *>()) {
+        if (box->accessibleName() == u"Analysis"_s)
+            analysis = box;
+    }
+    QPushButton *compute = nullptr;
+    for (QPushButton *button : page.findChildren<QPushButton *>()) {
+        if (button->text().remove(u'&') == u"Compute"_s)
+            compute = button;
+    }
+    QVERIFY(compute);
+    const auto says = [&](const QString &text) {
+        const auto labels = page.findChildren<QLabel *>();
+        return std::ranges::any_of(
+            labels, [&](const QLabel *label) { return label->isVisible() && label->text().contains(text); });
+    };
+    const auto masked = [&]() -> QCheckBox * {
+        for (QCheckBox *box : page.findChildren<QCheckBox *>()) {
+            if (box->isVisible() && box->text() == u"Under the present mask"_s)
+                return box;
+        }
+        return nullptr;
+    };
+    window.state().toggleMask(window.state().layout().heads().front());
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::In).masked && isIdle(window), kWait);
+    analysis->setCurrentText(u"evaluate"_s);
+    QVERIFY(masked() && !masked()->isChecked());
+    QVERIFY(!says(u"Masked: "_s)); // it is there, and not what is asked for
+    QTest::mouseClick(compute, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(says(u"No head is masked."_s) && isIdle(window), kWait);
+    masked()->setChecked(true);
+    QVERIFY(says(u"Masked: "_s));
+    masked()->setChecked(false);
+    QVERIFY(says(u"No head is masked."_s));
+    // Importance under the mask stands beside that of the full model, not in its place.
+    analysis->setCurrentText(u"importance"_s);
+    QTest::mouseClick(compute, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::In).importance && isIdle(window), kWait);
+    const auto whole = window.state().results(Domain::In).importance;
+    masked()->setChecked(true);
+    QVERIFY(says(u"Not computed yet"_s));
+    QTest::mouseClick(compute, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(says(u"Masked: "_s) && isIdle(window), kWait);
+    QCOMPARE(window.state().results(Domain::In).importance, whole);
+    QTRY_VERIFY(row(window, u"Importance"_s));
+    const QString head = QString::fromStdString(toText(window.state().mask()));
+    QTRY_VERIFY(row(window, u"Importance, without %1"_s.arg(head)));
+}
+
+QTEST_MAIN(TestUnfinishedWork)
+#include "tst_unfinishedwork.moc"

@@ -1,0 +1,67 @@
+#include "ui/state/work.h"
+
+#include "ui/jobs/jobmodel.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <QStringList>
+
+namespace headscope {
+
+namespace {
+struct WorkWords
+{
+    Q_DECLARE_TR_FUNCTIONS(headscope::Work)
+};
+
+QString withProgress(const QString &stage, const JobInfo &job)
+{
+    QStringList words{stage, jobCountText(job), jobTimeLeftText(job)};
+    words.removeAll(QString());
+    return words.join(QStringLiteral(", "));
+}
+} // namespace
+
+QString stageText(const Work &work)
+{
+    switch (work.stage) {
+    case WorkStage::Queued:
+        return WorkWords::tr("waiting");
+    case WorkStage::Running:
+        return work.job->cancelling ? WorkWords::tr("stopping") : withProgress(WorkWords::tr("running"), *work.job);
+    case WorkStage::Paused:
+        return withProgress(WorkWords::tr("paused"), *work.job);
+    case WorkStage::Partial:
+        return work.examples > 0 && work.total > 0
+                 ? WorkWords::tr("stopped at %1 of %2 examples")
+                       .arg(QLocale().toString(qlonglong(work.examples)), QLocale().toString(qlonglong(work.total)))
+                 : WorkWords::tr("stopped");
+    case WorkStage::Failed:
+        return WorkWords::tr("failed");
+    case WorkStage::Stale:
+        return WorkWords::tr("outdated");
+    case WorkStage::Complete:
+        return {};
+    }
+    return {};
+}
+
+QString shortStageText(const Work &work)
+{
+    const auto ratio = [](std::int64_t done, std::int64_t total) {
+        return QStringLiteral("%1/%2").arg(QLocale().toString(qlonglong(done)), QLocale().toString(qlonglong(total)));
+    };
+    if (work.stage == WorkStage::Running && !work.job->cancelling && work.job->progress.total > 0) {
+        const Progress &progress = work.job->progress;
+        return WorkWords::tr("%1 %").arg(QLocale().toString(static_cast<int>(100 * progress.done / progress.total)));
+    }
+    if (work.stage == WorkStage::Running && !work.job->cancelling)
+        return WorkWords::tr("running");
+    if (work.stage == WorkStage::Paused)
+        return WorkWords::tr("paused");
+    if (work.stage == WorkStage::Partial && work.examples > 0 && work.total > 0)
+        return QStringLiteral("◐ ") + ratio(work.examples, work.total);
+    return stageText(work);
+}
+
+} // namespace headscope

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/analysis/analyses.h"
+#include "ui/jobs/jobqueue.h"
+#include "ui/state/slotresults.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+
+namespace headscope {
+
+/// How work on a result stands. StudyController::work() is the one place that says so; all that is shown of it follows.
+enum class WorkStage {
+    Queued,
+    Running,
+    Paused,  ///< waits for what is more urgent
+    Partial, ///< stopped before it was complete: it can be gone on with
+    Failed,  ///< it ended with an error, and there is nothing complete
+    Stale,   ///< complete, of files that have changed since
+    Complete,
+};
+
+/// One result of a data set, or what is to become one.
+struct Work
+{
+    Domain domain = Domain::In;
+    ResultKind kind = ResultKind::Other;
+    QString tag;              ///< of its jobs
+    QString title;            ///< "Ablation", "Pruning: importance"
+    bool ofWholeModel = true; ///< no head is masked throughout; a score's mask does not count
+    WorkStage stage = WorkStage::Queued;
+    std::optional<SharedResult> result{}; ///< what there is of it
+    std::int64_t examples = 0;            ///< that it rests on; 0: there is none yet
+    std::int64_t total = 0;               ///< examples that it will rest on; 0: not known
+    std::optional<JobInfo> job{};         ///< at work on it, or waiting
+    QString error{};                      ///< of one that failed
+
+    bool isActive() const { return job.has_value(); }
+    /// Nobody is at work on it, and it is not complete.
+    bool isLeft() const { return stage == WorkStage::Partial || stage == WorkStage::Failed; }
+    /// All of it is there.
+    bool isWhole() const { return stage == WorkStage::Complete || stage == WorkStage::Stale; }
+};
+
+/// "waiting", "running, 412/1000 examples, 3 s left", "stopped at 57 of 96 examples": for lists; empty where it is
+/// complete.
+QString stageText(const Work &work);
+/// The same in a word or two: "57/300", "43 %".
+QString shortStageText(const Work &work);
+
+} // namespace headscope
