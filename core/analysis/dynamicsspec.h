@@ -26,6 +26,8 @@ struct DynamicsSpec
     bool roles = false;        ///< of heads, too
     bool spread = false;       ///< of the heads of a layer, too
     bool orderOnOther = false; ///< importance is estimated on the other data slot
+    std::int64_t batchExamples = 0; ///< of importance, as in ImportanceSpec
+    ExampleLoss exampleLoss = ExampleLoss::Sum;
     std::string keep{};        ///< where results of checkpoints are kept; empty: in a folder beside the checkpoints
 };
 
@@ -37,6 +39,8 @@ void describe(Visitor &visit, DynamicsSpec &spec)
     visit.choices("kinds", spec.kinds, "Candidates of pruning (default: all)");
     visit.choice("reduction", spec.reduction, "Of importance");
     visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
+    visit.whole("batch-examples", spec.batchExamples, Whole{0}, "Of importance, as in `importance`");
+    visit.choice("example-loss", spec.exampleLoss, "Of importance, as in `importance`");
     visit.flag("curves-only", spec.curvesOnly,
                "Neither ablation nor confidence, which cost more than the rest together");
     visit.flag("roles", spec.roles, "What heads do at each checkpoint, as in `roles`");

@@ -121,7 +121,7 @@ public:
     /// What is said at each row, if it is `tokens` [R]: ln p of it, and the best guess.
     struct Forced
     {
-        float logProbability = 0;
+        double logProbability = 0;
         std::int64_t best = 0;
     };
     virtual std::vector<Forced> forced(const Rows &hidden, std::span<const std::int64_t> tokens) const = 0;

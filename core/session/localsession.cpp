@@ -202,6 +202,8 @@ private:
             decisive["label-map"] = slot.card.origin.labelMap;
         if (slot.card.origin.stride > 0)
             decisive["stride"] = slot.card.origin.stride;
+        if (slot.card.origin.windowPredictions != WindowPredictions::All)
+            decisive["window-predictions"] = toText(slot.card.origin.windowPredictions);
         if (second.slot)
             decisive[second.option] = second.slot->card.hash;
         if (!content.empty())

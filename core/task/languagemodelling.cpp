@@ -11,7 +11,7 @@ namespace {
 class TokenMeasure final : public Measure
 {
 public:
-    explicit TokenMeasure(TokenContext context) : m_own(tokenMetrics(context))
+    TokenMeasure(TokenContext context, const std::string &windows) : m_own(tokenMetrics(context, windows))
     {
         for (const auto &metric : m_own)
             m_metrics.push_back(metric.get());
@@ -84,7 +84,9 @@ std::unique_ptr<Measure> measureOf(const Dataset &dataset, TokenContext context)
 {
     if (hasPairs(dataset))
         return std::make_unique<PairMeasure>(dataset);
-    return tokenMeasure(context);
+    const WindowPredictions windows = dataset.origin.windowPredictions;
+    const bool asUsual = context != TokenContext::Before || windows == WindowPredictions::All;
+    return std::make_unique<TokenMeasure>(context, asUsual ? std::string() : std::string(toText(windows)));
 }
 
 /// What a tokenizer has for a masked token.
@@ -134,7 +136,7 @@ std::vector<std::string> namesOf(TokenContext context)
 
 std::unique_ptr<Measure> tokenMeasure(TokenContext context)
 {
-    return std::make_unique<TokenMeasure>(context);
+    return std::make_unique<TokenMeasure>(context, std::string());
 }
 
 const TaskKind kLanguageModelling{

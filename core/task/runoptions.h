@@ -36,9 +36,6 @@ struct EnumNames<ProductChoice>
     static constexpr const char *what = "kind of products";
 };
 
-/// Source tokens of a batch where numbers depend on it and nobody gave any.
-inline constexpr std::int64_t kUsualBatchTokens = 1024;
-
 /// What every analysis of a data set needs to know.
 struct RunOptions
 {
