@@ -22,13 +22,13 @@ struct DynamicsSpec
     std::vector<HeadKind> kinds{};           ///< what is pruned; empty = all
     ImportanceReduction reduction = ImportanceReduction::Token;
     ImportanceNormalization normalization = ImportanceNormalization::Layer;
-    bool curvesOnly = false;   ///< neither ablation nor confidence
-    bool roles = false;        ///< of heads, too
-    bool spread = false;       ///< of the heads of a layer, too
-    bool orderOnOther = false; ///< importance is estimated on the other data slot
+    bool curvesOnly = false;        ///< neither ablation nor confidence
+    bool roles = false;             ///< of heads, too
+    bool spread = false;            ///< of the heads of a layer, too
+    bool orderOnOther = false;      ///< importance is estimated on the other data slot
     std::int64_t batchExamples = 0; ///< of importance, as in ImportanceSpec
     ExampleLoss exampleLoss = ExampleLoss::Sum;
-    std::string keep{};        ///< where results of checkpoints are kept; empty: in a folder beside the checkpoints
+    std::string keep{}; ///< where results of checkpoints are kept; empty: in a folder beside the checkpoints
 };
 
 template<typename Visitor>

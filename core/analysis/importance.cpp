@@ -147,8 +147,8 @@ public:
                 for (std::size_t p = 1; p < passes.size(); ++p)
                     whole = whole + passes[p].gradients[i];
                 const auto [kind, layer] = passes[0].where[i];
-                addLayer(kind, layer,
-                         m_spec.reduction == ImportanceReduction::Fisher ? whole.square() : whole.abs(), {});
+                addLayer(kind, layer, m_spec.reduction == ImportanceReduction::Fisher ? whole.square() : whole.abs(),
+                         {});
             }
             for (const auto &[kind, shape] : passes[0].shapes)
                 m_weights[kind].add(1);
@@ -228,9 +228,10 @@ private:
         result.standardError = weights.count > 1
                                  ? std::sqrt(std::max(0.0, squares) * weights.count / (weights.count - 1)) / weights.n
                                  : std::numeric_limits<double>::quiet_NaN(); // one tells nothing of the others
-        if (isOfBatches(m_spec.reduction)) { // of Batch per example, of Fisher the sum
-            const double scale
-                = m_spec.reduction == ImportanceReduction::Batch ? weights.n / static_cast<double>(m_examples) : weights.n;
+        if (isOfBatches(m_spec.reduction)) {                                 // of Batch per example, of Fisher the sum
+            const double scale = m_spec.reduction == ImportanceReduction::Batch
+                                   ? weights.n / static_cast<double>(m_examples)
+                                   : weights.n;
             result.importance *= scale;
             result.standardError *= scale;
         }
@@ -283,7 +284,8 @@ std::int64_t examplesPerBatch(const ImportanceSpec &spec)
 using Batches = std::vector<std::vector<std::int64_t>>;
 
 /// All examples in an order that the seed decides, cut into batches: so many examples each, or as many as their longest
-/// lets into run.batchTokens with padding; the last has what is left. Where examples count by themselves: growing parts.
+/// lets into run.batchTokens with padding; the last has what is left. Where examples count by themselves: growing
+/// parts.
 Batches importanceBatches(const Task &task, const ImportanceSpec &spec)
 {
     std::vector<std::int64_t> order;

@@ -108,8 +108,9 @@ void describe(Visitor &visit, ImportanceSpec &spec)
         "batch-examples", spec.batchExamples, Whole{0},
         "For batch and fisher: examples in a batch; default: as many as fit into --batch-tokens with padding where that is "
         "given, else 32 as in Michel et al.'s and Kwon et al.'s scripts (Hugging Face's has 1: batch is then example)");
-    visit.choice("example-loss", spec.exampleLoss,
-                 "Whose gradient: the sum of an example's losses over its target tokens, or their mean; of labels the same");
+    visit.choice(
+        "example-loss", spec.exampleLoss,
+        "Whose gradient: the sum of an example's losses over its target tokens, or their mean; of labels the same");
 }
 
 template<typename Visitor>

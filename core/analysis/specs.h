@@ -60,7 +60,8 @@ struct ImportanceSpec
     std::int64_t batchExamples = 0;
     ExampleLoss exampleLoss = ExampleLoss::Sum;
 };
-/// Michel et al.'s and Kwon et al.'s scripts have 32; Hugging Face's run_bertology.py has 1, with which Batch is Example.
+/// Michel et al.'s and Kwon et al.'s scripts have 32; Hugging Face's run_bertology.py has 1, with which Batch is
+/// Example.
 inline constexpr std::int64_t kUsualBatchExamples = 32;
 
 /// The importance that `spec` (of pruning, of dynamics) goes by.
@@ -92,7 +93,7 @@ struct PruningSpec
     StepRounding rounding = StepRounding::Down; ///< of tenths
     bool orderOnOther = false;                  ///< the order is chosen on the other data slot
     bool eachKind = false; ///< a curve for each kind of attention (of `kinds`) by itself: Michel et al.'s Figure 4
-    std::int64_t greedyStep = 1; ///< order greedy: heads that go in a round, before all others are measured again
+    std::int64_t greedyStep = 1;    ///< order greedy: heads that go in a round, before all others are measured again
     std::int64_t batchExamples = 0; ///< of importance, as in ImportanceSpec
     ExampleLoss exampleLoss = ExampleLoss::Sum;
 };

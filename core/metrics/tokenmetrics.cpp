@@ -87,10 +87,7 @@ public:
     }
 
     std::string name() const override { return m_context == TokenContext::Reference ? "token-accuracy" : "accuracy"; }
-    std::string signature() const override
-    {
-        return m_average + "|impl:headscope";
-    }
+    std::string signature() const override { return m_average + "|impl:headscope"; }
     std::size_t statisticsSize() const override { return 2; }
     double score(std::span<const double> sums) const override { return perToken(sums); }
 

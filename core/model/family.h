@@ -31,8 +31,7 @@ struct NewModel
 /// Who loads a model of a family whose layers have lost heads (FORMATS 10.2).
 enum class PrunedLoading {
     HeadscopeOnly,
-    Transformers,            ///< versions before 5, by "pruned_heads"
-    TransformersUnlessEmpty, ///< likewise, but not with a layer without heads
+    Transformers, ///< versions before 5, by "pruned_heads", as long as every layer has a head
 };
 
 /// What a model family must say: how its config.json becomes a spec, and what the checkpoint calls our tensors.

@@ -12,8 +12,8 @@ namespace {
 torch::Tensor ofRows(const torch::Tensor &tokens, const torch::Tensor &logits)
 {
     // The largest is a constant: what it is shifts both terms alike.
-    const auto largest = logits.detach().amax(-1, true);                                 // [N, 1]
-    const auto logOfSum = (logits - largest).exp_().sum(-1).to(torch::kFloat64).log();   // [N]
+    const auto largest = logits.detach().amax(-1, true);                               // [N, 1]
+    const auto logOfSum = (logits - largest).exp_().sum(-1).to(torch::kFloat64).log(); // [N]
     const auto own = logits.gather(1, tokens.unsqueeze(1)).to(torch::kFloat64).squeeze(1);
     return own - largest.to(torch::kFloat64).squeeze(1) - logOfSum;
 }
@@ -29,7 +29,7 @@ torch::Tensor logProbabilitiesOf(const torch::Tensor &tokens, const torch::Tenso
     constexpr std::int64_t kAtOnce = 1 << 18;
     const std::int64_t rows = logits.size(0);
     const std::int64_t slice = logits.device().is_cpu()
-                                 ? std::clamp<std::int64_t>(kAtOnce / std::max<std::int64_t>(1, logits.size(1)), 1, rows)
+                                 ? std::max<std::int64_t>(1, kAtOnce / std::max<std::int64_t>(1, logits.size(1)))
                                  : rows;
     if (rows <= slice)
         return ofRows(tokens, logits);

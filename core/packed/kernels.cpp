@@ -327,9 +327,10 @@ void addExponentials(const float *scores, std::int64_t rows, std::int64_t column
         Doubles sums64 = {};
         std::int64_t i = 0;
         for (; i + kInFloat <= whole; i += kInFloat) {
-            const Vector four = (expOfNegative(load(row + i) - largest) + expOfNegative(load(row + i + kLanes) - largest))
-                              + (expOfNegative(load(row + i + 2 * kLanes) - largest)
-                                 + expOfNegative(load(row + i + 3 * kLanes) - largest));
+            const Vector four
+                = (expOfNegative(load(row + i) - largest) + expOfNegative(load(row + i + kLanes) - largest))
+                + (expOfNegative(load(row + i + 2 * kLanes) - largest)
+                   + expOfNegative(load(row + i + 3 * kLanes) - largest));
             sums64 += __builtin_convertvector(four, Doubles);
         }
         for (; i < whole; i += kLanes)

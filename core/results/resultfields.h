@@ -320,7 +320,8 @@ void describe(auto &visit, Of<ImportanceResult> auto &result)
     visit.rare("batches", result.batches, "reductions `batch` and `fisher`: how many there were");
     visit.rare("examples_per_batch", result.examplesPerBatch, "and of how many examples");
     visit.rare("tokens_per_batch", result.tokensPerBatch, "or of at most how many tokens, padding included");
-    visit.added("example_loss", result.exampleLoss, "what gradients are of: the sum over an example's tokens, or their mean");
+    visit.added("example_loss", result.exampleLoss,
+                "what gradients are of: the sum over an example's tokens, or their mean");
     visit.derived("values", "what a head's number is, before it was normalised", [&] { return meaningOf(result); });
     visit.field("heads", result.heads, "one each");
     visit.field("manifest", result.manifest, "where the result comes from");

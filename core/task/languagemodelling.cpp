@@ -84,9 +84,10 @@ std::unique_ptr<Measure> measureOf(const Dataset &dataset, TokenContext context)
 {
     if (hasPairs(dataset))
         return std::make_unique<PairMeasure>(dataset);
-    const WindowPredictions windows = dataset.origin.windowPredictions;
-    const bool asUsual = context != TokenContext::Before || windows == WindowPredictions::All;
-    return std::make_unique<TokenMeasure>(context, asUsual ? std::string() : std::string(toText(windows)));
+    // Texts of models that guess masked tokens are not cut into windows.
+    return std::make_unique<TokenMeasure>(context, context == TokenContext::Before
+                                                       ? std::string(toText(dataset.origin.windowPredictions))
+                                                       : std::string());
 }
 
 /// What a tokenizer has for a masked token.

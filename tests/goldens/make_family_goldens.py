@@ -50,6 +50,8 @@ ever which token is the best.
   losses        of every row without any mask: -ln p of its tokens, summed (causal: from the second token on, each by
                 those before it; masked: of every token, itself masked), by float64
   heads         ([kind, layer, head]) and the losses of every row without that head
+  windows       causal models: a long text, and by strides what the loop of Hugging Face's guide to perplexity sums up in
+                each window (-ln p of the labels that are not -100), and of how many tokens
   same_best     the share of rows and heads without which the row's best tokens all stay as they were
 """
 import argparse
@@ -791,6 +793,31 @@ def losses_and_best(model, kind, rows):
     return torch.stack(losses), best
 
 
+def guide_windows(model, most):
+    """The loop of the guide to perplexity of models with a fixed length, with sums in place of means."""
+    text = torch.randint(3, model.config.vocab_size - 5, (1, 3 * most + 5))
+    cases = []
+    for stride in (most, 5):
+        losses, tokens, previous_end = [], [], 0
+        for begin in range(0, text.shape[1], stride):
+            end = min(begin + most, text.shape[1])
+            ids = text[:, begin:end]
+            labels = ids.clone()
+            labels[:, :-(end - previous_end)] = -100
+            logits = model(input_ids=ids, use_cache=False).logits[0, :-1]
+            wanted = labels[0, 1:]
+            counted = wanted != -100
+            own = logits.log_softmax(-1).gather(1, wanted.clamp_min(0)[:, None])[:, 0]
+            losses.append(-own[counted].sum())
+            tokens.append(int(counted.sum()))
+            assert abs(model(input_ids=ids, labels=labels, use_cache=False).loss * tokens[-1] - losses[-1]) < 1e-4
+            previous_end = end
+            if end == text.shape[1]:
+                break
+        cases.append({"stride": stride, "losses": digits(torch.stack(losses)), "tokens": tokens})
+    return {"text": text[0].tolist(), "cases": cases}
+
+
 def make_sweep(folder):
     import tempfile
     golden = json.loads((folder / "golden.json").read_text())
@@ -818,12 +845,15 @@ def make_sweep(folder):
                 heads.append({"head": [stack_kind, layer, head], "losses": digits(losses)})
                 same += sum(a == b for a, b in zip(best, found))
                 moved += (losses - whole).abs().tolist()
+    windows = None
+    if kind == "language_model":
+        windows = guide_windows(model, getattr(model.config, "n_positions", 0) or model.config.max_position_embeddings)
     torch.set_default_dtype(torch.float32)
     share = same / len(moved)
     result = {"made_by": "tests/goldens/make_family_goldens.py --sweeps", "transformers": transformers.__version__,
               "torch": torch.__version__, "factors": factors,
               **({"mask_id": MASK} if kind == "masked_lm" else {}), "rows": rows, "losses": digits(whole),
-              "same_best": round(share, 3), "heads": heads}
+              "same_best": round(share, 3), "heads": heads, **({"windows": windows} if windows else {})}
     text = ",\n".join(f"{json.dumps(key)}: {lines(value)}" for key, value in result.items())
     (folder / "sweep.json").write_text("{" + text + "}\n")
     moved.sort()

@@ -7,6 +7,7 @@
 #include "core/io/checkpoint.h"
 #include "core/io/checkpointwriter.h"
 #include "core/task/tasks.h"
+#include "core/task/textwindows.h"
 #include "tests/goldens/goldens.h"
 
 #include <QTemporaryDir>
@@ -42,8 +43,8 @@ void writeSoftModel(const std::filesystem::path &folder, const nlohmann::json &s
     const auto &factors = sweep.at("factors");
     std::vector<std::pair<std::string, torch::Tensor>> tensors;
     for (const std::string &name : checkpoint.names())
-        tensors.emplace_back(name, checkpoint.tensor(name).valueOrThrow().to(torch::kFloat32)
-                                       * factors.value(name, 1.0));
+        tensors.emplace_back(name,
+                             checkpoint.tensor(name).valueOrThrow().to(torch::kFloat32) * factors.value(name, 1.0));
     nlohmann::json config = readJsonFile(folder / "config.json").valueOrThrow();
     config["torch_dtype"] = "float32";
     std::filesystem::create_directories(target);
@@ -57,7 +58,7 @@ void writeNumberTokenizer(const std::filesystem::path &folder, std::int64_t size
     nlohmann::json vocabulary = nlohmann::json::object();
     for (std::int64_t id = 0; id < size; ++id)
         vocabulary[id == mask ? "[MASK]" : std::to_string(id)] = id;
-    const nlohmann::json added{{"id", mask},       {"content", "[MASK]"}, {"special", true}, {"single_word", false},
+    const nlohmann::json added{{"id", mask},      {"content", "[MASK]"}, {"special", true},    {"single_word", false},
                                {"lstrip", false}, {"rstrip", false},     {"normalized", false}};
     const nlohmann::json tokenizer{{"version", "1.0"},
                                    {"added_tokens", nlohmann::json::array({added})},
@@ -78,6 +79,13 @@ class TestSweepGoldens : public QObject
     QTemporaryDir m_folder;
     LargestDifferences m_differences;
     std::size_t m_compared = 0;
+
+    /// Of the soft model, which open() has written.
+    std::shared_ptr<const Task> taskOf(const std::filesystem::path &folder, const Dataset &data) const
+    {
+        const LoadedModel model = loadGolden(std::filesystem::path(m_folder.path().toStdString()) / folder.filename());
+        return makeTask({model.transformer, nullptr, Execution()}, data, {}).valueOrThrow();
+    }
 
     std::shared_ptr<const Task> open(const std::filesystem::path &folder, const nlohmann::json &sweep) const
     {
@@ -100,10 +108,7 @@ class TestSweepGoldens : public QObject
     }
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QVERIFY(m_folder.isValid());
-    }
+    void initTestCase() { QVERIFY(m_folder.isValid()); }
     void cleanupTestCase()
     {
         qInfo("%zu losses compared. Largest differences from Hugging Face:\n%s", m_compared,
@@ -141,9 +146,9 @@ private Q_SLOTS:
         for (const auto &entry : sweep.at("heads")) {
             const auto &at = entry.at("head");
             HeadMask mask;
-            mask.set({parseHeadKind(at.at(0).get<std::string>()).valueOrThrow(), at.at(1).get<int>(),
-                      at.at(2).get<int>()},
-                     true);
+            mask.set(
+                {parseHeadKind(at.at(0).get<std::string>()).valueOrThrow(), at.at(1).get<int>(), at.at(2).get<int>()},
+                true);
             request.variants.push_back({mask, Replacement::Zero, 0, {}});
         }
         std::vector<std::int64_t> visited;
@@ -174,6 +179,48 @@ private Q_SLOTS:
         for (std::size_t v = 0; v < without.size(); ++v)
             QVERIFY2(compare("losses without a head, relative", without[v], sweep.at("heads")[v].at("losses")),
                      (m_differences.failure() + " " + sweep.at("heads")[v].at("head").dump()).c_str());
+    }
+
+    void windowsOfHuggingFacesGuide_data()
+    {
+        QTest::addColumn<QString>("folder");
+        for (const auto &folder : goldenFolders("families")) {
+            if (std::filesystem::exists(folder / "sweep.json") && folder.filename() != kRefused
+                && readJsonFile(folder / "sweep.json").valueOrThrow().contains("windows"))
+                QTest::addRow("%s", folder.filename().c_str()) << QString::fromStdString(folder.string());
+        }
+    }
+    void windowsOfHuggingFacesGuide()
+    {
+        QFETCH(QString, folder);
+        const std::filesystem::path path = folder.toStdString();
+        const nlohmann::json sweep = readJsonFile(path / "sweep.json").valueOrThrow();
+        const auto model = open(path, sweep);
+        for (const auto &wanted : sweep.at("windows").at("cases")) {
+            Dataset data;
+            data.examples.emplace_back();
+            sweep.at("windows").at("text").get_to(data.examples.back().inputIds);
+            data.origin.windowPredictions = WindowPredictions::Hf;
+            data.origin.stride = wanted.at("stride").get<std::int64_t>();
+            const auto tokens = wanted.at("tokens").get<std::vector<std::int64_t>>();
+            const Dataset cut = inWindows(data, model->model().spec(), nullptr, {}).valueOrThrow();
+            QCOMPARE(cut.examples.size(), tokens.size());
+            const auto task = taskOf(path, cut);
+            std::vector<std::int64_t> ids(tokens.size());
+            std::iota(ids.begin(), ids.end(), 0);
+            const auto outputs = task->plainOutputs(ids, {}, {}, true, {});
+            for (std::size_t w = 0; w < tokens.size(); ++w) {
+                QCOMPARE(std::ssize(outputs[w].tokens), tokens[w]);
+                const double loss = wanted.at("losses").at(w).get<double>();
+                QVERIFY(std::abs(-outputs[w].score - loss) < kTolerance * std::max(1.0, loss));
+            }
+            QVERIFY(task->metrics()[0]->signature().find("|windows:hf|") != std::string::npos);
+            // As usual there is one prediction more in a window.
+            data.origin.windowPredictions = WindowPredictions::All;
+            const Dataset usual = inWindows(data, model->model().spec(), nullptr, {}).valueOrThrow();
+            QCOMPARE(usual.examples[0].inputIds.size(), cut.examples[0].inputIds.size() + 1);
+            QVERIFY(taskOf(path, usual)->metrics()[0]->signature().find("|windows:all|") != std::string::npos);
+        }
     }
 
     void ablateSaysTheMeanLoss_data() { everyExampleWithoutEveryHead_data(); }

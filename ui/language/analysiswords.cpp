@@ -37,11 +37,19 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Reduction"),
     QT_TRANSLATE_NOOP(
         "headscope::CoreWords",
-        "What the absolute value is taken of; batch and fisher depend on how --seed and --batch-tokens put examples together"),
+        "What the absolute value is taken of: every token, example or batch; fisher: the sum over batches of squares. Which examples are a batch only --seed and the size of batches decide"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Normalize"),
     QT_TRANSLATE_NOOP(
         "headscope::CoreWords",
         "layer: divide by the l2 norm of each layer; global: by that of all heads; bertology: by layer, then map all heads to 0-1, as Hugging Face's script does"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Batch examples"),
+    QT_TRANSLATE_NOOP(
+        "headscope::CoreWords",
+        "For batch and fisher: examples in a batch; default: as many as fit into --batch-tokens with padding where that is given, else 32 as in Michel et al.'s and Kwon et al.'s scripts (Hugging Face's has 1: batch is then example)"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Example loss"),
+    QT_TRANSLATE_NOOP(
+        "headscope::CoreWords",
+        "Whose gradient: the sum of an example's losses over its target tokens, or their mean; of labels the same"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Remove more and more heads and watch the score"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Order"),
     QT_TRANSLATE_NOOP(

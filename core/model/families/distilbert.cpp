@@ -50,11 +50,8 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 } // namespace distilbertfamily
 
 extern const Family kDistilBertFamily;
-const Family kDistilBertFamily{"distilbert",
-                               distilbertfamily::makeSpec,
-                               distilbertfamily::recipe,
-                               encoderfamily::isIgnored,
-                               nullptr,
-                               PrunedLoading::TransformersUnlessEmpty};
+const Family kDistilBertFamily{
+    "distilbert", distilbertfamily::makeSpec, distilbertfamily::recipe, encoderfamily::isIgnored,
+    nullptr,      PrunedLoading::Transformers};
 
 } // namespace headscope

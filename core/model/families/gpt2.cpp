@@ -98,11 +98,7 @@ bool isIgnored(std::string_view name)
 } // namespace gpt2family
 
 extern const Family kGpt2Family;
-const Family kGpt2Family{"gpt2",
-                         gpt2family::makeSpec,
-                         gpt2family::recipe,
-                         gpt2family::isIgnored,
-                         nullptr,
-                         PrunedLoading::TransformersUnlessEmpty};
+const Family kGpt2Family{"gpt2",  gpt2family::makeSpec,       gpt2family::recipe, gpt2family::isIgnored,
+                         nullptr, PrunedLoading::Transformers};
 
 } // namespace headscope
