@@ -216,10 +216,13 @@ private:
     /// The ratio Σv / Σn with its standard error (delta method).
     HeadImportance estimate(const HeadRef &head) const
     {
+        constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
         HeadImportance result{head, 0, 0};
-        const auto found = m_weights.find(head.kind);
-        if (m_spec.mask.isMasked(head) || found == m_weights.end() || found->second.n <= 0)
+        if (m_spec.mask.isMasked(head))
             return result;
+        const auto found = m_weights.find(head.kind);
+        if (found == m_weights.end() || found->second.n <= 0)
+            return {head, 0, kUnknown};
         const Sums &sums = m_sums.at(head);
         const Weights &weights = found->second;
         const double ratio = sums.v / weights.n;
@@ -227,8 +230,8 @@ private:
         result.importance = ratio;
         result.standardError = weights.count > 1
                                  ? std::sqrt(std::max(0.0, squares) * weights.count / (weights.count - 1)) / weights.n
-                                 : std::numeric_limits<double>::quiet_NaN(); // one tells nothing of the others
-        if (isOfBatches(m_spec.reduction)) {                                 // of Batch per example, of Fisher the sum
+                                 : kUnknown; // one tells nothing of the others
+        if (isOfBatches(m_spec.reduction)) { // of Batch per example, of Fisher the sum
             const double scale = m_spec.reduction == ImportanceReduction::Batch
                                    ? weights.n / static_cast<double>(m_examples)
                                    : weights.n;
@@ -251,8 +254,10 @@ private:
             squares[groupOf(head.head)] += head.importance * head.importance;
         for (HeadImportance &head : heads) {
             const double norm = std::sqrt(squares[groupOf(head.head)]);
-            head.importance = norm > 0 ? head.importance / norm : 0;
-            head.standardError = norm > 0 ? head.standardError / norm : 0;
+            if (norm > 0) { // else all are 0
+                head.importance /= norm;
+                head.standardError /= norm;
+            }
         }
         if (m_spec.normalization != ImportanceNormalization::Bertology || heads.empty())
             return;
@@ -261,7 +266,7 @@ private:
         const double range = high.importance - least;
         for (HeadImportance &head : heads) {
             head.importance = range > 0 ? (head.importance - least) / range : 0;
-            head.standardError = range > 0 ? head.standardError / range : 0;
+            head.standardError = range > 0 ? head.standardError / range : std::numeric_limits<double>::quiet_NaN();
         }
     }
 
