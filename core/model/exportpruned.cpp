@@ -51,8 +51,9 @@ TransformerSpec smallSpec(const LoadedModel &model, const HeadMask &mask)
 std::vector<HeadRef> neutralHeads(const LoadedModel &model, const HeadMask &mask)
 {
     const HeadLayout left = specWithout(model.transformer->spec(), mask).layout();
+    const HeadLayout written = smallSpec(model, mask).layout();
     std::vector<HeadRef> neutral;
-    for (const HeadRef &head : smallSpec(model, mask).layout().heads()) {
+    for (const HeadRef &head : written.heads()) {
         if (!left.contains(head))
             neutral.push_back(head);
     }
