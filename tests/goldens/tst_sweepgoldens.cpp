@@ -208,7 +208,7 @@ private Q_SLOTS:
             const auto task = taskOf(path, cut);
             std::vector<std::int64_t> ids(tokens.size());
             std::iota(ids.begin(), ids.end(), 0);
-            const auto outputs = task->plainOutputs(ids, {}, {}, true, {});
+            const auto outputs = task->plainOutputs(ids, HeadMask(), {}, true, {});
             for (std::size_t w = 0; w < tokens.size(); ++w) {
                 QCOMPARE(std::ssize(outputs[w].tokens), tokens[w]);
                 const double loss = wanted.at("losses").at(w).get<double>();
