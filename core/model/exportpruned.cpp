@@ -47,24 +47,45 @@ TransformerSpec smallSpec(const LoadedModel &model, const HeadMask &mask)
     return left;
 }
 
-/// The heads of zeros that the small form keeps.
-std::vector<HeadRef> neutralHeads(const LoadedModel &model, const HeadMask &mask)
+/// The heads of zeros that the small form keeps: those of `removed` that are all that a layer has.
+std::vector<HeadRef> neutralHeads(const LoadedModel &model, const HeadMask &mask, const HeadMask &removed)
 {
-    const HeadLayout left = specWithout(model.transformer->spec(), mask).layout();
-    const HeadLayout written = smallSpec(model, mask).layout();
     std::vector<HeadRef> neutral;
-    for (const HeadRef &head : written.heads()) {
-        if (!left.contains(head))
-            neutral.push_back(head);
+    if (model.family->prunedLoading == PrunedLoading::HeadscopeOnly)
+        return neutral;
+    const HeadLayout written = smallSpec(model, mask).layout();
+    for (const HeadLayout::Block &block : written.blocks()) {
+        for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
+            if (block.layers[layer].size() != 1)
+                continue;
+            const HeadRef head{block.kind, static_cast<int>(layer), block.layers[layer].front()};
+            if (removed.isMasked(head))
+                neutral.push_back(head);
+        }
     }
     return neutral;
 }
 
-std::string smallOpensIn(const LoadedModel &model, const HeadMask &mask)
+/// The mask, and the heads that the model lacks.
+HeadMask goneWith(const LoadedModel &model, const HeadMask &mask)
 {
+    HeadMask removed = mask;
+    const HeadLayout whole = unprunedSpec(model.transformer->spec()).layout();
+    for (const HeadRef &head : whole.heads()) {
+        if (!model.transformer->layout().contains(head))
+            removed.set(head, true);
+    }
+    return removed;
+}
+
+/// `removed`: all heads that are gone from the unpruned model.
+std::string smallOpensIn(const LoadedModel &model, const HeadMask &mask, const HeadMask &removed)
+{
+    if (sharesProjections(specWithout(model.transformer->spec(), mask)))
+        return "Headscope only: transformers knows no heads that share their projections";
     if (model.family->prunedLoading == PrunedLoading::HeadscopeOnly)
         return "Headscope only: transformers cannot load pruned models of this family";
-    return neutralHeads(model, mask).empty()
+    return neutralHeads(model, mask, removed).empty()
              ? "Headscope, and transformers before version 5 (pruned_heads)"
              : "Headscope, and transformers before version 5 (pruned_heads); layers without heads keep one, of zeros";
 }
@@ -142,12 +163,8 @@ std::map<std::string, torch::Tensor> changedTensors(const LoadedModel &model, co
 /// heads.json in the folder names.
 HeadMask allRemoved(const LoadedModel &model, const fs::path &source, const HeadMask &mask)
 {
-    HeadMask removed = mask;
+    HeadMask removed = goneWith(model, mask);
     const HeadLayout whole = unprunedSpec(model.transformer->spec()).layout();
-    for (const HeadRef &head : whole.heads()) {
-        if (!model.transformer->layout().contains(head))
-            removed.set(head, true);
-    }
     std::error_code error;
     if (!fs::exists(source / kHeadsFile, error))
         return removed;
@@ -203,11 +220,10 @@ PrunedCard prunedCard(const LoadedModel &model, const HeadMask &mask)
     card.headsLeft = left.layout().size();
     card.parameters = model.parameters;
     card.parametersLeft = parameterCount(smallSpec(model, mask));
-    card.smallOpensIn = smallOpensIn(model, mask);
+    card.smallOpensIn = smallOpensIn(model, mask, goneWith(model, mask));
     card.fullOpensIn = "Headscope, and every program that opens the original model";
     if (sharesProjections(left))
-        card.smallOpensIn = card.fullOpensIn
-            = "Headscope only: transformers knows no heads that share their projections";
+        card.fullOpensIn = card.smallOpensIn;
     card.warnings = headWarnings(left.layout());
     return card;
 }
@@ -216,7 +232,9 @@ Result<PrunedCard> exportPruned(const LoadedModel &model, const fs::path &source
                                 const fs::path &target, const JobControl &control)
 {
     return guarded([&]() -> PrunedCard {
-        const PrunedCard card = prunedCard(model, what.mask);
+        const HeadMask removed = allRemoved(model, source, what.mask); // those that an earlier export removed, too
+        PrunedCard card = prunedCard(model, what.mask);
+        card.smallOpensIn = smallOpensIn(model, what.mask, removed);
         const fs::path folder = newModelFolder(target).valueOrThrow();
         const TransformerSpec &spec = model.transformer->spec();
         const TransformerSpec written
@@ -235,8 +253,8 @@ Result<PrunedCard> exportPruned(const LoadedModel &model, const fs::path &source
                 (void)writeConfig(source, partial, written, model.family->prunedLoading).valueOrThrow();
             (void)writeSafetensors(partial / "model.safetensors", tensors, {{"format", "pt"}}).valueOrThrow();
             control.checkpoint();
-            return writeFileAtomically(partial / kHeadsFile, headsJson(allRemoved(model, source, what.mask),
-                                                                       neutralHeads(model, what.mask), what, card));
+            return writeFileAtomically(partial / kHeadsFile,
+                                       headsJson(removed, neutralHeads(model, what.mask, removed), what, card));
         };
         (void)makeFolderAtomically(folder, fill).valueOrThrow();
         return card;
