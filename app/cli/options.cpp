@@ -170,6 +170,10 @@ void addTextOptions(CLI::App &command, DataSource &data)
         "stride", data.stride, IntegerRange{0},
         "Tokens from one window to the next where a text is cut; what a window repeats is its context and not counted. "
         "0: windows share no tokens");
+    visit.choice(
+        "window-predictions", data.windowPredictions,
+        "Tokens that a model that reads W at once predicts in a window: all: W; hf: W - 1, as in Hugging Face's guide to "
+        "perplexity");
 }
 
 } // namespace
@@ -350,6 +354,8 @@ void checkText(const DataSource &data)
                                  "and --conllu."));
     if (data.text.empty() && (data.textUnit != TextUnit::Line || data.stride > 0))
         throw Failure(usageError("--text-unit and --stride say how running text is cut: give --text-file FILE."));
+    if (data.text.empty() && data.windowPredictions != WindowPredictions::All)
+        throw Failure(usageError("--window-predictions says how running text is cut: give --text-file FILE."));
     if (data.conllu.empty() && data.documentWords != kDefaultDocumentWords)
         throw Failure(usageError("--document-words says how documents with coreference are cut: give --conllu FILE."));
 }

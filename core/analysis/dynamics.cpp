@@ -134,6 +134,8 @@ void addScores(const DynamicsSpec &spec, AnalysisInput &input, DynamicsCheckpoin
                         .normalization = spec.normalization,
                         .resamples = 0};
     pruning.orderOnOther = spec.orderOnOther;
+    pruning.batchExamples = spec.batchExamples;
+    pruning.exampleLoss = spec.exampleLoss;
     const PruningResult curve = input.ask(pruning, false, control);
     result.metric = curve.metric;
     result.better = curve.better;
@@ -151,9 +153,7 @@ DynamicsCheckpoint measured(const DynamicsSpec &spec, const CheckpointFolder &fo
     checkpoint.name = folder.name();
     checkpoint.number = folder.number;
     checkpoint.closed = closedHeads(folder, input.data().task.layout());
-    const ImportanceSpec importance{
-        .run = spec.run, .mask = checkpoint.closed, .reduction = spec.reduction, .normalization = spec.normalization};
-    for (const HeadImportance &head : input.ask(importance, control).heads) {
+    for (const HeadImportance &head : input.ask(importanceOf(spec, checkpoint.closed), control).heads) {
         DynamicsHead &added = checkpoint.heads.emplace_back();
         added.head = head.head;
         added.importance = head.importance;

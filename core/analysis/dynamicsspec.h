@@ -22,11 +22,13 @@ struct DynamicsSpec
     std::vector<HeadKind> kinds{};           ///< what is pruned; empty = all
     ImportanceReduction reduction = ImportanceReduction::Token;
     ImportanceNormalization normalization = ImportanceNormalization::Layer;
-    bool curvesOnly = false;   ///< neither ablation nor confidence
-    bool roles = false;        ///< of heads, too
-    bool spread = false;       ///< of the heads of a layer, too
-    bool orderOnOther = false; ///< importance is estimated on the other data slot
-    std::string keep{};        ///< where results of checkpoints are kept; empty: in a folder beside the checkpoints
+    bool curvesOnly = false;        ///< neither ablation nor confidence
+    bool roles = false;             ///< of heads, too
+    bool spread = false;            ///< of the heads of a layer, too
+    bool orderOnOther = false;      ///< importance is estimated on the other data slot
+    std::int64_t batchExamples = 0; ///< of importance, as in ImportanceSpec
+    ExampleLoss exampleLoss = ExampleLoss::Sum;
+    std::string keep{}; ///< where results of checkpoints are kept; empty: in a folder beside the checkpoints
 };
 
 template<typename Visitor>
@@ -37,6 +39,8 @@ void describe(Visitor &visit, DynamicsSpec &spec)
     visit.choices("kinds", spec.kinds, "Candidates of pruning (default: all)");
     visit.choice("reduction", spec.reduction, "Of importance");
     visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
+    visit.integer("batch-examples", spec.batchExamples, IntegerRange{0}, "Of importance, as in `importance`");
+    visit.choice("example-loss", spec.exampleLoss, "Of importance, as in `importance`");
     visit.flag("curves-only", spec.curvesOnly,
                "Skip ablation and confidence, which take longer than the rest together");
     visit.flag("roles", spec.roles, "Roles of heads at each checkpoint, as in `roles`");

@@ -12,10 +12,23 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
+#include <span>
+#include <utility>
 
 namespace headscope {
 namespace {
+
+/// Examples whose passes run side by side, at first and later.
+constexpr std::int64_t kFewestTogether = 8;
+constexpr std::int64_t kMostTogether = 512;
+
+bool isOfBatches(ImportanceReduction reduction)
+{
+    return reduction == ImportanceReduction::Batch || reduction == ImportanceReduction::Fisher;
+}
 
 /// Gates [B, H, T] that gradients flow into, for every layer that has heads.
 struct GradientGates
@@ -48,30 +61,59 @@ GradientGates makeGates(const Task &task, const std::map<HeadKind, GateShape> &s
     return result;
 }
 
-/// ∂(Σ loss)/∂gate of one batch, per layer [B, H, T] in double precision on the CPU.
-struct BatchGradients
+/// ∂(Σ loss)/∂gate of some examples in one pass, per layer [B, H, T] in double precision on the CPU.
+struct PassGradients
 {
     std::map<HeadKind, GateShape> shapes;
     std::vector<std::pair<HeadKind, int>> where;
     std::vector<torch::Tensor> gradients;
-    double loss = 0;
+    double loss = 0; ///< summed over tokens, whatever the gradients are of
     std::int64_t targetTokens = 0;
 };
 
-BatchGradients differentiate(const Task &task, const std::vector<std::int64_t> &ids, const HeadMask &mask)
+PassGradients differentiate(const Task &task, const std::vector<std::int64_t> &ids, const HeadMask &mask,
+                            ExampleLoss exampleLoss)
 {
-    BatchGradients result;
+    PassGradients result;
     result.shapes = task.gateShapes(ids);
     const GradientGates gates = makeGates(task, result.shapes, mask);
     const LossBatch batch = task.loss(ids, gates.gates);
-    const auto loss = batch.loss.sum();
+    const auto summed = batch.loss.sum();
+    const auto loss = exampleLoss == ExampleLoss::Mean && batch.tokens.defined()
+                        ? (batch.loss / batch.tokens.clamp_min(1)).sum()
+                        : summed;
     const auto alone = lockHalfKernels(task.tensorOptions());
     for (const auto &gradient : torch::autograd::grad({loss}, gates.leaves))
         result.gradients.push_back(gradient.detach().to(torch::kCPU, torch::kFloat64));
     result.where = gates.where;
-    result.loss = loss.item<double>();
+    result.loss = summed.item<double>();
     result.targetTokens = batch.targetTokens;
     return result;
+}
+
+/// What of a pass's gradients goes into the sums: of Token and Example the values of its examples [H, B], of Batch and
+/// Fisher its part of the batch's gradient [H, 1], which has a sign still. In place of the gradients.
+void reduce(PassGradients &pass, ImportanceReduction reduction)
+{
+    for (std::size_t i = 0; i < pass.gradients.size(); ++i) {
+        const GateShape &shape = pass.shapes.at(pass.where[i].first);
+        // Padding has gradient zero, as nothing valid depends on it, but is cut off all the same.
+        const auto a
+            = pass.gradients[i]
+            * validPositions(shape.lengths, shape.positions, torch::kCPU).view({shape.rows, 1, shape.positions});
+        switch (reduction) {
+        case ImportanceReduction::Token:
+            pass.gradients[i] = a.abs().sum(2).t().contiguous();
+            break;
+        case ImportanceReduction::Example:
+            pass.gradients[i] = a.sum(2).abs().t().contiguous();
+            break;
+        case ImportanceReduction::Batch:
+        case ImportanceReduction::Fisher:
+            pass.gradients[i] = a.sum(torch::IntArrayRef{0, 2}).unsqueeze(1).contiguous();
+            break;
+        }
+    }
 }
 
 /// What one head has gathered. v: an example's (or batch's) value; n: its weight in the denominator.
@@ -94,30 +136,44 @@ class Accumulator
 public:
     Accumulator(const HeadLayout &layout, const ImportanceSpec &spec) : m_spec(spec), m_sums(layout) { }
 
-    void addBatch(const BatchGradients &batch)
+    /// Reduced passes: of Batch and Fisher those that make up one batch.
+    void add(std::span<PassGradients> passes)
     {
-        for (std::size_t i = 0; i < batch.gradients.size(); ++i) {
-            const auto [kind, layer] = batch.where[i];
-            addLayer(kind, layer, batch.gradients[i], batch.shapes.at(kind));
+        if (passes.empty())
+            return;
+        if (isOfBatches(m_spec.reduction)) {
+            for (std::size_t i = 0; i < passes[0].gradients.size(); ++i) {
+                auto whole = passes[0].gradients[i];
+                for (std::size_t p = 1; p < passes.size(); ++p)
+                    whole = whole + passes[p].gradients[i];
+                const auto [kind, layer] = passes[0].where[i];
+                addLayer(kind, layer, m_spec.reduction == ImportanceReduction::Fisher ? whole.square() : whole.abs(),
+                         {});
+            }
+            for (const auto &[kind, shape] : passes[0].shapes)
+                m_weights[kind].add(1);
         }
-        for (const auto &[kind, shape] : batch.shapes) {
-            Weights &weights = m_weights[kind];
-            if (perBatch()) {
-                weights.add(1);
-            } else {
-                for (std::int64_t length : shape.lengths)
-                    weights.add(m_spec.reduction == ImportanceReduction::Token ? static_cast<double>(length) : 1);
+        for (const PassGradients &pass : passes) {
+            m_examples += pass.shapes.begin()->second.rows;
+            m_loss += pass.loss;
+            m_targetTokens += pass.targetTokens;
+            if (isOfBatches(m_spec.reduction))
+                continue;
+            for (std::size_t i = 0; i < pass.gradients.size(); ++i) {
+                const auto [kind, layer] = pass.where[i];
+                addLayer(kind, layer, pass.gradients[i], pass.shapes.at(kind).lengths);
+            }
+            for (const auto &[kind, shape] : pass.shapes) {
+                for (const std::int64_t length : shape.lengths)
+                    m_weights[kind].add(weightOf(length));
             }
         }
-        m_examples += batch.shapes.begin()->second.rows;
-        m_loss += batch.loss;
-        m_targetTokens += batch.targetTokens;
     }
 
     void fill(ImportanceResult &result) const
     {
         result.examples = m_examples;
-        if (perBatch() && !m_weights.empty())
+        if (isOfBatches(m_spec.reduction) && !m_weights.empty())
             result.batches = static_cast<std::int64_t>(m_weights.begin()->second.count);
         result.meanLoss = m_targetTokens > 0 ? m_loss / static_cast<double>(m_targetTokens) : 0;
         result.heads.clear();
@@ -140,51 +196,33 @@ private:
         }
     };
 
-    bool perBatch() const
+    double weightOf(std::int64_t length) const
     {
-        return m_spec.reduction == ImportanceReduction::Batch || m_spec.reduction == ImportanceReduction::Fisher;
+        return m_spec.reduction == ImportanceReduction::Token ? static_cast<double>(length) : 1;
     }
 
-    /// gradient [B, H, T]; padding has gradient zero, as nothing valid depends on it, but is cut off all the same.
-    void addLayer(HeadKind kind, int layer, const torch::Tensor &gradient, const GateShape &shape)
+    /// values [H, N]; `lengths`: of the N examples, empty for a batch.
+    void addLayer(HeadKind kind, int layer, const torch::Tensor &values, const std::vector<std::int64_t> &lengths)
     {
-        const auto valid
-            = validPositions(shape.lengths, shape.positions, torch::kCPU).view({shape.rows, 1, shape.positions});
-        const auto a = gradient * valid;
-        torch::Tensor values; // [H, examples or 1]
-        switch (m_spec.reduction) {
-        case ImportanceReduction::Token:
-            values = a.abs().sum(2).t();
-            break;
-        case ImportanceReduction::Example:
-            values = a.sum(2).abs().t();
-            break;
-        case ImportanceReduction::Batch:
-            values = a.sum(torch::IntArrayRef{0, 2}).abs().unsqueeze(1);
-            break;
-        case ImportanceReduction::Fisher:
-            values = a.sum(torch::IntArrayRef{0, 2}).square().unsqueeze(1);
-            break;
-        }
-        values = values.contiguous();
         const auto *value = values.data_ptr<double>();
         const HeadLayout::Block *block = m_sums.layout().block(kind);
         for (int head : block->layers[static_cast<std::size_t>(layer)]) {
             Sums &sums = m_sums.at({kind, layer, head});
             for (std::int64_t i = 0; i < values.size(1); ++i)
-                sums.add(*value++, m_spec.reduction == ImportanceReduction::Token
-                                       ? static_cast<double>(shape.lengths[static_cast<std::size_t>(i)])
-                                       : 1.0);
+                sums.add(*value++, lengths.empty() ? 1.0 : weightOf(lengths[static_cast<std::size_t>(i)]));
         }
     }
 
     /// The ratio Σv / Σn with its standard error (delta method).
     HeadImportance estimate(const HeadRef &head) const
     {
+        constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
         HeadImportance result{head, 0, 0};
-        const auto found = m_weights.find(head.kind);
-        if (m_spec.mask.isMasked(head) || found == m_weights.end() || found->second.n <= 0)
+        if (m_spec.mask.isMasked(head))
             return result;
+        const auto found = m_weights.find(head.kind);
+        if (found == m_weights.end() || found->second.n <= 0)
+            return {head, 0, kUnknown};
         const Sums &sums = m_sums.at(head);
         const Weights &weights = found->second;
         const double ratio = sums.v / weights.n;
@@ -192,9 +230,11 @@ private:
         result.importance = ratio;
         result.standardError = weights.count > 1
                                  ? std::sqrt(std::max(0.0, squares) * weights.count / (weights.count - 1)) / weights.n
-                                 : std::numeric_limits<double>::quiet_NaN(); // one tells nothing of the others
-        if (m_spec.reduction == ImportanceReduction::Batch) {                // per example, not per batch
-            const double scale = weights.n / static_cast<double>(m_examples);
+                                 : kUnknown; // one tells nothing of the others
+        if (isOfBatches(m_spec.reduction)) { // of Batch per example, of Fisher the sum
+            const double scale = m_spec.reduction == ImportanceReduction::Batch
+                                   ? weights.n / static_cast<double>(m_examples)
+                                   : weights.n;
             result.importance *= scale;
             result.standardError *= scale;
         }
@@ -214,8 +254,10 @@ private:
             squares[groupOf(head.head)] += head.importance * head.importance;
         for (HeadImportance &head : heads) {
             const double norm = std::sqrt(squares[groupOf(head.head)]);
-            head.importance = norm > 0 ? head.importance / norm : 0;
-            head.standardError = norm > 0 ? head.standardError / norm : 0;
+            if (norm > 0) { // else all are 0
+                head.importance /= norm;
+                head.standardError /= norm;
+            }
         }
         if (m_spec.normalization != ImportanceNormalization::Bertology || heads.empty())
             return;
@@ -224,7 +266,7 @@ private:
         const double range = high.importance - least;
         for (HeadImportance &head : heads) {
             head.importance = range > 0 ? (head.importance - least) / range : 0;
-            head.standardError = range > 0 ? head.standardError / range : 0;
+            head.standardError = range > 0 ? head.standardError / range : std::numeric_limits<double>::quiet_NaN();
         }
     }
 
@@ -235,6 +277,60 @@ private:
     std::int64_t m_targetTokens = 0;
     double m_loss = 0;
 };
+
+/// Examples of a batch where batches are counted in examples; 0: in tokens.
+std::int64_t examplesPerBatch(const ImportanceSpec &spec)
+{
+    if (spec.batchExamples > 0 || spec.run.batchTokens > 0)
+        return spec.batchExamples;
+    return kUsualBatchExamples;
+}
+
+using Batches = std::vector<std::vector<std::int64_t>>;
+
+/// All examples in an order that the seed decides, cut into batches: so many examples each, or as many as their longest
+/// lets into run.batchTokens with padding; the last has what is left. Where examples count by themselves: growing
+/// parts.
+Batches importanceBatches(const Task &task, const ImportanceSpec &spec)
+{
+    std::vector<std::int64_t> order;
+    for (const auto &block : visitingOrder(task, spec.run))
+        order.insert(order.end(), block.begin(), block.end());
+    if (!isOfBatches(spec.reduction))
+        return growingBlocks(order, kFewestTogether, kMostTogether);
+    if (const std::int64_t each = examplesPerBatch(spec); each > 0)
+        return growingBlocks(order, each, each);
+    Batches batches;
+    std::int64_t longest = 0;
+    for (const std::int64_t id : order) {
+        const std::int64_t length = task.examples().length(id);
+        longest = std::max(longest, length);
+        if (batches.empty() || (std::ssize(batches.back()) + 1) * longest > spec.run.batchTokens) {
+            batches.emplace_back();
+            longest = length;
+        }
+        batches.back().push_back(id);
+    }
+    return batches;
+}
+
+/// Batches whose passes run side by side, more and more of them: somebody may be waiting for the first.
+std::vector<Batches> inGrowingParts(Batches batches)
+{
+    std::vector<Batches> parts;
+    std::int64_t wanted = kFewestTogether;
+    std::int64_t examples = 0;
+    for (auto &batch : batches) {
+        if (parts.empty() || examples >= wanted) {
+            wanted = parts.empty() ? kFewestTogether : std::min(2 * wanted, kMostTogether);
+            parts.emplace_back();
+            examples = 0;
+        }
+        examples += std::ssize(batch);
+        parts.back().push_back(std::move(batch));
+    }
+    return parts;
+}
 
 } // namespace
 
@@ -247,30 +343,35 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
     result.manifest = std::move(manifest);
     result.reduction = spec.reduction;
     result.normalization = spec.normalization;
+    result.exampleLoss = spec.exampleLoss;
+    if (isOfBatches(spec.reduction)) {
+        result.examplesPerBatch = examplesPerBatch(spec);
+        result.tokensPerBatch = result.examplesPerBatch > 0 ? 0 : spec.run.batchTokens;
+    }
     Accumulator accumulator(task.layout(), spec);
     Throttle throttle(std::chrono::milliseconds(200));
-    // The graph of a backward pass takes several times the memory of a forward pass, and a smaller batch is
-    // sooner at the next checkpoint.
-    const bool countsBatches
-        = spec.reduction == ImportanceReduction::Batch || spec.reduction == ImportanceReduction::Fisher;
-    const std::int64_t wanted
-        = countsBatches && spec.run.batchTokens == 0 ? kUsualBatchTokens : task.batchTokens(spec.run);
-    const std::int64_t batchTokens = std::max<std::int64_t>(1, wanted / 2);
-    if (countsBatches)
-        result.tokensPerBatch = batchTokens;
-    std::int64_t done = 0;
-    for (const auto &block : visitingOrder(task, spec.run)) {
-        const auto batches = task.batches(block, batchTokens);
-        std::vector<BatchGradients> gradients(batches.size());
-        task.execution().parallelFor(std::ssize(batches), [&](std::int64_t b) {
+    // The graph of a backward pass takes several times the memory of a forward pass, and a smaller one is sooner at the
+    // next checkpoint.
+    const std::int64_t tokensOfPass = std::max<std::int64_t>(1, task.batchTokens(spec.run) / 2);
+    std::atomic<std::int64_t> done = 0;
+    for (const Batches &together : inGrowingParts(importanceBatches(task, spec))) {
+        std::vector<std::vector<std::int64_t>> idsOf;
+        std::vector<std::size_t> passesBefore{0}; // of every batch, and of all
+        for (const auto &batch : together) {
+            std::ranges::move(task.batches(batch, tokensOfPass), std::back_inserter(idsOf));
+            passesBefore.push_back(idsOf.size());
+        }
+        std::vector<PassGradients> passes(idsOf.size());
+        task.execution().parallelFor(std::ssize(passes), [&](std::int64_t p) {
             control.checkpoint();
-            gradients[static_cast<std::size_t>(b)]
-                = differentiate(task, batches[static_cast<std::size_t>(b)], spec.mask);
+            const auto &ids = idsOf[static_cast<std::size_t>(p)];
+            PassGradients &pass = passes[static_cast<std::size_t>(p)];
+            pass = differentiate(task, ids, spec.mask, spec.exampleLoss);
+            reduce(pass, spec.reduction);
+            control.progress({"importance", "examples", done += std::ssize(ids), task.size()});
         });
-        for (const BatchGradients &batch : gradients) // in a fixed order, so that sums repeat to the last bit
-            accumulator.addBatch(batch);
-        done += std::ssize(block);
-        control.progress({"importance", "examples", done, task.size()});
+        for (std::size_t b = 0; b < together.size(); ++b) // in a fixed order, so that sums repeat to the last bit
+            accumulator.add(std::span(passes).subspan(passesBefore[b], passesBefore[b + 1] - passesBefore[b]));
         if (publish && throttle.isDue()) {
             accumulator.fill(result);
             publish(result);
@@ -296,7 +397,7 @@ HeadGradients miniBatchGradients(const Task &task, const std::vector<std::int64_
         std::vector<double> &row = gradients[static_cast<std::size_t>(m)];
         for (const auto &batch : task.batches(members, std::max<std::int64_t>(1, task.batchTokens(run) / 2))) {
             control.checkpoint();
-            const BatchGradients found = differentiate(task, batch, {});
+            const PassGradients found = differentiate(task, batch, {}, ExampleLoss::Sum);
             for (std::size_t i = 0; i < found.gradients.size(); ++i) {
                 const auto [kind, layer] = found.where[i];
                 const auto sums = found.gradients[i].sum(torch::IntArrayRef{0, 2}).contiguous(); // [H]

@@ -10,14 +10,16 @@
 namespace headscope {
 
 /// Head importance I_h = E|∂L/∂ξ_h| from one backward pass per batch (Michel et al. 2019, section 4.1; METHODS 1.5).
-/// L is the negative log-likelihood of the reference, summed over an example's tokens. Before normalisation:
+/// L is the negative log-likelihood of the reference, summed over an example's tokens (ExampleLoss::Mean: their mean).
+/// Before normalisation:
 ///   Token   Σ_b Σ_t |a_bt| / valid query positions   (Michel's published code)
 ///   Example Σ_b |Σ_t a_bt| / examples                (the paper's formula)
 ///   Batch   Σ_batches |Σ_bt a_bt| / examples
-///   Fisher  Σ_batches (Σ_bt a_bt)² / batches         (Kwon et al. 2022)
-/// with a_bt = ⟨c_bt, ∂L/∂c_bt⟩, the derivative by a gate on that head and position. The last two depend on how the
-/// seed and half of run.batchTokens put examples together; the result says how many batches there were. Normalisation:
-/// see ImportanceNormalization. A layer of zeros stays zero. Masked heads get 0.
+///   Fisher  Σ_batches (Σ_bt a_bt)²                   (Kwon et al. 2022, who take a batch's mean loss)
+/// with a_bt = ⟨c_bt, ∂L/∂c_bt⟩, the derivative by a gate on that head and position. Batches are examples in an order
+/// that the seed decides, spec.batchExamples of them, or as many as fit into run.batchTokens with padding; a batch that
+/// takes several passes has the sum of their gradients. Memory, threads and how much runs side by side change none of
+/// it. Normalisation: see ImportanceNormalization. A layer of zeros stays zero. Masked heads get 0.
 ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manifest manifest, const JobControl &control,
                             const Publish<ImportanceResult> &publish);
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -309,7 +310,7 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
     const HeadGradients gradients = miniBatchGradients(searchTask, ids, spec.miniBatch, spec.run, control);
     const std::vector<double> fisher = fisherInformation(gradients);
     for (std::size_t h = 0; h < fisher.size(); ++h)
-        result.fisher.push_back({layout.heads()[h], fisher[h], 0});
+        result.fisher.push_back({layout.heads()[h], fisher[h], std::numeric_limits<double>::quiet_NaN()});
     const auto costs = headCosts(searchTask, ids);
     const auto counts = pruningSchedule(result.candidates, spec.step, spec.rounding);
     const int attentionLayers = static_cast<int>(layersOf(layout).size());

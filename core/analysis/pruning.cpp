@@ -235,8 +235,7 @@ PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec,
     const auto valuesOf = [&](const HeadMask &removed) {
         if (greedy)
             return scoresWithoutEach(task, spec.run, spec.kinds, removed, resident.get(), control, kept);
-        const ImportanceSpec importanceSpec{spec.run, removed, spec.reduction, spec.normalization};
-        HeadValues values = worthOf(importance(task, importanceSpec, {}, control, {}));
+        HeadValues values = worthOf(importance(task, importanceOf(spec, removed), {}, control, {}));
         std::erase_if(values, [&](const auto &one) {
             const HeadRef &head = one.first;
             return removed.isMasked(head)
@@ -274,8 +273,7 @@ std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec 
         orders.push_back(ordered(
             worthOf(input.ask(AblationSpec{.run = spec.run, .mask = {}, .resamples = spec.resamples}, control))));
     } else if (spec.order == "importance") {
-        orders.push_back(
-            ordered(worthOf(input.ask(ImportanceSpec{spec.run, {}, spec.reduction, spec.normalization}, control))));
+        orders.push_back(ordered(worthOf(input.ask(importanceOf(spec), control))));
     } else {
         orders.push_back(reversed(readPruningOrder(spec.order, layout).valueOrThrow()));
     }

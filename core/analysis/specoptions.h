@@ -96,12 +96,19 @@ void describe(Visitor &visit, ImportanceSpec &spec)
     visit.mask("mask", spec.mask);
     visit.choice(
         "reduction", spec.reduction,
-        "What the absolute value is taken of; batch and fisher depend on how --seed and --batch-tokens put examples "
-        "together");
+        "What the absolute value is taken of: every token, example or batch; fisher: the sum over batches of squares. "
+        "Which examples are a batch only --seed and the size of batches decide");
     visit.choice(
         "normalize", spec.normalization,
         "layer: divide by the l2 norm of each layer; global: by that of all heads; bertology: by layer, then map all "
         "heads to 0-1, as Hugging Face's script does");
+    visit.integer(
+        "batch-examples", spec.batchExamples, IntegerRange{0},
+        "For batch and fisher: examples in a batch; default: as many as fit into --batch-tokens with padding where that is "
+        "given, else 32 as in Michel et al.'s and Kwon et al.'s scripts (Hugging Face's has 1: batch is then example)");
+    visit.choice(
+        "example-loss", spec.exampleLoss,
+        "Whose gradient: the sum of an example's losses over its target tokens, or their mean; of labels the same");
 }
 
 template<typename Visitor>
@@ -127,6 +134,8 @@ void describe(Visitor &visit, PruningSpec &spec)
     visit.integer("random-orders", spec.randomOrders, IntegerRange{1}, "For --order random");
     visit.choice("reduction", spec.reduction, "Of importance");
     visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
+    visit.integer("batch-examples", spec.batchExamples, IntegerRange{0}, "Of importance, as in `importance`");
+    visit.choice("example-loss", spec.exampleLoss, "Of importance, as in `importance`");
     visit.integer(
         "resamples", spec.resamples, IntegerRange{0},
         "Of the bootstrap intervals, default: 1000; and of the sweep of --order ablation, default: as in `ablate`");

@@ -55,7 +55,26 @@ struct ImportanceSpec
     HeadMask mask{};
     ImportanceReduction reduction = ImportanceReduction::Token;
     ImportanceNormalization normalization = ImportanceNormalization::Layer;
+    /// Reductions Batch and Fisher: examples of a batch. 0: kUsualBatchExamples, or where run.batchTokens is given, as
+    /// many as fit into that.
+    std::int64_t batchExamples = 0;
+    ExampleLoss exampleLoss = ExampleLoss::Sum;
 };
+/// Michel et al.'s and Kwon et al.'s scripts have 32; Hugging Face's run_bertology.py has 1, with which Batch is
+/// Example.
+inline constexpr std::int64_t kUsualBatchExamples = 32;
+
+/// The importance that `spec` (of pruning, of dynamics) goes by.
+template<typename Spec>
+ImportanceSpec importanceOf(const Spec &spec, const HeadMask &mask = {})
+{
+    return {.run = spec.run,
+            .mask = mask,
+            .reduction = spec.reduction,
+            .normalization = spec.normalization,
+            .batchExamples = spec.batchExamples,
+            .exampleLoss = spec.exampleLoss};
+}
 
 struct PruningSpec
 {
@@ -74,7 +93,9 @@ struct PruningSpec
     StepRounding rounding = StepRounding::Down; ///< of tenths
     bool orderOnOther = false;                  ///< the order is chosen on the other data slot
     bool eachKind = false; ///< a curve for each kind of attention (of `kinds`) by itself: Michel et al.'s Figure 4
-    std::int64_t greedyStep = 1; ///< order greedy: heads that go in a round, before all others are measured again
+    std::int64_t greedyStep = 1;    ///< order greedy: heads that go in a round, before all others are measured again
+    std::int64_t batchExamples = 0; ///< of importance, as in ImportanceSpec
+    ExampleLoss exampleLoss = ExampleLoss::Sum;
 };
 
 /// Whether the order is chosen by data; random ones and files are not.

@@ -27,6 +27,18 @@ struct EnumNames<TextUnit>
     static constexpr const char *what = "unit of text";
 };
 
+/// How many tokens a model that reads W at once predicts in each window on a long text.
+enum class WindowPredictions {
+    All, ///< W: the window has W + 1 tokens, the last of which is only said
+    Hf,  ///< W − 1, as in Hugging Face's guide to perplexity: the window has W tokens, of which W − 1 are read
+};
+template<>
+struct EnumNames<WindowPredictions>
+{
+    static constexpr std::array<std::string_view, 2> values{"all", "hf"};
+    static constexpr const char *what = "predictions of a window";
+};
+
 inline constexpr std::int64_t kDefaultDocumentWords = 128;
 
 /// Where a data set comes from: parallel text files, one table, or running text.
@@ -60,6 +72,7 @@ struct DataSource
     /// Tokens from the start of a window on a text to that of the next; those that both have are context in the second.
     /// 0: as many as a window has, so that none are shared.
     std::int64_t stride = 0;
+    WindowPredictions windowPredictions = WindowPredictions::All;
     /// Of a table of minimal pairs: the sentence that should be less likely than the one in the text column, and what
     /// the pair tests.
     std::string worseColumn{};

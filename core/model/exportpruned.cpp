@@ -20,23 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr const char *kHeadsFile = "heads.json";
 
-std::string smallOpensIn(const Family &family, const HeadLayout &layout)
-{
-    const bool emptyLayer = std::ranges::any_of(layout.blocks(), [](const HeadLayout::Block &block) {
-        return std::ranges::any_of(block.layers, [](const auto &heads) { return heads.empty(); });
-    });
-    switch (family.prunedLoading) {
-    case PrunedLoading::Transformers:
-        return "Headscope, and transformers before version 5 (pruned_heads)";
-    case PrunedLoading::TransformersUnlessEmpty:
-        return emptyLayer ? "Headscope only: transformers cannot load this family with a layer without heads"
-                          : "Headscope, and transformers before version 5 (pruned_heads)";
-    case PrunedLoading::HeadscopeOnly:
-        break;
-    }
-    return "Headscope only: transformers cannot load pruned models of this family";
-}
-
 bool sharesProjections(const TransformerSpec &spec)
 {
     return std::ranges::any_of(kBothSides, [&](Side side) {
@@ -62,6 +45,67 @@ void checkSharedLayers(const TransformerSpec &left)
                                            "same heads in all layers that share weights."));
         }
     }
+}
+
+/// The small form without the heads of `mask`: as specWithout(), but where transformers reads it no layer is empty.
+TransformerSpec smallSpec(const LoadedModel &model, const HeadMask &mask)
+{
+    const TransformerSpec &spec = model.transformer->spec();
+    TransformerSpec left = specWithout(spec, mask);
+    if (model.family->prunedLoading == PrunedLoading::HeadscopeOnly || sharesProjections(left))
+        return left;
+    const HeadLayout layout = spec.layout();
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
+            auto &heads = left.attention(block.kind, static_cast<int>(layer)).heads;
+            if (heads.empty())
+                heads.push_back(block.layers[layer].empty() ? 0 : block.layers[layer].front());
+        }
+    }
+    return left;
+}
+
+/// The heads of zeros that the small form keeps: those of `removed` that are all that a layer has.
+std::vector<HeadRef> neutralHeads(const LoadedModel &model, const HeadMask &mask, const HeadMask &removed)
+{
+    std::vector<HeadRef> neutral;
+    if (model.family->prunedLoading == PrunedLoading::HeadscopeOnly)
+        return neutral;
+    const HeadLayout written = smallSpec(model, mask).layout();
+    for (const HeadLayout::Block &block : written.blocks()) {
+        for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
+            if (block.layers[layer].size() != 1)
+                continue;
+            const HeadRef head{block.kind, static_cast<int>(layer), block.layers[layer].front()};
+            if (removed.isMasked(head))
+                neutral.push_back(head);
+        }
+    }
+    return neutral;
+}
+
+/// The mask, and the heads that the model lacks.
+HeadMask goneWith(const LoadedModel &model, const HeadMask &mask)
+{
+    HeadMask removed = mask;
+    const HeadLayout whole = unprunedSpec(model.transformer->spec()).layout();
+    for (const HeadRef &head : whole.heads()) {
+        if (!model.transformer->layout().contains(head))
+            removed.set(head, true);
+    }
+    return removed;
+}
+
+/// `removed`: all heads that are gone from the unpruned model.
+std::string smallOpensIn(const LoadedModel &model, const HeadMask &mask, const HeadMask &removed)
+{
+    if (sharesProjections(specWithout(model.transformer->spec(), mask)))
+        return "Headscope only: transformers does not support heads that share their projections";
+    if (model.family->prunedLoading == PrunedLoading::HeadscopeOnly)
+        return "Headscope only: transformers cannot load pruned models of this family";
+    return neutralHeads(model, mask, removed).empty()
+             ? "Headscope, and transformers before version 5 (pruned_heads)"
+             : "Headscope, and transformers before version 5 (pruned_heads); layers without heads keep one, of zeros";
 }
 
 /// The attention at a place as the checkpoint has it, in the dtype of the file.
@@ -103,13 +147,13 @@ std::map<std::string, torch::Tensor> changedTensors(const LoadedModel &model, co
     const TransformerSpec whole = unprunedSpec(spec);
     const TransformerSpec left = specWithout(spec, what.mask);
     checkSharedLayers(left);
+    const TransformerSpec written = what.form == ExportForm::Small ? smallSpec(model, what.mask) : whole;
     for (const HeadLayout::Block &block : model.transformer->layout().blocks()) {
         for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
             const AttentionSpec &own = spec.attention(block.kind, layer);
             const AttentionSpec &smaller = left.attention(block.kind, layer);
-            const AttentionSpec &larger = whole.attention(block.kind, layer);
-            const bool grows = what.form == ExportForm::Full && own.heads != larger.heads;
-            if (own.heads == smaller.heads && !grows)
+            const AttentionSpec &target = written.attention(block.kind, layer);
+            if (own.heads == smaller.heads && own.heads == target.heads)
                 continue;
             const auto mean = what.means.find(Recorder::place(block.kind, layer, "context"));
             const torch::Tensor means = mean == what.means.end() ? torch::Tensor() : mean->second.to(torch::kCPU);
@@ -120,13 +164,17 @@ std::map<std::string, torch::Tensor> changedTensors(const LoadedModel &model, co
             const std::string name = Recorder::place(block.kind, layer, "");
             const std::string attention = name.substr(0, name.size() - 1);
             const AttentionWeights weights = storedAttention(model, attention);
-            store(what.form == ExportForm::Small ? removeHeads(weights, own, smaller, means)
-                                                 : inFullShape(silenceHeads(weights, own, smaller, means), own, larger),
-                  attention, changed);
+            if (what.form == ExportForm::Full)
+                store(inFullShape(silenceHeads(weights, own, smaller, means), own, target), attention, changed);
+            else if (const AttentionWeights rest = removeHeads(weights, own, smaller, means);
+                     smaller.heads == target.heads)
+                store(rest, attention, changed);
+            else
+                store(inFullShape(rest, smaller, target), attention, changed);
         }
     }
-    const StoredSlots slots = storedSlots(*model.family, what.form == ExportForm::Small ? left : whole,
-                                          [&](const std::string &n) { return model.checkpoint->contains(n); });
+    const StoredSlots slots
+        = storedSlots(*model.family, written, [&](const std::string &n) { return model.checkpoint->contains(n); });
     return checkpointTensors(slots, changed);
 }
 
@@ -134,12 +182,8 @@ std::map<std::string, torch::Tensor> changedTensors(const LoadedModel &model, co
 /// heads.json in the folder names.
 HeadMask allRemoved(const LoadedModel &model, const fs::path &source, const HeadMask &mask)
 {
-    HeadMask removed = mask;
+    HeadMask removed = goneWith(model, mask);
     const HeadLayout whole = unprunedSpec(model.transformer->spec()).layout();
-    for (const HeadRef &head : whole.heads()) {
-        if (!model.transformer->layout().contains(head))
-            removed.set(head, true);
-    }
     std::error_code error;
     if (!fs::exists(source / kHeadsFile, error))
         return removed;
@@ -154,16 +198,22 @@ HeadMask allRemoved(const LoadedModel &model, const fs::path &source, const Head
     return removed;
 }
 
-std::string headsJson(const HeadMask &removed, const PrunedExport &what, const PrunedCard &card)
+std::string headsJson(const HeadMask &removed, const std::vector<HeadRef> &neutral, const PrunedExport &what,
+                      const PrunedCard &card)
 {
     const bool small = what.form == ExportForm::Small;
-    nlohmann::ordered_json heads = nlohmann::ordered_json::array();
-    for (const HeadRef &head : removed)
-        heads.push_back(toText(head));
-    nlohmann::ordered_json json{{"removed_heads", heads},
+    const auto listOf = [](const auto &heads) {
+        nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        for (const HeadRef &head : heads)
+            list.push_back(toText(head));
+        return list;
+    };
+    nlohmann::ordered_json json{{"removed_heads", listOf(removed)},
                                 {"form", small ? "small, without the rows and columns of these heads"
                                                : "full shape, zero columns in the output projections"},
                                 {"opens_in", small ? card.smallOpensIn : card.fullOpensIn}};
+    if (small && !neutral.empty())
+        json["heads_of_zeros"] = listOf(neutral); // among the removed ones
     if (!what.means.empty())
         json["compensation"]
             = "output biases contain the mean outputs of the heads removed last, over " + what.reference;
@@ -189,12 +239,11 @@ PrunedCard prunedCard(const LoadedModel &model, const HeadMask &mask)
     card.heads = model.transformer->layout().size();
     card.headsLeft = left.layout().size();
     card.parameters = model.parameters;
-    card.parametersLeft = parameterCount(left);
-    card.smallOpensIn = smallOpensIn(*model.family, left.layout());
+    card.parametersLeft = parameterCount(smallSpec(model, mask));
+    card.smallOpensIn = smallOpensIn(model, mask, goneWith(model, mask));
     card.fullOpensIn = "Headscope, and every program that opens the original model";
     if (sharesProjections(left))
-        card.smallOpensIn = card.fullOpensIn
-            = "Headscope only: transformers does not support heads that share their projections";
+        card.fullOpensIn = card.smallOpensIn;
     card.warnings = headWarnings(left.layout());
     return card;
 }
@@ -203,11 +252,13 @@ Result<PrunedCard> exportPruned(const LoadedModel &model, const fs::path &source
                                 const fs::path &target, const JobControl &control)
 {
     return guarded([&]() -> PrunedCard {
-        const PrunedCard card = prunedCard(model, what.mask);
+        const HeadMask removed = allRemoved(model, source, what.mask); // those that an earlier export removed, too
+        PrunedCard card = prunedCard(model, what.mask);
+        card.smallOpensIn = smallOpensIn(model, what.mask, removed);
         const fs::path folder = newModelFolder(target).valueOrThrow();
         const TransformerSpec &spec = model.transformer->spec();
         const TransformerSpec written
-            = what.form == ExportForm::Small ? specWithout(spec, what.mask) : unprunedSpec(spec);
+            = what.form == ExportForm::Small ? smallSpec(model, what.mask) : unprunedSpec(spec);
         const auto changed = changedTensors(model, what);
         const auto fill = [&](const fs::path &partial) -> Result<Done> {
             std::vector<std::pair<std::string, torch::Tensor>> tensors;
@@ -223,7 +274,7 @@ Result<PrunedCard> exportPruned(const LoadedModel &model, const fs::path &source
             (void)writeSafetensors(partial / "model.safetensors", tensors, {{"format", "pt"}}).valueOrThrow();
             control.checkpoint();
             return writeFileAtomically(partial / kHeadsFile,
-                                       headsJson(allRemoved(model, source, what.mask), what, card));
+                                       headsJson(removed, neutralHeads(model, what.mask, removed), what, card));
         };
         (void)makeFolderAtomically(folder, fill).valueOrThrow();
         return card;

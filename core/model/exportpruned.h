@@ -22,7 +22,9 @@ struct PrunedExport
 };
 
 /// Writes the model folder once more without the heads of `mask` (METHODS 1.7, FORMATS 10.2 and 10.3).
-/// Small: without their rows and columns; config.json names them ("pruned_heads", prunedheads.h).
+/// Small: without their rows and columns; config.json names them ("pruned_heads", prunedheads.h). Of families that
+/// transformers can prune, a layer that has lost all heads keeps one, of zeros, which adds nothing beside the bias:
+/// transformers cannot run a layer without heads (4.57: "cannot reshape tensor of 0 elements"). heads.json names it.
 /// Full: in the shape of the unpruned model, heads that were removed before included, so that every library loads it;
 /// silenced heads have zeros in their columns of the output projection.
 /// Tensors keep their dtype; all other files are copied; `heads.json` lists the heads that are gone and says who can

@@ -32,8 +32,7 @@ struct NewModel
 /// Which programs load a model of a family whose layers have lost heads (FORMATS 10.2).
 enum class PrunedLoading {
     HeadscopeOnly,
-    Transformers,            ///< versions before 5, by "pruned_heads"
-    TransformersUnlessEmpty, ///< versions before 5 too, but not with a layer without heads
+    Transformers, ///< versions before 5, by "pruned_heads", as long as every layer has a head
 };
 
 /// What a model family provides: how its config.json becomes a spec, and the names of our tensors in its checkpoints. A

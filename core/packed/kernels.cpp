@@ -325,6 +325,7 @@ void updateTop(const float *scores, std::int64_t rows, std::int64_t columns, std
 HEADSCOPE_VECTOR
 void addExponentials(const float *scores, std::int64_t rows, std::int64_t columns, Exponentials *sums)
 {
+    using Doubles = double __attribute__((vector_size(2 * sizeof(Vector))));
     for (std::int64_t r = 0; r < rows; ++r) {
         const float *row = scores + r * columns;
         const std::int64_t whole = columns / kLanes * kLanes;
@@ -337,16 +338,27 @@ void addExponentials(const float *scores, std::int64_t rows, std::int64_t column
             largest = std::max(largest, row[i]);
         if (largest == -std::numeric_limits<float>::infinity())
             continue;
-        Vector sum = {};
-        for (std::int64_t i = 0; i < whole; i += kLanes)
-            sum += expOfNegative(load(row + i) - largest);
-        float rest = 0;
-        for (std::int64_t i = whole; i < columns; ++i)
-            rest += std::exp(row[i] - largest);
-        const float before = sums[r].sum > 0 ? sums[r].sum * std::exp(sums[r].largest - largest) : 0;
-        sums[r]
-            = {largest,
-               before + rest + reduced(sum, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a + b; })};
+        // In float over so few that a lane's sum has no error to speak of, in double over those.
+        constexpr std::int64_t kInFloat = 4 * kLanes;
+        Doubles sums64 = {};
+        std::int64_t i = 0;
+        for (; i + kInFloat <= whole; i += kInFloat) {
+            const Vector four
+                = (expOfNegative(load(row + i) - largest) + expOfNegative(load(row + i + kLanes) - largest))
+                + (expOfNegative(load(row + i + 2 * kLanes) - largest)
+                   + expOfNegative(load(row + i + 3 * kLanes) - largest));
+            sums64 += __builtin_convertvector(four, Doubles);
+        }
+        for (; i < whole; i += kLanes)
+            sums64 += __builtin_convertvector(expOfNegative(load(row + i) - largest), Doubles);
+        double sum = sums[r].sum > 0
+                       ? sums[r].sum * std::exp(static_cast<double>(sums[r].largest) - static_cast<double>(largest))
+                       : 0;
+        for (; i < columns; ++i)
+            sum += std::exp(static_cast<double>(row[i]) - static_cast<double>(largest));
+        for (std::int64_t lane = 0; lane < kLanes; ++lane)
+            sum += sums64[lane];
+        sums[r] = {largest, sum};
     }
 }
 

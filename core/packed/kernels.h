@@ -75,11 +75,12 @@ struct Scored
 void updateTop(const float *scores, std::int64_t rows, std::int64_t columns, std::int64_t offset, std::int64_t count,
                Scored *top);
 
-/// Σ exp(score − largest) over a row so far; begins with −∞ and 0. ln Σ exp(score) is largest + ln sum.
+/// Σ exp(score − largest) over a row so far; begins with −∞ and 0. ln Σ exp(score) is largest + ln sum. Added up in
+/// double precision: each exponential is off by at most 2e-7 of itself, and so is the sum.
 struct Exponentials
 {
     float largest;
-    float sum;
+    double sum;
 };
 void addExponentials(const float *scores, std::int64_t rows, std::int64_t columns, Exponentials *sums);
 

@@ -386,7 +386,9 @@ std::vector<std::vector<ScoredToken>> PackedModel::likeliestOfLogits(const Rows 
         for (std::int64_t k = 0; k < count; ++k) {
             const kernels::Scored &token = top[r * static_cast<std::size_t>(count) + static_cast<std::size_t>(k)];
             if (token.score > kernels::kNothing)
-                likeliest[r].push_back({token.score - sums[r].largest - std::log(sums[r].sum), token.index});
+                likeliest[r].push_back(
+                    {static_cast<float>(static_cast<double>(token.score) - sums[r].largest - std::log(sums[r].sum)),
+                     token.index});
         }
     }
     return likeliest;

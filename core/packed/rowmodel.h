@@ -121,7 +121,7 @@ public:
     /// For each row ln p of its token in `tokens` [R], and the most likely token.
     struct Forced
     {
-        float logProbability = 0;
+        double logProbability = 0;
         std::int64_t best = 0;
     };
     virtual std::vector<Forced> forced(const Rows &hidden, std::span<const std::int64_t> tokens) const = 0;

@@ -320,7 +320,7 @@ std::vector<RowModel::Forced> TorchRowModel::forced(const Rows &hidden, std::spa
     std::vector<Forced> result;
     for (std::int64_t r = 0; r < found.size(0); ++r) {
         const double *row = found.data_ptr<double>() + 2 * r;
-        result.push_back({static_cast<float>(row[0]), static_cast<std::int64_t>(row[1])});
+        result.push_back({row[0], static_cast<std::int64_t>(row[1])});
     }
     return result;
 }

@@ -128,6 +128,7 @@ static void describe(auto &visit, Of<DataSource> auto &source)
     visit.rare("text", source.text, "");
     visit.rare("text_unit", source.textUnit, TextUnit::Line, "");
     visit.rare("stride", source.stride, "");
+    visit.rare("window_predictions", source.windowPredictions, WindowPredictions::All, "");
     visit.rare("worse_column", source.worseColumn, "");
     visit.rare("paradigm_column", source.paradigmColumn, "");
 }

@@ -181,6 +181,9 @@ std::string differingSettings(const ImportanceResult &a, const ImportanceResult 
     if (a.normalization != b.normalization)
         return fmt::format("--normalize is {} in one and {} in the other", toText(a.normalization),
                            toText(b.normalization));
+    if (a.exampleLoss != b.exampleLoss)
+        return fmt::format("--example-loss is {} in one and {} in the other", toText(a.exampleLoss),
+                           toText(b.exampleLoss));
     return {};
 }
 

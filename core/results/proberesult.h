@@ -97,7 +97,8 @@ void describe(auto &visit, Of<ProbeResult> auto &result)
     visit.field("trained_on", result.trainedOn, "the other data set; empty: other sentences of the same one");
     visit.field("trained", result.trained, "sentences");
     visit.field("examples", result.examples, "sentences that accuracies are of");
-    visit.field("words", result.words, "of these, without punctuation");
+    visit.field("words", result.words,
+                "of these, without punctuation; what is written as one word (du = de + le) is one");
     visit.field("left", result.left, "sentences without a tree that fits their tokens");
     visit.field("manifest", result.manifest, "where the result comes from");
 }

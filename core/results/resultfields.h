@@ -90,7 +90,7 @@ void describe(auto &visit, Of<HeadImportance> auto &head)
 {
     visit.field("head", head.head, "address");
     visit.field("importance", head.importance, "estimate");
-    visit.added("stderr", head.standardError, "over examples, or batches");
+    visit.added("stderr", head.standardError, "over examples, or batches; null: none is known");
 }
 
 // evaluate
@@ -302,6 +302,21 @@ void describe(auto &visit, Of<BestHeadsResult> auto &result)
 
 // importance
 
+inline std::string meaningOf(const ImportanceResult &result)
+{
+    switch (result.reduction) {
+    case ImportanceReduction::Token:
+        return "mean over tokens of |gradient of the loss by the head's gate at that token|";
+    case ImportanceReduction::Example:
+        return "mean over examples of |gradient of the loss by the head's gate|";
+    case ImportanceReduction::Batch:
+        return "sum over batches of |gradient of the batch's summed loss by the head's gate|, by the number of examples";
+    case ImportanceReduction::Fisher:
+        return "sum over batches of the squared gradient of the batch's summed loss by the head's gate";
+    }
+    return {};
+}
+
 void describe(auto &visit, Of<ImportanceResult> auto &result)
 {
     visit.added("reduction", result.reduction, "what the absolute value was taken of");
@@ -309,7 +324,11 @@ void describe(auto &visit, Of<ImportanceResult> auto &result)
     visit.added("examples", result.examples, "used");
     visit.added("mean_loss", result.meanLoss, "negative log-likelihood of a target token, nats");
     visit.rare("batches", result.batches, "reductions `batch` and `fisher`: how many there were");
-    visit.when(result.batches > 0, "tokens_per_batch", result.tokensPerBatch, "and of at most how many tokens");
+    visit.rare("examples_per_batch", result.examplesPerBatch, "and of how many examples");
+    visit.rare("tokens_per_batch", result.tokensPerBatch, "or of at most how many tokens, padding included");
+    visit.added("example_loss", result.exampleLoss,
+                "what gradients are of: the sum over an example's tokens, or their mean");
+    visit.derived("values", "what a head's number is, before it was normalised", [&] { return meaningOf(result); });
     visit.field("heads", result.heads, "one each");
     visit.field("manifest", result.manifest, "where the result comes from");
 }

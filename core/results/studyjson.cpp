@@ -153,6 +153,8 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
         object["text_unit"] = toText(source.textUnit);
     if (source.stride > 0)
         object["stride"] = source.stride;
+    if (source.windowPredictions != WindowPredictions::All)
+        object["window_predictions"] = toText(source.windowPredictions);
     if (source.documentWords != kDefaultDocumentWords)
         object["document_words"] = source.documentWords;
     if (data.pairs)
@@ -191,6 +193,8 @@ StudyData dataFrom(const json &object, const fs::path &folder)
     data.source.text = absoluteText(text(object, "text"), folder);
     data.source.textUnit = parseName<TextUnit>(object.value("text_unit", std::string("line"))).valueOrThrow();
     data.source.stride = integer(object, "stride", 0);
+    data.source.windowPredictions
+        = parseName<WindowPredictions>(object.value("window_predictions", std::string("all"))).valueOrThrow();
     data.source.documentWords = integer(object, "document_words", kDefaultDocumentWords);
     data.source.header = object.value("header", true);
     data.source.quoted = object.value("quoted", false);

@@ -218,6 +218,12 @@ private:
             decisive["label-map"] = slot.card.origin.labelMap;
         if (slot.card.origin.stride > 0)
             decisive["stride"] = slot.card.origin.stride;
+        if (slot.card.origin.windowPredictions != WindowPredictions::All)
+            decisive["window-predictions"] = toText(slot.card.origin.windowPredictions);
+        // Which examples were a batch, and what is summed, was otherwise up to version 0.1.
+        if (const std::string reduction = asked.value("reduction", std::string());
+            reduction == toText(ImportanceReduction::Batch) || reduction == toText(ImportanceReduction::Fisher))
+            decisive["batches"] = "by seed";
         if (second.slot)
             decisive[second.option] = second.slot->card.hash;
         if (!content.empty())

@@ -108,6 +108,8 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
         add("text-unit", std::string(toText(data.textUnit)));
     if (data.stride > 0)
         add("stride", std::to_string(data.stride));
+    if (data.windowPredictions != WindowPredictions::All)
+        add("window-predictions", std::string(toText(data.windowPredictions)));
     if (data.documentWords != kDefaultDocumentWords)
         add("document-words", std::to_string(data.documentWords));
     if (data.limit > 0)

@@ -50,7 +50,9 @@ LossBatch lossOf(const torch::Tensor &wanted, const torch::Tensor &logits, const
     const auto logProbabilities = logProbabilitiesOf(wanted, logits);
     LossBatch batch;
     batch.targetTokens = wanted.size(0);
-    batch.loss = torch::zeros({examples}, logProbabilities.options()).index_add(0, rows, -logProbabilities);
+    const auto zeros = torch::zeros({examples}, logProbabilities.options());
+    batch.loss = zeros.index_add(0, rows, -logProbabilities);
+    batch.tokens = zeros.index_add(0, rows, torch::ones_like(logProbabilities));
     return batch;
 }
 

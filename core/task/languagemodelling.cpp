@@ -11,7 +11,7 @@ namespace {
 class TokenMeasure final : public Measure
 {
 public:
-    explicit TokenMeasure(TokenContext context) : m_own(tokenMetrics(context))
+    TokenMeasure(TokenContext context, const std::string &windows) : m_own(tokenMetrics(context, windows))
     {
         for (const auto &metric : m_own)
             m_metrics.push_back(metric.get());
@@ -85,7 +85,10 @@ std::unique_ptr<Measure> measureOf(const Dataset &dataset, TokenContext context)
 {
     if (hasPairs(dataset))
         return std::make_unique<PairMeasure>(dataset);
-    return tokenMeasure(context);
+    // Texts of models that guess masked tokens are not cut into windows.
+    return std::make_unique<TokenMeasure>(context, context == TokenContext::Before
+                                                       ? std::string(toText(dataset.origin.windowPredictions))
+                                                       : std::string());
 }
 
 /// What a tokenizer has for a masked token.
@@ -134,7 +137,7 @@ std::vector<std::string> namesOf(TokenContext context)
 
 std::unique_ptr<Measure> tokenMeasure(TokenContext context)
 {
-    return std::make_unique<TokenMeasure>(context);
+    return std::make_unique<TokenMeasure>(context, std::string());
 }
 
 const TaskKind kLanguageModelling{

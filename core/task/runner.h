@@ -21,6 +21,7 @@ struct LossBatch
 {
     torch::Tensor loss;            ///< [B], nats; of generated text summed over the example's target tokens
     std::int64_t targetTokens = 0; ///< of all examples; classification: examples with a label
+    torch::Tensor tokens{};        ///< [B], of each; undefined: the loss is no sum over tokens
 };
 
 /// A part of the loss of some examples: what one pass through the model adds to it.

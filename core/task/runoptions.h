@@ -36,9 +36,6 @@ struct EnumNames<ProductChoice>
     static constexpr const char *what = "kind of products";
 };
 
-/// The default number of source tokens of a batch where results depend on it.
-inline constexpr std::int64_t kUsualBatchTokens = 1024;
-
 /// What every analysis of a data set needs to know.
 struct RunOptions
 {

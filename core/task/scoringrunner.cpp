@@ -152,7 +152,7 @@ std::vector<ExampleOutput> ScoringRunner::runBatch(const Task &task, const std::
         for (std::size_t i = first; i < end; ++i) {
             std::vector<Found> found;
             for (std::size_t k = 0; k < batch.sequences[i].places.size(); ++k, ++row)
-                found.push_back({scores.data_ptr<float>()[row], best.data_ptr<std::int64_t>()[row]});
+                found.push_back({scores.data_ptr<double>()[row], best.data_ptr<std::int64_t>()[row]});
             add(batch.sequences[i], found, outputs[static_cast<std::size_t>(batch.owners[i])]);
         }
         first = end;

@@ -26,7 +26,9 @@ Example windowOf(const Example &text, const TokenWindow &window, const Tokenizer
 Result<Dataset> inWindows(Dataset dataset, const TransformerSpec &spec, const Tokenizer *tokenizer,
                           const JobControl &control)
 {
-    const std::int64_t most = spec.maxPositions + 1; // the last token is only said, never read
+    // The last token is only said, never read.
+    const std::int64_t most
+        = dataset.origin.windowPredictions == WindowPredictions::All ? spec.maxPositions + 1 : spec.maxPositions;
     if (dataset.origin.stride < 0 || dataset.origin.stride > most)
         return usageError("--stride " + std::to_string(dataset.origin.stride) + " is outside of 0 to the "
                           + std::to_string(most) + " tokens of a window.");

@@ -228,6 +228,7 @@ void visitData(Archive &archive, Data &data)
     archive.file("text_file", data.text);
     archive("text_unit", data.textUnit);
     archive("stride", data.stride);
+    archive("window_predictions", data.windowPredictions);
     archive("limit", data.limit);
 }
 

@@ -818,8 +818,24 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Réduction</translation>
     </message>
     <message>
-        <source>What the absolute value is taken of; batch and fisher depend on how --seed and --batch-tokens put examples together</source>
-        <translation>Ce dont est prise la valeur absolue&#xa0;; batch et fisher dépendent de la façon dont --seed et --batch-tokens regroupent les exemples</translation>
+        <source>What the absolute value is taken of: every token, example or batch; fisher: the sum over batches of squares. Which examples are a batch only --seed and the size of batches decide</source>
+        <translation>Ce dont est prise la valeur absolue&#xa0;: chaque token, exemple ou lot&#xa0;; fisher&#xa0;: la somme de carrés sur les lots. Seuls --seed et la taille des lots décident quels exemples forment un lot</translation>
+    </message>
+    <message>
+        <source>Batch examples</source>
+        <translation>Exemples par lot</translation>
+    </message>
+    <message>
+        <source>For batch and fisher: examples in a batch; default: as many as fit into --batch-tokens with padding where that is given, else 32 as in Michel et al.&apos;s and Kwon et al.&apos;s scripts (Hugging Face&apos;s has 1: batch is then example)</source>
+        <translation>Pour batch et fisher&#xa0;: exemples par lot&#xa0;; par défaut, autant qu’il en tient dans --batch-tokens avec le remplissage si cette option est donnée, sinon 32 comme dans les scripts de Michel et al. et de Kwon et al. (celui de Hugging Face a 1&#xa0;: batch est alors example)</translation>
+    </message>
+    <message>
+        <source>Example loss</source>
+        <translation>Perte d’un exemple</translation>
+    </message>
+    <message>
+        <source>Whose gradient: the sum of an example&apos;s losses over its target tokens, or their mean; of labels the same</source>
+        <translation>Dont est pris le gradient&#xa0;: la somme des pertes d’un exemple sur ses tokens cibles, ou leur moyenne&#xa0;; pour des étiquettes, c’est pareil</translation>
     </message>
     <message>
         <source>Normalize</source>
@@ -1606,8 +1622,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Headscope, et dans transformers avant la version 5 (pruned_heads)</translation>
     </message>
     <message>
-        <source>Headscope only: transformers cannot load this family with a layer without heads</source>
-        <translation>Headscope seulement&#xa0;: transformers ne peut pas charger cette famille avec une couche sans têtes</translation>
+        <source>Headscope, and transformers before version 5 (pruned_heads); layers without heads keep one, of zeros</source>
+        <translation>Headscope, et dans transformers avant la version 5 (pruned_heads)&#xa0;; les couches sans têtes en gardent une, de zéros</translation>
     </message>
     <message>
         <source>Headscope only: transformers cannot load pruned models of this family</source>
@@ -6358,6 +6374,22 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Stride of windows</source>
         <translation>Pas de fenêtre</translation>
+    </message>
+    <message>
+        <source>as many tokens as it reads</source>
+        <translation>autant de tokens qu’elle en lit</translation>
+    </message>
+    <message>
+        <source>one fewer, as Hugging Face&apos;s guide</source>
+        <translation>un de moins, comme le guide de Hugging Face</translation>
+    </message>
+    <message>
+        <source>%1: what a window predicts</source>
+        <translation>%1&#xa0;: ce que prédit une fenêtre</translation>
+    </message>
+    <message>
+        <source>It predicts</source>
+        <translation>Elle prédit</translation>
     </message>
 </context>
 <context>

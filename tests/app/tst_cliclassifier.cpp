@@ -341,6 +341,7 @@ void TestCliClassifier::usageErrors_data()
         QTest::newRow(name) << arguments.split(u' ') << code << QByteArray(says);
     };
     add("unknown metric", u"evaluate --data DATA --metric BLEU"_s, 2, "accuracy, F1, Matthews");
+    add("window predictions of nothing", u"evaluate --data DATA --window-predictions hf"_s, 2, "--text-file FILE");
     add("a stride of nothing", u"evaluate --data DATA --stride 8"_s, 2, "--text-file FILE");
     add("texts and a table", u"evaluate --data DATA --text-file DATA"_s, 2, "--text-file is a complete data set");
     add("paradigms of no pairs", u"evaluate --data DATA --paradigm-column label"_s, 3, "--worse-column");

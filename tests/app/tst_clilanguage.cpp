@@ -80,6 +80,37 @@ private Q_SLOTS:
         }
     }
 
+    void batchesAreWhatTheCommandSays()
+    {
+        const auto run = [&](const QStringList &more) {
+            const Run made
+                = checked(with(u"importance"_s, u"llama-tied"_s,
+                               QStringList{u"--reduction"_s, u"fisher"_s, u"--normalize"_s, u"none"_s} + more));
+            return made.code == 0 ? made.json() : QJsonValue();
+        };
+        const QJsonValue whole = run({u"--batch-examples"_s, u"14"_s}); // all examples
+        QCOMPARE(whole[u"batches"].toInt(), 1);
+        QCOMPARE(whole[u"examples_per_batch"].toInt(), 14);
+        QVERIFY(whole[u"tokens_per_batch"].isUndefined());
+        QCOMPARE(whole[u"example_loss"].toString(), u"sum"_s);
+        QVERIFY(whole[u"values"].toString().startsWith(u"sum over batches of the squared gradient"_s));
+        QVERIFY(whole[u"heads"][0][u"stderr"].isNull()); // of one batch
+        QVERIFY(whole[u"heads"][0][u"importance"].toDouble() > 0);
+        QCOMPARE(run({})[u"heads"], whole[u"heads"]); // 32 unless said: all, too
+        const QJsonValue four = run({u"--batch-examples"_s, u"4"_s});
+        QCOMPARE(four[u"batches"].toInt(), 4);
+        QVERIFY(four[u"heads"][0][u"stderr"].toDouble() > 0);
+        QVERIFY(four[u"heads"] != whole[u"heads"]);
+        QCOMPARE(run({u"--batch-examples"_s, u"4"_s, u"--memory"_s, u"1MiB"_s})[u"heads"], four[u"heads"]);
+        QVERIFY(run({u"--batch-examples"_s, u"4"_s, u"--seed"_s, u"7"_s})[u"heads"] != four[u"heads"]);
+        const QJsonValue tokens = run({u"--batch-tokens"_s, u"40"_s});
+        QCOMPARE(tokens[u"tokens_per_batch"].toInt(), 40);
+        QVERIFY(tokens[u"examples_per_batch"].isUndefined() && tokens[u"batches"].toInt() > 2);
+        const QJsonValue mean = run({u"--example-loss"_s, u"mean"_s});
+        QCOMPARE(mean[u"example_loss"].toString(), u"mean"_s);
+        QVERIFY(mean[u"heads"] != whole[u"heads"]);
+    }
+
     void everyAnalysisRuns_data()
     {
         QTest::addColumn<QString>("name");

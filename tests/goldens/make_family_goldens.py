@@ -43,6 +43,21 @@ the model generates), and golden.json:
                 it counts the start token or prompt in every length but not the end token, and when it asks whether
                 the best running beam can still become better, that beam's newest token too. Tokens of translations
                 are the same by both rules; those of language models need not be. (With 4.57.1 they are not made.)
+
+    venv/bin/python tests/goldens/make_family_goldens.py --sweeps tests/goldens/families [NAME …]
+
+writes, with transformers 4.57.1, what a sweep over single heads gives into sweep.json of every causal or masked language
+model that transformers opens. The folder's weights are made soft for it: a head then moves what tokens cost, and hardly
+ever which token is the best.
+  factors       tensors of the folder's files that are multiplied (in float32; all files are widened to it)
+  mask_id       masked language models: the token that stands for each masked one in turn
+  rows          the examples, token by token
+  losses        of every row without any mask: -ln p of its tokens, summed (causal: from the second token on, each by
+                those before it; masked: of every token, itself masked), by float64
+  heads         ([kind, layer, head]) and the losses of every row without that head
+  windows       causal models: a long text, and by strides what the loop of Hugging Face's guide to perplexity sums up in
+                each window (-ln p of the labels that are not -100), and of how many tokens
+  same_best     the share of rows and heads without which the row's best tokens all stay as they were
 """
 import argparse
 import collections
@@ -904,6 +919,116 @@ def make(case, folder):
     return size
 
 
+# --- Sweeps -----------------------------------------------------------------------------------------------------------
+
+SWEEP_LENGTHS = (9, 5, 12, 7, 10, 3)
+MASK = 4
+EMBEDDINGS = ("embed", "shared", "wte", "wpe", "lm_head", "predictions.decoder", "vocab_projector")
+
+
+def soften(folder, target):
+    """The folder with larger embeddings and smaller matrices, in float32. Returns the factors."""
+    from safetensors.torch import load_file, save_file
+    state = {}
+    for file in sorted(folder.glob("*.safetensors")):
+        state.update(load_file(file))
+    factors = {}
+    for name, tensor in state.items():
+        if tensor.dim() == 2 and tensor.is_floating_point():
+            factors[name] = 1.5 if any(part in name for part in EMBEDDINGS) else 0.125
+        state[name] = (tensor.float() * factors.get(name, 1.0)).contiguous() if tensor.is_floating_point() else tensor
+    save_file(state, target / "model.safetensors", metadata={"format": "pt"})
+    config = json.loads((folder / "config.json").read_text())
+    config["torch_dtype"] = "float32"
+    (target / "config.json").write_text(json.dumps(config))
+    return factors
+
+
+def losses_and_best(model, kind, rows):
+    losses, best = [], []
+    for row in rows:
+        ids = torch.tensor([row])
+        if kind == "language_model":
+            logits, wanted = model(input_ids=ids, use_cache=False).logits[0, :-1], ids[0, 1:]
+        else:
+            masked = ids.repeat(len(row), 1)
+            masked.fill_diagonal_(MASK)
+            logits, wanted = model(input_ids=masked).logits.diagonal().T, ids[0]
+        losses.append(-logits.log_softmax(-1).gather(1, wanted[:, None]).sum())
+        best.append(logits.argmax(-1).tolist())
+    return torch.stack(losses), best
+
+
+def guide_windows(model, most):
+    """The loop of the guide to perplexity of models with a fixed length, with sums in place of means."""
+    text = torch.randint(3, model.config.vocab_size - 5, (1, 3 * most + 5))
+    cases = []
+    for stride in (most, 5):
+        losses, tokens, previous_end = [], [], 0
+        for begin in range(0, text.shape[1], stride):
+            end = min(begin + most, text.shape[1])
+            ids = text[:, begin:end]
+            labels = ids.clone()
+            labels[:, :-(end - previous_end)] = -100
+            logits = model(input_ids=ids, use_cache=False).logits[0, :-1]
+            wanted = labels[0, 1:]
+            counted = wanted != -100
+            own = logits.log_softmax(-1).gather(1, wanted.clamp_min(0)[:, None])[:, 0]
+            losses.append(-own[counted].sum())
+            tokens.append(int(counted.sum()))
+            assert abs(model(input_ids=ids, labels=labels, use_cache=False).loss * tokens[-1] - losses[-1]) < 1e-4
+            previous_end = end
+            if end == text.shape[1]:
+                break
+        cases.append({"stride": stride, "losses": digits(torch.stack(losses)), "tokens": tokens})
+    return {"text": text[0].tolist(), "cases": cases}
+
+
+def make_sweep(folder):
+    import tempfile
+    golden = json.loads((folder / "golden.json").read_text())
+    kind = golden["kind"]
+    opener = {"language_model": transformers.AutoModelForCausalLM, "masked_lm": transformers.AutoModelForMaskedLM}
+    if kind not in opener:
+        return
+    with tempfile.TemporaryDirectory() as target:
+        factors = soften(folder, pathlib.Path(target))
+        model = opener[kind].from_pretrained(target, attn_implementation="eager").eval()
+    for name, parameter in model.named_parameters():
+        assert parameter.dtype == torch.float32, name
+    torch.set_default_dtype(torch.float64)
+    model.double()
+    torch.manual_seed(zlib.crc32(folder.name.encode()) + 3)
+    rows = [torch.randint(6, model.config.vocab_size - 5, (length,)).tolist() for length in SWEEP_LENGTHS]
+    stacks = golden["stacks"]
+    whole, best = losses_and_best(model, kind, rows)
+    heads, same, moved = [], 0, []
+    for stack_kind, stack in stacks.items():
+        for layer, numbers in enumerate(stack["heads"]):
+            for head in numbers:
+                with without(model, stacks, [[stack_kind, layer, head]]):
+                    losses, found = losses_and_best(model, kind, rows)
+                heads.append({"head": [stack_kind, layer, head], "losses": digits(losses)})
+                same += sum(a == b for a, b in zip(best, found))
+                moved += (losses - whole).abs().tolist()
+    windows = None
+    if kind == "language_model":
+        windows = guide_windows(model, getattr(model.config, "n_positions", 0) or model.config.max_position_embeddings)
+    torch.set_default_dtype(torch.float32)
+    share = same / len(moved)
+    result = {"made_by": "tests/goldens/make_family_goldens.py --sweeps", "transformers": transformers.__version__,
+              "torch": torch.__version__, "factors": factors,
+              **({"mask_id": MASK} if kind == "masked_lm" else {}), "rows": rows, "losses": digits(whole),
+              "same_best": round(share, 3), "heads": heads, **({"windows": windows} if windows else {})}
+    text = ",\n".join(f"{json.dumps(key)}: {lines(value)}" for key, value in result.items())
+    (folder / "sweep.json").write_text("{" + text + "}\n")
+    moved.sort()
+    print(f"{folder.name:20} {len(heads):3} heads, best tokens stay in {share:.0%}, losses move by "
+          f"{moved[0]:.1e} to {moved[-1]:.1e}, half by more than {moved[len(moved) // 2]:.1e}, "
+          f"{(folder / 'sweep.json').stat().st_size} bytes")
+    assert share > 0.5 and moved[len(moved) // 2] > 1e-3, folder.name
+
+
 def lines(value):
     """Lists of objects one object a line, so that differences between two runs can be read."""
     if isinstance(value, list) and value and isinstance(value[0], dict):
@@ -917,6 +1042,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("name", nargs="*", help="only these")
+    parser.add_argument("--sweeps", action="store_true", help="only sweep.json, of folders that are there")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
@@ -924,6 +1050,10 @@ def main():
     transformers.logging.set_verbosity_error()
     made_here = CASES[NEW_FROM:] if IS_NEW else CASES[:NEW_FROM]
     cases = [case for case in made_here if not arguments.name or case.name in arguments.name]
+    if arguments.sweeps:
+        for case in cases:
+            make_sweep(arguments.folder / case.name)
+        return 0
     total = sum(make(case, arguments.folder / case.name) for case in cases)
     print(f"{len(cases)} folders, {total} bytes")
     assert total < TOTAL_LIMIT

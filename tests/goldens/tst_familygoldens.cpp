@@ -79,6 +79,8 @@ private Q_SLOTS:
     void withoutHeadsIsTheMaskedModel();
     void exportedWithoutHeads_data() { addFolders(); }
     void exportedWithoutHeads();
+    void emptyLayersKeepAHeadOfZeros_data() { addFolders(); }
+    void emptyLayersKeepAHeadOfZeros();
     void damagedFoldersAreRefused_data();
     void damagedFoldersAreRefused();
     void missingTensorsAreNamed_data();
@@ -364,8 +366,55 @@ void TestFamilyGoldens::exportedWithoutHeads()
         if (QTest::currentTestFailed())
             return;
         if (form == ExportForm::Small)
-            QCOMPARE(smaller.transformer->layout().size() + mask.mask.size(), model.layout().size());
+            QCOMPARE(smaller.transformer->layout().size() + mask.mask.size(),
+                     model.layout().size()
+                         + std::ssize(readJsonFile(target / "heads.json")
+                                          .valueOrThrow()
+                                          .value("heads_of_zeros", nlohmann::json::array())));
     }
+}
+
+/// transformers cannot run a layer without heads (open_family_exports.py opens such folders in it).
+void TestFamilyGoldens::emptyLayersKeepAHeadOfZeros()
+{
+    FETCH_GOLDEN;
+    const FamilyMask &mask = golden.masks.back(); // the first layer of every kind
+    const bool opensThere = loaded.family->prunedLoading == PrunedLoading::Transformers;
+    const PrunedCard card = prunedCard(loaded, mask.mask);
+    QCOMPARE(card.headsLeft, model.layout().size() - mask.mask.size());
+    QCOMPARE(card.smallOpensIn.find("keep one, of zeros") != std::string::npos, opensThere);
+    PrunedExport what;
+    what.mask = mask.mask;
+    what.form = ExportForm::Small;
+    const auto target = newFolder() / "pruned";
+    (void)exportPruned(loaded, golden.folder, what, target, {}).valueOrThrow();
+    const auto check = [&](const std::filesystem::path &folder) {
+        const LoadedModel smaller = loadGolden(folder);
+        compareMask("logits of exports without heads, relative, where files hold 32 bits", golden, mask,
+                    lastLogits(*smaller.transformer, golden));
+        const auto &layers = smaller.transformer->layout().blocks().front().layers;
+        QCOMPARE(layers.front().size(), std::size_t(opensThere ? 1 : 0));
+        const auto heads = readJsonFile(folder / "heads.json").valueOrThrow();
+        QCOMPARE(heads.contains("heads_of_zeros"), opensThere);
+        for (const HeadRef &head : mask.mask)
+            QCOMPARE(std::ranges::count(heads.at("removed_heads").get<std::vector<std::string>>(), toText(head)), 1);
+        QCOMPARE(smaller.parameters, card.parametersLeft);
+        if (!opensThere)
+            return;
+        const HeadRef neutral{model.layout().blocks().front().kind, 0, layers.front().front()};
+        QCOMPARE(heads.at("heads_of_zeros").at(0).get<std::string>(), toText(neutral));
+        QVERIFY(mask.mask.isMasked(neutral));
+    };
+    check(target);
+    if (QTest::currentTestFailed() || !opensThere)
+        return;
+    // Once more from there: the head of zeros goes, and one of zeros stays.
+    const LoadedModel smaller = loadGolden(target);
+    what.mask = HeadMask(std::vector<HeadRef>{
+        {model.layout().blocks().front().kind, 0, smaller.transformer->layout().blocks().front().layers[0][0]}});
+    const auto again = newFolder() / "again";
+    (void)exportPruned(smaller, target, what, again, {}).valueOrThrow();
+    check(again);
 }
 
 // --- Folders that must not open --------------------------------------------------------------------------------------

@@ -82,8 +82,9 @@ constexpr const char *kWords[] = {
     // what opens a pruned model, and what its speed is measured with
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Headscope, and every program that opens the original model"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Headscope, and transformers before version 5 (pruned_heads)"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords",
-                      "Headscope only: transformers cannot load this family with a layer without heads"),
+    QT_TRANSLATE_NOOP(
+        "headscope::CoreWords",
+        "Headscope, and transformers before version 5 (pruned_heads); layers without heads keep one, of zeros"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Headscope only: transformers cannot load pruned models of this family"),
     QT_TRANSLATE_NOOP("headscope::CoreWords",
                       "Headscope only: transformers does not support heads that share their projections"),

@@ -10,7 +10,7 @@ namespace headscope {
 
 RunningTextFields::RunningTextFields(const QString &title, QWidget *parent)
     : SourceFields(parent), m_file(new FileEdit(tr("%1: text file").arg(title), {}, this)), m_unit(new QComboBox(this)),
-      m_stride(new QSpinBox(this))
+      m_stride(new QSpinBox(this)), m_predictions(new QComboBox(this))
 {
     m_file->setHint(tr("running text (.gz and .xz too)"));
     m_unit->addItems({tr("a line"), tr("a document (between blank lines)"), tr("the whole file")}); // TextUnit's order
@@ -22,16 +22,20 @@ RunningTextFields::RunningTextFields(const QString &title, QWidget *parent)
     m_stride->setToolTip(
         tr("Texts longer than the model's maximum length are cut into windows. Each begins this many tokens "
            "after the one before; shared tokens are context in the second"));
+    m_predictions->addItems({tr("as many tokens as it reads"), tr("one fewer, as Hugging Face's guide")}); // its order
+    m_predictions->setAccessibleName(tr("%1: what a window predicts").arg(title));
     auto *form = new QFormLayout(this);
     form->setContentsMargins({});
     form->addRow(tr("Text"), m_file);
     form->addRow(tr("One text is"), m_unit);
     form->addRow(tr("Stride of windows"), m_stride);
+    form->addRow(tr("It predicts"), m_predictions);
     setFocusProxy(m_file);
     connect(m_file, &FileEdit::edited, this, &SourceFields::edited);
     connect(m_file, &FileEdit::chosen, this, &SourceFields::sourceChosen);
     connect(m_unit, &QComboBox::currentIndexChanged, this, &SourceFields::edited);
     connect(m_stride, &QSpinBox::valueChanged, this, &SourceFields::edited);
+    connect(m_predictions, &QComboBox::currentIndexChanged, this, &SourceFields::edited);
 }
 
 void RunningTextFields::setSource(const DataSource &source)
@@ -39,6 +43,7 @@ void RunningTextFields::setSource(const DataSource &source)
     m_file->setPath(QString::fromStdString(source.text));
     m_unit->setCurrentIndex(static_cast<int>(source.textUnit));
     m_stride->setValue(static_cast<int>(source.stride));
+    m_predictions->setCurrentIndex(static_cast<int>(source.windowPredictions));
 }
 
 void RunningTextFields::writeTo(DataSource &source) const
@@ -46,6 +51,7 @@ void RunningTextFields::writeTo(DataSource &source) const
     source.text = m_file->path().toStdString();
     source.textUnit = static_cast<TextUnit>(m_unit->currentIndex());
     source.stride = m_stride->value();
+    source.windowPredictions = static_cast<WindowPredictions>(m_predictions->currentIndex());
 }
 
 } // namespace headscope

@@ -56,6 +56,6 @@ const Family kDistilBertFamily{"distilbert",
                                distilbertfamily::recipe,
                                encoderfamily::isIgnored,
                                nullptr,
-                               PrunedLoading::TransformersUnlessEmpty};
+                               PrunedLoading::Transformers};
 
 } // namespace headscope

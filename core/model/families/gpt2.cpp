@@ -100,6 +100,6 @@ const Family kGpt2Family{"gpt2",
                          gpt2family::recipe,
                          gpt2family::isIgnored,
                          nullptr,
-                         PrunedLoading::TransformersUnlessEmpty};
+                         PrunedLoading::Transformers};
 
 } // namespace headscope

@@ -2,6 +2,7 @@ add_library(headscope_testmodel STATIC ${CMAKE_CURRENT_LIST_DIR}/fixturemodel.cp
 target_link_libraries(headscope_testmodel PUBLIC headscope_model)
 headscope_use_precompiled(headscope_testmodel torchtest)
 
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_likelihood TORCH LINK model LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_transformer TORCH LINK model testmodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_gates TORCH LINK model testmodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_generate TORCH LINK model testmodel LABELS unit)

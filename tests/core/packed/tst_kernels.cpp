@@ -343,6 +343,35 @@ private Q_SLOTS:
             QVERIFY(std::abs(own.sum / sum - 1) < 1e-6);
         }
     }
+
+    // A vocabulary like those of language models, part by part: no more is lost in a sum of 60,000 than of one.
+    void exponentialsOfALargeVocabulary_data()
+    {
+        QTest::addColumn<float>("spread");
+        QTest::addColumn<float>("middle");
+        QTest::newRow("flat") << 0.01F << 0.0F;
+        QTest::newRow("usual") << 3.0F << 0.0F;
+        QTest::newRow("large logits") << 10.0F << 1000.0F;
+        QTest::newRow("large negative logits") << 2.0F << -30000.0F;
+    }
+    void exponentialsOfALargeVocabulary()
+    {
+        QFETCH(float, spread);
+        QFETCH(float, middle);
+        constexpr std::int64_t kColumns = 60013;
+        auto scores = randomNumbers(kColumns, 11, spread);
+        for (float &score : scores)
+            score += middle;
+        scores[0] = *std::ranges::max_element(scores) + 2 * spread; // all others are small beside what is summed first
+        kernels::Exponentials sum{kernels::kNothing, 0};
+        for (std::int64_t first = 0; first < kColumns; first += 2048)
+            kernels::addExponentials(scores.data() + first, 1, std::min<std::int64_t>(2048, kColumns - first), &sum);
+        double expected = 0;
+        for (const float score : scores)
+            expected += std::exp(static_cast<double>(score) - static_cast<double>(scores[0]));
+        QCOMPARE(sum.largest, scores[0]);
+        QVERIFY2(std::abs(sum.sum / expected - 1) < 2e-7, qPrintable(QString::number(sum.sum / expected - 1)));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestKernels)

@@ -162,6 +162,7 @@ private Q_SLOTS:
         source.text = "i";
         source.textUnit = TextUnit::Document;
         source.stride = 11;
+        source.windowPredictions = WindowPredictions::Hf;
         source.worseColumn = "j";
         source.paradigmColumn = "k";
         QVERIFY(wire::fromWire<DataSource>(wire::toWire(source)) == source);

@@ -130,7 +130,9 @@ inline ImportanceResult importance()
     result.reduction = ImportanceReduction::Fisher;
     result.normalization = ImportanceNormalization::Global;
     result.batches = 12;
+    result.examplesPerBatch = 32;
     result.tokensPerBatch = 512;
+    result.exampleLoss = ExampleLoss::Mean;
     result.heads = {{kFirst, 0.1, 0.01}, {kSecond, std::numeric_limits<double>::quiet_NaN(), 0.02}};
     result.examples = 7;
     result.meanLoss = 1.5;

@@ -48,6 +48,7 @@ inline Study sampleStudy(const std::filesystem::path &root)
     study.data[1]->source.text = (root / "wiki.txt").string();
     study.data[1]->source.textUnit = TextUnit::Document;
     study.data[1]->source.stride = 512;
+    study.data[1]->source.windowPredictions = WindowPredictions::Hf;
     study.mask = {kFirst, kSecond};
     study.pins = {kSecond};
     study.run.seed = 18446744073709551615ULL;

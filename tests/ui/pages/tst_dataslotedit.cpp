@@ -54,12 +54,14 @@ private Q_SLOTS:
         auto *stride = fields->findChild<QSpinBox *>();
         stride->selectAll();
         QTest::keyClicks(stride, u"32"_s);
+        QTest::keyClick(fields->findChildren<QComboBox *>().last(), Qt::Key_Down);
         QVERIFY(!edit.isAcceptable()); // not looked at yet
         QTRY_VERIFY_WITH_TIMEOUT(edit.isAcceptable(), kPatienceMs);
         DataSource wanted;
         wanted.text = file;
         wanted.textUnit = TextUnit::Document;
         wanted.stride = 32;
+        wanted.windowPredictions = WindowPredictions::Hf;
         QCOMPARE(*edit.source(), wanted);
         auto *rows = edit.findChild<QTableWidget *>();
         QCOMPARE(rows->columnCount(), 1);
