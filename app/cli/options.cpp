@@ -158,6 +158,10 @@ void addTextOptions(CLI::App &command, DataSource &data)
         "stride", data.stride, Whole{0},
         "Tokens from one window to the next where a text is cut; what a window repeats is its context and not counted. "
         "0: windows share no tokens");
+    visit.choice("window-start", data.windowStart,
+                 "What a causal language model reads before every window of a text, and before both sentences of a "
+                 "minimal pair: none (only what its tokenizer begins texts with, so that later windows begin in the "
+                 "middle) or bos (the model's first token, else its end token; then the first word counts too)");
 }
 
 } // namespace
@@ -170,6 +174,11 @@ void addDataOptions(CLI::App &command, DataSource &data)
         ->group(kGroup);
     command.add_option("--reference", data.reference, "Their translations, line by line")
         ->type_name("FILE")
+        ->group(kGroup);
+    command
+        .add_option("--source-prefix", data.sourcePrefix,
+                    "Stands before every source text, as T5 wants it: \"translate English to German: \"")
+        ->type_name("TEXT")
         ->group(kGroup);
     addTableOptions(command, data);
     addTextOptions(command, data);
@@ -306,6 +315,14 @@ HeadMask checkedMask(const std::string &text, const HeadLayout &layout, const ch
     return mask;
 }
 
+DataSource withTaskPrefix(DataSource data, const RunOptions &run, const ModelCard &model)
+{
+    const auto task = model.tasks.find(run.decoding.task);
+    if (task != model.tasks.end() && data.sourcePrefix.empty() && data.text.empty())
+        data.sourcePrefix = task->second;
+    return data;
+}
+
 DataSource drawn(DataSource data, const RunOptions &run)
 {
     data.sampleSeed = run.seed;
@@ -315,10 +332,12 @@ DataSource drawn(DataSource data, const RunOptions &run)
 void checkDecoding(const RunOptions &run, const ModelCard &model)
 {
     const Decoding &decoding = run.decoding;
-    if (model.task != "translation" && (decoding.beams || decoding.lengthPenalty || decoding.maxLength))
-        throw Failure(usageError("--beams, --length-penalty and --max-length are for models that generate text; this "
-                                 "one does "
-                                 + model.task + ": leave them out."));
+    if (model.task != "translation"
+        && (decoding.beams || decoding.lengthPenalty || decoding.maxLength || !decoding.task.empty()))
+        throw Failure(
+            usageError("--beams, --length-penalty, --max-length and --task are for models that generate text; "
+                       "this one does "
+                       + model.task + ": leave them out."));
 }
 
 void checkOwnOutput(bool ownOutput, const ModelCard &model)
@@ -366,8 +385,10 @@ void checkData(const DataSource &data, bool measures)
         throw Failure(usageError("--text-column, --pair-column, --label-column, --worse-column, --paradigm-column, "
                                  "--no-header and --quoted say how to read a table: give --data FILE."));
     if (measures && data.table.empty() && data.reference.empty() && data.text.empty())
-        throw Failure(usageError("This command measures against references: give --reference FILE, or a table with "
-                                 "labels (--data FILE)."));
+        throw Failure(
+            usageError("This command measures against references: give --reference FILE, or a table with "
+                       "labels (--data FILE). Language models are measured by running text (--text-file FILE) "
+                       "or minimal pairs (--data FILE)."));
 }
 
 } // namespace headscope::cli

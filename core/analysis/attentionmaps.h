@@ -17,10 +17,10 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
                               const std::string &target, const HeadMask &mask, const GenerationSettings &settings,
                               const SentenceTree &tree, Manifest manifest, const JobControl &control);
 
-/// The same of a single stack – an encoder, or a decoder that reads no memory – on a text or, unless `pair` is empty, a
-/// pair of texts; with what a classifier says of them.
+/// The same of a single stack – an encoder, or a decoder that reads no memory – on a text or, with `pair` (which may be
+/// empty), a pair of texts; with what a classifier says of them.
 AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,
-                              const std::string &pair, const HeadMask &mask, const SentenceTree &tree,
+                              const std::optional<std::string> &pair, const HeadMask &mask, const SentenceTree &tree,
                               Manifest manifest, const JobControl &control);
 
 } // namespace headscope

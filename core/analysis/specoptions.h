@@ -46,6 +46,9 @@ void describe(Visitor &visit, RunOptions &run)
                "Of beam search; default: the model's own setting");
     visit.whole("max-length", run.decoding.maxLength, Whole{1},
                 "Most tokens of an output; default: the model's own setting");
+    visit.text("task", run.decoding.task, "NAME",
+               "A task that config.json has settings for (\"task_specific_params\"): their beams, lengths and prefix; "
+               "`inspect` lists them");
     visit.text(
         "metric", run.metric, "NAME",
         "By which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any case; MCC and "

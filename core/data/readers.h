@@ -27,6 +27,7 @@ struct Table
     std::vector<Example> examples;
     TableColumns columns;
     std::size_t withoutGold = 0; ///< rows that were left out
+    std::vector<std::string> warnings{};
     std::string problem; ///< why there are names of columns but no examples: nobody knows which column is the text
 };
 

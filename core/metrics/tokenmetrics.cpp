@@ -18,6 +18,12 @@ const char *nameOf(TokenContext context)
     return kNames[static_cast<std::size_t>(context)];
 }
 
+/// What signatures begin with.
+std::string averageOf(TokenContext context, const std::string &windows)
+{
+    return fmt::format("context:{}|average:tokens{}", nameOf(context), windows.empty() ? "" : "|windows:" + windows);
+}
+
 /// Σ / tokens; of no tokens nothing can be said.
 double perToken(std::span<const double> sums)
 {
@@ -28,7 +34,10 @@ double perToken(std::span<const double> sums)
 class LikelihoodMetric : public TokenMetric
 {
 public:
-    explicit LikelihoodMetric(TokenContext context) : m_context(context) { }
+    LikelihoodMetric(TokenContext context, const std::string &windows)
+        : m_context(context), m_average(averageOf(context, windows))
+    {
+    }
 
     Better better() const override { return Better::Lower; }
     std::size_t statisticsSize() const override { return 2; }
@@ -42,10 +51,11 @@ public:
 protected:
     std::string signatureOf(const char *unit) const
     {
-        return fmt::format("context:{}|average:tokens|unit:{}|impl:headscope", nameOf(m_context), unit);
+        return fmt::format("{}|unit:{}|impl:headscope", m_average, unit);
     }
 
     const TokenContext m_context;
+    const std::string m_average;
 };
 
 class TokenLossMetric final : public LikelihoodMetric
@@ -71,13 +81,13 @@ public:
 class TokenAccuracyMetric final : public TokenMetric
 {
 public:
-    explicit TokenAccuracyMetric(TokenContext context) : m_context(context) { }
+    TokenAccuracyMetric(TokenContext context, const std::string &windows)
+        : m_context(context), m_average(averageOf(context, windows))
+    {
+    }
 
     std::string name() const override { return m_context == TokenContext::Reference ? "token-accuracy" : "accuracy"; }
-    std::string signature() const override
-    {
-        return fmt::format("context:{}|average:tokens|impl:headscope", nameOf(m_context));
-    }
+    std::string signature() const override { return m_average + "|impl:headscope"; }
     std::size_t statisticsSize() const override { return 2; }
     double score(std::span<const double> sums) const override { return perToken(sums); }
 
@@ -89,18 +99,19 @@ public:
 
 private:
     TokenContext m_context;
+    std::string m_average;
 };
 
 } // namespace
 
-std::vector<std::unique_ptr<TokenMetric>> tokenMetrics(TokenContext context)
+std::vector<std::unique_ptr<TokenMetric>> tokenMetrics(TokenContext context, const std::string &windows)
 {
     std::vector<std::unique_ptr<TokenMetric>> metrics;
-    metrics.push_back(std::make_unique<PerplexityMetric>(context));
-    metrics.push_back(std::make_unique<TokenLossMetric>(context));
+    metrics.push_back(std::make_unique<PerplexityMetric>(context, windows));
+    metrics.push_back(std::make_unique<TokenLossMetric>(context, windows));
     if (context == TokenContext::Reference)
         std::swap(metrics[0], metrics[1]);
-    metrics.push_back(std::make_unique<TokenAccuracyMetric>(context));
+    metrics.push_back(std::make_unique<TokenAccuracyMetric>(context, windows));
     return metrics;
 }
 

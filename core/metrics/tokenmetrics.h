@@ -38,6 +38,7 @@ enum class TokenContext {
 ///   Before:    perplexity (exp of the mean loss), loss (mean over tokens, nats), accuracy (of the next token)
 ///   Around:    pseudo-perplexity, loss, accuracy (of the masked token)
 ///   Reference: loss, perplexity, token-accuracy: "accuracy" would be taken for that of whole outputs
-std::vector<std::unique_ptr<TokenMetric>> tokenMetrics(TokenContext context);
+/// `windows`: how long texts were cut, for signatures; empty: they were not.
+std::vector<std::unique_ptr<TokenMetric>> tokenMetrics(TokenContext context, const std::string &windows = {});
 
 } // namespace headscope

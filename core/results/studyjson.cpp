@@ -137,10 +137,10 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
             object[key] = relativeText(*path, folder);
     }
     const std::pair<const char *, const std::string *> texts[]
-        = {{"text_column", &source.textColumn},   {"pair_column", &source.pairColumn},
-           {"label_column", &source.labelColumn}, {"label_map", &source.labelMap},
-           {"worse_column", &source.worseColumn}, {"paradigm_column", &source.paradigmColumn},
-           {"given_name", &source.name}};
+        = {{"text_column", &source.textColumn},     {"pair_column", &source.pairColumn},
+           {"label_column", &source.labelColumn},   {"label_map", &source.labelMap},
+           {"worse_column", &source.worseColumn},   {"paradigm_column", &source.paradigmColumn},
+           {"source_prefix", &source.sourcePrefix}, {"given_name", &source.name}};
     for (const auto &[key, value] : texts) {
         if (!value->empty())
             object[key] = *value;
@@ -153,6 +153,8 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
         object["text_unit"] = toText(source.textUnit);
     if (source.stride > 0)
         object["stride"] = source.stride;
+    if (source.windowStart != WindowStart::None)
+        object["window_start"] = toText(source.windowStart);
     if (source.documentWords != kUsualDocumentWords)
         object["document_words"] = source.documentWords;
     if (data.pairs)
@@ -191,6 +193,8 @@ StudyData dataFrom(const json &object, const fs::path &folder)
     data.source.text = absoluteText(text(object, "text"), folder);
     data.source.textUnit = parseName<TextUnit>(object.value("text_unit", std::string("line"))).valueOrThrow();
     data.source.stride = integer(object, "stride", 0);
+    data.source.windowStart = parseName<WindowStart>(object.value("window_start", std::string("none"))).valueOrThrow();
+    data.source.sourcePrefix = text(object, "source_prefix");
     data.source.documentWords = integer(object, "document_words", kUsualDocumentWords);
     data.source.header = object.value("header", true);
     data.source.quoted = object.value("quoted", false);

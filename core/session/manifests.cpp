@@ -108,6 +108,9 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
         add("text-unit", std::string(toText(data.textUnit)));
     if (data.stride > 0)
         add("stride", std::to_string(data.stride));
+    if (data.windowStart != WindowStart::None)
+        add("window-start", std::string(toText(data.windowStart)));
+    add("source-prefix", data.sourcePrefix);
     if (data.documentWords != kUsualDocumentWords)
         add("document-words", std::to_string(data.documentWords));
     if (data.limit > 0)

@@ -26,6 +26,7 @@ private:
     FileEdit *m_file = nullptr;
     QComboBox *m_unit = nullptr;
     QSpinBox *m_stride = nullptr;
+    QComboBox *m_start = nullptr;
 };
 
 } // namespace headscope
