@@ -47,19 +47,21 @@ private Q_SLOTS:
         DataSlotEdit edit(languageModel(), m_queue);
         auto *fields = edit.findChild<RunningTextFields *>();
         QVERIFY(fields && fields->isVisibleTo(&edit));
-        // By keyboard: the path, what a text is, the stride.
+        // By keyboard: the path, what a text is, the stride, what windows begin with.
         const std::string file = write(u"text.txt"_s, "One line.\nAnother.\n\nA second document.\n");
         QTest::keyClicks(fields->findChild<QLineEdit *>(), QString::fromStdString(file));
         QTest::keyClick(fields->findChild<QComboBox *>(), Qt::Key_Down);
         auto *stride = fields->findChild<QSpinBox *>();
         stride->selectAll();
         QTest::keyClicks(stride, u"32"_s);
+        QTest::keyClick(fields->findChildren<QComboBox *>().last(), Qt::Key_Down);
         QVERIFY(!edit.isAcceptable()); // not looked at yet
         QTRY_VERIFY_WITH_TIMEOUT(edit.isAcceptable(), kPatienceMs);
         DataSource wanted;
         wanted.text = file;
         wanted.textUnit = TextUnit::Document;
         wanted.stride = 32;
+        wanted.windowStart = WindowStart::Bos;
         QCOMPARE(*edit.source(), wanted);
         auto *rows = edit.findChild<QTableWidget *>();
         QCOMPARE(rows->columnCount(), 1);
