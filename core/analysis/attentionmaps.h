@@ -6,6 +6,7 @@
 #include "core/task/runoptions.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <optional>
 #include <string>
 
 namespace headscope {

@@ -85,7 +85,7 @@ ModelCard modelCard(const LoadedModel &model, const Tokenizer *tokenizer)
     }
     card.metrics = taskKind(spec).judgingMetrics(spec);
     card.primaryMetric = card.metrics.empty() ? std::string() : card.metrics.front();
-    card.warnings = model.warnings;
+    card.warnings.insert(card.warnings.begin(), model.warnings.begin(), model.warnings.end());
     std::ranges::copy(headWarnings(card.layout), std::back_inserter(card.warnings));
     if (const std::int64_t shared = headsPerKey(spec); shared > 1)
         card.warnings.push_back(

@@ -28,11 +28,11 @@ void applySettings(nlohmann::json &json, const TokenizerFiles &files, JsonRules 
         normalizer["strip_accents"] = saidOrUsual(files, "strip_accents", nullptr);
         normalizer["handle_chinese_chars"] = saidOrUsual(files, "tokenize_chinese_chars", true);
     }
-    if (!isOf("pre_tokenizer", "ByteLevel"))
+    if (!isOf("pre_tokenizer", "ByteLevel") || !files.tokenizerConfig.contains("add_prefix_space"))
         return;
-    json["pre_tokenizer"]["add_prefix_space"] = saidOrUsual(files, "add_prefix_space", false);
+    json["pre_tokenizer"]["add_prefix_space"] = files.tokenizerConfig["add_prefix_space"];
     if (isOf("post_processor", "RobertaProcessing"))
-        json["post_processor"]["add_prefix_space"] = json["pre_tokenizer"]["add_prefix_space"];
+        json["post_processor"]["add_prefix_space"] = files.tokenizerConfig["add_prefix_space"];
 }
 
 } // namespace
