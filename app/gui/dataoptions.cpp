@@ -114,23 +114,24 @@ private:
             if (name != QLatin1String(option.name))
                 continue;
             const bool inOne = next(0).contains(u'=');
-            present().*option.value = value(name, inOne);
+            present().*option.value = value(name, inOne).toStdString();
             return true;
         }
         if (name != QLatin1String("--window-start"))
             return false;
-        present().windowStart = parseName<WindowStart>(value(name, next(0).contains(u'='))).valueOrThrow();
+        present().windowStart
+            = parseName<WindowStart>(value(name, next(0).contains(u'=')).toStdString()).valueOrThrow();
         return true;
     }
 
     /// Of the option that comes next, which is passed by.
-    std::string value(const QString &name, bool inOne)
+    QString value(const QString &name, bool inOne)
     {
         if (!inOne && !isFile(next(1)))
             throw Failure(usageError(Words::tr("%1 needs a value.").arg(name).toStdString()));
         const QString text = inOne ? next(0).section(u'=', 1) : next(1);
         m_at += inOne ? 1 : 2;
-        return text.toStdString();
+        return text;
     }
 
     DataSource &present() { return m_slot ? *m_data[*m_slot] : m_both; }

@@ -2812,6 +2812,14 @@ parts, journaux, scripts, résultat.</translation>
         <source>Colours: %1.</source>
         <translation>Couleurs&#xa0;: %1.</translation>
     </message>
+    <message>
+        <source>Likewise: what stands before every source text, as T5 wants it.</source>
+        <translation>De même : ce qui précède chaque texte source, comme T5 le veut.</translation>
+    </message>
+    <message>
+        <source>Likewise: what windows of running text and sentences of minimal pairs begin with, none or bos.</source>
+        <translation>De même : par quoi commencent les fenêtres d’un texte suivi et les phrases des paires minimales, none ou bos.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::GuideWindow</name>
@@ -6207,6 +6215,26 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Window moves by</source>
         <translation>Pas de fenêtre</translation>
+    </message>
+    <message>
+        <source>as the tokenizer begins the text</source>
+        <translation>comme le tokenizer commence le texte</translation>
+    </message>
+    <message>
+        <source>with the model&apos;s first token</source>
+        <translation>par le premier token du modèle</translation>
+    </message>
+    <message>
+        <source>%1: what windows begin with</source>
+        <translation>%1 : par quoi commencent les fenêtres</translation>
+    </message>
+    <message>
+        <source>Tokenizers that put a token before texts put it before the first window only; later windows begin in the middle of the text. With the model&apos;s first token before every window, first words count too</source>
+        <translation>Les tokenizers qui mettent un token devant les textes ne le mettent que devant la première fenêtre ; les suivantes commencent au milieu du texte. Avec le premier token du modèle devant chaque fenêtre, les premiers mots comptent aussi</translation>
+    </message>
+    <message>
+        <source>Windows begin</source>
+        <translation>Les fenêtres commencent</translation>
     </message>
 </context>
 <context>
