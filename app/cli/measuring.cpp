@@ -12,6 +12,7 @@ Measuring::Measuring(const CommonArguments &arguments, Context &context, const R
     checkWritable(m_output, inputs);
     m_session = context.open(arguments.model);
     checkDecoding(arguments.run, m_session->card());
+    m_data = withTaskPrefix(std::move(m_data), arguments.run, m_session->card());
     m_mask = maskOf(arguments.mask, "--mask");
     context.load(*m_session, m_data);
 }

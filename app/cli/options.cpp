@@ -174,6 +174,10 @@ void addTextOptions(CLI::App &command, DataSource &data)
         "window-predictions", data.windowPredictions,
         "Tokens that a model that reads W at once predicts in a window: all: W; hf: W - 1, as in Hugging Face's guide to "
         "perplexity");
+    visit.choice("window-start", data.windowStart,
+                 "What a causal language model reads before every window of a text, and before both sentences of a "
+                 "minimal pair: none (only what its tokenizer begins texts with, so that later windows begin in the "
+                 "middle) or bos (the model's first token, else its end token; then the first word counts too)");
 }
 
 } // namespace
@@ -186,6 +190,11 @@ void addDataOptions(CLI::App &command, DataSource &data)
         ->group(kGroup);
     command.add_option("--reference", data.reference, "Their translations, line by line")
         ->type_name("FILE")
+        ->group(kGroup);
+    command
+        .add_option("--source-prefix", data.sourcePrefix,
+                    "Stands before every source text, as T5 wants it: \"translate English to German: \"")
+        ->type_name("TEXT")
         ->group(kGroup);
     addTableOptions(command, data);
     addTextOptions(command, data);
@@ -322,6 +331,14 @@ HeadMask checkedMask(const std::string &text, const HeadLayout &layout, const ch
     return mask;
 }
 
+DataSource withTaskPrefix(DataSource data, const RunOptions &run, const ModelCard &model)
+{
+    const auto task = model.tasks.find(run.decoding.task);
+    if (task != model.tasks.end() && data.sourcePrefix.empty() && data.text.empty())
+        data.sourcePrefix = task->second;
+    return data;
+}
+
 DataSource drawn(DataSource data, const RunOptions &run)
 {
     data.sampleSeed = run.seed;
@@ -331,10 +348,12 @@ DataSource drawn(DataSource data, const RunOptions &run)
 void checkDecoding(const RunOptions &run, const ModelCard &model)
 {
     const Decoding &decoding = run.decoding;
-    if (model.task != "translation" && (decoding.beams || decoding.lengthPenalty || decoding.maxLength))
-        throw Failure(usageError("--beams, --length-penalty and --max-length are for models that generate text; this "
-                                 "one does "
-                                 + model.task + ": leave them out."));
+    if (model.task != "translation"
+        && (decoding.beams || decoding.lengthPenalty || decoding.maxLength || !decoding.task.empty()))
+        throw Failure(
+            usageError("--beams, --length-penalty, --max-length and --task are for models that generate text; "
+                       "this one does "
+                       + model.task + ": leave them out."));
 }
 
 void checkOwnOutput(bool ownOutput, const ModelCard &model)
@@ -385,7 +404,8 @@ void checkData(const DataSource &data, bool measures)
                                  "--no-header and --quoted say how to read a table: give --data FILE."));
     if (measures && data.table.empty() && data.reference.empty() && data.text.empty())
         throw Failure(usageError("This command needs references: give --reference FILE, or a table with labels "
-                                 "(--data FILE)."));
+                                 "(--data FILE). Language models are measured by running text (--text-file FILE) or "
+                                 "minimal pairs (--data FILE)."));
 }
 
 } // namespace headscope::cli

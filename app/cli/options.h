@@ -67,6 +67,8 @@ void addCommonOptions(CLI::App &command, CommonArguments &arguments, bool withMa
 HeadMask checkedMask(const std::string &text, const HeadLayout &layout, const char *option = "--mask");
 /// The data set as it is to be read: a sample is drawn by the seed of everything else.
 DataSource drawn(DataSource data, const RunOptions &run);
+/// With the prefix that the chosen task of the model puts before sources, where the data have no other.
+DataSource withTaskPrefix(DataSource data, const RunOptions &run, const ModelCard &model);
 /// Refuses what a model that generates nothing would ignore. Throws Failure.
 void checkDecoding(const RunOptions &run, const ModelCard &model);
 void checkOwnOutput(bool ownOutput, const ModelCard &model);

@@ -19,13 +19,11 @@ struct TableOption
     const char *name;
     std::string DataSource::*value;
 };
-constexpr TableOption kTableOptions[] = {{"--text-column", &DataSource::textColumn},
-                                         {"--pair-column", &DataSource::pairColumn},
-                                         {"--label-column", &DataSource::labelColumn},
-                                         {"--label-map", &DataSource::labelMap},
-                                         {"--worse-column", &DataSource::worseColumn},
-                                         {"--paradigm-column", &DataSource::paradigmColumn},
-                                         {"--conllu", &DataSource::conllu}};
+constexpr TableOption kTableOptions[]
+    = {{"--text-column", &DataSource::textColumn},     {"--pair-column", &DataSource::pairColumn},
+       {"--label-column", &DataSource::labelColumn},   {"--label-map", &DataSource::labelMap},
+       {"--worse-column", &DataSource::worseColumn},   {"--paradigm-column", &DataSource::paradigmColumn},
+       {"--source-prefix", &DataSource::sourcePrefix}, {"--conllu", &DataSource::conllu}};
 
 class DataOptionReader
 {
@@ -116,13 +114,24 @@ private:
             if (name != QLatin1String(option.name))
                 continue;
             const bool inOne = next(0).contains(u'=');
-            if (!inOne && !isFile(next(1)))
-                throw Failure(usageError(Words::tr("%1 needs a value.").arg(name).toStdString()));
-            present().*option.value = (inOne ? next(0).section(u'=', 1) : next(1)).toStdString();
-            m_at += inOne ? 1 : 2;
+            present().*option.value = value(name, inOne).toStdString();
             return true;
         }
-        return false;
+        if (name != QLatin1String("--window-start"))
+            return false;
+        present().windowStart
+            = parseName<WindowStart>(value(name, next(0).contains(u'=')).toStdString()).valueOrThrow();
+        return true;
+    }
+
+    /// Of the option that comes next, which is passed by.
+    QString value(const QString &name, bool inOne)
+    {
+        if (!inOne && !isFile(next(1)))
+            throw Failure(usageError(Words::tr("%1 needs a value.").arg(name).toStdString()));
+        const QString text = inOne ? next(0).section(u'=', 1) : next(1);
+        m_at += inOne ? 1 : 2;
+        return text;
     }
 
     DataSource &present() { return m_slot ? *m_data[*m_slot] : m_both; }

@@ -102,6 +102,11 @@ void describe(QCommandLineParser &parser)
          QStringLiteral("NAME")},
         {QStringLiteral("paradigm-column"), Words::tr("For minimal pairs: column of what a pair tests, or \"none\"."),
          QStringLiteral("NAME")},
+        {QStringLiteral("source-prefix"),
+         Words::tr("Text that is put before every source text, as T5 needs it."), QStringLiteral("TEXT")},
+        {QStringLiteral("window-start"),
+         Words::tr("What windows of running text and sentences of minimal pairs begin with: none or bos."),
+         QStringLiteral("NAME")},
         {QStringLiteral("conllu"),
          Words::tr("Dependency trees of the texts of the data set named before. --in FILE.conllu is a complete "
                    "data set."),

@@ -1,10 +1,14 @@
 #include "core/analysis/ablation.h"
 
+#include "core/analysis/analyses.h"
 #include "core/analysis/throttle.h"
 #include "core/metrics/mcnemar.h"
 #include "core/metrics/multiplicity.h"
 #include "core/metrics/randomization.h"
+#include "core/metrics/ruleofthree.h"
 #include "core/metrics/ttest.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -13,7 +17,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -72,7 +78,8 @@ class AblationEstimates
 {
 public:
     AblationEstimates(const Task &task, const AblationSpec &spec, std::size_t heads)
-        : m_execution(task.execution()), m_metric(*task.metrics()[task.primaryMetric(spec.run)]), m_spec(spec),
+        : m_execution(task.execution()), m_metric(*task.metrics()[task.primaryMetric(spec.run)]),
+          m_signature(task.signature(m_metric, spec.run)), m_spec(spec),
           m_finest(spec.resamples.value_or(resamplesForHolm(task.layout().size()))), m_draws(drawsOf(spec)),
           m_memory(task.memory(spec.run) / 4), m_latest(heads), m_upToDate(heads, false), m_settled(heads, false)
     {
@@ -130,7 +137,7 @@ public:
         if (!m_latest[head])
             return false;
         const HeadAblation &latest = *m_latest[head];
-        const double unseen = 3 * std::abs(m_bootstrap->baselineScore()) / static_cast<double>(latest.examples);
+        const double unseen = mostUnseen(latest.examples) * std::abs(m_bootstrap->baselineScore());
         m_settled[head] = std::max((latest.interval.high - latest.interval.low) / 2, unseen) <= m_spec.precision;
         return m_settled[head];
     }
@@ -139,8 +146,8 @@ public:
     {
         result.examples = static_cast<std::int64_t>(m_bootstrap->baseline().rows);
         result.resamples = m_resamples;
-        result.baseline = {m_metric.name(), m_bootstrap->baselineScore(), m_bootstrap->baselineInterval(),
-                           m_metric.signature(), m_metric.better()};
+        result.baseline = {m_metric.name(), m_bootstrap->baselineScore(), m_bootstrap->baselineInterval(), m_signature,
+                           m_metric.better()};
         result.heads.clear();
         std::vector<double> p;
         for (const auto &head : m_latest) {
@@ -245,6 +252,7 @@ private:
 
     const Execution &m_execution;
     const Metric &m_metric;
+    const std::string m_signature;
     const AblationSpec &m_spec;
     std::int64_t m_finest; ///< resamples
     std::size_t m_draws;
@@ -357,6 +365,19 @@ BestHeadsResult compute(const BestHeadsSpec &spec, AnalysisInput &input, Manifes
     BestHeadsResult result = bestHeads(choose, report).valueOrThrow();
     result.manifest = std::move(manifest);
     return result;
+}
+
+std::vector<std::string> AnalysisOf<AblationSpec>::remarks(const AblationResult &result)
+{
+    const auto silent = std::ranges::count_if(result.heads, [](const HeadAblation &head) {
+        return head.changed == 0 && head.interval.low == head.interval.high;
+    });
+    if (silent == 0)
+        return {};
+    return {
+        fmt::format("{} of {} heads change none of the {} outputs, so their intervals have no width. By the rule of "
+                    "three each may still change up to 3/{} = {:.2g} % of outputs (95 %)",
+                    silent, result.heads.size(), result.examples, result.examples, 100 * mostUnseen(result.examples))};
 }
 
 } // namespace headscope

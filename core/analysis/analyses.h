@@ -35,6 +35,8 @@ struct AnalysisOf<EvaluationSpec>
     static constexpr AnalysisInfo kInfo{
         .name = "evaluate", .summary = "Score the model on a data set", .needsHeads = false};
     static bool isRemembered(const EvaluationSpec &spec) { return !spec.outputs && !spec.scores; } // too large
+    /// Outputs that stopped at their limit, an interval without width.
+    static std::vector<std::string> remarks(const EvaluationResult &result);
 };
 
 template<>
@@ -53,6 +55,7 @@ struct AnalysisOf<AblationSpec>
         "For --replace mean and resample: the data set that contexts are taken from"};
     static bool usesSecond(const AblationSpec &spec) { return spec.replacement != Replacement::Zero; }
     static bool isRemembered(const AblationSpec &spec) { return spec.shard.isAll(); }
+    static std::vector<std::string> remarks(const AblationResult &result); ///< heads that changed nothing
 };
 
 template<>

@@ -10,6 +10,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 namespace headscope {
@@ -111,7 +112,7 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     AttentionResult result;
     result.manifest = std::move(manifest);
     result.source = source;
-    const SentenceInput input = sentenceInput(model, tokenizer, source, {});
+    const SentenceInput input = sentenceInput(model, tokenizer, source, std::nullopt);
     result.cut = input.cut;
     Recorder recorder;
     recorder.probabilities = recorder.values = true;
@@ -138,7 +139,7 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
 }
 
 AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,
-                              const std::string &pair, const HeadMask &mask, const SentenceTree &tree,
+                              const std::optional<std::string> &pair, const HeadMask &mask, const SentenceTree &tree,
                               Manifest manifest, const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
@@ -146,7 +147,8 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     AttentionResult result;
     result.manifest = std::move(manifest);
     result.source = text;
-    result.target = pair;
+    result.target = pair.value_or(std::string());
+    result.emptyPair = pair && pair->empty();
     const SentenceInput input = sentenceInput(model, tokenizer, text, pair);
     result.cut = input.cut;
     Recorder recorder;

@@ -6,6 +6,7 @@
 #include "core/task/runoptions.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <optional>
 #include <string>
 
 namespace headscope {
@@ -17,10 +18,10 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
                               const std::string &target, const HeadMask &mask, const GenerationSettings &settings,
                               const SentenceTree &tree, Manifest manifest, const JobControl &control);
 
-/// Attention maps of a single stack (an encoder, or a decoder that reads no memory) on a text or, unless `pair` is
-/// empty, on a pair of texts; with the prediction of a classifier.
+/// The same of a single stack – an encoder, or a decoder that reads no memory – on a text or, with `pair` (which may be
+/// empty), a pair of texts; with what a classifier says of them.
 AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,
-                              const std::string &pair, const HeadMask &mask, const SentenceTree &tree,
+                              const std::optional<std::string> &pair, const HeadMask &mask, const SentenceTree &tree,
                               Manifest manifest, const JobControl &control);
 
 } // namespace headscope

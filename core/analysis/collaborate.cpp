@@ -86,7 +86,7 @@ public:
         if (found == m_sums.end())
             return;
         const Sums &sums = found->second;
-        layer.logitError = sums.scores > 0 ? std::sqrt(sums.change / sums.scores) : 0;
+        layer.logitError = sums.scores == 0 ? 0 : std::sqrt(sums.change / sums.scores); // NaN stays NaN
         layer.divergence = sums.divergence / static_cast<double>(std::max<std::int64_t>(sums.queries, 1));
     }
 

@@ -99,9 +99,8 @@ public:
         for (std::size_t row = 0; row < seen.ids.size(); ++row) {
             const Example &example = m_dataset.examples[static_cast<std::size_t>(seen.ids[row])];
             const AttentionTokens tokens = attentionTokens(seen.attention, m_task.textKind(), row);
-            documents.emplace_back(example.coreference,
-                                   encodingOf(example, seen.attention.textOf(row), tokens.realKeys, &m_tokenizer,
-                                              m_task.model().spec(), m_task.facts().pairs));
+            documents.emplace_back(example.coreference, encodingOf(example, seen.attention.textOf(row), tokens.realKeys,
+                                                                   &m_tokenizer, m_task.model().spec()));
             found[seen.ids[row]] = withoutHeads(documents.back().task);
         }
         std::vector<double> words;

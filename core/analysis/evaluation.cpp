@@ -1,21 +1,29 @@
 #include "core/analysis/evaluation.h"
 
+#include "core/analysis/analyses.h"
 #include "core/metrics/mcnemar.h"
+#include "core/metrics/ruleofthree.h"
 #include "core/tensor/freememory.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 namespace {
 
-MetricValue metricValue(const Metric &metric, const StatisticsTable &table, std::int64_t resamples, std::uint64_t seed)
+MetricValue metricValue(const Metric &metric, std::string signature, const StatisticsTable &table,
+                        std::int64_t resamples, std::uint64_t seed)
 {
     MetricValue value;
     value.name = metric.name();
-    value.signature = metric.signature();
+    value.signature = std::move(signature);
     value.better = metric.better();
     value.value = metric.scoreOf(table);
     if (resamples > 0 && table.rows > 1) // one example allows no inference about others
@@ -73,6 +81,8 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
     std::vector<StatisticsTable> tables(metrics.size());
     StatisticsTable other; // of the primary metric under the other mask
     std::int64_t changed = 0;
+    const OutputLimit limit = task.limit(spec.run);
+    result.longestOutput = limit.tokens;
 
     const bool scratch = spec.scores || spec.run.plain || !resident;
     auto order = visitingOrder(task, spec.run);
@@ -96,6 +106,8 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
                     += task.isChanged(outputs[i], tables.front().row(firstRow + i), others[i], other.row(firstRow + i));
         }
         result.examples += std::ssize(outputs);
+        if (limit.tokens > 0)
+            result.reachedLimit += std::ranges::count_if(outputs, limit.isReached);
         if (spec.outputs)
             std::ranges::move(outputs, std::back_inserter(result.outputs));
         control.progress({"evaluating", "examples", result.examples, task.size()});
@@ -106,7 +118,7 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
         const std::int64_t resamples = last ? spec.resamples : std::min<std::int64_t>(spec.resamples, 200);
         result.metrics.clear();
         for (std::size_t m = 0; m < tables.size(); ++m)
-            result.metrics.push_back(metricValue(*task.metrics()[metrics[m]], tables[m], resamples, spec.run.seed));
+            result.metrics.push_back(metricValue(*task.metrics()[metrics[m]], task.signature(*task.metrics()[metrics[m]], spec.run), tables[m], resamples, spec.run.seed));
         if (measure && spec.against && resamples > 0 && tables.front().rows > 1) {
             result.against = compareMasks(*task.metrics()[metrics.front()], other, tables.front(), spec, resamples);
             result.against->changed = changed;
@@ -135,6 +147,27 @@ EvaluationResult compute(const EvaluationSpec &spec, AnalysisInput &input, Manif
     if (!resident) // interactive work comes again at once
         returnFreeMemory();
     return result;
+}
+
+std::vector<std::string> AnalysisOf<EvaluationSpec>::remarks(const EvaluationResult &result)
+{
+    std::vector<std::string> remarks;
+    if (result.reachedLimit > 0)
+        remarks.push_back(fmt::format("{} of {} outputs reached the limit of {} tokens and are cut there: --max-length",
+                                      result.reachedLimit, result.examples, result.longestOutput));
+    for (const MetricValue &metric : result.metrics) {
+        if (result.examples > 1 && metric.interval && metric.interval->low == metric.interval->high)
+            remarks.push_back(
+                fmt::format("{}: all {} examples count alike, so the interval has no width. By the rule of "
+                            "three up to 3/{} = {:.2g} % of examples may not (95 %)",
+                            metric.name, result.examples, result.examples, 100 * mostUnseen(result.examples)));
+    }
+    if (result.against && result.against->changed == 0)
+        remarks.push_back(
+            fmt::format("the other mask changes none of the {} outputs. By the rule of three it may still "
+                        "change up to 3/{} = {:.2g} % of outputs (95 %)",
+                        result.examples, result.examples, 100 * mostUnseen(result.examples)));
+    return remarks;
 }
 
 } // namespace headscope

@@ -1,20 +1,17 @@
 #include "core/analysis/exampleencoding.h"
 
 #include <cstddef>
-#include <optional>
-#include <string_view>
 
 namespace headscope {
 
 Encoding encodingOf(const Example &example, const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real,
-                    const Tokenizer *tokenizer, const TransformerSpec &spec, bool pairs)
+                    const Tokenizer *tokenizer, const TransformerSpec &spec)
 {
     Encoding encoding;
     if (tokenizer && example.inputIds.empty()) {
         const auto longest = static_cast<std::size_t>(spec.maxPositions);
-        const auto pair = pairs ? std::optional<std::string_view>(example.pair) : std::nullopt;
         encoding = (spec.decoder ? tokenizer->encodeSource(example.source)
-                                 : tokenizer->encodePair(example.source, pair, longest))
+                                 : tokenizer->encodePair(example.source, example.secondText(), longest))
                        .valueOrThrow();
         if (encoding.ids.size() > ids.size()) {
             encoding.pieces.resize(ids.size());

@@ -10,8 +10,8 @@
 namespace headscope {
 
 /// The tokens of an example's text as the model reads them, `ids`, of which `real` are no special ones; where there is
-/// no text or tokenizer, the ids alone. `pairs`: the data set's examples are pairs. Throws Failure.
+/// no text or tokenizer, the ids alone. Throws Failure.
 Encoding encodingOf(const Example &example, const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real,
-                    const Tokenizer *tokenizer, const TransformerSpec &spec, bool pairs);
+                    const Tokenizer *tokenizer, const TransformerSpec &spec);
 
 } // namespace headscope

@@ -160,7 +160,7 @@ private:
             const double squares
                 = sum.squares - 2 * mean.gradient * sum.products + mean.gradient * mean.gradient * weight.squares;
             const double n = weight.examples;
-            mean.standardError = n > 1 ? std::sqrt(std::max(0.0, squares) * n / (n - 1)) / pairs
+            mean.standardError = n > 1 ? std::sqrt(std::max(squares, 0.0) * n / (n - 1)) / pairs
                                        : std::numeric_limits<double>::quiet_NaN(); // one tells nothing of the others
             found.keys.push_back(mean);
         }

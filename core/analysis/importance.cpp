@@ -241,6 +241,9 @@ private:
         return result;
     }
 
+    /// value / whole; 0 of nothing at all, and NaN where either is not known.
+    static double shareOf(double value, double whole) { return whole == 0 ? 0 * value : value / whole; }
+
     void normalizeImportance(std::vector<HeadImportance> &heads) const
     {
         if (m_spec.normalization == ImportanceNormalization::None)
@@ -254,19 +257,21 @@ private:
             squares[groupOf(head.head)] += head.importance * head.importance;
         for (HeadImportance &head : heads) {
             const double norm = std::sqrt(squares[groupOf(head.head)]);
-            if (norm > 0) { // else all are 0
-                head.importance /= norm;
-                head.standardError /= norm;
-            }
+            head.importance = shareOf(head.importance, norm);
+            head.standardError = shareOf(head.standardError, norm);
         }
         if (m_spec.normalization != ImportanceNormalization::Bertology || heads.empty())
             return;
-        const auto [low, high] = std::ranges::minmax(heads, {}, &HeadImportance::importance);
-        const double least = low.importance;
-        const double range = high.importance - least;
+        // A head of which nothing is known has no place between the others, and gives none of them theirs.
+        double least = std::numeric_limits<double>::quiet_NaN();
+        double most = least;
+        for (const HeadImportance &head : heads) {
+            least = std::fmin(least, head.importance);
+            most = std::fmax(most, head.importance);
+        }
         for (HeadImportance &head : heads) {
-            head.importance = range > 0 ? (head.importance - least) / range : 0;
-            head.standardError = range > 0 ? head.standardError / range : std::numeric_limits<double>::quiet_NaN();
+            head.importance = shareOf(head.importance - least, most - least);
+            head.standardError = shareOf(head.standardError, most - least);
         }
     }
 

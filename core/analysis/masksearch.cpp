@@ -347,8 +347,8 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
             state.baseline, metric,
             state.done == state.total ? spec.resamples : std::min<std::int64_t>(spec.resamples, 200), spec.run.seed);
         result.examples = static_cast<std::int64_t>(state.baseline.rows);
-        result.baseline = {metric.name(), bootstrap.baselineScore(), bootstrap.baselineInterval(), metric.signature(),
-                           metric.better()};
+        result.baseline = {metric.name(), bootstrap.baselineScore(), bootstrap.baselineInterval(),
+                           task.signature(metric, spec.run), metric.better()};
         SearchResult shown = result;
         shown.points.clear();
         for (std::size_t p = 0; p < result.points.size(); ++p) {

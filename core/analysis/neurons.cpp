@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -45,8 +46,9 @@ NeuronResult neurons(const Transformer &model, const Tokenizer &tokenizer, const
     if (!model.layout().contains(head))
         throw Failure(usageError(fmt::format("The model has no head {}.", toText(head))));
     const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
-    const SentenceInput input
-        = sentenceInput(model, tokenizer, shown.source, model.spec().isEncoderDecoder() ? "" : shown.target);
+    const bool isPair = !model.spec().isEncoderDecoder() && (shown.emptyPair || !shown.target.empty());
+    const SentenceInput input = sentenceInput(model, tokenizer, shown.source,
+                                              isPair ? std::optional<std::string_view>(shown.target) : std::nullopt);
     const Side side = sideOf(head.kind);
     const int place = model.spec().placeOf(head.kind, head.layer);
     Recorder recorder;

@@ -140,8 +140,8 @@ std::vector<std::pair<std::int64_t, SentencePair>> SentenceReader::read(const Se
         if (example.tree.empty())
             continue;
         const AttentionTokens tokens = attentionTokens(batch, task.textKind(), row);
-        const Encoding encoding = encodingOf(example, batch.textOf(row), tokens.realKeys, m_tokenizer,
-                                             task.model().spec(), task.facts().pairs);
+        const Encoding encoding
+            = encodingOf(example, batch.textOf(row), tokens.realKeys, m_tokenizer, task.model().spec());
         const KeptWords words = keptWords(example.tree, tokensInTree(encoding, example.tree));
         if (words.size() > 1)
             sentences.emplace_back(seen.ids[row], sentence(words, tokens.keyIds, tokens.realKeys, attention[row]));

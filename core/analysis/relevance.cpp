@@ -96,7 +96,7 @@ struct StepMean
         if (examples < 2)
             return 0;
         const double squares = vv - 2 * mean() * vn + mean() * mean() * nn;
-        return std::sqrt(std::max(0.0, squares) * examples / (examples - 1)) / n;
+        return std::sqrt(std::max(squares, 0.0) * examples / (examples - 1)) / n;
     }
 };
 

@@ -122,7 +122,7 @@ public:
     RolesCounter(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const RolesSpec &spec,
                  const ForcedPrefix &prefix, const JobControl &control)
         : m_task(task), m_dataset(dataset), m_tokenizer(tokenizer), m_spec(spec), m_control(control),
-          m_numbers(treesOf(dataset)), m_pairs(task.facts().pairs), m_prefix(prefix)
+          m_numbers(treesOf(dataset)), m_prefix(prefix)
     {
         openFiles();
     }
@@ -177,7 +177,6 @@ private:
     const RolesSpec &m_spec;
     const JobControl &m_control;
     RelationNumbers m_numbers;
-    bool m_pairs = false;
     const ForcedPrefix &m_prefix;
     std::unique_ptr<Rarity> m_rarity;
     std::vector<WordAlignment> m_alignments;
@@ -231,7 +230,7 @@ ExampleFacts RolesCounter::facts(std::int64_t id, const AttentionBatch &batch, s
 {
     const Example &example = m_dataset.examples[static_cast<std::size_t>(id)];
     ExampleFacts facts;
-    facts.encoding = encodingOf(example, batch.textOf(row), realSource, m_tokenizer, m_task.model().spec(), m_pairs);
+    facts.encoding = encodingOf(example, batch.textOf(row), realSource, m_tokenizer, m_task.model().spec());
     if (!example.tree.empty()) {
         facts.tree = treeTemplate(example.tree, tokensInTree(facts.encoding, example.tree), m_numbers);
         if (facts.tree)

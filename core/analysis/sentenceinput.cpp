@@ -35,13 +35,12 @@ TokenBatch SentenceInput::batch(const Transformer &model) const
 }
 
 SentenceInput sentenceInput(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,
-                            const std::string &pair)
+                            std::optional<std::string_view> pair)
 {
     const TransformerSpec &spec = model.spec();
-    const auto second = pair.empty() ? std::nullopt : std::optional<std::string_view>(pair);
     SentenceInput input;
     input.encoding = (spec.decoder ? tokenizer.encodeSource(text)
-                                   : tokenizer.encodePair(text, second, static_cast<std::size_t>(spec.maxPositions)))
+                                   : tokenizer.encodePair(text, pair, static_cast<std::size_t>(spec.maxPositions)))
                          .valueOrThrow();
     input.cut = cutToPositions(input.encoding, model) || (!spec.decoder && input.encoding.cut);
     return input;

@@ -3,7 +3,9 @@
 #include "core/model/transformer.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace headscope {
 
@@ -11,7 +13,7 @@ namespace headscope {
 /// kept. True if it was.
 bool cutToPositions(Encoding &encoding, const Transformer &model);
 
-/// A sentence, or unless `pair` is empty a pair of texts, as the first stack of a model reads it; for an
+/// A sentence, or with `pair` (which may be empty) a pair of texts, as the first stack of a model reads it; for an
 /// encoder-decoder the source. Throws Failure.
 struct SentenceInput
 {
@@ -21,6 +23,6 @@ struct SentenceInput
     TokenBatch batch(const Transformer &model) const;
 };
 SentenceInput sentenceInput(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,
-                            const std::string &pair);
+                            std::optional<std::string_view> pair);
 
 } // namespace headscope

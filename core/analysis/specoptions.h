@@ -45,6 +45,9 @@ void describe(Visitor &visit, RunOptions &run)
                "Of beam search; default: the model's own setting");
     visit.integer("max-length", run.decoding.maxLength, IntegerRange{1},
                   "Most tokens of an output; default: the model's own setting");
+    visit.text("task", run.decoding.task, "NAME",
+               "A task that config.json has settings for (\"task_specific_params\"): their beams, lengths and prefix; "
+               "`inspect` lists them");
     visit.text("metric", run.metric, "NAME",
                "Metric by which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any "
                "case; MCC and chrF too); default: the task's first");

@@ -116,6 +116,8 @@ std::string hashOf(const std::vector<Example> &examples)
         hasher.add(example.source);
         hasher.add(example.reference);
         hasher.add(example.pair);
+        if (example.emptyPair)
+            hasher.add("a second text without words");
         addIds(example.inputIds);
         addIds(example.labels);
         addIds(example.tokenTypeIds);
@@ -170,7 +172,7 @@ void warnOfEmptyLines(const std::vector<Example> &examples, std::string Example:
 std::vector<std::string> warningsOf(const Table &table)
 {
     const std::vector<Example> &examples = table.examples;
-    std::vector<std::string> warnings;
+    std::vector<std::string> warnings = table.warnings;
     if (table.withoutGold > 0)
         warnings.push_back(fmt::format("{} {} without a gold label (\"-\") left out", table.withoutGold,
                                        table.withoutGold == 1 ? "row" : "rows"));
@@ -220,6 +222,32 @@ void keepSample(std::vector<Example> &examples, const DataSource &source)
     examples = std::move(kept);
 }
 
+/// Trees and coreference keep their places in the texts.
+void addPrefix(const DataSource &source, std::vector<Example> &examples)
+{
+    const std::string &prefix = source.sourcePrefix;
+    if (prefix.empty())
+        return;
+    if (!source.text.empty())
+        throw Failure(usageError("--source-prefix stands before source texts; running text is read as it is"));
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+        Example &example = examples[i];
+        if (!example.inputIds.empty())
+            throw Failure(usageError(fmt::format("--source-prefix: row {} brings input_ids, which nothing can be put "
+                                                 "before",
+                                                 i + 1)));
+        if (!example.worse.empty())
+            throw Failure(usageError("--source-prefix does not go with minimal pairs"));
+        example.source.insert(0, prefix);
+        for (SentenceTree *words : {&example.tree, &example.coreference.words}) {
+            for (TreeWord &word : *words) {
+                word.begin += prefix.size();
+                word.end += prefix.size();
+            }
+        }
+    }
+}
+
 Dataset assemble(const DataSource &source, Table table, const JobControl &control)
 {
     if (!table.problem.empty())
@@ -235,14 +263,15 @@ Dataset assemble(const DataSource &source, Table table, const JobControl &contro
     Dataset dataset;
     dataset.name = nameOf(source);
     dataset.origin = source;
+    dataset.warnings = warningsOf(table); // of the texts as they are in the file
+    dataset.meanWords = meanWordsOf(table.examples);
+    addPrefix(source, table.examples);
     dataset.hash = hashOf(table.examples);
     dataset.treesHash = treesHashOf(table.examples);
     if (!source.source.empty()) {
         dataset.sourceHash = hashOfSide(table.examples, &Example::source);
         dataset.referenceHash = hashOfSide(table.examples, &Example::reference);
     }
-    dataset.warnings = warningsOf(table);
-    dataset.meanWords = meanWordsOf(table.examples);
     dataset.columns = std::move(table.columns);
     dataset.examples = std::move(table.examples);
     return dataset;
@@ -275,8 +304,10 @@ std::vector<LabelCount> countLabels(const std::vector<Example> &examples)
 DataRow rowOf(const Example &example)
 {
     const bool minimalPair = !example.worse.empty();
-    return {example.source, minimalPair ? example.paradigm : labelText(example),
-            minimalPair ? example.worse : example.pair};
+    return {.source = example.source,
+            .reference = minimalPair ? example.paradigm : labelText(example),
+            .pair = minimalPair ? example.worse : example.pair,
+            .isPair = minimalPair || example.secondText().has_value()};
 }
 
 /// Trouble of readers as a Result.

@@ -3,7 +3,9 @@
 #include "core/data/datasource.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
@@ -22,6 +24,13 @@ struct Example
     std::string worse{};            ///< of a minimal pair: the sentence that should be less likely than the source
     std::string paradigm{};         ///< and what the pair tests
     std::int64_t contextTokens = 0; ///< of inputIds: this many at the beginning are context, and not counted
+    bool emptyPair = false;         ///< there is a second text, and it is empty
+
+    /// The second text, which may be empty; nothing for a text by itself.
+    std::optional<std::string_view> secondText() const
+    {
+        return pair.empty() && !emptyPair ? std::nullopt : std::optional<std::string_view>(pair);
+    }
 
     bool operator==(const Example &) const = default;
 };

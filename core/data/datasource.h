@@ -39,6 +39,18 @@ struct EnumNames<WindowPredictions>
     static constexpr const char *what = "predictions of a window";
 };
 
+/// What a causal language model reads before the first token of a window, or of a sentence of a minimal pair.
+enum class WindowStart {
+    None, ///< what the tokenizer begins texts with; windows after the first of a text begin in its middle
+    Bos,  ///< the model's own first token, or else its end token: every token of the text can be predicted
+};
+template<>
+struct EnumNames<WindowStart>
+{
+    static constexpr std::array<std::string_view, 2> values{"none", "bos"};
+    static constexpr const char *what = "start of windows";
+};
+
 inline constexpr std::int64_t kDefaultDocumentWords = 128;
 
 /// Where a data set comes from: parallel text files, one table, or running text.
@@ -77,6 +89,9 @@ struct DataSource
     /// the pair tests.
     std::string worseColumn{};
     std::string paradigmColumn{};
+    WindowStart windowStart = WindowStart::None;
+    /// Stands before every source text, as T5 wants it: "translate English to German: ".
+    std::string sourcePrefix{};
 
     bool operator==(const DataSource &) const = default;
 };
@@ -87,6 +102,7 @@ struct DataRow
     std::string reference; ///< translation or label
     std::string pair{};    ///< second text of a text pair
     SentenceTree tree{};   ///< of the source
+    bool isPair = false;   ///< there is a second text, which may be empty
 };
 
 /// How often a label occurs.

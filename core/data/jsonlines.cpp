@@ -133,7 +133,9 @@ Example fromJson(const JsonLine &line, const TableColumns &columns)
     if (!example.tokenTypeIds.empty() && example.tokenTypeIds.size() != example.inputIds.size())
         failOnInput(line.place() + ": token_type_ids and input_ids differ in length");
     example.source = line.text(line.find(columns.text));
-    example.pair = line.text(line.find(columns.pair));
+    const json *second = line.find(columns.pair);
+    example.pair = line.text(second);
+    example.emptyPair = second && !second->is_null() && example.pair.empty();
     example.worse = line.text(line.find(columns.worse));
     example.paradigm = line.text(line.find(columns.paradigm));
     line.takeLabels(columns.label, example);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -117,6 +118,50 @@ std::optional<std::vector<int>> otherThanEntailment(const ModelLabels &model)
     }
     const std::set<std::string> nli{"contradiction", "entailment", "neutral"};
     return model.names().size() == nli.size() && found == nli ? std::optional(others) : std::nullopt;
+}
+
+/// A published data set that numbers its labels, by the columns that it has.
+struct NumberedLabels
+{
+    const char *data;
+    std::initializer_list<const char *> texts; ///< columns that a text may be in
+    const char *pair;                          ///< "": there are no pairs
+    std::initializer_list<const char *> names; ///< of 0, 1, …
+};
+constexpr NumberedLabels kNumbered[] = {
+    {"MNLI, SNLI and ANLI", {"premise", "sentence1"}, "hypothesis", {"entailment", "neutral", "contradiction"}},
+    {"MNLI", {"sentence1", "text"}, "sentence2", {"entailment", "neutral", "contradiction"}},
+    {"RTE and WNLI", {"sentence1", "premise"}, "sentence2", {"entailment", "not_entailment"}},
+    {"QNLI", {"question"}, "sentence", {"entailment", "not_entailment"}},
+    {"MRPC and PAWS", {"sentence1"}, "sentence2", {"not_equivalent", "equivalent"}},
+    {"QQP", {"question1"}, "question2", {"not_duplicate", "duplicate"}},
+    {"SST-2, IMDb and Rotten Tomatoes", {"sentence", "text"}, "", {"negative", "positive"}},
+    {"TweetEval", {"text"}, "", {"negative", "neutral", "positive"}},
+    {"CoLA", {"sentence"}, "", {"unacceptable", "acceptable"}},
+    {"AG News", {"text"}, "", {"World", "Sports", "Business", "Sci/Tech"}},
+    {"Emotion", {"text"}, "", {"sadness", "joy", "love", "anger", "fear", "surprise"}},
+};
+
+/// A name of a label without what people spell differently.
+std::string plainName(std::string_view name)
+{
+    std::string lower = lowerName(name);
+    std::erase_if(lower, [](char c) { return c == '-' || c == '_' || c == ' ' || c == '/'; });
+    return lower;
+}
+
+/// The published data with these columns whose labels are called as the model's are; null: none is known.
+const NumberedLabels *publishedData(const TableColumns &columns, const Texts &modelLabels)
+{
+    for (const NumberedLabels &known : kNumbered) {
+        const bool hasText
+            = std::ranges::any_of(known.texts, [&](const char *text) { return lowerName(columns.text) == text; });
+        const auto isAlike = [](std::string_view a, std::string_view b) { return plainName(a) == plainName(b); };
+        if (hasText && lowerName(columns.pair) == known.pair && known.names.size() == modelLabels.size()
+            && std::is_permutation(modelLabels.begin(), modelLabels.end(), known.names.begin(), isAlike))
+            return &known;
+    }
+    return nullptr;
 }
 
 /// Reads labels and gathers what is to be said of them.
@@ -255,7 +300,9 @@ private:
         const auto found = meaning ? std::optional(meaning->modelLabels.front()) : m_model.find(label);
         if (!found)
             failToRead(label, example);
-        m_byNumber |= !meaning && wholeNumberOf(label) && !m_model.arePlaceholders();
+        if (!meaning && wholeNumberOf(label) && !m_model.arePlaceholders()
+            && std::ranges::find(m_model.names(), label) == m_model.names().end())
+            m_numbers[*found] = label;
         return m_known[label] = m_classOf[static_cast<std::size_t>(*found)];
     }
 
@@ -291,15 +338,50 @@ private:
             if (!used.contains(static_cast<int>(k)))
                 unused.push_back(m_reading.classes[k]);
         if (!unused.empty())
-            m_reading.warnings.push_back(fmt::format(
-                "no row has the {} {}{}", unused.size() == 1 ? "label" : "labels", ModelLabels(unused).text(),
-                m_byNumber && m_problem == ProblemType::SingleLabel
-                    ? "; the data's numbers are read as indices into the model's list, from 0"
-                    : ""));
+            m_reading.warnings.push_back(fmt::format("no row has the {} {}", unused.size() == 1 ? "label" : "labels",
+                                                     ModelLabels(unused).text()));
+        warnOfNumbers();
         for (const LabelMeaning &meaning : m_meanings)
             if (std::none_of(m_seen.begin(), m_seen.end(),
                              [&](const std::string &label) { return meaningOf(label) == &meaning; }))
                 m_reading.warnings.push_back(fmt::format("no row has the label \"{}\" of --label-map", meaning.label));
+    }
+
+    /// Numbers mean places in the model's list; whoever numbered the data may have had another.
+    void warnOfNumbers()
+    {
+        const NumberedLabels *published = publishedData(m_dataset.columns, m_model.names());
+        std::string meant; // by the numbers of published data
+        std::string map;
+        bool isSameOrder = published != nullptr;
+        for (std::size_t number = 0; published && number < published->names.size(); ++number) {
+            const char *name = published->names.begin()[number];
+            const auto place = std::ranges::find_if(
+                m_model.names(), [&](const std::string &of) { return plainName(of) == plainName(name); });
+            isSameOrder = isSameOrder && place - m_model.names().begin() == static_cast<std::ptrdiff_t>(number);
+            meant += fmt::format("{}{} {}", number == 0 ? "" : ", ", number, name);
+            map += fmt::format("{}{}={}", number == 0 ? "" : ",", number, *place);
+        }
+        if (m_numbers.empty() || isSameOrder)
+            return;
+        constexpr std::size_t kMost = 8;
+        std::string readings;
+        std::size_t said = 0;
+        for (const auto &[place, number] : m_numbers) {
+            if (said++ == kMost)
+                break;
+            readings += fmt::format("{}{} is read as {}", readings.empty() ? "" : ", ", listed({number}),
+                                    listed({m_model.names()[static_cast<std::size_t>(place)]}));
+        }
+        std::string note
+            = fmt::format("the labels are numbers and are read as places in the model's list, from 0: {}{}", readings,
+                          m_numbers.size() > kMost ? fmt::format(", … ({} in all)", m_numbers.size()) : std::string());
+        note += published
+                  ? fmt::format(". {}, which have these columns, mean otherwise: {}. If these are such data, add "
+                                "--label-map {}",
+                                published->data, meant, map)
+                  : std::string("; if they mean otherwise, say so with --label-map");
+        m_reading.warnings.push_back(std::move(note));
     }
 
     void readValues()
@@ -327,7 +409,7 @@ private:
     std::vector<int> m_classOf; ///< of the model's labels
     std::map<std::string, int> m_known;
     bool m_multiHot = false;
-    bool m_byNumber = false;
+    std::map<int, std::string> m_numbers; ///< read as places of the model's labels, by place
     LabelReading m_reading;
 };
 

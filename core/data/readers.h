@@ -27,7 +27,8 @@ struct Table
     std::vector<Example> examples;
     TableColumns columns;
     std::size_t withoutGold = 0; ///< rows that were left out
-    std::string problem;         ///< why there are columns but no examples: the text column is unknown
+    std::vector<std::string> warnings{};
+    std::string problem; ///< why there are names of columns but no examples: nobody knows which column is the text
 };
 
 enum class TableForm { Tsv, QuotedTsv, Csv, JsonLines };

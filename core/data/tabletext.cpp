@@ -8,15 +8,61 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 namespace {
 
 /// This many lines are all that a text may have.
 constexpr std::int64_t kMostLines = kLargestText;
+
+/// Marks around a field, each mark inside it twice, as in RFC 4180. `inside`: there are such marks.
+bool isInMarks(std::string_view field, bool &inside)
+{
+    if (field.size() < 2 || !field.starts_with('"') || !field.ends_with('"'))
+        return false;
+    field = field.substr(1, field.size() - 2);
+    for (std::size_t at = field.find('"'); at != std::string_view::npos; at = field.find('"', at + 2)) {
+        if (field.substr(at, 2) != "\"\"")
+            return false;
+        inside = true;
+    }
+    return true;
+}
+
+/// Says so where fields that are read as they stand were plainly quoted by whoever wrote the file: whatever has marks
+/// has them around it, and those inside are doubled, or every field is in marks. Empty where nothing tells.
+std::string quotedNote(std::span<const CsvRow> rows)
+{
+    std::size_t quoted = 0;
+    bool doubled = false;
+    bool all = true;
+    for (const CsvRow &row : rows) {
+        bool any = false;
+        for (const std::string &field : row) {
+            const bool marked = isInMarks(field, doubled);
+            if (!marked && field.find('"') != std::string::npos)
+                return {};
+            any = any || marked;
+            all = all && marked;
+        }
+        quoted += any ? 1 : 0;
+    }
+    if (quoted == 0 || !(doubled || all))
+        return {};
+    return fmt::format(
+        "{} of {} rows have fields in quotation marks as pandas and spreadsheets write them{}; the marks "
+        "are read as part of the texts. If they are not, add --quoted",
+        quoted, rows.size(), doubled ? ", with doubled ones inside" : "");
+}
 
 std::string textUnknown(const DataSource &source, const CsvRow &first)
 {
@@ -27,7 +73,10 @@ std::string textUnknown(const DataSource &source, const CsvRow &first)
                        source.header ? listed(first) : fmt::format("{}", fmt::join(numbered, ", ")),
                        source.header ? ". If these are no names but the first row, add --no-header and give columns by "
                                        "number, from 1."
-                                     : "");
+                                     : "")
+         + (!source.quoted && std::ranges::any_of(first, [](const auto &field) { return field.starts_with('"'); })
+                ? " If the fields are in quotation marks, add --quoted."
+                : "");
 }
 
 [[noreturn]] void failRagged(const DataSource &source, std::size_t number, const CsvRow &row, std::size_t expected)
@@ -77,6 +126,7 @@ Table fromRows(const DataSource &source, std::vector<CsvRow> rows)
         example.source = take(text);
         example.reference = take(label);
         example.pair = take(pair);
+        example.emptyPair = pair >= 0 && example.pair.empty();
         example.worse = take(worse);
         example.paradigm = take(paradigm);
         if (isWithoutGoldLabel(table.columns, example))
@@ -98,8 +148,15 @@ bool isWithoutGoldLabel(const TableColumns &columns, const Example &example)
 Table parseTable(std::string_view text, TableForm form, const DataSource &source, const JobControl &control)
 {
     switch (form) {
-    case TableForm::Tsv:
-        return fromRows(source, parseTsv(text));
+    case TableForm::Tsv: {
+        std::vector<CsvRow> rows = parseTsv(text);
+        const std::size_t first = source.header && !rows.empty() ? 1 : 0;
+        std::string note = quotedNote(std::span(rows).subspan(first));
+        Table table = fromRows(source, std::move(rows));
+        if (!note.empty())
+            table.warnings.push_back(std::move(note));
+        return table;
+    }
     case TableForm::QuotedTsv:
         return fromRows(source, parseCsv(text, source.table, '\t').valueOrThrow());
     case TableForm::Csv:

@@ -2,6 +2,7 @@
 
 #include "core/exporting/numbers.h"
 #include "core/exporting/rolereport.h"
+#include "core/metrics/ruleofthree.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@ namespace headscope {
 namespace {
 
 constexpr double kQuiet = 0.05;    ///< of a measurement of speed: a disturbed one cannot show that nothing is gained
+constexpr double kRare = 0.01;     ///< share of outputs that may change unseen where none was seen to
 constexpr double kAgreement = 0.5; ///< r that "heads matter alike in other domains" asks for
 
 constexpr const char *kRedundant = "Most heads are redundant: without any one of them the model is not significantly "
@@ -45,6 +47,19 @@ double widestHalfWidth(const AblationResult &result)
     for (const HeadAblation &head : result.heads)
         widest = std::max(widest, (head.interval.high - head.interval.low) / 2);
     return widest;
+}
+
+/// Without the head no output changed, so that its interval has no width.
+bool isSilent(const HeadAblation &head)
+{
+    return head.changed == 0 && head.interval.low == head.interval.high;
+}
+
+/// What that says of it.
+std::string ruleOfThree(std::int64_t examples)
+{
+    return fmt::format("at most 3/{} = {} of outputs (95 %, rule of three), not that it changes none", examples,
+                       percentText(mostUnseen(examples), 1));
 }
 
 /// The smallest p that a bootstrap of so many resamples gives.
@@ -94,9 +109,20 @@ Finding redundancy(const ReportDomain &domain)
         finding.numbers += fmt::format(", and without {} after Benjamini-Hochberg; it gets significantly better "
                                        "without {}",
                                        share(discovery, heads), better);
-    finding.numbers += fmt::format(". The 95 % intervals of {} examples are up to ±{} {} wide: smaller losses may go "
-                                   "unseen.",
-                                   ablation.examples, text.number(widestHalfWidth(ablation)), text.unit());
+    finding.numbers += '.';
+    const double widest = widestHalfWidth(ablation);
+    if (widest > 0)
+        finding.numbers
+            += fmt::format(" The 95 % intervals of {} examples are up to ±{} {} wide: smaller losses may go "
+                           "unseen.",
+                           ablation.examples, text.number(widest), text.unit());
+    if (const auto silent = std::ranges::count_if(ablation.heads, isSilent); silent > 0)
+        finding.numbers
+            += fmt::format(" {} heads change none of the {} outputs, which says of each that it changes {}.",
+                           share(silent, heads), ablation.examples, ruleOfThree(ablation.examples));
+    // A bootstrap of constants cannot see anything: only many examples can.
+    if (widest == 0 && mostUnseen(ablation.examples) > kRare)
+        finding.verdict = Verdict::CannotBeTold;
     return finding;
 }
 
@@ -127,6 +153,10 @@ Finding oneHead(const ReportDomain &domain)
                                        worst->layer, toText(worst->head));
     else
         finding.numbers += "no layer loses anything.";
+    if (const auto silent = std::ranges::count_if(best.layers, isSilent, &BestHead::reported); silent > 0)
+        finding.numbers += fmt::format(" In {} of the layers it changes none of the {} outputs, which says that it "
+                                       "changes {}.",
+                                       silent, domain.allButOne.examples, ruleOfThree(domain.allButOne.examples));
     if (best.chosenOnReported)
         finding.numbers += " The heads were chosen on the same set, so these scores are too optimistic; with a "
                            "second data set they would be chosen on it.";

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace headscope {
 
@@ -14,8 +16,10 @@ namespace {
 class PairAccuracyMetric final : public MinimalPairMetric
 {
 public:
+    explicit PairAccuracyMetric(std::string conditions) : m_conditions(std::move(conditions)) { }
+
     std::string name() const override { return "accuracy"; }
-    std::string signature() const override { return "pairs:sentence-likelihood|ties:wrong|impl:headscope"; }
+    std::string signature() const override { return m_conditions + "|ties:wrong|impl:headscope"; }
     std::size_t statisticsSize() const override { return 2; }
     bool isRightOrWrong() const override { return true; }
     double score(std::span<const double> sums) const override { return sums[1] > 0 ? sums[0] / sums[1] : kUndefined; }
@@ -25,18 +29,24 @@ public:
         out[0] = pair.isRight();
         out[1] = 1;
     }
+
+private:
+    std::string m_conditions;
 };
 
 /// Statistics: right and 1, of each paradigm.
 class MacroAccuracyMetric final : public MinimalPairMetric
 {
 public:
-    explicit MacroAccuracyMetric(std::size_t paradigms) : m_paradigms(paradigms) { }
+    MacroAccuracyMetric(std::size_t paradigms, std::string conditions)
+        : m_paradigms(paradigms), m_conditions(std::move(conditions))
+    {
+    }
 
     std::string name() const override { return "macro-accuracy"; }
     std::string signature() const override
     {
-        return fmt::format("pairs:sentence-likelihood|ties:wrong|average:{} paradigms|impl:headscope", m_paradigms);
+        return fmt::format("{}|ties:wrong|average:{} paradigms|impl:headscope", m_conditions, m_paradigms);
     }
     std::size_t statisticsSize() const override { return 2 * m_paradigms; }
 
@@ -62,16 +72,18 @@ public:
 
 private:
     std::size_t m_paradigms;
+    std::string m_conditions;
 };
 
 } // namespace
 
-std::vector<std::unique_ptr<MinimalPairMetric>> minimalPairMetrics(std::size_t paradigms)
+std::vector<std::unique_ptr<MinimalPairMetric>> minimalPairMetrics(std::size_t paradigms, const std::string &setting)
 {
+    const std::string conditions = "pairs:sentence-likelihood" + (setting.empty() ? setting : '|' + setting);
     std::vector<std::unique_ptr<MinimalPairMetric>> metrics;
-    metrics.push_back(std::make_unique<PairAccuracyMetric>());
+    metrics.push_back(std::make_unique<PairAccuracyMetric>(conditions));
     if (paradigms > 1)
-        metrics.push_back(std::make_unique<MacroAccuracyMetric>(paradigms));
+        metrics.push_back(std::make_unique<MacroAccuracyMetric>(paradigms, conditions));
     return metrics;
 }
 

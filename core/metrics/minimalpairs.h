@@ -32,6 +32,8 @@ public:
 /// accuracy: the share of pairs whose better sentence is the likelier one (Warstadt et al. 2020, BLiMP). With more than
 /// one paradigm also macro-accuracy: the mean over the paradigms that occur, whatever the number of their pairs. For
 /// the accuracy of every paradigm by itself: scoresByGroup().
-std::vector<std::unique_ptr<MinimalPairMetric>> minimalPairMetrics(std::size_t paradigms);
+/// `setting`: what else signatures say of how likely sentences are ("first-token:counted"), empty: nothing.
+std::vector<std::unique_ptr<MinimalPairMetric>> minimalPairMetrics(std::size_t paradigms,
+                                                                   const std::string &setting = {});
 
 } // namespace headscope

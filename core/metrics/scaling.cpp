@@ -45,7 +45,7 @@ double kruskalStress(const PairTable &distances, const PlaneMap &map)
 {
     double squares = 0;
     forEachPair(distances.size(), [&](std::size_t a, std::size_t b) { squares += std::pow(apart(map, a, b), 2); });
-    return squares > 0 ? std::sqrt(rawStress(distances, map) / squares) : 0;
+    return squares == 0 ? 0 : std::sqrt(rawStress(distances, map) / squares); // NaN stays NaN
 }
 
 void centre(Line &line)

@@ -35,7 +35,7 @@ double oneSidedTTest(double difference, double standardError, std::int64_t n)
 {
     if (n < 2)
         return 1;
-    if (standardError <= 0)
+    if (!(standardError > 0)) // nor of what is not known
         return difference > 0 ? 0 : 1;
     const boost::math::students_t distribution(static_cast<double>(n - 1));
     return boost::math::cdf(boost::math::complement(distribution, difference / standardError));

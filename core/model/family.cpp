@@ -270,6 +270,49 @@ std::vector<std::string> ignoredKeys(const nlohmann::json &config, const nlohman
     return ignored;
 }
 
+EarlyStopping earlyStoppingOf(const nlohmann::json &value)
+{
+    if (value.is_boolean())
+        return value.get<bool>() ? EarlyStopping::On : EarlyStopping::Off;
+    return value == "never" ? EarlyStopping::Never : EarlyStopping::Off;
+}
+
+/// "task_specific_params" of config.json, as pipelines of transformers lay them over the settings of all tasks.
+std::map<std::string, TaskSettings> taskSettings(const nlohmann::json &config, ConfigReader &reader)
+{
+    std::map<std::string, TaskSettings> tasks;
+    const auto found = config.find("task_specific_params");
+    if (found == config.end() || !found->is_object())
+        return tasks;
+    for (const auto &[name, params] : found->items()) {
+        if (!params.is_object())
+            continue;
+        ConfigReader keys(params);
+        constexpr std::int64_t kMany = 1 << 30;
+        const auto has
+            = [&params = params](const char *key) { return params.contains(key) && !params.at(key).is_null(); };
+        const auto whole = [&](const char *key, std::int64_t least, std::int64_t most) -> std::optional<std::int64_t> {
+            return has(key) ? std::optional(keys.integer({key}, 0, least, most)) : std::nullopt;
+        };
+        TaskSettings settings;
+        settings.prefix = keys.text("prefix", "");
+        if (const auto beams = whole("num_beams", 1, 1024))
+            settings.beams = static_cast<int>(*beams);
+        if (has("length_penalty"))
+            settings.lengthPenalty = keys.number("length_penalty", 1.0);
+        settings.maxLength = whole("max_length", 2, kMany);
+        settings.minLength = whole("min_length", 0, kMany);
+        settings.noRepeatNgram = whole("no_repeat_ngram_size", 0, kMany);
+        if (has("early_stopping"))
+            settings.earlyStopping = earlyStoppingOf(params.at("early_stopping"));
+        if (keys.error())
+            reader.fail("\"task_specific_params\", " + name + ": "
+                        + keys.error()->message.substr(std::string("config.json: ").size()));
+        tasks.emplace(name, std::move(settings));
+    }
+    return tasks;
+}
+
 } // namespace
 
 GenerationSettings readGenerationSettings(const nlohmann::json &config, const nlohmann::json &generationConfig,
@@ -286,12 +329,8 @@ GenerationSettings readGenerationSettings(const nlohmann::json &config, const nl
     settings.noRepeatNgram = keys.integer({"no_repeat_ngram_size"}, 0, 0, kMany);
     settings.repetitionPenalty = keys.number("repetition_penalty", 1.0);
     settings.renormalize = keys.flag("renormalize_logits", false);
-    if (const auto early = merged.find("early_stopping"); early != merged.end()) {
-        if (early->is_boolean())
-            settings.earlyStopping = early->get<bool>() ? EarlyStopping::On : EarlyStopping::Off;
-        else if (*early == "never")
-            settings.earlyStopping = EarlyStopping::Never;
-    }
+    if (const auto early = merged.find("early_stopping"); early != merged.end())
+        settings.earlyStopping = earlyStoppingOf(*early);
     if (const auto words = merged.find("bad_words_ids"); words != merged.end() && words->is_array()) {
         for (const auto &word : *words) {
             if (auto ids = idList(word); !ids.empty())
@@ -316,6 +355,7 @@ GenerationSettings readGenerationSettings(const nlohmann::json &config, const nl
         return word.size() == 1 && std::ranges::find(settings.endIds, word[0]) != settings.endIds.end();
     });
     settings.ignored = ignoredKeys(config, generationConfig);
+    settings.tasks = taskSettings(config, reader);
     if (keys.error())
         reader.fail(keys.error()->message.substr(std::string("config.json: ").size()));
     return settings;

@@ -4,6 +4,7 @@
 #include "core/base/problemtype.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -199,6 +200,18 @@ struct MaskedLmSpec
 
 enum class EarlyStopping { Off, On, Never };
 
+/// What "task_specific_params" of a config.json sets for one task: what is not there is as for all tasks.
+struct TaskSettings
+{
+    std::string prefix; ///< stands before the source
+    std::optional<int> beams;
+    std::optional<double> lengthPenalty;
+    std::optional<std::int64_t> maxLength;
+    std::optional<std::int64_t> minLength;
+    std::optional<std::int64_t> noRepeatNgram;
+    std::optional<EarlyStopping> earlyStopping;
+};
+
 /// The model's own generation settings (FORMATS 5.1), in the terms of Hugging Face's generate.
 struct GenerationSettings
 {
@@ -220,6 +233,7 @@ struct GenerationSettings
     bool renormalize = false;
     /// Keys of the folder's configuration that change what is generated and that Headscope does not compute.
     std::vector<std::string> ignored;
+    std::map<std::string, TaskSettings> tasks; ///< by name; they count where a task is chosen (Decoding::task)
 };
 
 /// Encoder or decoder of a model.

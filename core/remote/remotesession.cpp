@@ -140,18 +140,16 @@ public:
             (void)answered(m_options.host, [&] { return ask("work/release", {{"keys", keys}}, JobControl()).value; });
     }
 
-    Result<AttentionResult> attention(const std::string &source, const std::string &target, const HeadMask &mask,
-                                      const RunOptions &run, const JobControl &control,
+    Result<AttentionResult> attention(const std::string &source, const std::optional<std::string> &target,
+                                      const HeadMask &mask, const RunOptions &run, const JobControl &control,
                                       const SentenceTree &tree) override
     {
         return answered(m_options.host, [&] {
-            return wire::attentionResult(ask("attention/of",
-                                             {{"source", source},
-                                              {"target", target},
-                                              {"mask", toText(mask)},
-                                              {"run", wire::toWire(run)},
-                                              {"tree", wire::toWire(tree)}},
-                                             control));
+            json params{
+                {"source", source}, {"mask", toText(mask)}, {"run", wire::toWire(run)}, {"tree", wire::toWire(tree)}};
+            if (target)
+                params["target"] = *target;
+            return wire::attentionResult(ask("attention/of", std::move(params), control));
         });
     }
 

@@ -336,10 +336,13 @@ Answer Server::State::release(const Call &call)
 Answer Server::State::attention(const Call &call)
 {
     const json &params = call.params;
-    auto result = requireSession()->attention(params.at("source").get<std::string>(),
-                                              params.value("target", std::string()), jsonread::mask(params, "mask"),
-                                              wire::runOptions(params.value("run", json::object())), call.control,
-                                              wire::sentenceTree(params.value("tree", json::array())));
+    std::optional<std::string> target;
+    if (const auto given = params.find("target"); given != params.end() && !given->is_null())
+        target = given->get<std::string>();
+    auto result
+        = requireSession()->attention(params.at("source").get<std::string>(), target, jsonread::mask(params, "mask"),
+                                      wire::runOptions(params.value("run", json::object())), call.control,
+                                      wire::sentenceTree(params.value("tree", json::array())));
     return wire::toWire(std::move(result).valueOrThrow());
 }
 

@@ -92,6 +92,7 @@ static void describe(auto &visit, Of<ModelCard> auto &card)
     visit.field("primary_metric", card.primaryMetric, "");
     visit.field("metrics", card.metrics, "");
     visit.field("generation", card.generation, "");
+    plainField(visit, "tasks", card.tasks);
     visit.form(
         "problem", card.problem, "",
         [](ProblemType problem) -> Json { return kProblemNames.at(static_cast<std::size_t>(problem)); },
@@ -129,6 +130,8 @@ static void describe(auto &visit, Of<DataSource> auto &source)
     visit.rare("text_unit", source.textUnit, TextUnit::Line, "");
     visit.rare("stride", source.stride, "");
     visit.rare("window_predictions", source.windowPredictions, WindowPredictions::All, "");
+    visit.rare("window_start", source.windowStart, WindowStart::None, "");
+    visit.rare("source_prefix", source.sourcePrefix, "");
     visit.rare("worse_column", source.worseColumn, "");
     visit.rare("paradigm_column", source.paradigmColumn, "");
 }
@@ -155,6 +158,7 @@ static void describe(auto &visit, Of<DataRow> auto &row)
     visit.rare("source", row.source, "");
     visit.rare("reference", row.reference, "");
     visit.rare("pair", row.pair, "");
+    visit.rare("is_pair", row.isPair, "");
     visit.rare("tree", row.tree, "");
 }
 

@@ -216,6 +216,9 @@ void describe(auto &visit, Of<EvaluationResult> auto &result)
     visit.added("mask", result.mask, "masked heads");
     visit.rare("against", result.against, "another mask over the same examples");
     visit.rare("groups", result.groups, "the primary metric by group (paradigms of minimal pairs)");
+    visit.rare("longest_output", result.longestOutput,
+               "of generated outputs: the most tokens that one may have, start token included");
+    visit.rare("reached_limit", result.reachedLimit, "outputs that stopped there without having come to their end");
     visit.rare("outputs", result.outputs, "outputs of the model, if asked for");
     visit.field("manifest", result.manifest, "where the result comes from");
 }
@@ -510,6 +513,7 @@ void describe(auto &visit, Of<AttentionResult> auto &result)
     visit.field("target_tokens", result.targetTokens, "queries of decoder and cross maps, keys of decoder maps");
     visit.rare("source_tree", result.sourceTree, "of the source, where one was given");
     visit.rare("cut", result.cut, "the end did not fit into the model's positions");
+    visit.rare("empty_pair", result.emptyPair, "the text was read as a pair whose second text is empty");
     visit.field("maps", result.maps, "one for each head");
     visit.field("manifest", result.manifest, "where the result comes from");
     afterReading(visit, result, checkTree);

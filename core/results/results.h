@@ -106,6 +106,10 @@ struct EvaluationResult
     std::optional<MaskComparison> against; ///< over the same examples, if asked for
     /// Of the primary metric, where examples belong to groups (paradigms of minimal pairs); else empty.
     std::vector<GroupScore> groups{};
+    /// Of generated outputs: the most tokens that one may have, start token included (0: nothing is generated), and how
+    /// many outputs stopped there without having come to their end.
+    std::int64_t longestOutput = 0;
+    std::int64_t reachedLimit = 0;
 
     const MetricValue &primary() const { return metrics.front(); }
 };
@@ -306,6 +310,7 @@ struct AttentionResult
     std::vector<AttentionMap> maps; ///< ordered by head
     SentenceTree sourceTree{};      ///< of the source, where one was given
     bool cut = false;               ///< source or target did not fit into the model's positions: the end was left out
+    bool emptyPair = false;         ///< the text was read as a pair whose second text is empty
 };
 
 struct HeadDifference

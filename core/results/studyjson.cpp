@@ -137,10 +137,10 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
             object[key] = relativeText(*path, folder);
     }
     const std::pair<const char *, const std::string *> texts[]
-        = {{"text_column", &source.textColumn},   {"pair_column", &source.pairColumn},
-           {"label_column", &source.labelColumn}, {"label_map", &source.labelMap},
-           {"worse_column", &source.worseColumn}, {"paradigm_column", &source.paradigmColumn},
-           {"given_name", &source.name}};
+        = {{"text_column", &source.textColumn},     {"pair_column", &source.pairColumn},
+           {"label_column", &source.labelColumn},   {"label_map", &source.labelMap},
+           {"worse_column", &source.worseColumn},   {"paradigm_column", &source.paradigmColumn},
+           {"source_prefix", &source.sourcePrefix}, {"given_name", &source.name}};
     for (const auto &[key, value] : texts) {
         if (!value->empty())
             object[key] = *value;
@@ -155,6 +155,8 @@ Json dataJson(const StudyData &data, const std::vector<std::string> &keys, const
         object["stride"] = source.stride;
     if (source.windowPredictions != WindowPredictions::All)
         object["window_predictions"] = toText(source.windowPredictions);
+    if (source.windowStart != WindowStart::None)
+        object["window_start"] = toText(source.windowStart);
     if (source.documentWords != kDefaultDocumentWords)
         object["document_words"] = source.documentWords;
     if (data.pairs)
@@ -195,6 +197,8 @@ StudyData dataFrom(const json &object, const fs::path &folder)
     data.source.stride = integer(object, "stride", 0);
     data.source.windowPredictions
         = parseName<WindowPredictions>(object.value("window_predictions", std::string("all"))).valueOrThrow();
+    data.source.windowStart = parseName<WindowStart>(object.value("window_start", std::string("none"))).valueOrThrow();
+    data.source.sourcePrefix = text(object, "source_prefix");
     data.source.documentWords = integer(object, "document_words", kDefaultDocumentWords);
     data.source.header = object.value("header", true);
     data.source.quoted = object.value("quoted", false);

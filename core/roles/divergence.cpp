@@ -64,7 +64,7 @@ HEADSCOPE_VECTOR void mixtureSums(const float *weights, std::int64_t keys, std::
 
 double plogp(double p)
 {
-    return p > 0 ? p * std::log(p) : 0;
+    return p <= 0 ? 0 : p * std::log(p); // NaN stays NaN
 }
 
 } // namespace

@@ -127,7 +127,8 @@ RunningMean confidenceOf(const HeadAttention &head, const AttentionTemplate &tok
         if (!any || (choice.renormalize && left <= 0))
             continue;
         const double scale = head.scales ? head.scales[query] : 1;
-        mean.sum += choice.renormalize ? most / left : most * scale;
+        // The largest of weights that are not known is not known either.
+        mean.sum += choice.renormalize ? most / left : std::isnan(left) ? left : most * scale;
         ++mean.count;
     }
     return mean;

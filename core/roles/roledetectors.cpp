@@ -128,7 +128,7 @@ std::vector<RoleDetectorScore> RoleDetectorSums::scores() const
             .detector = static_cast<RoleDetector>(i), .score = sums.sum / count, .sentences = sums.sentences};
         if (sums.sentences > 1)
             score.standardError
-                = std::sqrt(std::max(0.0, sums.squares / count - score.score * score.score) / (count - 1));
+                = std::sqrt(std::max(sums.squares / count - score.score * score.score, 0.0) / (count - 1));
         scores.push_back(score);
     }
     return scores;

@@ -72,10 +72,20 @@ ModelCard modelCard(const LoadedModel &model, const Tokenizer *tokenizer)
         card.labels = spec.classifier->labels;
     } else if (spec.isEncoderDecoder()) {
         card.generation = generationText(spec.generation);
+        std::string known;
+        for (const auto &[name, task] : spec.generation.tasks) {
+            card.tasks.emplace(name, task.prefix);
+            known += (known.empty() ? "" : ", ") + name
+                   + (task.prefix.empty() ? std::string() : fmt::format(" (\"{}\")", task.prefix));
+        }
+        if (!known.empty())
+            card.warnings.push_back(fmt::format("config.json has beams, lengths or prefixes for tasks: {}. They count "
+                                                "with --task NAME only; a prefix by itself is --source-prefix.",
+                                                known));
     }
     card.metrics = taskKind(spec).judgingMetrics(spec);
     card.primaryMetric = card.metrics.empty() ? std::string() : card.metrics.front();
-    card.warnings = model.warnings;
+    card.warnings.insert(card.warnings.begin(), model.warnings.begin(), model.warnings.end());
     std::ranges::copy(headWarnings(card.layout), std::back_inserter(card.warnings));
     if (const std::int64_t shared = headsPerKey(spec); shared > 1)
         card.warnings.push_back(

@@ -88,6 +88,20 @@ std::shared_ptr<const Transformer> beginningWith(const Languages &languages, std
     return std::make_shared<const Transformer>(std::move(spec), model->weights());
 }
 
+/// Throws Failure (usage) for parts of a data set that the model has no use for, so that they are not left out in
+/// silence.
+void requireReadable(const DataSource &source, const TransformerSpec &spec)
+{
+    if (source.windowStart != WindowStart::None && spec.encoder)
+        throw Failure(
+            usageError("--window-start is for causal language models, which read from left to right; leave it "
+                       "out."));
+    if (!source.reference.empty() && !spec.isEncoderDecoder() && !spec.classifier)
+        throw Failure(usageError("The model does not translate, so references mean nothing to it: leave --reference "
+                                 "out. Language models are measured by running text (--text-file) or by minimal pairs "
+                                 "(--data)."));
+}
+
 } // namespace
 
 /// One model of this machine and two data sets.
@@ -123,8 +137,8 @@ public:
                 m_work->release(part);
         }
     }
-    Result<AttentionResult> attention(const std::string &source, const std::string &target, const HeadMask &mask,
-                                      const RunOptions &run, const JobControl &control,
+    Result<AttentionResult> attention(const std::string &source, const std::optional<std::string> &target,
+                                      const HeadMask &mask, const RunOptions &run, const JobControl &control,
                                       const SentenceTree &tree) override;
     Result<NeuronResult> neurons(const AttentionResult &shown, const HeadRef &head, const HeadMask &mask,
                                  const JobControl &control) override;
@@ -224,6 +238,8 @@ private:
         if (const std::string reduction = asked.value("reduction", std::string());
             reduction == toText(ImportanceReduction::Batch) || reduction == toText(ImportanceReduction::Fisher))
             decisive["batches"] = "by seed";
+        if (slot.card.origin.windowStart != WindowStart::None)
+            decisive["window-start"] = toText(slot.card.origin.windowStart);
         if (second.slot)
             decisive[second.option] = second.slot->card.hash;
         if (!content.empty())
@@ -448,6 +464,7 @@ Result<DataCard> LocalSession::setData(Domain domain, const DataSource &source, 
         auto slot = std::make_shared<Slot>();
         slot->dataset = readDataset(source, control).valueOrThrow();
         const TransformerSpec &spec = m_model.transformer->spec();
+        requireReadable(source, spec);
         if (!spec.encoder)
             slot->dataset = inWindows(std::move(slot->dataset), spec, m_tokenizer.get(), control).valueOrThrow();
         slot->task = makeTask({m_model.transformer, m_tokenizer, m_execution, m_copies}, slot->dataset, control)
@@ -480,7 +497,11 @@ public:
     DataRow at(std::int64_t index) const override
     {
         const Example &example = m_slot->dataset.examples.at(static_cast<std::size_t>(index));
-        return {.source = example.source, .reference = example.reference, .pair = example.pair, .tree = example.tree};
+        return {.source = example.source,
+                .reference = example.reference,
+                .pair = example.pair,
+                .tree = example.tree,
+                .isPair = example.secondText().has_value()};
     }
 
 private:
@@ -605,7 +626,7 @@ Result<AnyResult> LocalSession::runAny(Domain domain, const AnySpec &spec, const
     });
 }
 
-Result<AttentionResult> LocalSession::attention(const std::string &source, const std::string &target,
+Result<AttentionResult> LocalSession::attention(const std::string &source, const std::optional<std::string> &target,
                                                 const HeadMask &mask, const RunOptions &run, const JobControl &control,
                                                 const SentenceTree &tree)
 {
@@ -623,20 +644,26 @@ Result<AttentionResult> LocalSession::attention(const std::string &source, const
         nlohmann::json spec = withLanguages(decidingOptions(run));
         spec["mask"] = toText(mask);
         spec["text"] = source;
-        spec["target"] = target;
+        spec["target"] = target.value_or(std::string());
+        const bool isEmptyPair = !model.spec().isEncoderDecoder() && target && target->empty();
+        if (isEmptyPair)
+            spec["empty-pair"] = true;
         manifest.spec = spec.dump();
         // The chosen options besides the text.
         nlohmann::json asked = spec;
         asked.erase("target");
-        if (!target.empty())
-            asked[model.spec().isEncoderDecoder() ? "target" : "pair"] = target;
+        asked.erase("empty-pair");
+        if (target && !target->empty())
+            asked[model.spec().isEncoderDecoder() ? "target" : "pair"] = *target;
         manifest.command = commandLine("attention", manifest.model, {}, asked);
+        if (isEmptyPair)
+            manifest.command += " --pair ''";
         stamp(manifest);
         manifest.examples = manifest.totalExamples = 1;
         AttentionResult result
             = model.spec().isEncoderDecoder()
-                ? attentionMaps(model, *m_tokenizer, source, target, mask, decodingSettings(model.spec(), run.decoding),
-                                tree, std::move(manifest), control)
+                ? attentionMaps(model, *m_tokenizer, source, target.value_or(std::string()), mask,
+                                decodingSettings(model.spec(), run.decoding), tree, std::move(manifest), control)
                 : attentionMaps(model, *m_tokenizer, source, target, mask, tree, std::move(manifest), control);
         requireUnchanged(control);
         return result;

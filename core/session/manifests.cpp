@@ -110,6 +110,9 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
         add("stride", std::to_string(data.stride));
     if (data.windowPredictions != WindowPredictions::All)
         add("window-predictions", std::string(toText(data.windowPredictions)));
+    if (data.windowStart != WindowStart::None)
+        add("window-start", std::string(toText(data.windowStart)));
+    add("source-prefix", data.sourcePrefix);
     if (data.documentWords != kDefaultDocumentWords)
         add("document-words", std::to_string(data.documentWords));
     if (data.limit > 0)

@@ -60,6 +60,8 @@ struct ModelCard
     std::string primaryMetric;                  ///< "BLEU"
     std::vector<std::string> metrics;           ///< metrics that heads can be judged by, the primary one first
     std::string generation; ///< one line: beams, length penalty, longest output; empty for classifiers
+    /// Tasks that config.json has generation settings for (Decoding::task), and what each puts before a source.
+    std::map<std::string, std::string> tasks{};
     ProblemType problem = ProblemType::SingleLabel; ///< of classifiers
     std::vector<std::string> labels;                ///< of classifiers
     std::vector<std::string> warnings;
@@ -75,7 +77,7 @@ struct DataCard
     std::string hash;
     std::int64_t rows = 0;
     double meanWords = 0;           ///< white-space separated, source side
-    bool pairs = false;             ///< every row has two texts
+    bool pairs = false;             ///< some rows have two texts
     std::vector<LabelCount> labels; ///< as the model understands them; empty for translation
     std::vector<std::string> warnings;
     bool references = true;   ///< rows have references or labels; else only what needs none can be computed
@@ -154,9 +156,9 @@ public:
     /// is removed.
     virtual void release(const std::vector<std::string> &keys) = 0;
     /// Attention of every head on one sentence. `target`: what the decoder is made to say (empty: the model's own
-    /// translation under `mask`); classifiers: the second text of a pair (empty: there is none).
+    /// translation under `mask`); models that read pairs: the second text (nothing: there is none; it may be empty).
     /// `tree`: of the source; its words are found among the tokens.
-    virtual Result<AttentionResult> attention(const std::string &source, const std::string &target,
+    virtual Result<AttentionResult> attention(const std::string &source, const std::optional<std::string> &target,
                                               const HeadMask &mask, const RunOptions &run, const JobControl &control,
                                               const SentenceTree &tree = {})
         = 0;

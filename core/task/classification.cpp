@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -36,12 +38,27 @@ double binaryCrossEntropy(const std::vector<float> &logits, const std::vector<in
     return sum / static_cast<double>(logits.size());
 }
 
+/// Why there is nothing to measure against, and what to do.
+std::string whyUnlabelled(const Dataset &dataset)
+{
+    const DataSource &origin = dataset.origin;
+    if (!origin.reference.empty())
+        return "All lines of " + origin.reference
+             + " are empty or -1, so nothing can be measured. Is it the file of the labels?";
+    if (!dataset.columns.label.empty())
+        return "The column \"" + dataset.columns.label + "\" of " + origin.table
+             + " is empty or -1 (a hidden label) in all rows, so nothing can be measured. Name the column that holds the "
+               "labels (--label-column), or take data with labels.";
+    return "The data set has no labels, so nothing can be measured. Name the column that holds them (--label-column).";
+}
+
 /// Predicted labels or numbers against the right ones.
 class LabelMeasure final : public Measure
 {
 public:
-    LabelMeasure(const ClassifierSpec &classifier, std::shared_ptr<const LabelReading> labels)
-        : m_problem(classifier.problem), m_labels(std::move(labels)),
+    /// `missing`: what to say where there are no labels.
+    LabelMeasure(const ClassifierSpec &classifier, std::shared_ptr<const LabelReading> labels, std::string missing)
+        : m_missing(std::move(missing)), m_problem(classifier.problem), m_labels(std::move(labels)),
           m_outcomeMetrics(outcomeMetrics(m_problem, m_labels->classes))
     {
         m_classOfLabel.assign(classifier.labels.size(), -1);
@@ -63,11 +80,7 @@ public:
         return m_problem == ProblemType::Regression ? a.logits == b.logits : a.predicted == b.predicted;
     }
     bool hasReferences() const override { return m_labels->known; }
-    std::string missingReferences() const override
-    {
-        return "The data set has no labels, so nothing can be measured. Name the column that holds them "
-               "(--label-column).";
-    }
+    std::string missingReferences() const override { return m_missing; }
     std::vector<LabelCount> labels() const override
     {
         std::vector<LabelCount> counts;
@@ -89,6 +102,7 @@ public:
 private:
     Outcome outcome(const ExampleOutput &output) const;
 
+    std::string m_missing;
     ProblemType m_problem;
     std::shared_ptr<const LabelReading> m_labels;
     std::vector<int> m_classOfLabel; ///< [K]; −1: a label that means none of the data's classes
@@ -134,7 +148,7 @@ Result<TaskParts> makeClassification(const OpenModel &model, const Dataset &data
         return examples.error();
     auto &warnings = examples.value().warnings;
     warnings.insert(warnings.begin(), labels->warnings.begin(), labels->warnings.end());
-    auto measure = std::make_unique<LabelMeasure>(classifier, labels);
+    auto measure = std::make_unique<LabelMeasure>(classifier, labels, whyUnlabelled(dataset));
     return TaskParts{std::move(examples).value(), std::make_unique<ClassificationRunner>(labels), std::move(measure)};
 }
 

@@ -65,12 +65,12 @@ TextRow givenRow(const Example &example, const TransformerSpec &spec, const Toke
     return row;
 }
 
-Result<TextRow> encodedRow(const Example &example, const TransformerSpec &spec, const Tokenizer *tokenizer, bool pairs)
+Result<TextRow> encodedRow(const Example &example, const TransformerSpec &spec, const Tokenizer *tokenizer)
 {
     if (!tokenizer)
         return tokenizerMissing();
-    const auto second = pairs ? std::optional<std::string_view>(example.pair) : std::nullopt;
-    auto encoding = tokenizer->encodePair(example.source, second, static_cast<std::size_t>(spec.maxPositions));
+    auto encoding
+        = tokenizer->encodePair(example.source, example.secondText(), static_cast<std::size_t>(spec.maxPositions));
     if (!encoding.isOk())
         return encoding.error();
     TextRow row{std::move(encoding.value().ids), std::move(encoding.value().typeIds), {}, encoding.value().cut};
@@ -118,8 +118,9 @@ Result<Examples> translationExamples(const TransformerSpec &spec, const Tokenize
     Examples examples;
     std::int64_t cutSources = 0;
     std::int64_t cutTargets = 0;
-    examples.hasTargets = std::ranges::any_of(
-        dataset.examples, [](const Example &example) { return !example.reference.empty() || !example.labels.empty(); });
+    examples.hasTargets = std::ranges::any_of(dataset.examples, [](const Example &example) {
+        return example.reference.find_first_not_of(" \t\r\n") != std::string::npos || !example.labels.empty();
+    });
     for (std::size_t row = 0; row < dataset.examples.size(); ++row) {
         if (row % 64 == 0)
             control.checkpoint();
@@ -156,13 +157,13 @@ Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *toke
                               const JobControl &control)
 {
     Examples examples;
-    examples.pairs = std::ranges::any_of(dataset.examples, [](const Example &e) { return !e.pair.empty(); });
+    examples.pairs = std::ranges::any_of(dataset.examples, [](const Example &e) { return e.secondText().has_value(); });
     std::int64_t cutRows = 0;
     for (std::size_t i = 0; i < dataset.examples.size(); ++i) {
         if (i % 64 == 0)
             control.checkpoint();
         const Example &example = dataset.examples[i];
-        auto row = example.inputIds.empty() ? encodedRow(example, spec, tokenizer, examples.pairs)
+        auto row = example.inputIds.empty() ? encodedRow(example, spec, tokenizer)
                                             : Result<TextRow>(givenRow(example, spec, tokenizer));
         if (!row.isOk())
             return badInput(inExample(dataset, i) + row.error().message);
@@ -178,7 +179,7 @@ Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *toke
         if (!example.worse.empty()) {
             Example other;
             other.source = example.worse;
-            auto worse = encodedRow(other, spec, tokenizer, false);
+            auto worse = encodedRow(other, spec, tokenizer);
             if (!worse.isOk())
                 return badInput(inExample(dataset, i) + worse.error().message);
             examples.otherSources.push_back(std::move(worse.value().ids));
@@ -199,11 +200,15 @@ Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *
     Examples examples;
     examples.hasTargets = true;
     const std::int64_t most = spec.maxPositions + 1; // the last token is only said, never read
+    const bool begins = dataset.origin.windowStart == WindowStart::Bos;
+    const std::int64_t start = spec.generation.startId;
     const auto sentenceOf = [&](const Tokens &given, const std::string &text, std::size_t row) -> Result<Tokens> {
         const std::string where = inExample(dataset, row);
         auto ids = idsOf(given, tokenizer, [&] { return tokenizer->encodeSource(text); });
         if (!ids.isOk())
             return badInput(where + ids.error().message);
+        if (begins && (ids.value().empty() || ids.value().front() != start))
+            ids.value().insert(ids.value().begin(), start);
         const auto checked = checkIds(ids.value(), spec.decoder->vocabulary, dataset, row);
         if (!checked.isOk())
             return checked.error();

@@ -27,7 +27,7 @@ struct Examples
     /// Of minimal pairs: the sources, or prefixes and targets, of the sentence that should be less likely.
     std::vector<Tokens> otherSources, otherPrefixes, otherTargets;
     bool hasTargets = false;
-    bool pairs = false; ///< sources are of two texts
+    bool pairs = false; ///< some sources are of two texts
     std::vector<std::string> warnings;
 
     std::int64_t size() const { return std::ssize(sources.empty() ? targets : sources); }
@@ -54,8 +54,9 @@ Result<Examples> translationExamples(const TransformerSpec &spec, const Tokenize
 Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
                               const JobControl &control);
 
-/// Texts (inWindows) or minimal pairs for a decoder without encoder, as the tokenizer begins them; nothing stands
-/// before the first token, which is not counted. Errors: a text that has a single token, or does not fit into the
+/// Texts (inWindows) or minimal pairs for a decoder without encoder, as the tokenizer begins them, or with
+/// WindowStart::Bos with the model's first token before them; nothing stands before the first token of all, which is
+/// not counted. Errors: a text that has a single token, or does not fit into the
 /// positions.
 Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
                                   const JobControl &control);

@@ -19,9 +19,38 @@ std::string idsAsText(const std::vector<std::int64_t> &ids)
     return text;
 }
 
+std::string knownTasks(const GenerationSettings &settings)
+{
+    if (settings.tasks.empty())
+        return "the model's config.json has no \"task_specific_params\"; leave it out.";
+    std::string known;
+    for (const auto &[name, task] : settings.tasks)
+        known += (known.empty() ? "" : ", ") + name;
+    return "the model's config.json has settings for: " + known + ".";
+}
+
+bool stopsAtLimit(const std::vector<std::int64_t> &tokens, const GenerationSettings &settings)
+{
+    const bool isLong = std::ssize(tokens) + 1 >= settings.maxLength; // the start token is not among them
+    const bool ends = !tokens.empty() && std::ranges::find(settings.endIds, tokens.back()) != settings.endIds.end();
+    return isLong && (!ends || settings.forcedLast == tokens.back());
+}
+
 GenerationSettings decodingSettings(const TransformerSpec &spec, const Decoding &decoding)
 {
     GenerationSettings settings = spec.generation;
+    if (!decoding.task.empty()) {
+        const auto found = settings.tasks.find(decoding.task);
+        if (found == settings.tasks.end())
+            throw Failure(usageError("--task " + decoding.task + ": " + knownTasks(settings)));
+        const TaskSettings &task = found->second;
+        settings.beams = task.beams.value_or(settings.beams);
+        settings.lengthPenalty = task.lengthPenalty.value_or(settings.lengthPenalty);
+        settings.maxLength = task.maxLength.value_or(settings.maxLength);
+        settings.minLength = task.minLength.value_or(settings.minLength);
+        settings.noRepeatNgram = task.noRepeatNgram.value_or(settings.noRepeatNgram);
+        settings.earlyStopping = task.earlyStopping.value_or(settings.earlyStopping);
+    }
     if (decoding.beams)
         settings.beams = *decoding.beams;
     if (decoding.lengthPenalty)
@@ -65,6 +94,20 @@ std::shared_ptr<const PreparedBlock> GenerationRunner::prepare(const Task &task,
     if (settings.beams > 1)
         return PackedBeamBlock::make(task, *this, settings, std::move(ids), base, plan, run, control);
     return PackedGreedyBlock::make(task, *this, settings, std::move(ids), base, plan, run, control);
+}
+
+std::int64_t GenerationRunner::keptSequences(const RunOptions &run) const
+{
+    const auto task = m_own.tasks.find(run.decoding.task);
+    const int own = task == m_own.tasks.end() ? m_own.beams : task->second.beams.value_or(m_own.beams);
+    return run.decoding.beams.value_or(own);
+}
+
+OutputLimit GenerationRunner::limit(const Task &task, const RunOptions &run) const
+{
+    const GenerationSettings settings = decodingSettings(task.model().spec(), run.decoding);
+    return {settings.maxLength,
+            [settings](const ExampleOutput &output) { return stopsAtLimit(output.tokens, settings); }};
 }
 
 LossBatch GenerationRunner::loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,

@@ -16,9 +16,9 @@ namespace headscope {
 class GenerationRunner final : public Runner
 {
 public:
-    /// `tokenizer`: null writes ids as words. `beams`: of the model's own settings.
-    GenerationRunner(std::shared_ptr<const Tokenizer> tokenizer, int beams)
-        : m_tokenizer(std::move(tokenizer)), m_beams(beams)
+    /// `tokenizer`: null says ids as words. `own`: the model's own settings.
+    GenerationRunner(std::shared_ptr<const Tokenizer> tokenizer, GenerationSettings own)
+        : m_tokenizer(std::move(tokenizer)), m_own(std::move(own))
     {
     }
 
@@ -30,20 +30,29 @@ public:
                                                  const JobControl &control) const override;
     LossBatch loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
                    Recorder *recorder) const override;
-    std::int64_t keptSequences(const RunOptions &run) const override { return run.decoding.beams.value_or(m_beams); }
+    std::int64_t keptSequences(const RunOptions &run) const override;
     bool generates() const override { return true; }
+    OutputLimit limit(const Task &task, const RunOptions &run) const override;
 
     ExampleOutput makeOutput(std::int64_t id, Generated generated) const;
 
 private:
     std::shared_ptr<const Tokenizer> m_tokenizer;
-    int m_beams;
+    GenerationSettings m_own;
 };
 
 /// "5 17 2"
 std::string idsAsText(const std::vector<std::int64_t> &ids);
 
-/// The model's own settings with what `decoding` sets; never longer than the model's positions.
+/// Which tasks a model has settings for, as a message says it.
+std::string knownTasks(const GenerationSettings &settings);
+
+/// Whether an output, as it was generated under `settings`, has all tokens that it may have and has not come to its end
+/// by itself.
+bool stopsAtLimit(const std::vector<std::int64_t> &tokens, const GenerationSettings &settings);
+
+/// The model's own settings, those of the chosen task laid over them, then what `decoding` sets; never longer than the
+/// model's positions. Throws Failure (usage) for a task that the model does not know.
 GenerationSettings decodingSettings(const TransformerSpec &spec, const Decoding &decoding);
 
 } // namespace headscope

@@ -4,6 +4,9 @@
 #include "core/task/scoringrunner.h"
 #include "core/task/tasks.h"
 
+#include <algorithm>
+#include <string>
+
 namespace headscope {
 namespace {
 
@@ -35,13 +38,13 @@ private:
 class PairMeasure final : public Measure
 {
 public:
-    explicit PairMeasure(const Dataset &dataset)
+    PairMeasure(const Dataset &dataset, const std::string &setting)
     {
         std::vector<std::string> names;
         for (const Example &example : dataset.examples)
             names.push_back(example.paradigm);
         m_groups = ExampleGroups::of(names);
-        m_own = minimalPairMetrics(m_groups.names.size());
+        m_own = minimalPairMetrics(m_groups.names.size(), setting);
         for (const auto &metric : m_own)
             m_metrics.push_back(metric.get());
     }
@@ -81,14 +84,24 @@ bool hasPairs(const Dataset &dataset)
     return !dataset.examples.empty() && !dataset.examples.front().worse.empty();
 }
 
-std::unique_ptr<Measure> measureOf(const Dataset &dataset, TokenContext context)
+std::unique_ptr<Measure> measureOf(const Dataset &dataset, TokenContext context, const std::string &setting = {})
 {
     if (hasPairs(dataset))
-        return std::make_unique<PairMeasure>(dataset);
-    // Texts of models that guess masked tokens are not cut into windows.
-    return std::make_unique<TokenMeasure>(context, context == TokenContext::Before
-                                                       ? std::string(toText(dataset.origin.windowPredictions))
-                                                       : std::string());
+        return std::make_unique<PairMeasure>(dataset, setting);
+    return tokenMeasure(context, setting);
+}
+
+/// What signatures of a causal model say: of minimal pairs whether something stands before the first token, so that
+/// it counts too; of texts how many tokens of a window are predicted, and what it begins with.
+std::string settingOf(const Dataset &dataset, const Examples &examples, const GenerationSettings &settings)
+{
+    if (!hasPairs(dataset))
+        return std::string(toText(dataset.origin.windowPredictions)) + "|window-start:"
+             + std::string(toText(dataset.origin.windowStart));
+    const bool counts = std::ranges::all_of(examples.prefixes, [&](const Examples::Tokens &prefix) {
+        return !prefix.empty() && prefix.front() == settings.startId;
+    });
+    return counts ? "first-token:counted" : "first-token:not counted";
 }
 
 /// What a tokenizer has for a masked token.
@@ -109,8 +122,10 @@ Result<TaskParts> makeLanguageModelling(const OpenModel &model, const Dataset &d
     auto examples = languageExamples(model.transformer->spec(), model.tokenizer.get(), dataset, control);
     if (!examples.isOk())
         return examples.error();
-    return TaskParts{std::move(examples).value(), std::make_unique<ScoringRunner>(std::nullopt),
-                     measureOf(dataset, TokenContext::Before)};
+    auto measure = measureOf(dataset, TokenContext::Before,
+                             settingOf(dataset, examples.value(), model.transformer->spec().generation));
+    return TaskParts{std::move(examples).value(), std::make_unique<ScoringRunner>(std::nullopt, model.tokenizer),
+                     std::move(measure)};
 }
 
 Result<TaskParts> makeMaskFilling(const OpenModel &model, const Dataset &dataset, const JobControl &control)
@@ -121,7 +136,7 @@ Result<TaskParts> makeMaskFilling(const OpenModel &model, const Dataset &dataset
     auto examples = textExamples(model.transformer->spec(), model.tokenizer.get(), dataset, control);
     if (!examples.isOk())
         return examples.error();
-    return TaskParts{std::move(examples).value(), std::make_unique<ScoringRunner>(mask),
+    return TaskParts{std::move(examples).value(), std::make_unique<ScoringRunner>(mask, model.tokenizer),
                      measureOf(dataset, TokenContext::Around)};
 }
 
@@ -135,9 +150,9 @@ std::vector<std::string> namesOf(TokenContext context)
 
 } // namespace
 
-std::unique_ptr<Measure> tokenMeasure(TokenContext context)
+std::unique_ptr<Measure> tokenMeasure(TokenContext context, const std::string &windows)
 {
-    return std::make_unique<TokenMeasure>(context, std::string());
+    return std::make_unique<TokenMeasure>(context, windows);
 }
 
 const TaskKind kLanguageModelling{

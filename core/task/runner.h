@@ -36,8 +36,16 @@ struct LossPass
 };
 using VisitLossPass = std::function<void(const LossPass &)>;
 
-/// How a model's outputs are computed from examples: one pass, a search, or scoring given text. Immutable; threads may
-/// share it.
+/// The most tokens that a generated output may have, start token included (0: nothing is generated), and whether one
+/// stopped there without having come to its end.
+struct OutputLimit
+{
+    std::int64_t tokens = 0;
+    std::function<bool(const ExampleOutput &)> isReached{};
+};
+
+/// How outputs of a model arise from examples: one pass, a search, scoring what is given. Immutable; threads may share
+/// it.
 class Runner
 {
 public:
@@ -65,6 +73,7 @@ public:
     virtual std::int64_t sequencesPerExample(const Task &) const { return 1; }
     /// Whether outputs are texts of the model's own.
     virtual bool generates() const { return false; }
+    virtual OutputLimit limit(const Task &, const RunOptions &) const { return {}; }
 };
 
 } // namespace headscope

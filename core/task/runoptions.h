@@ -16,6 +16,7 @@ struct Decoding
     std::optional<int> beams; ///< 1 = greedy
     std::optional<double> lengthPenalty;
     std::optional<int> maxLength; ///< counts the start token
+    std::string task{};           ///< whose settings of the model's "task_specific_params" count; empty: none
 
     bool operator==(const Decoding &) const = default;
 };

@@ -2,6 +2,7 @@
 
 #include "core/model/likelihood.h"
 #include "core/task/forcedoutput.h"
+#include "core/task/generationrunner.h"
 #include "core/task/packedscoringblock.h"
 #include "core/tensor/indextensor.h"
 
@@ -135,7 +136,7 @@ void ScoringRunner::add(const ScoredSequence &sequence, std::span<const Found> f
 }
 
 std::vector<ExampleOutput> ScoringRunner::runBatch(const Task &task, const std::vector<std::int64_t> &ids,
-                                                   const HeadGates &gates, const RunOptions &run, bool,
+                                                   const HeadGates &gates, const RunOptions &run, bool withScores,
                                                    const JobControl &control) const
 {
     const SequenceBatch batch = SequenceBatch::of(*this, task.examples(), ids, true);
@@ -157,7 +158,46 @@ std::vector<ExampleOutput> ScoringRunner::runBatch(const Task &task, const std::
         }
         first = end;
     }
+    if (withScores)
+        say(task, gates, run, control, outputs);
     return outputs;
+}
+
+std::string ScoringRunner::textOf(const std::vector<std::int64_t> &ids) const
+{
+    if (!m_tokenizer)
+        return idsAsText(ids);
+    const std::string text = m_tokenizer->decode(ids);
+    return text.empty() && ids.size() == 1 ? m_tokenizer->pieceText(ids.front()) : text; // the end, say
+}
+
+void ScoringRunner::say(const Task &task, const HeadGates &gates, const RunOptions &run, const JobControl &control,
+                        std::vector<ExampleOutput> &outputs) const
+{
+    if (m_maskId) {
+        for (ExampleOutput &output : outputs)
+            output.text = textOf(output.tokens);
+        return;
+    }
+    const auto most = static_cast<std::size_t>(task.model().spec().maxPositions);
+    SequenceBatch batch;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        ScoredSequence whole{task.examples().prefix(outputs[i].index), {}, {}, {0}, false};
+        whole.tokens.push_back(task.examples().target(outputs[i].index).back());
+        if (whole.tokens.size() > most)
+            whole.tokens.erase(whole.tokens.begin());
+        whole.places.push_back(std::ssize(whole.tokens) - 1);
+        batch.sequences.push_back(std::move(whole));
+        batch.owners.push_back(static_cast<std::int64_t>(i));
+    }
+    for (std::size_t first = 0; first < batch.sequences.size();) {
+        control.checkpoint();
+        const std::size_t end = batch.endFrom(first, task.batchTokens(run));
+        const auto best = ask(task.model(), side(), batch, first, end, gates).logits.argmax(-1).cpu();
+        for (std::size_t i = first; i < end; ++i)
+            outputs[i].text = textOf({best.data_ptr<std::int64_t>()[i - first]});
+        first = end;
+    }
 }
 
 std::shared_ptr<const PreparedBlock> ScoringRunner::prepare(const Task &task, std::vector<std::int64_t> ids,

@@ -2,11 +2,14 @@
 
 #include "core/task/runner.h"
 #include "core/task/task.h"
+#include "core/tokenize/tokenizer.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -26,8 +29,11 @@ struct ScoredSequence
 class ScoringRunner final : public Runner
 {
 public:
-    /// `maskId`: the id of the mask token; none: the model is causal.
-    explicit ScoringRunner(std::optional<std::int64_t> maskId) : m_maskId(maskId) { }
+    /// `maskId`: what stands for masked tokens; none: the model is causal. `tokenizer`: null says ids as words.
+    ScoringRunner(std::optional<std::int64_t> maskId, std::shared_ptr<const Tokenizer> tokenizer)
+        : m_maskId(maskId), m_tokenizer(std::move(tokenizer))
+    {
+    }
 
     std::vector<ExampleOutput> runBatch(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
                                         const RunOptions &run, bool withScores,
@@ -53,7 +59,13 @@ public:
     static void add(const ScoredSequence &sequence, std::span<const Found> found, ExampleOutput &output);
 
 private:
+    /// Sets the texts of outputs: the token that a causal model would say next; each token as it was guessed.
+    void say(const Task &task, const HeadGates &gates, const RunOptions &run, const JobControl &control,
+             std::vector<ExampleOutput> &outputs) const;
+    std::string textOf(const std::vector<std::int64_t> &ids) const;
+
     std::optional<std::int64_t> m_maskId;
+    std::shared_ptr<const Tokenizer> m_tokenizer;
 };
 
 } // namespace headscope

@@ -63,6 +63,12 @@ DataFacts Task::facts() const
     return {m_examples->pairs, m_measure->labels(), m_examples->warnings};
 }
 
+std::string Task::signature(const Metric &metric, const RunOptions &run) const
+{
+    const std::int64_t longest = limit(run).tokens;
+    return metric.signature() + (longest > 0 ? "|max-length:" + std::to_string(longest) : std::string());
+}
+
 void Task::requireReferences() const
 {
     if (!hasReferences())

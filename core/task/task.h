@@ -27,7 +27,7 @@ namespace headscope {
 /// What a task knows about its data set.
 struct DataFacts
 {
-    bool pairs = false;             ///< rows have two texts
+    bool pairs = false;             ///< some rows have two texts
     std::vector<LabelCount> labels; ///< in the order of the model's labels; empty for translation and regression
     std::vector<std::string> warnings;
 };
@@ -139,6 +139,9 @@ public:
     /// Throws Failure when the data set has no references.
     void requireReferences() const;
     bool generates() const { return m_runner->generates(); } ///< outputs are texts of the model's own
+    OutputLimit limit(const RunOptions &run) const { return m_runner->limit(*this, run); }
+    /// The metric's, and of generated outputs the most tokens that they may have.
+    std::string signature(const Metric &metric, const RunOptions &run) const;
     bool hasDecoder() const { return m_model->spec().decoder.has_value(); }
     /// The attention that reads the examples' own text: the encoder's, or that of a model without one.
     HeadKind textKind() const { return m_model->spec().encoder ? HeadKind::Encoder : HeadKind::Decoder; }

@@ -26,14 +26,17 @@ Example windowOf(const Example &text, const TokenWindow &window, const Tokenizer
 Result<Dataset> inWindows(Dataset dataset, const TransformerSpec &spec, const Tokenizer *tokenizer,
                           const JobControl &control)
 {
-    // The last token is only said, never read.
-    const std::int64_t most
-        = dataset.origin.windowPredictions == WindowPredictions::All ? spec.maxPositions + 1 : spec.maxPositions;
+    const bool begins = dataset.origin.windowStart == WindowStart::Bos;
+    const std::int64_t start = spec.generation.startId;
+    // The last token of a window is only predicted, never read, unless the model reads all of them.
+    const std::int64_t unread = dataset.origin.windowPredictions == WindowPredictions::All ? 1 : 0;
+    const std::int64_t most = spec.maxPositions + unread - (begins ? 1 : 0);
     if (dataset.origin.stride < 0 || dataset.origin.stride > most)
         return usageError("--stride " + std::to_string(dataset.origin.stride) + " is outside of 0 to the "
                           + std::to_string(most) + " tokens of a window.");
     std::vector<Example> rows;
     std::int64_t tooShort = 0;
+    std::int64_t begunOnce = 0; // texts that begin with the model's first token, and are cut
     for (std::size_t i = 0; i < dataset.examples.size(); ++i) {
         if (i % 64 == 0)
             control.checkpoint();
@@ -51,7 +54,17 @@ Result<Dataset> inWindows(Dataset dataset, const TransformerSpec &spec, const To
                 return badInput(dataset.name + ", text " + std::to_string(i + 1) + ": " + encoding.error().message);
             ids = std::move(encoding.value().ids);
         }
-        const auto windows = cutIntoWindows(ids, {most, dataset.origin.stride, 1});
+        const bool hasStart = !ids.empty() && ids.front() == start;
+        if (begins && hasStart)
+            ids.erase(ids.begin());
+        auto windows = cutIntoWindows(ids, {most, dataset.origin.stride, begins ? 0 : 1});
+        begunOnce += hasStart && !begins && windows.size() > 1 ? 1 : 0;
+        for (TokenWindow &window : windows) {
+            if (!begins)
+                break;
+            window.ids.insert(window.ids.begin(), start);
+            ++window.firstCounted;
+        }
         tooShort += windows.empty() ? 1 : 0;
         if (windows.size() == 1)
             rows.push_back(std::move(example));
@@ -62,6 +75,12 @@ Result<Dataset> inWindows(Dataset dataset, const TransformerSpec &spec, const To
         dataset.warnings.push_back(dataset.name + ": " + std::to_string(tooShort) + " of "
                                    + std::to_string(dataset.examples.size())
                                    + " texts have at most one token, so nothing in them can be predicted.");
+    if (begunOnce > 0)
+        dataset.warnings.push_back(
+            dataset.name + ": " + std::to_string(begunOnce)
+            + " texts are cut into windows, of which only the first begins with \""
+            + (tokenizer ? tokenizer->pieceText(start) : std::to_string(start))
+            + "\", as the tokenizer begins texts. --window-start bos begins all of them with it.");
     if (rows.empty())
         return badInput(dataset.name + " has no text of two tokens or more, so nothing can be predicted.");
     dataset.examples = std::move(rows);

@@ -1,17 +1,92 @@
+#include "core/data/columns.h"
 #include "core/metrics/bleu.h"
 #include "core/metrics/chrf.h"
 #include "core/task/generationrunner.h"
 #include "core/task/tasks.h"
 
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <iterator>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
 namespace headscope {
 namespace {
+
+bool isNumber(const std::string &text)
+{
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+/// Of a table whose column of references nobody chose: the labels that stand there, where it is called as labels are,
+/// and they are numbers or few words that come again and again. Empty: they may well be translations.
+std::string labelsInstead(const Dataset &dataset)
+{
+    static constexpr std::string_view kLabelColumns[]
+        = {"label", "gold_label", "quality", "is_duplicate", "sentiment", "score"};
+    if (dataset.origin.table.empty() || !dataset.origin.labelColumn.empty()
+        || std::ranges::find(kLabelColumns, lowerName(dataset.columns.label)) == std::end(kLabelColumns))
+        return {};
+    std::set<std::string> different;
+    std::size_t rows = 0;
+    bool numbers = true;
+    for (const Example &example : dataset.examples) {
+        if (example.reference.empty())
+            continue;
+        if (std::ranges::count(example.reference, ' ') > 1)
+            return {};
+        numbers = numbers && isNumber(example.reference);
+        different.insert(example.reference);
+        ++rows;
+    }
+    if (rows == 0 || !(numbers || different.size() * 2 <= rows))
+        return {};
+    std::string shown;
+    for (const std::string &label : different) {
+        constexpr std::size_t kMost = 40;
+        if (shown.size() > kMost)
+            return shown + ", ...";
+        shown += (shown.empty() ? "\"" : ", \"") + label + '"';
+    }
+    return shown;
+}
+
+/// Why there is nothing to measure against, and what to do. `labels`: what stands where references would.
+std::string whyMissing(const Dataset &dataset, const std::string &labels)
+{
+    const DataSource &origin = dataset.origin;
+    const std::string &column = dataset.columns.label;
+    if (!labels.empty())
+        return "The column \"" + column + "\" of " + origin.table + " holds labels (" + labels
+             + "), not translations, and this model writes text: nothing can be measured. Name the column of the "
+               "translations by --label-column (\""
+             + column + "\" too, if the model is to write these words), or open a classifier.";
+    if (!origin.reference.empty())
+        return "All lines of " + origin.reference
+             + " are empty, so nothing can be measured. Is it the file of the references?";
+    if (!origin.table.empty() && !column.empty())
+        return "The column \"" + column + "\" of " + origin.table
+             + " is empty in all rows, so nothing can be measured. Name the column of the references by --label-column.";
+    if (!origin.table.empty())
+        return "The data set has no references, so nothing can be measured. Name their column of " + origin.table
+             + " by --label-column.";
+    return "The data set has no references, so nothing can be measured. Give a reference file (--reference) or a "
+           "label column.";
+}
 
 /// Texts against references.
 class TextMeasure final : public Measure
 {
 public:
-    TextMeasure(const Dataset &dataset, const Tokenizer *tokenizer, const Examples &examples)
-        : m_hasReferences(examples.hasTargets)
+    /// `missing`: what to say where there are no references.
+    TextMeasure(const Dataset &dataset, const Tokenizer *tokenizer, const Examples &examples, std::string missing)
+        : m_hasReferences(examples.hasTargets), m_missing(std::move(missing))
     {
         m_textMetrics.push_back(std::make_unique<BleuMetric>());
         m_textMetrics.push_back(std::make_unique<ChrfMetric>());
@@ -33,11 +108,7 @@ public:
     }
     bool samePrediction(const ExampleOutput &a, const ExampleOutput &b) const override { return a.tokens == b.tokens; }
     bool hasReferences() const override { return m_hasReferences; }
-    std::string missingReferences() const override
-    {
-        return "The data set has no references, so nothing can be measured. Give a reference file (--reference) or a "
-               "label column.";
-    }
+    std::string missingReferences() const override { return m_missing; }
     bool isDecidedByPredictions(std::size_t) const override { return true; }
 
 private:
@@ -50,6 +121,7 @@ private:
     }
 
     bool m_hasReferences;
+    std::string m_missing;
     std::vector<std::unique_ptr<TextMetric>> m_textMetrics;
     std::vector<const Metric *> m_metrics;                                     ///< views of the metrics above
     std::vector<std::vector<std::unique_ptr<PreparedReference>>> m_references; ///< per metric, per example
@@ -57,11 +129,22 @@ private:
 
 Result<TaskParts> makeTranslation(const OpenModel &model, const Dataset &dataset, const JobControl &control)
 {
-    auto examples = translationExamples(model.transformer->spec(), model.tokenizer.get(), dataset, control);
+    const std::string labels = labelsInstead(dataset);
+    Dataset without;
+    if (!labels.empty()) { // outputs and attention can still be had
+        without = dataset;
+        for (Example &example : without.examples)
+            example.reference.clear();
+    }
+    const Dataset &read = labels.empty() ? dataset : without;
+    auto examples = translationExamples(model.transformer->spec(), model.tokenizer.get(), read, control);
     if (!examples.isOk())
         return examples.error();
-    auto measure = std::make_unique<TextMeasure>(dataset, model.tokenizer.get(), examples.value());
-    auto runner = std::make_unique<GenerationRunner>(model.tokenizer, model.transformer->spec().generation.beams);
+    if (!labels.empty())
+        examples.value().warnings.push_back(whyMissing(dataset, labels));
+    auto measure
+        = std::make_unique<TextMeasure>(read, model.tokenizer.get(), examples.value(), whyMissing(dataset, labels));
+    auto runner = std::make_unique<GenerationRunner>(model.tokenizer, model.transformer->spec().generation);
     return TaskParts{std::move(examples).value(), std::move(runner), std::move(measure)};
 }
 

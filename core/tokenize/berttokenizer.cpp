@@ -49,7 +49,7 @@ nlohmann::json normalizer(const TokenizerFiles &files)
 Result<std::unique_ptr<Tokenizer>> openBertTokenizer(const TokenizerFiles &files)
 {
     if (files.has("tokenizer.json"))
-        return openTokenizerJson(files);
+        return openTokenizerJson(files, JsonRules::Bert);
     const std::filesystem::path path = files.folder / "vocab.txt";
     if (!files.has("vocab.txt"))
         return badInput(fmt::format("{} has neither tokenizer.json nor vocab.txt", files.folder.string()));

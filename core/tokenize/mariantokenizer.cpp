@@ -1,11 +1,14 @@
 #include "core/tokenize/mariantokenizer.h"
 
 #include "core/tokenize/cleanup.h"
+#include "core/tokenize/pipeline/part.h"
 #include "core/tokenize/spmvocabulary.h"
 #include "core/tokenize/tokenizersettings.h"
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <string>
 #include <utility>
 
 namespace headscope {
@@ -18,6 +21,34 @@ std::size_t languageCodeLength(std::string_view text)
         return 0;
     const std::size_t end = text.find_first_of("<>", 2);
     return end != std::string_view::npos && end > 2 && text.substr(end).starts_with("<<") ? end + 2 : 0;
+}
+
+/// What the folder's files add to a vocabulary after training, special or not. Errors: damaged files, an id of another
+/// piece.
+Result<Done> addFoldersTokens(const TokenizerFiles &files, SpmVocabulary &side)
+{
+    nlohmann::json listed = nlohmann::json::object();
+    const auto added = addSpecialTokens(listed, files, {}, nlohmann::json::object());
+    if (!added.isOk())
+        return added.error();
+    for (const nlohmann::json &token : listed["added_tokens"]) {
+        const bool isText = token.is_object() && token.contains("content") && token["content"].is_string();
+        const std::string content = isText ? token["content"].get<std::string>() : std::string();
+        const std::int64_t id
+            = isText && token.contains("id") ? pipeline::wholeNumber(token["id"], kLargestTokenId) : -1;
+        const bool isKnown = side.find(content) >= 0 && side.isSpecial(side.find(content));
+        if (content.empty() || id < 0 || isKnown)
+            continue;
+        const bool isSpecial = token.contains("special") && token["special"] == true;
+        if (isSpecial && side.find(content) >= 0) {
+            side.markSpecial(content);
+            continue;
+        }
+        const auto done = isSpecial ? side.addSpecial(content, id) : side.addToken(content, id);
+        if (!done.isOk())
+            return badInput(files.folder.string() + ": " + done.error().message);
+    }
+    return Done{};
 }
 
 class MarianTokenizer final : public Tokenizer
@@ -81,6 +112,10 @@ Result<std::unique_ptr<Tokenizer>> openMarianTokenizer(const TokenizerFiles &fil
     auto target = SpmVocabulary::open(files.folder / "target.spm", files.folder / targetVocabulary, special);
     if (!target.isOk())
         return target.error();
+    for (SpmVocabulary *side : {&source.value(), &target.value()}) {
+        if (const auto done = addFoldersTokens(files, *side); !done.isOk())
+            return done.error();
+    }
     return std::unique_ptr<Tokenizer>(
         std::make_unique<MarianTokenizer>(std::move(source).value(), std::move(target).value(), cleansUp(files)));
 }

@@ -35,6 +35,14 @@ Result<Vocabulary> loadVocabulary(const std::filesystem::path &path)
     return vocabulary;
 }
 
+/// Pieces that the model does not know (of the other language's, say) keep their mark when it decodes.
+std::string withBlanks(std::string text)
+{
+    for (std::size_t at = text.find(kWordStart); at != std::string::npos; at = text.find(kWordStart, at + 1))
+        text.replace(at, kWordStart.size(), " ");
+    return text;
+}
+
 std::string_view trimmedStart(std::string_view text)
 {
     const std::string_view inner = trimmed(text);
@@ -82,6 +90,15 @@ void SpmVocabulary::markSpecial(const std::string &token)
     m_specialIds.push_back(m_vocabulary.find(token));
 }
 
+Result<Done> SpmVocabulary::addToken(const std::string &token, std::int64_t id)
+{
+    if (m_vocabulary.find(token) < 0 && m_vocabulary.add(token, id) != Vocabulary::Added::Yes)
+        return badInput(fmt::format("the id {} of \"{}\" belongs to another piece, or is none", id, token));
+    m_added.push_back(token);
+    m_addedIds.push_back(m_vocabulary.find(token));
+    return Done{};
+}
+
 Result<Done> SpmVocabulary::encode(std::string_view text, Encoding &encoding, Lead lead) const
 {
     if (const auto at = firstInvalidUtf8(text))
@@ -111,13 +128,30 @@ void SpmVocabulary::append(const std::string &token, Encoding &encoding) const
 
 std::string SpmVocabulary::decode(std::span<const std::int64_t> ids) const
 {
+    std::string text;
     std::vector<std::string> pieces;
+    // Tokens that were added stand by themselves, between blanks.
+    const auto append = [&text](std::string_view part) {
+        if (!part.empty())
+            text.append(text.empty() ? "" : " ").append(part);
+    };
+    const auto flush = [&] {
+        append(trimmed(withBlanks(m_model.decode(pieces))));
+        pieces.clear();
+    };
     for (const std::int64_t id : ids) {
         std::string piece = isSpecial(id) ? std::string() : this->piece(id);
-        if (!piece.empty())
+        if (piece.empty())
+            continue;
+        if (std::ranges::find(m_addedIds, id) == m_addedIds.end()) {
             pieces.push_back(std::move(piece));
+            continue;
+        }
+        flush();
+        append(piece);
     }
-    return std::string(trimmed(m_model.decode(pieces)));
+    flush();
+    return text;
 }
 
 bool SpmVocabulary::isSpecial(std::int64_t id) const
@@ -125,14 +159,16 @@ bool SpmVocabulary::isSpecial(std::int64_t id) const
     return std::ranges::find(m_specialIds, id) != m_specialIds.end();
 }
 
-/// The first special token in the text, the longest of those that begin there.
+/// The first special or added token in the text, the longest of those that begin there.
 std::pair<std::size_t, const std::string *> SpmVocabulary::findSpecial(std::string_view text) const
 {
     std::pair<std::size_t, const std::string *> first{std::string_view::npos, nullptr};
-    for (const std::string &token : m_special) {
-        const std::size_t at = text.find(token);
-        if (at < first.first || (at == first.first && first.second && token.size() > first.second->size()))
-            first = {at, &token};
+    for (const std::vector<std::string> *tokens : {&m_special, &m_added}) {
+        for (const std::string &token : *tokens) {
+            const std::size_t at = text.find(token);
+            if (at < first.first || (at == first.first && first.second && token.size() > first.second->size()))
+                first = {at, &token};
+        }
     }
     return first;
 }

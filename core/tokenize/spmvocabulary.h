@@ -39,6 +39,9 @@ public:
     Result<Done> addSpecial(const std::string &token, std::int64_t id);
     /// One that the vocabulary has.
     void markSpecial(const std::string &token);
+    /// A token that was added after training, found in texts before they are cut into pieces; its text is part of
+    /// what is decoded. One that the vocabulary has keeps its id.
+    Result<Done> addToken(const std::string &token, std::int64_t id);
 
     /// The pieces of a text after what `encoding` has. Special tokens written in the text count as such; the blanks
     /// around them belong to them. Errors: invalid UTF-8.
@@ -67,6 +70,8 @@ private:
     Vocabulary m_vocabulary;
     std::vector<std::string> m_special; ///< the end token first
     std::vector<std::int64_t> m_specialIds;
+    std::vector<std::string> m_added; ///< tokens that are found in texts like special ones, but are no such
+    std::vector<std::int64_t> m_addedIds;
     std::int64_t m_unknown = 0;
 };
 

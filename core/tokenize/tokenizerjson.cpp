@@ -9,19 +9,25 @@
 namespace headscope {
 namespace {
 
-/// As the tokenizer classes do after reading the file: what tokenizer_config.json sets outright counts.
-void applySettings(nlohmann::json &json, const TokenizerFiles &files)
+/// What tokenizer_config.json says, or how the class is where it says nothing: the file that was read does not count.
+nlohmann::json saidOrUsual(const TokenizerFiles &files, const char *key, const nlohmann::json &usual)
 {
-    static constexpr std::pair<const char *, const char *> kBertSettings[]
-        = {{"do_lower_case", "lowercase"},
-           {"strip_accents", "strip_accents"},
-           {"tokenize_chinese_chars", "handle_chinese_chars"}};
+    return files.tokenizerConfig.contains(key) ? files.tokenizerConfig[key] : usual;
+}
+
+/// As the tokenizer classes do after reading the file. PreTrainedTokenizerFast has the rules of all classes only,
+/// whatever model it belongs to.
+void applySettings(nlohmann::json &json, const TokenizerFiles &files, JsonRules rules)
+{
     const auto isOf = [&](const char *part, const char *type) {
         return json.contains(part) && json[part].is_object() && json[part].value("type", nlohmann::json()) == type;
     };
-    for (const auto &[key, field] : kBertSettings)
-        if (isOf("normalizer", "BertNormalizer") && files.tokenizerConfig.contains(key))
-            json["normalizer"][field] = files.tokenizerConfig[key];
+    if (rules == JsonRules::Bert && !files.isGeneric && isOf("normalizer", "BertNormalizer")) {
+        nlohmann::json &normalizer = json["normalizer"];
+        normalizer["lowercase"] = saidOrUsual(files, "do_lower_case", true);
+        normalizer["strip_accents"] = saidOrUsual(files, "strip_accents", nullptr);
+        normalizer["handle_chinese_chars"] = saidOrUsual(files, "tokenize_chinese_chars", true);
+    }
     if (!isOf("pre_tokenizer", "ByteLevel") || !files.tokenizerConfig.contains("add_prefix_space"))
         return;
     json["pre_tokenizer"]["add_prefix_space"] = files.tokenizerConfig["add_prefix_space"];
@@ -75,19 +81,19 @@ Result<std::unique_ptr<Tokenizer>> fromParts(const TokenizerFiles &files, const 
     }
 }
 
-Result<nlohmann::json> readTokenizerJson(const TokenizerFiles &files)
+Result<nlohmann::json> readTokenizerJson(const TokenizerFiles &files, JsonRules rules)
 {
     auto json = readJsonFile(files.folder / "tokenizer.json");
     if (json.isOk() && json.value().is_object()) {
-        applySettings(json.value(), files);
+        applySettings(json.value(), files, rules);
         addConfiguredTokens(json.value(), files);
     }
     return json;
 }
 
-Result<std::unique_ptr<Tokenizer>> openTokenizerJson(const TokenizerFiles &files)
+Result<std::unique_ptr<Tokenizer>> openTokenizerJson(const TokenizerFiles &files, JsonRules rules)
 {
-    const auto json = readTokenizerJson(files);
+    const auto json = readTokenizerJson(files, rules);
     if (!json.isOk())
         return json.error();
     return tokenizerFromJson(json.value(), (files.folder / "tokenizer.json").string(), cleansUp(files));

@@ -18,8 +18,15 @@ Result<std::unique_ptr<Tokenizer>> tokenizerFromJson(const nlohmann::json &json,
 /// The parts of the tokenizer, for tokenizers that replace some of them. Throws Failure.
 pipeline::Components componentsFromJson(const nlohmann::json &json, const std::string &name);
 
-/// The folder's tokenizer.json with what tokenizer_config.json says otherwise. Errors: a damaged file.
-Result<nlohmann::json> readTokenizerJson(const TokenizerFiles &files);
+/// Whose rules change a tokenizer.json after it was read.
+enum class JsonRules {
+    Any,  ///< what all classes do: blanks before texts are as tokenizer_config.json says, and it may add tokens
+    Bert, ///< BertTokenizerFast and those that are written like it: so are small letters, accents and Chinese signs
+};
+
+/// The folder's tokenizer.json with what tokenizer_config.json says otherwise, by the rules of its class. Errors: a
+/// damaged file.
+Result<nlohmann::json> readTokenizerJson(const TokenizerFiles &files, JsonRules rules = JsonRules::Any);
 
 /// A tokenizer from `json`, the folder's tokenizer.json or what its old `file` was read as, once `change` has changed
 /// its
@@ -28,6 +35,6 @@ Result<std::unique_ptr<Tokenizer>> fromParts(const TokenizerFiles &files, const 
                                              const std::function<void(pipeline::Components &)> &change);
 
 /// From the folder's tokenizer.json, with what tokenizer_config.json says otherwise.
-Result<std::unique_ptr<Tokenizer>> openTokenizerJson(const TokenizerFiles &files);
+Result<std::unique_ptr<Tokenizer>> openTokenizerJson(const TokenizerFiles &files, JsonRules rules = JsonRules::Any);
 
 } // namespace headscope

@@ -2871,6 +2871,14 @@ parts, journaux, scripts, résultat.</translation>
         <source>Only one study or model folder can be opened at a time; &quot;%1&quot; is another one.</source>
         <translation>Une seule étude ou un seul dossier de modèle peut être ouvert à la fois&#xa0;; «&#xa0;%1&#xa0;» en est un autre.</translation>
     </message>
+    <message>
+        <source>Text that is put before every source text, as T5 needs it.</source>
+        <translation>Texte placé devant chaque texte source, comme T5 le demande.</translation>
+    </message>
+    <message>
+        <source>What windows of running text and sentences of minimal pairs begin with: none or bos.</source>
+        <translation>Par quoi commencent les fenêtres d’un texte suivi et les phrases des paires minimales&#xa0;: none ou bos.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::GuideWindow</name>
@@ -6390,6 +6398,26 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>It predicts</source>
         <translation>Elle prédit</translation>
+    </message>
+    <message>
+        <source>as the tokenizer begins the text</source>
+        <translation>comme le tokenizer commence le texte</translation>
+    </message>
+    <message>
+        <source>with the model&apos;s first token</source>
+        <translation>par le premier token du modèle</translation>
+    </message>
+    <message>
+        <source>%1: what windows begin with</source>
+        <translation>%1 : par quoi commencent les fenêtres</translation>
+    </message>
+    <message>
+        <source>Tokenizers that put a token before texts put it before the first window only; later windows begin in the middle of the text. With the model&apos;s first token before every window, first words count too</source>
+        <translation>Les tokenizers qui mettent un token devant les textes ne le mettent que devant la première fenêtre ; les suivantes commencent au milieu du texte. Avec le premier token du modèle devant chaque fenêtre, les premiers mots comptent aussi</translation>
+    </message>
+    <message>
+        <source>Windows begin</source>
+        <translation>Les fenêtres commencent</translation>
     </message>
 </context>
 <context>

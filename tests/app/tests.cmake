@@ -19,6 +19,8 @@ if(TARGET headscope_ui_report)
 endif()
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clilanguage LINK base LABELS app)
 add_dependencies(tst_clilanguage headscope-cli)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clinumbers LINK base tinyclassifier tinymodel LABELS app)
+add_dependencies(tst_clinumbers headscope-cli)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clifaults SOURCES ${PROJECT_SOURCE_DIR}/app/cli/output.cpp LINK exporting formats
     faultydisk LABELS app)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clitraining LINK base tinymodel LABELS app)

@@ -94,7 +94,8 @@ QString ValueFormat::interval(const Interval &interval, bool withSign) const
 
 QString ValueFormat::score(double value, const std::optional<Interval> &interval) const
 {
-    if (!interval || !std::isfinite(halfWidth(*interval))) // one example has none
+    // One example has none, and examples that all count alike have one without width, which says nothing.
+    if (!interval || !std::isfinite(halfWidth(*interval)) || halfWidth(*interval) == 0)
         return score(value);
     return score(value) + QStringLiteral(" ±") + number(halfWidth(*interval));
 }

@@ -213,9 +213,11 @@ void StudyController::requestAttention(const DataRow &row, bool useReference)
     const auto session = m_state.session();
     if (!session)
         return;
-    const std::string &target = session->card().task == "classification" ? row.pair
-                              : useReference                             ? row.reference
-                                                                         : std::string();
+    std::optional<std::string> target;
+    if (session->card().task == "translation")
+        target = useReference ? std::optional(row.reference) : std::nullopt;
+    else if (row.isPair || !row.pair.empty())
+        target = row.pair;
     const JobSpec spec{tr("Attention"), QLatin1String(kAttentionTag), JobLane::Interactive};
     const auto show = [this](const auto &result) { m_state.setAttention(result); };
     startResult<AttentionResult>( // of one sentence: not kept, asked for again when needed

@@ -27,6 +27,7 @@ private:
     QComboBox *m_unit = nullptr;
     QSpinBox *m_stride = nullptr;
     QComboBox *m_predictions = nullptr;
+    QComboBox *m_start = nullptr;
 };
 
 } // namespace headscope

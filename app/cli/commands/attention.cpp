@@ -62,11 +62,12 @@ void check(const AttentionArguments &arguments)
     checkWritable({arguments.mapsFile, {}, false}, inputsOf(arguments.common));
 }
 
-/// A text, and beside it what the decoder says (empty: the model's own translation), or the second text of a pair.
+/// A text, and beside it what the decoder says (empty: the model's own translation), or the second text of a pair
+/// (which may be empty).
 struct Sentence
 {
     std::string text;
-    std::string beside;
+    std::optional<std::string> beside;
     SentenceTree tree{};
     std::int64_t index = -1; ///< row of the data set
 };
@@ -75,8 +76,8 @@ struct Sentence
 Sentence sentenceOf(const DataRow &row, std::int64_t index, const ModelCard &model, bool useReference)
 {
     if (model.task != "translation")
-        return {row.source, row.pair, row.tree, index};
-    return {row.source, useReference ? row.reference : std::string(), row.tree, index};
+        return {row.source, row.isPair ? std::optional(row.pair) : std::nullopt, row.tree, index};
+    return {row.source, useReference ? std::optional(row.reference) : std::nullopt, row.tree, index};
 }
 
 std::vector<Sentence> sentencesOf(const AttentionArguments &arguments, Session &session, Context &context)
@@ -93,11 +94,12 @@ std::vector<Sentence> sentencesOf(const AttentionArguments &arguments, Session &
     std::vector<Sentence> sentences;
     const auto &beside = translates ? arguments.targets : arguments.pairs;
     for (std::size_t i = 0; i < arguments.texts.size(); ++i)
-        sentences.push_back({arguments.texts[i], beside.empty() ? std::string() : beside[i]});
+        sentences.push_back({arguments.texts[i], beside.empty() ? std::nullopt : std::optional(beside[i])});
     if (!sentences.empty())
         return sentences;
 
-    const DataCard card = context.load(session, drawn(arguments.common.data, arguments.common.run));
+    const RunOptions &run = arguments.common.run;
+    const DataCard card = context.load(session, withTaskPrefix(drawn(arguments.common.data, run), run, model));
     std::vector<std::int64_t> indices = arguments.indices;
     for (std::int64_t i = 0; arguments.indices.empty() && i < card.rows; ++i)
         indices.push_back(i);

@@ -83,6 +83,8 @@ void run(const InspectArguments &arguments, Context &context)
                  {"files", card.files},
                  {"warnings", card.warnings},
                  {"environment", environmentJson()}};
+    if (!card.tasks.empty())
+        json["tasks"] = card.tasks;
     if (!card.labels.empty()) {
         json["problem"] = problemName(card.problem);
         json["labels"] = card.labels;

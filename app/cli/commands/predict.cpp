@@ -42,6 +42,8 @@ void run(const CommonArguments &arguments, Context &context)
         },
         [&](const EvaluationResult &partial, bool) { write(arguments.output, partial); });
     write(arguments.output, result);
+    for (const std::string &remark : AnalysisOf<EvaluationSpec>::remarks(result))
+        context.note(remark);
 }
 
 } // namespace

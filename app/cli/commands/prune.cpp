@@ -81,7 +81,7 @@ void exportMask(const PruneArguments &arguments, Context &context)
     const auto session = context.open(common.model);
     const HeadMask mask = checkedMask(*arguments.exportMask, session->card().layout, "--export-mask");
     if (arguments.compensate)
-        context.load(*session, drawn(common.data, common.run));
+        context.load(*session, withTaskPrefix(drawn(common.data, common.run), common.run, session->card()));
     const PrunedCard card = writePruned(arguments, mask, *session, context);
     const bool small = arguments.exportForm == ExportForm::Small;
     const Json json{{"result", "export"},

@@ -81,7 +81,8 @@ private Q_SLOTS:
         QCOMPARE(reading.classes, kSentiment);
         QCOMPARE(reading.modelLabels, (Classes{{0}, {1}}));
         QCOMPARE(reading.exampleClasses, (Classes{{0}, {1}}));
-        QVERIFY(reading.warnings.empty());
+        const bool byNumber = labels[0][0] == '0';
+        QCOMPARE(reading.warnings.size(), std::size_t{byNumber ? 1U : 0U});
         QVERIFY(reading.exampleValues.empty());
     }
 
@@ -103,7 +104,7 @@ private Q_SLOTS:
         const LabelReading reading = read(withLabels({"0", "", "1", "-1"}), kSentiment);
         QVERIFY(reading.known);
         QCOMPARE(reading.exampleClasses, (Classes{{0}, {}, {1}, {}}));
-        QCOMPARE(reading.warnings, Names{"2 rows without a label, the first is row 2"});
+        QCOMPARE(reading.warnings.front(), std::string("2 rows without a label, the first is row 2"));
         for (const Names &hidden : {Names{"", ""}, Names{"-1"}}) {
             const LabelReading none = read(withLabels(hidden), kSentiment);
             QVERIFY(!none.known);
@@ -117,7 +118,33 @@ private Q_SLOTS:
         const auto names = read(withLabels({"neutral", "entailment"}), kNli);
         QCOMPARE(names.warnings, Names{"no row has the label CONTRADICTION"});
         const auto numbers = read(withLabels({"0", "1"}), kNli);
-        QVERIFY(has(numbers.warnings.at(0), "NEUTRAL; the data's numbers are read as indices"));
+        QCOMPARE(numbers.warnings.at(0), std::string("no row has the label NEUTRAL"));
+    }
+
+    void numbersAreNamed()
+    {
+        Dataset data = withLabels({"0", "2", "1"});
+        QCOMPARE(read(data, kNli).warnings,
+                 Names{"the labels are numbers and are read as places in the model's list, from 0: 0 is read as "
+                       "CONTRADICTION, 1 is read as ENTAILMENT, 2 is read as NEUTRAL; if they mean otherwise, say so "
+                       "with --label-map"});
+        // Columns as SNLI and MNLI have them, which count from entailment.
+        data.columns = {.names = {}, .text = "premise", .pair = "hypothesis", .label = "label"};
+        const std::string known = read(data, kNli).warnings.at(0);
+        QVERIFY(has(known, "SNLI"));
+        QVERIFY(has(known, "0 entailment, 1 neutral, 2 contradiction"));
+        QVERIFY(has(known, "--label-map 0=ENTAILMENT,1=NEUTRAL,2=CONTRADICTION"));
+        data.origin.labelMap = "0=ENTAILMENT,1=NEUTRAL,2=CONTRADICTION";
+        QVERIFY(read(data, kNli).warnings.empty());
+        // The same order, and labels that nobody has named: nothing to say.
+        data.origin.labelMap.clear();
+        QVERIFY(read(data, {"entailment", "neutral", "contradiction"}).warnings.empty());
+        QVERIFY(read(data, {"LABEL_0", "LABEL_1", "LABEL_2"}).warnings.empty());
+        // In other columns, and of other labels, the numbers are their owner's.
+        data.columns.pair.clear();
+        QVERIFY(!has(read(data, kNli).warnings.at(0), "SNLI"));
+        data.columns.pair = "hypothesis";
+        QVERIFY(!has(read(data, {"a", "b", "c"}).warnings.at(0), "SNLI"));
     }
 
     void mapComesFirst()
@@ -172,8 +199,8 @@ private Q_SLOTS:
 
     void mapEntriesThatDoNotOccur()
     {
-        QCOMPARE(read(withLabels({"0", "1"}, "positiv=1"), kSentiment).warnings,
-                 Names{"no row has the label \"positiv\" of --label-map"});
+        QCOMPARE(read(withLabels({"0", "1"}, "positiv=1"), kSentiment).warnings.back(),
+                 std::string("no row has the label \"positiv\" of --label-map"));
     }
 
     void entailmentAgainstAllElse_data()
@@ -244,7 +271,7 @@ private Q_SLOTS:
         const auto reading = read(withLabels({first.toStdString(), "love", ""}), kFour, ProblemType::MultiLabel);
         QCOMPARE(reading.exampleClasses, (Classes{{0, 2}, {3}, {}}));
         QVERIFY(reading.known);
-        QCOMPARE(reading.warnings, Names{"no row has the label anger"});
+        QCOMPARE(reading.warnings.front(), std::string("no row has the label anger"));
     }
 
     void namesMayHoldCommas()

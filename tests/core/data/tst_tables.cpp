@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 using namespace headscope;
@@ -34,6 +35,85 @@ class TestTables : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void quotedTablesAreNoticed_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<bool>("noticed");
+        const auto row = [](const char *name, const char *text, bool noticed) {
+            QTest::newRow(name) << QByteArray(text) << noticed;
+        };
+        row("pandas, what needs it", "text;label\ngood;1\n\"\"\"no, \"\" he said\";0\n", true);
+        row("pandas, all", "text;label\n\"good\";\"1\"\n\"bad\";\"0\"\n", true);
+        row("no marks", "text;label\ngood;1\n", false);
+        row("speech", "text;label\n\"Good\";1\nbad;0\n", false);
+        row("inches", "text;label\na 3\" nail;1\n\"so \"\"good\"\"\";0\n", false);
+    }
+
+    void quotedTablesAreNoticed()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(bool, noticed);
+        const Files files;
+        DataSource source = files.table("t.tsv", tabbed(text.toStdString()));
+        const Dataset raw = read(source);
+        const bool said = std::any_of(raw.warnings.begin(), raw.warnings.end(), [](const std::string &warning) {
+            return warning.find("--quoted") != std::string::npos;
+        });
+        QCOMPARE(said, noticed);
+        source.quoted = true;
+        if (noticed)
+            QVERIFY(read(source).warnings.empty());
+    }
+
+    void quotedNamesAreHintedAt()
+    {
+        const Files files;
+        QVERIFY(has(errorOf(files.table("t.tsv", tabbed("\"text\";\"label\"\n\"a\";\"1\"\n"))), "add --quoted"));
+    }
+
+    /// A second text may be empty; a row that lacks it is no pair.
+    void emptySecondTexts()
+    {
+        const Files files;
+        const Dataset rows = read(files.table("t.tsv", tabbed("sentence1;sentence2;label\na;;1\nb;c;0\n")));
+        QVERIFY(rows.examples[0].secondText() == std::string_view());
+        QVERIFY(rows.examples[1].secondText() == std::string_view("c"));
+        const Dataset lines = read(files.table("t.jsonl", "{\"text\": \"a\", \"text_pair\": \"\"}\n{\"text\": \"a\"}\n"
+                                                          "{\"text\": \"a\", \"text_pair\": null}\n"));
+        QVERIFY(lines.examples[0].secondText().has_value());
+        QVERIFY(!lines.examples[1].secondText() && !lines.examples[2].secondText());
+        const auto hashOf = [&](const char *line) { return read(files.table("u.jsonl", line)).hash; };
+        QVERIFY(hashOf("{\"text\": \"a\", \"text_pair\": \"\"}\n") != hashOf("{\"text\": \"a\"}\n"));
+    }
+
+    void prefixesStandBeforeSources()
+    {
+        const Files files;
+        DataSource source = files.parallel("a b\n\n", "x\ny\n");
+        const Dataset plain = read(source);
+        source.sourcePrefix = "translate English to German: ";
+        const Dataset data = read(source);
+        QCOMPARE(data.examples[0].source, std::string("translate English to German: a b"));
+        QCOMPARE(data.examples[0].reference, std::string("x"));
+        QVERIFY(data.hash != plain.hash);
+        QCOMPARE(data.warnings, plain.warnings); // of the empty line
+        QCOMPARE(data.meanWords, plain.meanWords);
+        source.conllu
+            = files.write("t.conllu", "1\ta\t_\tNOUN\t_\t_\t0\troot\t_\t_\n2\tb\t_\tNOUN\t_\t_\t1\tdep\t_\t_\n\n");
+        source.source = files.write("one.en", "a b\n");
+        source.reference.clear();
+        const Dataset trees = read(source);
+        const TreeWord &word = trees.examples[0].tree.at(1);
+        QCOMPARE(trees.examples[0].source.substr(word.begin, word.end - word.begin), std::string("b"));
+        DataSource running;
+        running.text = files.write("t.txt", "a\n");
+        running.sourcePrefix = "x";
+        QVERIFY(has(errorOf(running), "--source-prefix"));
+        DataSource ids = files.table("ids.jsonl", "{\"input_ids\": [1]}\n");
+        ids.sourcePrefix = "x";
+        QVERIFY(has(errorOf(ids), "input_ids"));
+    }
+
     void usualColumns_data()
     {
         QTest::addColumn<QByteArray>("header");

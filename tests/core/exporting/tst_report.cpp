@@ -58,6 +58,7 @@ class TestReport : public QObject
 
 private Q_SLOTS:
     void redundancyFollowsTheTests();
+    void unchangedOutputsBoundWhatTheySay();
     void tooFewResamplesAreSaid();
     void oneHeadFollowsTheLayers();
     void headsChosenOnTheSameSetProveNothing();
@@ -93,6 +94,26 @@ void TestReport::redundancyFollowsTheTests()
     const Finding better = findingWith(contents, kRedundant);
     QCOMPARE(better.verdict, Verdict::Holds);
     QVERIFY2(has(better.numbers, "gets significantly better without 96"), better.numbers.c_str());
+}
+
+/// The bootstrap of constants has intervals without width, whatever the number of examples.
+void TestReport::unchangedOutputsBoundWhatTheySay()
+{
+    ReportContents contents = madeup::report();
+    AblationResult &ablation = contents.domains[0].ablation;
+    setAll(ablation.heads, 0, 1);
+    for (HeadAblation &head : ablation.heads) {
+        head.changed = 0;
+        head.interval = {0, 0};
+    }
+    ablation.examples = 40;
+    const Finding few = findingWith(contents, kRedundant);
+    QCOMPARE(few.verdict, Verdict::CannotBeTold);
+    QVERIFY2(has(few.numbers, "96 of 96 (100 %) heads change none of the 40 outputs"), few.numbers.c_str());
+    QVERIFY2(has(few.numbers, "3/40 = 7.5 %"), few.numbers.c_str());
+    QVERIFY2(!has(few.numbers, "±"), few.numbers.c_str());
+    ablation.examples = 4000;
+    QCOMPARE(findingWith(contents, kRedundant).verdict, Verdict::Holds);
 }
 
 void TestReport::tooFewResamplesAreSaid()

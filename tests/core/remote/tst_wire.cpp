@@ -165,6 +165,8 @@ private Q_SLOTS:
         source.windowPredictions = WindowPredictions::Hf;
         source.worseColumn = "j";
         source.paradigmColumn = "k";
+        source.windowStart = WindowStart::Bos;
+        source.sourcePrefix = "l: ";
         QVERIFY(wire::fromWire<DataSource>(wire::toWire(source)) == source);
         QVERIFY(wire::fromWire<DataSource>(nlohmann::json::object()) == DataSource());
     }

@@ -43,6 +43,8 @@ inline EvaluationResult evaluation()
     result.metrics = {{"chrF2", 73.244, std::nullopt, "sig2"}, {"BLEU", 1.0 / 3, Interval{0.1, 0.5}, "sig1"}};
     result.outputs = {{3, {5, 6, 0}, "un chien", -0.125, {}, {}, {}}};
     result.examples = 7;
+    result.longestOutput = 20;
+    result.reachedLimit = 2;
     result.seconds = 2.5;
     return result;
 }

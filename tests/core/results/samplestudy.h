@@ -45,6 +45,8 @@ inline Study sampleStudy(const std::filesystem::path &root)
     study.data[1]->source.table = (root / "out.tsv").string();
     study.data[1]->source.worseColumn = "sentence_bad";
     study.data[1]->source.paradigmColumn = "UID";
+    study.data[1]->source.windowStart = WindowStart::Bos;
+    study.data[1]->source.sourcePrefix = "question: ";
     study.data[1]->source.text = (root / "wiki.txt").string();
     study.data[1]->source.textUnit = TextUnit::Document;
     study.data[1]->source.stride = 512;
@@ -54,6 +56,7 @@ inline Study sampleStudy(const std::filesystem::path &root)
     study.run.seed = 18446744073709551615ULL;
     study.run.decoding.beams = 4;
     study.run.decoding.lengthPenalty = 0.6;
+    study.run.decoding.task = "summarization";
     study.layout = "AAAA/w==";
     return study;
 }

@@ -119,6 +119,31 @@ private Q_SLOTS:
         QCOMPARE(tokenizer->decode({}), std::string());
     }
 
+    /// "▁a" is a piece of the source's model only.
+    void piecesOfTheOtherSideBeginWords()
+    {
+        const Folder folder;
+        folder.write("tokenizer_config.json", R"({"clean_up_tokenization_spaces": false})");
+        const auto tokenizer = folder.tokenizer();
+        QCOMPARE(tokenizer->decode(Ids{2, 3, 2}), std::string("ab a"));
+        QCOMPARE(tokenizer->decode(Ids{6, 2, 3, 0}), std::string("c ab"));
+    }
+
+    void addedTokensAreWords()
+    {
+        const Folder folder;
+        folder.write("added_tokens.json", R"({"[X]": 10, "</s>": 0, "b": 3})");
+        folder.write("tokenizer_config.json", R"({"added_tokens_decoder": {
+            "11": {"content": "<ctx>", "special": true}, "0": {"content": "</s>", "special": true}}})");
+        const auto tokenizer = folder.tokenizer();
+        QCOMPARE(source(*tokenizer, "a [X]b<ctx> a").ids, (Ids{2, 10, 3, 11, 2, 0}));
+        QCOMPARE(tokenizer->decode(Ids{6, 10, 2, 11, 2, 0}), std::string("c [X] a a"));
+        QVERIFY(tokenizer->isSpecial(11) && !tokenizer->isSpecial(10));
+        QCOMPARE(tokenizer->vocabularySize(), 12);
+        folder.write("added_tokens.json", R"({"[X]": 4})");
+        QVERIFY(folder.open().error().message.find("belongs to another piece") != std::string::npos);
+    }
+
     void separateVocabularies()
     {
         const Folder folder;

@@ -265,6 +265,45 @@ private Q_SLOTS:
         QCOMPARE(encoded(*folder.tokenizer(), "a  un").ids, (Ids{5, 25, 6, 6}));
     }
 
+    /// BertTokenizerFast sets small letters by itself; PreTrainedTokenizerFast and other classes take tokenizer.json
+    /// as it is.
+    void onlyBertsClassesChangeTheirFile_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<bool>("changes");
+        for (const char *name : {"BertTokenizer", "BertTokenizerFast", "DistilBertTokenizerFast", "ElectraTokenizer"})
+            QTest::newRow(name) << QByteArray(name) << true;
+        for (const char *name : {"PreTrainedTokenizerFast", "TokenizersBackend", "RobertaTokenizerFast"})
+            QTest::newRow(name) << QByteArray(name) << false;
+        QTest::newRow("none") << QByteArray() << true;
+    }
+
+    void onlyBertsClassesChangeTheirFile()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(bool, changes);
+        const Folder folder;
+        const auto write = [&](const char *normalizer, const char *more) {
+            folder.write("tokenizer.json",
+                         fmt::format(R"({{"normalizer": {{"type": "BertNormalizer", "clean_text": true,
+                             "handle_chinese_chars": true, "strip_accents": null, {}}},
+                             "pre_tokenizer": {{"type": "BertPreTokenizer"}}, "model": {{"type": "WordPiece",
+                             "unk_token": "x", "vocab": {{"x": 0, "a": 1, "A": 2}}}}}})",
+                                     normalizer));
+            folder.write("tokenizer_config.json",
+                         fmt::format("{{{}{}\"clean_up_tokenization_spaces\": true}}",
+                                     name.isEmpty() ? "" : "\"tokenizer_class\": \"" + name.toStdString() + "\", ",
+                                     more));
+        };
+        const auto idOf = [&] { return encoded(*folder.tokenizer(), "A").ids; };
+        write(R"("lowercase": false)", R"("do_lower_case": true, )");
+        QCOMPARE(idOf(), Ids{changes ? 1 : 2});
+        write(R"("lowercase": true)", R"("do_lower_case": false, )");
+        QCOMPARE(idOf(), Ids{changes ? 2 : 1});
+        write(R"("lowercase": false)", ""); // small letters are those classes' own choice
+        QCOMPARE(idOf(), Ids{changes ? 1 : 2});
+    }
+
     void addedTokensCount()
     {
         const Folder folder;

@@ -47,7 +47,7 @@ private Q_SLOTS:
         DataSlotEdit edit(languageModel(), m_queue);
         auto *fields = edit.findChild<RunningTextFields *>();
         QVERIFY(fields && fields->isVisibleTo(&edit));
-        // By keyboard: the path, what a text is, the stride.
+        // By keyboard: the path, what a text is, the stride, what windows begin with.
         const std::string file = write(u"text.txt"_s, "One line.\nAnother.\n\nA second document.\n");
         QTest::keyClicks(fields->findChild<QLineEdit *>(), QString::fromStdString(file));
         QTest::keyClick(fields->findChild<QComboBox *>(), Qt::Key_Down);
@@ -62,6 +62,7 @@ private Q_SLOTS:
         wanted.textUnit = TextUnit::Document;
         wanted.stride = 32;
         wanted.windowPredictions = WindowPredictions::Hf;
+        wanted.windowStart = WindowStart::Bos;
         QCOMPARE(*edit.source(), wanted);
         auto *rows = edit.findChild<QTableWidget *>();
         QCOMPARE(rows->columnCount(), 1);
