@@ -47,10 +47,10 @@ void describe(Visitor &visit, CollaborateSpec &spec)
         "prune", spec.prune, Whole{0},
         "Remove this many heads as well, the least important of the whole model first: before sharing, after it, and "
         "without sharing");
-    visit.whole("iterations", spec.iterations, Whole{1}, "Of alternating least squares, at most");
+    visit.whole("iterations", spec.iterations, Whole{1, kMostRepeats}, "Of alternating least squares, at most");
     visit.real("tolerance", spec.tolerance, Range{0, 1}, "It ends when an iteration takes less off the relative error");
     visit.real("ridge", spec.ridge, Range{0, 1}, "On the normal equations' diagonal, by its mean");
-    visit.whole("restarts", spec.restarts, Whole{0},
+    visit.whole("restarts", spec.restarts, Whole{0, kMostRepeats},
                 "Starts from random factors beside that from single heads; the nearest counts");
     visit.flag(
         "published-scale", spec.publishedScale,
@@ -58,7 +58,8 @@ void describe(Visitor &visit, CollaborateSpec &spec)
         "with the root of their own width");
     visit.flag("mixing", spec.mixing, "Keep the mixing matrices");
     visit.whole("sentences", spec.sentences, Whole{0}, "Examples that scores and attention are compared on; 0 = all");
-    visit.whole("resamples", spec.resamples, Whole{0}, "Of the bootstrap intervals of scores; 0 = none");
+    visit.whole("resamples", spec.resamples, Whole{0, kMostResamples},
+                "Of the bootstrap intervals of scores; 0 = none");
 }
 
 template<>

@@ -5,14 +5,13 @@
 #include "core/analysis/similarityspec.h"
 #include "core/analysis/specs.h"
 #include "core/analysis/speedspec.h"
-
-#include <cstdint>
-#include <limits>
+#include "core/base/ranges.h"
 
 /// The options of every analysis, said once: the name that the command line, results and studies call an option by,
 /// where its value is, what it may be and what it does. describe(visitor, spec) shows a visitor all of them. Visitors:
 /// those of optionsjson.h (the key of a result, its manifest, study files) and the command line's
-/// (app/cli/clioptions.h).
+/// (app/cli/clioptions.h). All of them hold values to the ranges given here, other than those that stand for "not
+/// given".
 ///
 /// What a visitor has, for T a number, an enumeration (EnumNames) or an optional of them:
 ///     mask(name, value)                      heads; the command line checks them against the model
@@ -26,31 +25,19 @@
 /// Not among them: a second data set, which decides results by its content, and what is only kept, not computed.
 namespace headscope {
 
-struct Range
-{
-    double least;
-    double most;
-};
-struct Whole
-{
-    std::int64_t least;
-    std::int64_t most = std::numeric_limits<std::int64_t>::max();
-};
-inline constexpr double kLargestReal = std::numeric_limits<double>::max();
-
 template<typename Visitor>
 void describe(Visitor &visit, RunOptions &run)
 {
-    visit.whole("beams", run.decoding.beams, Whole{1}, "Beams, 1 = greedy; default: the model's own setting");
+    visit.whole("beams", run.decoding.beams, kBeamsRange, "Beams, 1 = greedy; default: the model's own setting");
     visit.real("length-penalty", run.decoding.lengthPenalty, Range{-kLargestReal, kLargestReal},
                "Of beam search; default: the model's own setting");
-    visit.whole("max-length", run.decoding.maxLength, Whole{1},
-                "Most tokens of an output; default: the model's own setting");
+    visit.whole("max-length", run.decoding.maxLength, kLengthRange,
+                "Most tokens of an output, the start token counted; default: the model's own setting");
     visit.text(
         "metric", run.metric, "NAME",
         "By which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any case; MCC and "
         "chrF too); default: the task's first");
-    visit.whole("batch-tokens", run.batchTokens, Whole{1},
+    visit.whole("batch-tokens", run.batchTokens, kBatchTokensRange,
                 "Source tokens in a batch, padding included; default: 1024, on a GPU 8192");
     visit.whole("seed", run.seed, Whole{0}, "Of everything that is drawn at random");
     visit.choice(
@@ -66,7 +53,7 @@ void describe(Visitor &visit, EvaluationSpec &spec)
 {
     visit.mask("mask", spec.mask);
     visit.mask("against", spec.against);
-    visit.whole("resamples", spec.resamples, Whole{0}, "Of the bootstrap interval; 0 = no interval");
+    visit.whole("resamples", spec.resamples, Whole{0, kMostResamples}, "Of the bootstrap interval; 0 = no interval");
 }
 
 template<typename Visitor>
@@ -76,14 +63,14 @@ void describe(Visitor &visit, AblationSpec &spec)
     visit.flag("all-but-one", spec.allButOne, "Keep each head in turn as the only one of its layer");
     visit.choice("replace", spec.replacement, "What stands for a removed head");
     visit.whole(
-        "draws", spec.draws, Whole{1},
+        "draws", spec.draws, Whole{1, 1000},
         "For --replace resample: random examples that stand in for each, one after the other; results are of all of "
         "them together");
     visit.real(
         "sample-ratio", spec.sampleRatio, Range{1e-6, 1},
         "Size of a resample by the size of the data set; compare-mt draws 0.5, which makes its tests conservative");
     visit.whole(
-        "resamples", spec.resamples, Whole{0},
+        "resamples", spec.resamples, Whole{0, kMostResamples},
         "Of the paired bootstrap, and trials of approximate randomisation; 0 = no tests; default: as many as let a head "
         "be significant after Holm's correction over all heads of the model (80 a head, rounded up to thousands)");
     visit.real(
@@ -124,11 +111,11 @@ void describe(Visitor &visit, PruningSpec &spec)
     visit.flag("reestimate", spec.reestimate, "Estimate importance again before every step");
     visit.choices("kinds", spec.kinds, "Candidates (default: all)");
     visit.whole("at-least", spec.atLeastPerLayer, Whole{0}, "Heads never removed in a layer");
-    visit.whole("random-orders", spec.randomOrders, Whole{1}, "For --order random");
+    visit.whole("random-orders", spec.randomOrders, Whole{1, kMostRepeats}, "For --order random");
     visit.choice("reduction", spec.reduction, "Of importance");
     visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
     visit.whole(
-        "resamples", spec.resamples, Whole{0},
+        "resamples", spec.resamples, Whole{0, kMostResamples},
         "Of the bootstrap intervals, default: 1000; and of the sweep of --order ablation, default: as in `ablate`");
 }
 
@@ -140,7 +127,7 @@ void describe(Visitor &visit, SearchSpec &spec)
     visit.choice("rounding", spec.rounding, "Of tenths of the candidates");
     visit.whole("samples", spec.samples, Whole{0}, "Examples that gradients and factors are taken from; 0 = all");
     visit.whole("mini-batch", spec.miniBatch, Whole{1}, "Examples per gradient");
-    visit.whole("resamples", spec.resamples, Whole{0}, "Of the bootstrap intervals");
+    visit.whole("resamples", spec.resamples, Whole{0, kMostResamples}, "Of the bootstrap intervals");
 }
 
 template<typename Visitor>
@@ -204,7 +191,8 @@ void describe(Visitor &visit, SimilaritySpec &spec)
                "Mix rows with this much uniform attention before they are compared; Clark et al.: 0.001");
     visit.flag("own-output", spec.ownOutput,
                "The decoder says the model's own greedy output, not the references (without references always)");
-    visit.whole("resamples", spec.resamples, Whole{0}, "Of the bootstrap intervals of the spread; 0 = none");
+    visit.whole("resamples", spec.resamples, Whole{0, kMostResamples},
+                "Of the bootstrap intervals of the spread; 0 = none");
 }
 
 template<typename Visitor>
@@ -219,8 +207,8 @@ void describe(Visitor &visit, SpeedSpec &spec)
         "How batches are made: of similar length (bucketed), in the data's order (as-is), all padded to the longest "
         "(fixed)");
     visit.whole("examples", spec.examples, Whole{0}, "Measured in each repeat, drawn by the seed; 0 = all");
-    visit.whole("repeats", spec.repeats, Whole{1}, "Of every measurement");
-    visit.whole("warm-up", spec.warmUp, Whole{0}, "Batches of each contender before every measurement");
+    visit.whole("repeats", spec.repeats, Whole{1, kMostRepeats}, "Of every measurement");
+    visit.whole("warm-up", spec.warmUp, Whole{0, kMostRepeats}, "Batches of each contender before every measurement");
 }
 
 } // namespace headscope

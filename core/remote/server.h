@@ -39,6 +39,8 @@ public:
     /// Speaks with a client until that is gone, whether it said "exit" (true) or not. Another thread may call it with
     /// another channel, on which the client has come again: that one goes on, and this one ends.
     bool speak(Channel &channel);
+    /// Whether any client has said "initialize" and was understood.
+    bool wasGreeted() const;
 
 private:
     class Conversation;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/ranges.h"
 #include "core/results/reportcontents.h"
 #include "core/session/session.h"
 
@@ -32,9 +33,9 @@ struct ReportSpec
 template<typename Visitor>
 void describe(Visitor &visit, ReportSpec &spec)
 {
-    visit.whole("resamples", spec.resamples, Whole{0},
+    visit.whole("resamples", spec.resamples, Whole{0, kMostResamples},
                 "Of all bootstraps; default: as each analysis by itself, enough for Holm's correction over all heads");
-    visit.whole("random-orders", spec.randomOrders, Whole{0}, "Of the random pruning band; 0 = none");
+    visit.whole("random-orders", spec.randomOrders, Whole{0, kMostRepeats}, "Of the random pruning band; 0 = none");
     visit.flag("greedy", spec.greedy, "Also prune greedily (slow)");
     visit.flag("search", spec.search, "Also search masks by gradients, as `search`");
     visit.flag("no-roles", spec.noRoles, "Do not look for what heads attend to");
@@ -44,7 +45,7 @@ void describe(Visitor &visit, ReportSpec &spec)
     visit.flag("no-speed", spec.noSpeed, "Measure no speed");
     visit.wholes("batch-sizes", spec.batchSizes, Whole{1}, "That speed is measured at");
     visit.whole("speed-examples", spec.speedExamples, Whole{0}, "Of each measurement of speed; 0 = all");
-    visit.whole("speed-repeats", spec.speedRepeats, Whole{1}, "Of each measurement of speed");
+    visit.whole("speed-repeats", spec.speedRepeats, Whole{1, kMostRepeats}, "Of each measurement of speed");
 }
 
 /// Computes all parts of a report on the data sets that the session has (in-domain at least); what the session has

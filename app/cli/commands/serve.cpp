@@ -10,6 +10,7 @@
 #include <headscope/version.h>
 
 #include <chrono>
+#include <fcntl.h>
 #include <memory>
 #include <string>
 #include <unistd.h>
@@ -25,6 +26,16 @@ struct ServeArguments
     int keepMinutes = 30;
 };
 
+/// Nobody is spoken with through these any more: whoever reads there sees the end, whoever writes an error. The numbers
+/// stay taken, so that no file gets them.
+void leaveStandardStreams()
+{
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO})
+        (void)dup2(nothing, descriptor);
+    (void)close(nothing);
+}
+
 void run(const ServeArguments &arguments, Context &context)
 {
     ignoreBrokenPipes();
@@ -37,7 +48,7 @@ void run(const ServeArguments &arguments, Context &context)
     MeetingPlace place(greeting.session);
     Server server(openLocalSession, std::move(greeting));
     serve(server, place, std::make_unique<Channel>(STDIN_FILENO, STDOUT_FILENO),
-          std::chrono::minutes(arguments.keepMinutes), context.stop());
+          {.keep = std::chrono::minutes(arguments.keepMinutes), .leave = leaveStandardStreams}, context.stop());
 }
 
 } // namespace

@@ -65,6 +65,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QByteArray>("kind");
         const char *json = "InvalidHeaderDeserialization";
+        row("0 pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 5\n", "git lfs pull");
         row("1 empty", "", "HeaderTooSmall");
         row("1 seven bytes", "1234567", "HeaderTooSmall");
         row("2 largest length", length(~std::uint64_t{0}) + "{}", "HeaderTooLarge");
