@@ -15,8 +15,6 @@
 #include <malloc.h>
 #endif
 
-extern char **environ;
-
 namespace headscope {
 
 namespace {
@@ -47,12 +45,12 @@ void say(const char *text) noexcept
     (void)!::write(STDERR_FILENO, text, std::strlen(text));
 }
 
-bool hasRoom(char **environment) noexcept
+bool hasRoom(std::size_t buffers) noexcept
 {
     rlimit limit{};
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return true;
-    const std::size_t bytes = (productThreads(environment) + 1) * kBufferOfThread;
+    const std::size_t bytes = buffers * kBufferOfThread;
     void *tried = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (tried == MAP_FAILED) // NOLINT: a macro of the system
         return false;
@@ -64,12 +62,12 @@ bool hasRoom(char **environment) noexcept
 
 bool hasRoomForProducts() noexcept
 {
-    return hasRoom(environ);
+    return hasRoom(1); // the threads have theirs
 }
 
 void requireRoomForProducts(const char *program, char **environment) noexcept
 {
-    if (hasRoom(environment))
+    if (hasRoom(productThreads(environment) + 1))
         return;
     say(program);
     say(": ");

@@ -6,9 +6,8 @@ namespace headscope {
 /// once there are threads.
 void setUpProcess();
 
-/// Whether this process may map what LibTorch's products need beside what it has: a buffer for every thread, tried by a
-/// mapping that is given back. Where it may not (`ulimit -v`), OpenBLAS asks for them again and again and never comes
-/// back.
+/// Whether this process may map another buffer of LibTorch's products, tried by a mapping that is given back. Where it
+/// may not (`ulimit -v`), OpenBLAS asks for them again and again and never comes back.
 bool hasRoomForProducts() noexcept;
 
 /// What to say where it has not.
@@ -16,7 +15,8 @@ inline constexpr const char *kNoRoomForProducts
     = "this process may not have enough address space for LibTorch's buffers (128 MiB a thread). Raise the limit "
       "(ulimit -v), or let fewer threads compute (OMP_NUM_THREADS=1).";
 
-/// Ends the program with exit code 3 and that sentence, begun with the program's name, if it has no room. Uses nothing
+/// Ends the program with exit code 3 and that sentence, begun with the program's name, if it has no room for a buffer a
+/// thread and one more. Uses nothing
 /// that must be set up, for .preinit_array: LibTorch's libraries take their first buffers before main(). The C library
 /// knows no environment then; it is handed over.
 void requireRoomForProducts(const char *program, char **environment) noexcept;
