@@ -185,14 +185,14 @@ private Q_SLOTS:
     {
         QVERIFY(
             writeFile(path("long.src"),
-                      QByteArray("5 6 7 8 9 10 11 12 5 6 7 8 9 10 11 12 5 6 7 8 9 10 11 12 5 6 7 8\n").repeated(150)));
+                      QByteArray("5 6 7 8 9 10 11 12 5 6 7 8 9 10 11 12 5 6 7 8 9 10 11 12 5 6 7 8\n").repeated(3000)));
         const QStringList words{u"attention"_s,   u"--model"_s,   path("model"), u"--source"_s,
                                 path("long.src"), u"--threads"_s, u"1"_s,        u"--quiet"_s};
         const Run printed = run(words);
         QCOMPARE(printed.code, 2);
         QVERIFY2(printed.out.isEmpty() && printed.err.contains("--out FILE"), printed.err.constData());
         QCOMPARE(checked(words + QStringList{u"--limit"_s, u"2"_s}).code, 0);
-        QCOMPARE(checked(words + QStringList{u"--out"_s, path("maps.safetensors")}).code, 0);
+        QCOMPARE(checked(words + QStringList{u"--limit"_s, u"20"_s, u"--out"_s, path("maps.safetensors")}).code, 0);
     }
 
     void argumentsThatAreNoUtf8AreUsageErrors()

@@ -60,12 +60,20 @@ class TestSafetensors : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void pointersOfGitLfsAreNamed()
+    {
+        const std::string_view pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 5\n";
+        const auto parsed = parseSafetensors(std::as_bytes(std::span(pointer)), "x.safetensors");
+        QVERIFY(parsed.isError());
+        QCOMPARE(parsed.error().message,
+                 std::string("x.safetensors is only a Git LFS pointer; fetch the real file with: git lfs pull"));
+    }
+
     void hostileFilesAreRefused_data()
     {
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QByteArray>("kind");
         const char *json = "InvalidHeaderDeserialization";
-        row("0 pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 5\n", "git lfs pull");
         row("1 empty", "", "HeaderTooSmall");
         row("1 seven bytes", "1234567", "HeaderTooSmall");
         row("2 largest length", length(~std::uint64_t{0}) + "{}", "HeaderTooLarge");
