@@ -6,6 +6,9 @@
 #include <QTest>
 
 #include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
 
 using namespace headscope;
 
