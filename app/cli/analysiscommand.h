@@ -44,8 +44,10 @@ CLI::App *addAnalysis(CLI::App &app, AnalysisArguments<Spec> &arguments)
     CLI::App *command = app.add_subcommand(info.name, info.summary);
     addCommonOptions(*command, arguments.common, kHasMask<Spec>);
     addSpecOptions(*command, arguments.spec);
-    if constexpr (requires { AnalysisOf<Spec>::kSecond; })
+    if constexpr (requires { AnalysisOf<Spec>::kSecond; }) {
         addSecondDataOption(*command, AnalysisOf<Spec>::kSecond, arguments.second);
+        addSecondReadingOption(*command, arguments.common.secondReading);
+    }
     command->footer(info.footer);
     return command;
 }
@@ -62,9 +64,9 @@ Requirements requirementsOf(const AnalysisArguments<Spec> &arguments, std::vecto
     return {.references = needsReferences(spec), .inputs = std::move(inputs)};
 }
 
-/// The spec as it was asked for, with the second data set read.
+/// The spec as it was asked for, with the second data set read. `otherSecond`: one was given by another option.
 template<SpecStruct Spec>
-Spec requestedSpec(const AnalysisArguments<Spec> &arguments, const Measuring &measuring)
+Spec requestedSpec(const AnalysisArguments<Spec> &arguments, const Measuring &measuring, bool otherSecond = false)
 {
     Spec spec = arguments.spec;
     spec.run = arguments.common.run;
@@ -77,6 +79,9 @@ Spec requestedSpec(const AnalysisArguments<Spec> &arguments, const Measuring &me
         checkOwnOutput(spec.ownOutput, measuring.session().card());
     if constexpr (requires { AnalysisOf<Spec>::kSecond; }) {
         const auto &second = AnalysisOf<Spec>::kSecond;
+        if (arguments.second.empty() && !otherSecond && !arguments.common.secondReading.empty())
+            throw Failure(usageError(std::string("--") + kSecondReading
+                                     + " says how a second data set is read: give it by --" + second.option + "."));
         spec.*second.wanted = !arguments.second.empty();
         measuring.loadSecond(arguments.second, second.option);
     }

@@ -25,7 +25,7 @@ ProgramAnswer runProgram(const std::vector<std::string> &words, std::chrono::sec
         if (stop.stop_requested())
             throw Cancelled();
         if (Clock::now() > end)
-            throw Failure(
+            throw NoAnswer(
                 resourceError(fmt::format("{} has not answered for {} seconds.", words.front(), limit.count())));
         if (watched[0].revents != 0)
             out.drain(answer.out);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/result.h"
+
 #include <chrono>
 #include <stop_token>
 #include <string>
@@ -15,9 +17,16 @@ struct ProgramAnswer
     std::string err;
 };
 
+/// Thrown where a program runs, but does not answer as it should: it may another time.
+class NoAnswer : public Failure
+{
+public:
+    using Failure::Failure;
+};
+
 /// Runs a program that PATH finds, with these words as they are (no shell), without input, and in a process group of
 /// its own: Ctrl-C in the terminal reaches this program alone. Throws Cancelled once `stop` is requested, which ends
-/// the program, and Failure where it cannot be started or takes longer than `limit`.
+/// the program, Failure where it cannot be started, and NoAnswer where it takes longer than `limit`.
 ProgramAnswer runProgram(const std::vector<std::string> &words, std::chrono::seconds limit,
                          const std::stop_token &stop = {});
 

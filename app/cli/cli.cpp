@@ -4,6 +4,7 @@
 #include "app/cli/context.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/options.h"
+#include "core/base/filesystemerror.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string>
 #include <utility>
@@ -55,6 +57,8 @@ int runCommand(const CommandFunction &command, std::vector<std::string> words, P
         return fail(exitCodeOf(failure.error().code), failure.error().message);
     } catch (const std::bad_alloc &) {
         return fail(kInternalError, "not enough memory; try a smaller --batch-tokens or --limit");
+    } catch (const std::filesystem::filesystem_error &error) {
+        return fail(kBadInput, fileSystemError(error).message);
     } catch (const std::exception &error) {
         return fail(kInternalError, fmt::format("internal error: {}", error.what()));
     }

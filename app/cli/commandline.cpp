@@ -4,7 +4,28 @@
 #include <fmt/ranges.h>
 #include <headscope/version.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 namespace headscope::cli {
+
+namespace {
+
+/// An option that was given as nothing: most often a variable of a script that is empty. Taken as if it were not there
+/// it would do something else than was meant. A sentence may be empty, and so may a mask: no heads.
+void refuseEmptyValues(const CLI::App &command)
+{
+    constexpr std::array<std::string_view, 5> kMayBeEmpty{"--text", "--target", "--pair", "--mask", "--against"};
+    for (const CLI::Option *option : command.get_options()) {
+        const bool mayBe = std::ranges::find(kMayBeEmpty, option->get_name()) != kMayBeEmpty.end();
+        if (!mayBe && std::ranges::any_of(option->results(), &std::string::empty))
+            throw CLI::ValidationError(option->get_name(),
+                                       "nothing was given for it; leave it out, or say what is meant");
+    }
+}
+
+} // namespace
 
 CommandLine::CommandLine()
     : m_app("Headscope finds out what the attention heads of a trained Transformer do, and which of them are "
@@ -54,6 +75,8 @@ CommandFunction CommandLine::parsed(const std::vector<std::string> &words)
             names.push_back(one->get_name());
         throw CLI::RequiredError(fmt::format("A command ({})", fmt::join(names, ", ")));
     }
+    for (const CLI::App *one : m_app.get_subcommands())
+        refuseEmptyValues(*one);
     return m_chosen;
 }
 

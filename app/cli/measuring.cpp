@@ -3,7 +3,8 @@
 namespace headscope::cli {
 
 Measuring::Measuring(const CommonArguments &arguments, Context &context, const Requirements &requirements)
-    : m_context(context), m_output(arguments.output), m_data(drawn(arguments.data, arguments.run))
+    : m_context(context), m_output(arguments.output), m_data(drawn(arguments.data, arguments.run)),
+      m_secondReading(arguments.secondReading)
 {
     context.setQuiet(arguments.output.quiet);
     checkData(m_data, requirements.references);
@@ -21,7 +22,9 @@ void Measuring::loadSecond(const std::vector<std::string> &files, const char *op
 {
     checkWritable(m_output, files);
     if (!files.empty())
-        m_context.load(*m_session, secondData(files, m_data, ("--" + std::string(option)).c_str()), Domain::Out);
+        m_context.load(*m_session,
+                       secondData(files, readBy(m_secondReading, m_data), ("--" + std::string(option)).c_str()),
+                       Domain::Out);
 }
 
 HeadMask Measuring::maskOf(const std::string &text, const char *option) const

@@ -49,6 +49,7 @@ private:
     Context &m_context;
     const OutputArguments &m_output;
     DataSource m_data;
+    std::vector<std::string> m_secondReading;
     std::shared_ptr<Session> m_session;
     HeadMask m_mask;
 };

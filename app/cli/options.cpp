@@ -1,6 +1,7 @@
 #include "app/cli/options.h"
 
 #include "app/cli/clioptions.h"
+#include "core/base/ranges.h"
 #include "core/formats/aliveheads.h"
 #include "core/formats/utf8.h"
 
@@ -34,27 +35,20 @@ std::string shortened(const std::string &text)
     return text.size() <= kShown ? text : text.substr(0, kShown) + "...";
 }
 
-std::string bounds(const std::string &least, const std::string &most, bool open)
-{
-    return open ? least + " or more" : "from " + least + " to " + most;
-}
-
 } // namespace
 
 CLI::Validator wholeNumber(std::int64_t least, std::int64_t most)
 {
-    const bool open = most == std::numeric_limits<std::int64_t>::max();
+    const Whole range{least, most};
     const auto check = [=](const std::string &text) -> std::string {
         std::int64_t value = 0;
         const char *begin = text.data() + (text.starts_with('+') ? 1 : 0);
         const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
         if (isWhole(text) && error == std::errc::result_out_of_range)
-            return fmt::format("{} is too {}: expected a whole number {}", shortened(text),
-                               text.starts_with('-') ? "small" : "large",
-                               bounds(std::to_string(least), std::to_string(most), open));
-        if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
-            return fmt::format("{} is not a whole number {}", shortened(text),
-                               bounds(std::to_string(least), std::to_string(most), open));
+            return fmt::format("{} is too {}: expected {}", shortened(text),
+                               text.starts_with('-') ? "small" : "large", rangeText(range));
+        if (error != std::errc() || end != text.data() + text.size() || !isWithin(value, range))
+            return fmt::format("{} is not {}", shortened(text), rangeText(range));
         return {};
     };
     return CLI::Validator(check, "");
@@ -62,18 +56,13 @@ CLI::Validator wholeNumber(std::int64_t least, std::int64_t most)
 
 CLI::Validator realNumber(double least, double most)
 {
-    const bool open = most == std::numeric_limits<double>::max();
+    const Range range{least, most};
     const auto check = [=](const std::string &text) -> std::string {
         double value = std::numeric_limits<double>::quiet_NaN();
         const char *begin = text.data() + (text.starts_with('+') ? 1 : 0);
         const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
-        const bool isNumber = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-        if (!isNumber || value < least || value > most) {
-            if (least == std::numeric_limits<double>::lowest())
-                return shortened(text) + " is not a number that can be computed with";
-            return fmt::format("{} is not a number {}", shortened(text),
-                               bounds(fmt::format("{:g}", least), fmt::format("{:g}", most), open));
-        }
+        if (error != std::errc() || end != text.data() + text.size() || !isWithin(value, range))
+            return fmt::format("{} is not {}", shortened(text), rangeText(range));
         return {};
     };
     return CLI::Validator(check, "");
@@ -119,7 +108,7 @@ void addModelOptions(CLI::App &command, ModelArguments &arguments)
         ->type_name("CODE")
         ->group(kGroup);
     CliOptions(command, kGroup)
-        .integer("threads", arguments.options.threads, IntegerRange{0}, "Processor threads; 0 = one per core");
+        .integer("threads", arguments.options.threads, kThreadsRange, "Processor threads; 0 = one per core");
     command
         .add_option("--work-folder", arguments.workFolder,
                     "Where sweeps keep what is done, so that the same call goes on after a stop or a kill; default: "
@@ -132,12 +121,11 @@ namespace {
 
 constexpr const char *kDataGroup = "Data";
 
-void addTableOptions(CLI::App &command, DataSource &data)
+void addTableReading(CLI::App &command, DataSource &data)
 {
     const auto add = [&](const char *name, std::string &value, const char *type, const char *help) {
         command.add_option(name, value, help)->type_name(type)->group(kDataGroup);
     };
-    add("--data", data.table, "FILE", "A table instead: .tsv (.txt), .csv or .jsonl");
     add("--text-column", data.textColumn, "NAME", "Column of the text; default: found by its usual names");
     add("--pair-column", data.pairColumn, "NAME", "Column of the second text; \"none\": there are no pairs");
     add("--label-column", data.labelColumn, "NAME", "Column of the label or reference; \"none\": there are no labels");
@@ -156,11 +144,8 @@ void addTableOptions(CLI::App &command, DataSource &data)
         "Column of what a minimal pair tests, for scores by paradigm; default: UID; \"none\": there is none");
 }
 
-void addTextOptions(CLI::App &command, DataSource &data)
+void addTextReading(CLI::App &command, DataSource &data)
 {
-    command.add_option("--text-file", data.text, "Running text for a language model instead (.gz and .xz too)")
-        ->type_name("FILE")
-        ->group(kDataGroup);
     CliOptions visit(command, kDataGroup);
     visit.choice(
         "text-unit", data.textUnit,
@@ -180,6 +165,26 @@ void addTextOptions(CLI::App &command, DataSource &data)
                  "middle) or bos (the model's first token, else its end token; then the first word counts too)");
 }
 
+void addCounts(CLI::App &command, DataSource &data)
+{
+    CliOptions visit(command, kDataGroup);
+    visit.integer("document-words", data.documentWords, IntegerRange{0},
+                  "For documents with coreference: words kept of each, from its beginning; 0 = all");
+    visit.integer("limit", data.limit, IntegerRange{0}, "Only the first N examples; 0 = all");
+    visit.integer(
+        "sample", data.sample, IntegerRange{1},
+        "N examples drawn at random by --seed instead, in the order of the file: of a set sorted by label the first N "
+        "say little");
+}
+
+/// Everything that says how files are read.
+void addReading(CLI::App &command, DataSource &data)
+{
+    addTableReading(command, data);
+    addTextReading(command, data);
+    addCounts(command, data);
+}
+
 } // namespace
 
 void addDataOptions(CLI::App &command, DataSource &data)
@@ -196,8 +201,14 @@ void addDataOptions(CLI::App &command, DataSource &data)
                     "Stands before every source text, as T5 wants it: \"translate English to German: \"")
         ->type_name("TEXT")
         ->group(kGroup);
-    addTableOptions(command, data);
-    addTextOptions(command, data);
+    command.add_option("--data", data.table, "A table instead: .tsv (.txt), .csv or .jsonl")
+        ->type_name("FILE")
+        ->group(kGroup);
+    addTableReading(command, data);
+    command.add_option("--text-file", data.text, "Running text for a language model instead (.gz and .xz too)")
+        ->type_name("FILE")
+        ->group(kGroup);
+    addTextReading(command, data);
     command
         .add_option(
             "--conllu", data.conllu,
@@ -205,14 +216,7 @@ void addDataOptions(CLI::App &command, DataSource &data)
             "with coreference (CoNLL-2012)")
         ->type_name("FILE")
         ->group(kGroup);
-    CliOptions visit(command, kGroup);
-    visit.integer("document-words", data.documentWords, IntegerRange{0},
-                  "For documents with coreference: words kept of each, from its beginning; 0 = all");
-    visit.integer("limit", data.limit, IntegerRange{0}, "Only the first N examples; 0 = all");
-    visit.integer(
-        "sample", data.sample, IntegerRange{1},
-        "N examples drawn at random by --seed instead, in the order of the file: of a set sorted by label the first N "
-        "say little");
+    addCounts(command, data);
 }
 
 namespace {
@@ -252,6 +256,72 @@ void addSecondDataOption(CLI::App &command, const char *option, std::vector<std:
         ->expected(1, 3)
         ->type_name("TABLE | SOURCE REFERENCE [TREES] | TREES")
         ->group(kDataGroup);
+}
+
+namespace {
+
+/// The words as options, over a data set that is read as usual. Throws CLI::ParseError.
+DataSource readingOf(const std::vector<std::string> &words)
+{
+    DataSource data;
+    CLI::App reader;
+    reader.set_help_flag();
+    addReading(reader, data);
+    std::vector<std::string> options;
+    for (const std::string &word : words) {
+        if (word != kUsualReading)
+            options.push_back("--" + word);
+    }
+    reader.parse(std::vector<std::string>(options.rbegin(), options.rend())); // CLI11 takes the last first
+    return data;
+}
+
+} // namespace
+
+void addSecondReadingOption(CLI::App &command, std::vector<std::string> &words)
+{
+    const auto check = [](const std::string &word) -> std::string {
+        try {
+            (void)readingOf({word});
+            return {};
+        } catch (const CLI::ParseError &error) {
+            return error.what();
+        }
+    };
+    command
+        .add_option(std::string("--") + kSecondReading, words,
+                    "How the second data set is read where it is not like the first: options of reading without their "
+                    "dashes (text-column=1 no-header limit=500), all others being as usual; or the word usual")
+        ->check(CLI::Validator(check, ""))
+        ->type_name("OPTION[=VALUE] ...")
+        ->group(kDataGroup);
+}
+
+bool isReadingOption(const std::string &name)
+{
+    DataSource data;
+    CLI::App reader;
+    reader.set_help_flag();
+    addReading(reader, data);
+    return reader.get_option_no_throw("--" + name) != nullptr;
+}
+
+DataSource readBy(const std::vector<std::string> &words, const DataSource &like)
+{
+    if (words.empty())
+        return like;
+    try {
+        DataSource data = readingOf(words);
+        data.source = like.source;
+        data.reference = like.reference;
+        data.table = like.table;
+        data.text = like.text;
+        data.conllu = like.conllu;
+        data.sampleSeed = like.sampleSeed;
+        return data;
+    } catch (const CLI::ParseError &error) {
+        throw Failure(usageError(fmt::format("--{}: {}", kSecondReading, error.what())));
+    }
 }
 
 DataSource secondData(const std::vector<std::string> &files, const DataSource &like, const char *option)

@@ -38,6 +38,7 @@ struct CommonArguments
     DataSource data;
     RunOptions run;
     std::string mask;
+    std::vector<std::string> secondReading{}; ///< how a second data set is read; empty: as the first
     OutputArguments output;
 };
 
@@ -53,6 +54,17 @@ void addDataOptions(CLI::App &command, DataSource &data);
 void addRunOptions(CLI::App &command, RunOptions &run);
 /// A second data set by its files: a table, or source and reference, and maybe their trees; read like the first one.
 void addSecondDataOption(CLI::App &command, const char *option, std::vector<std::string> &files, const char *help);
+/// How that set is read where it is not like the first one: `--second-reading OPTION[=VALUE]...`, options of reading
+/// data without their dashes. Those that are not among them are as usual, not as of the first set; kUsualReading by
+/// itself: all of them.
+void addSecondReadingOption(CLI::App &command, std::vector<std::string> &words);
+inline constexpr const char *kSecondReading = "second-reading";
+inline constexpr const char *kUsualReading = "usual";
+/// Whether an option (without dashes) says how data is read, and is no file.
+bool isReadingOption(const std::string &name);
+/// What such words say of a set of the same kind (parallel text, a table, ...) as `like`; without words: `like`. Throws
+/// Failure.
+DataSource readBy(const std::vector<std::string> &words, const DataSource &like);
 /// Throws Failure. `option` is what an error speaks of.
 DataSource secondData(const std::vector<std::string> &files, const DataSource &like, const char *option);
 void addMaskOption(CLI::App &command, std::string &mask);

@@ -107,6 +107,16 @@ int run(int argc, char **argv)
         new HeadlessRun(window, options, &application);
     return QApplication::exec();
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they begin only after it
+void requireRoom(int, char **, char **environment)
+{
+    requireRoomForProducts("headscope", environment);
+}
+
+/// Run before any shared library is set up; only a program itself may have such functions.
+[[gnu::section(".preinit_array"), gnu::used]] void (*const beforeLibraries)(int, char **, char **) = requireRoom;
+#endif
 } // namespace
 
 int main(int argc, char **argv)

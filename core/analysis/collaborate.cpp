@@ -24,14 +24,22 @@ Factorization factorizationOf(SharingMethod method)
     return method == SharingMethod::Cp ? Factorization::Cp : Factorization::TruncatedHeads;
 }
 
+/// Columns that all heads of an attention have together, of the widest.
+std::int64_t widestOf(const CollaborateSpec &spec, const Transformer &model)
+{
+    std::int64_t most = 0;
+    for (const auto &[kind, layer] : attentionsWithHeads(model.layout(), spec.kinds))
+        most = std::max(most, model.spec().attention(kind, layer).width());
+    return most;
+}
+
 /// As they were asked for, or usual shares of the widest attention; from the largest.
 std::vector<std::int64_t> widthsOf(const CollaborateSpec &spec, const Transformer &model)
 {
+    checkWidths(spec, model);
     std::vector<std::int64_t> widths = spec.ranks;
     if (widths.empty()) {
-        std::int64_t most = 0;
-        for (const auto &[kind, layer] : attentionsWithHeads(model.layout(), spec.kinds))
-            most = std::max(most, model.spec().attention(kind, layer).width());
+        const std::int64_t most = widestOf(spec, model);
         for (const double share : {3.0 / 4, 1.0 / 2, 1.0 / 3, 1.0 / 6})
             widths.push_back(std::max<std::int64_t>(1, std::llround(share * static_cast<double>(most))));
     }
@@ -302,6 +310,17 @@ std::string nameOf(const SharedPoint &point)
 }
 
 } // namespace
+
+void checkWidths(const CollaborateSpec &spec, const Transformer &model)
+{
+    const std::int64_t most = widestOf(spec, model);
+    for (const std::int64_t width : spec.ranks) {
+        if (width > most)
+            throw Failure(usageError(fmt::format(
+                "--ranks {}: all heads of an attention have {} columns together; shared ones are at most as many.",
+                width, most)));
+    }
+}
 
 SharedProjections sharedProjections(const CollaborateSpec &spec, std::int64_t width)
 {

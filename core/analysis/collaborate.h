@@ -7,6 +7,9 @@
 
 namespace headscope {
 
+/// Refuses more shared columns than the heads of the model's widest attention have together. Throws Failure.
+void checkWidths(const CollaborateSpec &spec, const Transformer &model);
+
 /// How a spec asks for shared projections of `width` columns, by the first of its methods.
 SharedProjections sharedProjections(const CollaborateSpec &spec, std::int64_t width);
 

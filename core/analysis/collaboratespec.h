@@ -47,14 +47,14 @@ void describe(Visitor &visit, CollaborateSpec &spec)
         "prune", spec.prune, IntegerRange{0},
         "Remove this many heads as well, the least important of the full model first: before sharing, after it, and "
         "without sharing");
-    visit.integer("iterations", spec.iterations, IntegerRange{1}, "Most iterations of alternating least squares");
+    visit.integer("iterations", spec.iterations, IntegerRange{1, kMostRepeats}, "Most iterations of alternating least squares");
     visit.real("tolerance", spec.tolerance, Range{0, 1},
                "Stop when an iteration reduces the relative error by "
                "less");
     visit.real("ridge", spec.ridge, Range{0, 1},
                "Regularisation of the normal equations: added to the diagonal, "
                "relative to its mean");
-    visit.integer("restarts", spec.restarts, IntegerRange{0},
+    visit.integer("restarts", spec.restarts, IntegerRange{0, kMostRepeats},
                   "Restarts from random factors, besides the start from single heads; the best fit counts");
     visit.flag(
         "published-scale", spec.publishedScale,
@@ -63,7 +63,8 @@ void describe(Visitor &visit, CollaborateSpec &spec)
     visit.flag("mixing", spec.mixing, "Keep the mixing matrices");
     visit.integer("sentences", spec.sentences, IntegerRange{0},
                   "Examples that scores and attention are compared on; 0 = all");
-    visit.integer("resamples", spec.resamples, IntegerRange{0}, "Of the bootstrap intervals of scores; 0 = none");
+    visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
+                  "Of the bootstrap intervals of scores; 0 = none");
 }
 
 template<>

@@ -22,7 +22,8 @@ template<typename Visitor>
 void describe(Visitor &visit, CoreferenceSpec &spec)
 {
     visit.mask("mask", spec.mask);
-    visit.integer("resamples", spec.resamples, IntegerRange{0}, "Of the bootstrap intervals, over documents; 0 = none");
+    visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
+                  "Of the bootstrap intervals, over documents; 0 = none");
 }
 
 template<>

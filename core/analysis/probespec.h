@@ -31,7 +31,7 @@ void describe(Visitor &visit, ProbeSpec &spec)
         "Without --train-on: share of the sentences, drawn by the seed, that accuracies are of; the others are trained on");
     visit.integer("epochs", spec.epochs, IntegerRange{1, 1000}, "Times that every training sentence is seen");
     visit.real("learning-rate", spec.learningRate, Range{1e-6, 1}, "Of Adam, a sentence a step");
-    visit.integer("resamples", spec.resamples, IntegerRange{0}, "Of the bootstrap intervals; 0 = none");
+    visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples}, "Of the bootstrap intervals; 0 = none");
 }
 
 template<>

@@ -5,13 +5,13 @@
 #include "core/analysis/similarityspec.h"
 #include "core/analysis/specs.h"
 #include "core/analysis/speedspec.h"
+#include "core/base/ranges.h"
 
-#include <cstdint>
-#include <limits>
-
-/// The options of every analysis are described once: name on the command line, in results and studies; place of the
-/// value; allowed values; help. describe(visitor, spec) passes all of them to a visitor. Visitors: those of
-/// optionsjson.h (the key of a result, its manifest, study files) and the command line's (app/cli/clioptions.h).
+/// The options of every analysis, said once: the name that the command line, results and studies call an option by,
+/// where its value is, what it may be and what it does. describe(visitor, spec) shows a visitor all of them. Visitors:
+/// those of optionsjson.h (the key of a result, its manifest, study files) and the command line's
+/// (app/cli/clioptions.h). All of them hold values to the ranges given here, other than those that stand for "not
+/// given".
 ///
 /// What a visitor has, for T a number, an enumeration (EnumNames) or an optional of them:
 ///     mask(name, value)                      heads; the command line checks them against the model
@@ -25,33 +25,21 @@
 /// Not among them: a second data set, which decides results by its content, and what is only kept, not computed.
 namespace headscope {
 
-struct Range
-{
-    double least;
-    double most;
-};
-struct IntegerRange
-{
-    std::int64_t least;
-    std::int64_t most = std::numeric_limits<std::int64_t>::max();
-};
-inline constexpr double kLargestReal = std::numeric_limits<double>::max();
-
 template<typename Visitor>
 void describe(Visitor &visit, RunOptions &run)
 {
-    visit.integer("beams", run.decoding.beams, IntegerRange{1}, "Beams, 1 = greedy; default: the model's own setting");
+    visit.integer("beams", run.decoding.beams, kBeamsRange, "Beams, 1 = greedy; default: the model's own setting");
     visit.real("length-penalty", run.decoding.lengthPenalty, Range{-kLargestReal, kLargestReal},
                "Of beam search; default: the model's own setting");
-    visit.integer("max-length", run.decoding.maxLength, IntegerRange{1},
-                  "Most tokens of an output; default: the model's own setting");
+    visit.integer("max-length", run.decoding.maxLength, kLengthRange,
+                  "Most tokens of an output, the start token counted; default: the model's own setting");
     visit.text("task", run.decoding.task, "NAME",
                "A task that config.json has settings for (\"task_specific_params\"): their beams, lengths and prefix; "
                "`inspect` lists them");
     visit.text("metric", run.metric, "NAME",
                "Metric by which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any "
                "case; MCC and chrF too); default: the task's first");
-    visit.integer("batch-tokens", run.batchTokens, IntegerRange{1},
+    visit.integer("batch-tokens", run.batchTokens, kBatchTokensRange,
                   "Source tokens in a batch, padding included; default: 1024, on a GPU 8192");
     visit.integer("seed", run.seed, IntegerRange{0}, "Seed of all random numbers");
     visit.choice(
@@ -69,7 +57,8 @@ void describe(Visitor &visit, EvaluationSpec &spec)
 {
     visit.mask("mask", spec.mask);
     visit.mask("against", spec.against);
-    visit.integer("resamples", spec.resamples, IntegerRange{0}, "Of the bootstrap interval; 0 = no interval");
+    visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
+                  "Of the bootstrap interval; 0 = no interval");
 }
 
 template<typename Visitor>
@@ -78,14 +67,14 @@ void describe(Visitor &visit, AblationSpec &spec)
     visit.mask("mask", spec.mask);
     visit.flag("all-but-one", spec.allButOne, "Keep each head in turn as the only one of its layer");
     visit.choice("replace", spec.replacement, "Replacement of a removed head's context");
-    visit.integer("draws", spec.draws, IntegerRange{1},
+    visit.integer("draws", spec.draws, IntegerRange{1, 1000},
                   "For --replace resample: number of random examples whose contexts replace each example's; results "
                   "average over them");
     visit.real(
         "sample-ratio", spec.sampleRatio, Range{1e-6, 1},
         "Size of a resample by the size of the data set; compare-mt draws 0.5, which makes its tests conservative");
     visit.integer(
-        "resamples", spec.resamples, IntegerRange{0},
+        "resamples", spec.resamples, IntegerRange{0, kMostResamples},
         "Of the paired bootstrap, and trials of approximate randomisation; 0 = no tests; default: as many as let a head "
         "be significant after Holm's correction over all heads of the model (80 a head, rounded up to thousands)");
     visit.real("precision", spec.precision, Range{0, kLargestReal},
@@ -134,13 +123,13 @@ void describe(Visitor &visit, PruningSpec &spec)
     visit.flag("reestimate", spec.reestimate, "Estimate importance again before every step");
     visit.choices("kinds", spec.kinds, "Candidates (default: all)");
     visit.integer("at-least", spec.atLeastPerLayer, IntegerRange{0}, "Heads never removed in a layer");
-    visit.integer("random-orders", spec.randomOrders, IntegerRange{1}, "For --order random");
+    visit.integer("random-orders", spec.randomOrders, IntegerRange{1, kMostRepeats}, "For --order random");
     visit.choice("reduction", spec.reduction, "Of importance");
     visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
     visit.integer("batch-examples", spec.batchExamples, IntegerRange{0}, "Of importance, as in `importance`");
     visit.choice("example-loss", spec.exampleLoss, "Of importance, as in `importance`");
     visit.integer(
-        "resamples", spec.resamples, IntegerRange{0},
+        "resamples", spec.resamples, IntegerRange{0, kMostResamples},
         "Of the bootstrap intervals, default: 1000; and of the sweep of --order ablation, default: as in `ablate`");
 }
 
@@ -154,7 +143,7 @@ void describe(Visitor &visit, SearchSpec &spec)
     visit.choice("rounding", spec.rounding, "Of tenths of the candidates");
     visit.integer("samples", spec.samples, IntegerRange{0}, "Examples for gradients and factors; 0 = all");
     visit.integer("mini-batch", spec.miniBatch, IntegerRange{1}, "Examples per gradient");
-    visit.integer("resamples", spec.resamples, IntegerRange{0}, "Of the bootstrap intervals");
+    visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples}, "Of the bootstrap intervals");
 }
 
 template<typename Visitor>
@@ -222,7 +211,7 @@ void describe(Visitor &visit, SimilaritySpec &spec)
     visit.flag("own-output", spec.ownOutput,
                "Force the decoder to the model's own greedy output, not to the references (always done without "
                "references)");
-    visit.integer("resamples", spec.resamples, IntegerRange{0}, "Of the bootstrap intervals of the spread; 0 = none");
+    visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples}, "Of the bootstrap intervals of the spread; 0 = none");
 }
 
 template<typename Visitor>
@@ -237,8 +226,8 @@ void describe(Visitor &visit, SpeedSpec &spec)
         "How batches are made: of similar length (bucketed), in the data's order (as-is), all padded to the longest "
         "(fixed)");
     visit.integer("examples", spec.examples, IntegerRange{0}, "Measured in each repeat, drawn by the seed; 0 = all");
-    visit.integer("repeats", spec.repeats, IntegerRange{1}, "Of every measurement");
-    visit.integer("warm-up", spec.warmUp, IntegerRange{0},
+    visit.integer("repeats", spec.repeats, IntegerRange{1, kMostRepeats}, "Of every measurement");
+    visit.integer("warm-up", spec.warmUp, IntegerRange{0, kMostRepeats},
                   "Unmeasured batches of each model before every "
                   "measurement");
 }

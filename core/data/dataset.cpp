@@ -1,6 +1,7 @@
 #include "core/data/dataset.h"
 
 #include "core/base/random.h"
+#include "core/base/ranges.h"
 #include "core/data/readers.h"
 #include "core/formats/hash.h"
 #include "core/formats/textlines.h"
@@ -54,6 +55,8 @@ void addTrees(const DataSource &source, std::vector<Example> &sentences, std::ve
 Table readRows(const DataSource &source, const JobControl &control)
 {
     const auto refuse = [](const char *why) { throw Failure(usageError(why)); };
+    for (const std::string *path : {&source.source, &source.reference, &source.table, &source.conllu, &source.text})
+        requirePath(*path);
     const bool parallel = !source.source.empty() || !source.reference.empty();
     if (!source.text.empty() && (parallel || !source.table.empty() || !source.conllu.empty()))
         refuse("give either running text or another data set");

@@ -18,7 +18,8 @@ namespace {
 
 Error cannotWrite(const std::filesystem::path &path, int why)
 {
-    const char *advice = why == ENOSPC || why == EDQUOT                ? "; free some space or choose another folder"
+    const char *advice = why == ENOSPC || why == EDQUOT ? "; free some space or choose another folder"
+                       : why == EFBIG                   ? "; raise the limit (ulimit -f) or choose another disk"
                        : why == EACCES || why == EROFS || why == EPERM ? "; choose a folder that you may write to"
                                                                        : "";
     return resourceError(fmt::format("cannot write {}: {}{}", path.string(), std::strerror(why), advice));

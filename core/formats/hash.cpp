@@ -1,5 +1,7 @@
 #include "core/formats/hash.h"
 
+#include "core/formats/textlines.h"
+
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -59,6 +61,8 @@ std::string Hasher::hex() const
 
 Result<std::string> hashFile(const std::filesystem::path &path, const JobControl &control)
 {
+    if (const auto regular = requireRegularFile(path); !regular.isOk())
+        return regular.error();
     std::ifstream file(path, std::ios::binary);
     std::error_code ignored;
     if (!file || std::filesystem::is_directory(path, ignored))

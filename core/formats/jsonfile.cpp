@@ -85,6 +85,8 @@ Result<nlohmann::json> parseJson(std::string_view text, const std::string &name)
 
 Result<nlohmann::json> readJsonFile(const std::filesystem::path &path, std::int64_t limit)
 {
+    if (const auto regular = requireRegularFile(path); !regular.isOk())
+        return regular.error();
     const auto text = readText(path, {}, limit);
     if (!text.isOk())
         return text.error();

@@ -1,6 +1,7 @@
 #include "core/formats/safetensors.h"
 
 #include "core/formats/jsonfile.h"
+#include "core/formats/lfspointer.h"
 #include "core/formats/utf8.h"
 
 #include <fmt/format.h>
@@ -312,6 +313,8 @@ bool startsAndEndsAsJson(std::string_view header)
 Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, const std::string &name)
 {
     const Validator validator(name);
+    if (isLfsPointer({reinterpret_cast<const char *>(file.data()), file.size()}))
+        return lfsPointerError(name);
     if (file.size() < 8)
         return validator.error("HeaderTooSmall", fmt::format("it has only {} bytes", file.size()));
     const std::uint64_t length = readLength(file);

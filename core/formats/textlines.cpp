@@ -1,5 +1,6 @@
 #include "core/formats/textlines.h"
 
+#include "core/formats/lfspointer.h"
 #include "core/formats/utf8.h"
 
 #include <archive.h>
@@ -197,6 +198,22 @@ Error invalidUtf8(const std::filesystem::path &path, std::string_view text, std:
 
 } // namespace
 
+Result<Done> requireRegularFile(const std::filesystem::path &path)
+{
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status))
+        return Done{};
+    const bool isPipe = std::filesystem::is_fifo(status);
+    // A pipe without a name is a link in /proc that leads nowhere.
+    if (isPipe && std::filesystem::canonical(path, error).empty())
+        return Done{};
+    return badInput(fmt::format("{} is {}, not a regular file", path.string(),
+                                isPipe                                  ? "a named pipe"
+                                : std::filesystem::is_directory(status) ? "a folder"
+                                                                        : "a device or socket"));
+}
+
 Result<std::string> readBytes(const std::filesystem::path &path, const JobControl &control, std::int64_t limit,
                               std::int64_t lines)
 {
@@ -215,6 +232,8 @@ Result<std::string> readBytes(const std::filesystem::path &path, const JobContro
         if (!count.isOk())
             return count.error();
         const std::string_view read = std::string_view(chunk).substr(0, count.value());
+        if (first && isLfsPointer(read))
+            return lfsPointerError(path.string());
         if (first && isPacked(read))
             return unpack({file, control, chunk, count.value()}, std::move(bytes), limit);
         if (!bytes.fits(read.size()))

@@ -12,9 +12,14 @@ namespace headscope {
 /// The largest size of unpacked text. A .gz of a few kilobytes can claim to hold terabytes.
 inline constexpr std::int64_t kLargestText = std::int64_t{2} << 30;
 
-/// The bytes of a file, unpacked if it is gzip or xz (recognised by content, not by name). Errors: missing, unreadable,
-/// truncated or damaged, or larger than `limit` bytes. `lines` above 0: no more is read, nor unpacked, than the first
-/// so many lines (ended by \n) need.
+/// Refuses a named pipe, a device or a folder where a file of a model or of Headscope's own belongs: reading one would
+/// wait for whoever writes into it. What is not there is left to whoever reads it, and so is what another program hands
+/// over without a name (standard input, `<(command)`).
+Result<Done> requireRegularFile(const std::filesystem::path &path);
+
+/// The bytes of a file, unpacked when it is gzip or xz (told by content, not by name).
+/// Errors: missing, unreadable, truncated or damaged, or larger than `limit` bytes. `lines` above 0: no more is read,
+/// nor unpacked, than the first so many lines (ended by \n) need.
 Result<std::string> readBytes(const std::filesystem::path &path, const JobControl &control = {},
                               std::int64_t limit = kLargestText, std::int64_t lines = 0);
 

@@ -1,6 +1,7 @@
 #include "core/formats/torchfile.h"
 
 #include "core/formats/bytereader.h"
+#include "core/formats/lfspointer.h"
 #include "core/formats/picklemachine.h"
 #include "core/formats/utf8.h"
 #include "core/formats/zipreader.h"
@@ -245,8 +246,8 @@ Result<TorchFile> parseTorchFile(std::span<const std::byte> file, const std::str
         return badInput(name
                         + " is in the tar form of PyTorch 0.1, which is not read; load it in Python and save "
                           "it again");
-    if (text.starts_with("version https://git-lfs"))
-        return badInput(name + " is only a Git LFS pointer; fetch the file with: git lfs pull");
+    if (isLfsPointer(text))
+        return lfsPointerError(name);
     return badInput(name + " is not a PyTorch checkpoint: it is neither a zip file nor a pickle");
 }
 

@@ -1,5 +1,6 @@
 #include "core/model/family.h"
 
+#include "core/base/ranges.h"
 #include "core/model/prunedheads.h"
 #include "core/model/sharedconfig.h"
 
@@ -322,9 +323,9 @@ GenerationSettings readGenerationSettings(const nlohmann::json &config, const nl
     ConfigReader keys(merged);
     GenerationSettings settings;
     constexpr std::int64_t kMany = 1 << 30;
-    settings.beams = static_cast<int>(keys.integer({"num_beams"}, 1, 1, 1024));
+    settings.beams = static_cast<int>(keys.integer({"num_beams"}, 1, kBeamsRange.least, kBeamsRange.most));
     settings.lengthPenalty = keys.number("length_penalty", 1.0);
-    settings.maxLength = keys.integer({"max_length"}, 20, 2, kMany);
+    settings.maxLength = keys.integer({"max_length"}, 20, kLengthRange.least, kLengthRange.most);
     settings.minLength = keys.integer({"min_length"}, 0, 0, kMany);
     settings.noRepeatNgram = keys.integer({"no_repeat_ngram_size"}, 0, 0, kMany);
     settings.repetitionPenalty = keys.number("repetition_penalty", 1.0);

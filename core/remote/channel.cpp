@@ -10,16 +10,19 @@ namespace headscope {
 
 namespace {
 
-/// Waits until one of the two is ready; false for the second, which is the one that wakes.
-bool isReady(int descriptor, short events, int wake)
+constexpr std::chrono::milliseconds kForEver(-1);
+
+/// Waits until one of the two is ready; false for the second, which is the one that wakes, and once it has taken too
+/// long.
+bool isReady(int descriptor, short events, int wake, std::chrono::milliseconds limit = kForEver)
 {
     for (;;) {
         std::array<pollfd, 2> watched{pollfd{descriptor, events, 0}, pollfd{wake, POLLIN, 0}};
-        if (poll(watched.data(), watched.size(), -1) < 0) {
-            if (errno == EINTR)
-                continue;
+        const int ready = poll(watched.data(), watched.size(), static_cast<int>(limit.count()));
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready <= 0)
             return false;
-        }
         if (watched[1].revents != 0)
             return false;
         if (watched[0].revents != 0)
@@ -47,13 +50,15 @@ bool Channel::write(std::string_view bytes)
     constexpr std::size_t kAtOnce = 4096;
     const std::scoped_lock lock(m_writing);
     while (!bytes.empty()) {
-        if (!isReady(m_out, POLLOUT, m_wake.readEnd()))
-            return false;
-        const ssize_t put = ::write(m_out, bytes.data(), std::min(bytes.size(), kAtOnce));
-        if (put > 0)
+        const ssize_t put = isReady(m_out, POLLOUT, m_wake.readEnd(), m_patience)
+                              ? ::write(m_out, bytes.data(), std::min(bytes.size(), kAtOnce))
+                              : 0;
+        if (put > 0) {
             bytes.remove_prefix(static_cast<std::size_t>(put));
-        else if (put < 0 && errno != EINTR && errno != EAGAIN)
+        } else if (put == 0 || (errno != EINTR && errno != EAGAIN)) {
+            close();
             return false;
+        }
     }
     return !m_closed;
 }

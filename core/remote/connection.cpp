@@ -34,6 +34,7 @@ constexpr std::size_t kLongestAnswer = std::size_t(2) << 30;
 constexpr std::size_t kErrorText = 2000; ///< kept of what the program says on standard error
 constexpr auto kLook = 50ms;             ///< how soon a cancel is seen
 constexpr auto kGreeting = 60s;          ///< that ssh and the core may take until the first word
+constexpr auto kLastWords = 3s;          ///< that a program which ends may take to say why
 constexpr auto kQuiet = 15s;             ///< after which the other side is asked whether it is there
 constexpr auto kDead = 45s;              ///< after which it is not
 constexpr auto kLongestPause = 30s;      ///< between two tries
@@ -81,10 +82,12 @@ public:
         }
         return std::pair(std::move(message), std::move(floats));
     }
-    /// The last lines that the program said on standard error.
-    std::string errorText() const
+    /// The last lines that the program said on standard error, once it has nothing more to say: a program that ends
+    /// closes its output before what it said last is read here.
+    std::string lastWords()
     {
-        const std::scoped_lock lock(m_textMutex);
+        std::unique_lock lock(m_textMutex);
+        (void)m_said.wait_for(lock, kLastWords, [this] { return m_allSaid; });
         std::string text = m_text;
         while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
             text.pop_back();
@@ -101,6 +104,9 @@ private:
             if (m_text.size() > kErrorText)
                 m_text.erase(0, m_text.size() - kErrorText);
         }
+        const std::scoped_lock lock(m_textMutex);
+        m_allSaid = true;
+        m_said.notify_all();
     }
     /// A short wait for sent messages to leave; a program that hangs is not waited for long.
     void waitForEnd()
@@ -112,8 +118,10 @@ private:
     ChildProgram m_child;
     Channel m_channel;
     FrameReader m_reader;
-    mutable std::mutex m_textMutex;
+    std::mutex m_textMutex; ///< guards what follows
+    std::condition_variable m_said;
     std::string m_text;
+    bool m_allSaid = false;
     Channel m_errorChannel;
     std::thread m_errors;
 };
@@ -203,8 +211,8 @@ json Connection::State::greet(Link &made, const std::vector<std::int64_t> &ids)
 {
     constexpr std::int64_t kGreetingId = 0; // requests begin with 1
     if (!made.send(request(kGreetingId, "initialize", {{"protocol", wire::kProtocol}, {"pending", ids}})))
-        throw Failure(resourceError(withHint(host, made.errorText())));
-    // A program that does not answer is ended, which ends the wait.
+        throw Failure(resourceError(withHint(host, made.lastWords())));
+    // A program that says nothing is ended, and with it the wait.
     std::jthread alarm([&made](const std::stop_token &stop) {
         std::mutex waiting;
         std::unique_lock lock(waiting);
@@ -233,8 +241,7 @@ json Connection::State::greet(Link &made, const std::vector<std::int64_t> &ids)
     } catch (const json::exception &) {
         throw Failure(badInput(fmt::format("{}: the program that answers there is not Headscope.", host)));
     }
-    std::this_thread::sleep_for(kLook); // its last words
-    throw Failure(resourceError(withHint(host, made.errorText())));
+    throw Failure(resourceError(withHint(host, made.lastWords())));
 }
 
 void Connection::State::take(json message, std::string floats)
@@ -303,7 +310,7 @@ bool Connection::State::connectAgain(const std::stop_token &stop)
         const std::stop_callback stopped(stop, [&made] { made->close(); });
         greeting = greet(*made, ids);
     } catch (const Failure &) {
-        if (made && made->errorText().find(kNoSession) != std::string::npos)
+        if (made && made->lastWords().find(kNoSession) != std::string::npos)
             giveUp(resourceError(fmt::format("{}: the core there has ended.", host)));
         return false;
     }

@@ -1,6 +1,8 @@
 #include "core/remote/server.h"
 
+#include "core/base/filesystemerror.h"
 #include "core/base/folderlisting.h"
+#include "core/base/ranges.h"
 #include "core/formats/jsonfile.h"
 #include "core/remote/frames.h"
 #include "core/remote/wire.h"
@@ -9,10 +11,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <list>
 #include <map>
 #include <memory>
@@ -206,8 +210,9 @@ struct Server::State
     Outbox outbox;
     Priority priority;
 
-    std::mutex mutex;           ///< guards what follows
-    Channel *channel = nullptr; ///< on which the client is now
+    std::atomic<bool> greeted = false; ///< by any client
+    std::mutex mutex;                  ///< guards what follows
+    Channel *channel = nullptr;        ///< on which the client is now
     std::condition_variable channelLeft;
     std::shared_ptr<Session> session;
     std::map<std::int64_t, Request> requests;
@@ -274,7 +279,9 @@ Answer Server::State::openModel(const Call &call)
 
 Answer Server::State::list(const Call &call)
 {
-    return {.value = wire::toWire(listFolder(call.params.value("folder", std::string()), call.control).valueOrThrow())};
+    const std::filesystem::path folder = call.params.value("folder", std::string());
+    requirePath(folder);
+    return {.value = wire::toWire(listFolder(folder, call.control).valueOrThrow())};
 }
 
 Answer Server::State::preview(const Call &call)
@@ -423,6 +430,8 @@ void Server::State::work(std::int64_t id, Method method, const json &params, con
         answer = errorBytes(id, wire::toWire(usageError("params: " + jsonread::reason(exception))));
     } catch (const std::bad_alloc &) {
         answer = errorBytes(id, wire::toWire(resourceError("There is not enough memory.")));
+    } catch (const std::filesystem::filesystem_error &error) {
+        answer = errorBytes(id, wire::toWire(fileSystemError(error)));
     } catch (const std::exception &exception) {
         answer = errorBytes(id, wire::toWire(Error{ErrorCode::Internal, exception.what()}));
     }
@@ -588,6 +597,7 @@ private:
         if (!pending.is_array() || !std::ranges::all_of(pending, isId))
             return refuse(id, kInvalidRequest, "\"pending\" is a list of ids.");
         m_greeted = true;
+        m_state.greeted = true;
         say(answerBytes(id, {.value = {{"protocol", wire::kProtocol},
                                        {"version", m_state.greeting.version},
                                        {"session", m_state.greeting.session},
@@ -617,6 +627,11 @@ Server::~Server()
         if (request.thread.joinable())
             request.thread.join();
     }
+}
+
+bool Server::wasGreeted() const
+{
+    return m_state->greeted;
 }
 
 bool Server::serve(Channel &channel)

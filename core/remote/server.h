@@ -39,6 +39,8 @@ public:
     /// Serves a client until it disconnects; true if it sent "exit". Another thread may call it with another channel,
     /// on which the client has reconnected: the newer channel is served, and the older call returns.
     bool serve(Channel &channel);
+    /// Whether any client has said "initialize" and was understood.
+    bool wasGreeted() const;
 
 private:
     class Conversation;

@@ -1,7 +1,9 @@
 #include "core/remote/serving.h"
 
 #include <array>
+#include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -30,17 +32,16 @@ public:
     Visitors(const Visitors &) = delete;
     Visitors &operator=(const Visitors &) = delete;
 
-    /// `owned`: a descriptor to close after the visit, −1: none.
-    void welcome(std::unique_ptr<Channel> channel, int owned)
+    /// `leave`: done after the visit.
+    void welcome(std::unique_ptr<Channel> channel, std::function<void()> leave)
     {
         const std::scoped_lock lock(m_mutex);
         ++m_present;
         Channel &its = *channel;
         m_visitors.push_back({std::move(channel), {}});
-        m_visitors.back().thread = std::thread([this, &its, owned] {
+        m_visitors.back().thread = std::thread([this, &its, done = std::move(leave)] {
             const bool asked = m_server.serve(its);
-            if (owned >= 0)
-                close(owned);
+            done();
             const std::scoped_lock left(m_mutex);
             --m_present;
             m_done = m_done || asked;
@@ -49,14 +50,24 @@ public:
         });
     }
 
-    /// Waits until the client is done, or none has been connected for that long.
-    void waitForEnd(std::chrono::seconds keep, const std::stop_token &stop)
+    /// As serve() says.
+    void waitForEnd(const Keeping &keeping, const std::stop_token &stop)
     {
         std::unique_lock lock(m_mutex);
+        const auto end = std::chrono::steady_clock::now() + keeping.greeting;
+        constexpr std::chrono::milliseconds kLook(100); // at whether somebody has said who it is
+        while (!m_server.wasGreeted()) {
+            (void)m_changed.wait_for(lock, stop, kLook, [this] { return m_done || m_present == 0; });
+            const bool isOver
+                = m_done || m_present == 0 || stop.stop_requested() || std::chrono::steady_clock::now() > end;
+            if (isOver && !m_server.wasGreeted())
+                return;
+        }
         while (!m_done && !stop.stop_requested()) {
             if (m_present > 0)
                 m_changed.wait(lock, stop, [this] { return m_done || m_present == 0; });
-            else if (!m_changed.wait_until(lock, stop, m_left + keep, [this] { return m_done || m_present > 0; }))
+            else if (!m_changed.wait_until(lock, stop, m_left + keeping.keep,
+                                           [this] { return m_done || m_present > 0; }))
                 return;
         }
     }
@@ -78,16 +89,16 @@ private:
 
 } // namespace
 
-void serve(Server &server, ReconnectSocket &place, std::unique_ptr<Channel> channel, std::chrono::seconds keep,
+void serve(Server &server, ReconnectSocket &place, std::unique_ptr<Channel> channel, const Keeping &keeping,
            const std::stop_token &stop)
 {
     Visitors visitors(server);
-    visitors.welcome(std::move(channel), -1);
+    visitors.welcome(std::move(channel), keeping.leave);
     std::thread door([&] {
         for (int descriptor = place.accept(); descriptor >= 0; descriptor = place.accept())
-            visitors.welcome(std::make_unique<Channel>(descriptor, descriptor), descriptor);
+            visitors.welcome(std::make_unique<Channel>(descriptor, descriptor), [descriptor] { ::close(descriptor); });
     });
-    visitors.waitForEnd(keep, stop);
+    visitors.waitForEnd(keeping, stop);
     place.close();
     door.join();
 }

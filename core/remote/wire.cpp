@@ -11,6 +11,8 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -212,6 +214,50 @@ json plain(const Json &ordered)
     return json(ordered);
 }
 
+/// The visitor that sees by what names something is asked for.
+class AskedNames
+{
+public:
+    static constexpr bool kReads = false;
+
+    template<typename T, typename... Rest>
+    void rare(const char *key, const T &, const Rest &...)
+    {
+        m_names.insert(key);
+    }
+    template<typename T, typename... Rest>
+    void form(const char *key, const T &, const Rest &...)
+    {
+        m_names.insert(key);
+    }
+    /// `whose`: how the message calls them.
+    void refuseOthers(const json &object, const char *whose) const
+    {
+        if (!object.is_object())
+            throw Failure(usageError(std::string(whose) + " are an object."));
+        for (const auto &member : object.items()) {
+            if (m_names.contains(member.key()))
+                continue;
+            std::string known;
+            for (const std::string &name : m_names)
+                known += (known.empty() ? "" : ", ") + name;
+            throw Failure(usageError(std::string(whose) + ": \"" + member.key().substr(0, 60)
+                                     + "\" is unknown; there are " + known + '.'));
+        }
+    }
+
+private:
+    std::set<std::string> m_names;
+};
+
+/// Of what a client asks for; an answer of a newer core may say more than this one knows.
+template<typename T>
+constexpr const char *kWhoseNames = nullptr;
+template<>
+constexpr const char *kWhoseNames<ModelOptions> = "the options of a model";
+template<>
+constexpr const char *kWhoseNames<DataSource> = "the fields of a data set's source";
+
 /// Of an analysis: its kind of result, the only name that no two have in common.
 template<SpecStruct Spec>
 constexpr const char *kNameOf = ResultOf<Spec>::kKind;
@@ -300,6 +346,12 @@ json toWire(const T &value)
 template<typename T>
 T fromWire(const json &object)
 {
+    if constexpr (kWhoseNames<T> != nullptr) {
+        AskedNames names;
+        const T nobodys{};
+        describe(names, nobodys);
+        names.refuseOthers(object, kWhoseNames<T>);
+    }
     return fieldsFrom<T>(object);
 }
 
@@ -352,7 +404,7 @@ json toWire(const RunOptions &run)
 }
 RunOptions runOptions(const json &object)
 {
-    return optionsFrom<RunOptions>(object);
+    return requestedOptions<RunOptions>(object, "\"run\"");
 }
 
 json toWire(const AnySpec &any)
@@ -377,7 +429,7 @@ AnySpec anySpec(const json &object)
         using Spec = std::remove_cvref_t<decltype(defaults)>;
         if (found || name != kNameOf<Spec>)
             return;
-        Spec spec = optionsFrom<Spec>(object.value("options", json::object()));
+        Spec spec = requestedOptions<Spec>(object.value("options", json::object()), "the options of \"" + name + '"');
         spec.run = runOptions(object.value("run", json::object()));
         readBeside(spec, object);
         found = std::move(spec);

@@ -19,6 +19,8 @@
 #include "core/analysis/roles.h"
 #include "core/analysis/similarity.h"
 #include "core/analysis/speed.h"
+#include "core/base/process.h"
+#include "core/base/ranges.h"
 #include "core/data/dataset.h"
 #include "core/engine/workfolder.h"
 #include "core/formats/hash.h"
@@ -27,6 +29,7 @@
 #include "core/model/loadmodel.h"
 #include "core/model/modelfolder.h"
 #include "core/results/corrections.h"
+#include "core/results/optionsjson.h"
 #include "core/results/resultstore.h"
 #include "core/session/cards.h"
 #include "core/session/manifests.h"
@@ -408,6 +411,10 @@ Result<std::shared_ptr<LocalSession>> LocalSession::open(const std::filesystem::
                                                          const ModelOptions &options, const JobControl &control)
 {
     return guarded([&] {
+        requirePath(named);
+        if (!isWithin(options.threads, kThreadsRange))
+            throw Failure(
+                usageError(fmt::format("{} processor threads: not {}.", options.threads, rangeText(kThreadsRange))));
         const std::filesystem::path folder = modelFolder(named).valueOrThrow();
         const auto devices = parseDevices(options.device).valueOrThrow();
         const auto dtype = parseDtype(options.dtype).valueOrThrow();
@@ -429,6 +436,8 @@ Result<std::shared_ptr<LocalSession>> LocalSession::open(const std::filesystem::
                 {std::make_shared<const Transformer>(session->m_model.transformer->spec(), copy.transformer->weights()),
                  there});
         }
+        if (!hasRoomForProducts()) // the weights may have taken it
+            throw Failure(resourceError(fmt::format("{}: {}", folder.string(), kNoRoomForProducts)));
         const TransformerSpec &spec = session->m_model.transformer->spec();
 
         if (session->m_tokenizer)
@@ -605,6 +614,8 @@ ResultOf<Spec> LocalSession::answer(Domain domain, const Spec &spec, const JobCo
     const AnalysisInfo &info = AnalysisOf<Spec>::kInfo;
     if (info.needsHeads)
         requireHeads(m_card, info.name);
+    checkOptions(spec);
+    checkOptions(spec.run);
     check(spec);
     const auto slot = requireSlot(domain);
     const auto second = wantsSecond(spec) ? requireSlot(otherDomain(domain)) : nullptr;
@@ -633,6 +644,7 @@ Result<AttentionResult> LocalSession::attention(const std::string &source, const
     return guarded([&] {
         if (!m_tokenizer)
             throw Failure(badInput("The model folder has no tokenizer, so attention cannot be shown for text."));
+        checkOptions(run);
         requireLanguages();
         const Transformer &model = *m_model.transformer;
         Manifest manifest;
@@ -693,6 +705,7 @@ Result<PrunedCard> LocalSession::exportPruned(const ExportSpec &spec, const std:
                                               const JobControl &control) const
 {
     return guarded([&] {
+        requirePath(folder);
         requireUnchanged(control);
         PrunedExport what{.mask = spec.mask, .form = spec.form};
         if (spec.compensation) {
@@ -711,6 +724,9 @@ Result<Done> LocalSession::exportShared(const CollaborateSpec &spec, const std::
         requireUnchanged(control);
         if (spec.ranks.empty())
             throw Failure(usageError("--export needs --ranks: the width of the model to write."));
+        requirePath(folder);
+        checkOptions(spec);
+        checkWidths(spec, *m_model.transformer);
         const auto shared = sharedModel(sharedProjections(spec, spec.ranks.front()), control);
         return saveShared(m_model, m_card.folder, *shared->model, folder, control).valueOrThrow();
     });

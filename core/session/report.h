@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/ranges.h"
 #include "core/results/reportcontents.h"
 #include "core/session/session.h"
 
@@ -34,9 +35,10 @@ template<typename Visitor>
 void describe(Visitor &visit, ReportSpec &spec)
 {
     visit.integer(
-        "resamples", spec.resamples, IntegerRange{0},
+        "resamples", spec.resamples, IntegerRange{0, kMostResamples},
         "Of all bootstraps; default: as each analysis by itself, enough for Holm's correction over all heads");
-    visit.integer("random-orders", spec.randomOrders, IntegerRange{0}, "Of the random pruning band; 0 = none");
+    visit.integer("random-orders", spec.randomOrders, IntegerRange{0, kMostRepeats},
+                  "Of the random pruning band; 0 = none");
     visit.flag("greedy", spec.greedy, "Also prune greedily (slow)");
     visit.flag("search", spec.search, "Also search masks by gradients, as `search`");
     visit.flag("no-roles", spec.noRoles, "Do not look for what heads attend to");
@@ -46,7 +48,7 @@ void describe(Visitor &visit, ReportSpec &spec)
     visit.flag("no-speed", spec.noSpeed, "Measure no speed");
     visit.integers("batch-sizes", spec.batchSizes, IntegerRange{1}, "That speed is measured at");
     visit.integer("speed-examples", spec.speedExamples, IntegerRange{0}, "Of each measurement of speed; 0 = all");
-    visit.integer("speed-repeats", spec.speedRepeats, IntegerRange{1}, "Of each measurement of speed");
+    visit.integer("speed-repeats", spec.speedRepeats, IntegerRange{1, kMostRepeats}, "Of each measurement of speed");
 }
 
 /// Computes all parts of a report on the data sets that the session has (in-domain at least); what the session has

@@ -191,10 +191,10 @@ PrecisionCheck PackedBlock::runAll(std::span<const Variant> variants, const std:
     std::vector<Piece> pieces;
     for (Group &group : groups) {
         control.checkpoint();
-        std::int64_t rows = mostRows;
+        std::int64_t rows = 0;
         for (std::int64_t k = 0; k < std::ssize(group.variants) * examples; ++k) {
             rows += rowsOf(k % examples);
-            if (rows > mostRows) {
+            if (group.piecesLeft == 0 || rows > mostRows) { // examples may bring no rows at all
                 pieces.push_back({&group, k, k});
                 ++group.piecesLeft;
                 rows = rowsOf(k % examples);

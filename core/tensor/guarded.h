@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/base/filesystemerror.h"
 #include "core/base/result.h"
 
 #include <c10/util/Exception.h>
 
+#include <filesystem>
 #include <new>
 #include <string>
 
@@ -30,6 +32,8 @@ auto guarded(Work &&work) -> Result<decltype(work())>
                             : "LibTorch reported: " + text};
     } catch (const std::bad_alloc &) {
         return resourceError("Not enough memory. Use a smaller --batch-tokens or fewer examples (--limit).");
+    } catch (const std::filesystem::filesystem_error &error) {
+        return fileSystemError(error);
     } catch (const std::exception &error) {
         return Error{ErrorCode::Internal, error.what()};
     }

@@ -21,6 +21,8 @@ constexpr const SpecialToken &kClassifier = kSpecial[3];
 /// One piece per line, its number is the id; of equal lines the last one counts.
 Result<nlohmann::json> readVocabularyLines(const std::filesystem::path &path)
 {
+    if (const auto regular = requireRegularFile(path); !regular.isOk())
+        return regular.error();
     const auto lines = readLines(path, {}, kLargestJson);
     if (!lines.isOk())
         return lines.error();

@@ -13,6 +13,8 @@ namespace {
 /// The first line tells the version.
 Result<nlohmann::json> readMergeLines(const std::filesystem::path &path)
 {
+    if (const auto regular = requireRegularFile(path); !regular.isOk())
+        return regular.error();
     const auto lines = readLines(path, {}, kLargestJson);
     if (!lines.isOk())
         return lines.error();

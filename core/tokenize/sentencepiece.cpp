@@ -108,6 +108,8 @@ void appendReason(void *pieces, const char *bytes, std::size_t size, int id)
 
 Result<SentencePiece> SentencePiece::load(const std::filesystem::path &file)
 {
+    if (const auto regular = requireRegularFile(file); !regular.isOk())
+        return regular.error();
     const auto bytes = readBytes(file, {}, std::int64_t{256} << 20);
     if (!bytes.isOk())
         return bytes.error();

@@ -42,6 +42,8 @@ SpmFile::Piece readPiece(std::string_view message)
 
 Result<SpmFile> readSpmFile(const std::filesystem::path &path)
 {
+    if (const auto regular = requireRegularFile(path); !regular.isOk())
+        return regular.error();
     const auto bytes = readBytes(path, {}, std::int64_t{256} << 20);
     if (!bytes.isOk())
         return bytes.error();

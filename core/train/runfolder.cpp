@@ -223,6 +223,8 @@ Result<Done> RunFolder::readHistory(TrainingReport &report) const
     std::error_code error;
     if (!fs::exists(historyFile(), error))
         return Done{};
+    if (const auto regular = requireRegularFile(historyFile()); !regular.isOk())
+        return regular.error();
     const auto text = readBytes(historyFile());
     if (!text.isOk())
         return text.error();

@@ -50,6 +50,18 @@ class TestCliCare : public QObject
         return asExpected ? result : Run();
     }
 
+    /// The program with its arguments as "$@" of this command, which begins in the test's folder.
+    Run inShell(const char *command, const QStringList &arguments) const
+    {
+        QProcess shell;
+        shell.setWorkingDirectory(m_folder.path());
+        shell.start(u"/bin/sh"_s, QStringList{u"-c"_s, QString::fromLatin1(command), u"sh"_s, program()} + arguments);
+        if (!shell.waitForFinished(60000))
+            return {-1, {}, "it does not end"};
+        return {shell.exitStatus() == QProcess::NormalExit ? shell.exitCode() : -2, shell.readAllStandardOutput(),
+                shell.readAllStandardError()};
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
@@ -79,6 +91,11 @@ private Q_SLOTS:
         add("evaluate --sample 0", "--sample");
         add("prune --greedy-step 3", "--order greedy");
         add("prune --order fisher", "--reduction fisher");
+        add("ablate --max-length 1", "from 2 to"); // as in config.json
+        add("evaluate --threads 1000000000", "from 0 to 4096");
+        add("evaluate --resamples 100000000000", "--resamples");
+        add("ablate --draws 1000000", "--draws");
+        add("collaborate --ranks 100000 --resamples 0 --sentences 1", "columns together");
         add("attention --rollout --format csv", "--rollout");
         add("attention --rollout --out maps.safetensors", "--rollout");
     }
@@ -92,6 +109,90 @@ private Q_SLOTS:
         QCOMPARE(result.code, 2);
         QVERIFY2(result.err.contains(says), result.err.constData());
         QVERIFY2(result.err.size() < 400, result.err.constData()); // no numbers of hundreds of digits
+    }
+
+    void emptyValuesAreUsageErrors_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        QTest::addColumn<QByteArray>("option");
+        QTest::newRow("resume") << QStringList{u"serve"_s, u"--resume"_s, u""_s} << QByteArray("--resume");
+        QTest::newRow("journal") << with("ablate", {u"--journal"_s, u""_s}) << QByteArray("--journal");
+        QTest::newRow("out") << with("evaluate", {u"--out"_s, u""_s}) << QByteArray("--out");
+        QTest::newRow("with =") << with("evaluate", {u"--metric="_s}) << QByteArray("--metric");
+    }
+
+    void emptyValuesAreUsageErrors()
+    {
+        QFETCH(QStringList, words);
+        QFETCH(QByteArray, option);
+        const Run result = run(words);
+        QCOMPARE(result.code, 2);
+        QVERIFY2(result.err.contains(option), result.err.constData());
+    }
+
+    /// Limits of the shell: an error like a full disk, and nothing half-written.
+    void filesThatMayNotGrowAreErrors()
+    {
+        QVERIFY(QDir().mkpath(path("limited")));
+        const Run result = inShell("ulimit -f 0; exec \"$@\"",
+                                   with("ablate", {u"--resamples"_s, u"0"_s, u"--out"_s, path("limited/out.json")}));
+        QCOMPARE(result.code, 3);
+        QVERIFY2(result.err.contains("ulimit -f"), result.err.constData());
+        QVERIFY(QDir(path("limited")).entryList(QDir::Files | QDir::Hidden).isEmpty());
+    }
+
+    void tooLittleAddressSpaceIsSaidAtOnce()
+    {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("Sanitizers take more address space than any limit leaves.");
+#else
+        int refused = 0;
+        for (const int limit : {350000, 450000, 550000, 650000, 750000}) {
+            const QString command = QStringLiteral("ulimit -v %1; exec \"$@\"").arg(limit);
+            const Run result = inShell(command.toLatin1().constData(), with("evaluate", {u"--quiet"_s}));
+            // 127: not even the libraries could be loaded.
+            QVERIFY2(result.code == 0 || result.code == 3 || result.code == 127, result.err.constData());
+            QVERIFY2(result.code != 3 || result.err.contains("ulimit -v"), result.err.constData());
+            refused += result.code == 3 ? 1 : 0;
+        }
+        QVERIFY(refused > 0);
+#endif
+    }
+
+    void aFolderThatIsGoneIsSaid()
+    {
+        const Run result = inShell("mkdir gone && cd gone && rmdir ../gone && exec \"$@\"",
+                                   with("evaluate", {u"--out"_s, u"out.json"_s}));
+        QCOMPARE(result.code, 3);
+        QVERIFY2(result.err.contains("not there any more"), result.err.constData());
+    }
+
+    void pipesAmongAModelsFilesAreRefused()
+    {
+        for (const char *name : {"config.json", "tokenizer.json", "generation_config.json", "source.spm"}) {
+            const QString folder = path("piped-") + QString::fromLatin1(name);
+            writeTinyModel(folder.toStdString());
+            const QString pipe = folder + u'/' + QString::fromLatin1(name);
+            QFile::remove(pipe);
+            QCOMPARE(::mkfifo(pipe.toLocal8Bit().constData(), 0600), 0);
+            const Run result = run({u"inspect"_s, u"--model"_s, folder});
+            QCOMPARE(result.code, 3);
+            QVERIFY2(result.err.contains("is a named pipe"), result.err.constData());
+        }
+    }
+
+    void mapsOfManySentencesAreNotPrinted()
+    {
+        QVERIFY(
+            writeFile(path("long.src"),
+                      QByteArray("5 6 7 8 9 10 11 12 5 6 7 8 9 10 11 12 5 6 7 8 9 10 11 12 5 6 7 8\n").repeated(3000)));
+        const QStringList words{u"attention"_s,   u"--model"_s,   path("model"), u"--source"_s,
+                                path("long.src"), u"--threads"_s, u"1"_s,        u"--quiet"_s};
+        const Run printed = run(words);
+        QCOMPARE(printed.code, 2);
+        QVERIFY2(printed.out.isEmpty() && printed.err.contains("--out FILE"), printed.err.constData());
+        QCOMPARE(checked(words + QStringList{u"--limit"_s, u"2"_s}).code, 0);
+        QCOMPARE(checked(words + QStringList{u"--limit"_s, u"20"_s, u"--out"_s, path("maps.safetensors")}).code, 0);
     }
 
     void argumentsThatAreNoUtf8AreUsageErrors()

@@ -93,9 +93,9 @@ private Q_SLOTS:
         QVERIFY(QDir::setCurrent(m_folder->path())); // where the plan's paths begin
         const Run ablate = checked({u"ablate"_s, u"--model"_s, u"model-a"_s, u"--data"_s, u"out.tsv"_s, u"--limit"_s,
                                     u"40"_s, u"--resamples"_s, u"20"_s, u"--quiet"_s});
-        const Run prune
-            = checked({u"prune"_s, u"--model"_s, u"model-b"_s, u"--threads"_s, u"1"_s, u"--data"_s, u"in.tsv"_s,
-                       u"--resamples"_s, u"20"_s, u"--step"_s, u"2"_s, u"--order-on"_s, u"out.tsv"_s, u"--quiet"_s});
+        const Run prune = checked({u"prune"_s, u"--model"_s, u"model-b"_s, u"--threads"_s, u"1"_s, u"--data"_s,
+                                   u"in.tsv"_s, u"--resamples"_s, u"20"_s, u"--step"_s, u"2"_s, u"--order-on"_s,
+                                   u"out.tsv"_s, u"--second-reading"_s, u"limit=40"_s, u"--quiet"_s});
         const Run confidence
             = checked({u"confidence"_s, u"--model"_s, u"model-a"_s, u"--data"_s, u"in.tsv"_s, u"--quiet"_s});
         QVERIFY(QDir::setCurrent(here));
@@ -134,6 +134,91 @@ private Q_SLOTS:
         QCOMPARE(row[u"r"].toDouble(), compared.json()[u"pearson"][u"value"].toDouble(-2));
         QCOMPARE(row[u"score"].toDouble(),
                  QJsonDocument::fromJson(readFile(path("2")))[u"baseline"][u"score"].toDouble(-2));
+    }
+
+    /// What lies where a result should is taken for one only if it is the one that was made.
+    void damagedResultsAreMadeAnew()
+    {
+        QCOMPARE(checked({u"batch"_s, plan(), u"--quiet"_s}).code, 0);
+        const QStringList files = results();
+        QCOMPARE(files.size(), 13);
+        QList<QByteArray> before;
+        for (const QString &file : files)
+            before.append(content(readFile(path("out/results/") + file)));
+        const QByteArray whole = readFile(path("out/results/") + files[0]);
+        // Nothing, cut off, zeros, no result, another one, and with another digit somewhere.
+        const QList<QByteArray> damages{"",
+                                        whole.left(whole.size() / 2),
+                                        QByteArray(whole.size(), '\0'),
+                                        "{}",
+                                        readFile(path("out/results/") + files[12]),
+                                        readFile(path("out/results/") + files[5]).replace('1', '2')};
+        for (qsizetype i = 0; i < damages.size(); ++i)
+            QVERIFY(writeFile(path("out/results/") + files[i], damages[i]));
+        QVERIFY(QFile::remove(path("out/results/") + files[6].chopped(5) + u".hash"_s)); // nobody knows of what it was
+        const Run again = run({u"batch"_s, plan()});
+        QVERIFY2(again.code == 0, again.err.constData());
+        QCOMPARE(again.err.count("is not as it was made"), 7);
+        QVERIFY2(again.err.contains("6 of them were there already"), again.err.constData());
+        for (qsizetype i = 0; i < files.size(); ++i)
+            QCOMPARE(content(readFile(path("out/results/") + files[i])), before[i]);
+    }
+
+    void resultsDoNotGoIntoAModel()
+    {
+        QJsonObject object = plainPlan();
+        object[u"output"_s] = u"model-b"_s;
+        QVERIFY(write(object));
+        const Run refused = run({u"batch"_s, plan()});
+        QCOMPARE(refused.code, 3);
+        QVERIFY2(refused.err.contains("is the folder of a model"), refused.err.constData());
+        QVERIFY(!QFile::exists(path("model-b/results")));
+    }
+
+    /// "@NAME" is that set as the plan describes it, whatever the first one is like.
+    void namedSetsKeepHowTheyAreRead()
+    {
+        QByteArray odd; // without a header, the label first
+        for (const QByteArray &line : readFile(path("out.tsv")).trimmed().split('\n').mid(1)) {
+            const auto cells = line.split('\t');
+            odd += cells.last() + '\t' + cells.first() + '\n';
+        }
+        QVERIFY(writeFile(path("odd.tsv"), odd));
+        QJsonObject object = QJsonDocument::fromJson(R"({
+            "output": "out", "models": ["model-b"],
+            "data": [{"name": "in", "data": "in.tsv"},
+                     {"name": "odd", "data": "odd.tsv", "no-header": true, "text-column": "2", "label-column": "1"},
+                     {"name": "other", "data": "out.tsv"}],
+            "analyses": [{"command": "prune", "resamples": 20, "order-on": "@odd", "data": ["in"]},
+                         {"command": "prune", "resamples": 20, "order-on": "@other", "data": ["odd"]},
+                         {"command": "prune", "resamples": 20, "order-on": "@other", "data": ["in"]}]})")
+                                 .object();
+        QVERIFY(write(object));
+        const Run made = checked({u"batch"_s, plan(), u"--quiet"_s});
+        QCOMPARE(made.code, 0);
+        QCOMPARE(results().size(), 3);
+        QSet<QByteArray> orders; // of the two that are judged on "in", by the same rows read in two ways
+        for (const QString &file : results()) {
+            const QJsonObject result = QJsonDocument::fromJson(readFile(path("out/results/") + file)).object();
+            if (result[u"manifest"_s][u"data"_s].toString() == u"in"_s)
+                orders.insert(QJsonDocument(result[u"order"_s].toArray()).toJson());
+        }
+        QCOMPARE(orders.size(), 1);
+    }
+
+    void readingsOfASecondSetAreChecked()
+    {
+        const QString here = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(m_folder->path()));
+        const QStringList words{u"prune"_s, u"--model"_s, u"model-b"_s, u"--data"_s, u"in.tsv"_s, u"--quiet"_s};
+        const Run unknown
+            = run(words + QStringList{u"--order-on"_s, u"out.tsv"_s, u"--second-reading"_s, u"colour=1"_s});
+        const Run alone = run(words + QStringList{u"--second-reading"_s, u"limit=4"_s});
+        QVERIFY(QDir::setCurrent(here));
+        QCOMPARE(unknown.code, 2);
+        QVERIFY2(unknown.err.contains("--second-reading"), unknown.err.constData());
+        QCOMPARE(alone.code, 2);
+        QVERIFY2(alone.err.contains("--order-on"), alone.err.constData());
     }
 
     void killedPlansGoOn()

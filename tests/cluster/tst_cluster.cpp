@@ -198,6 +198,29 @@ private Q_SLOTS:
         QCOMPARE(SweepWorld::content(again.out), m_json);
     }
 
+    void aControllerThatDoesNotAnswerIsAskedAgain()
+    {
+        QVERIFY(writeFile(state("silent-squeue"), "2"));
+        QVERIFY(writeFile(state("deaf-sbatch"), "yes"));
+        const Run run = call(onCluster());
+        QVERIFY2(run.code == 0, run.err.constData());
+        QCOMPARE(SweepWorld::content(run.out), m_json);
+        QVERIFY2(run.err.contains("Socket timed out") && run.err.contains("Unable to contact")
+                     && run.err.contains("Asking again, for 15 minutes"),
+                 run.err.constData());
+        QCOMPARE(calls().count("--array=1,2,3\n"), 2); // the first was not heard
+        QCOMPARE(readFile(state("jobs")).trimmed(), QByteArray("102"));
+    }
+
+    void anArrayThatNobodyWasToldOfIsFound()
+    {
+        QVERIFY(writeFile(state("mute-sbatch"), "yes"));
+        const Run run = call(onCluster());
+        QVERIFY2(run.code == 0, run.err.constData());
+        QCOMPARE(SweepWorld::content(run.out), m_json);
+        QCOMPARE(submissions(calls()), 2); // the shards once, and the end
+    }
+
     void withoutSlurmItIsSaid()
     {
         QProcess process;

@@ -1,6 +1,7 @@
 #include "app/cli/batch/batchplan.h"
 
 #include "app/cli/commandline.h"
+#include "app/cli/options.h"
 #include "core/base/result.h"
 #include "core/formats/jsonfile.h"
 
@@ -11,6 +12,7 @@
 #include <cctype>
 #include <initializer_list>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -48,6 +50,8 @@ struct Options
     std::vector<std::string> words;
     std::vector<std::string> decisive;
     std::vector<std::string> files;
+    std::map<std::string, std::string> dataFiles; ///< of a data set: by its option
+    std::vector<std::string> reading;             ///< of a data set: its other options, as --second-reading takes them
 };
 
 /// A model, a data set or an analysis of the plan.
@@ -87,6 +91,7 @@ public:
         readItems("models", m_models, [this](const Place &place) { return model(place); });
         readItems("data", m_data, [this](const Place &place) { return dataSet(place); });
         readItems("analyses", m_analyses, [this](const Place &place) { return analysis(place); });
+        checkOutput(plan.output, member(all, "output"));
         for (const Item &one : m_models)
             plan.models.push_back(one.name);
         for (const Item &one : m_data)
@@ -126,6 +131,17 @@ private:
             if (!items.back().name.empty() && !names.insert(items.back().name).second)
                 place.refuse(fmt::format("another one is also called \"{}\".", items.back().name));
         }
+    }
+
+    /// Results in a model's folder would count as a part of the model, and change what it is known by.
+    void checkOutput(const fs::path &output, const Place &place) const
+    {
+        std::error_code ignored;
+        const auto holds
+            = [&](const Item &model) { return fs::equivalent(output, model.options.files.back(), ignored); };
+        if (std::ranges::any_of(m_models, holds) || fs::exists(output / "config.json", ignored))
+            place.refuse(
+                fmt::format("{} is the folder of a model; choose another one for the results.", output.string()));
     }
 
     Item model(const Place &place)
@@ -227,12 +243,16 @@ private:
     void addOption(const std::string &key, const Place &place, bool isData, Options &found) const
     {
         if (place.value.is_boolean()) {
-            if (place.value.get<bool>())
+            if (place.value.get<bool>()) {
                 addWords({"--" + key}, key, found);
+                if (isData && isReadingOption(key))
+                    found.reading.push_back(key);
+            }
             return;
         }
         const bool isFile = isData && std::ranges::find(kDataFiles, key) != kDataFiles.end();
         std::vector<std::string> words{"--" + key};
+        std::vector<std::string> secondReading;
         const auto add = [&](const UnorderedJson &one) {
             for (const std::string &value : valuesOf({one, place.name})) {
                 std::error_code ignored;
@@ -243,7 +263,14 @@ private:
                     found.files.push_back(value);
                 words.push_back(value);
             }
+            const std::vector<std::string> reading = readingOf(one);
+            secondReading.insert(secondReading.end(), reading.begin(), reading.end());
         };
+        if (isFile && place.value.is_string())
+            found.dataFiles[key] = place.value.get<std::string>();
+        else if (isData && isReadingOption(key) && !place.value.is_array())
+            found.reading.push_back(key + "="
+                                    + (place.value.is_string() ? place.value.get<std::string>() : place.value.dump()));
         if (place.value.is_array())
             std::ranges::for_each(place.value, add);
         else
@@ -255,6 +282,10 @@ private:
         if (std::any_of(words.begin() + 1, words.end(), [](const std::string &word) { return word.starts_with('-'); }))
             place.refuse("only the first of several values may begin with a dash.");
         addWords(words, isFile ? std::string() : key, found);
+        if (!secondReading.empty()) {
+            secondReading.front().insert(0, std::string("--") + kSecondReading + "=");
+            addWords(secondReading, kSecondReading, found);
+        }
     }
 
     /// `decidesAs`: the option's name; empty for a file, which decides by its content.
@@ -276,7 +307,27 @@ private:
         const auto found = std::ranges::find(m_data, name, &Item::name);
         if (found == m_data.end())
             place.refuse(fmt::format("the plan has no data set \"{}\".", name));
-        return found->options.files;
+        std::vector<std::string> files;
+        for (const std::string_view option : kDataFiles) {
+            if (const auto file = found->options.dataFiles.find(std::string(option));
+                file != found->options.dataFiles.end())
+                files.push_back(file->second);
+        }
+        return files;
+    }
+
+    /// The words that say how the data set is read which `value` names ("@NAME"); without such a set none.
+    std::vector<std::string> readingOf(const UnorderedJson &value) const
+    {
+        const std::string text = value.is_string() ? value.get<std::string>() : std::string();
+        const auto found
+            = text.starts_with('@') ? std::ranges::find(m_data, text.substr(1), &Item::name) : m_data.end();
+        if (found == m_data.end())
+            return {};
+        std::vector<std::string> words = found->options.reading;
+        if (words.empty())
+            words.push_back(kUsualReading);
+        return words;
     }
 
     void combine(BatchPlan &plan)

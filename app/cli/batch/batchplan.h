@@ -15,8 +15,8 @@
 ///                   {"command": "prune", "order-on": "@reviews", "data": ["news"]}]}
 ///
 /// Everything else in an entry is an option of the command, without the dashes: true for one without a value, a list
-/// for several values, "@NAME" for the files of a data set. "models" of data sets and analyses, and "data" of analyses,
-/// say which ones they are for; without them all. Paths are as seen from the plan's folder.
+/// for several values, "@NAME" for the files of a data set, read as that set says. "models" of data sets and analyses,
+/// and "data" of analyses, say which ones they are for; without them all. Paths are as seen from the plan's folder.
 namespace headscope::cli {
 
 /// One analysis of one model on one data set: a command as anybody could give it.

@@ -1,12 +1,15 @@
 #include "app/cli/batch/batchresults.h"
 
+#include "core/formats/atomicfile.h"
 #include "core/formats/hash.h"
 #include "core/formats/rememberedhash.h"
+#include "core/formats/textlines.h"
 
 #include <fmt/format.h>
 #include <headscope/version.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -15,6 +18,18 @@
 namespace headscope::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t kLongestSeal = 1024; ///< bytes
+
+/// What lies beside a result: its key, so that it is no other one's, and the hash of its bytes.
+std::string sealText(const std::string &key, const std::string &hash)
+{
+    return key + " " + hash + "\n";
+}
+
+} // namespace
 
 BatchResults::BatchResults(fs::path folder) : m_folder(std::move(folder))
 {
@@ -27,10 +42,32 @@ BatchResults::BatchResults(fs::path folder) : m_folder(std::move(folder))
     }
 }
 
-bool BatchResults::has(const std::string &key) const
+bool BatchResults::has(const std::string &key, const JobControl &control) const
+{
+    if (!hasFile(key))
+        return false;
+    const auto seal = readText(sealOf(key), control, kLongestSeal);
+    const auto hash = hashFile(fileOf(key), control);
+    if (seal.isCancelled() || hash.isCancelled())
+        throw Cancelled();
+    return seal.isOk() && hash.isOk() && seal.value() == sealText(key, hash.value());
+}
+
+bool BatchResults::hasFile(const std::string &key) const
 {
     std::error_code ignored;
     return fs::exists(fileOf(key), ignored);
+}
+
+void BatchResults::keep(const std::string &key, const fs::path &made, const JobControl &control) const
+{
+    const std::string hash = hashFile(made, control).valueOrThrow();
+    // First what the result is to be: whoever is killed here leaves none.
+    (void)writeFileAtomically(sealOf(key), sealText(key, hash)).valueOrThrow();
+    std::error_code error;
+    fs::rename(made, fileOf(key), error);
+    if (error)
+        throw Failure(resourceError(fmt::format("cannot write {}: {}.", fileOf(key).string(), error.message())));
 }
 
 std::string BatchResults::keyOf(const BatchEntry &entry, const JobControl &control)

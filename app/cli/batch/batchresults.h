@@ -22,7 +22,13 @@ public:
     std::string keyOf(const BatchEntry &entry, const JobControl &control);
 
     std::filesystem::path fileOf(const std::string &key) const { return m_folder / "results" / (key + ".json"); }
-    bool has(const std::string &key) const;
+    /// Whether the result is there as it was made: all of its bytes, by the hash beside it. A file that was damaged,
+    /// cut off or put there by somebody else is none. Throws Cancelled.
+    bool has(const std::string &key, const JobControl &control) const;
+    /// Something has the result's name, whatever it is.
+    bool hasFile(const std::string &key) const;
+    /// Gives the file `made` its name among the results. Throws Failure and Cancelled.
+    void keep(const std::string &key, const std::filesystem::path &made, const JobControl &control) const;
     /// For what is being made: `name` followed by `ending`.
     std::filesystem::path workFile(const std::string &name, const char *ending) const
     {
@@ -30,6 +36,7 @@ public:
     }
 
 private:
+    std::filesystem::path sealOf(const std::string &key) const { return m_folder / "results" / (key + ".hash"); }
     std::string contentHash(const std::string &path, const JobControl &control);
 
     std::filesystem::path m_folder;

@@ -1,5 +1,6 @@
 #include "app/cli/cluster/shardwatcher.h"
 
+#include "app/cli/childprocess.h"
 #include "app/cli/cli.h"
 #include "core/base/result.h"
 
@@ -20,7 +21,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook(500); // at files
 constexpr std::chrono::seconds kAsk(5);         // the queue, which the whole cluster shares
-constexpr std::chrono::seconds kPatience(60);   // until what other nodes wrote is seen here, and a task in the queue
+constexpr std::chrono::seconds kFirstPause(1);  // before it is asked again what it did not answer
+constexpr std::chrono::seconds kLongestPause(60);
+constexpr std::chrono::minutes kOutage(15);   // that a controller may take to come back
+constexpr std::chrono::seconds kPatience(60); // until what other nodes wrote is seen here, and a task in the queue
 
 bool isOfTheNode(const std::string &state)
 {
@@ -57,7 +61,7 @@ void ShardWatcher::watch()
     while (!isOver()) {
         submit();
         showProgress();
-        pause();
+        pause(kLook);
         readStatuses();
         if (Clock::now() >= m_nextQueue)
             readQueue();
@@ -67,10 +71,28 @@ void ShardWatcher::watch()
         throwFailure();
 }
 
+template<typename Ask>
+auto ShardWatcher::patiently(Ask ask)
+{
+    const auto end = Clock::now() + kOutage;
+    for (std::chrono::milliseconds time = kFirstPause;;
+         time = std::min<std::chrono::milliseconds>(2 * time, kLongestPause)) {
+        try {
+            return ask();
+        } catch (const NoAnswer &lastFailure) {
+            if (Clock::now() + time > end)
+                throw;
+            if (time == kFirstPause)
+                m_context.note(fmt::format("{} Asking again, for {} minutes.", lastFailure.what(), kOutage.count()));
+            pause(time);
+        }
+    }
+}
+
 /// What an earlier call has done, or left in the queue.
 void ShardWatcher::resumeParts()
 {
-    const auto tasks = m_slurm.queue(m_context.stop());
+    const auto tasks = patiently([this] { return queue(); });
     std::int64_t done = 0;
     std::int64_t there = 0;
     for (Part &part : m_all) {
@@ -104,7 +126,7 @@ void ShardWatcher::submit()
     }
     if (numbers.empty())
         return;
-    const std::int64_t job = m_slurm.submit(m_parts->script, numbers, m_parts->log, submitOptions());
+    const std::int64_t job = submitted(numbers);
     for (Part &part : m_all) {
         if (part.state == State::ToSubmit) {
             part.state = State::Queued;
@@ -115,6 +137,34 @@ void ShardWatcher::submit()
     }
     m_context.note(
         fmt::format("job {}: {} {} submitted", job, numbers.size() == 1 ? "task" : "tasks", fmt::join(numbers, ", ")));
+}
+
+/// The job of these tasks. Where sbatch got no answer the array may be there all the same: then it is looked for before
+/// it is submitted once more.
+std::int64_t ShardWatcher::submitted(const std::vector<std::int64_t> &numbers)
+{
+    const std::int64_t before = m_latestJob;
+    bool isDoubtful = false;
+    const std::int64_t job = patiently([&] {
+        if (isDoubtful) {
+            for (const SlurmTask &task : queue()) {
+                if (task.job > before && std::ranges::find(numbers, task.task) != numbers.end())
+                    return task.job;
+            }
+        }
+        isDoubtful = true;
+        return m_slurm.submit(m_parts->script, numbers, m_parts->log, submitOptions());
+    });
+    m_latestJob = std::max(m_latestJob, job);
+    return job;
+}
+
+std::vector<SlurmTask> ShardWatcher::queue()
+{
+    std::vector<SlurmTask> tasks = m_slurm.queue(m_context.stop());
+    for (const SlurmTask &task : tasks)
+        m_latestJob = std::max(m_latestJob, task.job);
+    return tasks;
 }
 
 /// The user's, without the nodes that failed. Of an option that is there twice sbatch takes the last: the user's own
@@ -182,7 +232,7 @@ void ShardWatcher::readQueue()
     m_nextQueue = Clock::now() + kAsk;
     std::vector<SlurmTask> tasks;
     try {
-        tasks = m_slurm.queue(m_context.stop());
+        tasks = queue();
         m_queueAnswers = true;
     } catch (const Failure &failure) { // controllers are restarted now and then, while jobs go on
         if (std::exchange(m_queueAnswers, false))
@@ -264,12 +314,12 @@ void ShardWatcher::showProgress() const
         {m_parts->phase, "%", static_cast<std::int64_t>(kAll * done / static_cast<double>(m_all.size())), kAll});
 }
 
-/// Waits until the next poll is due. Throws Cancelled.
-void ShardWatcher::pause() const
+/// Until it is time to look again, or whoever waits wants no more. Throws Cancelled.
+void ShardWatcher::pause(std::chrono::milliseconds time) const
 {
     std::mutex mutex;
     std::unique_lock lock(mutex);
-    std::condition_variable_any().wait_for(lock, m_context.stop(), kLook, [] { return false; });
+    std::condition_variable_any().wait_for(lock, m_context.stop(), time, [] { return false; });
     m_context.control().checkpoint();
 }
 

@@ -57,6 +57,12 @@ private:
     void watch();
     void resumeParts();
     void submit();
+    std::int64_t submitted(const std::vector<std::int64_t> &numbers);
+    std::vector<SlurmTask> queue();
+    /// What `ask` gives, asked again for minutes, ever more slowly, where Slurm does not answer. Throws NoAnswer in the
+    /// end.
+    template<typename Ask>
+    auto patiently(Ask ask);
     void readStatuses();
     void readQueue();
     void onTask(Part &part, const SlurmTask &task);
@@ -65,7 +71,7 @@ private:
     void countNodeFailure(const Part &part, bool nodeFailed);
     std::vector<std::string> submitOptions() const;
     void showProgress() const;
-    void pause() const;
+    void pause(std::chrono::milliseconds time) const;
     bool isOver() const;
     [[noreturn]] void throwFailure() const;
     std::string nameOf(const Part &part) const;
@@ -80,6 +86,7 @@ private:
     std::map<std::string, std::set<std::int64_t>> m_failedOn; ///< parts by the node that they failed on
     std::set<std::string> m_avoided;                          ///< nodes that nothing more is submitted to
     Clock::time_point m_nextQueue{};
+    std::int64_t m_latestJob = 0; ///< that was seen in the queue or submitted
     bool m_queueAnswers = true;
 };
 

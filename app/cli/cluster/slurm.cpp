@@ -48,6 +48,17 @@ std::string complaint(const ProgramAnswer &answer)
     return text.empty() ? fmt::format("exit code {}", answer.code) : text;
 }
 
+/// Whether Slurm's programs say that they could not speak with the controller, which is not what they say of jobs that
+/// it refuses (slurm_errno and the texts of its communication layer).
+bool isOutage(const std::string &text)
+{
+    constexpr std::array<std::string_view, 8> kTexts{"timed out",          "Unable to contact slurm controller",
+                                                     "Connection refused", "Connection reset",
+                                                     "temporarily unable", "Resource temporarily unavailable",
+                                                     "Zero Bytes",         "Communication connection failure"};
+    return std::ranges::any_of(kTexts, [&](std::string_view one) { return text.find(one) != std::string::npos; });
+}
+
 /// "CANCELLED by 1000" and "COMPLETED+" begin with the state.
 std::string stateFrom(const std::string &text)
 {
@@ -117,10 +128,13 @@ std::int64_t Slurm::submit(const std::filesystem::path &script, const std::vecto
     const ProgramAnswer answer
         = runProgram(words, kAnswerTime); // not stopped: what it submits could not be told from other jobs
     const auto job = numberFrom(std::string_view(answer.out).substr(0, answer.out.find_first_of(";\n")));
-    if (answer.code != 0 || !job)
-        throw Failure(resourceError(
-            fmt::format("sbatch did not take the jobs ({}): {}", fmt::join(words, " "), complaint(answer))));
-    return *job;
+    if (answer.code == 0 && job)
+        return *job;
+    const Error error
+        = resourceError(fmt::format("sbatch did not take the jobs ({}): {}", fmt::join(words, " "), complaint(answer)));
+    if (isOutage(complaint(answer)))
+        throw NoAnswer(error);
+    throw Failure(error);
 }
 
 std::vector<SlurmTask> Slurm::queue(const std::stop_token &stop) const
@@ -129,7 +143,7 @@ std::vector<SlurmTask> Slurm::queue(const std::stop_token &stop) const
         = runProgram({"squeue", "--noheader", "--array", "--states=all", "--name=" + m_jobName, "--format=%F|%K|%T|%N"},
                      kAnswerTime, stop);
     if (answer.code != 0)
-        throw Failure(resourceError("squeue: " + complaint(answer)));
+        throw NoAnswer(resourceError("squeue: " + complaint(answer)));
     return parseQueue(answer.out);
 }
 

@@ -27,10 +27,11 @@ public:
     explicit Slurm(std::string jobName) : m_jobName(std::move(jobName)) { }
 
     /// An array of these tasks of `script`; `log` may hold %a, the task's number. Returns the array's job. Throws
-    /// Failure with what sbatch says.
+    /// Failure with what sbatch says, NoAnswer where the controller did not answer it: the array may be there then.
     std::int64_t submit(const std::filesystem::path &script, const std::vector<std::int64_t> &tasks,
                         const std::filesystem::path &log, const std::vector<std::string> &options) const;
-    /// All tasks that squeue still tells of, also those that have ended a while ago. Throws Failure and Cancelled.
+    /// All tasks that squeue still tells of, also those that have ended a while ago. Throws Failure (there is no
+    /// squeue), NoAnswer and Cancelled.
     std::vector<SlurmTask> queue(const std::stop_token &stop) const;
     /// What the accounting has kept of a task; none where there is no accounting. Throws Cancelled.
     std::optional<SlurmTask> accounted(std::int64_t job, std::int64_t task, const std::stop_token &stop) const;

@@ -95,7 +95,7 @@ void run(const AblateArguments &arguments, Context &context)
     const Shard shard = parseShard(arguments.shard);
     const std::string journal = fileOfShard(arguments.spec.journal, shard, arguments.shard, "--journal");
     const Measuring measuring(arguments.common, context);
-    AblationSpec spec = requestedSpec(arguments, measuring);
+    AblationSpec spec = requestedSpec(arguments, measuring, !arguments.chooseOn.empty());
     spec.shard = shard;
     spec.journal = journal;
     measuring.loadSecond(arguments.chooseOn, AnalysisOf<BestHeadsSpec>::kSecond.option);

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@
 namespace headscope::cli {
 
 namespace {
+
+/// Weights that are printed: about 10 MB as JSON. More go into a file.
+constexpr std::int64_t kMostPrinted = 1'000'000;
 
 struct AttentionArguments
 {
@@ -109,6 +113,19 @@ std::vector<Sentence> sentencesOf(const AttentionArguments &arguments, Session &
         sentences.push_back(sentenceOf(session.rows(Domain::In)->at(index), index, model, arguments.useReference));
     }
     return sentences;
+}
+
+/// Standard output is for a few sentences: a terminal, or a program that reads all of it, would choke on the maps of a
+/// data set. Throws Failure.
+void checkPrinted(const OutputArguments &output, const AttentionResult &result, std::int64_t &printed)
+{
+    for (const AttentionMap &map : result.maps)
+        printed += std::ssize(map.weights);
+    if (output.file.empty() && printed > kMostPrinted)
+        throw Failure(usageError(
+            fmt::format("These maps have more than {} weights, which is too much to print. Give --out FILE.json, or "
+                        "FILE.safetensors, which is far smaller; or choose sentences by --index or --limit.",
+                        kMostPrinted)));
 }
 
 /// The head that --neurons names.
@@ -206,6 +223,7 @@ void run(const AttentionArguments &arguments, Context &context)
     Found found;
     std::vector<AttentionResult> &results = found.results;
     const auto data = session->data(Domain::In);
+    std::int64_t printed = 0;
     for (const Sentence &sentence : sentences) {
         auto result
             = session->attention(sentence.text, sentence.beside, mask, common.run, context.control(), sentence.tree);
@@ -215,6 +233,7 @@ void run(const AttentionArguments &arguments, Context &context)
             throw Cancelled();
         }
         results.push_back(std::move(result).valueOrThrow());
+        checkPrinted(common.output, results.back(), printed);
         if (head)
             found.neurons.push_back(session->neurons(results.back(), *head, mask, context.control()).valueOrThrow());
         if (data) {
@@ -287,6 +306,10 @@ void addAttentionCommand(CLI::App &app, CommandFunction &chosen)
                      "as safetensors)")
         ->type_name("FILE")
         ->group("Output");
+    command->footer(fmt::format(
+        "Without --out at most {} weights are printed, a few dozen sentences of a small model: the maps of a "
+        "data set go into a file.",
+        kMostPrinted));
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

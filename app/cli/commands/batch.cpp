@@ -55,10 +55,13 @@ public:
             m_context.control().checkpoint();
             const BatchEntry &entry = m_plan.entries[mine[done]];
             const std::string key = m_results.keyOf(entry, m_context.control());
-            if (m_results.has(key)) {
+            if (m_results.has(key, m_context.control())) {
                 ++there;
                 continue;
             }
+            if (m_results.hasFile(key))
+                note(fmt::format("{} is not as it was made: {} is made anew", m_results.fileOf(key).string(),
+                                 entry.name()));
             note(fmt::format("batch: {}/{} {}, {}", done, mine.size(), kCounted, entry.name()));
             make(entry, mine[done], key);
         }
@@ -71,7 +74,7 @@ public:
         ModelsTable table;
         for (const BatchEntry &entry : m_plan.entries) {
             const std::string key = m_results.keyOf(entry, m_context.control());
-            const bool isDone = m_results.has(key);
+            const bool isDone = m_results.has(key, m_context.control());
             const auto result = isDone ? readResult(m_results.fileOf(key)) : Result<AnyResult>::cancelled();
             // What `predict` and the like write is no result that a table can take anything from.
             table.add(entry.model, entry.data, entry.analysis, isDone, result.isOk() ? &result.value() : nullptr);
@@ -103,7 +106,7 @@ private:
         try {
             CommandLine line;
             line.parsed(words)(m_context);
-            fs::rename(made, m_results.fileOf(key));
+            m_results.keep(key, made, m_context.control());
             std::error_code ignored;
             fs::remove(journal, ignored);
         } catch (const Cancelled &) {
@@ -200,8 +203,8 @@ void addBatchCommand(CLI::App &app, CommandFunction &chosen)
         "\"source\": \"FILE\", \"reference\": \"FILE\", …}], \"analyses\": [{\"command\": \"ablate\", …}]}. What stands for … are\n"
         "options without their dashes: \"limit\": 500, \"plain\": true, \"order-on\": \"@N\" for the files of data set N.\n"
         "\"models\": [N] and \"data\": [N] in a data set or an analysis say what it is for. Paths are seen from the plan.\n"
-        "A result lies in DIR/results under the hash of its model, data, command and options: what is there is not\n"
-        "made again. The table: by model and data set the heads needed for 99 % of the score (prune), r with the first\n"
+        "A result lies in DIR/results under the hash of its model, data, command and options: what is there as it was\n"
+        "made (by the .hash beside it) is not made again. The table: by model and data set the heads needed for 99 % of the score (prune), r with the first\n"
         "data set (ablate, importance), heads by role (roles).");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }

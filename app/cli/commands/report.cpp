@@ -27,6 +27,9 @@ void run(const ReportArguments &arguments, Context &context)
 {
     (void)checkReportFolder(arguments.folder).valueOrThrow();
     const Measuring measuring(arguments.common, context);
+    if (arguments.outOfDomain.empty() && !arguments.common.secondReading.empty())
+        throw Failure(usageError(
+            fmt::format("--{} says how a second data set is read: give it by --out-of-domain.", kSecondReading)));
     measuring.loadSecond(arguments.outOfDomain, "out-of-domain");
     ReportSpec spec = arguments.spec;
     spec.run = arguments.common.run;
@@ -69,6 +72,7 @@ void addReportCommand(CLI::App &app, CommandFunction &chosen)
     addDataOptions(*command, common.data);
     addRunOptions(*command, common.run);
     addReportOptions(*command, *arguments);
+    addSecondReadingOption(*command, common.secondReading);
     addOutputOptions(*command, common.output, false);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }

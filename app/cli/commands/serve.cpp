@@ -10,6 +10,7 @@
 #include <headscope/version.h>
 
 #include <chrono>
+#include <fcntl.h>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -25,6 +26,16 @@ struct ServeArguments
     std::string resume;
     int keepMinutes = 30;
 };
+
+/// Nobody is spoken with through these any more: whoever reads there sees the end, whoever writes an error. The numbers
+/// stay taken, so that no file gets them.
+void leaveStandardStreams()
+{
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO})
+        (void)dup2(nothing, descriptor);
+    (void)close(nothing);
+}
 
 void run(const ServeArguments &arguments, Context &context)
 {
@@ -42,7 +53,7 @@ void run(const ServeArguments &arguments, Context &context)
     };
     Server server(open, std::move(greeting));
     serve(server, place, std::make_unique<Channel>(STDIN_FILENO, STDOUT_FILENO),
-          std::chrono::minutes(arguments.keepMinutes), context.stop());
+          {.keep = std::chrono::minutes(arguments.keepMinutes), .leave = leaveStandardStreams}, context.stop());
 }
 
 } // namespace

@@ -6,6 +6,9 @@
 #include <QTest>
 
 #include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
 
 using namespace headscope;
 
@@ -60,6 +63,15 @@ class TestSafetensors : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void pointersOfGitLfsAreNamed()
+    {
+        const std::string_view pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 5\n";
+        const auto parsed = parseSafetensors(std::as_bytes(std::span(pointer)), "x.safetensors");
+        QVERIFY(parsed.isError());
+        QCOMPARE(parsed.error().message,
+                 std::string("x.safetensors is only a Git LFS pointer; fetch the real file with: git lfs pull"));
+    }
+
     void hostileFilesAreRefused_data()
     {
         QTest::addColumn<QByteArray>("bytes");

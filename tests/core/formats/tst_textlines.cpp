@@ -7,7 +7,9 @@
 #include <QTest>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -137,6 +139,34 @@ private Q_SLOTS:
         std::thread writer([&] { std::ofstream(path) << "through\na pipe\n"; });
         QCOMPARE(readLines(path).value(), (std::vector<std::string>{"through", "a pipe"}));
         writer.join();
+    }
+
+    void pipesAreRefusedWhereAFileBelongs()
+    {
+        const std::filesystem::path folder = m_folder.path().toStdString();
+        const std::filesystem::path pipe = folder / "config.json";
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        for (const std::filesystem::path &path : {pipe, std::filesystem::path("/dev/zero"), folder}) {
+            const auto refused = requireRegularFile(path);
+            QVERIFY(refused.isError());
+            QVERIFY2(refused.error().message.find("not a regular file") != std::string::npos,
+                     refused.error().message.c_str());
+        }
+        QVERIFY(requireRegularFile(folder / "nothing").isOk()); // whoever reads it says so
+        // What a shell hands over for <(command) has no name.
+        std::array<int, 2> ends{};
+        QCOMPARE(::pipe(ends.data()), 0);
+        QVERIFY(requireRegularFile("/dev/fd/" + std::to_string(ends[0])).isOk());
+        ::close(ends[0]);
+        ::close(ends[1]);
+    }
+
+    void pointersOfGitLfsAreNamed()
+    {
+        const auto text
+            = readText(file("version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 5\n", "vocab.txt"));
+        QVERIFY(text.isError());
+        QVERIFY2(text.error().message.find("git lfs pull") != std::string::npos, text.error().message.c_str());
     }
 
     void bombsAreStopped()

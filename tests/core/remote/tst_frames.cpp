@@ -1,15 +1,20 @@
 // Messages in frames: whole, in pieces, and what strangers send instead.
 #include "core/base/random.h"
 #include "core/base/result.h"
+#include "core/remote/channel.h"
 #include "core/remote/frames.h"
 
 #include <QTest>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <string>
+#include <thread>
 
 using namespace headscope;
 
@@ -119,6 +124,23 @@ private Q_SLOTS:
                 QVERIFY(!failure.error().message.empty());
             }
         }
+    }
+
+    /// Whoever reads nothing does not keep the other side for ever, nor anybody who waits to write as well.
+    void aSideThatTakesNothingIsGone()
+    {
+        Pipe unread;
+        Pipe unwritten;
+        Channel channel(unwritten.readEnd(), unread.writeEnd(), std::chrono::milliseconds(200));
+        const std::string much(std::size_t(1) << 20, 'x');
+        std::atomic<int> failed = 0;
+        const auto write = [&] { failed += channel.write(much) ? 0 : 1; };
+        std::thread other(write);
+        write();
+        other.join();
+        QCOMPARE(failed.load(), 2);
+        std::array<char, 8> bytes{};
+        QCOMPARE(channel.read(bytes), std::size_t(0)); // the channel is closed
     }
 };
 

@@ -1,6 +1,11 @@
 // A session whose core is another program gives what one in this program gives, and goes on after its connection broke.
+#include "core/base/childprogram.h"
 #include "core/base/folderlisting.h"
+#include "core/base/process.h"
+#include "core/remote/channel.h"
 #include "core/remote/connection.h"
+#include "core/remote/frames.h"
+#include "core/remote/wire.h"
 #include "core/session/session.h"
 #include "tests/support/numbersof.h"
 #include "tests/support/tinyclassifier.h"
@@ -15,6 +20,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -35,11 +41,9 @@ class TestRemoteSession : public QObject
     {
         return m_folder.filePath(QString::fromUtf8(name)).toStdString();
     }
+    static std::string program() { return qEnvironmentVariable("HEADSCOPE_BIN").toStdString() + "/headscope-cli"; }
     /// Reaches a core beside this program as if it were far away: it does not end with what started it.
-    static std::string host()
-    {
-        return "setsid " + qEnvironmentVariable("HEADSCOPE_BIN").toStdString() + "/headscope-cli";
-    }
+    static std::string host() { return "setsid " + program(); }
     std::shared_ptr<Session> opened(const char *model = "model") const
     {
         return Session::open(path(model), {.host = host(), .threads = 1}, {}).valueOrThrow();
@@ -234,6 +238,82 @@ private Q_SLOTS:
         QVERIFY(changed.isError());
         QVERIFY2(changed.error().message.find("changed") != std::string::npos, changed.error().message.c_str());
         writeTinyCorpus(path("a.src"), path("a.ref"), 40, 5);
+    }
+
+    /// What ssh says is what the user must know, however soon it ends.
+    void reasonsAreShown_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::newRow("at once") << QByteArray("echo Connection refused >&2; exit 255");
+        QTest::newRow("without input") << QByteArray("exec 0<&-; echo Connection refused >&2; exit 255");
+        QTest::newRow("after its output")
+            << QByteArray("exec 1>&- 0<&-; sleep 0.3; echo Connection refused >&2; exit 255");
+    }
+
+    void reasonsAreShown()
+    {
+        QFETCH(QByteArray, script);
+        const std::string host = "sh -c '" + script.toStdString() + "'";
+        for (int i = 0; i < 12; ++i) {
+            const auto opened = Connection::open(host, {});
+            QVERIFY(opened.isError());
+            QVERIFY2(opened.error().message.find("Connection refused") != std::string::npos,
+                     opened.error().message.c_str());
+        }
+    }
+
+    /// A core that nobody greets has nothing to keep.
+    void coresWithoutAClientEnd_data()
+    {
+        QTest::addColumn<QByteArray>("said");
+        QTest::addColumn<bool>("stays"); // the client, which says no more
+        QTest::newRow("nobody") << QByteArray() << false;
+        QTest::newRow("junk") << QByteArray("GET / HTTP/1.1\r\n\r\n") << true;
+        QTest::newRow("an unreadable frame") << QByteArray("Content-Length: 99999999999\r\n\r\n") << true;
+        QTest::newRow("somebody else") << QByteArray("Content-Length: 2\r\n\r\n{}") << false;
+    }
+
+    void coresWithoutAClientEnd()
+    {
+        QFETCH(QByteArray, said);
+        QFETCH(bool, stays);
+        QProcess core;
+        core.start(QString::fromStdString(program()), {u"serve"_s});
+        QVERIFY(core.waitForStarted());
+        core.write(said);
+        if (!stays)
+            core.closeWriteChannel();
+        QVERIFY(core.waitForFinished(20000));
+        QCOMPARE(core.exitCode(), 0);
+        QVERIFY(!stays || core.readAllStandardOutput().contains("\"error\""));
+    }
+
+    /// After what cannot be read both ways are closed, and the session waits to be found again.
+    void unreadableFramesEndTheConnection()
+    {
+        ignoreBrokenPipes();
+        ChildProgram core({program(), "serve"});
+        Channel channel(core.out().readEnd(), core.in().writeEnd());
+        FrameReader reader([&](std::span<char> bytes) { return channel.read(bytes); }, std::size_t(1) << 20);
+        const auto greeting = framed(
+            {{"jsonrpc", "2.0"}, {"id", 1}, {"method", "initialize"}, {"params", {{"protocol", wire::kProtocol}}}});
+        QVERIFY(channel.write(greeting));
+        const auto answer = reader.next();
+        QVERIFY(answer);
+        const std::string session = nlohmann::json::parse(answer->bytes)["result"]["session"];
+        QVERIFY(channel.write("Content-Length: 99999999999\r\n\r\n"));
+        const auto error = reader.next();
+        QVERIFY(error && nlohmann::json::parse(error->bytes).contains("error"));
+        QVERIFY(!reader.next());                                         // it says no more
+        QVERIFY(!channel.write(std::string(std::size_t(1) << 20, 'x'))); // and hears no more
+        QVERIFY(core.isRunning());
+        ChildProgram again({program(), "serve", "--resume", session});
+        Channel back(again.out().readEnd(), again.in().writeEnd());
+        FrameReader readerBack([&](std::span<char> bytes) { return back.read(bytes); }, std::size_t(1) << 20);
+        QVERIFY(back.write(greeting));
+        QVERIFY(readerBack.next());
+        QVERIFY(back.write(framed({{"jsonrpc", "2.0"}, {"method", "exit"}})));
+        QCOMPARE(core.wait(), 0);
     }
 };
 

@@ -170,6 +170,31 @@ private Q_SLOTS:
         QVERIFY(!refused(11, "data/set", {{"domain", "both"}, {"source", json::object()}}).empty());
         QVERIFY(!refused(12, "pruned/card", {{"mask", "encoder.9.9"}}).empty());
         QVERIFY(!refused(13, "attention/of", {{"source", "a"}, {"tree", "no tree"}}).empty());
+        // What is out of range, unknown or cut off by a NUL byte.
+        const auto says = [&](int id, const char *method, const json &params, const char *part) {
+            const std::string why = refused(id, method, params);
+            const bool found = why.find(part) != std::string::npos;
+            if (!found)
+                qWarning("%s: %s", method, why.c_str());
+            return found;
+        };
+        const json folder = path("model");
+        QVERIFY(says(20, "model/open", {{"folder", folder}, {"options", {{"threads", -5}}}}, "from 0 to 4096"));
+        QVERIFY(says(21, "model/open", {{"folder", folder}, {"options", {{"threads", 1000000000}}}}, "from 0 to 4096"));
+        QVERIFY(says(22, "model/open", {{"folder", folder}, {"options", {{"thread", 1}}}}, "\"thread\" is unknown"));
+        QVERIFY(says(23, "model/open", {{"folder", path("model") + std::string("\0x", 2)}}, "NUL byte"));
+        QVERIFY(says(24, "folder/list", {{"folder", path("model") + std::string("\0x", 2)}}, "NUL byte"));
+        QVERIFY(says(25, "data/set", {{"domain", "in"}, {"source", {{"tabel", "x"}}}}, "\"tabel\" is unknown"));
+        QVERIFY(says(26, "data/set",
+                     {{"domain", "in"}, {"source", {{"table", path("table.tsv") + std::string("\0x", 2)}}}},
+                     "NUL byte"));
+        const auto runs = [](const json &options, const json &run) {
+            return json{{"domain", "in"}, {"analysis", "evaluate"}, {"options", options}, {"run", run}};
+        };
+        QVERIFY(says(27, "analysis/run", runs({{"resamples", -5}}, json::object()), "\"resamples\""));
+        QVERIFY(says(28, "analysis/run", runs({{"resampels", 5}}, json::object()), "unknown"));
+        QVERIFY(says(29, "analysis/run", runs(json::object(), {{"max-length", 1}}), "from 2"));
+        QVERIFY(says(30, "analysis/run", runs(json::object(), {{"beam", 1}}), "unknown"));
         // It still works.
         spoken.ask(14, "pruned/card", {{"mask", "encoder.0.0"}});
         QVERIFY(spoken.answer(14)["result"]["heads_left"] == 3);

@@ -131,6 +131,10 @@ private Q_SLOTS:
         QTest::newRow("unknown name") << QByteArray(R"({"rounding": "sideways"})") << QByteArray("down or up");
         QTest::newRow("unknown kind") << QByteArray(R"({"kinds": ["middle"]})")
                                       << QByteArray("encoder, cross or decoder");
+        QTest::newRow("below the range") << QByteArray(R"({"resamples": -5})") << QByteArray("whole number from 0 to");
+        QTest::newRow("above the range") << QByteArray(R"({"random-orders": 1000000000000})")
+                                         << QByteArray("\"random-orders\"");
+        QTest::newRow("a byte that ends paths") << QByteArray(R"({"order": "a\u0000b"})") << QByteArray("NUL byte");
         QTest::newRow("no list") << QByteArray(R"({"kinds": "encoder"})") << QByteArray("\"kinds\"");
     }
 
@@ -144,6 +148,45 @@ private Q_SLOTS:
         } catch (const Failure &failure) {
             QVERIFY2(QByteArray(failure.what()).contains(said), failure.what());
         }
+    }
+
+    void numbersOfOptionsAndSettingsHaveOneRange()
+    {
+        const auto taken = [](const char *options) {
+            try {
+                (void)optionsFrom<RunOptions>(nlohmann::json::parse(options));
+                return true;
+            } catch (const Failure &) {
+                return false;
+            }
+        };
+        QVERIFY(taken(R"({"max-length": 2})") && !taken(R"({"max-length": 1})"));
+        QVERIFY(taken(R"({"beams": 1024})") && !taken(R"({"beams": 1025})"));
+        QVERIFY(!taken(R"({"beams": 4294967297})")); // which is 1 in 32 bits
+        QVERIFY(taken(R"({"batch-tokens": 0})"));    // as it is without being given
+        QVERIFY(!taken(R"({"batch-tokens": -1})"));
+        QVERIFY(taken(R"({"seed": 18446744073709551615})") && !taken(R"({"seed": -1})"));
+        RunOptions run;
+        checkOptions(run);
+        run.decoding.maxLength = 1;
+        QVERIFY_THROWS_EXCEPTION(Failure, checkOptions(run));
+    }
+
+    void whatIsAskedForMustBeKnown()
+    {
+        const auto asked = nlohmann::json{{"resamples", 7}};
+        QCOMPARE(requestedOptions<EvaluationSpec>(asked, "options").resamples, std::int64_t(7));
+        try {
+            (void)requestedOptions<EvaluationSpec>({{"resampels", 7}}, "options");
+            QFAIL("taken without complaint");
+        } catch (const Failure &failure) {
+            QVERIFY2(
+                QByteArray(failure.what()).contains("\"resampels\" is unknown; there are against, mask, resamples."),
+                failure.what());
+        }
+        QVERIFY_THROWS_EXCEPTION(Failure, (void)requestedOptions<EvaluationSpec>(nlohmann::json::array(), "options"));
+        QCOMPARE(optionsFrom<EvaluationSpec>({{"resampels", 7}}).resamples,
+                 EvaluationSpec().resamples); // beside others
     }
 };
 

@@ -112,6 +112,38 @@ private Q_SLOTS:
         }
     }
 
+    // Outputs that end before their first token bring no rows at all.
+    void shortestOutputs_data()
+    {
+        QTest::addColumn<int>("length");
+        QTest::addColumn<int>("beams");
+        for (const int length : {1, 2, 3}) {
+            for (const int beams : {1, 2})
+                QTest::addRow("%d tokens, %d beams", length, beams) << length << beams;
+        }
+    }
+
+    void shortestOutputs()
+    {
+        QFETCH(int, length);
+        QFETCH(int, beams);
+        RunOptions run;
+        run.decoding.maxLength = length;
+        run.decoding.beams = beams;
+        const auto ids = allIds(m_translation->size());
+        const std::vector<Variant> variants
+            = manyVariants(m_translation->layout(), 20, m_translation->layout().heads().size() / 2, 7);
+        const auto block = m_translation->prepare(ids, {}, Replacement::Zero, run, {});
+        std::vector<std::vector<ExampleOutput>> fast(variants.size());
+        (void)block->outputsOfAll(variants, [&](std::size_t v, const auto &outputs) { fast[v] = outputs; }, {});
+        for (std::size_t v = 0; v < variants.size(); ++v) {
+            const auto plain = m_translation->plainOutputs(ids, variants[v].mask, run, false, {});
+            QCOMPARE(fast[v].size(), plain.size());
+            for (std::size_t i = 0; i < plain.size(); ++i)
+                QCOMPARE(fast[v][i].tokens, plain[i].tokens);
+        }
+    }
+
     // What shows logits is made with exact products, whatever decisions are made with.
     void singleOutputsHaveExactLogits()
     {
