@@ -7,6 +7,7 @@
 #include "ui/models/tasktext.h"
 #include "ui/state/windowwords.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/manifesttext.h"
 
 #include <QClipboard>
 #include <QDateTime>
@@ -339,10 +340,11 @@ void StudyPanel::addResult(Domain domain, const QString &name, const Manifest &m
     auto *item = new QTreeWidgetItem(groupOf(domain), {name, !stale.isEmpty() ? tr("outdated")
                                                              : partial        ? tr("computing")
                                                                               : ageText(manifest.created)});
-    item->setData(0, kCommandRole, text(manifest.command));
-    QString tip = tr("%1, %2\n%3 examples, %4 s\n%5")
-                      .arg(name, domainName(domain), countText(manifest.examples), numberText(manifest.seconds, 1),
-                           text(manifest.command));
+    const QString command = commandText(m_state, domain, manifest);
+    item->setData(0, kCommandRole, command);
+    QString tip
+        = tr("%1, %2\n%3 examples, %4 s\n%5")
+              .arg(name, domainName(domain), countText(manifest.examples), numberText(manifest.seconds, 1), command);
     if (!stale.isEmpty())
         tip.prepend(stale + u'\n');
     item->setToolTip(0, plainTip(tip));
