@@ -2,6 +2,7 @@
 #include "tests/support/madeupstate.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
+#include "tests/support/testfont.h"
 #include "tests/ui/heatmap/madeupattention.h"
 
 #include "ui/exporting/exporter.h"
@@ -46,6 +47,11 @@ class TestPages final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!testing::useTestFont())
+            QSKIP("This machine does not have the font.");
+    }
     void init() { failOnQtWarnings(); }
 
     void pruningSliderStandsUnderTheAxis_data();
