@@ -57,6 +57,13 @@ const QMap<QString, QString> kColumns{
     {u"examples"_s, u"number of examples"_s},
     {u"signature"_s, u"signature of the metric"_s},
     {u"p"_s, u"two-sided, paired bootstrap"_s},
+    {u"mcnemar:p"_s, u"two-sided, McNemar's exact test"_s},
+    {u"coreference:pronoun"_s, u"accuracy on mentions whose head is a pronoun"_s},
+    {u"coreference:proper"_s, u"accuracy on mentions whose head is a proper noun"_s},
+    {u"coreference:nominal"_s, u"accuracy on mentions whose head is another noun"_s},
+    {u"similarity:delimiter_to_delimiter"_s, u"attention of special tokens to other special tokens"_s},
+    {u"similarity:other_to_delimiter"_s, u"attention of all other tokens to special tokens"_s},
+    {u"similarity:behaviour"_s, u"what the head attends to most"_s},
     {u"p_adjusted"_s, u"p after Holm's correction"_s},
     {u"p_mcnemar"_s, u"McNemar's exact test; empty where outputs are not right or wrong"_s},
     {u"p_bh"_s, u"p after Benjamini and Hochberg's correction"_s},
@@ -108,13 +115,13 @@ const QMap<QString, QString> kColumns{
     {u"value_norm"_s, u"norm of the transformed value vector of the key; empty: not asked for"_s},
     {u"lengths"_s, u"how examples are put into batches"_s},
     {u"batch_size"_s, u"examples in a batch"_s},
-    {u"contender"_s, u"`full`, `masked` or `removed` model"_s},
+    {u"contender"_s, u"`original`, `masked` or `removed` model"_s},
     {u"heads"_s, u"number of heads"_s},
     {u"parameters"_s, u"number of parameters"_s},
     {u"repeats"_s, u"number of measurements"_s},
     {u"STATISTIC examples/s"_s, u"mean, sd, median, q1 and q3 of examples per second"_s},
     {u"STATISTIC tokens/s"_s, u"the same of tokens per second"_s},
-    {u"STATISTIC gain"_s, u"the same of the speed relative to the full model"_s},
+    {u"STATISTIC gain"_s, u"the same of the gain in speed over the full model"_s},
     {u"peak"_s, u"largest memory beside the weights; empty: unknown"_s},
     {u"weights"_s, u"size of the weights"_s},
     {u"x"_s, u"place on the map"_s},
@@ -148,7 +155,7 @@ const QMap<QString, QString> kColumns{
     {u"break_even"_s, u"length above which scores take more multiply-adds than before"_s},
     {u"error"_s, u"relative error of the factorization"_s},
     {u"logit_error"_s, u"relative error of attention scores"_s},
-    {u"divergence"_s, u"mean Kullback–Leibler divergence of attention"_s},
+    {u"divergence"_s, u"Jensen–Shannon divergence of attention from the original's"_s},
     {u"other_score"_s, u"score on the second data set"_s},
     {u"on_front"_s, u"`yes` if the model is on the Pareto front of score against parameters"_s},
     {u"other_on_front"_s, u"the same on the second data set"_s},
@@ -190,15 +197,19 @@ QString patternOf(const QString &column)
     return column;
 }
 
-/// What FORMAT.md's table of a result says of the field that is called so, wherever it is in the result.
+/// What FORMAT.md's table of a result says of the items of its lists: heads[].NAME.
 QString fieldHelp(const QString &kind, const QString &name)
 {
     static const QString tables = QString::fromStdString(fieldTables());
     const qsizetype from = tables.indexOf(u"### `\"result\": \"%1\"`"_s.arg(kind));
     const QString table = from < 0 ? QString() : tables.mid(from, tables.indexOf(u"\n### "_s, from + 4) - from);
-    const QRegularExpression row(
-        u"\\| `(?:[^`]*\\.)?%1`[^|]*\\|[^|]*\\| ([^|\\n]+) \\|"_s.arg(QRegularExpression::escape(name)));
-    return row.match(table).captured(1);
+    for (const QString &path : {u"heads\\[\\]\\."_s, u"[a-z]+\\[\\]\\."_s, u"[a-z_.\\[\\]]*\\."_s}) {
+        const QRegularExpression row(
+            u"\\| `%1%2`[^|]*\\|[^|]*\\| ([^|\\n]+) \\|"_s.arg(path, QRegularExpression::escape(name)));
+        if (const QString help = row.match(table).captured(1).trimmed(); !help.isEmpty())
+            return help;
+    }
+    return {};
 }
 
 /// The table of columns of a CSV text; `missing` gets those that nothing is said of.

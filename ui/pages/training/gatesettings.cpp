@@ -30,7 +30,7 @@ GateSettings::GateSettings(TrainingFields &fields, QWidget *parent)
     m_method = fields.choice(
         tr("How heads learn which of them stay"), of(&GateConfig::method),
         std::vector<std::pair<GateMethod, QString>>{{GateMethod::None, tr("none: all heads stay")},
-                                                    {GateMethod::L0, tr("L0: heads learn to close")},
+                                                    {GateMethod::L0, tr("L0: gates that switch heads off")},
                                                     {GateMethod::Subset, tr("subset: this many stay")}});
     m_form->addRow(tr("&Gates"), m_method);
     const auto add = [this](QList<QWidget *> &list, const QString &label, QWidget *field) {
