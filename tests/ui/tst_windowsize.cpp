@@ -92,9 +92,10 @@ void TestWindowSize::minimumFitsHalfAScreen()
             listWide(&window, {150, 150}, 0, wide);
         QVERIFY2(wide.isEmpty(),
                  qPrintable(u"%1 %2x%3\n"_s.arg(view).arg(least.width()).arg(least.height()) + wide.join(u'\n')));
-        window.resize(largestMinimum());
+        const QSize small = least.expandedTo({680, 480});
+        window.resize(small);
         QTest::qWait(50);
-        QCOMPARE(window.size(), largestMinimum());
+        QCOMPARE(window.size(), small);
         const auto *shown = window.findChild<QStackedWidget *>();
         if (const auto *scroller = pageScroller(window)) // by the mouse and by keys: nothing is out of reach
             QVERIFY(scroller->widget()->width()
@@ -112,9 +113,9 @@ void TestWindowSize::docksReturnToTheirSides()
     QTRY_VERIFY_WITH_TIMEOUT(window.state().session() && window.controller().queue().isIdle(), 60'000);
     const auto *study = window.findChild<QDockWidget *>(u"studyDock"_s);
     const auto *inspector = window.findChild<QDockWidget *>(u"inspectorDock"_s);
-    window.resize(largestMinimum());
+    window.resize(680, 480);
     QTRY_COMPARE(window.tabifiedDockWidgets(const_cast<QDockWidget *>(study)).size(), 1);
-    window.resize(1280, 800);
+    window.resize(QSizeF(QSizeF(1280, 800) * testing::fontScale()).toSize());
     for (const PageEntry &entry : pageRegistry()) { // where there is room, nothing scrolls
         const QString view = entry.info.id;
         if (!entry.info.needsModel)
@@ -130,10 +131,11 @@ void TestWindowSize::docksReturnToTheirSides()
                                               .arg(seen.height())));
     }
     QTRY_VERIFY(inspector->isVisible() && study->isVisible() && inspector->x() > study->x() + study->width());
-    window.resize(1024, 600);
+    const QSize laptop = QSizeF(QSizeF(1024, 600) * testing::fontScale()).toSize();
+    window.resize(laptop);
     QTest::qWait(50);
     QVERIFY(inspector->isVisible() && inspector->x() > study->x() + study->width());
-    QCOMPARE(window.size(), QSize(1024, 600));
+    QCOMPARE(window.size(), laptop);
 }
 
 QTEST_MAIN(TestWindowSize)

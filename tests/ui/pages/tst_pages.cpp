@@ -539,13 +539,13 @@ void TestPages::domainsFillTheirPage()
 {
     MadeUp study;
     DomainsPage page(study.state, study.controller);
-    page.resize(704, 700);
+    page.resize(QSizeF(QSizeF(704, 700) * testing::fontScale()).toSize());
     page.show();
     QTRY_VERIFY(page.grid(DomainView::In).width() > 600);
     QVERIFY(page.grid(DomainView::Out).gridGeometry().cell() >= 14);
     QVERIFY(page.scatter().width() > 300 && page.scatter().height() > 220);
     QVERIFY(page.scatter().mapTo(&page, QPoint()).y() > page.grid(DomainView::Out).mapTo(&page, QPoint()).y());
-    page.resize(1500, 900);
+    page.resize(QSizeF(QSizeF(1500, 900) * testing::fontScale()).toSize());
     QTRY_VERIFY(page.grid(DomainView::Out).mapTo(&page, QPoint()).x() > page.width() / 3);
     QVERIFY(page.grid(DomainView::In).gridGeometry().cell() >= HeadGridGeometry::kGoodCell - 2);
 }
