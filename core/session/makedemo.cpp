@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr const char *kReadme = R"(# The demo
 
 An English-French model of 72 heads and a classifier of 32 that Headscope trained on sentences of its own making, with
-everything that the window shows of them already computed. `headscope --demo` opens the first, `headscope
+the main results already computed. `headscope --demo` opens the first, `headscope
 --classifier-demo` the second; `headscope-cli demo --make FOLDER` makes all of it anew (the corpus is the same byte for
 byte). Made by that command, not edited by hand.
 

@@ -1,9 +1,16 @@
 #include "core/session/manifests.h"
 
+#include "core/analysis/analyses.h"
 #include "core/analysis/relevance.h"
 #include "core/base/shellwords.h"
+#include "core/session/studyrecord.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <set>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace headscope {
@@ -28,6 +35,87 @@ std::string optionText(const nlohmann::json &value)
         return text;
     }
     return value.dump();
+}
+
+/// The visitor of specoptions.h that lists the options whose value is a file or a folder.
+class PathOptions
+{
+public:
+    template<typename... Args>
+    void mask(Args &&...)
+    {
+    }
+    template<typename... Args>
+    void flag(Args &&...)
+    {
+    }
+    template<typename... Args>
+    void whole(Args &&...)
+    {
+    }
+    template<typename... Args>
+    void real(Args &&...)
+    {
+    }
+    template<typename... Args>
+    void bytes(Args &&...)
+    {
+    }
+    template<typename... Args>
+    void choice(Args &&...)
+    {
+    }
+    template<typename... Args>
+    void wholes(Args &&...)
+    {
+    }
+    template<typename... Args>
+    void choices(Args &&...)
+    {
+    }
+    void text(const char *name, const std::string &, std::string_view type, const char *)
+    {
+        if (type == "FILE" || type == "DIR")
+            m_names.insert(name);
+    }
+
+    const std::set<std::string> &names() const { return m_names; }
+
+private:
+    std::set<std::string> m_names;
+};
+
+/// The folder from which `place` is seen as `relative`; empty where it is not seen so from any.
+std::filesystem::path folderSeeing(const std::filesystem::path &place, const std::filesystem::path &relative)
+{
+    std::filesystem::path folder = place.lexically_normal();
+    const std::filesystem::path way = relative.lexically_normal();
+    for (auto part = way.end(); part != way.begin();) {
+        --part;
+        if (folder.filename() != *part || !folder.has_relative_path())
+            return {};
+        folder = folder.parent_path();
+    }
+    return folder;
+}
+
+/// Options of a result whose second data set is named by its hash: "order-on".
+std::set<std::string> secondDataOptions()
+{
+    std::set<std::string> names;
+    forEachAnalysis([&](const auto &spec) {
+        if (const std::string name = secondOption<std::decay_t<decltype(spec)>>(); !name.empty())
+            names.insert(name);
+    });
+    return names;
+}
+
+/// Options whose value is a file or folder for sure.
+std::set<std::string> pathOptions()
+{
+    PathOptions visitor;
+    forEachAnalysis([&](auto spec) { describe(visitor, spec); });
+    return visitor.names();
 }
 
 } // namespace
@@ -128,6 +216,57 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
         }
     }
     return command;
+}
+
+DataSource withAbsolutePaths(DataSource data)
+{
+    for (std::string *path : {&data.source, &data.reference, &data.table, &data.text, &data.conllu}) {
+        if (!path->empty())
+            *path = std::filesystem::absolute(*path).string();
+    }
+    return data;
+}
+
+std::string commandHere(const Manifest &result, const ModelCard &model, const DataSource &data, const DataSource *other)
+{
+    const bool here = model.host.empty();
+    const auto found = [here](const DataSource &source) { return here ? withAbsolutePaths(source) : source; };
+    const std::filesystem::path folder = here ? std::filesystem::absolute(model.folder) : model.folder;
+    if (result.dataHash.empty()) { // of a text that was typed: it stands in the command
+        const std::string before = " --model " + quoted(result.model);
+        std::string command = result.command;
+        if (const std::size_t at = command.find(before); at != std::string::npos)
+            command.replace(at, before.size(), " --model " + quoted(folder.string()));
+        return command;
+    }
+    nlohmann::json options = nlohmann::json::parse(result.spec, nullptr, false);
+    if (!options.is_object())
+        options = nlohmann::json::object();
+    for (const char *name : {"content", "label-map", "stride"}) // hashes, and what is said with the data
+        options.erase(name);
+    std::string second;
+    for (const std::string &name : secondDataOptions()) {
+        if (!options.contains(name))
+            continue;
+        options.erase(name);
+        if (other != nullptr)
+            second = secondDataOption(name.c_str(), found(*other));
+        else if (const std::size_t at = result.command.rfind(" --" + name); at != std::string::npos)
+            second = result.command.substr(at); // it stands last
+    }
+    const std::filesystem::path seenFrom = folderSeeing(folder, result.model);
+    const FileHashes files = usedFiles(result);
+    const std::set<std::string> paths = pathOptions();
+    for (auto &[name, value] : options.items()) {
+        if (!here || !value.is_string())
+            continue;
+        const std::filesystem::path path = value.get<std::string>();
+        if (!path.empty() && (paths.contains(name) || files.contains(path.string())))
+            value = std::filesystem::absolute(seenFrom / path).lexically_normal().string();
+    }
+    if (result.dtype != ModelOptions().dtype)
+        options["dtype"] = result.dtype;
+    return commandLine(result.analysis, folder.string(), found(data), options) + second;
 }
 
 } // namespace headscope

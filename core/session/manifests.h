@@ -5,6 +5,7 @@
 #include "core/data/datasource.h"
 #include "core/results/manifest.h"
 #include "core/results/optionsjson.h"
+#include "core/session/session.h"
 
 #include <nlohmann/json.hpp>
 
@@ -48,5 +49,15 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
 /// " --order-on SOURCE REFERENCE [TREES]" or " --order-on TABLE [TREES]", likewise of running text: how a command names
 /// a second data set.
 std::string secondDataOption(const char *option, const DataSource &data);
+
+/// The same data with absolute paths: as seen from every folder.
+DataSource withAbsolutePaths(DataSource data);
+
+/// The command line that computes a result again, wherever it is run: with the model folder and the data as they are
+/// open now, by absolute paths. `other` is the second data set; null: none is open. Relative paths of further files (a
+/// corpus, a run) are taken from the folder from which the result's model was seen. Paths on another machine
+/// (ModelCard::host) stay as they are.
+std::string commandHere(const Manifest &result, const ModelCard &model, const DataSource &data,
+                        const DataSource *other);
 
 } // namespace headscope

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <tuple>
 
 namespace headscope {
@@ -34,10 +35,11 @@ public:
         m_contents.parameters = card.parameters;
         m_contents.layout = card.layout;
         m_contents.command
-            = commandLine("report", m_contents.model, in->origin,
+            = commandLine("report", std::filesystem::absolute(card.folder).string(), withAbsolutePaths(in->origin),
                           withLanguages(decidingOptions(m_spec), card.sourceLanguage, card.targetLanguage));
         if (m_two)
-            m_contents.command += secondDataOption("out-of-domain", m_session.data(Domain::Out)->origin);
+            m_contents.command
+                += secondDataOption("out-of-domain", withAbsolutePaths(m_session.data(Domain::Out)->origin));
         for (const Domain domain : {Domain::In, Domain::Out}) {
             const auto data = m_session.data(domain);
             if (!data)

@@ -7603,8 +7603,8 @@ Un double-clic affiche son attention.</translation>
         <translation>De quelles têtes d’attention votre modèle a-t-il besoin&#xa0;?</translation>
     </message>
     <message>
-        <source>Open a trained translation model or text classifier and two data sets: Headscope removes every head in turn, measures the loss, and lets you mask and prune heads and inspect their attention.</source>
-        <translation>Ouvrir un modèle de traduction ou un classifieur de textes entraîné et deux jeux de données&#xa0;: Headscope retire chaque tête à son tour, mesure ce qui est perdu, et permet de masquer, d’élaguer et d’examiner.</translation>
+        <source>Open a trained translation model, text classifier or language model and one or two data sets: Headscope removes every head in turn, measures the loss, and lets you mask, prune and explore.</source>
+        <translation>Ouvrir un modèle entraîné (traduction, classification de textes ou langue) et un ou deux jeux de données&#xa0;: Headscope retire chaque tête à son tour, mesure la perte, et permet de masquer, d’élaguer et d’examiner.</translation>
     </message>
     <message>
         <source>or drop a model folder, a study, a table or two parallel text files anywhere in this window</source>
@@ -7619,8 +7619,8 @@ Un double-clic affiche son attention.</translation>
         <translation>Ouvrir la &amp;démo</translation>
     </message>
     <message>
-        <source>A small English–French model trained by Headscope itself, everything already computed</source>
-        <translation>Un petit modèle anglais–français entraîné par Headscope lui-même, tout est déjà calculé</translation>
+        <source>A small English–French model trained by Headscope itself, with its main results already computed</source>
+        <translation>Un petit modèle anglais–français entraîné par Headscope lui-même, avec ses principaux résultats déjà calculés</translation>
     </message>
     <message>
         <source>Open &amp;model folder…</source>

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "tests/support/formatpage.h"
+
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
 #include <QStringList>
+#include <QTest>
 
 /// Drives headscope-cli as a script would.
 namespace headscope::testing {
@@ -15,7 +18,16 @@ struct Run
     QByteArray out;
     QByteArray err;
 
-    QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+    /// What was printed; a key that FORMAT.md does not describe fails the test.
+    QJsonObject json() const
+    {
+        const QJsonObject json = QJsonDocument::fromJson(out).object();
+        const QStringList undescribed = undescribedKeys(json[QStringLiteral("result")].toString(), json);
+        if (!undescribed.isEmpty())
+            QTest::qFail(qPrintable(QStringLiteral("not in FORMAT.md: ") + undescribed.join(QStringLiteral(", "))),
+                         __FILE__, __LINE__);
+        return json;
+    }
 };
 
 inline QString program()

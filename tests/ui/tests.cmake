@@ -14,6 +14,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_windowsize LINK ui_mainwindow L
 get_test_property(tst_windowsize ENVIRONMENT environment)
 add_test(NAME tst_windowsize_fr COMMAND tst_windowsize)
 set_tests_properties(tst_windowsize_fr PROPERTIES LABELS ui TIMEOUT 900 ENVIRONMENT "${environment};LANGUAGE=fr")
+headscope_add_test_with_fonts(tst_windowsize)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_windowlanguages LINK ui_mainwindow ui_language LABELS ui)
 set(window_test ${PROJECT_SOURCE_DIR}/tests/support/windowtest.cpp)
 qt_wrap_cpp(window_test ${PROJECT_SOURCE_DIR}/tests/support/windowtest.h)

@@ -6,17 +6,26 @@
 #include "ui/pages/heads/headspage.h"
 #include "ui/pages/training/trainingpage.h"
 #include "ui/views/startpage.h"
+#include "ui/views/studypanel.h"
 
+#include <QClipboard>
 #include <QCommandLinkButton>
 #include <QCryptographicHash>
 #include <QDateTime>
 #include <QDirIterator>
 #include <QDockWidget>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QProcess>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
 
+#include <filesystem>
 #include <set>
 
 using namespace headscope;
@@ -64,6 +73,7 @@ private Q_SLOTS:
     void savedUnderANameItIsAStudy();
     void anotherModelIsNotTheDemo();
     void brokenDemoIsToldOnTheStartPage();
+    void copiedCommandsNameTheFilesWhereTheyAre();
     void trainingNeedsNoModel();
 
 private:
@@ -224,6 +234,40 @@ void TestDemo::brokenDemoIsToldOnTheStartPage()
     QVERIFY(window.state().error(ErrorPlace::Study).contains(broken));
     QCOMPARE(window.currentView(), QStringLiteral("start"));
     QVERIFY(!window.controller().isDemo());
+}
+
+/// A study that was moved: its results name the folder that they were computed in, the commands the one that it lies
+/// in.
+void TestDemo::copiedCommandsNameTheFilesWhereTheyAre()
+{
+    const QString moved = m_folder.filePath(QStringLiteral("moved here"));
+    std::filesystem::copy(m_demo.toStdString(), moved.toStdString(), std::filesystem::copy_options::recursive);
+    MainWindow window;
+    window.show();
+    window.openPaths({moved + QStringLiteral("/demo.headscope")});
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(window) && window.state().session()->data(Domain::Out), kPatienceMs);
+    auto *panel = window.findChild<StudyPanel *>();
+    auto *results = panel->findChild<QTreeWidget *>();
+    QToolButton *copy = nullptr;
+    for (QToolButton *button : panel->findChildren<QToolButton *>()) {
+        if (button->text() == QStringLiteral("Copy as command"))
+            copy = button;
+    }
+    QVERIFY(results && copy);
+    int copied = 0;
+    for (QTreeWidgetItemIterator at(results, QTreeWidgetItemIterator::NoChildren); *at; ++at) {
+        results->setCurrentItem(*at);
+        QGuiApplication::clipboard()->clear();
+        copy->click();
+        const QStringList words = QProcess::splitCommand(QGuiApplication::clipboard()->text().replace(u'\'', u'"'));
+        QVERIFY2(words.value(0) == QStringLiteral("headscope-cli"), qPrintable(words.join(u' ')));
+        for (const char *option : {"--model", "--source", "--reference"}) {
+            const QString path = words.value(words.indexOf(QLatin1String(option)) + 1);
+            QVERIFY2(path.startsWith(moved + u'/') && QFileInfo::exists(path), qPrintable(words.join(u' ')));
+        }
+        ++copied;
+    }
+    QVERIFY(copied >= 8); // four of each data set
 }
 
 void TestDemo::trainingNeedsNoModel()

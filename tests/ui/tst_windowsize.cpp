@@ -2,6 +2,7 @@
 #include "core/session/demo.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
+#include "tests/support/testfont.h"
 #include "ui/language/language.h"
 #include "ui/mainwindow/mainwindow.h"
 #include "ui/pages/pageregistry.h"
@@ -19,7 +20,11 @@ using namespace headscope;
 using namespace Qt::StringLiterals;
 
 namespace {
-constexpr QSize kLargestMinimum(680, 480);
+/// Half of a laptop's screen; larger fonts may take more.
+QSize largestMinimum()
+{
+    return QSizeF(QSizeF(680, 480) * testing::fontScale()).toSize();
+}
 
 /// What holds a window open: widgets that want more than `limit`, with what they want.
 void listWide(const QWidget *widget, const QSize &limit, int depth, QStringList &list)
@@ -63,6 +68,8 @@ private:
 
 void TestWindowSize::initTestCase()
 {
+    if (!testing::useTestFont())
+        QSKIP("This machine does not have the font.");
     QStandardPaths::setTestModeEnabled(true);
     QSettings::setDefaultFormat(QSettings::IniFormat);
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());
@@ -81,13 +88,14 @@ void TestWindowSize::minimumFitsHalfAScreen()
         QTest::qWait(50); // pages that are shown first ask for more
         const QSize least = window.minimumSizeHint();
         QStringList wide;
-        if (least.width() > kLargestMinimum.width() || least.height() > kLargestMinimum.height())
+        if (least.width() > largestMinimum().width() || least.height() > largestMinimum().height())
             listWide(&window, {150, 150}, 0, wide);
         QVERIFY2(wide.isEmpty(),
                  qPrintable(u"%1 %2x%3\n"_s.arg(view).arg(least.width()).arg(least.height()) + wide.join(u'\n')));
-        window.resize(kLargestMinimum);
+        const QSize small = least.expandedTo({680, 480});
+        window.resize(small);
         QTest::qWait(50);
-        QCOMPARE(window.size(), kLargestMinimum);
+        QCOMPARE(window.size(), small);
         const auto *shown = window.findChild<QStackedWidget *>();
         if (const auto *scroller = pageScroller(window)) // by the mouse and by keys: nothing is out of reach
             QVERIFY(scroller->widget()->width()
@@ -105,9 +113,9 @@ void TestWindowSize::docksReturnToTheirSides()
     QTRY_VERIFY_WITH_TIMEOUT(window.state().session() && window.controller().queue().isIdle(), 60'000);
     const auto *study = window.findChild<QDockWidget *>(u"studyDock"_s);
     const auto *inspector = window.findChild<QDockWidget *>(u"inspectorDock"_s);
-    window.resize(kLargestMinimum);
+    window.resize(680, 480);
     QTRY_COMPARE(window.tabifiedDockWidgets(const_cast<QDockWidget *>(study)).size(), 1);
-    window.resize(1280, 800);
+    window.resize(QSizeF(QSizeF(1280, 800) * testing::fontScale()).toSize());
     for (const PageEntry &entry : pageRegistry()) { // where there is room, nothing scrolls
         const QString view = entry.info.id;
         if (!entry.info.needsModel)
@@ -123,10 +131,11 @@ void TestWindowSize::docksReturnToTheirSides()
                                               .arg(seen.height())));
     }
     QTRY_VERIFY(inspector->isVisible() && study->isVisible() && inspector->x() > study->x() + study->width());
-    window.resize(1024, 600);
+    const QSize laptop = QSizeF(QSizeF(1024, 600) * testing::fontScale()).toSize();
+    window.resize(laptop);
     QTest::qWait(50);
     QVERIFY(inspector->isVisible() && inspector->x() > study->x() + study->width());
-    QCOMPARE(window.size(), QSize(1024, 600));
+    QCOMPARE(window.size(), laptop);
 }
 
 QTEST_MAIN(TestWindowSize)

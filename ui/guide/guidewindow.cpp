@@ -6,6 +6,8 @@
 #include <QAction>
 #include <QCloseEvent>
 #include <QFile>
+#include <QFont>
+#include <QFontMetrics>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSettings>
@@ -16,6 +18,8 @@
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 #include <QUrl>
+
+#include <algorithm>
 
 namespace headscope {
 
@@ -42,7 +46,11 @@ GuideWindow::GuideWindow(QWidget *parent)
     splitter->addWidget(m_browser);
     splitter->setStretchFactor(1, 1);
     splitter->setChildrenCollapsible(false);
-    resize(1040, 760);
+    // The widest lines of commands fit, whatever the font.
+    QFont code(QStringLiteral("monospace"));
+    code.setStyleHint(QFont::Monospace);
+    code.setPointSizeF(font().pointSizeF());
+    resize(std::max(1040, kContentsWidth + 112 * QFontMetrics(code).averageCharWidth()), 760);
     splitter->setSizes({kContentsWidth, width() - kContentsWidth});
     setCentralWidget(splitter);
     connect(m_contents, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem *item) {

@@ -47,16 +47,6 @@ QString detailOf(const AblationSpec &spec)
     return words.join(u' ');
 }
 
-/// Paths as every folder and every machine sees them.
-DataSource absolute(DataSource data)
-{
-    for (std::string *path : {&data.source, &data.reference, &data.table, &data.text, &data.conllu}) {
-        if (!path->empty())
-            *path = std::filesystem::absolute(*path).string();
-    }
-    return data;
-}
-
 QString quoted(const QString &word)
 {
     return QString::fromStdString(shellQuoted(word.toStdString()));
@@ -203,7 +193,7 @@ QString ClusterController::commandOf(const ClusterTask &task) const
 {
     const ModelCard &model = *m_state.model();
     const bool here = model.host.empty();
-    const auto pathsOf = [here](const DataSource &data) { return here ? absolute(data) : data; };
+    const auto pathsOf = [here](const DataSource &data) { return here ? withAbsolutePaths(data) : data; };
     const std::string folder = here ? std::filesystem::absolute(model.folder).string() : model.folder.string();
     std::string command
         = commandLine(AnalysisOf<AblationSpec>::kInfo.name, folder, pathsOf(m_state.data(task.domain)->origin),

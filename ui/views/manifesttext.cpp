@@ -1,6 +1,7 @@
 #include "ui/views/manifesttext.h"
 
 #include "core/results/json.h"
+#include "core/session/manifests.h"
 
 #include <optional>
 
@@ -27,6 +28,7 @@ Json withNotes(const StudyState &state, const Manifest &manifest)
     const auto domain = slotOf(state, manifest);
     if (!domain)
         return json;
+    json["command"] = commandText(state, *domain, manifest).toStdString();
     const QStringList changed = state.changedSince(*domain, manifest);
     for (const QString &name : changed)
         json["stale"].push_back(name.toStdString());
@@ -37,6 +39,16 @@ Json withNotes(const StudyState &state, const Manifest &manifest)
     return json;
 }
 } // namespace
+
+QString commandText(const StudyState &state, Domain domain, const Manifest &manifest)
+{
+    const auto &data = state.data(domain);
+    if (!state.model() || !data)
+        return QString::fromStdString(manifest.command);
+    const auto &other = state.data(otherDomain(domain));
+    return QString::fromStdString(
+        commandHere(manifest, *state.model(), data->origin, other ? &other->origin : nullptr));
+}
 
 std::string manifestsText(const StudyState &state, const std::vector<const Manifest *> &manifests)
 {

@@ -36,10 +36,10 @@ StartPage::StartPage(StudyState &state, RecentList &recent, JobQueue &queue, QWi
     large.setPointSizeF(large.pointSizeF() * 1.7);
     title->setFont(large);
     title->setWordWrap(true);
-    auto *lead = new QLabel(tr("Open a trained translation model or text classifier and two data sets: Headscope "
-                               "removes every head in turn, measures the loss, and lets you mask and prune heads and "
-                               "inspect their attention."),
-                            this);
+    auto *lead = new QLabel(
+        tr("Open a trained translation model, text classifier or language model and one or two data sets: "
+           "Headscope removes every head in turn, measures the loss, and lets you mask, prune and explore."),
+        this);
     lead->setWordWrap(true);
     auto *drop = new QLabel(
         tr("or drop a model folder, a study, a table or two parallel text files anywhere in this window"), this);
@@ -96,9 +96,10 @@ QWidget *StartPage::makeButtons()
         layout->addWidget(button);
         return button;
     };
-    setFocusProxy(add(QStringLiteral("demo"), tr("Open the &demo"),
-                      tr("A small English–French model trained by Headscope itself, everything already computed"),
-                      &StartPage::demoRequested));
+    setFocusProxy(
+        add(QStringLiteral("demo"), tr("Open the &demo"),
+            tr("A small English–French model trained by Headscope itself, with its main results already computed"),
+            &StartPage::demoRequested));
     add(QStringLiteral("open"), tr("Open &model folder…"),
         tr("A Hugging Face folder with config.json, weights and tokenizer files"), &StartPage::modelRequested);
     add(QStringLiteral("data"), tr("Open &study…"), tr("A saved study (.headscope) with its results"),

@@ -7,6 +7,7 @@
 #include "ui/models/tasktext.h"
 #include "ui/state/windowwords.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/manifesttext.h"
 
 #include <QClipboard>
 #include <QDateTime>
@@ -96,10 +97,17 @@ const Manifest *manifestOfWork(const Work &work)
     return work.result ? manifestOf(*work.result) : nullptr;
 }
 
+/// As it was given when the result was computed: tells rows of the list apart.
 QString commandOfWork(const Work &work)
 {
     const Manifest *manifest = manifestOfWork(work);
     return manifest ? text(manifest->command) : QString();
+}
+/// As it runs from any folder.
+QString commandHereOfWork(const StudyState &state, const Work &work)
+{
+    const Manifest *manifest = manifestOfWork(work);
+    return manifest ? commandText(state, work.domain, *manifest) : QString();
 }
 } // namespace
 
@@ -360,7 +368,7 @@ void StudyPanel::showWork(QTreeWidgetItem &item, const Work &work) const
         tip << tr("%1 examples, %2 s").arg(countText(manifest->examples), numberText(manifest->seconds, 1));
     else if (work.examples > 0 && work.total > 0)
         tip << tr("%1 of %2 examples").arg(countText(work.examples), countText(work.total));
-    tip << commandOfWork(work);
+    tip << commandHereOfWork(m_state, work);
     tip.removeAll(QString());
     item.setToolTip(0, plainTip(tip.join(u'\n')));
     item.setToolTip(1, item.toolTip(0));
@@ -421,7 +429,7 @@ void StudyPanel::resume()
 void StudyPanel::copyCommand()
 {
     if (const auto work = chosenWork())
-        QGuiApplication::clipboard()->setText(commandOfWork(*work));
+        QGuiApplication::clipboard()->setText(commandHereOfWork(m_state, *work));
 }
 
 } // namespace headscope

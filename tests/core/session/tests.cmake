@@ -3,6 +3,7 @@ target_link_libraries(headscope_tinymodel PUBLIC headscope_base headscope_format
 
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_pruning LINK analysis tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_masksearch TORCH LINK analysis data tinyclassifier tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_commandhere LINK session LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_twosets LINK session formats tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_session LINK session tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_workers LINK session tinyclassifier tinymodel LABELS unit)

@@ -1,1 +1,2 @@
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_guide LINK ui_mainwindow LABELS ui)
+headscope_add_test_with_fonts(tst_guide pagesFitTheWindow picturesFollowTheWidth)

@@ -1,6 +1,7 @@
 // The user guide: whole, about every page of the window, and opened by F1 and the menu Help.
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
+#include "tests/support/testfont.h"
 #include "ui/guide/guidefiles.h"
 #include "ui/guide/guidewindow.h"
 #include "ui/mainwindow/mainwindow.h"
@@ -141,6 +142,8 @@ private:
 
 void TestGuide::initTestCase()
 {
+    if (!testing::useTestFont())
+        QSKIP("This machine does not have the font.");
     QStandardPaths::setTestModeEnabled(true);
     QSettings::setDefaultFormat(QSettings::IniFormat);
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());

@@ -2,6 +2,7 @@
 #include "tests/support/madeupstate.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
+#include "tests/support/testfont.h"
 #include "tests/ui/heatmap/madeupattention.h"
 
 #include "ui/exporting/exporter.h"
@@ -25,6 +26,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 using namespace headscope;
 using namespace Qt::StringLiterals;
 
@@ -46,6 +49,11 @@ class TestPages final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!testing::useTestFont())
+            QSKIP("This machine does not have the font.");
+    }
     void init() { failOnQtWarnings(); }
 
     void pruningSliderStandsUnderTheAxis_data();
@@ -533,13 +541,14 @@ void TestPages::domainsFillTheirPage()
 {
     MadeUp study;
     DomainsPage page(study.state, study.controller);
-    page.resize(704, 700);
+    const double scale = std::min(testing::fontScale(), 1.35); // beyond, two grids fit side by side
+    page.resize(QSizeF(QSizeF(704, 700) * scale).toSize());
     page.show();
     QTRY_VERIFY(page.grid(DomainView::In).width() > 600);
     QVERIFY(page.grid(DomainView::Out).gridGeometry().cell() >= 14);
     QVERIFY(page.scatter().width() > 300 && page.scatter().height() > 220);
     QVERIFY(page.scatter().mapTo(&page, QPoint()).y() > page.grid(DomainView::Out).mapTo(&page, QPoint()).y());
-    page.resize(1500, 900);
+    page.resize(QSizeF(QSizeF(1500, 900) * testing::fontScale()).toSize());
     QTRY_VERIFY(page.grid(DomainView::Out).mapTo(&page, QPoint()).x() > page.width() / 3);
     QVERIFY(page.grid(DomainView::In).gridGeometry().cell() >= HeadGridGeometry::kGoodCell - 2);
 }

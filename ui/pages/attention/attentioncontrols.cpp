@@ -2,22 +2,57 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QEvent>
+#include <QGridLayout>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace headscope {
 
+namespace {
+/// A box's name above it, shown while the box is. It takes no more room than the box has.
+class BoxLabel final : public QLabel
+{
+public:
+    BoxLabel(QComboBox &box, QWidget *parent) : QLabel(box.accessibleName(), parent), m_box(box)
+    {
+        setBuddy(&box);
+        setToolTip(box.toolTip());
+        setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+        setVisible(!box.isHidden());
+        box.installEventFilter(this);
+    }
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override
+    {
+        if (watched == &m_box && (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent))
+            setVisible(!m_box.isHidden());
+        return QLabel::eventFilter(watched, event);
+    }
+
+private:
+    QComboBox &m_box;
+};
+} // namespace
+
 AttentionControls::AttentionControls(QWidget *parent) : QWidget(parent)
 {
     makeBoxes();
     makeChecks();
     // What is shown, and below it how: a single row would not fit beside open docks.
-    auto *what = new QHBoxLayout;
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_view, m_head, m_target, m_pair, m_measure})
-        what->addWidget(widget);
-    what->addStretch(1);
+    auto *what = new QGridLayout;
+    what->setVerticalSpacing(0);
+    int column = 0;
+    for (QComboBox *box : {m_view, m_head, m_target, m_pair, m_measure}) {
+        auto *label = new BoxLabel(*box, this);
+        what->addWidget(label, 0, column);
+        what->addWidget(box, 1, column++);
+    }
+    what->setColumnStretch(column, 1);
     auto *how = new QHBoxLayout;
     for (QWidget *widget : std::initializer_list<QWidget *>{m_join, m_hide, m_tree, m_beside})
         how->addWidget(widget);
@@ -56,7 +91,7 @@ void AttentionControls::makeBoxes()
         tr("The output that the decoder is forced to while its attention is read: the model's own output, or the "
            "reference"));
     m_target->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_target->setMinimumContentsLength(10);
+    m_target->setMinimumContentsLength(8);
     m_pair = new QComboBox(this);
     m_pair->setAccessibleName(tr("Texts of the pair"));
     m_pair->addItems({tr("all tokens"), tr("A → A"), tr("A → B"), tr("B → A"), tr("B → B")});
@@ -64,7 +99,7 @@ void AttentionControls::makeBoxes()
     m_measure->setAccessibleName(tr("Weights or norms"));
     m_measure->addItems({tr("weights"), tr("norms"), tr("rollout"), tr("rollout of norms")});
     m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_measure->setMinimumContentsLength(6);
+    m_measure->setMinimumContentsLength(8);
 }
 
 void AttentionControls::makeChecks()
