@@ -39,14 +39,14 @@ std::string shortened(const std::string &text)
 
 CLI::Validator wholeNumber(std::int64_t least, std::int64_t most)
 {
-    const Whole range{least, most};
+    const IntegerRange range{least, most};
     const auto check = [=](const std::string &text) -> std::string {
         std::int64_t value = 0;
         const char *begin = text.data() + (text.starts_with('+') ? 1 : 0);
         const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
         if (isWhole(text) && error == std::errc::result_out_of_range)
-            return fmt::format("{} is too {}: expected {}", shortened(text),
-                               text.starts_with('-') ? "small" : "large", rangeText(range));
+            return fmt::format("{} is too {}: expected {}", shortened(text), text.starts_with('-') ? "small" : "large",
+                               rangeText(range));
         if (error != std::errc() || end != text.data() + text.size() || !isWithin(value, range))
             return fmt::format("{} is not {}", shortened(text), rangeText(range));
         return {};

@@ -47,7 +47,8 @@ void describe(Visitor &visit, CollaborateSpec &spec)
         "prune", spec.prune, IntegerRange{0},
         "Remove this many heads as well, the least important of the full model first: before sharing, after it, and "
         "without sharing");
-    visit.integer("iterations", spec.iterations, IntegerRange{1, kMostRepeats}, "Most iterations of alternating least squares");
+    visit.integer("iterations", spec.iterations, IntegerRange{1, kMostRepeats},
+                  "Most iterations of alternating least squares");
     visit.real("tolerance", spec.tolerance, Range{0, 1},
                "Stop when an iteration reduces the relative error by "
                "less");

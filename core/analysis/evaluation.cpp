@@ -118,7 +118,9 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
         const std::int64_t resamples = last ? spec.resamples : std::min<std::int64_t>(spec.resamples, 200);
         result.metrics.clear();
         for (std::size_t m = 0; m < tables.size(); ++m)
-            result.metrics.push_back(metricValue(*task.metrics()[metrics[m]], task.signature(*task.metrics()[metrics[m]], spec.run), tables[m], resamples, spec.run.seed));
+            result.metrics.push_back(metricValue(*task.metrics()[metrics[m]],
+                                                 task.signature(*task.metrics()[metrics[m]], spec.run), tables[m],
+                                                 resamples, spec.run.seed));
         if (measure && spec.against && resamples > 0 && tables.front().rows > 1) {
             result.against = compareMasks(*task.metrics()[metrics.front()], other, tables.front(), spec, resamples);
             result.against->changed = changed;

@@ -229,7 +229,7 @@ private:
         const double squares = sums.vv - 2 * ratio * sums.vn + ratio * ratio * weights.nn;
         result.importance = ratio;
         result.standardError = weights.count > 1
-                                 ? std::sqrt(std::max(0.0, squares) * weights.count / (weights.count - 1)) / weights.n
+                                 ? std::sqrt(std::max(squares, 0.0) * weights.count / (weights.count - 1)) / weights.n
                                  : kUnknown; // one tells nothing of the others
         if (isOfBatches(m_spec.reduction)) { // of Batch per example, of Fisher the sum
             const double scale = m_spec.reduction == ImportanceReduction::Batch

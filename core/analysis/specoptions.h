@@ -16,12 +16,12 @@
 /// What a visitor has, for T a number, an enumeration (EnumNames) or an optional of them:
 ///     mask(name, value)                      heads; the command line checks them against the model
 ///     flag(name, bool, help)
-///     whole(name, T, {least, most}, help)    a whole number
+///     integer(name, T, {least, most}, help)  a whole number
 ///     real(name, T, {least, most}, help)
 ///     bytes(name, value, help)               "512MiB"
 ///     text(name, value, type, help)          `type`: what help calls the value
 ///     choice(name, value, help)              by name
-///     wholes(name, vector, {least}, help), choices(name, vector, help)
+///     integers(name, vector, {least}, help), choices(name, vector, help)
 /// Not among them: a second data set, which decides results by its content, and what is only kept, not computed.
 namespace headscope {
 
@@ -211,7 +211,8 @@ void describe(Visitor &visit, SimilaritySpec &spec)
     visit.flag("own-output", spec.ownOutput,
                "Force the decoder to the model's own greedy output, not to the references (always done without "
                "references)");
-    visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples}, "Of the bootstrap intervals of the spread; 0 = none");
+    visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
+                  "Of the bootstrap intervals of the spread; 0 = none");
 }
 
 template<typename Visitor>

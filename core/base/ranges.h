@@ -32,12 +32,12 @@ inline constexpr std::int64_t kMostResamples = 10'000'000;
 inline constexpr std::int64_t kMostRepeats = 1'000'000;
 
 /// Of generation, whether a model's own files ask for it or somebody else. An output has a start token and another one.
-inline constexpr Whole kBeamsRange{1, 1024};
-inline constexpr Whole kLengthRange{2, 1 << 30};
+inline constexpr IntegerRange kBeamsRange{1, 1024};
+inline constexpr IntegerRange kLengthRange{2, 1 << 30};
 /// Source tokens of a batch: sums of them have room.
-inline constexpr Whole kBatchTokensRange{1, 1 << 30};
+inline constexpr IntegerRange kBatchTokensRange{1, 1 << 30};
 /// Processor threads; 0 = one per core.
-inline constexpr Whole kThreadsRange{0, 4096};
+inline constexpr IntegerRange kThreadsRange{0, 4096};
 
 template<typename T>
 bool isWithin(T value, const IntegerRange &range)

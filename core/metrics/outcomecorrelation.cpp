@@ -66,7 +66,7 @@ public:
     {
         if (!m_isDefined)
             return kUndefined;
-        if (!varies(m_x, counts) || !varies(m_y, counts))
+        if (!varies(m_y, counts))
             return 0;
         return zeroIfUndefined(correlate(meanRanks(m_x, m_orderX, counts), meanRanks(m_y, m_orderY, counts), counts));
     }
@@ -105,7 +105,7 @@ double PearsonMetric::scoreOf(const StatisticsTable &table, std::span<const std:
     const auto y = columnOf(table, 2);
     if (!areFinite(x) || !areFinite(y))
         return kUndefined;
-    return varies(x, counts) && varies(y, counts) ? zeroIfUndefined(correlate(x, y, counts)) : 0;
+    return varies(y, counts) ? zeroIfUndefined(correlate(x, y, counts)) : 0;
 }
 
 void PearsonMetric::statistics(const Outcome &outcome, std::span<double> out) const

@@ -4,6 +4,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace headscope {

@@ -237,10 +237,6 @@ private:
             decisive["stride"] = slot.card.origin.stride;
         if (slot.card.origin.windowPredictions != WindowPredictions::All)
             decisive["window-predictions"] = toText(slot.card.origin.windowPredictions);
-        // Which examples were a batch, and what is summed, was otherwise up to version 0.1.
-        if (const std::string reduction = asked.value("reduction", std::string());
-            reduction == toText(ImportanceReduction::Batch) || reduction == toText(ImportanceReduction::Fisher))
-            decisive["batches"] = "by seed";
         if (slot.card.origin.windowStart != WindowStart::None)
             decisive["window-start"] = toText(slot.card.origin.windowStart);
         if (second.slot)

@@ -50,7 +50,7 @@ public:
     {
     }
     template<typename... Args>
-    void whole(Args &&...)
+    void integer(Args &&...)
     {
     }
     template<typename... Args>
@@ -66,7 +66,7 @@ public:
     {
     }
     template<typename... Args>
-    void wholes(Args &&...)
+    void integers(Args &&...)
     {
     }
     template<typename... Args>

@@ -99,7 +99,8 @@ private:
     {
         begin((std::string("pruning by ") + order + (eachKind ? ", kind by kind" : "")).c_str(), domain);
         PruningSpec spec{.run = m_spec.run, .order = order};
-        spec.randomOrders = m_spec.randomOrders;
+        if (m_spec.randomOrders > 0)
+            spec.randomOrders = m_spec.randomOrders;
         spec.resamples = m_spec.resamples;
         spec.orderOnOther = m_two && spec.order != "random";
         spec.eachKind = eachKind;

@@ -96,8 +96,8 @@ std::unique_ptr<Measure> measureOf(const Dataset &dataset, TokenContext context,
 std::string settingOf(const Dataset &dataset, const Examples &examples, const GenerationSettings &settings)
 {
     if (!hasPairs(dataset))
-        return std::string(toText(dataset.origin.windowPredictions)) + "|window-start:"
-             + std::string(toText(dataset.origin.windowStart));
+        return std::string(toText(dataset.origin.windowPredictions))
+             + "|window-start:" + std::string(toText(dataset.origin.windowStart));
     const bool counts = std::ranges::all_of(examples.prefixes, [&](const Examples::Tokens &prefix) {
         return !prefix.empty() && prefix.front() == settings.startId;
     });

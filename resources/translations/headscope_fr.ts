@@ -3447,10 +3447,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Pas encore calculé&#xa0;: Analyse &gt; Calculer ce qui manque.</translation>
     </message>
     <message>
-        <source>Computing: cells fill in as results arrive.</source>
-        <translation>Calcul en cours&#xa0;: les cases se remplissent à mesure que les résultats arrivent.</translation>
-    </message>
-    <message>
         <source>%1 without one head, %2</source>
         <translation>%1 sans une tête, %2</translation>
     </message>
@@ -3496,6 +3492,10 @@ parts, journaux, scripts, résultat.</translation>
             <numerusform>%Ln exemple</numerusform>
             <numerusform>%Ln exemples</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Computing: cells fill in as results arrive.</source>
+        <translation>Calcul en cours&#xa0;: les cases se remplissent à mesure que les résultats arrivent.</translation>
     </message>
 </context>
 <context>
@@ -4348,7 +4348,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>p ≤ %1</translation>
     </message>
     <message>
-        <source>It has been computing for %1 minutes, and cannot go on where it is: it would begin again. All finished results are kept, and so is what is done of sweeps.</source>
+        <source>It has been running for %1 minutes and cannot be resumed: it would begin again. All finished results are kept, and so is the finished part of sweeps.</source>
         <translation>Le calcul dure depuis %1 minutes et ne peut pas reprendre où il en est&#xa0;: il recommencerait. Tous les résultats terminés sont conservés, ainsi que ce qui est fait des balayages.</translation>
     </message>
 </context>
@@ -6887,7 +6887,7 @@ Un double-clic affiche son attention.</translation>
         <translation>% du total de toutes les têtes</translation>
     </message>
     <message>
-        <source>Stopped at %1 of %2 examples: Compute goes on from there. </source>
+        <source>Stopped at %1 of %2 examples: Compute resumes there. </source>
         <translation>Arrêté à %1 exemples sur %2&#xa0;: Calculer continue à partir de là. </translation>
     </message>
 </context>
@@ -7977,11 +7977,11 @@ Un double-clic affiche son attention.</translation>
         <translation>Rien de calculé pour l’instant.</translation>
     </message>
     <message>
-        <source>Go on</source>
+        <source>Resume</source>
         <translation>Continuer</translation>
     </message>
     <message>
-        <source>“Go on” computes the rest.</source>
+        <source>“Resume” computes the rest.</source>
         <translation>«&#xa0;Continuer&#xa0;» calcule le reste.</translation>
     </message>
     <message>
@@ -8093,6 +8093,10 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Only the %1 values are outdated: do not compare them with the others. Changed since they were computed: %2.</source>
         <translation>Seules les valeurs %1 sont périmées&#xa0;: ne pas les comparer avec les autres. Changé depuis leur calcul&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>Headscope, whose earlier versions computed these numbers wrongly</source>
+        <translation>Headscope, dont les versions antérieures calculaient mal ces nombres</translation>
     </message>
 </context>
 <context>

@@ -397,18 +397,6 @@ private Q_SLOTS:
             QCOMPARE(refused({u"inspect"_s, u"--model"_s, path("bert")}, 3, "num_attention_heads").code, 3);
         }
     }
-
-    void labelsAsReferencesAreNoted()
-    {
-        QByteArray table = "sentence\tlabel\n";
-        for (int i = 0; i < 40; ++i)
-            table += "a b c\t" + QByteArray(i % 2 ? "good" : "bad") + '\n';
-        QVERIFY(writeFile(path("labels.tsv"), table));
-        const Run result = run({u"evaluate"_s, u"--model"_s, path("model"), u"--data"_s, path("labels.tsv"),
-                                u"--threads"_s, u"1"_s, u"--beams"_s, u"1"_s});
-        QCOMPARE(result.code, 0);
-        QVERIFY2(result.err.contains("Are these labels?"), result.err.constData());
-    }
 };
 
 QTEST_GUILESS_MAIN(TestCliCare)

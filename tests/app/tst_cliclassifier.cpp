@@ -257,7 +257,8 @@ void TestCliClassifier::exportsAMask()
     QVERIFY2(smaller.code == 0, smaller.err.constData());
     QCOMPARE(smaller.json()[u"metrics"][u"accuracy"], masked.json()[u"metrics"][u"accuracy"]);
     const Run inspected = run({u"inspect"_s, u"--model"_s, path("small")});
-    QCOMPARE(inspected.json()[u"heads"].toInt(), small.json()[u"heads"][u"left"].toInt());
+    // The emptied layer keeps a head of zeros, without which transformers would not open the folder.
+    QCOMPARE(inspected.json()[u"heads"].toInt(), small.json()[u"heads"][u"left"].toInt() + 1);
     // Compensation takes its means from data.
     const QStringList compensate{u"--export"_s, path("compensated"), u"--export-mask"_s, u"encoder.0.1"_s,
                                  u"--compensate"_s};

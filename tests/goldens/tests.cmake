@@ -7,3 +7,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_classifiergoldens TORCH LINK mo
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_classifiersession TORCH LINK session goldens LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_familygoldens TORCH LINK model packed goldens LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sweepgoldens TORCH LINK analysis data goldens LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_smollm2 LINK session formats LABELS slow)

@@ -379,6 +379,8 @@ void TestFamilyGoldens::emptyLayersKeepAHeadOfZeros()
 {
     FETCH_GOLDEN;
     const FamilyMask &mask = golden.masks.back(); // the first layer of every kind
+    if (model.spec().sharedLayers > 1)
+        return; // a layer is not emptied by itself there
     const bool opensThere = loaded.family->prunedLoading == PrunedLoading::Transformers;
     const PrunedCard card = prunedCard(loaded, mask.mask);
     QCOMPARE(card.headsLeft, model.layout().size() - mask.mask.size());

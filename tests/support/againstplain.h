@@ -59,7 +59,8 @@ inline std::shared_ptr<const Task> taskOf(const TransformerSpec &spec, Dataset d
     if (!spec.maskedLm)
         return makeTask(std::move(model), data, {}).valueOrThrow();
     Examples examples = textExamples(spec, nullptr, data, {}).valueOrThrow();
-    TaskParts parts{std::move(examples), std::make_unique<ScoringRunner>(5), tokenMeasure(TokenContext::Around)};
+    TaskParts parts{std::move(examples), std::make_unique<ScoringRunner>(5, nullptr),
+                    tokenMeasure(TokenContext::Around)};
     return std::make_shared<const Task>("masked", model.transformer, std::move(parts), execution,
                                         std::move(model.copies));
 }

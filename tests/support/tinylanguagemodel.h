@@ -13,7 +13,7 @@ struct TinyLanguageModel
     int layers = 2;
     int heads = 4;
     int width = 16;
-    int positions = 12;          ///< of which a window has as many
+    int positions = 12;            ///< of which a window has as many
     double headsAmplitude = 0.015; ///< of output projections of attention
 };
 

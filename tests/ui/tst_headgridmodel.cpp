@@ -129,7 +129,8 @@ void TestHeadGridModel::tooltipIsASentence()
     model.setMask({kNeeded});
     QCOMPARE(
         model.indexOf(kNeeded).data(Qt::ToolTipRole).toString(),
-        minus("encoder.1.2: Δ BLEU -0.53 [-0.78, -0.28], p 0.002 (Holm 0.19, Benjamini–Hochberg 0.030), rank 1 of 6, 1000 examples, masked"));
+        minus(
+            "encoder.1.2: Δ BLEU -0.53 [-0.78, -0.28], p 0.002 (Holm 0.19, Benjamini–Hochberg 0.030), rank 1 of 6, 1000 examples, masked"));
 }
 
 void TestHeadGridModel::ofALossTheHighestDeltaRanksFirst()

@@ -5,6 +5,7 @@
 #include "ui/mainwindow/theme.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
 #include <QDialog>
@@ -245,6 +246,8 @@ void TestMenus::everyEntryActs()
                      qPrintable(entry.name + u" does not say why it is grey"_s));
             continue;
         }
+        if (entry.action().actionGroup() && entry.action().isChecked())
+            continue; // the choice that holds already
         modal.reset();
         const QString before = looks(*window);
         choose(*window, entry);

@@ -59,8 +59,8 @@ void MainWindow::whenDiscardAccepted(const QString &what, const std::function<vo
     }
     lossQuestion(
         tr("%1 while \"%2\" is running?").arg(what, job->spec.name),
-        tr("It has been computing for %1 minutes, and cannot go on where it is: it would begin again. All finished "
-           "results are kept, and so is what is done of sweeps.")
+        tr("It has been running for %1 minutes and cannot be resumed: it would begin again. All finished results are "
+           "kept, and so is the finished part of sweeps.")
             .arg(QLocale().toString(job->seconds / 60, 'f', 0)),
         what, next)
         ->open();

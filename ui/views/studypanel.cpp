@@ -189,7 +189,7 @@ void StudyPanel::setupResults()
     m_copy->setEnabled(false);
     layout->addWidget(m_analysisError);
     m_resume = new QToolButton(box);
-    m_resume->setText(tr("Go on"));
+    m_resume->setText(tr("Resume"));
     m_resume->setObjectName(QStringLiteral("resume"));
     m_results->setContextMenuPolicy(Qt::CustomContextMenu);
     layout->addWidget(m_results, 1);
@@ -363,7 +363,7 @@ void StudyPanel::showWork(QTreeWidgetItem &item, const Work &work) const
     else
         tip << stageText(work);
     if (work.stage == WorkStage::Partial)
-        tip << tr("“Go on” computes the rest.");
+        tip << tr("“Resume” computes the rest.");
     if (manifest && work.isWhole())
         tip << tr("%1 examples, %2 s").arg(countText(manifest->examples), numberText(manifest->seconds, 1));
     else if (work.examples > 0 && work.total > 0)
@@ -410,7 +410,7 @@ void StudyPanel::openMenu(const QPoint &at)
         return;
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction(tr("Go on"), this, &StudyPanel::resume)->setEnabled(m_resume->isEnabled());
+    menu->addAction(tr("Resume"), this, &StudyPanel::resume)->setEnabled(m_resume->isEnabled());
     menu->addAction(tr("Stop"), this, [this, work] { m_controller.queue().cancelTag(work->tag); })
         ->setEnabled(work->isActive());
     menu->addAction(tr("Remove what there is of it"), this, [this, work] { m_controller.forget(*work); })

@@ -143,7 +143,7 @@ private Q_SLOTS:
             sines.push_back(std::sin(angle));
         }
         auto after = before;
-        kernels::turn(after.data(), kHeads, kHeadWidth, kTurned, cosines.data(), sines.data());
+        kernels::applyRotary(after.data(), kHeads, kHeadWidth, kTurned, cosines.data(), sines.data());
         for (std::size_t h = 0; h < kHeads; ++h) {
             const float *from = before.data() + h * kHeadWidth;
             const float *to = after.data() + h * kHeadWidth;

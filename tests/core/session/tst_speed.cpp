@@ -198,7 +198,7 @@ private Q_SLOTS:
         spec.mask = HeadMask();
         QVERIFY(session.run<SpeedSpec>(Domain::Out, spec, {}).isError()); // no data
         spec.batchSizes = {0};
-        QVERIFY(messageOf(session.run<SpeedSpec>(Domain::In, spec, {})).find("batch sizes") != std::string::npos);
+        QVERIFY(messageOf(session.run<SpeedSpec>(Domain::In, spec, {})).find("batch-sizes") != std::string::npos);
         spec = quick();
         spec.repeats = 0;
         QVERIFY(session.run<SpeedSpec>(Domain::In, spec, {}).isError());

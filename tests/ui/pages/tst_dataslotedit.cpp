@@ -47,14 +47,17 @@ private Q_SLOTS:
         DataSlotEdit edit(languageModel(), m_queue);
         auto *fields = edit.findChild<RunningTextFields *>();
         QVERIFY(fields && fields->isVisibleTo(&edit));
-        // By keyboard: the path, what a text is, the stride, what windows begin with.
+        // By keyboard: the path, what a text is, the stride, what windows predict and begin with.
         const std::string file = write(u"text.txt"_s, "One line.\nAnother.\n\nA second document.\n");
         QTest::keyClicks(fields->findChild<QLineEdit *>(), QString::fromStdString(file));
         QTest::keyClick(fields->findChild<QComboBox *>(), Qt::Key_Down);
         auto *stride = fields->findChild<QSpinBox *>();
         stride->selectAll();
         QTest::keyClicks(stride, u"32"_s);
-        QTest::keyClick(fields->findChildren<QComboBox *>().last(), Qt::Key_Down);
+        const auto boxes = fields->findChildren<QComboBox *>();
+        QCOMPARE(boxes.size(), 3);
+        QTest::keyClick(boxes.at(1), Qt::Key_Down);
+        QTest::keyClick(boxes.at(2), Qt::Key_Down);
         QVERIFY(!edit.isAcceptable()); // not looked at yet
         QTRY_VERIFY_WITH_TIMEOUT(edit.isAcceptable(), kPatienceMs);
         DataSource wanted;

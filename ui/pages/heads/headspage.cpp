@@ -361,7 +361,7 @@ QString HeadsPage::stageOfWork(const GridContent &content) const
         stage = tr("Paused while other work is done.");
         break;
     case WorkStage::Running:
-        stage = values == 0 ? tr("Being computed: cells fill as results arrive.") : tr("Being refined.");
+        stage = values == 0 ? tr("Computing: cells fill in as results arrive.") : tr("Being refined.");
         break;
     case WorkStage::Partial:
         stage = tr("Stopped: Analyse > Compute what is missing goes on.");

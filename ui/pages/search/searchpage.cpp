@@ -291,7 +291,7 @@ QString SearchPage::summary() const
     if (result->manifest.partial) {
         const QString of = m_controller.isComputing(ResultKind::Search)
                              ? tr("Measuring: %1 of %2 examples so far. ")
-                             : tr("Stopped at %1 of %2 examples: Compute goes on from there. ");
+                             : tr("Stopped at %1 of %2 examples: Compute resumes there. ");
         text = of.arg(countText(result->examples), countText(result->manifest.totalExamples)) + text;
     }
     const QString stale = staleText(m_state, measured(), result->manifest);
