@@ -86,6 +86,8 @@ void TestWindowSize::minimumFitsHalfAScreen()
         const QString view = entry.info.id;
         window.showView(view);
         QTest::qWait(50); // pages that are shown first ask for more
+        QTRY_VERIFY_WITH_TIMEOUT(window.controller().queue().isIdle(), 60'000);
+        QTest::qWait(50); // and show it
         const QSize least = window.minimumSizeHint();
         QStringList wide;
         if (least.width() > largestMinimum().width() || least.height() > largestMinimum().height())
