@@ -19,19 +19,18 @@ case ${1:-} in address | thread)
 esac
 if [ "$kind" = address ]; then
     preset=dev-asan
-    usual=(tst_optionsjson tst_textlines tst_safetensors tst_torchfile tst_jsonfile tst_csv tst_atomicfile
+    tests=(tst_optionsjson tst_textlines tst_safetensors tst_torchfile tst_jsonfile tst_csv tst_atomicfile
         tst_tokenizerparts tst_tokenizerproperties tst_wordpiece tst_bytelevelbpe tst_unigram
         tst_frames tst_wire tst_server tst_blocks tst_executors tst_twosets tst_sweepjournal tst_cliclassifier)
     export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:check_initialization_order=1
     export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 else
     preset=dev-tsan
-    usual=(tst_frames tst_server tst_blocks tst_sweepjournal tst_workers tst_jobqueue)
+    tests=(tst_frames tst_server tst_blocks tst_sweepjournal tst_workers tst_jobqueue)
     export TSAN_OPTIONS="suppressions=$root/packaging/linux/thread-sanitizer.supp:halt_on_error=1:second_deadlock_stack=1"
     # Threads of OpenMP meet at barriers of libgomp, which the sanitizer cannot see.
     export OMP_NUM_THREADS=1
 fi
-tests=("${usual[@]}")
 [ $# = 0 ] || tests=("$@")
 
 build="$root/build/$preset"

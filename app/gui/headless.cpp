@@ -53,7 +53,7 @@ void HeadlessRun::check()
     report();
     if (!m_window.controller().queue().isIdle())
         return;
-    if (const auto error = firstError())
+    if (const auto error = fatalError())
         return finish(error);
     switch (m_step) {
     case Step::Opening:
@@ -103,9 +103,10 @@ void HeadlessRun::startComputing()
 void HeadlessRun::computeDomain(Domain domain)
 {
     const Page *shown = m_window.page(m_options.view);
+    const bool exportsAll = !m_options.exportFolder.isEmpty();
     for (Page *page : m_window.pages()) {
-        if (page == shown || !m_options.exportFolder.isEmpty())
-            page->computeMissing(domain, page == shown);
+        if (page == shown || exportsAll)
+            page->computeMissing(domain, true);
     }
 }
 
@@ -130,18 +131,39 @@ std::optional<Error> HeadlessRun::foreignStudy() const
                       "choose another folder for --export-all, or delete it.");
 }
 
-std::optional<Error> HeadlessRun::firstError() const
+/// What the program gives up for. An export goes on without what cannot be computed of a model and its data.
+std::optional<Error> HeadlessRun::fatalError() const
 {
+    const bool exportsAll = !m_options.exportFolder.isEmpty() && m_step != Step::Opening;
     for (const ErrorPlace place : kErrorPlaces) {
+        const bool isOfAnalysis = place == ErrorPlace::Analysis || place == ErrorPlace::Attention;
         const QString text = m_window.state().error(place);
-        if (!text.isEmpty())
+        if (!text.isEmpty() && !(exportsAll && isOfAnalysis))
             return badInput(text.toStdString());
     }
+    if (const QStringList texts = pageErrors(); !texts.isEmpty() && !exportsAll)
+        return badInput(texts.front().toStdString());
+    return std::nullopt;
+}
+
+QStringList HeadlessRun::pageErrors() const
+{
+    QStringList texts;
     for (const Page *page : m_window.pages()) {
         if (const QString text = page->ownError(); !text.isEmpty())
-            return badInput(text.toStdString());
+            texts << text;
     }
-    return std::nullopt;
+    return texts;
+}
+
+/// On stderr: which pictures and tables are missing, and why.
+void HeadlessRun::reportLeftOut() const
+{
+    QStringList texts = pageErrors();
+    for (const ErrorPlace place : {ErrorPlace::Analysis, ErrorPlace::Attention})
+        texts << m_window.state().error(place).split(u'\n', Qt::SkipEmptyParts);
+    for (const QString &text : texts)
+        std::fprintf(stderr, "%s\n", qPrintable(tr("Not exported: %1").arg(text)));
 }
 
 void HeadlessRun::paint()
@@ -160,6 +182,7 @@ void HeadlessRun::paint()
             return finish(written.error());
         std::printf("%s\n",
                     qPrintable(tr("%Ln files written to %1", nullptr, written.value()).arg(m_options.exportFolder)));
+        reportLeftOut();
         m_step = Step::Saving;
         m_window.saveStudyAs(exportedStudy());
     }

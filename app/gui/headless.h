@@ -3,6 +3,7 @@
 #include "app/gui/options.h"
 
 #include <QObject>
+#include <QStringList>
 
 #include <optional>
 
@@ -29,7 +30,9 @@ private:
     void finish(const std::optional<Error> &error);
     QString exportedStudy() const;
     std::optional<Error> foreignStudy() const;
-    std::optional<Error> firstError() const;
+    std::optional<Error> fatalError() const;
+    QStringList pageErrors() const;
+    void reportLeftOut() const;
     void report();
 
     MainWindow &m_window;

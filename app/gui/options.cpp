@@ -148,7 +148,8 @@ void describe(QCommandLineParser &parser)
              .arg(languageCodes().join(QStringLiteral(", "))),
          QStringLiteral("CODE")},
         {QStringLiteral("export-all"),
-         Words::tr("Writes every picture and table into a folder and quits; needs no display."),
+         Words::tr("Computes what is missing, writes every picture and table into a folder and quits; needs no "
+                   "display. What cannot be computed of the data is listed and left out."),
          QStringLiteral("FOLDER")},
         {{QStringLiteral("h"), QStringLiteral("help")}, Words::tr("Shows this help.")},
         {{QStringLiteral("v"), QStringLiteral("version")}, Words::tr("Shows the version.")},

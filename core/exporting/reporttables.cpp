@@ -246,7 +246,9 @@ void addCorrelations(const CompareResult &compared, TextTable &table, CsvWriter 
     const std::pair<const char *, const Correlation *> coefficients[]
         = {{"r", &compared.pearson}, {"ρ", &compared.spearman}, {"τ", &compared.kendall}};
     for (const auto &[symbol, c] : coefficients) {
-        const std::string interval = "[" + fixedText(c->interval.low, 2) + ", " + fixedText(c->interval.high, 2) + "]";
+        const std::string interval = std::isnan(c->interval.low) ? "–"
+                                                                 : "[" + fixedText(c->interval.low, 2) + ", "
+                                                                       + fixedText(c->interval.high, 2) + "]";
         table.rows.push_back({compared.measure, symbol, fixedText(c->value, 3), interval, pText(c->p),
                               std::to_string(compared.heads.size())});
         const char *name = c == &compared.pearson ? "pearson" : c == &compared.spearman ? "spearman" : "kendall";
@@ -315,6 +317,41 @@ ReportTable differencesTable(const ReportContents &contents)
     return table;
 }
 
+ReportTable trainingTable(const ReportContents &contents)
+{
+    const DynamicsResult &dynamics = *contents.dynamics;
+    ReportTable table;
+    table.file = "training";
+    table.title = "Score left by share of heads removed, over training (Figure 5)";
+    table.note
+        = fmt::format("{} without the heads that matter least by the checkpoint's own importance (estimated on {}), "
+                      "in percent of the same checkpoint's full model; {} examples of {}. –: the full model "
+                      "scores 0, or gates have closed heads already.",
+                      dynamics.metric, dynamics.orderData, dynamics.examples, contents.domains.front().name);
+    TextTable rows{dynamics.metric + " in percent of the full model's", {"checkpoint", dynamics.metric}, {}};
+    std::vector<DynamicsPoint> steps;
+    for (const DynamicsCheckpoint &checkpoint : dynamics.checkpoints) {
+        if (checkpoint.curve.size() > steps.size())
+            steps = checkpoint.curve;
+    }
+    for (std::size_t step = 1; step < steps.size(); ++step)
+        rows.columns.push_back("−" + percentText(steps[step].fraction));
+    const ScoreText text(dynamics.metric);
+    for (const DynamicsCheckpoint &checkpoint : dynamics.checkpoints) {
+        std::vector<std::string> row{checkpoint.name, text.score(checkpoint.score)};
+        for (std::size_t step = 1; step < checkpoint.curve.size(); ++step) {
+            const auto &relative = checkpoint.curve[step].relative;
+            row.push_back(relative ? percentText(*relative, 1) : "–");
+        }
+        row.resize(rows.columns.size(), "–");
+        rows.rows.push_back(std::move(row));
+    }
+    table.parts = {rows};
+    table.csv = toCsv(dynamics);
+    table.latex = latexOf(table.parts);
+    return table;
+}
+
 ReportTable speedTable(const ReportContents &contents)
 {
     const SpeedResult &speed = *contents.speed;
@@ -376,6 +413,8 @@ std::vector<ReportTable> reportTables(const ReportContents &contents)
         if (domain.search)
             tables.push_back(searchTable(domain));
     }
+    if (contents.dynamics)
+        tables.push_back(trainingTable(contents));
     if (contents.speed)
         tables.push_back(speedTable(contents));
     for (const ReportDomain &domain : contents.domains)

@@ -17,6 +17,7 @@ namespace headscope {
 namespace {
 
 constexpr double kNormalQuantile = 1.959963984540054; // of 0.975
+constexpr Correlation kUndefinedCorrelation{kUndefined, kUndefined, {kUndefined, kUndefined}};
 
 struct Pairs
 {
@@ -47,10 +48,9 @@ std::vector<double> ranksOf(const std::vector<double> &values)
     return meanRanks(values, ascendingOrder(values));
 }
 
+/// Precondition: r is defined.
 double twoSidedP(double r, std::size_t n)
 {
-    if (std::isnan(r))
-        return kUndefined;
     if (std::abs(r) == 1)
         return 0;
     const auto degrees = static_cast<double>(n) - 2;
@@ -60,7 +60,7 @@ double twoSidedP(double r, std::size_t n)
 
 Interval fisherInterval(double r, std::size_t n)
 {
-    if (std::isnan(r) || n <= 3)
+    if (n <= 3)
         return {-1, 1};
     if (std::abs(r) == 1)
         return {r, r};
@@ -191,6 +191,8 @@ Correlation pearsonCorrelation(std::span<const double> a, std::span<const double
 {
     const Pairs pairs = definedPairs(a, b);
     const double r = correlationOf(pairs.a, pairs.b);
+    if (std::isnan(r))
+        return kUndefinedCorrelation;
     return {r, twoSidedP(r, pairs.a.size()), fisherInterval(r, pairs.a.size())};
 }
 
@@ -199,9 +201,10 @@ Correlation spearmanCorrelation(std::span<const double> a, std::span<const doubl
 {
     const Pairs pairs = definedPairs(a, b);
     const double rho = rankCorrelationOf(pairs.a, pairs.b);
-    const Interval interval = std::isnan(rho) || pairs.a.size() <= 3
-                                ? Interval{-1, 1}
-                                : bootstrapOverHeads(pairs, resamples, seed, rankCorrelationOf);
+    if (std::isnan(rho))
+        return kUndefinedCorrelation;
+    const Interval interval
+        = pairs.a.size() <= 3 ? Interval{-1, 1} : bootstrapOverHeads(pairs, resamples, seed, rankCorrelationOf);
     return {rho, twoSidedP(rho, pairs.a.size()), interval};
 }
 
@@ -211,7 +214,7 @@ Correlation kendallCorrelation(std::span<const double> a, std::span<const double
     const Pairs pairs = definedPairs(a, b);
     const double tau = kendallOf(pairs.a, pairs.b);
     if (std::isnan(tau))
-        return {tau, kUndefined, {-1, 1}};
+        return kUndefinedCorrelation;
     const Interval interval
         = pairs.a.size() <= 3 ? Interval{-1, 1} : bootstrapOverHeads(pairs, resamples, seed, kendallOf);
     return {tau, kendallP(pairs.a, pairs.b), interval};

@@ -13,7 +13,8 @@ struct Correlation
     double value = 0; ///< NaN when undefined (a constant vector, fewer than three heads)
     /// Two-sided; Student's t with n − 2 degrees of freedom, of Kendall the normal approximation; NaN when undefined.
     double p = 1;
-    /// 95 %: Pearson by Fisher's z, Spearman and Kendall by bootstrap over heads; [−1, 1] when unknown.
+    /// 95 %: Pearson by Fisher's z, Spearman and Kendall by bootstrap over heads; [−1, 1] of three heads, which
+    /// allow no inference; NaN when `value` is.
     Interval interval;
 };
 

@@ -29,6 +29,8 @@ std::vector<Manifest> manifestsOf(const ReportContents &contents)
         if (domain.relevance)
             add(domain.relevance->manifest);
     }
+    if (contents.dynamics)
+        add(contents.dynamics->manifest);
     if (contents.speed)
         add(contents.speed->manifest);
     return manifests;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/results/bestheads.h"
+#include "core/results/dynamicsresult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/results.h"
 #include "core/results/rolesresult.h"
@@ -46,6 +47,7 @@ struct ReportContents
     std::vector<ReportDomain> domains;                ///< in-domain first; a data set by itself: one
     std::optional<CompareResult> ablationAgreement{}; ///< of deltas; between two domains
     std::optional<CompareResult> importanceAgreement{};
+    std::optional<DynamicsResult> dynamics{}; ///< in-domain
     std::optional<SpeedResult> speed{};
     double seconds = 0; ///< of all of it
 

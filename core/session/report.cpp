@@ -57,6 +57,8 @@ public:
         compare();
         for (ReportDomain &domain : m_contents.domains)
             lookAtHeads(domain);
+        if (!m_spec.runs.empty())
+            lookAtTraining();
         if (!m_spec.noSpeed)
             m_contents.speed = measureSpeed();
         tellApart();
@@ -156,6 +158,17 @@ private:
                 = m_session.run<RelevanceSpec>(slotOf(domain), {.run = m_spec.run}, m_control).valueOrThrow();
             publish();
         }
+    }
+
+    /// In-domain; orders come from the other set where there is one.
+    void lookAtTraining()
+    {
+        begin("training", m_contents.domains.front());
+        DynamicsSpec spec{.run = m_spec.run, .runs = m_spec.runs};
+        spec.curvesOnly = true;
+        spec.orderOnOther = m_two;
+        m_contents.dynamics = m_session.run<DynamicsSpec>(Domain::In, spec, m_control).valueOrThrow();
+        publish();
     }
 
     /// Two sets of the same name, as "dev" often is, say which is which.

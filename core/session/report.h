@@ -24,6 +24,7 @@ struct ReportSpec
     std::string corpus{}; ///< for rare words, as in RolesSpec
     std::string frequencies{};
     bool relevance = false; ///< of heads; a fraction of a second for every sentence
+    std::string runs{};     ///< the model's checkpoints over training, as in DynamicsSpec; empty: none
     bool noSpeed = false;   ///< else of the model without half of its heads
     /// Fewer examples and repeats than `speed` by itself: the report's claim is about the largest batches.
     std::vector<std::int64_t> batchSizes{1, 4, 16, 64};
@@ -45,6 +46,8 @@ void describe(Visitor &visit, ReportSpec &spec)
     visit.text("corpus", spec.corpus, "FILE", "Roles: text whose tokens are counted to know rare ones, as in `roles`");
     visit.text("frequencies", spec.frequencies, "FILE", "Or words and how often they occur, one a line");
     visit.flag("relevance", spec.relevance, "Relevance of heads too, as `relevance` (slow)");
+    visit.text("runs", spec.runs, "DIR",
+               "Training run with the model's checkpoints: what pruning costs over training (Figure 5), as `dynamics`");
     visit.flag("no-speed", spec.noSpeed, "Measure no speed");
     visit.integers("batch-sizes", spec.batchSizes, IntegerRange{1}, "That speed is measured at");
     visit.integer("speed-examples", spec.speedExamples, IntegerRange{0}, "Of each measurement of speed; 0 = all");

@@ -43,6 +43,7 @@ private Q_SLOTS:
     void badInputNamesTheFolder();
     void exportsEverythingAndPaintsTheStudy();
     void exportsEverythingOfAClassifier();
+    void exportsWhatTreesAllow();
     void demoIsAStudyOfItsOwn();
     void brokenDemoIsBadInput();
     void trainingPageNeedsNoModel();
@@ -164,6 +165,23 @@ void TestProgram::exportsEverythingOfAClassifier()
                                  path("classifier.png"), QStringLiteral("--view"), QStringLiteral("attention")});
     QVERIFY2(picture.exitCode == 0, qPrintable(picture.errors));
     QVERIFY2(!picture.errors.contains(QStringLiteral("Ablation")), "results of a study are not computed again");
+}
+
+void TestProgram::exportsWhatTreesAllow()
+{
+    QFile trees(path("in.conllu"));
+    QVERIFY(trees.open(QIODevice::WriteOnly));
+    trees.write("1\ta\ta\tDET\t_\t_\t2\tdet\t_\t_\n2\tdog\tdog\tNOUN\t_\t_\t3\tnsubj\t_\t_\n"
+                "3\truns\trun\tVERB\t_\t_\t0\troot\t_\t_\n\n");
+    trees.close();
+    const QString all = path("all-trees");
+    const Outcome outcome
+        = run({path("model"), QStringLiteral("--in"), path("in.conllu"), QStringLiteral("--export-all"), all});
+    QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.errors));
+    QVERIFY2(outcome.errors.contains(QStringLiteral("Not exported: ")), qPrintable(outcome.errors)); // no references
+    const QDir folder(all);
+    QVERIFY2(!folder.entryList({QStringLiteral("*roles*.csv")}).isEmpty(), qPrintable(folder.entryList().join(u' ')));
+    QVERIFY(folder.exists(QStringLiteral("study.headscope")));
 }
 
 void TestProgram::demoIsAStudyOfItsOwn()

@@ -1,5 +1,6 @@
 #include "ui/report/reportfigures.h"
 
+#include "ui/charts/checkpointseries.h"
 #include "ui/charts/histogrampainter.h"
 #include "ui/charts/linepainter.h"
 #include "ui/charts/pruningpainter.h"
@@ -12,6 +13,7 @@
 #include <QFontMetricsF>
 
 #include <algorithm>
+#include <iterator>
 
 using namespace Qt::StringLiterals;
 
@@ -143,6 +145,29 @@ ReportFigure kindFigure(const ReportContents &contents, const ReportDomain &doma
     return figure;
 }
 
+/// Michel et al.'s Figure 5: over the checkpoints (left), and over the heads removed (right).
+std::vector<ReportFigure> trainingFigures(const ReportContents &contents)
+{
+    const DynamicsResult &dynamics = *contents.dynamics;
+    const QString caption
+        = FigureWords::tr("In percent of each checkpoint's full model, by its own importance; %1 examples of %2.")
+              .arg(countText(dynamics.examples), domainText(contents.domains.front(), contents));
+    std::vector<ReportFigure> figures;
+    const auto add = [&](const char *file, const QString &title, const LineSeries &series) {
+        if (series.empty())
+            return;
+        const LinePicture picture{.series = series};
+        figures.push_back(makeFigure(file, title, caption, kChart));
+        figures.back().item.paint
+            = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
+    };
+    add("training-checkpoints", FigureWords::tr("What removed heads cost over training (Figure 5, left)"),
+        makeShareSeries(dynamics));
+    add("training-heads", FigureWords::tr("Score while heads of a checkpoint are removed (Figure 5, right)"),
+        makeCheckpointSeries(dynamics, defaultCheckpoints(dynamics)));
+    return figures;
+}
+
 ReportFigure speedFigure(const SpeedResult &speed)
 {
     const LinePicture picture{.series = makeSpeedSeries(speed)};
@@ -175,6 +200,8 @@ std::vector<ReportFigure> reportFigures(const ReportContents &contents)
         if (domain.kinds)
             figures.push_back(kindFigure(contents, domain));
     }
+    if (contents.dynamics)
+        std::ranges::move(trainingFigures(contents), std::back_inserter(figures));
     if (contents.speed)
         figures.push_back(speedFigure(*contents.speed));
     return figures;

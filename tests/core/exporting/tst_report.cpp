@@ -3,6 +3,7 @@
 #include "core/exporting/reportfolder.h"
 #include "core/formats/atomicfile.h"
 #include "tests/support/clirun.h"
+#include "tests/support/madeupdynamics.h"
 #include "tests/support/madeupreport.h"
 
 #include <QDir>
@@ -330,6 +331,7 @@ void TestReport::numbersAreWrittenForPeople()
 void TestReport::tablesHaveAllHeads()
 {
     ReportContents contents = madeup::report();
+    contents.dynamics = *madeup::dynamics();
     const std::vector<ReportTable> tables = reportTables(contents);
     QStringList files;
     for (const ReportTable &table : tables) {
@@ -346,7 +348,7 @@ void TestReport::tablesHaveAllHeads()
     const QStringList expected{u"ablation-in"_s, u"ablation-out"_s, u"best-heads-in"_s, u"best-heads-out"_s,
                                u"correlation"_s, u"differences"_s,  u"importance-in"_s, u"importance-out"_s,
                                u"kinds-in"_s,    u"kinds-out"_s,    u"pruning-in"_s,    u"pruning-out"_s,
-                               u"speed"_s};
+                               u"speed"_s,       u"training"_s};
     QCOMPARE(files, expected);
     QCOMPARE(std::ranges::count(tables.front().csv, '\n'), 97); // a header and 96 heads
     // Stars are Holm's.

@@ -6,6 +6,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <filesystem>
+
 using namespace headscope;
 using namespace headscope::testing;
 namespace fs = std::filesystem;
@@ -113,6 +116,31 @@ private Q_SLOTS:
         QVERIFY(!contents.ablationAgreement);
         QVERIFY(!contents.speed);
         QVERIFY(contents.command.find("--no-speed") != std::string::npos);
+    }
+
+    void trainingIsThatOfDynamics()
+    {
+        for (const char *name : {"run/epoch-001", "run/epoch-002"})
+            fs::copy(path("marian"), path(name), fs::copy_options::recursive);
+        const auto session = translation(false);
+        ReportSpec spec = quick();
+        spec.noSpeed = spec.noRoles = true;
+        spec.randomOrders = 0;
+        spec.runs = path("run");
+        const ReportContents contents = computeReport(*session, spec, {}).valueOrThrow();
+        DynamicsSpec dynamics{.run = spec.run, .runs = spec.runs};
+        dynamics.curvesOnly = true;
+        const auto alone = translation(false)->run<DynamicsSpec>(Domain::In, dynamics, {}).valueOrThrow();
+        QVERIFY(contents.dynamics);
+        QCOMPARE(contents.dynamics->checkpoints.size(), 2U);
+        for (std::size_t i = 0; i < alone.checkpoints.size(); ++i) {
+            QCOMPARE(contents.dynamics->checkpoints[i].curve.size(), 11U);
+            for (std::size_t point = 0; point < 11; ++point)
+                QCOMPARE(contents.dynamics->checkpoints[i].curve[point].score, alone.checkpoints[i].curve[point].score);
+        }
+        QVERIFY(contents.command.find("--runs") != std::string::npos);
+        QVERIFY(std::ranges::any_of(manifestsOf(contents),
+                                    [](const Manifest &manifest) { return manifest.analysis == "dynamics"; }));
     }
 
     void setsOfOneNameAreToldApart()

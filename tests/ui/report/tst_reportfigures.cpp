@@ -1,4 +1,5 @@
 // Figures of a report: the series behind them, and that they are painted.
+#include "tests/support/madeupdynamics.h"
 #include "tests/support/madeupreport.h"
 #include "tests/support/nowarnings.h"
 
@@ -167,11 +168,13 @@ void TestReportFigures::figuresFollowTheContents()
     contents.domains.pop_back();
     contents.ablationAgreement.reset();
     contents.speed.reset();
+    contents.dynamics = *madeup::dynamics();
     contents.domains[0].kinds.reset();
     QStringList files;
     for (const ReportFigure &figure : reportFigures(contents))
         files << QString::fromStdString(figure.card.file);
-    QCOMPARE(files, QStringList({u"heads-in"_s, u"histogram-in"_s, u"pruning-in"_s}));
+    QCOMPARE(files, QStringList({u"heads-in"_s, u"histogram-in"_s, u"pruning-in"_s, u"training-checkpoints"_s,
+                                 u"training-heads"_s}));
 }
 
 QTEST_MAIN(TestReportFigures)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/dynamicsspec.h"
+#include "ui/charts/checkpointseries.h"
 #include "ui/pages/dynamics/dynamicsseries.h"
 #include "ui/pages/page.h"
 
