@@ -24,6 +24,7 @@ needed=(
     boost/math/distributions.hpp:libboost1.81-dev:
     archive.h:libarchive-dev:libarchive13,libacl1,libbz2-1.0,liblz4-1,liblzma5,libnettle8,libxml2,libzstd1,zlib1g
     utf8proc.h:libutf8proc-dev:libutf8proc2
+    oniguruma.h:libonig-dev:libonig5
     xxhash.h:libxxhash-dev:libxxhash0
     sentencepiece_processor.h:libsentencepiece-dev:libsentencepiece0
     tbb/version.h:libtbb-dev:libtbb12,libtbbmalloc2,libtbbbind-2-5,libhwloc15

@@ -18,17 +18,18 @@ inline constexpr std::array kDemos{Demo::Translation, Demo::Classifier};
 /// ../share/headscope/demo beside the program, as it lies in the build folder too. Error: neither has it.
 Result<std::filesystem::path> demoStudy(Demo demo = Demo::Translation);
 
-/// Builds some of these studies from scratch in `folder`, which must be empty or missing: the corpus (core/demo),
-/// models trained on it with all their epochs, and every result that the window shows. The corpus is the same byte for
-/// byte every time.
+/// Copies the corpus that comes with the program into `folder`, which is made if needed: texts for training and
+/// validation, test sets, labels, gold trees, word frequencies (its README.md). Errors: demoStudy()'s; a folder or file
+/// that cannot be written.
+Result<Done> copyDemoCorpus(const std::filesystem::path &folder);
+
+/// Builds some of these studies from scratch in `folder`, which must be empty or missing: a copy of the corpus, models
+/// trained on it with all their epochs, and every result that the window shows.
 ///   demo.headscope, classifier.headscope      the studies, each with its folder of results
-///   corpus/                                   test sets, labels, gold trees, word frequencies
+///   corpus/                                   what copyDemoCorpus() copies
 ///   training/, classifier/                    the runs: train.json, epoch-001 … in f16
 Result<Done> makeDemo(const std::filesystem::path &folder, std::span<const Demo> demos, const JobControl &control,
                       const Publish<TrainingReport> &publish = {});
-
-/// The corpus alone, with the texts for training and validation that the demo leaves out.
-Result<Done> makeDemoTexts(const std::filesystem::path &folder, const JobControl &control);
 
 /// "demo.headscope"
 std::string demoFile(Demo demo);

@@ -1,4 +1,3 @@
-#include "core/demo/democorpus.h"
 #include "core/formats/atomicfile.h"
 #include "core/formats/checkpointfolders.h"
 #include "core/results/study.h"
@@ -23,14 +22,13 @@ namespace fs = std::filesystem;
 
 constexpr const char *kReadme = R"(# The demo
 
-An English-French model of 72 heads and a classifier of 32 that Headscope trained on sentences of its own making, with
-the main results already computed. `headscope --demo` opens the first, `headscope
---classifier-demo` the second; `headscope-cli demo --make FOLDER` makes all of it anew (the corpus is the same byte for
-byte). Made by that command, not edited by hand.
+An English-French model of 72 heads and a classifier of 32 that Headscope trained on the corpus, with the main results
+already computed. `headscope --demo` opens the first, `headscope --classifier-demo` the second; `headscope-cli demo --make
+FOLDER` trains and computes all of it anew from the corpus. Made by that command, not edited by hand.
 
-- `corpus/`: test sets of the training's domain and of another one (the sea and travel, longer sentences, typing errors),
-  labels for the classifier (how many the main verb's object is), gold dependencies (CoNLL-U), word frequencies of the
-  training text. How they are made: `core/demo/README.md`.
+- `corpus/`: texts for training and validation; test sets of the training's domain and of another one (the sea and travel,
+  longer sentences, typing errors) with gold dependencies (CoNLL-U); labels for the classifier (how many the main verb's
+  object is); word frequencies. `corpus/README.md` describes them.
 - `training/`, `classifier/`: the runs and their epochs, Hugging Face folders in f16. The studies are of the last ones.
 - `demo.headscope`, `classifier.headscope`, and the folders of their results: the studies.
 
@@ -231,23 +229,7 @@ void removeTrainingNeeds(const TrainingConfig &config)
         fs::remove_all(config.output / name, ignored);
 }
 
-void removeTrainingText(const fs::path &corpus)
-{
-    std::error_code ignored;
-    for (const char *split : {"train", "validation"}) {
-        for (const char *ending : {".en", ".fr", ".objects.tsv"})
-            fs::remove(corpus / (std::string(split) + ending), ignored);
-    }
-}
-
 } // namespace
-
-Result<Done> makeDemoTexts(const fs::path &folder, const JobControl &control)
-{
-    control.progress({"making the corpus", "sentences", 0, 0});
-    const DemoCorpusSpec spec;
-    return writeDemoCorpus(makeDemoCorpus(spec), spec, folder, control);
-}
 
 Result<Done> makeDemo(const fs::path &wanted, std::span<const Demo> demos, const JobControl &control,
                       const Publish<TrainingReport> &publish)
@@ -257,7 +239,7 @@ Result<Done> makeDemo(const fs::path &wanted, std::span<const Demo> demos, const
         const fs::path folder = fs::absolute(wanted).lexically_normal();
         if (fs::exists(folder, error) && !fs::is_empty(folder, error))
             throw Failure(usageError(folder.string() + " is not empty. Choose a new folder for the demo."));
-        (void)makeDemoTexts(folder / "corpus", control).valueOrThrow();
+        (void)copyDemoCorpus(folder / "corpus").valueOrThrow();
         for (const Demo demo : demos) {
             const DemoPlan plan = planOf(demo, folder);
             const TrainingReport report = train(plan.training, control, publish).valueOrThrow();
@@ -265,7 +247,6 @@ Result<Done> makeDemo(const fs::path &wanted, std::span<const Demo> demos, const
             makeConfigRelative(plan.training);
             removeTrainingNeeds(plan.training);
         }
-        removeTrainingText(folder / "corpus");
         (void)writeFileAtomically(folder / "README.md", kReadme).valueOrThrow();
         return {};
     });

@@ -52,6 +52,7 @@ find_path(HEADSCOPE_BOOST_INCLUDE boost/math/distributions.hpp REQUIRED) # heade
 find_package(LibArchive REQUIRED)
 find_package(TBB REQUIRED)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
+pkg_check_modules(oniguruma REQUIRED IMPORTED_TARGET oniguruma)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 find_path(HEADSCOPE_SENTENCEPIECE_INCLUDE sentencepiece_processor.h REQUIRED)
 find_library(HEADSCOPE_SENTENCEPIECE_LIBRARY sentencepiece REQUIRED)

@@ -1434,10 +1434,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>apprentissage du vocabulaire</translation>
     </message>
     <message>
-        <source>making the corpus</source>
-        <translation>création du corpus</translation>
-    </message>
-    <message>
         <source>measuring a step</source>
         <translation>mesure d’un pas</translation>
     </message>
@@ -1508,10 +1504,6 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>writing</source>
         <translation>écriture</translation>
-    </message>
-    <message>
-        <source>writing the demo corpus</source>
-        <translation>écriture du corpus de démo</translation>
     </message>
     <message>
         <source>MiB</source>

@@ -27,7 +27,6 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "judging probes"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "keeping one head a layer"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "learning the vocabulary"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "making the corpus"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "measuring a step"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "measuring masks"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "painting figures"),
@@ -46,7 +45,6 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "training, epoch %1 of %2, loss %3, %4 tokens/s"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "validating"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "writing"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "writing the demo corpus"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "cannot be kept: no room on the disk"), // in brackets, after one of them
     // what it counts
     QT_TRANSLATE_NOOP("headscope::CoreWords", "MiB"),

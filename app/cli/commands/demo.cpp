@@ -70,7 +70,7 @@ void copyDemo(const fs::path &wanted, Context &context)
 void writeCorpus(const fs::path &folder, Context &context)
 {
     checkNewFolder(folder, "--corpus");
-    (void)makeDemoTexts(folder, context.control()).valueOrThrow();
+    (void)copyDemoCorpus(folder).valueOrThrow();
     context.note("wrote the demo's corpus to " + folder.string());
 }
 
@@ -80,7 +80,7 @@ void run(const DemoArguments &arguments, Context &context)
     if (!arguments.out.empty() + !arguments.make.empty() + !arguments.corpus.empty() != 1)
         throw Failure(
             usageError("demo: give one of --out FOLDER (copy the demo with its tables), --make FOLDER (build the "
-                       "demo from scratch) and --corpus FOLDER (write its texts only, training texts included)."));
+                       "demo from scratch) and --corpus FOLDER (copy its texts only)."));
     if (!arguments.out.empty())
         return copyDemo(arguments.out, context);
     if (!arguments.corpus.empty())
@@ -105,12 +105,10 @@ void addDemoCommand(CLI::App &app, CommandFunction &chosen)
                                                    "from scratch");
     command->add_option("--out", arguments->out, "New folder for a copy of models, data, studies and their tables");
     command->add_option("--make", arguments->make,
-                        "New folder in which corpus, models and studies are built from scratch (takes a quarter "
-                        "of an hour)");
-    command->add_option(
-        "--corpus", arguments->corpus,
-        "New folder for the corpus only, including the training texts of the models, which are not part of the "
-        "program");
+                        "New folder in which models are trained and studies computed from scratch, from a copy of the "
+                        "corpus (takes a quarter of an hour)");
+    command->add_option("--corpus", arguments->corpus,
+                        "New folder for a copy of the corpus only: training texts, test sets, labels, trees");
     command->add_option("--only", arguments->only, "With --make: one of the two")
         ->check(CLI::IsMember({"translation", "classifier"}))
         ->needs("--make");

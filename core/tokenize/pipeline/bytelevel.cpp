@@ -1,7 +1,12 @@
 #include "core/tokenize/pipeline/bytechars.h"
 #include "core/tokenize/pipeline/pattern.h"
 #include "core/tokenize/pipeline/pretokenizer.h"
-#include "core/tokenize/pipeline/wordscanner.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace headscope::pipeline {
 namespace {
@@ -10,9 +15,10 @@ namespace {
 class ByteLevel final : public PreTokenizer
 {
 public:
-    explicit ByteLevel(const Part &part)
-        : m_addPrefixSpace(part.flag("add_prefix_space", true)), m_splitWords(part.flag("use_regex", true))
+    explicit ByteLevel(const Part &part) : m_addPrefixSpace(part.flag("add_prefix_space", true))
     {
+        if (part.flag("use_regex", true))
+            m_words = Pattern::ofRegex(kGpt2Words).valueOrThrow();
     }
 
     std::vector<AlignedText> split(std::vector<AlignedText> texts) const override
@@ -21,12 +27,16 @@ public:
         for (AlignedText &text : texts) {
             if (m_addPrefixSpace && !text.text().starts_with(' '))
                 text.prepend(" ");
-            std::size_t at = 0;
-            while (at < text.text().size()) {
-                const std::size_t size = m_splitWords ? scanWord(text.text(), at) : text.text().size();
-                words.push_back(text.slice(at, at + size));
-                at += size;
-                showBytes(words.back());
+            if (text.text().empty())
+                continue;
+            std::vector<AlignedText> parts;
+            if (m_words)
+                parts = pipeline::split(text, *m_words, Delimiter::Isolated);
+            else
+                parts.push_back(std::move(text));
+            for (AlignedText &word : parts) {
+                showBytes(word);
+                words.push_back(std::move(word));
             }
         }
         return words;
@@ -47,7 +57,7 @@ private:
     }
 
     bool m_addPrefixSpace;
-    bool m_splitWords;
+    std::optional<Pattern> m_words; ///< nullopt: the text stays whole
 };
 
 } // namespace

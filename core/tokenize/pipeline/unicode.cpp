@@ -88,52 +88,16 @@ bool isNumber(char32_t code)
     return category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
 }
 
-bool isDigit(char32_t code)
-{
-    return categoryOf(code) == UTF8PROC_CATEGORY_ND;
-}
-
 bool isMark(char32_t code)
 {
     const auto category = categoryOf(code);
     return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
 }
 
-bool isUpperCase(char32_t code)
-{
-    return categoryOf(code) == UTF8PROC_CATEGORY_LU;
-}
-
-bool isLowerCase(char32_t code)
-{
-    return categoryOf(code) == UTF8PROC_CATEGORY_LL;
-}
-
-bool isTitleCase(char32_t code)
-{
-    return categoryOf(code) == UTF8PROC_CATEGORY_LT;
-}
-
-bool isModifierLetter(char32_t code)
-{
-    return categoryOf(code) == UTF8PROC_CATEGORY_LM;
-}
-
-bool isOtherLetter(char32_t code)
-{
-    return categoryOf(code) == UTF8PROC_CATEGORY_LO;
-}
-
 bool isUnicodePunctuation(char32_t code)
 {
     const auto category = categoryOf(code);
     return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
-}
-
-bool isSymbol(char32_t code)
-{
-    const auto category = categoryOf(code);
-    return category >= UTF8PROC_CATEGORY_SM && category <= UTF8PROC_CATEGORY_SO;
 }
 
 bool isNonspacingMark(char32_t code)

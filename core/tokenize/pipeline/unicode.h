@@ -23,15 +23,8 @@ std::size_t charCount(std::string_view text);
 bool isWhiteSpace(char32_t code);         ///< Unicode White_Space
 bool isLetter(char32_t code);             ///< L*
 bool isNumber(char32_t code);             ///< N*
-bool isDigit(char32_t code);              ///< Nd
 bool isMark(char32_t code);               ///< M*
-bool isUpperCase(char32_t code);          ///< Lu
-bool isLowerCase(char32_t code);          ///< Ll
-bool isTitleCase(char32_t code);          ///< Lt
-bool isModifierLetter(char32_t code);     ///< Lm
-bool isOtherLetter(char32_t code);        ///< Lo
 bool isUnicodePunctuation(char32_t code); ///< P*
-bool isSymbol(char32_t code);             ///< S*
 bool isNonspacingMark(char32_t code);
 /// What belongs to words: letters, marks, digits, connectors.
 bool isWordChar(char32_t code);

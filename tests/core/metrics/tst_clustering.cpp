@@ -155,6 +155,25 @@ private Q_SLOTS:
         }
     }
 
+    /// Points 0 and 1, and 2 and 3, are joined first; which of their ends are the nearest decides which pair is turned.
+    void branchesMeetAtTheirNearestEnds_data()
+    {
+        QTest::addColumn<QList<double>>("places");
+        QTest::addColumn<QList<int>>("expected");
+        QTest::newRow("neither is turned") << QList<double>{0, 1, 2, 3} << QList<int>{0, 1, 2, 3};
+        QTest::newRow("the second") << QList<double>{0, 1, 3, 2} << QList<int>{0, 1, 3, 2};
+        QTest::newRow("the first") << QList<double>{1, 0, 2, 3} << QList<int>{1, 0, 2, 3};
+        QTest::newRow("both") << QList<double>{1, 0, 3, 2} << QList<int>{1, 0, 3, 2};
+    }
+    void branchesMeetAtTheirNearestEnds()
+    {
+        QFETCH(QList<double>, places);
+        QFETCH(QList<int>, expected);
+        const PairTable line = distancesOf({places.begin(), places.end()}, {0, 0, 0, 0});
+        const auto order = leafOrder(line, {{0, 1, 1}, {2, 3, 1}, {4, 5, 2}});
+        QCOMPARE(QList<int>(order.begin(), order.end()), expected);
+    }
+
     void leavesOfALineLieInTheirOrder()
     {
         const auto line = distancesOf({3, 0, 8, 1, 6.5}, {0, 0, 0, 0, 0});

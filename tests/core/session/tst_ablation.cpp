@@ -68,6 +68,56 @@ private Q_SLOTS:
         QVERIFY(ended > 0);
     }
 
+    // A head goes on for as long as half of its interval, or what no example has shown yet (3 of n examples, with all
+    // of their score), is wider than asked for; and no longer.
+    void headsEndAsSoonAsTheyAreKnown()
+    {
+        constexpr double kPrecision = 0.06;
+        std::vector<AblationResult> seen;
+        const AblationResult last = ablate(*m_task, {.resamples = 200, .precision = kPrecision}, {}, nullptr, {},
+                                           [&](const AblationResult &partial) { seen.push_back(partial); });
+        const auto isKnown = [&](const HeadAblation &head, double baseline) {
+            return std::max((head.interval.high - head.interval.low) / 2,
+                            3.0 / static_cast<double>(head.examples) * baseline)
+                <= kPrecision;
+        };
+        int between = 0; // half of the interval is narrow enough, the whole is not
+        for (const HeadAblation &head : last.heads) {
+            for (const AblationResult &partial : seen) {
+                const auto earlier = std::ranges::find(partial.heads, head.head, &HeadAblation::head);
+                if (earlier == partial.heads.end() || earlier->examples >= head.examples)
+                    continue;
+                QVERIFY(!isKnown(*earlier, partial.baseline.value));
+            }
+            if (head.examples < kRows)
+                QVERIFY(isKnown(head, last.baseline.value));
+            between += head.interval.high - head.interval.low > kPrecision && head.examples < kRows ? 1 : 0;
+        }
+        QVERIFY(seen.size() > 2);
+        QVERIFY(between > 0);
+    }
+
+    // Which examples differ between two masks is counted alike by a sweep and by a comparison of two masks, either way
+    // round.
+    void changedExamplesAreThoseOfTheTwoMasks()
+    {
+        const AblationResult sweep = ablated(0);
+        const HeadMask none;
+        std::int64_t all = 0;
+        for (const HeadAblation &head : sweep.heads) {
+            const HeadMask one{head.head};
+            const auto changed = [&](const HeadMask &mask, const HeadMask &against) {
+                return evaluate(*m_task, {.mask = mask, .against = against, .resamples = 20}, {}, nullptr, {}, {})
+                    .against->changed;
+            };
+            QCOMPARE(changed(one, none), head.changed);
+            QCOMPARE(changed(none, one), head.changed);
+            QCOMPARE(changed(one, one), 0);
+            all += head.changed;
+        }
+        QVERIFY(all > 0 && all < kRows * std::ssize(sweep.heads) / 2); // or "the same" could be counted instead
+    }
+
     // A metric whose lower scores are better judges heads like any other: deltas stay score minus score.
     void lossCanJudge()
     {

@@ -6,6 +6,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <vector>
@@ -30,6 +32,36 @@ class TestContingency : public QObject
         for (const ExampleOutput &output : result.outputs)
             right.push_back(output.predicted == output.labels);
         return right;
+    }
+
+    using Heads = std::vector<HeadContingency>;
+
+    static double rankOf(const Heads &heads, double p)
+    {
+        return static_cast<double>(std::ranges::count_if(heads, [p](const auto &head) { return head.p <= p; }));
+    }
+
+    /// Over all p at least as large, the least of p · heads / rank (Benjamini and Hochberg 1995).
+    static double benjaminiHochberg(const Heads &heads, double p)
+    {
+        double least = 1;
+        for (const auto &head : heads) {
+            if (head.p >= p)
+                least = std::min(least, head.p * static_cast<double>(heads.size()) / rankOf(heads, head.p));
+        }
+        return least;
+    }
+
+    /// Over all p at most as large, the largest of p · the number of heads whose p is not smaller (Holm 1979).
+    static double holm(const Heads &heads, double p)
+    {
+        double largest = 0;
+        for (const auto &head : heads) {
+            const auto notSmaller = std::ranges::count_if(heads, [&](const auto &other) { return other.p >= head.p; });
+            if (head.p <= p)
+                largest = std::max(largest, head.p * static_cast<double>(notSmaller));
+        }
+        return std::min(1.0, largest);
     }
 
 private Q_SLOTS:
@@ -82,7 +114,8 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < tables.heads.size(); ++i) {
             QCOMPARE(tables.heads[i].head, sweep.heads[i].head);
             QCOMPARE(tables.heads[i].p, sweep.heads[i].mcnemar.value());
-            QVERIFY(tables.heads[i].pAdjusted >= tables.heads[i].p && tables.heads[i].pDiscovery >= tables.heads[i].p);
+            QVERIFY(std::abs(tables.heads[i].pAdjusted - holm(tables.heads, tables.heads[i].p)) < 1e-12);
+            QVERIFY(std::abs(tables.heads[i].pDiscovery - benjaminiHochberg(tables.heads, tables.heads[i].p)) < 1e-12);
             QVERIFY(tables.heads[i].lostExamples.empty());
         }
         QCOMPARE(tables.manifest.analysis, std::string("mcnemar"));

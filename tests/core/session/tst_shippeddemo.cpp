@@ -1,4 +1,3 @@
-#include "core/demo/democorpus.h"
 #include "core/formats/textlines.h"
 #include "core/results/roles.h"
 #include "core/results/study.h"
@@ -11,14 +10,88 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 using namespace headscope;
 namespace fs = std::filesystem;
+
+namespace {
+
+/// A line of CoNLL-U.
+struct Word
+{
+    std::string form;
+    std::string features;
+    std::string relation;
+    std::size_t head = 0;
+    bool spaceAfter = true;
+};
+
+using Tree = std::vector<Word>;
+
+/// The two columns of a table's line.
+std::pair<std::string, std::string> cut(const std::string &line)
+{
+    const std::size_t tab = line.find('\t');
+    return {line.substr(0, tab), line.substr(tab + 1)};
+}
+
+Word wordOf(const std::string &line)
+{
+    std::vector<std::string> columns;
+    std::istringstream rest(line);
+    for (std::string column; std::getline(rest, column, '\t');)
+        columns.push_back(column);
+    return {columns.at(1), columns.at(5), columns.at(7), std::stoul(columns.at(6)), columns.at(9) != "SpaceAfter=No"};
+}
+
+std::string spelled(const Tree &tree)
+{
+    std::string text;
+    for (const Word &word : tree)
+        text += word.form + (word.spaceAfter && &word != &tree.back() ? " " : "");
+    return text;
+}
+
+/// One root, and every word reaches it.
+bool isTree(const Tree &tree)
+{
+    for (const Word &word : tree) {
+        std::size_t at = word.head;
+        for (std::size_t steps = 0; at != 0; ++steps) {
+            if (at > tree.size() || steps > tree.size())
+                return false;
+            at = tree[at - 1].head;
+        }
+    }
+    return std::ranges::count(tree, std::size_t{0}, &Word::head) == 1;
+}
+
+/// How many the object of the main verb is.
+std::string label(const Tree &tree)
+{
+    const auto dependent = [&](const Word &head, const char *relation) {
+        const auto place = static_cast<std::size_t>(&head - tree.data()) + 1;
+        return std::ranges::find_if(tree,
+                                    [&](const Word &word) { return word.head == place && word.relation == relation; });
+    };
+    const auto root = std::ranges::find(tree, std::size_t{0}, &Word::head);
+    const auto object = dependent(*root, "obj");
+    if (object == tree.end())
+        return "none";
+    const bool isPlural = object->features.find("Number=Plur") != std::string::npos;
+    return isPlural || dependent(*object, "conj") != tree.end() ? "several" : "one";
+}
+
+} // namespace
 
 /// The demo in resources/demo is what its command makes, and is what the window promises.
 class TestShippedDemo : public QObject
@@ -47,6 +120,24 @@ class TestShippedDemo : public QObject
         return found;
     }
 
+    std::vector<std::string> lines(const std::string &file) const
+    {
+        return readLines(m_folder / "corpus" / file).valueOrThrow();
+    }
+
+    std::vector<Tree> treebank(const std::string &file) const
+    {
+        std::vector<Tree> trees(1);
+        for (const std::string &line : lines(file)) {
+            if (line.empty())
+                trees.emplace_back();
+            else if (!line.starts_with('#'))
+                trees.back().push_back(wordOf(line));
+        }
+        trees.pop_back(); // an empty line ends every sentence
+        return trees;
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
@@ -55,20 +146,88 @@ private Q_SLOTS:
         m_study = std::move(loaded).value();
     }
 
-    void corpusIsTheGenerators()
+    /// Every split in both languages, sentence by sentence; and no sentence of one split in another.
+    void corpusIsComplete()
     {
-        QTemporaryDir temporary;
-        const fs::path made = fs::path(temporary.path().toStdString());
-        const DemoCorpusSpec spec;
-        QVERIFY(writeDemoCorpus(makeDemoCorpus(spec), spec, made, {}).isOk());
+        const std::map<std::string, std::size_t> sizes
+            = {{"train", 40000}, {"validation", 400}, {"in_domain", 500}, {"out_of_domain", 400}};
+        std::set<std::string> seen;
+        for (const auto &[split, size] : sizes) {
+            const std::vector<std::string> english = lines(split + ".en");
+            QCOMPARE(english.size(), size);
+            QCOMPARE(lines(split + ".fr").size(), size);
+            const std::vector<std::string> table = lines(split + ".objects.tsv");
+            QCOMPARE(table.size(), size + 1);
+            QCOMPARE(table.front(), std::string("sentence\tlabel"));
+            for (std::size_t i = 0; i < size; ++i) {
+                QVERIFY2(seen.insert(english[i]).second, english[i].c_str());
+                const auto [sentence, label] = cut(table[i + 1]);
+                QCOMPARE(sentence, english[i]);
+                QVERIFY2(label == "none" || label == "one" || label == "several", label.c_str());
+            }
+        }
+    }
+
+    /// The trees spell the text, each has one root and no cycle, and the label is what the tree says.
+    void treesBelongToTheText()
+    {
+        for (const std::string split : {"in_domain", "out_of_domain"}) {
+            for (const std::string language : {"en", "fr"}) {
+                const std::vector<std::string> text = lines(split + '.' + language);
+                const std::vector<std::string> table = lines(split + ".objects.tsv");
+                const std::vector<Tree> trees = treebank(split + '.' + language + ".conllu");
+                QCOMPARE(trees.size(), text.size());
+                for (std::size_t i = 0; i < trees.size(); ++i) {
+                    QCOMPARE(spelled(trees[i]), text[i]);
+                    QVERIFY2(isTree(trees[i]), text[i].c_str());
+                    if (language == "en")
+                        QCOMPARE(cut(table[i + 1]).second, label(trees[i]));
+                }
+            }
+        }
+    }
+
+    /// Words that are not beside punctuation or an apostrophe in the text are tokens of their own.
+    void frequenciesAreTrains()
+    {
+        std::map<std::string, std::int64_t> counts;
+        for (const std::string &line : lines("train.en")) {
+            std::istringstream words(line);
+            for (std::string word; words >> word;)
+                ++counts[word];
+        }
+        const std::vector<std::string> rows = lines("frequencies.en.tsv");
+        std::int64_t last = std::numeric_limits<std::int64_t>::max();
+        std::int64_t compared = 0;
+        for (const std::string &row : rows) {
+            const auto [word, count] = cut(row);
+            QVERIFY2(std::stoll(count) <= last, row.c_str());
+            last = std::stoll(count);
+            if (word == "the" || word == "is" || word == "and" || word == "that") {
+                QCOMPARE(last, counts[word]);
+                ++compared;
+            }
+        }
+        QCOMPARE(compared, 4);
+    }
+
+    void theCorpusIsCopied()
+    {
+        const QTemporaryDir temporary;
+        const fs::path made = fs::path(temporary.path().toStdString()) / "made" / "here";
+        qputenv("HEADSCOPE_DEMO", QByteArray::fromStdString(m_folder.string()));
+        QVERIFY(copyDemoCorpus(made).isOk());
         int compared = 0;
         for (const auto &entry : fs::directory_iterator(m_folder / "corpus")) {
-            const std::string shipped = readBytes(entry.path()).value();
-            QVERIFY2(shipped == readBytes(made / entry.path().filename()).value(), entry.path().c_str());
+            QVERIFY2(readBytes(entry.path()).value() == readBytes(made / entry.path().filename()).value(),
+                     entry.path().c_str());
             ++compared;
         }
-        QCOMPARE(compared,
-                 12); // two test sets in two languages as text and as trees, their labels, two lists of frequencies
+        // 4 splits as text in two languages and with labels, 2 as trees, 2 lists of frequencies, and the description.
+        QCOMPARE(compared, 4 * 3 + 2 * 2 + 2 + 1);
+        const auto below = copyDemoCorpus(made / "train.en" / "below");
+        QVERIFY(below.isError());
+        QVERIFY2(below.error().message.find("train.en/below") != std::string::npos, below.error().message.c_str());
     }
 
     // Or nobody could tell what was computed before somebody edited the model's folder.

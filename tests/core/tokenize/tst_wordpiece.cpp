@@ -372,8 +372,8 @@ private Q_SLOTS:
         row("unknown decoder", "tokenizer.json",
             R"({"model": {"type": "WordLevel", "vocab": {"a": 0}}, "decoder": {"type": "CTC"}})", "CTC");
         row("regular expression", "tokenizer.json",
-            R"({"model": {"type": "WordLevel", "vocab": {"a": 0}}, "pre_tokenizer": {"type": "Split", "behavior": "Isolated", "pattern": {"Regex": "(a|b)*c"}}})",
-            "(a|b)*c");
+            R"({"model": {"type": "WordLevel", "vocab": {"a": 0}}, "pre_tokenizer": {"type": "Split", "behavior": "Isolated", "pattern": {"Regex": "*ab"}}})",
+            "*ab");
         row("id twice", "tokenizer.json", R"({"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 0}}})",
             "two pieces");
         row("negative id", "tokenizer.json", R"({"model": {"type": "WordLevel", "vocab": {"a": -1}}})", "\"a\"");
