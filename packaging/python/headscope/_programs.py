@@ -71,8 +71,9 @@ def program(name: str) -> Path:
             raise ProgramError(f"HEADSCOPE_BIN is {folder}, and there is no {name} in it.")
         return chosen
     own = _NATIVE / "bin" / name
+    core = own.with_name(name + "-core")  # the same without reports, and so without Qt
     if own.is_file():
-        return own
+        return core if core.is_file() else own
     for place in os.get_exec_path():
         found = shutil.which(name, path=place)
         if found and not _is_script(found):
@@ -121,21 +122,15 @@ def _version_in(file: Path) -> str:
 
 def environment(name: str) -> Dict[str, str]:
     """The environment that a program is started in: libraries that do not lie where pip usually puts them are named in
-    ``LD_LIBRARY_PATH``. Raises :class:`ProgramError` where torch or Qt is missing or another one than this wheel was
-    built for."""
+    ``LD_LIBRARY_PATH``. Raises :class:`ProgramError` where torch is missing or another one than this wheel was built for."""
     variables = dict(os.environ)
     if program(name).parent != _NATIVE / "bin":  # Debian's, or a build: it knows its libraries
         return variables
-    torch = _check_torch()
-    folders = []
-    site = _NATIVE.parent.parent
-    if torch.resolve() != (site / "torch").resolve():
-        folders.append(torch / "lib")
-    qt = _package_folder("PyQt6")
-    if qt is None or not (qt / "Qt6" / "lib" / "libQt6Charts.so.6").is_file():
-        raise ProgramError("Qt is missing: pip install PyQt6-Qt6 PyQt6-Charts-Qt6.")
-    if qt.resolve() != (site / "PyQt6").resolve():
-        folders.append(qt / "Qt6" / "lib")
+    folders = [
+        folder / inside
+        for folder, inside in ((_check_torch(), "lib"), (_package_folder("PyQt6"), "Qt6/lib"))
+        if folder is not None and folder.resolve() != (_NATIVE.parent.parent / folder.name).resolve()
+    ]
     if folders:
         before = [variables["LD_LIBRARY_PATH"]] if variables.get("LD_LIBRARY_PATH") else []
         variables["LD_LIBRARY_PATH"] = os.pathsep.join([str(folder) for folder in folders] + before)
@@ -159,15 +154,17 @@ def _missing_libraries(files: List[Path], variables: Dict[str, str]) -> List[str
     return missing
 
 
-def check_window(variables: Dict[str, str]) -> None:
-    """Raises :class:`ProgramError` if the window could not start for want of libraries of the system."""
-    window = program("headscope")
-    if window.parent != _NATIVE / "bin":
+def check_qt(what: str, program_file: Path, variables: Dict[str, str], shown: bool) -> None:
+    """Raises :class:`ProgramError` if a program of this wheel that needs Qt could not start for want of libraries; `shown`:
+    also those that a display needs."""
+    if program_file.parent != _NATIVE / "bin":
         return
-    files = [window]
     qt = _package_folder("PyQt6")
-    shown_by_x = variables.get("DISPLAY") and not variables.get("WAYLAND_DISPLAY")
-    if qt and shown_by_x and not variables.get("QT_QPA_PLATFORM"):
+    if qt is None or not (qt / "Qt6" / "lib" / "libQt6Charts.so.6").is_file():
+        raise ProgramError(f"{what} needs Qt: pip install PyQt6-Qt6 PyQt6-Charts-Qt6.")
+    files = [program_file]
+    by_x = variables.get("DISPLAY") and not variables.get("WAYLAND_DISPLAY")
+    if shown and by_x and not variables.get("QT_QPA_PLATFORM"):
         files.append(qt / "Qt6" / "plugins" / "platforms" / "libqxcb.so")
     missing = _missing_libraries(files, variables)
     if missing:
@@ -175,15 +172,38 @@ def check_window(variables: Dict[str, str]) -> None:
         unknown = [name for name in missing if name not in _PACKAGES]
         hint = f": apt-get install {' '.join(packages)}" if packages else ""
         more = f" (and find a package with {', '.join(unknown)})" if unknown and packages else ""
-        raise ProgramError(f"the window needs {', '.join(missing)}, which this system lacks{hint}{more}.")
+        raise ProgramError(f"{what} needs {', '.join(missing)}, which this system lacks{hint}{more}.")
+
+
+def check_window(variables: Dict[str, str]) -> None:
+    """Raises :class:`ProgramError` if the window could not start for want of libraries."""
+    check_qt("the window", program("headscope"), variables, shown=True)
+
+
+def _cli_for(words: List[str], variables: Dict[str, str]) -> Path:
+    """The program for a command line: reports are painted by Qt, and the overview of commands names them."""
+    core = program("headscope-cli")
+    full = core.with_name("headscope-cli")
+    command = next((word for word in words if not word.startswith("-") and word not in ("text", "json")), "")
+    if core == full or command not in ("", "report"):
+        return core
+    try:
+        check_qt("report", full, variables, shown=False)
+    except ProgramError:
+        if command == "report":
+            raise
+        return core
+    return full
 
 
 def _launch(name: str) -> NoReturn:
     try:
         variables = environment(name)
+        path = program(name)
         if name == "headscope":
             check_window(variables)
-        path = program(name)
+        else:
+            path = _cli_for(sys.argv[1:], variables)
     except ProgramError as error:
         sys.stderr.write(f"{name}: {error}\n")
         sys.exit(3)
