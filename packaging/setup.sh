@@ -61,7 +61,7 @@ for package in "${missing[@]}"; do
         available+=("$package")
     else
         case "$package" in
-        qt6-svg-dev | libqt6svg6-dev | qt6-svg-plugins | ccache | clang-format-14 | libdnnl-dev | qt6-translations-l10n) ;; # the other name, or only a convenience
+        qt6-svg-dev | libqt6svg6-dev | qt6-svg-plugins | ccache | clang-format-14 | libdnnl-dev | qt6-translations-l10n | python3-*) ;; # the other name, or only a convenience
         *) unknown+=("$package") ;;
         esac
     fi

@@ -6,6 +6,14 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON) # of a LibTorch that is not the system's
+if(HEADSCOPE_WHEEL)
+    # Installed as headscope/native/bin in a folder that has torch and PyQt6 too. The older form of the path also holds for what
+    # the libraries themselves need, and for the libraries of the distribution that packaging/wheel.sh lays beside.
+    set(CMAKE_INSTALL_RPATH_USE_LINK_PATH OFF)
+    set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib/headscope:$ORIGIN/../../../torch/lib:$ORIGIN/../../../PyQt6/Qt6/lib")
+    # Symbols of archives that are linked in are nobody else's.
+    add_link_options(-Wl,--disable-new-dtags -Wl,--exclude-libs,libarchive.a:liblzma.a:libz.a:libutf8proc.a:libxxhash.a:libfmt.a)
+endif()
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
 endif()

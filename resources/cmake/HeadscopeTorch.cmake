@@ -34,7 +34,11 @@ endif()
 add_library(headscope_torch INTERFACE)
 target_include_directories(headscope_torch SYSTEM INTERFACE ${headers} ${headers}/torch/csrc/api/include)
 target_link_libraries(headscope_torch INTERFACE ${HEADSCOPE_TORCH_CPU} ${HEADSCOPE_TORCH_C10})
-if(HEADSCOPE_TORCH_CUDA AND HEADSCOPE_TORCH_C10_CUDA)
+if(HEADSCOPE_WHEEL)
+    # An empty library that names the parts there are: of a torch with CUDA its kernels, too, which register themselves.
+    find_library(HEADSCOPE_TORCH_ALL torch HINTS ${folder} NO_DEFAULT_PATH REQUIRED)
+    target_link_libraries(headscope_torch INTERFACE "-Wl,--push-state,--no-as-needed,${HEADSCOPE_TORCH_ALL},--pop-state")
+elseif(HEADSCOPE_TORCH_CUDA AND HEADSCOPE_TORCH_C10_CUDA)
     # Nothing refers to them: being loaded, they register their kernels. One item, so that nothing comes between the switches.
     target_link_libraries(headscope_torch INTERFACE
         "-Wl,--push-state,--no-as-needed,${HEADSCOPE_TORCH_CUDA},${HEADSCOPE_TORCH_C10_CUDA},--pop-state")

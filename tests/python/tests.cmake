@@ -1,0 +1,3 @@
+add_test(NAME python_module COMMAND ${PROJECT_SOURCE_DIR}/tests/python/run.sh ${CMAKE_BINARY_DIR}/bin ${PROJECT_SOURCE_DIR})
+set_tests_properties(python_module PROPERTIES LABELS python TIMEOUT 900 SKIP_RETURN_CODE 77
+    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;OMP_WAIT_POLICY=passive;LANGUAGE=en;XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/cache")
