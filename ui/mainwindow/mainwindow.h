@@ -6,7 +6,9 @@
 #include "ui/state/recentlist.h"
 #include "ui/state/studycontroller.h"
 
+#include <QElapsedTimer>
 #include <QMainWindow>
+#include <QTimer>
 
 #include <array>
 #include <functional>
@@ -30,6 +32,7 @@ class Inspector;
 class Page;
 struct PlannedFile;
 class ScoreBar;
+class SideDock;
 class StartPage;
 class StudyPanel;
 
@@ -78,12 +81,14 @@ public:
 protected:
     void closeEvent(QCloseEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    bool eventFilter(QObject *object, QEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
 
 private:
-    static constexpr int kLayoutVersion = 2;
-    static constexpr int kNarrow = 880; ///< width from which on docks stand on both sides of a page
+    static constexpr int kLayoutVersion = 3;
+    static constexpr int kNarrow = 1200; ///< width below which both docks are folded at first
+    static constexpr int kOneDock = 880; ///< width below which opening one of them folds the other
     static constexpr int kDockWidth = 270;
 
     void setupPages();
@@ -106,7 +111,8 @@ private:
     void requestExample(Domain domain);
     void openAndShow(const QString &folder);
     void arrangeDocks();
-    void stackDocks(bool stacked);
+    void refreshInspectorDock();
+    void refreshRails();
     QAction *addAction(const QString &text, const QKeySequence &shortcut, const QString &icon,
                        const std::function<void()> &run);
 
@@ -149,9 +155,9 @@ private:
     double m_longSeconds = 60; ///< shorter analyses are quickly repeated
     bool m_mayClose = false;   ///< nothing is lost any more, or the user accepted the loss
     bool m_workspaceShown = false;
-    bool m_headsAsked = false;         ///< the heads of the model that opens next are to be shown
-    QList<QDockWidget *> m_docksAside; ///< hidden while a page has the window for itself
-    bool m_docksStacked = false;       ///< study and inspector share the left side, because the window is narrow
+    bool m_headsAsked = false; ///< the heads of the model that opens next are to be shown
+    QElapsedTimer m_lastClick; ///< since a button of the mouse was pressed in the window
+    QTimer m_inspectorTimer;   ///< until the second click of a double click would have come
     QByteArray m_defaultLayout;
 
     QStackedWidget *m_stack = nullptr;
@@ -165,8 +171,8 @@ private:
     StudyPanel *m_studyPanel = nullptr;
     Inspector *m_inspector = nullptr;
     ScoreBar *m_scoreBar = nullptr;
-    QDockWidget *m_studyDock = nullptr;
-    QDockWidget *m_inspectorDock = nullptr;
+    SideDock *m_studyDock = nullptr;
+    SideDock *m_inspectorDock = nullptr;
     QDockWidget *m_jobsDock = nullptr;
     QToolBar *m_toolBar = nullptr;
     QMenu *m_recentMenu = nullptr;

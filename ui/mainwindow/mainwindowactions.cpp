@@ -5,6 +5,7 @@
 #include "ui/guide/guidefiles.h"
 #include "ui/guide/guidewindow.h"
 #include "ui/language/language.h"
+#include "ui/mainwindow/sidedock.h"
 #include "ui/mainwindow/theme.h"
 #include "ui/pages/pageregistry.h"
 #include "ui/state/domainjobs.h"
@@ -235,13 +236,15 @@ void MainWindow::setupViewMenu()
     menu->QWidget::addAction(m_showRoles);
     setupSignificanceMenu(menu->addMenu(tr("S&ignificance")));
     menu->addSeparator();
-    for (QDockWidget *dock : {m_studyDock, m_inspectorDock, m_jobsDock})
-        menu->QWidget::addAction(dock->toggleViewAction());
+    for (const SideDock *dock : {m_studyDock, m_inspectorDock})
+        menu->QWidget::addAction(&dock->action());
+    menu->QWidget::addAction(m_jobsDock->toggleViewAction());
     menu->QWidget::addAction(addAction(tr("&Reset layout"), {}, {}, [this] {
         restoreState(m_defaultLayout, kLayoutVersion);
-        m_docksStacked = false;
-        stackDocks(width() < kNarrow);
+        for (SideDock *dock : {m_studyDock, m_inspectorDock})
+            dock->forgetChoices();
         refreshWorkspace();
+        arrangeDocks();
     }));
     menu->addSeparator();
     QMenu *themes = menu->addMenu(tr("&Theme"));

@@ -6,6 +6,7 @@
 #include "ui/models/plaintip.h"
 #include "ui/models/tasktext.h"
 #include "ui/state/windowwords.h"
+#include "ui/views/elidedlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
 
@@ -125,9 +126,10 @@ StudyPanel::StudyPanel(StudyState &state, StudyController &controller, QWidget *
     setWidget(content);
     m_studyError = new ErrorLabel(content);
     layout->addWidget(m_studyError);
-    m_model = addCard(tr("Model"), tr("Open…"), false);
-    m_data[0] = addCard(tr("In-domain data"), tr("Choose…"), true);
-    m_data[1] = addCard(tr("Out-of-domain data"), tr("Choose…"), true);
+    layout->setSpacing(2);
+    m_model = addCard(tr("Model"), QStringLiteral("open"), tr("Open…"), false);
+    m_data[0] = addCard(tr("In-domain data"), QStringLiteral("data"), tr("Choose…"), true);
+    m_data[1] = addCard(tr("Out-of-domain data"), QStringLiteral("data"), tr("Choose…"), true);
     setupResults();
     connectState();
     refreshModel();
@@ -137,33 +139,62 @@ StudyPanel::StudyPanel(StudyState &state, StudyController &controller, QWidget *
     refreshResults();
 }
 
-StudyPanel::Card StudyPanel::addCard(const QString &title, const QString &buttonText, bool canClear)
+StudyPanel::Card StudyPanel::addCard(const QString &title, const QString &icon, const QString &buttonText,
+                                     bool canClear)
 {
     Card card;
-    card.box = new QGroupBox(title, widget());
-    auto *layout = new QVBoxLayout(card.box);
-    card.text = new QLabel(card.box);
+    auto *box = new QWidget(widget());
+    card.fold = new QToolButton(box);
+    card.fold->setCheckable(true);
+    card.fold->setAutoRaise(true);
+    card.fold->setArrowType(Qt::RightArrow);
+    card.fold->setAccessibleName(tr("%1: details").arg(title));
+    card.fold->setToolTip(tr("Shows or hides details"));
+    card.line = new ElidedLabel(box);
+    card.line->setAccessibleName(title);
+    card.details = new QWidget(box);
+    card.text = new QLabel(card.details);
     card.text->setWordWrap(true);
     card.text->setTextFormat(Qt::RichText);
     card.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    card.error = new ErrorLabel(card.box);
-    card.change = new QToolButton(card.box);
-    card.change->setText(buttonText);
-    card.change->setAccessibleName(tr("%1: %2").arg(title, buttonText));
-    auto *buttons = new QHBoxLayout;
-    buttons->addWidget(card.change);
+    card.error = new ErrorLabel(box);
+    card.change = new QToolButton(box);
+    card.change->setAutoRaise(true);
+    card.change->setIcon(QIcon(QStringLiteral(":/icons/%1.svg").arg(icon)));
+    card.change->setToolTip(tr("%1: %2").arg(title, buttonText));
+    card.change->setAccessibleName(card.change->toolTip());
+    auto *line = new QHBoxLayout;
+    line->setSpacing(4);
+    line->addWidget(card.fold);
+    line->addWidget(card.line, 1);
+    line->addWidget(card.change);
+    auto *details = new QVBoxLayout(card.details);
+    details->setContentsMargins(20, 0, 0, 6);
+    details->addWidget(card.text);
     if (canClear) {
-        card.clear = new QToolButton(card.box);
+        card.clear = new QToolButton(card.details);
         card.clear->setText(tr("Remove"));
         card.clear->setAccessibleName(tr("%1: remove").arg(title));
-        buttons->addWidget(card.clear);
+        details->addWidget(card.clear, 0, Qt::AlignLeft);
     }
-    buttons->addStretch();
-    layout->addWidget(card.text);
+    card.details->hide();
+    connect(card.fold, &QToolButton::toggled, this, [fold = card.fold, shown = card.details](bool open) {
+        fold->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+        shown->setVisible(open);
+    });
+    auto *layout = new QVBoxLayout(box);
+    layout->setContentsMargins({});
+    layout->setSpacing(2);
+    layout->addLayout(line);
+    layout->addWidget(card.details);
     layout->addWidget(card.error);
-    layout->addLayout(buttons);
-    widget()->layout()->addWidget(card.box);
+    widget()->layout()->addWidget(box);
     return card;
+}
+
+QStringList StudyPanel::summary() const
+{
+    return {m_model.line->text(), m_data[0].line->text(), m_data[1].line->text()};
 }
 
 void StudyPanel::setupResults()
@@ -226,13 +257,18 @@ void StudyPanel::connectState()
 void StudyPanel::refreshModel()
 {
     const ModelCard *model = m_state.model();
+    m_model.fold->setEnabled(model);
     if (!model) {
-        m_model.text->setText(tr("No model is open."));
+        m_model.line->setText(tr("No model is open."));
+        m_model.text->clear();
+        m_model.fold->setChecked(false);
         return;
     }
-    const QString name = QDir(text(model->folder.string())).dirName();
-    QString html = QStringLiteral("<b>%1</b>").arg(name.toHtmlEscaped());
-    html += rows(
+    const QString warning = model->warnings.empty() ? QString() : QStringLiteral("⚠ ");
+    m_model.line->setText(warning
+                          + tr("%1 · %2").arg(QDir(text(model->folder.string())).dirName(),
+                                              headsText(static_cast<std::int64_t>(model->layout.size()))));
+    QString html = rows(
         {{tr("family"), text(model->family)},
          {tr("heads"), countText(model->layout.size())},
          {tr("layers × heads"), layersText(model->layout)},
@@ -248,19 +284,19 @@ void StudyPanel::refreshModel()
     for (const std::string &warning : model->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
     m_model.text->setText(html);
-    m_model.text->setToolTip(plainTip(text(model->folder.string())));
+    m_model.line->setToolTip(plainTip(m_model.line->text() + u'\n' + text(model->folder.string())));
 }
 
 void StudyPanel::refreshData(Domain domain)
 {
     const Card &card = m_data[domain == Domain::In ? 0 : 1];
     const auto &data = m_state.data(domain);
-    card.clear->setVisible(data.has_value());
+    card.fold->setEnabled(data.has_value());
     if (!data) {
-        card.text->setText(m_state.model()
-                               ? tr("Empty.")
-                               : tr("Empty. Open a model first, or choose data now: they are read when a model "
-                                    "is open."));
+        card.line->setText(domain == Domain::In ? tr("No in-domain data") : tr("No out-of-domain data"));
+        card.line->setToolTip(tr("Choose data at the right of this line, or drop files into the window."));
+        card.text->clear();
+        card.fold->setChecked(false);
         return;
     }
     QString score;
@@ -271,14 +307,17 @@ void StudyPanel::refreshData(Domain domain)
         if (metric.interval)
             score += u' ' + format.interval(*metric.interval, false);
     }
-    QString html = QStringLiteral("<b>%1</b>").arg(text(data->name).toHtmlEscaped());
-    html += rows({{tr("examples"),
-                   data->pairs ? tr("%Ln text pairs", nullptr, static_cast<int>(data->rows)) : countText(data->rows)},
-                  {tr("mean length"), tr("%1 words").arg(numberText(data->meanWords, 1))},
-                  {tr("labels"), labelCountsText(data->labels)},
-                  {tr("trees"), data->trees ? tr("with the texts") : QString()},
-                  {tr("references"), data->references ? QString() : tr("none: no scores")},
-                  {m_state.metricName(), score}});
+    const QString warning = data->warnings.empty() ? QString() : QStringLiteral("⚠ ");
+    const QString set = domain == Domain::In ? tr("In: %1 · %2") : tr("Out: %1 · %2");
+    card.line->setText(warning + set.arg(text(data->name), countText(data->rows)));
+    QString html = rows({{tr("data set"), domainName(domain)},
+                         {tr("examples"), data->pairs ? tr("%Ln text pairs", nullptr, static_cast<int>(data->rows))
+                                                      : countText(data->rows)},
+                         {tr("mean length"), tr("%1 words").arg(numberText(data->meanWords, 1))},
+                         {tr("labels"), labelCountsText(data->labels)},
+                         {tr("trees"), data->trees ? tr("with the texts") : QString()},
+                         {tr("references"), data->references ? QString() : tr("none: no scores")},
+                         {m_state.metricName(), score}});
     for (const std::string &warning : data->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(inWindowWords(warning).toHtmlEscaped());
     card.text->setText(html);
@@ -287,7 +326,7 @@ void StudyPanel::refreshData(Domain domain)
                             : !origin.table.empty()  ? origin.table
                             : !origin.text.empty()   ? origin.text
                                                      : origin.conllu;
-    card.text->setToolTip(plainTip(text(file)));
+    card.line->setToolTip(plainTip(card.line->text() + u'\n' + text(file)));
 }
 
 void StudyPanel::refreshErrors()

@@ -16,15 +16,20 @@ class QTreeWidgetItem;
 
 namespace headscope {
 
+class ElidedLabel;
 class ErrorLabel;
 
-/// What is open: the model, the two data slots, and the results computed so far.
+/// What is open: the model and the two data slots, in a line each with details on demand, and the results computed so
+/// far.
 class StudyPanel final : public QScrollArea
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(StudyPanel)
 public:
     StudyPanel(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
+
+    /// The model and the data sets, a line each.
+    QStringList summary() const;
 
     QSize sizeHint() const override { return {250, 560}; }
 
@@ -33,16 +38,19 @@ Q_SIGNALS:
     void dataRequested(headscope::Domain domain);
 
 private:
+    /// A line, and what unfolds below it.
     struct Card
     {
-        QGroupBox *box = nullptr;
+        QToolButton *fold = nullptr;
+        ElidedLabel *line = nullptr;
+        QWidget *details = nullptr;
         QLabel *text = nullptr;
         ErrorLabel *error = nullptr;
         QToolButton *change = nullptr;
         QToolButton *clear = nullptr;
     };
 
-    Card addCard(const QString &title, const QString &buttonText, bool canClear);
+    Card addCard(const QString &title, const QString &icon, const QString &buttonText, bool canClear);
     void setupResults();
     void connectState();
     void refreshModel();
