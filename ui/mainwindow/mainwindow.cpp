@@ -1,9 +1,13 @@
 #include "ui/mainwindow/mainwindow.h"
 
 #include "ui/guide/guidewindow.h"
+#include "ui/mainwindow/pagerow.h"
 #include "ui/mainwindow/sidedock.h"
 #include "ui/mainwindow/theme.h"
+#include "ui/models/plaintip.h"
+#include "ui/pages/analyses/analysespage.h"
 #include "ui/pages/pageregistry.h"
+#include "ui/views/gridfeed.h"
 #include "ui/views/inspector.h"
 #include "ui/views/jobpanel.h"
 #include "ui/views/pagescroller.h"
@@ -11,6 +15,7 @@
 #include "ui/views/stalestrip.h"
 #include "ui/views/startpage.h"
 #include "ui/views/studypanel.h"
+#include "ui/views/toast.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -20,15 +25,17 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QHelpEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStandardPaths>
 #include <QStatusBar>
-#include <QTabBar>
 #include <QToolBar>
 #include <QToolButton>
+#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -43,6 +50,35 @@ static void initResources()
 namespace headscope {
 
 namespace {
+/// Where a result is shown.
+QString pageOfResult(ResultKind kind)
+{
+    switch (kind) {
+    case ResultKind::AllButOne:
+        return QStringLiteral("layers");
+    case ResultKind::Pruning:
+        return QStringLiteral("pruning");
+    case ResultKind::Search:
+        return QStringLiteral("search");
+    case ResultKind::Roles:
+        return QStringLiteral("roles");
+    case ResultKind::Attention:
+        return QStringLiteral("attention");
+    case ResultKind::Similarity:
+    case ResultKind::Gradients:
+        return QStringLiteral("map");
+    case ResultKind::Dynamics:
+        return QStringLiteral("dynamics");
+    case ResultKind::Energy:
+    case ResultKind::Sharing:
+        return QStringLiteral("sharing");
+    case ResultKind::Other:
+        return QStringLiteral("analyses");
+    default:
+        return QStringLiteral("heads");
+    }
+}
+
 /// What a window may take with its frame, so that its bottom line is on the screen.
 QSize roomOnScreen(const QWidget &window)
 {
@@ -65,6 +101,8 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent), m_controller(m_st
     setupMenus();
     connectState();
     connectJobs();
+    connectResults();
+    statusBar()->setFixedHeight(m_scoreBar->wholeHeight());
     resize(1280, 800);
     m_defaultLayout = saveState(kLayoutVersion);
     refreshTitle();
@@ -92,7 +130,6 @@ void MainWindow::setupPages()
         Page *page = entry.make(m_state, m_controller, m_pageStack);
         m_pages << page;
         m_pageStack->addWidget(new PageScroller(page, m_pageStack));
-        m_tabs->addTab(QString(entry.info.title).remove(u'&'));
         connectPage(*page);
     }
     m_stack->addWidget(m_start);
@@ -121,14 +158,9 @@ void MainWindow::setupTabRow()
     m_toStart->setText(tr("‹ Start page"));
     m_toStart->setAutoRaise(true);
     m_toStartAction = m_tabRow->addWidget(m_toStart);
-    m_tabs = new QTabBar(m_tabRow);
-    m_tabs->setDocumentMode(true);
-    m_tabs->setDrawBase(false);
-    m_tabs->setExpanding(false);
-    m_tabs->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    m_tabs->setAccessibleName(tr("Pages"));
-    m_tabRow->addWidget(m_tabs);
-    connect(m_tabs, &QTabBar::currentChanged, m_pageStack, &QStackedWidget::setCurrentIndex);
+    m_pageRow = new PageRow(pageRegistry(), m_tabRow);
+    m_tabRow->addWidget(m_pageRow);
+    connect(m_pageRow, &PageRow::currentChanged, m_pageStack, &QStackedWidget::setCurrentIndex);
 }
 
 void MainWindow::connectPage(Page &page)
@@ -177,6 +209,7 @@ void MainWindow::setupDocks()
     m_scoreBar = new ScoreBar(m_state, m_controller, this);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addPermanentWidget(m_scoreBar, 1);
+    m_toast = new Toast(this, statusBar());
 }
 
 void MainWindow::connectState()
@@ -267,7 +300,7 @@ void MainWindow::showView(const QString &id)
     if (!shown)
         return;
     m_stack->setCurrentWidget(m_pageStack);
-    m_tabs->setCurrentIndex(static_cast<int>(m_pages.indexOf(shown)));
+    m_pageRow->setCurrent(static_cast<int>(m_pages.indexOf(shown)));
     if (QWidget *first = shown->focusProxy())
         first->setFocus();
 }
@@ -283,13 +316,65 @@ Page *MainWindow::page(const QString &id) const
 
 Page *MainWindow::currentPage() const
 {
-    return m_stack->currentWidget() == m_start ? nullptr : m_pages.value(m_tabs->currentIndex());
+    return m_stack->currentWidget() == m_start ? nullptr : m_pages.value(m_pageStack->currentIndex());
 }
 
 QString MainWindow::currentView() const
 {
     const qsizetype index = m_pages.indexOf(currentPage());
     return index < 0 ? QString(QLatin1String(kStartView)) : pageRegistry()[static_cast<std::size_t>(index)].info.id;
+}
+
+void MainWindow::connectResults()
+{
+    connect(m_studyPanel, &StudyPanel::resultRequested, this, &MainWindow::showResult);
+    connect(m_studyPanel, &StudyPanel::computeRequested, this, &MainWindow::computeResult);
+    connect(m_studyPanel, &StudyPanel::noted, this, [this](const QString &text) { m_toast->say(text); });
+}
+
+/// The page with its options and its result as a table.
+void MainWindow::showAnalysis(const QString &name)
+{
+    auto &analyses = page<AnalysesPage>();
+    const int at = analyses.analysisBox().findText(name);
+    if (at >= 0)
+        analyses.analysisBox().setCurrentIndex(at);
+    showView(AnalysesPage::info().id);
+}
+
+/// On the page that it has, as it is there.
+void MainWindow::showResult(ResultKind kind, Domain domain, const QString &name)
+{
+    const auto measure = std::ranges::find_if(kAllMeasures, [&](Measure one) { return kindOf(one) == kind; });
+    const QString view = pageOfResult(kind);
+    if (measure != std::end(kAllMeasures))
+        m_state.setMeasure(*measure);
+    if (m_state.data(domain))
+        m_state.setDomainView(domain == Domain::In ? DomainView::In : DomainView::Out);
+    if (view == AnalysesPage::info().id)
+        showAnalysis(name);
+    else
+        showView(view);
+}
+
+void MainWindow::computeResult(ResultKind kind, Domain domain)
+{
+    const auto start = [&](auto spec) {
+        spec.run = m_controller.runOptions();
+        m_controller.start(domain, spec);
+    };
+    if (kind == ResultKind::Baseline)
+        start(EvaluationSpec{});
+    else if (kind == ResultKind::Ablation)
+        start(AblationSpec{});
+    else if (kind == ResultKind::Importance)
+        start(ImportanceSpec{});
+    else if (kind == ResultKind::Confidence)
+        start(ConfidenceSpec{});
+    else if (kind == ResultKind::Relevance)
+        start(RelevanceSpec{});
+    else if (Page *shown = page(pageOfResult(kind)))
+        shown->computeMissing(domain, true);
 }
 
 /// On the page that is shown, or among the heads.
@@ -324,8 +409,8 @@ void MainWindow::refreshWorkspace()
     const PageInfo *shown = findPage(currentView());
     if (!open && (!shown || shown->needsModel))
         showView(QLatin1String(kStartView));
-    for (int i = 0; i < m_tabs->count(); ++i)
-        m_tabs->setTabVisible(i, open || !pageRegistry()[static_cast<std::size_t>(i)].info.needsModel);
+    for (int i = 0; i < m_pages.size(); ++i)
+        m_pageRow->setOffered(i, open || !pageRegistry()[static_cast<std::size_t>(i)].info.needsModel);
     m_toStartAction->setVisible(!open);
     if (open != m_workspaceShown || !open) {
         for (QWidget *widget : std::initializer_list<QWidget *>{m_toolBar, m_scoreBar})
@@ -393,8 +478,28 @@ void MainWindow::refreshRails()
     m_inspectorDock->setSummary(head ? QString::fromStdString(toText(*head)) : tr("No head selected"));
 }
 
+/// The reasons of entries that cannot be chosen are beside the entries (eventFilter()), and at the bottom only where
+/// no scores stand.
+bool MainWindow::event(QEvent *event)
+{
+    if (event->type() == QEvent::StatusTip && !m_scoreBar->isHidden())
+        return true;
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        statusBar()->setFixedHeight(m_scoreBar->wholeHeight());
+    return QMainWindow::event(event);
+}
+
 bool MainWindow::eventFilter(QObject *object, QEvent *event)
 {
+    if (const auto *menu = event->type() == QEvent::ToolTip ? qobject_cast<QMenu *>(object) : nullptr) {
+        const auto *help = static_cast<QHelpEvent *>(event);
+        const QAction *action = menu->actionAt(help->pos());
+        const QString why = action && !action->isEnabled() ? action->statusTip() : QString();
+        if (!why.isEmpty()) {
+            QToolTip::showText(help->globalPos(), plainTip(why), const_cast<QMenu *>(menu));
+            return true;
+        }
+    }
     if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick)
         m_lastClick.start();
     return QMainWindow::eventFilter(object, event);

@@ -22,19 +22,22 @@ class QLabel;
 class QMenu;
 class QMessageBox;
 class QStackedWidget;
-class QTabBar;
 class QToolButton;
 
 namespace headscope {
 
+class CommandPalette;
 class GuideWindow;
 class Inspector;
 class Page;
+class PageRow;
 struct PlannedFile;
 class ScoreBar;
 class SideDock;
 class StartPage;
 class StudyPanel;
+class Toast;
+struct Command;
 
 /// One window, one study.
 class MainWindow final : public QMainWindow
@@ -68,6 +71,9 @@ public:
     QString currentView() const;
     /// The guide, in its window: "heads.md".
     void showGuide(const QString &page);
+    /// Everything that can be done, in the order of the pages, analyses and menus.
+    QList<Command> commands();
+    Toast &toast() const { return *m_toast; }
     GuideWindow *guide() const { return m_guide.get(); } ///< null: it has not been asked for yet
     Page *currentPage() const;                           ///< null: the start page is shown
     void saveStudyAs(const QString &file);
@@ -82,6 +88,7 @@ protected:
     void closeEvent(QCloseEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     bool eventFilter(QObject *object, QEvent *event) override;
+    bool event(QEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
 
@@ -142,6 +149,11 @@ private:
     QString proposedName() const;
 
     void find();
+    void showAnalysis(const QString &name);
+    void showResult(ResultKind kind, Domain domain, const QString &name);
+    void computeResult(ResultKind kind, Domain domain);
+    void connectResults();
+    void describeActions();
     void refreshTitle();
     void refreshWorkspace();
     void refreshActions();
@@ -162,8 +174,10 @@ private:
 
     QStackedWidget *m_stack = nullptr;
     QStackedWidget *m_pageStack = nullptr;
-    QTabBar *m_tabs = nullptr; ///< in a row of its own above the docks: it stays where it is when they come and go
+    PageRow *m_pageRow = nullptr; ///< above the docks: it stays where it is when they come and go
     QToolBar *m_tabRow = nullptr;
+    Toast *m_toast = nullptr;
+    CommandPalette *m_palette = nullptr;
     StartPage *m_start = nullptr;
     QList<Page *> m_pages;
     QToolButton *m_toStart = nullptr;
@@ -208,6 +222,7 @@ private:
     QList<QAction *> m_modelPages;           ///< of the menu: pages that show nothing without a model
     std::array<QAction *, 2> m_removeData{}; ///< by Domain
     QAction *m_cancelAll = nullptr;
+    QAction *m_findCommand = nullptr;
     QAction *m_showRoles = nullptr;
 };
 

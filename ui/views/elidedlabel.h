@@ -1,7 +1,11 @@
 #pragma once
 
+#include "ui/models/plaintip.h"
+
+#include <QHelpEvent>
 #include <QLabel>
 #include <QPainter>
+#include <QToolTip>
 
 namespace headscope {
 
@@ -18,6 +22,16 @@ public:
     QSize minimumSizeHint() const override { return {0, fontMetrics().height()}; }
 
 protected:
+    bool event(QEvent *event) override
+    {
+        if (event->type() == QEvent::ToolTip && toolTip().isEmpty()) {
+            const bool whole = fontMetrics().horizontalAdvance(text()) <= width();
+            QToolTip::showText(static_cast<QHelpEvent *>(event)->globalPos(), whole ? QString() : plainTip(text()),
+                               this);
+            return true;
+        }
+        return QLabel::event(event);
+    }
     void paintEvent(QPaintEvent *) override
     {
         QPainter painter(this);

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <optional>
+#include <vector>
 
 class QGroupBox;
 class QLabel;
@@ -36,6 +37,11 @@ public:
 Q_SIGNALS:
     void modelRequested();
     void dataRequested(headscope::Domain domain);
+    /// A result is to be shown, or what shows it once it is computed; `name`: of its analysis.
+    void resultRequested(headscope::ResultKind kind, headscope::Domain domain, const QString &name);
+    void computeRequested(headscope::ResultKind kind, headscope::Domain domain);
+    /// Something has been done that nothing else shows.
+    void noted(const QString &text);
 
 private:
     /// A line, and what unfolds below it.
@@ -57,7 +63,11 @@ private:
     void refreshData(Domain domain);
     void refreshErrors();
     void refreshResults();
+    QList<ResultKind> missing(Domain domain, const std::vector<Work> &there) const;
     void showWork(QTreeWidgetItem &item, const Work &work) const;
+    void showMissing(QTreeWidgetItem &item) const;
+    void openResult(const QTreeWidgetItem *item);
+    QString fileOfStudy() const;
     std::optional<Work> chosenWork() const;
     void refreshButtons();
     void openMenu(const QPoint &at);
