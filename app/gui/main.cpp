@@ -98,9 +98,10 @@ int run(int argc, char **argv)
         otherHandler = qInstallMessageHandler(dropPlatformRemarks);
     applyTheme(options.theme.value_or(options.headless() ? Theme::Light : savedTheme()));
     MainWindow window;
-    if (!options.headless())
+    if (options.headless())
+        window.resize(options.size);
+    else
         window.useSettings();
-    window.resize(options.size);
     start(window, options);
     window.show();
     if (options.headless())

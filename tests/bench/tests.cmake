@@ -43,6 +43,9 @@ if(HEADSCOPE_GUI)
     add_executable(headscope-windowbench ${CMAKE_CURRENT_LIST_DIR}/windowbench.cpp)
     target_link_libraries(headscope-windowbench PRIVATE headscope_build headscope_ui_mainwindow)
     set_target_properties(headscope-windowbench PROPERTIES AUTOMOC ON)
+    # headscope-pictureshare: the share of the window that each page's main picture takes.
+    add_executable(headscope-pictureshare ${CMAKE_CURRENT_LIST_DIR}/pictureshare.cpp)
+    target_link_libraries(headscope-pictureshare PRIVATE headscope_build headscope_ui_mainwindow)
     # headscope-framesbench: frames of the attention page's views of a long text.
     add_executable(headscope-framesbench ${CMAKE_CURRENT_LIST_DIR}/framesbench.cpp)
     target_link_libraries(headscope-framesbench PRIVATE headscope_build headscope_ui_pages)

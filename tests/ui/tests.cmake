@@ -9,6 +9,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_keeping LINK ui_mainwindow tiny
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_unfinishedwork LINK ui_mainwindow tinymodel LABELS ui)
 add_dependencies(tst_unfinishedwork headscope-cli)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_stale LINK ui_mainwindow tinymodel LABELS ui)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_frame LINK ui_mainwindow tinymodel LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_windowsize LINK ui_mainwindow LABELS ui)
 # Its texts are longer.
 get_test_property(tst_windowsize ENVIRONMENT environment)

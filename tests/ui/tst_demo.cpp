@@ -288,6 +288,7 @@ void TestDemo::trainingNeedsNoModel()
     const auto shown = [&] {
         return std::count_if(docks.begin(), docks.end(), [](QDockWidget *dock) { return dock->isVisible(); });
     };
+    window.state().selectHead(window.state().layout().heads().front());
     QCOMPARE(shown(), 2);
     window.showView(QStringLiteral("training"));
     QCOMPARE(shown(), 0);

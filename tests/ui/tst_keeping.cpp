@@ -243,6 +243,10 @@ void TestKeeping::removedDataComeBackByUndo()
     openModel(window);
     const auto before = window.state().results(Domain::Out).ablation;
     for (QToolButton *button : window.findChild<StudyPanel *>()->findChildren<QToolButton *>()) {
+        if (button->accessibleName() == "Out-of-domain data: details"_L1)
+            QTest::mouseClick(button, Qt::LeftButton);
+    }
+    for (QToolButton *button : window.findChild<StudyPanel *>()->findChildren<QToolButton *>()) {
         if (button->accessibleName() == "Out-of-domain data: remove"_L1)
             QTest::mouseClick(button, Qt::LeftButton);
     }

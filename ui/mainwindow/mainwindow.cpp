@@ -1,8 +1,13 @@
 #include "ui/mainwindow/mainwindow.h"
 
 #include "ui/guide/guidewindow.h"
+#include "ui/mainwindow/pagerow.h"
+#include "ui/mainwindow/sidedock.h"
 #include "ui/mainwindow/theme.h"
+#include "ui/models/plaintip.h"
+#include "ui/pages/analyses/analysespage.h"
 #include "ui/pages/pageregistry.h"
+#include "ui/views/gridfeed.h"
 #include "ui/views/inspector.h"
 #include "ui/views/jobpanel.h"
 #include "ui/views/pagescroller.h"
@@ -10,22 +15,31 @@
 #include "ui/views/stalestrip.h"
 #include "ui/views/startpage.h"
 #include "ui/views/studypanel.h"
+#include "ui/views/toast.h"
 
 #include <QAction>
 #include <QActionGroup>
+#include <QApplication>
 #include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QHBoxLayout>
+#include <QHelpEvent>
 #include <QLabel>
+#include <QMenu>
+#include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStandardPaths>
 #include <QStatusBar>
-#include <QTabBar>
 #include <QToolBar>
 #include <QToolButton>
+#include <QToolTip>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <initializer_list>
 
 /// Resources of a static library are only there once asked for; the macro does not work inside a namespace.
 static void initResources()
@@ -36,14 +50,41 @@ static void initResources()
 namespace headscope {
 
 namespace {
-QDockWidget *makeDock(QMainWindow *window, const QString &title, const QString &name, QWidget *content,
-                      Qt::DockWidgetArea area)
+/// Where a result is shown.
+QString pageOfResult(ResultKind kind)
 {
-    auto *dock = new QDockWidget(title, window);
-    dock->setObjectName(name);
-    dock->setWidget(content);
-    window->addDockWidget(area, dock);
-    return dock;
+    switch (kind) {
+    case ResultKind::AllButOne:
+        return QStringLiteral("layers");
+    case ResultKind::Pruning:
+        return QStringLiteral("pruning");
+    case ResultKind::Search:
+        return QStringLiteral("search");
+    case ResultKind::Roles:
+        return QStringLiteral("roles");
+    case ResultKind::Attention:
+        return QStringLiteral("attention");
+    case ResultKind::Similarity:
+    case ResultKind::Gradients:
+        return QStringLiteral("map");
+    case ResultKind::Dynamics:
+        return QStringLiteral("dynamics");
+    case ResultKind::Energy:
+    case ResultKind::Sharing:
+        return QStringLiteral("sharing");
+    case ResultKind::Other:
+        return QStringLiteral("analyses");
+    default:
+        return QStringLiteral("heads");
+    }
+}
+
+/// What a window may take with its frame, so that its bottom line is on the screen.
+QSize roomOnScreen(const QWidget &window)
+{
+    constexpr QSize kFrame(0, 36);
+    const QScreen *screen = window.screen();
+    return screen ? screen->availableSize() - kFrame : QSize(1280, 800);
 }
 } // namespace
 
@@ -60,6 +101,8 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent), m_controller(m_st
     setupMenus();
     connectState();
     connectJobs();
+    connectResults();
+    statusBar()->setFixedHeight(m_scoreBar->wholeHeight());
     resize(1280, 800);
     m_defaultLayout = saveState(kLayoutVersion);
     refreshTitle();
@@ -72,7 +115,7 @@ MainWindow::~MainWindow()
 {
     // They refer to the state and the controller, which are destroyed before a window's children.
     delete takeCentralWidget();
-    for (QDockWidget *dock : {m_studyDock, m_inspectorDock, m_jobsDock})
+    for (QDockWidget *dock : std::initializer_list<QDockWidget *>{m_studyDock, m_inspectorDock, m_jobsDock})
         delete dock;
     delete m_scoreBar;
 }
@@ -87,7 +130,6 @@ void MainWindow::setupPages()
         Page *page = entry.make(m_state, m_controller, m_pageStack);
         m_pages << page;
         m_pageStack->addWidget(new PageScroller(page, m_pageStack));
-        m_tabs->addTab(QString(entry.info.title).remove(u'&'));
         connectPage(*page);
     }
     m_stack->addWidget(m_start);
@@ -98,7 +140,12 @@ void MainWindow::setupPages()
     layout->setSpacing(0);
     layout->addWidget(new StaleStrip(m_state, m_controller, center));
     layout->addWidget(m_stack, 1);
-    setCentralWidget(center);
+    auto *middle = new QWidget(this); // between the rails: setupDocks()
+    auto *row = new QHBoxLayout(middle);
+    row->setContentsMargins({});
+    row->setSpacing(0);
+    row->addWidget(center, 1);
+    setCentralWidget(middle);
 }
 
 void MainWindow::setupTabRow()
@@ -111,14 +158,9 @@ void MainWindow::setupTabRow()
     m_toStart->setText(tr("‹ Start page"));
     m_toStart->setAutoRaise(true);
     m_toStartAction = m_tabRow->addWidget(m_toStart);
-    m_tabs = new QTabBar(m_tabRow);
-    m_tabs->setDocumentMode(true);
-    m_tabs->setDrawBase(false);
-    m_tabs->setExpanding(false);
-    m_tabs->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    m_tabs->setAccessibleName(tr("Pages"));
-    m_tabRow->addWidget(m_tabs);
-    connect(m_tabs, &QTabBar::currentChanged, m_pageStack, &QStackedWidget::setCurrentIndex);
+    m_pageRow = new PageRow(pageRegistry(), m_tabRow);
+    m_tabRow->addWidget(m_pageRow);
+    connect(m_pageRow, &PageRow::currentChanged, m_pageStack, &QStackedWidget::setCurrentIndex);
 }
 
 void MainWindow::connectPage(Page &page)
@@ -133,17 +175,41 @@ void MainWindow::connectPage(Page &page)
 void MainWindow::setupDocks()
 {
     m_studyPanel = new StudyPanel(m_state, m_controller, this);
-    m_studyDock = makeDock(this, tr("Study"), QStringLiteral("studyDock"), m_studyPanel, Qt::LeftDockWidgetArea);
+    m_studyDock = new SideDock(tr("Study"), QStringLiteral("studyDock"), QStringLiteral("study"),
+                               QKeySequence(QStringLiteral("Ctrl+B")), m_studyPanel, Qt::LeftDockWidgetArea, this);
     m_inspector = new Inspector(m_state, m_controller, this);
-    m_inspectorDock
-        = makeDock(this, tr("Selected head"), QStringLiteral("inspectorDock"), m_inspector, Qt::RightDockWidgetArea);
-    m_jobsDock = makeDock(this, tr("Jobs"), QStringLiteral("jobsDock"), new JobPanel(m_controller.queue(), this),
-                          Qt::BottomDockWidgetArea);
+    m_inspectorDock = new SideDock(tr("Selected head"), QStringLiteral("inspectorDock"), QStringLiteral("inspector"),
+                                   QKeySequence(QStringLiteral("Ctrl+I")), m_inspector, Qt::RightDockWidgetArea, this);
+    auto *middle = static_cast<QHBoxLayout *>(centralWidget()->layout());
+    middle->insertWidget(0, &m_studyDock->rail());
+    middle->addWidget(&m_inspectorDock->rail());
+    m_inspectorDock->setIdle(true);
+    for (SideDock *dock : {m_studyDock, m_inspectorDock}) {
+        connect(dock, &SideDock::opened, this, [this, dock] {
+            SideDock *other = dock == m_studyDock ? m_inspectorDock : m_studyDock;
+            if (width() < kOneDock)
+                other->setFolded(true);
+        });
+    }
+    m_jobsDock = new QDockWidget(tr("Jobs"), this);
+    m_jobsDock->setObjectName(QStringLiteral("jobsDock"));
+    m_jobsDock->setWidget(new JobPanel(m_controller.queue(), this));
+    addDockWidget(Qt::BottomDockWidgetArea, m_jobsDock);
     m_jobsDock->hide();
     resizeDocks({m_studyDock, m_inspectorDock}, {kDockWidth, kDockWidth}, Qt::Horizontal);
+    m_inspectorTimer.setSingleShot(true);
+    connect(&m_inspectorTimer, &QTimer::timeout, this, &MainWindow::refreshInspectorDock);
+    connect(&m_state, &StudyState::selectionChanged, this, &MainWindow::refreshInspectorDock);
+    connect(&m_state, &StudyState::modelChanged, this, &MainWindow::refreshInspectorDock);
+    connect(&m_state, &StudyState::modelChanged, this, &MainWindow::refreshRails);
+    connect(&m_state, &StudyState::dataChanged, this, &MainWindow::refreshRails);
+    connect(&m_state, &StudyState::errorChanged, this, &MainWindow::refreshRails);
+    connect(&m_controller, &StudyController::workChanged, this, &MainWindow::refreshRails);
+    qApp->installEventFilter(this);
     m_scoreBar = new ScoreBar(m_state, m_controller, this);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addPermanentWidget(m_scoreBar, 1);
+    m_toast = new Toast(this, statusBar());
 }
 
 void MainWindow::connectState()
@@ -234,7 +300,7 @@ void MainWindow::showView(const QString &id)
     if (!shown)
         return;
     m_stack->setCurrentWidget(m_pageStack);
-    m_tabs->setCurrentIndex(static_cast<int>(m_pages.indexOf(shown)));
+    m_pageRow->setCurrent(static_cast<int>(m_pages.indexOf(shown)));
     if (QWidget *first = shown->focusProxy())
         first->setFocus();
 }
@@ -250,13 +316,65 @@ Page *MainWindow::page(const QString &id) const
 
 Page *MainWindow::currentPage() const
 {
-    return m_stack->currentWidget() == m_start ? nullptr : m_pages.value(m_tabs->currentIndex());
+    return m_stack->currentWidget() == m_start ? nullptr : m_pages.value(m_pageStack->currentIndex());
 }
 
 QString MainWindow::currentView() const
 {
     const qsizetype index = m_pages.indexOf(currentPage());
     return index < 0 ? QString(QLatin1String(kStartView)) : pageRegistry()[static_cast<std::size_t>(index)].info.id;
+}
+
+void MainWindow::connectResults()
+{
+    connect(m_studyPanel, &StudyPanel::resultRequested, this, &MainWindow::showResult);
+    connect(m_studyPanel, &StudyPanel::computeRequested, this, &MainWindow::computeResult);
+    connect(m_studyPanel, &StudyPanel::noted, this, [this](const QString &text) { m_toast->say(text); });
+}
+
+/// The page with its options and its result as a table.
+void MainWindow::showAnalysis(const QString &name)
+{
+    auto &analyses = page<AnalysesPage>();
+    const int at = analyses.analysisBox().findText(name);
+    if (at >= 0)
+        analyses.analysisBox().setCurrentIndex(at);
+    showView(AnalysesPage::info().id);
+}
+
+/// On the page that it has, as it is there.
+void MainWindow::showResult(ResultKind kind, Domain domain, const QString &name)
+{
+    const auto measure = std::ranges::find_if(kAllMeasures, [&](Measure one) { return kindOf(one) == kind; });
+    const QString view = pageOfResult(kind);
+    if (measure != std::end(kAllMeasures))
+        m_state.setMeasure(*measure);
+    if (m_state.data(domain))
+        m_state.setDomainView(domain == Domain::In ? DomainView::In : DomainView::Out);
+    if (view == AnalysesPage::info().id)
+        showAnalysis(name);
+    else
+        showView(view);
+}
+
+void MainWindow::computeResult(ResultKind kind, Domain domain)
+{
+    const auto start = [&](auto spec) {
+        spec.run = m_controller.runOptions();
+        m_controller.start(domain, spec);
+    };
+    if (kind == ResultKind::Baseline)
+        start(EvaluationSpec{});
+    else if (kind == ResultKind::Ablation)
+        start(AblationSpec{});
+    else if (kind == ResultKind::Importance)
+        start(ImportanceSpec{});
+    else if (kind == ResultKind::Confidence)
+        start(ConfidenceSpec{});
+    else if (kind == ResultKind::Relevance)
+        start(RelevanceSpec{});
+    else if (Page *shown = page(pageOfResult(kind)))
+        shown->computeMissing(domain, true);
 }
 
 /// On the page that is shown, or among the heads.
@@ -291,14 +409,15 @@ void MainWindow::refreshWorkspace()
     const PageInfo *shown = findPage(currentView());
     if (!open && (!shown || shown->needsModel))
         showView(QLatin1String(kStartView));
-    for (int i = 0; i < m_tabs->count(); ++i)
-        m_tabs->setTabVisible(i, open || !pageRegistry()[static_cast<std::size_t>(i)].info.needsModel);
+    for (int i = 0; i < m_pages.size(); ++i)
+        m_pageRow->setOffered(i, open || !pageRegistry()[static_cast<std::size_t>(i)].info.needsModel);
     m_toStartAction->setVisible(!open);
     if (open != m_workspaceShown || !open) {
-        for (QWidget *widget : std::initializer_list<QWidget *>{m_toolBar, m_studyDock, m_inspectorDock, m_scoreBar})
+        for (QWidget *widget : std::initializer_list<QWidget *>{m_toolBar, m_scoreBar})
             widget->setVisible(open);
         if (open && m_settings)
             restoreState(QSettings().value(QStringLiteral("window/state")).toByteArray(), kLayoutVersion);
+        arrangeDocks();
     }
     m_tabRow->setVisible(m_stack->currentWidget() == m_pageStack);
     m_workspaceShown = open;
@@ -307,59 +426,105 @@ void MainWindow::refreshWorkspace()
 void MainWindow::arrangeDocks()
 {
     const PageInfo *shown = findPage(currentView());
-    if (shown && shown->docksAside) {
-        for (QDockWidget *dock : {m_studyDock, m_inspectorDock}) {
-            if (!dock->isHidden() && !m_docksAside.contains(dock)) {
-                m_docksAside << dock;
-                dock->hide();
-            }
-        }
-    } else {
-        for (QDockWidget *dock : std::as_const(m_docksAside))
-            dock->setVisible(m_state.model());
-        m_docksAside.clear();
-    }
+    const bool aside = shown && shown->docksAside;
+    for (SideDock *dock : {m_studyDock, m_inspectorDock})
+        dock->setAvailable(m_state.model() && !aside,
+                           aside ? tr("This page is not about the open model") : tr("Open a model first"));
     refreshActions();
+}
+
+/// There is nothing to inspect while no head is selected. A click that selects the first one may be followed by a
+/// second, on the same spot: nothing moves before.
+void MainWindow::refreshInspectorDock()
+{
+    const bool idle = !m_state.currentHead();
+    const int wait = QApplication::doubleClickInterval();
+    const bool clicking = m_lastClick.isValid() && m_lastClick.elapsed() < wait;
+    if (!idle && (clicking || QGuiApplication::mouseButtons() != Qt::NoButton)) {
+        m_inspectorTimer.start(wait);
+    } else {
+        m_inspectorTimer.stop();
+        m_inspectorDock->setIdle(idle);
+    }
+    refreshRails();
+}
+
+/// What folded docks say of what is inside.
+void MainWindow::refreshRails()
+{
+    int left = 0;
+    int whole = 0;
+    int active = 0;
+    for (const Domain domain : kBothDomains) {
+        for (const Work &work : m_controller.work(domain)) {
+            left += work.isLeft();
+            active += work.isActive();
+            whole += work.isWhole();
+        }
+    }
+    const bool error = std::ranges::any_of(kErrorPlaces, [&](ErrorPlace at) { return !m_state.error(at).isEmpty(); });
+    m_studyDock->rail().setBadge(error ? QStringLiteral("!") : left > 0 ? QString::number(left) : QString(), error);
+    QStringList lines = m_studyPanel->summary();
+    QStringList counts{tr("%Ln results complete", nullptr, whole)};
+    if (active > 0)
+        counts << tr("%Ln being computed", nullptr, active);
+    if (left > 0)
+        counts << tr("%Ln stopped", nullptr, left);
+    lines << counts.join(QStringLiteral(", "));
+    m_studyDock->setSummary(lines.join(u'\n'));
+    const auto &head = m_state.currentHead();
+    m_inspectorDock->rail().setBadge(
+        m_state.selection().size() > 1 ? QString::number(m_state.selection().size()) : QString(), false);
+    m_inspectorDock->setSummary(head ? QString::fromStdString(toText(*head)) : tr("No head selected"));
+}
+
+/// The reasons of entries that cannot be chosen are beside the entries (eventFilter()), and at the bottom only where
+/// no scores stand.
+bool MainWindow::event(QEvent *event)
+{
+    if (event->type() == QEvent::StatusTip && !m_scoreBar->isHidden())
+        return true;
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        statusBar()->setFixedHeight(m_scoreBar->wholeHeight());
+    return QMainWindow::event(event);
+}
+
+bool MainWindow::eventFilter(QObject *object, QEvent *event)
+{
+    if (const auto *menu = event->type() == QEvent::ToolTip ? qobject_cast<QMenu *>(object) : nullptr) {
+        const auto *help = static_cast<QHelpEvent *>(event);
+        const QAction *action = menu->actionAt(help->pos());
+        const QString why = action && !action->isEnabled() ? action->statusTip() : QString();
+        if (!why.isEmpty()) {
+            QToolTip::showText(help->globalPos(), plainTip(why), const_cast<QMenu *>(menu));
+            return true;
+        }
+    }
+    if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick)
+        m_lastClick.start();
+    return QMainWindow::eventFilter(object, event);
 }
 
 void MainWindow::resizeEvent(QResizeEvent *event)
 {
     QMainWindow::resizeEvent(event);
-    if ((width() < kNarrow) != m_docksStacked) // not within the layout of this event
-        QMetaObject::invokeMethod(
-            this, [this] { stackDocks(width() < kNarrow); }, Qt::QueuedConnection);
-}
-
-/// Docks on both sides would leave no room for the page in a narrow window. Docks that the user has moved stay where
-/// they are.
-void MainWindow::stackDocks(bool stacked)
-{
-    if (stacked == m_docksStacked)
-        return;
-    const Qt::DockWidgetArea right = stacked ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea;
-    const bool moved = dockWidgetArea(m_studyDock) != Qt::LeftDockWidgetArea || dockWidgetArea(m_inspectorDock) != right
-                    || m_studyDock->isFloating() || m_inspectorDock->isFloating();
-    if (moved)
-        return;
-    m_docksStacked = stacked;
-    const bool shown = !m_inspectorDock->isHidden();
-    if (stacked) {
-        tabifyDockWidget(m_studyDock, m_inspectorDock);
-        resizeDocks({m_studyDock}, {kDockWidth * 3 / 4}, Qt::Horizontal);
-    } else {
-        addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
-        resizeDocks({m_studyDock, m_inspectorDock}, {kDockWidth, kDockWidth}, Qt::Horizontal);
-    }
-    m_inspectorDock->setVisible(shown);
-    if (shown)
-        m_inspectorDock->raise();
+    QMetaObject::invokeMethod(
+        this,
+        [this] { // not within the layout of this event
+            for (SideDock *dock : {m_studyDock, m_inspectorDock})
+                dock->setNarrow(width() < kNarrow);
+        },
+        Qt::QueuedConnection);
 }
 
 void MainWindow::useSettings()
 {
     m_settings = true;
     const QSettings settings;
+    resize(size().boundedTo(roomOnScreen(*this)));
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    for (SideDock *dock : {m_studyDock, m_inspectorDock})
+        dock->restore(settings);
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
     m_controller.setKeptRoot(QDir(folder).filePath(QStringLiteral("kept studies")));
     m_controller.setWorkFolder(usualWorkFolder());

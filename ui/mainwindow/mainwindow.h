@@ -6,7 +6,9 @@
 #include "ui/state/recentlist.h"
 #include "ui/state/studycontroller.h"
 
+#include <QElapsedTimer>
 #include <QMainWindow>
+#include <QTimer>
 
 #include <array>
 #include <functional>
@@ -20,18 +22,22 @@ class QLabel;
 class QMenu;
 class QMessageBox;
 class QStackedWidget;
-class QTabBar;
 class QToolButton;
 
 namespace headscope {
 
+class CommandPalette;
 class GuideWindow;
 class Inspector;
 class Page;
+class PageRow;
 struct PlannedFile;
 class ScoreBar;
+class SideDock;
 class StartPage;
 class StudyPanel;
+class Toast;
+struct Command;
 
 /// One window, one study.
 class MainWindow final : public QMainWindow
@@ -65,6 +71,9 @@ public:
     QString currentView() const;
     /// The guide, in its window: "heads.md".
     void showGuide(const QString &page);
+    /// Everything that can be done, in the order of the pages, analyses and menus.
+    QList<Command> commands();
+    Toast &toast() const { return *m_toast; }
     GuideWindow *guide() const { return m_guide.get(); } ///< null: it has not been asked for yet
     Page *currentPage() const;                           ///< null: the start page is shown
     void saveStudyAs(const QString &file);
@@ -78,12 +87,15 @@ public:
 protected:
     void closeEvent(QCloseEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    bool eventFilter(QObject *object, QEvent *event) override;
+    bool event(QEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
 
 private:
-    static constexpr int kLayoutVersion = 2;
-    static constexpr int kNarrow = 880; ///< width from which on docks stand on both sides of a page
+    static constexpr int kLayoutVersion = 3;
+    static constexpr int kNarrow = 1200; ///< width below which both docks are folded at first
+    static constexpr int kOneDock = 880; ///< width below which opening one of them folds the other
     static constexpr int kDockWidth = 270;
 
     void setupPages();
@@ -106,7 +118,8 @@ private:
     void requestExample(Domain domain);
     void openAndShow(const QString &folder);
     void arrangeDocks();
-    void stackDocks(bool stacked);
+    void refreshInspectorDock();
+    void refreshRails();
     QAction *addAction(const QString &text, const QKeySequence &shortcut, const QString &icon,
                        const std::function<void()> &run);
 
@@ -136,6 +149,11 @@ private:
     QString proposedName() const;
 
     void find();
+    void showAnalysis(const QString &name);
+    void showResult(ResultKind kind, Domain domain, const QString &name);
+    void computeResult(ResultKind kind, Domain domain);
+    void connectResults();
+    void describeActions();
     void refreshTitle();
     void refreshWorkspace();
     void refreshActions();
@@ -149,15 +167,17 @@ private:
     double m_longSeconds = 60; ///< shorter analyses are quickly repeated
     bool m_mayClose = false;   ///< nothing is lost any more, or the user accepted the loss
     bool m_workspaceShown = false;
-    bool m_headsAsked = false;         ///< the heads of the model that opens next are to be shown
-    QList<QDockWidget *> m_docksAside; ///< hidden while a page has the window for itself
-    bool m_docksStacked = false;       ///< study and inspector share the left side, because the window is narrow
+    bool m_headsAsked = false; ///< the heads of the model that opens next are to be shown
+    QElapsedTimer m_lastClick; ///< since a button of the mouse was pressed in the window
+    QTimer m_inspectorTimer;   ///< until the second click of a double click would have come
     QByteArray m_defaultLayout;
 
     QStackedWidget *m_stack = nullptr;
     QStackedWidget *m_pageStack = nullptr;
-    QTabBar *m_tabs = nullptr; ///< in a row of its own above the docks: it stays where it is when they come and go
+    PageRow *m_pageRow = nullptr; ///< above the docks: it stays where it is when they come and go
     QToolBar *m_tabRow = nullptr;
+    Toast *m_toast = nullptr;
+    CommandPalette *m_palette = nullptr;
     StartPage *m_start = nullptr;
     QList<Page *> m_pages;
     QToolButton *m_toStart = nullptr;
@@ -165,8 +185,8 @@ private:
     StudyPanel *m_studyPanel = nullptr;
     Inspector *m_inspector = nullptr;
     ScoreBar *m_scoreBar = nullptr;
-    QDockWidget *m_studyDock = nullptr;
-    QDockWidget *m_inspectorDock = nullptr;
+    SideDock *m_studyDock = nullptr;
+    SideDock *m_inspectorDock = nullptr;
     QDockWidget *m_jobsDock = nullptr;
     QToolBar *m_toolBar = nullptr;
     QMenu *m_recentMenu = nullptr;
@@ -202,6 +222,7 @@ private:
     QList<QAction *> m_modelPages;           ///< of the menu: pages that show nothing without a model
     std::array<QAction *, 2> m_removeData{}; ///< by Domain
     QAction *m_cancelAll = nullptr;
+    QAction *m_findCommand = nullptr;
     QAction *m_showRoles = nullptr;
 };
 

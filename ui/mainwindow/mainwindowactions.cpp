@@ -4,10 +4,16 @@
 #include "ui/dialogs/aboutdialog.h"
 #include "ui/guide/guidefiles.h"
 #include "ui/guide/guidewindow.h"
+#include "ui/language/corewords.h"
 #include "ui/language/language.h"
+#include "ui/mainwindow/commandpalette.h"
+#include "ui/mainwindow/sidedock.h"
 #include "ui/mainwindow/theme.h"
+#include "ui/pages/analyses/analysespage.h"
+#include "ui/pages/analyses/analysisform.h"
 #include "ui/pages/pageregistry.h"
 #include "ui/state/domainjobs.h"
+#include "ui/views/toast.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -16,12 +22,14 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPointer>
 #include <QSettings>
-#include <QStatusBar>
 #include <QToolBar>
 #include <QToolButton>
 
+#include <functional>
 #include <memory>
+#include <utility>
 
 namespace headscope {
 
@@ -64,6 +72,12 @@ void MainWindow::setupActions()
     m_onCluster = addAction(tr("&Run on a cluster…"), {}, {}, [this] { runOnCluster(); });
     m_cancelAll = addAction(tr("&Cancel all jobs"), key("Ctrl+."), {}, [this] { m_controller.queue().cancelAll(); });
     m_cancelAll->setEnabled(false);
+    m_findCommand = addAction(tr("Find a &command…"), key("Ctrl+K"), icon("command"), [this] {
+        if (!m_palette)
+            m_palette = new CommandPalette(this);
+        m_palette->open(commands());
+    });
+    m_findCommand->setToolTip(tr("Find a command, an analysis or a page by what it does (Ctrl+K)"));
     m_undo = m_state.undoStack().createUndoAction(this, tr("&Undo"));
     m_undo->setShortcut(QKeySequence::Undo);
     m_undo->setIcon(QIcon(QStringLiteral(":/icons/undo.svg")));
@@ -126,6 +140,12 @@ void MainWindow::setupToolBar()
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_toolBar->addWidget(space);
     m_toolBar->QWidget::addAction(m_export);
+    auto *commands = new QToolButton(m_tabRow);
+    commands->setDefaultAction(m_findCommand);
+    commands->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    commands->setAutoRaise(true);
+    m_tabRow->setIconSize({16, 16});
+    m_tabRow->addWidget(commands);
     addToolBarBreak();
     addToolBar(m_tabRow);
 }
@@ -138,6 +158,93 @@ void MainWindow::setupMenus()
     setupAnalyseMenu();
     setupViewMenu();
     setupHelpMenu();
+    describeActions();
+}
+
+/// What commands do, for those who look for it in other words than their names.
+void MainWindow::describeActions()
+{
+    const std::pair<QAction *, QString> texts[] = {
+        {m_openModel, tr("Reads a model from its folder")},
+        {m_openRemote, tr("Works with a model on a server over SSH")},
+        {m_openStudy, tr("Opens saved results with their masks")},
+        {m_openDemo, tr("A small translation model with its results, to try things out")},
+        {m_openClassifierDemo, tr("A small text classifier with its results")},
+        {m_train, tr("Trains a model whose epochs can be studied")},
+        {m_chooseData, tr("The texts that scores are measured on: in-domain and out-of-domain")},
+        {m_save, tr("Keeps results, masks and layout in a file")},
+        {m_export, tr("Writes the picture or the table of this page to a file: PNG, SVG, PDF, CSV, LaTeX")},
+        {m_exportAll, tr("Writes the pictures and tables of all pages into a folder")},
+        {m_report, tr("Writes a page with all results, to read or to send")},
+        {m_copy, tr("Puts the picture and the table of this page on the clipboard")},
+        {m_clearMasks, tr("Switches all heads on again")},
+        {m_maskSelection, tr("Switches heads off or on, and measures the score without them")},
+        {m_find, tr("Selects heads by name, role or p value")},
+        {m_writeMasked, tr("Writes a smaller model without the masked heads, and measures its speed")},
+        {m_compute, tr("Computes or resumes scores, ablation, importance and confidence")},
+        {m_onCluster, tr("Spreads a sweep over machines that run Slurm")},
+        {m_cancelAll, tr("Stops everything; what is done is kept")},
+        {m_showRoles, tr("Letters of roles in the cells of grids")},
+    };
+    for (const auto &[action, text] : texts)
+        action->setWhatsThis(text);
+}
+
+QList<Command> MainWindow::commands()
+{
+    QList<Command> commands;
+    const auto plain = [](QString text) { return text.remove(u'&'); };
+    const bool open = m_state.model() != nullptr;
+    for (const PageEntry &entry : pageRegistry()) {
+        commands << Command{.title = plain(entry.info.title),
+                            .place = pageGroupName(entry.group),
+                            .about = entry.about,
+                            .shortcut = entry.digit > 0 ? tr("Ctrl+%1").arg(entry.digit) : QString(),
+                            .whyNot = open || !entry.info.needsModel ? QString() : tr("Open a model first"),
+                            .run = [this, id = entry.info.id] { showView(id); },
+                            .words = entry.info.id};
+    }
+    QStringList titles;
+    for (const Command &command : std::as_const(commands))
+        titles << command.title;
+    for (const AnalysisForm *form : page<AnalysesPage>().forms()) {
+        const QString name = QString::fromUtf8(form->info().name);
+        commands << Command{.title = optionTitle(form->info().name),
+                            .place = tr("Analyses"),
+                            .about = fromCore(form->info().summary),
+                            .shortcut = {},
+                            .whyNot = open ? QString() : tr("Open a model first"),
+                            .run = [this, name] { showAnalysis(name); },
+                            .words = name};
+    }
+    const std::function<void(const QList<QAction *> &, const QString &)> collect
+        = [&](const QList<QAction *> &actions, const QString &place) {
+              for (QAction *action : actions) {
+                  if (action->isSeparator() || !action->isVisible() || action == m_findCommand
+                      || titles.contains(plain(action->text())))
+                      continue;
+                  if (QMenu *menu = action->menu()) {
+                      Q_EMIT menu->aboutToShow(); // some are filled then
+                      collect(menu->actions(), place.isEmpty() ? plain(menu->title())
+                                                               : place + QStringLiteral(" › ") + plain(menu->title()));
+                      continue;
+                  }
+                  const QString why = action->isEnabled()           ? QString()
+                                    : action->statusTip().isEmpty() ? tr("There is nothing to do")
+                                                                    : action->statusTip();
+                  commands << Command{.title = plain(action->text()),
+                                      .place = place,
+                                      .about = action->whatsThis(),
+                                      .shortcut = action->shortcut().toString(QKeySequence::NativeText),
+                                      .whyNot = why,
+                                      .run = [action = QPointer(action)] {
+                                          if (action)
+                                              action->trigger();
+                                      }};
+              }
+          };
+    collect(menuBar()->actions(), {});
+    return commands;
 }
 
 void MainWindow::setupFileMenu()
@@ -220,10 +327,14 @@ void MainWindow::setupAnalyseMenu()
 void MainWindow::setupViewMenu()
 {
     QMenu *menu = menuBar()->addMenu(tr("&View"));
-    int number = 0;
+    PageGroup before = pageRegistry().front().group;
     for (const PageEntry &page : pageRegistry()) {
-        const QKeySequence keys = ++number < 10 ? QKeySequence(QStringLiteral("Ctrl+%1").arg(number)) : QKeySequence();
+        if (std::exchange(before, page.group) != page.group)
+            menu->addSeparator();
+        const QKeySequence keys
+            = page.digit > 0 ? QKeySequence(QStringLiteral("Ctrl+%1").arg(page.digit)) : QKeySequence();
         QAction *show = addAction(page.info.title, keys, {}, [this, id = page.info.id] { showView(id); });
+        show->setWhatsThis(page.about);
         menu->QWidget::addAction(show);
         if (page.info.needsModel)
             m_modelPages << show;
@@ -235,13 +346,15 @@ void MainWindow::setupViewMenu()
     menu->QWidget::addAction(m_showRoles);
     setupSignificanceMenu(menu->addMenu(tr("S&ignificance")));
     menu->addSeparator();
-    for (QDockWidget *dock : {m_studyDock, m_inspectorDock, m_jobsDock})
-        menu->QWidget::addAction(dock->toggleViewAction());
+    for (const SideDock *dock : {m_studyDock, m_inspectorDock})
+        menu->QWidget::addAction(&dock->action());
+    menu->QWidget::addAction(m_jobsDock->toggleViewAction());
     menu->QWidget::addAction(addAction(tr("&Reset layout"), {}, {}, [this] {
         restoreState(m_defaultLayout, kLayoutVersion);
-        m_docksStacked = false;
-        stackDocks(width() < kNarrow);
+        for (SideDock *dock : {m_studyDock, m_inspectorDock})
+            dock->forgetChoices();
         refreshWorkspace();
+        arrangeDocks();
     }));
     menu->addSeparator();
     QMenu *themes = menu->addMenu(tr("&Theme"));
@@ -305,7 +418,7 @@ void MainWindow::setupLanguageMenu(QMenu *menu)
         connect(action, &QAction::triggered, this, [this, code = language.code] {
             if (m_settings)
                 saveLanguage(code);
-            statusBar()->showMessage(tr("The language changes at the next start of Headscope."), 6000);
+            m_toast->say(tr("The language changes at the next start of Headscope."));
         });
         menu->QWidget::addAction(action);
     }
@@ -316,6 +429,7 @@ void MainWindow::setupHelpMenu()
     QMenu *menu = menuBar()->addMenu(tr("&Help"));
     menu->QWidget::addAction(addAction(tr("&Guide to this page"), QKeySequence::HelpContents, {},
                                        [this] { showGuide(guideFile(currentView())); }));
+    menu->QWidget::addAction(m_findCommand);
     menu->QWidget::addAction(addAction(tr("&Tutorial"), {}, {}, [this] { showGuide(QStringLiteral("tutorial.md")); }));
     menu->addSeparator();
     menu->QWidget::addAction(addAction(tr("&About Headscope"), {}, {}, [this] {

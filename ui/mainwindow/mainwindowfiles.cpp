@@ -8,12 +8,15 @@
 #include "ui/dialogs/savepruneddialog.h"
 #include "ui/exporting/exportdialog.h"
 #include "ui/mainwindow/exportall.h"
+#include "ui/mainwindow/pagerow.h"
 #include "ui/models/tasktext.h"
 #include "ui/pages/pageregistry.h"
 #include "ui/report/reportjob.h"
 #include "ui/views/parallelfields.h"
 #include "ui/views/tablefields.h"
+#include "ui/views/toast.h"
 
+#include <QDesktopServices>
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QFileDialog>
@@ -26,8 +29,7 @@
 #include <QMimeData>
 #include <QSettings>
 #include <QStackedWidget>
-#include <QStatusBar>
-#include <QTabBar>
+#include <QUrl>
 
 #include <algorithm>
 
@@ -151,7 +153,7 @@ void MainWindow::openPaths(const QStringList &paths)
                = std::ranges::find_if(m_pages, [&](const Page *page) { return page->isOwn(first.absoluteFilePath()); });
                own != m_pages.end()) {
         m_stack->setCurrentWidget(m_pageStack);
-        m_tabs->setCurrentIndex(static_cast<int>(own - m_pages.begin()));
+        m_pageRow->setCurrent(static_cast<int>(own - m_pages.begin()));
         (*own)->openPath(first.absoluteFilePath());
         if (m_settings)
             m_recent.add(first.absoluteFilePath());
@@ -305,8 +307,7 @@ void MainWindow::applyLayout(const QString &text)
         m_pages[i]->setArrangement(arranged[pageRegistry()[static_cast<std::size_t>(i)].info.id].toObject());
     m_cluster.takeUp(layout[QLatin1String("cluster")].toArray());
     if (!m_cluster.runs().empty())
-        statusBar()->showMessage(
-            tr("Sweeps of this study were begun on a cluster: resume them with Analyse > Run on a cluster…"), 20000);
+        m_toast->say(tr("Sweeps of this study were begun on a cluster."), tr("Resume…"), [this] { runOnCluster(); });
     const PageInfo *view = findPage(layout[QLatin1String("view")].toString());
     if (view && view->needsModel && m_state.model())
         showView(view->id);
@@ -316,12 +317,15 @@ void MainWindow::exportView()
 {
     const QList<ExportItem> items = currentPage() ? currentPage()->exportItems() : QList<ExportItem>();
     if (items.isEmpty()) {
-        statusBar()->showMessage(tr("This view shows nothing to export yet."), 4000);
+        m_toast->say(tr("This view shows nothing to export yet."));
         return;
     }
     auto *dialog = new ExportDialog(items, lastFolder(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [dialog] { rememberFolder(dialog->writtenFile()); });
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        rememberFolder(dialog->writtenFile());
+        m_toast->sayWritten(tr("Written: %1").arg(QFileInfo(dialog->writtenFile()).fileName()), dialog->writtenFile());
+    });
     dialog->open();
 }
 
@@ -350,7 +354,7 @@ void MainWindow::writePlanned(const QList<PlannedFile> &files, const QString &fo
             if (written.isError())
                 m_state.setError(ErrorPlace::Study, QString::fromStdString(written.error().message));
             if (written.isOk())
-                statusBar()->showMessage(tr("%Ln files written to %1", nullptr, written.value()).arg(folder), 6000);
+                m_toast->sayWritten(tr("%Ln files written to %1", nullptr, written.value()).arg(folder), folder);
         });
 }
 
@@ -365,15 +369,18 @@ void MainWindow::writeReport()
     rememberFolder(folder);
     startReport(m_state, m_controller, {}, folder, [this](const QString &written) {
         const QString page = QDir(written).filePath(QStringLiteral("index.html"));
-        statusBar()->showMessage(tr("The report is written: open %1").arg(page));
+        m_toast->say(tr("The report is written."), tr("Open report"),
+                     [page] { QDesktopServices::openUrl(QUrl::fromLocalFile(page)); });
     });
 }
 
 void MainWindow::copyView()
 {
     const QList<ExportItem> items = currentPage() ? currentPage()->exportItems() : QList<ExportItem>();
-    if (!items.isEmpty())
-        copyToClipboard(items.front());
+    if (items.isEmpty())
+        return m_toast->say(tr("This view shows nothing to copy yet."));
+    copyToClipboard(items.front());
+    m_toast->say(tr("Copied as picture and table: %1").arg(items.front().name));
 }
 
 } // namespace headscope

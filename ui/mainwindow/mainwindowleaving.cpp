@@ -2,12 +2,12 @@
 #include "ui/mainwindow/mainwindow.h"
 
 #include "ui/guide/guidewindow.h"
+#include "ui/mainwindow/sidedock.h"
 #include "ui/models/plaintip.h"
 #include "ui/state/trainingcontroller.h"
 
 #include <QCloseEvent>
 #include <QDir>
-#include <QDockWidget>
 #include <QLocale>
 #include <QMenu>
 #include <QMessageBox>
@@ -90,10 +90,9 @@ void MainWindow::closeEvent(QCloseEvent *event)
         return;
     }
     if (m_settings) {
-        for (QDockWidget *dock : std::as_const(m_docksAside))
-            dock->show();  // remembered as they are on the other pages
-        stackDocks(false); // a wide window finds them on their sides
         QSettings settings;
+        for (const SideDock *dock : {m_studyDock, m_inspectorDock})
+            dock->save(settings);
         settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
         if (m_workspaceShown)
             settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));

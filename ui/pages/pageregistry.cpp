@@ -14,26 +14,62 @@
 #include "ui/pages/sharing/sharingpage.h"
 #include "ui/pages/training/trainingpage.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 
 namespace headscope {
 
 namespace {
-template<typename T>
-PageEntry entry()
+struct PageWords
 {
-    return {T::info(), [](StudyState &state, StudyController &controller, QWidget *parent) -> Page * {
+    Q_DECLARE_TR_FUNCTIONS(headscope::PageWords)
+};
+
+template<typename T>
+PageEntry entry(PageGroup group, int digit, const QString &about)
+{
+    return {T::info(), group, digit, about,
+            [](StudyState &state, StudyController &controller, QWidget *parent) -> Page * {
                 return new T(state, controller, parent);
             }};
 }
 } // namespace
 
+QString pageGroupName(PageGroup group)
+{
+    switch (group) {
+    case PageGroup::WhichMatter:
+        return PageWords::tr("Which matter");
+    case PageGroup::Remove:
+        return PageWords::tr("Remove");
+    case PageGroup::Understand:
+        return PageWords::tr("Understand");
+    case PageGroup::TrainAndCompare:
+        return PageWords::tr("Train and compare");
+    case PageGroup::None:
+        break;
+    }
+    return {};
+}
+
 const std::vector<PageEntry> &pageRegistry()
 {
+    using enum PageGroup;
     static const std::vector<PageEntry> pages{
-        entry<HeadsPage>(),     entry<LayersPage>(), entry<PruningPage>(),  entry<SearchPage>(),   entry<DomainsPage>(),
-        entry<AttentionPage>(), entry<RolesPage>(),  entry<MapPage>(),      entry<DynamicsPage>(), entry<SharingPage>(),
-        entry<AnalysesPage>(),  entry<ModelsPage>(), entry<TrainingPage>(),
+        entry<HeadsPage>(WhichMatter, 1, PageWords::tr("Which heads does the score need?")),
+        entry<LayersPage>(WhichMatter, 2, PageWords::tr("Is one head a layer enough?")),
+        entry<DomainsPage>(WhichMatter, 5, PageWords::tr("Are the same heads needed on other data?")),
+        entry<PruningPage>(Remove, 3, PageWords::tr("How many heads can be removed before the score falls?")),
+        entry<SearchPage>(Remove, 4, PageWords::tr("Which heads are best removed together?")),
+        entry<SharingPage>(Remove, 0, PageWords::tr("Which heads could share their projections?")),
+        entry<AttentionPage>(Understand, 6, PageWords::tr("What does a head attend to in a sentence?")),
+        entry<RolesPage>(Understand, 7, PageWords::tr("What does each head do?")),
+        entry<MapPage>(Understand, 8, PageWords::tr("Which heads are alike?")),
+        entry<DynamicsPage>(TrainAndCompare, 9, PageWords::tr("When in training do heads become important?")),
+        entry<ModelsPage>(TrainAndCompare, 0, PageWords::tr("How do several models differ?")),
+        entry<TrainingPage>(TrainAndCompare, 0, PageWords::tr("Train a model and watch its epochs")),
+        entry<AnalysesPage>(None, 0, PageWords::tr("Every analysis with all its options, as a table")),
     };
     return pages;
 }

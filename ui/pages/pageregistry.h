@@ -8,10 +8,24 @@
 
 namespace headscope {
 
+/// What a page helps with: pages of a group stand together.
+enum class PageGroup {
+    WhichMatter,
+    Remove,
+    Understand,
+    TrainAndCompare,
+    None, ///< opened by a command, not from the row of pages
+};
+/// "Which matter"; empty for PageGroup::None.
+QString pageGroupName(PageGroup group);
+
 /// One page that the window has.
 struct PageEntry
 {
     PageInfo info;
+    PageGroup group;
+    int digit;     ///< its shortcut is Ctrl+digit; 0: none
+    QString about; ///< the question that it answers, in a sentence
     Page *(*make)(StudyState &state, StudyController &controller, QWidget *parent);
 };
 

@@ -3,11 +3,15 @@
 
 #include "ui/state/domainjobs.h"
 
+#include <QUndoCommand>
+
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -24,6 +28,49 @@ std::int64_t examplesOf(const SharedResult &result)
         },
         result);
 }
+
+/// Removes one complete result; undone, it is back where nothing newer has taken its place.
+class RemoveCommand final : public QUndoCommand
+{
+public:
+    RemoveCommand(StudyController &controller, StudyState &state, Domain domain, SharedResult result,
+                  const QString &text)
+        : QUndoCommand(text), m_controller(controller), m_state(state), m_domain(domain), m_result(std::move(result))
+    {
+    }
+
+    void undo() override
+    {
+        m_state.putBack(m_domain, {m_result});
+        m_controller.setModified();
+    }
+
+    void redo() override
+    {
+        const ResultKind kind = resultKind(refTo(m_result));
+        const auto isOther = [&](const SharedResult &one) {
+            return resultKind(refTo(one)) == kind && manifestOf(one) != manifestOf(m_result);
+        };
+        std::vector<SharedResult> whole;
+        std::vector<SharedResult> begun;
+        std::ranges::copy_if(m_state.finishedResults(m_domain), std::back_inserter(whole), isOther);
+        for (const SharedResult &one : m_state.shownResults(m_domain)) {
+            if (isOther(one) && manifestOf(one) && manifestOf(one)->partial)
+                begun.push_back(one);
+        }
+        m_state.removeResults(m_domain, kind);
+        m_state.putBack(m_domain, whole);
+        for (const SharedResult &one : begun)
+            m_state.addPartialResult(m_domain, one);
+        m_controller.setModified();
+    }
+
+private:
+    StudyController &m_controller;
+    StudyState &m_state;
+    Domain m_domain;
+    SharedResult m_result;
+};
 } // namespace
 
 std::vector<Work> StudyController::work(Domain domain) const
@@ -122,8 +169,14 @@ void StudyController::resume(const Work &work)
 
 void StudyController::forget(const Work &work)
 {
-    if (work.isActive() || work.isWhole())
+    if (work.isActive())
         return;
+    if (work.isWhole()) {
+        setAside();
+        m_state.undoStack().push(
+            new RemoveCommand(*this, m_state, work.domain, *work.result, tr("discard %1").arg(work.title)));
+        return;
+    }
     setJobError(work.tag, {});
     m_asked.erase(work.tag);
     m_state.removePartialResults(work.domain,

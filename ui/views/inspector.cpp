@@ -92,6 +92,8 @@ Inspector::Inspector(StudyState &state, StudyController &controller, QWidget *pa
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_values = new QLabel(content);
     m_values->setWordWrap(true);
+    m_values->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_values->installEventFilter(this);
     m_values->setTextFormat(Qt::RichText);
     m_values->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_mask = new QPushButton(content);
@@ -158,13 +160,16 @@ void Inspector::refresh()
 /// A label that wraps would be cut, not scrolled, where the panel is low.
 void Inspector::keepValuesWhole()
 {
-    m_values->setMinimumHeight(m_values->heightForWidth(m_values->width()));
+    if (const int least = m_values->heightForWidth(m_values->width()); least != m_values->minimumHeight())
+        m_values->setMinimumHeight(least);
 }
 
-void Inspector::resizeEvent(QResizeEvent *event)
+bool Inspector::eventFilter(QObject *object, QEvent *event)
 {
-    QScrollArea::resizeEvent(event);
-    keepValuesWhole();
+    const bool handled = QScrollArea::eventFilter(object, event);
+    if (object == m_values && event->type() == QEvent::Resize)
+        keepValuesWhole();
+    return handled;
 }
 
 QString Inspector::valuesHtml(const HeadRef &head) const

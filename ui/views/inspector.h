@@ -52,7 +52,7 @@ Q_SIGNALS:
     void attentionRequested();
 
 protected:
-    void resizeEvent(QResizeEvent *event) override;
+    bool eventFilter(QObject *object, QEvent *event) override;
 
 private:
     void connectState();

@@ -11,6 +11,8 @@
 #include <QProgressBar>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace headscope {
 
 ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *parent)
@@ -32,7 +34,7 @@ ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *pare
     m_cancel->setToolTip(tr("Stops this job; its partial results stay"));
     setToolTip(tr("Click to see all jobs"));
     auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(8, 3, 8, 3);
+    layout->setContentsMargins(8, 1, 8, 1);
     layout->addWidget(m_scores);
     layout->addWidget(m_jobName, 1);
     layout->addWidget(m_progress);
@@ -50,6 +52,13 @@ ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *pare
     connect(m_cancel, &QToolButton::clicked, this, [this] { m_controller.queue().cancel(m_jobId); });
     refreshScores();
     refreshJob();
+}
+
+int ScoreBar::wholeHeight() const
+{
+    const QMargins margins = layout()->contentsMargins();
+    return std::max({m_scores->fontMetrics().height(), m_progress->sizeHint().height(), m_cancel->sizeHint().height()})
+         + margins.top() + margins.bottom() + 2;
 }
 
 /// Text that can be selected keeps the mouse for itself: a click on it is one on the bar, unless something was

@@ -22,6 +22,9 @@ public:
     /// examples. Empty when nothing is known of the domain.
     QString scoreText(Domain domain) const;
 
+    /// With everything that it may show: no job changes it.
+    int wholeHeight() const;
+
 Q_SIGNALS:
     void jobsRequested();
 

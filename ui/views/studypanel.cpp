@@ -5,14 +5,17 @@
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
 #include "ui/models/tasktext.h"
+#include "ui/state/domainjobs.h"
 #include "ui/state/windowwords.h"
+#include "ui/views/elidedlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
 
 #include <QClipboard>
 #include <QDateTime>
+#include <QDesktopServices>
 #include <QDir>
-#include <QGroupBox>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
@@ -20,9 +23,11 @@
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -30,6 +35,19 @@ namespace headscope {
 
 namespace {
 constexpr int kKeyRole = Qt::UserRole + 1;
+constexpr int kKindRole = Qt::UserRole + 2;
+constexpr int kDomainRole = Qt::UserRole + 3;
+constexpr int kNameRole = Qt::UserRole + 4;
+const QString kMissing = QStringLiteral("missing "); ///< begins the keys of what nobody has computed
+
+/// What is looked for on a data set, in the order of the pages. Those of `kScored` compare outputs with references.
+constexpr ResultKind kChecklist[] = {
+    ResultKind::Baseline,  ResultKind::Ablation, ResultKind::Importance, ResultKind::Confidence, ResultKind::AllButOne,
+    ResultKind::Pruning,   ResultKind::Search,   ResultKind::Roles,      ResultKind::Relevance,  ResultKind::Similarity,
+    ResultKind::Gradients, ResultKind::Dynamics, ResultKind::Energy,     ResultKind::Sharing};
+constexpr ResultKind kScored[]
+    = {ResultKind::Baseline, ResultKind::Ablation,  ResultKind::AllButOne, ResultKind::Importance, ResultKind::Pruning,
+       ResultKind::Search,   ResultKind::Relevance, ResultKind::Gradients, ResultKind::Dynamics};
 
 QString text(const std::string &value)
 {
@@ -89,7 +107,9 @@ QString ageText(const std::string &created)
         return StudyPanel::tr("%n min ago", "", static_cast<int>(minutes));
     if (minutes < 24 * 60)
         return StudyPanel::tr("%n h ago", "", static_cast<int>(minutes / 60));
-    return QLocale().toString(time.toLocalTime().date(), QLocale::ShortFormat);
+    const QDate date = time.toLocalTime().date();
+    return date.year() == QDate::currentDate().year() ? QLocale().toString(date, QStringLiteral("d MMM"))
+                                                      : QLocale().toString(date, QLocale::ShortFormat);
 }
 
 const Manifest *manifestOfWork(const Work &work)
@@ -125,9 +145,10 @@ StudyPanel::StudyPanel(StudyState &state, StudyController &controller, QWidget *
     setWidget(content);
     m_studyError = new ErrorLabel(content);
     layout->addWidget(m_studyError);
-    m_model = addCard(tr("Model"), tr("Open…"), false);
-    m_data[0] = addCard(tr("In-domain data"), tr("Choose…"), true);
-    m_data[1] = addCard(tr("Out-of-domain data"), tr("Choose…"), true);
+    layout->setSpacing(2);
+    m_model = addCard(tr("Model"), QStringLiteral("open"), tr("Open…"), false);
+    m_data[0] = addCard(tr("In-domain data"), QStringLiteral("data"), tr("Choose…"), true);
+    m_data[1] = addCard(tr("Out-of-domain data"), QStringLiteral("data"), tr("Choose…"), true);
     setupResults();
     connectState();
     refreshModel();
@@ -137,47 +158,84 @@ StudyPanel::StudyPanel(StudyState &state, StudyController &controller, QWidget *
     refreshResults();
 }
 
-StudyPanel::Card StudyPanel::addCard(const QString &title, const QString &buttonText, bool canClear)
+StudyPanel::Card StudyPanel::addCard(const QString &title, const QString &icon, const QString &buttonText,
+                                     bool canClear)
 {
     Card card;
-    card.box = new QGroupBox(title, widget());
-    auto *layout = new QVBoxLayout(card.box);
-    card.text = new QLabel(card.box);
+    auto *box = new QWidget(widget());
+    card.fold = new QToolButton(box);
+    card.fold->setCheckable(true);
+    card.fold->setAutoRaise(true);
+    card.fold->setArrowType(Qt::RightArrow);
+    card.fold->setAccessibleName(tr("%1: details").arg(title));
+    card.fold->setToolTip(tr("Shows or hides details"));
+    card.line = new ElidedLabel(box);
+    card.line->setAccessibleName(title);
+    card.details = new QWidget(box);
+    card.text = new QLabel(card.details);
     card.text->setWordWrap(true);
     card.text->setTextFormat(Qt::RichText);
     card.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    card.error = new ErrorLabel(card.box);
-    card.change = new QToolButton(card.box);
-    card.change->setText(buttonText);
-    card.change->setAccessibleName(tr("%1: %2").arg(title, buttonText));
-    auto *buttons = new QHBoxLayout;
-    buttons->addWidget(card.change);
+    card.error = new ErrorLabel(box);
+    card.change = new QToolButton(box);
+    card.change->setAutoRaise(true);
+    card.change->setIcon(QIcon(QStringLiteral(":/icons/%1.svg").arg(icon)));
+    card.change->setToolTip(tr("%1: %2").arg(title, buttonText));
+    card.change->setAccessibleName(card.change->toolTip());
+    auto *line = new QHBoxLayout;
+    line->setSpacing(4);
+    line->addWidget(card.fold);
+    line->addWidget(card.line, 1);
+    line->addWidget(card.change);
+    auto *details = new QVBoxLayout(card.details);
+    details->setContentsMargins(20, 0, 0, 6);
+    details->addWidget(card.text);
     if (canClear) {
-        card.clear = new QToolButton(card.box);
+        card.clear = new QToolButton(card.details);
         card.clear->setText(tr("Remove"));
         card.clear->setAccessibleName(tr("%1: remove").arg(title));
-        buttons->addWidget(card.clear);
+        details->addWidget(card.clear, 0, Qt::AlignLeft);
     }
-    buttons->addStretch();
-    layout->addWidget(card.text);
+    card.details->hide();
+    connect(card.fold, &QToolButton::toggled, this, [fold = card.fold, shown = card.details](bool open) {
+        fold->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+        shown->setVisible(open);
+    });
+    auto *layout = new QVBoxLayout(box);
+    layout->setContentsMargins({});
+    layout->setSpacing(2);
+    layout->addLayout(line);
+    layout->addWidget(card.details);
     layout->addWidget(card.error);
-    layout->addLayout(buttons);
-    widget()->layout()->addWidget(card.box);
+    widget()->layout()->addWidget(box);
     return card;
+}
+
+QStringList StudyPanel::summary() const
+{
+    return {m_model.line->text(), m_data[0].line->text(), m_data[1].line->text()};
 }
 
 void StudyPanel::setupResults()
 {
-    auto *box = new QGroupBox(tr("Results"), widget());
+    auto *box = new QWidget(widget());
     auto *layout = new QVBoxLayout(box);
+    layout->setContentsMargins(0, 8, 0, 0);
+    auto *title = new QLabel(tr("Results"), box);
+    QFont bold = font();
+    bold.setBold(true);
+    title->setFont(bold);
+    layout->addWidget(title);
     m_analysisError = new ErrorLabel(box);
     m_analysisError->setDismissable(true);
     connect(m_analysisError, &ErrorLabel::dismissed, &m_controller, &StudyController::dismissErrors);
     m_results = new QTreeWidget(box);
     m_results->setColumnCount(2);
     m_results->setHeaderHidden(true);
-    m_results->setRootIsDecorated(false);
-    m_results->setIndentation(8);
+    m_results->setRootIsDecorated(true);
+    m_results->setIndentation(10);
+    m_results->setFrameShape(QFrame::NoFrame);
+    m_results->setUniformRowHeights(true);
     m_results->setAccessibleName(tr("Computed results"));
     m_results->setMinimumHeight(150);
     m_results->header()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -218,6 +276,8 @@ void StudyPanel::connectState()
         connect(card.clear, &QToolButton::clicked, this, [this, domain] { m_controller.clearData(domain); });
     }
     connect(m_results, &QTreeWidget::currentItemChanged, this, &StudyPanel::refreshButtons);
+    connect(m_results, &QTreeWidget::itemClicked, this, &StudyPanel::openResult);
+    connect(m_results, &QTreeWidget::itemActivated, this, &StudyPanel::openResult);
     connect(m_results, &QTreeWidget::customContextMenuRequested, this, &StudyPanel::openMenu);
     connect(m_resume, &QToolButton::clicked, this, &StudyPanel::resume);
     connect(m_copy, &QToolButton::clicked, this, &StudyPanel::copyCommand);
@@ -226,13 +286,18 @@ void StudyPanel::connectState()
 void StudyPanel::refreshModel()
 {
     const ModelCard *model = m_state.model();
+    m_model.fold->setEnabled(model);
     if (!model) {
-        m_model.text->setText(tr("No model is open."));
+        m_model.line->setText(tr("No model is open."));
+        m_model.text->clear();
+        m_model.fold->setChecked(false);
         return;
     }
-    const QString name = QDir(text(model->folder.string())).dirName();
-    QString html = QStringLiteral("<b>%1</b>").arg(name.toHtmlEscaped());
-    html += rows(
+    const QString warning = model->warnings.empty() ? QString() : QStringLiteral("⚠ ");
+    m_model.line->setText(warning
+                          + tr("%1 · %2").arg(QDir(text(model->folder.string())).dirName(),
+                                              headsText(static_cast<std::int64_t>(model->layout.size()))));
+    QString html = rows(
         {{tr("family"), text(model->family)},
          {tr("heads"), countText(model->layout.size())},
          {tr("layers × heads"), layersText(model->layout)},
@@ -248,19 +313,19 @@ void StudyPanel::refreshModel()
     for (const std::string &warning : model->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(text(warning).toHtmlEscaped());
     m_model.text->setText(html);
-    m_model.text->setToolTip(plainTip(text(model->folder.string())));
+    m_model.line->setToolTip(plainTip(m_model.line->text() + u'\n' + text(model->folder.string())));
 }
 
 void StudyPanel::refreshData(Domain domain)
 {
     const Card &card = m_data[domain == Domain::In ? 0 : 1];
     const auto &data = m_state.data(domain);
-    card.clear->setVisible(data.has_value());
+    card.fold->setEnabled(data.has_value());
     if (!data) {
-        card.text->setText(m_state.model()
-                               ? tr("Empty.")
-                               : tr("Empty. Open a model first, or choose data now: they are read when a model "
-                                    "is open."));
+        card.line->setText(domain == Domain::In ? tr("No in-domain data") : tr("No out-of-domain data"));
+        card.line->setToolTip(tr("Choose data at the right of this line, or drop files into the window."));
+        card.text->clear();
+        card.fold->setChecked(false);
         return;
     }
     QString score;
@@ -271,14 +336,17 @@ void StudyPanel::refreshData(Domain domain)
         if (metric.interval)
             score += u' ' + format.interval(*metric.interval, false);
     }
-    QString html = QStringLiteral("<b>%1</b>").arg(text(data->name).toHtmlEscaped());
-    html += rows({{tr("examples"),
-                   data->pairs ? tr("%Ln text pairs", nullptr, static_cast<int>(data->rows)) : countText(data->rows)},
-                  {tr("mean length"), tr("%1 words").arg(numberText(data->meanWords, 1))},
-                  {tr("labels"), labelCountsText(data->labels)},
-                  {tr("trees"), data->trees ? tr("with the texts") : QString()},
-                  {tr("references"), data->references ? QString() : tr("none: no scores")},
-                  {m_state.metricName(), score}});
+    const QString warning = data->warnings.empty() ? QString() : QStringLiteral("⚠ ");
+    const QString set = domain == Domain::In ? tr("In: %1 · %2") : tr("Out: %1 · %2");
+    card.line->setText(warning + set.arg(text(data->name), countText(data->rows)));
+    QString html = rows({{tr("data set"), domainName(domain)},
+                         {tr("examples"), data->pairs ? tr("%Ln text pairs", nullptr, static_cast<int>(data->rows))
+                                                      : countText(data->rows)},
+                         {tr("mean length"), tr("%1 words").arg(numberText(data->meanWords, 1))},
+                         {tr("labels"), labelCountsText(data->labels)},
+                         {tr("trees"), data->trees ? tr("with the texts") : QString()},
+                         {tr("references"), data->references ? QString() : tr("none: no scores")},
+                         {m_state.metricName(), score}});
     for (const std::string &warning : data->warnings)
         html += QStringLiteral("<p>⚠ %1</p>").arg(inWindowWords(warning).toHtmlEscaped());
     card.text->setText(html);
@@ -287,7 +355,7 @@ void StudyPanel::refreshData(Domain domain)
                             : !origin.table.empty()  ? origin.table
                             : !origin.text.empty()   ? origin.text
                                                      : origin.conllu;
-    card.text->setToolTip(plainTip(text(file)));
+    card.line->setToolTip(plainTip(card.line->text() + u'\n' + text(file)));
 }
 
 void StudyPanel::refreshErrors()
@@ -302,40 +370,57 @@ void StudyPanel::refreshErrors()
 /// The rows stay as long as the same results are listed: only what is said of them changes.
 void StudyPanel::refreshResults()
 {
-    std::vector<std::pair<QString, Work>> rows; // by a name that stays
+    struct Row
+    {
+        QString key; // a name that stays
+        Domain domain;
+        std::optional<Work> work;
+        ResultKind kind;
+    };
+    std::vector<Row> rows;
     for (const Domain domain : kBothDomains) {
-        for (Work &work : m_controller.work(domain)) {
-            if (work.kind == ResultKind::Masked)
-                continue;
-            QString key = work.tag + u'\n' + commandOfWork(work);
-            rows.emplace_back(std::move(key), std::move(work));
+        const std::vector<Work> there = m_controller.work(domain);
+        for (const Work &work : there) {
+            if (work.kind != ResultKind::Masked)
+                rows.push_back({work.tag + u'\n' + commandOfWork(work), domain, work, work.kind});
         }
+        for (const ResultKind kind : missing(domain, there))
+            rows.push_back({kMissing + tagOf(kind, domain), domain, std::nullopt, kind});
     }
     QStringList keys;
-    for (const auto &[key, work] : rows)
-        keys << key;
+    for (const Row &row : rows)
+        keys << row.key;
     if (keys != m_shown || m_results->topLevelItemCount() == 0) {
         const auto *chosen = m_results->currentItem();
         const QString current = chosen ? chosen->data(0, kKeyRole).toString() : QString();
+        QStringList folded;
+        for (int i = 0; i < m_results->topLevelItemCount(); ++i) {
+            if (!m_results->topLevelItem(i)->isExpanded())
+                folded << m_results->topLevelItem(i)->text(0);
+        }
         m_shown = keys;
         m_results->clear();
         QTreeWidgetItem *group = nullptr;
-        for (const auto &[key, work] : rows) {
-            if (const QString name = domainName(work.domain); !group || group->text(0) != name) {
+        for (const Row &row : rows) {
+            if (const QString name = domainName(row.domain); !group || group->text(0) != name) {
                 group = new QTreeWidgetItem(m_results, {name});
                 group->setFlags(Qt::ItemIsEnabled);
                 QFont bold = m_results->font();
                 bold.setBold(true);
                 group->setFont(0, bold);
+                group->setExpanded(!folded.contains(name));
             }
             auto *item = new QTreeWidgetItem(group);
-            item->setData(0, kKeyRole, key);
+            item->setData(0, kKeyRole, row.key);
+            item->setData(0, kKindRole, static_cast<unsigned>(row.kind));
+            item->setData(0, kDomainRole, static_cast<int>(row.domain));
+            item->setData(0, kNameRole,
+                          row.work && row.work->result ? resultName(refTo(*row.work->result)) : QString());
         }
         if (rows.empty()) {
             auto *none = new QTreeWidgetItem(m_results, {tr("Nothing computed yet.")});
             none->setFlags(Qt::NoItemFlags);
         }
-        m_results->expandAll();
         for (QTreeWidgetItemIterator at(m_results); *at && !current.isEmpty(); ++at) {
             if ((*at)->data(0, kKeyRole).toString() == current)
                 m_results->setCurrentItem(*at);
@@ -343,10 +428,45 @@ void StudyPanel::refreshResults()
     }
     auto row = rows.begin();
     for (QTreeWidgetItemIterator at(m_results); *at && row != rows.end(); ++at) {
-        if (!(*at)->data(0, kKeyRole).toString().isEmpty())
-            showWork(**at, row++->second);
+        if ((*at)->data(0, kKeyRole).toString().isEmpty())
+            continue;
+        if (row->work)
+            showWork(**at, *row->work);
+        else
+            showMissing(**at);
+        ++row;
     }
     refreshButtons();
+}
+
+/// What could be computed on the data and is not there.
+QList<ResultKind> StudyPanel::missing(Domain domain, const std::vector<Work> &there) const
+{
+    const auto &data = m_state.data(domain);
+    QList<ResultKind> kinds;
+    for (const ResultKind kind : kChecklist) {
+        const bool known = std::ranges::any_of(there, [&](const Work &work) { return work.kind == kind; });
+        const bool possible
+            = data && m_state.model() && (data->references || std::ranges::find(kScored, kind) == std::end(kScored));
+        if (possible && !known)
+            kinds << kind;
+    }
+    return kinds;
+}
+
+void StudyPanel::showMissing(QTreeWidgetItem &item) const
+{
+    const auto kind = static_cast<ResultKind>(item.data(0, kKindRole).toUInt());
+    const auto domain = static_cast<Domain>(item.data(0, kDomainRole).toInt());
+    QString name = resultKindName(kind);
+    name[0] = name[0].toUpper();
+    item.setText(0, name);
+    item.setText(1, tr("○ compute"));
+    const QString tip = tr("%1, %2").arg(name, domainName(domain)) + u'\n'
+                      + tr("Not computed. A click opens its page; the menu of the right button computes it.");
+    for (const int column : {0, 1})
+        item.setToolTip(column, plainTip(tip));
+    item.setData(1, Qt::AccessibleTextRole, tr("not computed"));
 }
 
 void StudyPanel::showWork(QTreeWidgetItem &item, const Work &work) const
@@ -354,7 +474,16 @@ void StudyPanel::showWork(QTreeWidgetItem &item, const Work &work) const
     const Manifest *manifest = manifestOfWork(work);
     const QString stage = shortStageText(work);
     item.setText(0, work.title);
-    item.setText(1, stage.isEmpty() && manifest ? ageText(manifest->created) : stage);
+    QString status = stage;
+    if (work.stage == WorkStage::Complete)
+        status = manifest ? tr("✓ %1").arg(ageText(manifest->created)) : QStringLiteral("✓");
+    else if (work.stage == WorkStage::Stale)
+        status = QStringLiteral("⚠ ") + stage;
+    else if (work.stage == WorkStage::Failed)
+        status = QStringLiteral("✗ ") + stage;
+    else if (work.stage == WorkStage::Partial)
+        status = stage.startsWith(u'◐') ? stage : QStringLiteral("◐ ") + stage;
+    item.setText(1, status);
     QStringList tip{tr("%1, %2").arg(work.title, domainName(work.domain))};
     if (work.stage == WorkStage::Stale)
         tip << staleText(m_state, work.domain, *manifest);
@@ -364,6 +493,8 @@ void StudyPanel::showWork(QTreeWidgetItem &item, const Work &work) const
         tip << stageText(work);
     if (work.stage == WorkStage::Partial)
         tip << tr("“Resume” computes the rest.");
+    else if (work.isWhole())
+        tip << tr("A click shows it.");
     if (manifest && work.isWhole())
         tip << tr("%1 examples, %2 s").arg(countText(manifest->examples), numberText(manifest->seconds, 1));
     else if (work.examples > 0 && work.total > 0)
@@ -406,18 +537,61 @@ void StudyPanel::openMenu(const QPoint &at)
     if (QTreeWidgetItem *item = m_results->itemAt(at))
         m_results->setCurrentItem(item);
     const auto work = chosenWork();
-    if (!work)
+    const auto *chosen = m_results->currentItem();
+    if (!work && !(chosen && chosen->data(0, kKeyRole).toString().startsWith(kMissing)))
         return;
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction(tr("Resume"), this, &StudyPanel::resume)->setEnabled(m_resume->isEnabled());
-    menu->addAction(tr("Stop"), this, [this, work] { m_controller.queue().cancelTag(work->tag); })
-        ->setEnabled(work->isActive());
-    menu->addAction(tr("Remove what there is of it"), this, [this, work] { m_controller.forget(*work); })
-        ->setEnabled(work->isLeft());
+    const QString notReady = m_controller.whyNotReady();
+    const auto add = [&](const QString &text, bool possible, const QString &why, auto run) {
+        QAction *action = menu->addAction(text, this, run);
+        action->setEnabled(possible && why.isEmpty());
+        action->setStatusTip(possible ? why : tr("There is nothing of it yet"));
+    };
+    add(tr("Show"), true, {}, [this] { openResult(m_results->currentItem()); });
     menu->addSeparator();
-    menu->addAction(tr("Copy as command"), this, &StudyPanel::copyCommand)->setEnabled(m_copy->isEnabled());
+    if (!work) {
+        const auto *item = m_results->currentItem();
+        const auto kind = static_cast<ResultKind>(item->data(0, kKindRole).toUInt());
+        const auto domain = static_cast<Domain>(item->data(0, kDomainRole).toInt());
+        add(tr("Compute"), true, notReady, [this, kind, domain] { Q_EMIT computeRequested(kind, domain); });
+        menu->popup(m_results->viewport()->mapToGlobal(at));
+        return;
+    }
+    if (work->isActive())
+        add(tr("Stop"), true, {}, [this, work] { m_controller.queue().cancelTag(work->tag); });
+    else if (work->isLeft())
+        add(tr("Resume"), true, notReady, [this] { resume(); });
+    else
+        add(tr("Compute again"), true, notReady, [this, work] { m_controller.resume(*work); });
+    const QString active = work->isActive() ? tr("It is being computed: stop it first") : QString();
+    if (work->isWhole())
+        add(tr("Discard"), true, active, [this, work] { m_controller.forget(*work); });
+    else
+        add(tr("Remove what there is of it"), true, active, [this, work] { m_controller.forget(*work); });
+    menu->addSeparator();
+    add(tr("Copy as command"), m_copy->isEnabled(), {}, [this] { copyCommand(); });
+    const QString file = fileOfStudy();
+    add(tr("Show file"), true,
+        !file.isEmpty() ? QString() : tr("Save the study first: its results are files beside it"),
+        [file] { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
     menu->popup(m_results->viewport()->mapToGlobal(at));
+}
+
+/// The folder of the results; empty where the study was never saved.
+QString StudyPanel::fileOfStudy() const
+{
+    const QString folder = m_state.studyFile() + QStringLiteral(".results");
+    return !m_state.studyFile().isEmpty() && QFileInfo(folder).isDir() ? folder : QString();
+}
+
+void StudyPanel::openResult(const QTreeWidgetItem *item)
+{
+    if (!item || item->data(0, kKeyRole).toString().isEmpty())
+        return;
+    Q_EMIT resultRequested(static_cast<ResultKind>(item->data(0, kKindRole).toUInt()),
+                           static_cast<Domain>(item->data(0, kDomainRole).toInt()),
+                           item->data(0, kNameRole).toString());
 }
 
 void StudyPanel::resume()
@@ -428,8 +602,10 @@ void StudyPanel::resume()
 
 void StudyPanel::copyCommand()
 {
-    if (const auto work = chosenWork())
+    if (const auto work = chosenWork()) {
         QGuiApplication::clipboard()->setText(commandHereOfWork(m_state, *work));
+        Q_EMIT noted(tr("Copied: the command that computes it"));
+    }
 }
 
 } // namespace headscope

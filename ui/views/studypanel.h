@@ -7,6 +7,7 @@
 
 #include <array>
 #include <optional>
+#include <vector>
 
 class QGroupBox;
 class QLabel;
@@ -16,9 +17,11 @@ class QTreeWidgetItem;
 
 namespace headscope {
 
+class ElidedLabel;
 class ErrorLabel;
 
-/// What is open: the model, the two data slots, and the results computed so far.
+/// What is open: the model and the two data slots, in a line each with details on demand, and the results computed so
+/// far.
 class StudyPanel final : public QScrollArea
 {
     Q_OBJECT
@@ -26,30 +29,45 @@ class StudyPanel final : public QScrollArea
 public:
     StudyPanel(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
 
+    /// The model and the data sets, a line each.
+    QStringList summary() const;
+
     QSize sizeHint() const override { return {250, 560}; }
 
 Q_SIGNALS:
     void modelRequested();
     void dataRequested(headscope::Domain domain);
+    /// A result is to be shown, or what shows it once it is computed; `name`: of its analysis.
+    void resultRequested(headscope::ResultKind kind, headscope::Domain domain, const QString &name);
+    void computeRequested(headscope::ResultKind kind, headscope::Domain domain);
+    /// Something has been done that nothing else shows.
+    void noted(const QString &text);
 
 private:
+    /// A line, and what unfolds below it.
     struct Card
     {
-        QGroupBox *box = nullptr;
+        QToolButton *fold = nullptr;
+        ElidedLabel *line = nullptr;
+        QWidget *details = nullptr;
         QLabel *text = nullptr;
         ErrorLabel *error = nullptr;
         QToolButton *change = nullptr;
         QToolButton *clear = nullptr;
     };
 
-    Card addCard(const QString &title, const QString &buttonText, bool canClear);
+    Card addCard(const QString &title, const QString &icon, const QString &buttonText, bool canClear);
     void setupResults();
     void connectState();
     void refreshModel();
     void refreshData(Domain domain);
     void refreshErrors();
     void refreshResults();
+    QList<ResultKind> missing(Domain domain, const std::vector<Work> &there) const;
     void showWork(QTreeWidgetItem &item, const Work &work) const;
+    void showMissing(QTreeWidgetItem &item) const;
+    void openResult(const QTreeWidgetItem *item);
+    QString fileOfStudy() const;
     std::optional<Work> chosenWork() const;
     void refreshButtons();
     void openMenu(const QPoint &at);

@@ -31,6 +31,7 @@ public:
     QComboBox &domainBox() { return *m_domain; }
     QPushButton &computeButton() { return *m_compute; }
     QTableView &table() { return *m_table; }
+    const std::vector<AnalysisForm *> &forms() const { return m_forms; }
     AnalysisForm &form() const { return *m_forms[chosen()]; }
 
 protected:

@@ -41,9 +41,9 @@ void GridWithOthers::arrange()
     const QSize left = size() - needed - QSize(kGap + kMargin, kGap + kMargin);
     const bool beside = left.width() >= SmallGrids::kLeastWidth && left.width() * height() >= left.height() * width();
     const bool below = !beside && left.height() >= SmallGrids::kLeastHeight;
-    const bool shown = !m_others->grids().empty() && (beside || below);
-    m_others->setVisible(shown);
-    if (!shown) {
+    // The grid has its place before there is anything beside or below it.
+    m_others->setVisible(!m_others->grids().empty() && (beside || below));
+    if (!beside && !below) {
         m_grid->setGeometry(rect());
     } else if (beside) {
         m_grid->setGeometry(0, 0, needed.width(), height());

@@ -2,6 +2,7 @@
 
 #include "ui/models/numbertext.h"
 #include "ui/pages/heads/headfinder.h"
+#include "ui/views/elidedlabel.h"
 #include "ui/views/gridexport.h"
 #include "ui/views/gridfeed.h"
 #include "ui/views/manifesttext.h"
@@ -60,16 +61,12 @@ PageInfo HeadsPage::info()
 
 void HeadsPage::setupHeader(QWidget *header)
 {
-    m_title = new PlainLabel(header);
+    m_title = new ElidedLabel(header); // a line each, whatever there is to say: the grid stays where it is
     QFont bold = font();
     bold.setBold(true);
     bold.setPointSizeF(bold.pointSizeF() * 1.15);
     m_title->setFont(bold);
-    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_title->setWordWrap(true);
-    m_summary = new PlainLabel(header);
-    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_summary->setWordWrap(true);
+    m_summary = new ElidedLabel(header);
     m_asTable = new QToolButton(header);
     m_asTable->setText(tr("&Table"));
     m_asTable->setObjectName(QStringLiteral("asTable"));
@@ -400,7 +397,6 @@ void HeadsPage::refreshText()
     const bool empty = values == 0 && !nothing.isEmpty();
     m_empty->setText(nothing);
     m_summary->setText(empty ? QString() : summary);
-    m_summary->setVisible(!m_summary->text().isEmpty());
     const HistogramSeries &scores = m_histogram->series();
     const bool asHistogram = m_asHistogram->isChecked() && !scores.empty();
     if (asHistogram) {
@@ -415,7 +411,6 @@ void HeadsPage::refreshText()
                            countText(significant), scores.significance.text());
         const QString stale = staleText(m_state, histogramDomain(), m_histogramOf->manifest);
         m_summary->setText(stale.isEmpty() ? summary : stale + u' ' + summary);
-        m_summary->show();
     }
     m_asHistogram->setEnabled(!scores.empty());
     m_stack->setCurrentIndex(asHistogram ? 3 : empty ? 2 : m_asTable->isChecked() ? 1 : 0);

@@ -1,0 +1,512 @@
+// The window around its pages: docks that fold, and what stays where it is.
+#include "tests/support/nowarnings.h"
+#include "tests/support/picture.h"
+#include "tests/support/tinymodel.h"
+#include "ui/exporting/exportdialog.h"
+#include "ui/mainwindow/commandpalette.h"
+#include "ui/mainwindow/mainwindow.h"
+#include "ui/mainwindow/pagerow.h"
+#include "ui/mainwindow/sidedock.h"
+#include "ui/pages/analyses/analysespage.h"
+#include "ui/pages/heads/headspage.h"
+#include "ui/views/studypanel.h"
+#include "ui/views/toast.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QHelpEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QStatusBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <QToolTip>
+#include <QTreeWidget>
+
+#include <memory>
+#include <vector>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+
+namespace {
+constexpr int kPatienceMs = 60'000;
+}
+
+class TestFrame final : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void init() { failOnQtWarnings(); }
+
+    void docksFoldToRailsAndRememberIt();
+    void inspectorFoldsWhileNothingIsSelected();
+    void narrowWindowsStartFolded();
+    void modelAndDataAreALineEach();
+    void pagesStandInGroups();
+    void commandsAreFoundByWhatTheyDo();
+    void commandsSayWhyTheyCannotBeDone();
+    void messagesMoveNothingAndGo();
+    void nothingMovesWhileAJobRuns_data();
+    void nothingMovesWhileAJobRuns();
+    void resultsAreAChecklist();
+
+private:
+    std::unique_ptr<MainWindow> demoWindow(const QSize &size, bool settings = false);
+    static SideDock &dock(const MainWindow &window, const QString &name) { return *window.findChild<SideDock *>(name); }
+
+    QTemporaryDir m_folder;
+};
+
+void TestFrame::initTestCase()
+{
+    QStandardPaths::setTestModeEnabled(true);
+    QCoreApplication::setOrganizationName(u"Headscope"_s);
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());
+}
+
+std::unique_ptr<MainWindow> TestFrame::demoWindow(const QSize &size, bool settings)
+{
+    auto window = std::make_unique<MainWindow>();
+    if (settings)
+        window->useSettings();
+    window->resize(size);
+    window->show();
+    window->openDemo();
+    const bool ready = QTest::qWaitFor(
+        [&] { return window->state().session() && window->controller().queue().isIdle(); }, kPatienceMs);
+    window->activateWindow();
+    return ready && QTest::qWaitForWindowActive(window.get()) ? std::move(window) : nullptr;
+}
+
+void TestFrame::docksFoldToRailsAndRememberIt()
+{
+    {
+        const auto window = demoWindow({1280, 800}, true);
+        QVERIFY(window);
+        SideDock &study = dock(*window, u"studyDock"_s);
+        QVERIFY(study.isVisible() && !study.rail().isVisible());
+        const int pageBefore = window->currentPage()->width();
+        QTest::mouseClick(study.titleBarWidget()->findChild<QToolButton *>(), Qt::LeftButton);
+        QTRY_VERIFY(!study.isVisible() && study.rail().isVisible());
+        QCOMPARE(study.rail().width(), 40);
+        QTRY_VERIFY(window->currentPage()->width() > pageBefore + 150);
+        QVERIFY(study.rail().toolTip().contains(u"500"_s)); // what is inside
+        QCOMPARE(QApplication::focusWidget(), &study.rail());
+        QTest::keyClick(&study.rail(), Qt::Key_Space); // the keyboard opens it
+        QTRY_VERIFY(study.isVisible() && !study.rail().isVisible());
+        QTest::keyClick(window.get(), Qt::Key_B, Qt::ControlModifier);
+        QTRY_VERIFY(!study.isVisible() && !study.action().isChecked());
+        window->state().setError(ErrorPlace::Study, u"It failed."_s);
+        QCOMPARE(study.rail().badge(), u"!"_s);
+        window->state().setError(ErrorPlace::Study, {});
+        QVERIFY(study.rail().badge() != u"!"_s);
+        keepPicture(*window, u"TestFrame-folded"_s);
+        window->close();
+    }
+    {
+        const auto window = demoWindow({1280, 800}, true);
+        QVERIFY(window);
+        SideDock &study = dock(*window, u"studyDock"_s);
+        QVERIFY(!study.isVisible() && study.rail().isVisible());
+        QTest::mouseClick(&study.rail(), Qt::LeftButton);
+        QTRY_VERIFY(study.isVisible());
+        window->close();
+    }
+}
+
+void TestFrame::inspectorFoldsWhileNothingIsSelected()
+{
+    const auto window = demoWindow({1280, 800});
+    QVERIFY(window);
+    SideDock &inspector = dock(*window, u"inspectorDock"_s);
+    window->state().setSelection({}, std::nullopt);
+    QVERIFY(!inspector.isVisible() && inspector.rail().isVisible());
+    // The second click of a double click is on the same cell: nothing moves before.
+    HeadGridView &grid = window->page<HeadsPage>().grid();
+    const HeadRef head = window->state().layout().heads().front();
+    const QPoint cell = grid.cellRect(head).center();
+    QTest::mouseClick(grid.viewport(), Qt::LeftButton, {}, cell);
+    QCOMPARE(window->state().currentHead(), std::optional(head));
+    QTest::mouseDClick(grid.viewport(), Qt::LeftButton, {}, cell);
+    QTest::mouseRelease(grid.viewport(), Qt::LeftButton, {}, cell);
+    QVERIFY(window->state().mask().isMasked(head));
+    QCOMPARE(grid.cellRect(head).center(), cell);
+    QTRY_VERIFY(inspector.isVisible() && !inspector.rail().isVisible());
+    QTest::keyClick(&grid, Qt::Key_Escape);
+    QTRY_VERIFY(!inspector.isVisible() && inspector.rail().isVisible());
+    // Opened by hand it stays, and a key that selects opens it at once.
+    QTest::mouseClick(&inspector.rail(), Qt::LeftButton);
+    QVERIFY(inspector.isVisible());
+    QTest::qWait(QApplication::doubleClickInterval() + 100);
+    QVERIFY(inspector.isVisible());
+    QTest::keyClick(window.get(), Qt::Key_I, Qt::ControlModifier);
+    QVERIFY(!inspector.isVisible());
+    grid.setFocus();
+    QTest::keyClick(&grid, Qt::Key_Home);
+    QVERIFY(window->state().currentHead() && inspector.isVisible());
+    // Folded by hand it stays folded, and the rail says which head there is.
+    QTest::keyClick(window.get(), Qt::Key_I, Qt::ControlModifier);
+    QTest::keyClick(&grid, Qt::Key_End);
+    QVERIFY(!inspector.isVisible());
+    QVERIFY(inspector.rail().toolTip().contains(QString::fromStdString(toText(*window->state().currentHead()))));
+}
+
+void TestFrame::narrowWindowsStartFolded()
+{
+    const auto window = demoWindow({1100, 700});
+    QVERIFY(window);
+    window->state().selectHead(window->state().layout().heads().front());
+    SideDock &study = dock(*window, u"studyDock"_s);
+    SideDock &inspector = dock(*window, u"inspectorDock"_s);
+    QTRY_VERIFY(study.isFolded() && inspector.isFolded());
+    window->resize(1280, 800);
+    QTRY_VERIFY(!study.isFolded() && !inspector.isFolded());
+    window->resize(800, 600);
+    QTRY_VERIFY(study.isFolded() && inspector.isFolded());
+    QTest::mouseClick(&study.rail(), Qt::LeftButton);
+    QTRY_VERIFY(study.isVisible() && !inspector.isVisible());
+    QTest::mouseClick(&inspector.rail(), Qt::LeftButton); // there is room for one
+    QTRY_VERIFY(!study.isVisible() && inspector.isVisible());
+}
+
+void TestFrame::modelAndDataAreALineEach()
+{
+    const auto window = demoWindow({1280, 800});
+    QVERIFY(window);
+    QWidget &panel = *dock(*window, u"studyDock"_s).widget();
+    QList<QToolButton *> folds;
+    for (QToolButton *button : panel.findChildren<QToolButton *>()) {
+        if (button->arrowType() == Qt::RightArrow)
+            folds << button;
+    }
+    QCOMPARE(folds.size(), 3);
+    for (QToolButton *fold : folds) {
+        QVERIFY(fold->parentWidget()->height() < 3 * fold->fontMetrics().height());
+        QTest::mouseClick(fold, Qt::LeftButton);
+        QTRY_VERIFY(fold->parentWidget()->height() > 4 * fold->fontMetrics().height());
+        QTest::keyClick(fold, Qt::Key_Space);
+        QTRY_VERIFY(fold->parentWidget()->height() < 3 * fold->fontMetrics().height());
+    }
+}
+
+namespace {
+QToolButton *buttonOf(const QWidget &row, const QString &text)
+{
+    for (QToolButton *button : row.findChildren<QToolButton *>()) {
+        if (button->text() == text)
+            return button;
+    }
+    return nullptr;
+}
+} // namespace
+
+void TestFrame::pagesStandInGroups()
+{
+    const auto window = demoWindow({1280, 800});
+    QVERIFY(window);
+    auto *row = window->findChild<PageRow *>();
+    QVERIFY(row);
+    QStringList captions;
+    for (const QLabel *label : row->findChildren<QLabel *>()) {
+        if (label->isVisible())
+            captions << label->text();
+    }
+    QCOMPARE(captions, (QStringList{u"Which matter"_s, u"Remove"_s, u"Understand"_s, u"Train and compare"_s}));
+    QVERIFY(!buttonOf(*row, u"Analyses"_s)->isVisible());
+    QTest::mouseClick(buttonOf(*row, u"Roles"_s), Qt::LeftButton);
+    QCOMPARE(window->currentView(), u"roles"_s);
+    QTest::keyClick(window.get(), Qt::Key_3, Qt::ControlModifier); // as before the groups
+    QCOMPARE(window->currentView(), u"pruning"_s);
+    QTest::keyClick(window.get(), Qt::Key_5, Qt::ControlModifier);
+    QCOMPARE(window->currentView(), u"domains"_s);
+    buttonOf(*row, u"Domains"_s)->setFocus();
+    QTest::keyClick(buttonOf(*row, u"Domains"_s), Qt::Key_Right); // to the next group
+    QCOMPARE(window->currentView(), u"pruning"_s);
+    QCOMPARE(QApplication::focusWidget(), buttonOf(*row, u"Pruning"_s));
+    QTest::keyClick(buttonOf(*row, u"Pruning"_s), Qt::Key_Left);
+    QCOMPARE(window->currentView(), u"domains"_s);
+    window->showView(u"analyses"_s); // without a place of its own, seen while it is shown
+    QVERIFY(buttonOf(*row, u"Analyses"_s)->isVisible() && buttonOf(*row, u"Analyses"_s)->isChecked());
+    window->showView(u"heads"_s);
+    QVERIFY(!buttonOf(*row, u"Analyses"_s)->isVisible());
+    // In a narrow window the other groups are menus, and nothing is out of reach.
+    window->resize(680, 480);
+    QTRY_VERIFY(!buttonOf(*row, u"Roles"_s)->isVisible());
+    QVERIFY(buttonOf(*row, u"Layers"_s)->isVisible());
+    QToolButton *understand = nullptr;
+    for (QToolButton *button : row->findChildren<QToolButton *>()) {
+        QVERIFY(!button->isVisible() || button->geometry().right() < row->width());
+        if (button->menu() && button->text() == u"Understand"_s)
+            understand = button;
+    }
+    QVERIFY(understand && understand->isVisible());
+    for (QAction *action : understand->menu()->actions()) {
+        if (action->text() == u"Map"_s)
+            action->trigger();
+    }
+    QCOMPARE(window->currentView(), u"map"_s);
+    QVERIFY(buttonOf(*row, u"Map"_s)->isVisible() && !understand->isVisible());
+}
+
+void TestFrame::commandsAreFoundByWhatTheyDo()
+{
+    const auto window = demoWindow({1280, 800});
+    QVERIFY(window);
+    const auto run = [&](const QString &typed) {
+        QTest::keyClick(window.get(), Qt::Key_K, Qt::ControlModifier);
+        auto *palette = window->findChild<CommandPalette *>();
+        QVERIFY(palette && palette->isVisible());
+        QTest::keyClicks(&palette->field(), typed);
+        QVERIFY2(palette->list().item(0)->flags() != Qt::NoItemFlags, qPrintable(typed));
+        keepPicture(*palette, u"TestFrame-palette"_s);
+        QTest::keyClick(&palette->field(), Qt::Key_Return);
+        QVERIFY(!palette->isVisible());
+    };
+    run(u"alike"_s); // what the page is about, not its name
+    QCOMPARE(window->currentView(), u"map"_s);
+    run(u"ROLES"_s);
+    QCOMPARE(window->currentView(), u"roles"_s);
+    window->state().setMask({window->state().layout().heads().front()}, u"one"_s);
+    run(u"switches on again"_s);
+    QVERIFY(window->state().mask().empty());
+    run(u"probe"_s); // an analysis without a page
+    QCOMPARE(window->currentView(), u"analyses"_s);
+    QCOMPARE(window->page<AnalysesPage>().analysisBox().currentText(), u"probe"_s);
+    // Every page, every analysis, every entry of the menus.
+    QStringList titles;
+    for (const Command &command : window->commands())
+        titles << command.title;
+    for (const PageEntry &entry : pageRegistry())
+        QVERIFY(titles.contains(QString(entry.info.title).remove(u'&')));
+    QVERIFY(titles.contains(u"Clear masks"_s) && titles.contains(u"Write report…"_s));
+    const QList<Command> all = window->commands();
+    QVERIFY(matchingCommands(all, u"no such thing at all"_s).isEmpty());
+    QVERIFY(!matchingCommands(all, u"réset LÀYOUT"_s).isEmpty()); // whatever case and accents
+    // Escape leaves it, arrows choose in it.
+    QTest::keyClick(window.get(), Qt::Key_K, Qt::ControlModifier);
+    auto *palette = window->findChild<CommandPalette *>();
+    QTest::keyClick(&palette->field(), Qt::Key_Down);
+    QCOMPARE(palette->list().currentRow(), 1);
+    QTest::keyClick(&palette->field(), Qt::Key_Escape);
+    QVERIFY(!palette->isVisible());
+}
+
+void TestFrame::commandsSayWhyTheyCannotBeDone()
+{
+    MainWindow window;
+    window.resize(1280, 800);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    QTest::keyClick(&window, Qt::Key_K, Qt::ControlModifier); // on the start page
+    auto *palette = window.findChild<CommandPalette *>();
+    QVERIFY(palette && palette->isVisible());
+    QTest::keyClicks(&palette->field(), u"save study"_s);
+    QTest::keyClick(&palette->field(), Qt::Key_Return);
+    QVERIFY(palette->isVisible()); // nothing is done, and its line says why
+    QCOMPARE(palette->list().item(0)->data(Qt::AccessibleDescriptionRole).toString(), u"Open a model first"_s);
+    palette->close();
+    for (const Command &command : window.commands())
+        QVERIFY2(!command.title.isEmpty() && command.run, qPrintable(command.title));
+    // The reason is beside the entry of the menu, too.
+    QMenu *file = window.menuBar()->actions().front()->menu();
+    file->popup(window.mapToGlobal(QPoint(10, 30)));
+    QTRY_VERIFY(file->isVisible());
+    for (const QAction *action : file->actions()) {
+        if (!action->text().contains(u"Save study"_s) && !action->text().contains(u"&Save"_s))
+            continue;
+        const QPoint at = file->actionGeometry(const_cast<QAction *>(action)).center();
+        QHelpEvent tip(QEvent::ToolTip, at, file->mapToGlobal(at));
+        QCoreApplication::sendEvent(file, &tip);
+        QCOMPARE(QToolTip::text(), u"Open a model first"_s);
+    }
+    file->close();
+    QToolTip::hideText();
+}
+
+void TestFrame::messagesMoveNothingAndGo()
+{
+    const auto window = demoWindow({1280, 800});
+    QVERIFY(window);
+    window->showView(u"heads"_s);
+    Toast &toast = window->toast();
+    const QRect page = window->currentPage()->geometry();
+    const int high = window->statusBar()->height();
+    QTest::keyClick(window.get(), Qt::Key_C, Qt::ControlModifier);
+    QTRY_VERIFY(toast.isVisible());
+    QVERIFY(toast.text().startsWith(u"Copied"_s));
+    QCOMPARE(window->currentPage()->geometry(), page);
+    QVERIFY(window->rect().contains(toast.geometry()));
+    QVERIFY(toast.geometry().bottom() < window->statusBar()->y());
+    keepPicture(*window, u"TestFrame-toast"_s);
+    QTest::mouseClick(toast.findChild<QToolButton *>(), Qt::LeftButton);
+    QVERIFY(!toast.isVisible());
+    toast.setSeconds(0.1);
+    // After an export, with the way to the folder.
+    QTest::keyClick(window.get(), Qt::Key_E, Qt::ControlModifier);
+    auto *dialog = window->findChild<ExportDialog *>();
+    QVERIFY(dialog);
+    dialog->setPath(m_folder.filePath(u"heads.png"_s));
+    dialog->accept();
+    QTRY_VERIFY(toast.isVisible() && toast.text().contains(u"heads.png"_s));
+    QCOMPARE(toast.findChild<QPushButton *>(u"toastLink"_s)->text(), u"Open folder"_s);
+    QVERIFY(toast.findChild<QPushButton *>(u"toastLink"_s)->isVisible());
+    QTRY_VERIFY(!toast.isVisible()); // by itself
+    window->controller().start(Domain::In, ConfidenceSpec{});
+    QTRY_VERIFY(window->findChild<QToolButton *>(u"cancelJob"_s)->isVisible());
+    QCOMPARE(window->statusBar()->height(), high);
+    QTRY_VERIFY_WITH_TIMEOUT(window->controller().queue().isIdle(), kPatienceMs);
+    QCOMPARE(window->statusBar()->height(), high);
+}
+
+void TestFrame::nothingMovesWhileAJobRuns_data()
+{
+    QTest::addColumn<QSize>("size");
+    for (const QSize &size : {QSize(680, 480), QSize(960, 600), QSize(1280, 800), QSize(1600, 1000)})
+        QTest::newRow(qPrintable(u"%1x%2"_s.arg(size.width()).arg(size.height()))) << size;
+}
+
+/// The grid is at the same pixels before a sweep, all the while, and afterwards.
+void TestFrame::nothingMovesWhileAJobRuns()
+{
+    QFETCH(QSize, size);
+    const QString model = m_folder.filePath(u"model"_s);
+    DataSource data;
+    data.source = m_folder.filePath(u"in.src"_s).toStdString();
+    data.reference = m_folder.filePath(u"in.ref"_s).toStdString();
+    if (!QFileInfo::exists(model)) {
+        testing::writeTinyModel(model.toStdString());
+        testing::writeTinyCorpus(data.source, data.reference, 300, 7);
+    }
+    MainWindow window;
+    RunOptions run;
+    run.decoding.beams = 1;
+    window.controller().setRunOptions(run);
+    window.controller().setAutomatic(false);
+    window.resize(size);
+    window.show();
+    window.openPaths({model});
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().session(), kPatienceMs);
+    window.controller().setData(Domain::In, data);
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().rows(Domain::In) && window.controller().queue().isIdle(), kPatienceMs);
+    QTest::qWait(200);
+    HeadGridView &grid = window.page<HeadsPage>().grid();
+    QVERIFY(grid.isVisible());
+    const std::vector<HeadRef> heads = window.state().layout().heads();
+    const auto places = [&] {
+        const QPoint origin = grid.viewport()->mapTo(&window, QPoint());
+        return QList<QRect>{QRect(origin, grid.viewport()->size()), grid.cellRect(heads.front()).translated(origin),
+                            grid.cellRect(heads.back()).translated(origin), window.statusBar()->geometry(),
+                            window.currentPage()->geometry()};
+    };
+    const QList<QRect> before = places();
+    keepPicture(window, u"TestFrame-before-%1"_s.arg(size.width()));
+    window.controller().startMissing();
+    int during = 0;
+    bool partial = false;
+    QElapsedTimer timer;
+    timer.start();
+    while (!window.controller().queue().isIdle() && timer.elapsed() < kPatienceMs) {
+        QTest::qWait(10);
+        QCOMPARE(places(), before);
+        const auto &ablation = window.state().results(Domain::In).ablation;
+        if (ablation && ablation->manifest.partial && !partial)
+            keepPicture(window, u"TestFrame-during-%1"_s.arg(size.width()));
+        partial = partial || (ablation && ablation->manifest.partial);
+        ++during;
+    }
+    QVERIFY(window.state().results(Domain::In).ablation);
+    QVERIFY2(during > 5 && partial, qPrintable(QString::number(during)));
+    QTest::qWait(300); // lists of work are told five times a second
+    QCOMPARE(places(), before);
+    keepPicture(window, u"TestFrame-after-%1"_s.arg(size.width()));
+}
+
+void TestFrame::resultsAreAChecklist()
+{
+    const auto window = demoWindow({1280, 800});
+    QVERIFY(window);
+    auto &results = *window->findChild<StudyPanel *>()->findChild<QTreeWidget *>();
+    const auto row = [&](const QString &title, int group = 0) -> QTreeWidgetItem * {
+        const QTreeWidgetItem *set = results.topLevelItem(group);
+        for (int i = 0; i < set->childCount(); ++i) {
+            if (set->child(i)->text(0) == title)
+                return set->child(i);
+        }
+        return nullptr;
+    };
+    const auto click = [&](QTreeWidgetItem *item) {
+        QVERIFY(item);
+        results.scrollToItem(item);
+        QTest::mouseClick(results.viewport(), Qt::LeftButton, {}, results.visualItemRect(item).center());
+    };
+    QVERIFY(row(u"Roles"_s) && row(u"Roles"_s)->text(1).startsWith(u'✓'));
+    click(row(u"Roles"_s));
+    QCOMPARE(window->currentView(), u"roles"_s);
+    click(row(u"Confidence"_s, 1));
+    QCOMPARE(window->currentView(), u"heads"_s);
+    QCOMPARE(window->state().measure(), Measure::Confidence);
+    QCOMPARE(window->state().domainView(), DomainView::Out);
+    QTreeWidgetItem *missing = row(u"Mask search"_s, 1);
+    QVERIFY(missing && missing->text(1).startsWith(u'○'));
+    click(missing); // its page computes it
+    QCOMPARE(window->currentView(), u"search"_s);
+    const auto choose = [&](QTreeWidgetItem *item, const QString &text) {
+        QVERIFY(item);
+        results.scrollToItem(item);
+        Q_EMIT results.customContextMenuRequested(results.visualItemRect(item).center());
+        auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+        QVERIFY(menu);
+        QStringList there;
+        for (QAction *action : menu->actions()) {
+            there << action->text();
+            QVERIFY2(action->isSeparator() || action->isEnabled() || !action->statusTip().isEmpty(),
+                     qPrintable(action->text()));
+            if (action->text() == text && action->isEnabled()) {
+                menu->setActiveAction(action);
+                QTest::keyClick(menu, Qt::Key_Return);
+                return;
+            }
+        }
+        menu->close();
+        QFAIL(qPrintable(text + u" is not among "_s + there.join(u", "_s)));
+    };
+    // Discarding is one step that can be undone, and takes nothing else along.
+    const auto sweep = window->state().results(Domain::In).ablation;
+    QVERIFY(sweep && window->state().results(Domain::In).pruning.size() == 3);
+    choose(row(u"Pruning: random"_s), u"Discard"_s);
+    QCOMPARE(window->state().results(Domain::In).pruning.size(), std::size_t(2));
+    QCOMPARE(window->state().results(Domain::In).ablation, sweep);
+    window->state().undoStack().undo();
+    QCOMPARE(window->state().results(Domain::In).pruning.size(), std::size_t(3));
+    choose(row(u"Confidence"_s), u"Discard"_s);
+    QVERIFY(!window->state().results(Domain::In).confidence);
+    QTRY_VERIFY(row(u"Confidence"_s)->text(1).startsWith(u'○'));
+    choose(row(u"Confidence"_s), u"Compute"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(window->state().results(Domain::In).confidence && window->controller().queue().isIdle(),
+                             kPatienceMs);
+    QTRY_VERIFY(row(u"Confidence"_s)->text(1).startsWith(u'✓'));
+    const auto old = window->state().results(Domain::In).importance;
+    choose(row(u"Importance"_s), u"Compute again"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window->state().results(Domain::In).importance != old && window->controller().queue().isIdle(), kPatienceMs);
+    choose(row(u"Importance"_s), u"Copy as command"_s);
+    QVERIFY(QGuiApplication::clipboard()->text().startsWith(u"headscope-cli importance"_s));
+    QVERIFY(window->toast().text().startsWith(u"Copied"_s));
+}
+
+QTEST_MAIN(TestFrame)
+#include "tst_frame.moc"
