@@ -67,6 +67,17 @@ void HeadGridView::setScale(const std::optional<ColorScale> &scale)
     viewport()->update();
 }
 
+void HeadGridView::setLegendShown(bool shown)
+{
+    m_hasLegend = shown;
+    relayout();
+}
+
+double HeadGridView::footerHeight() const
+{
+    return m_hasLegend ? gridFooterHeight(QFontMetricsF(font(), this)) : 0;
+}
+
 void HeadGridView::setSorting(const GridSorting &sorting)
 {
     m_sorting = sorting;
@@ -112,7 +123,7 @@ std::optional<HeadRef> HeadGridView::headAt(const QPoint &point) const
 QSize HeadGridView::neededOf(const QSize &available) const
 {
     const QFontMetricsF metrics(font(), this);
-    const HeadGridGeometry geometry(m_model.content().layout, available, metrics, gridFooterHeight(metrics));
+    const HeadGridGeometry geometry(m_model.content().layout, available, metrics, footerHeight());
     return geometry.contentSize().toSize().boundedTo(available);
 }
 
@@ -130,7 +141,7 @@ void HeadGridView::relayout()
 {
     const QFontMetricsF metrics(font(), this);
     const QSizeF room = maximumViewportSize();
-    m_geometry = HeadGridGeometry(m_model.content().layout, room, metrics, gridFooterHeight(metrics), GridLabels::Shown,
+    m_geometry = HeadGridGeometry(m_model.content().layout, room, metrics, footerHeight(), GridLabels::Shown,
                                   GridOrder(m_model.content(), m_sorting));
     // Measured against the room without scroll bars: they appear only when cells would be too small.
     const QSizeF beyond = m_geometry.size() - room;

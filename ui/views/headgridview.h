@@ -27,6 +27,9 @@ public:
     void setScale(const std::optional<ColorScale> &scale);
     ColorScale scale() const;
 
+    /// Without its own legend where several grids have one in common.
+    void setLegendShown(bool shown);
+
     /// How layers and heads are ordered.
     void setSorting(const GridSorting &sorting);
     const GridOrder &order() const { return m_geometry.order(); }
@@ -67,6 +70,7 @@ protected:
 private:
     void connectState();
     void relayout();
+    double footerHeight() const;
     void updateAccessibleName();
     void announceFocus();
     QPointF toContent(const QPointF &viewportPoint) const;
@@ -85,6 +89,7 @@ private:
     HeadGridModel &m_model;
     std::optional<ColorScale> m_scale;
     GridSorting m_sorting;
+    bool m_hasLegend = true;
     HeadGridGeometry m_geometry;
     std::optional<HeadRef> m_anchor; ///< where a Shift selection starts
     std::optional<QPointF> m_press;  ///< content coordinates while the button is down
