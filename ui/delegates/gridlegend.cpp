@@ -1,7 +1,6 @@
 #include "ui/delegates/gridlegend.h"
 
 #include "ui/delegates/cellmarks.h"
-#include "ui/heatmap/rolestyle.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roletext.h"
 
@@ -144,7 +143,19 @@ private:
         });
     }
 
-    /// Letters and colours of the roles that occur.
+    /// As in the cells.
+    void paintLetter(const QRectF &swatch, const QString &letter)
+    {
+        const QFont plain = m_painter.font();
+        QFont bold = plain;
+        bold.setBold(true);
+        m_painter.setFont(bold);
+        m_painter.setPen(m_palette.ink);
+        m_painter.drawText(swatch.adjusted(-4, -4, 4, 4), Qt::AlignCenter, letter);
+        m_painter.setFont(plain);
+    }
+
+    /// Letters of the roles that occur.
     void paintRoleKey()
     {
         if (!m_pictures.front()->content.showsRoles)
@@ -164,9 +175,7 @@ private:
             const QString text = one ? GridPainterWords::tr("%1 (%2)").arg(
                                      roleTitle(role), countText(std::ranges::count_if(content.cells, has)))
                                      : roleTitle(role);
-            entry(text, [&](const QRectF &swatch) {
-                paintRoleTag(m_painter, swatch, role, QString(QLatin1Char(roleLetter(role))), m_palette);
-            });
+            entry(text, [&](const QRectF &swatch) { paintLetter(swatch, QString(QLatin1Char(roleLetter(role)))); });
         }
         if (ambiguous)
             word(GridPainterWords::tr("?: others too"));

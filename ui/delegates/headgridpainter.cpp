@@ -2,18 +2,21 @@
 
 #include "ui/delegates/cellmarks.h"
 #include "ui/delegates/gridlegend.h"
-#include "ui/heatmap/rolestyle.h"
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roletext.h"
 
 #include <QPainter>
+#include <QPainterPath>
+#include <QPolygonF>
 
 #include <algorithm>
 
 namespace headscope {
 
 namespace {
+constexpr double kSmallestText = 9; ///< pixels; below that nobody reads it
+
 /// How much of its colour is left to a value that may be chance.
 constexpr double kFaded = 0.25;
 
@@ -39,7 +42,8 @@ public:
           m_metrics(m_font, painter.device())
     {
         m_small = m_font;
-        const double wish = std::clamp(geometry.cell() * 0.3, 7.0, m_metrics.height() * 0.72);
+        const double wish
+            = std::clamp(geometry.cell() * 0.3, kSmallestText, std::max(kSmallestText, m_metrics.height() * 0.72));
         m_small.setPixelSize(static_cast<int>(wish));
         m_showValues = valuesFit();
     }
@@ -138,21 +142,21 @@ private:
         if (uncertain)
             paintHatch(m_painter, rect, faint(ink, m_showValues ? 0.24 : 0.32));
         if (masked)
-            paintCross(m_painter, rect, faint(ink, m_showValues ? 0.55 : 0.9));
+            paintCross(m_painter, rect, faint(ink, m_showValues ? 0.7 : 0.9));
         const double below = paintNumber(cell, rect, ink);
         const bool dimmed = m_picture.content.isDimmed(cell);
         const bool tagged = m_picture.content.showsRoles && !cell.roles.empty() && !dimmed;
         if (m_showValues && cell.value) {
-            // The role replaces the number.
+            // The letter has its corner: the number moves down where they would meet.
             const double number = QFontMetricsF(m_small, m_painter.device()).height();
-            const double down = tagged ? std::max(0.0, 2 * tagHeight(rect) - rect.height() + number) : 0;
+            const double down = tagged ? std::max(0.0, 2 * letterPixels(rect) - rect.height() + number) : 0;
             paintValue(*cell.value, rect.adjusted(0, down, 0, -below), ink,
-                       masked ? background : QColor(Qt::transparent));
+                       masked || uncertain ? background : QColor());
         }
         if (dimmed)
             m_painter.fillRect(rect, faint(m_picture.palette.paper, 0.78));
         if (tagged)
-            paintRole(cell, rect);
+            paintRole(cell, rect, ink, background);
         if (m_picture.pins.contains(cell.head))
             paintPin(m_painter, rect, m_picture.palette);
     }
@@ -165,7 +169,7 @@ private:
             || rect.width() < kLeast)
             return 0;
         QFont font = m_font;
-        font.setPixelSize(static_cast<int>(std::clamp(rect.height() * 0.28, 8.0, 11.0)));
+        font.setPixelSize(static_cast<int>(std::clamp(rect.height() * 0.28, kSmallestText, 11.0)));
         m_painter.setFont(font);
         m_painter.setPen(faint(ink, 0.8));
         const double high = QFontMetricsF(font, m_painter.device()).height() - 2;
@@ -175,33 +179,62 @@ private:
         return high * 0.7;
     }
 
-    /// Of a role, in a cell: as large as its letter needs where there is room.
-    static double tagHeight(const QRectF &cell)
+    /// Of a role's letter in a cell.
+    static double letterPixels(const QRectF &cell) { return std::clamp(cell.height() * 0.3, kSmallestText, 15.0); }
+
+    /// Its letter in the upper left corner, in the ink of the cell: hues are those of the values. Where a letter has no
+    /// room, the corner is marked.
+    void paintRole(const HeadCell &cell, const QRectF &rect, const QColor &ink, const QColor &background)
     {
-        return std::min(std::max(cell.height() * 0.34, std::min(11.0, cell.height() * 0.5)), 18.0);
+        const double pixels = letterPixels(rect);
+        if (rect.height() < pixels) {
+            const double side = rect.width() * 0.5;
+            m_painter.setPen(Qt::NoPen);
+            m_painter.setBrush(ink);
+            m_painter.drawConvexPolygon(
+                QPolygonF({rect.topLeft(), rect.topLeft() + QPointF(side, 0), rect.topLeft() + QPointF(0, side)}));
+            m_painter.setBrush(Qt::NoBrush);
+            return;
+        }
+        QFont font = m_font;
+        font.setBold(true);
+        font.setPixelSize(static_cast<int>(pixels));
+        const QFontMetricsF metrics(font, m_painter.device());
+        const QString letters = roleMark(cell.roles);
+        // Letters that stand for uncertain roles have a mark, which goes first where there is no room.
+        const QString shown = metrics.horizontalAdvance(letters) > rect.width() - 2 ? letters.left(1) : letters;
+        const bool small = rect.height() < pixels + 4;
+        const QPointF at(small ? rect.center().x() - metrics.horizontalAdvance(shown) / 2 : rect.left() + 2,
+                         small ? rect.center().y() + metrics.capHeight() / 2 : rect.top() + 2 + metrics.capHeight());
+        paintWithHalo(at, shown, font, ink, background);
     }
 
-    /// In the upper left corner.
-    void paintRole(const HeadCell &cell, const QRectF &rect)
+    /// Text whose edge is of the cell's colour, so that it can be read over a cross or hatching.
+    void paintWithHalo(const QPointF &baseline, const QString &text, const QFont &font, const QColor &ink,
+                       const QColor &halo)
     {
-        const double high = tagHeight(rect);
-        const QString mark = roleMark(cell.roles);
-        const double wide = std::min(rect.width(), mark.size() > 1 ? high * 1.5 : high);
-        paintRoleTag(m_painter, QRectF(rect.topLeft(), QSizeF(wide, high)), cell.roles.front().role, mark,
-                     m_picture.palette);
-    }
-
-    /// `plate` lies behind the number, so that it can be read over a cross.
-    void paintValue(double value, const QRectF &rect, const QColor &ink, const QColor &plate)
-    {
-        m_painter.setFont(m_small);
-        const QFontMetricsF metrics(m_small, m_painter.device());
-        QRectF behind(0, 0, metrics.horizontalAdvance(valueText(value)) + 4, metrics.height());
-        behind.moveCenter(rect.center());
-        if (plate.alpha() > 0)
-            m_painter.fillRect(behind, plate);
+        QPainterPath outline;
+        outline.addText(baseline, font, text);
+        m_painter.strokePath(outline, QPen(halo, 3, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        m_painter.setFont(font);
         m_painter.setPen(ink);
-        m_painter.drawText(rect, Qt::AlignCenter, valueText(value));
+        m_painter.drawText(baseline, text);
+        m_painter.setFont(m_font);
+    }
+
+    /// `halo`: where something lies behind the number.
+    void paintValue(double value, const QRectF &rect, const QColor &ink, const QColor &halo)
+    {
+        const QString text = valueText(value);
+        if (halo.isValid()) {
+            const QFontMetricsF metrics(m_small, m_painter.device());
+            const QPointF baseline(rect.center().x() - metrics.horizontalAdvance(text) / 2,
+                                   rect.center().y() + (metrics.ascent() - metrics.descent()) / 2);
+            return paintWithHalo(baseline, text, m_small, ink, halo);
+        }
+        m_painter.setFont(m_small);
+        m_painter.setPen(ink);
+        m_painter.drawText(rect, Qt::AlignCenter, text);
         m_painter.setFont(m_font);
     }
 
