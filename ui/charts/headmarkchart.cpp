@@ -75,7 +75,7 @@ HeadMarkChart::HeadMarkChart(HeadMarkLooks &looks, QWidget *parent) : QWidget(pa
 
 void HeadMarkChart::headsChanged()
 {
-    m_marks.clear();
+    m_painted = {};
     describe();
     update();
 }
@@ -122,15 +122,31 @@ void HeadMarkChart::setEmptyText(const QString &text)
 
 std::optional<QPoint> HeadMarkChart::markPosition(const HeadRef &head) const
 {
-    const auto found = std::ranges::find(m_marks, head, &HeadMark::head);
-    return found == m_marks.end() ? std::nullopt : std::optional(found->centre.toPoint());
+    const auto found = std::ranges::find(m_painted.marks, head, &HeadMark::head);
+    return found == m_painted.marks.end() ? std::nullopt : std::optional(found->centre.toPoint());
+}
+
+void HeadMarkChart::zoomBy(double factor, const QPointF &place)
+{
+    const QRectF &plot = m_painted.plot;
+    if (plot.isEmpty())
+        return;
+    m_looks.zoom.zoomBy(factor, {std::clamp((place.x() - plot.left()) / plot.width(), 0.0, 1.0),
+                                 std::clamp((plot.bottom() - place.y()) / plot.height(), 0.0, 1.0)});
+    update();
+}
+
+void HeadMarkChart::fitZoom()
+{
+    m_looks.zoom = {};
+    update();
 }
 
 std::optional<HeadRef> HeadMarkChart::headAt(const QPointF &position) const
 {
     std::optional<HeadRef> nearest;
     double best = kReach * kReach;
-    for (const HeadMark &mark : m_marks) {
+    for (const HeadMark &mark : m_painted.marks) {
         const QPointF gap = mark.centre - position;
         const double distance = QPointF::dotProduct(gap, gap);
         if (distance <= best) {
@@ -150,7 +166,7 @@ void HeadMarkChart::paintEvent(QPaintEvent *)
         painter.drawText(QRectF(rect()).adjusted(24, 16, -24, -16), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
         return;
     }
-    m_marks = paintMarks(painter, QRectF(rect()).adjusted(6, 4, -4, -2));
+    m_painted = paintMarks(painter, QRectF(rect()).adjusted(6, 4, -4, -2));
     if (hasFocus())
         paintFocusFrame(painter, rect(), m_looks.palette);
 }
@@ -214,7 +230,7 @@ void HeadMarkChart::mouseReleaseEvent(QMouseEvent *event)
     } else {
         const QRectF area = m_looks.brush.normalized();
         m_looks.brush = {};
-        for (const HeadMark &mark : m_marks) {
+        for (const HeadMark &mark : m_painted.marks) {
             if (area.contains(mark.centre))
                 chosen.insert(mark.head);
         }

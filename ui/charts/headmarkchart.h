@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/base/headref.h"
+#include "ui/charts/plotframe.h"
 #include "ui/heatmap/viewpalette.h"
+#include "ui/heatmap/zoomableview.h"
 #include "ui/models/headgridmodel.h" // HeadRef in signals
 
 #include <QPointF>
@@ -24,6 +26,7 @@ struct HeadMarkLooks
     std::optional<HeadRef> hovered;
     std::set<HeadRef> masked;
     QRectF brush; ///< null = none
+    PlotZoom zoom{};
     ViewPalette palette = ViewPalette::light();
 };
 
@@ -34,6 +37,13 @@ struct HeadMark
     QPointF centre;
 };
 
+/// What a chart has painted: its marks, and the plot that can be zoomed (null: none).
+struct PaintedMarks
+{
+    std::vector<HeadMark> marks{};
+    QRectF plot{};
+};
+
 /// The rings around a mark of `size` pixels of what is selected, current or hovered. Whether its name is to be shown.
 bool paintMarkRings(QPainter &painter, const HeadMark &mark, double size, const HeadMarkLooks &looks);
 /// Names of heads beside their marks, over everything else; none goes beyond `right`.
@@ -42,8 +52,8 @@ void paintMarkName(QPainter &painter, const HeadMark &mark, double right, const 
 void paintBrush(QPainter &painter, const HeadMarkLooks &looks);
 
 /// A chart with a mark for every head. Click selects, dragging a rectangle selects what is in it (Ctrl adds), a double
-/// click or Enter activates; arrow keys move between heads.
-class HeadMarkChart : public QWidget
+/// click or Enter activates; arrow keys move between heads. A plot can be zoomed.
+class HeadMarkChart : public QWidget, public ZoomableView
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(HeadMarkChart)
@@ -59,6 +69,10 @@ public:
     /// Of its first mark, after it was painted; nothing when it has none.
     std::optional<QPoint> markPosition(const HeadRef &head) const;
 
+    void zoomBy(double factor, const QPointF &place) override;
+    void fitZoom() override;
+    bool isZoomed() const override { return !m_looks.zoom.isAll(); }
+
     QSize sizeHint() const override { return {720, 330}; }
 
 Q_SIGNALS:
@@ -71,7 +85,7 @@ protected:
     virtual std::vector<HeadRef> heads() const = 0;
     /// The description of a head.
     virtual QString textOf(const HeadRef &head) const = 0;
-    virtual std::vector<HeadMark> paintMarks(QPainter &painter, const QRectF &rect) = 0;
+    virtual PaintedMarks paintMarks(QPainter &painter, const QRectF &rect) = 0;
     /// The heads have changed.
     void headsChanged();
 
@@ -90,7 +104,7 @@ private:
     void stepSelection(int step);
 
     HeadMarkLooks &m_looks;
-    std::vector<HeadMark> m_marks; ///< as painted last
+    PaintedMarks m_painted; ///< last
     QString m_emptyText;
     std::optional<QPointF> m_pressed;
 };

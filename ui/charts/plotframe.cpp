@@ -23,12 +23,63 @@ std::vector<std::pair<double, QString>> axisTicks(double low, double high, int a
     return ticks;
 }
 
+void PlotZoom::zoomBy(double factor, const QPointF &place)
+{
+    constexpr double kLeast = 1.0 / 64;
+    const double width = std::clamp(seen.width() / factor, kLeast, 1.0);
+    const double height = std::clamp(seen.height() / factor, kLeast, 1.0);
+    const QPointF fixed(seen.left() + place.x() * seen.width(), seen.top() + place.y() * seen.height());
+    seen = QRectF(std::clamp(fixed.x() - place.x() * width, 0.0, 1 - width),
+                  std::clamp(fixed.y() - place.y() * height, 0.0, 1 - height), width, height);
+}
+
+void PlotZoom::moveBy(const QPointF &shares)
+{
+    seen.moveTo(std::clamp(seen.left() + shares.x() * seen.width(), 0.0, 1 - seen.width()),
+                std::clamp(seen.top() + shares.y() * seen.height(), 0.0, 1 - seen.height()));
+}
+
+namespace {
+
+/// The ticks that are seen; new ones where too few of numbers are left.
+std::vector<std::pair<double, QString>> seenTicks(const std::vector<std::pair<double, QString>> &all, double low,
+                                                  double high)
+{
+    std::vector<std::pair<double, QString>> seen;
+    for (const auto &tick : all) {
+        if (tick.first >= low && tick.first <= high)
+            seen.push_back(tick);
+    }
+    bool isNumber = false;
+    if (!all.empty())
+        QLocale().toDouble(QString(all.back().second).replace(QChar(0x2212), u'-'), &isNumber);
+    return isNumber && seen.size() < 3 ? axisTicks(low, high, 6) : seen;
+}
+
+PlotAxes seenAxes(PlotAxes axes)
+{
+    if (axes.zoom.isAll())
+        return axes;
+    const auto part = [](double low, double high, double share) { return low + share * (high - low); };
+    const QRectF &seen = axes.zoom.seen;
+    const PlotAxes all = axes;
+    axes.xLow = part(all.xLow, all.xHigh, seen.left());
+    axes.xHigh = part(all.xLow, all.xHigh, seen.right());
+    axes.yLow = part(all.yLow, all.yHigh, seen.top());
+    axes.yHigh = part(all.yLow, all.yHigh, seen.bottom());
+    axes.xTicks = seenTicks(all.xTicks, axes.xLow, axes.xHigh);
+    axes.yTicks = seenTicks(all.yTicks, axes.yLow, axes.yHigh);
+    return axes;
+}
+
+} // namespace
+
 PlotFrame::PlotFrame(QPainter &painter, const QRectF &rect, const PlotAxes &axes, double top)
-    : m_rect(rect), m_axes(axes)
+    : m_rect(rect), m_axes(seenAxes(axes))
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
     double widest = 0;
-    for (const auto &[value, text] : axes.yTicks)
+    for (const auto &[value, text] : m_axes.yTicks)
         widest = std::max(widest, metrics.horizontalAdvance(text));
     const double left = widest + metrics.height() + 22;
     const double bottom = 2 * metrics.height() + 16;
@@ -77,6 +128,13 @@ void PlotFrame::paint(QPainter &painter, const ViewPalette &palette) const
     painter.rotate(-90);
     painter.drawText(QRectF(-300, -line / 2, 600, line), Qt::AlignCenter, m_axes.yTitle);
     painter.restore();
+}
+
+void PlotFrame::clip(QPainter &painter) const
+{
+    constexpr double kMark = 5; // marks on the frame are whole
+    if (!m_axes.zoom.isAll())
+        painter.setClipRect(m_plot.adjusted(-kMark, -kMark, kMark, kMark), Qt::IntersectClip);
 }
 
 } // namespace headscope

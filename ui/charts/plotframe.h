@@ -13,6 +13,21 @@ class QPainter;
 
 namespace headscope {
 
+/// The part of a plot that is seen, in shares of its axes from the lower left corner; all of it until somebody zooms.
+struct PlotZoom
+{
+    QRectF seen{0, 0, 1, 1};
+
+    bool isAll() const { return seen == QRectF(0, 0, 1, 1); }
+    /// What lies at `place` of the plot, in shares from its lower left corner, stays there while everything is drawn
+    /// `factor` times as large. Never beyond the axes' ends, at most 64 times.
+    void zoomBy(double factor, const QPointF &place);
+    /// Moves by shares of what is seen.
+    void moveBy(const QPointF &shares);
+
+    bool operator==(const PlotZoom &) const = default;
+};
+
 /// Axes of a plot that is painted without Qt Charts: ranges, ticks with their text, titles.
 struct PlotAxes
 {
@@ -24,6 +39,7 @@ struct PlotAxes
     std::vector<std::pair<double, QString>> yTicks;
     QString xTitle;
     QString yTitle;
+    PlotZoom zoom{};
 };
 
 /// Ticks at round values, with as many digits as their steps need.
@@ -40,11 +56,14 @@ public:
     QPointF at(double x, double y) const;
     /// Paper, grid, axes and their texts.
     void paint(QPainter &painter, const ViewPalette &palette) const;
+    /// While the plot is zoomed, nothing is painted beside it until the painter's state is restored.
+    void clip(QPainter &painter) const;
+    const PlotAxes &axes() const { return m_axes; } ///< of what is seen
 
 private:
     QRectF m_rect;
     QRectF m_plot;
-    const PlotAxes &m_axes;
+    PlotAxes m_axes;
 };
 
 } // namespace headscope

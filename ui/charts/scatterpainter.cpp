@@ -1,19 +1,19 @@
 #include "ui/charts/scatterpainter.h"
 
 #include "ui/charts/chartstyle.h"
+#include "ui/charts/plotframe.h"
 #include "ui/heatmap/colorscale.h"
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 
-#include <QChart>
 #include <QCoreApplication>
 #include <QFontMetricsF>
-#include <QGraphicsScene>
 #include <QPainter>
-#include <QValueAxis>
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <vector>
 
 using namespace Qt::StringLiterals;
 
@@ -25,176 +25,113 @@ struct ScatterPainterWords
     Q_DECLARE_TR_FUNCTIONS(headscope::ScatterChart)
 };
 
-QValueAxis *makeAxis(const ScatterPicture &picture, const QFont &font, const QString &title, int atMost)
-{
-    auto *axis = new QValueAxis;
-    axis->setRange(picture.series.low, picture.series.high);
-    const std::vector<double> ticks = roundTicks(picture.series.low, picture.series.high, atMost);
-    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
-    axis->setTickType(QValueAxis::TicksDynamic);
-    axis->setTickAnchor(0);
-    axis->setTickInterval(step);
-    axis->setLabelFormat(u"%.%1f"_s.arg(decimalsOf(step)));
-    styleAxis(*axis, picture.palette, font, title);
-    return axis;
-}
+constexpr double kMarkSize = 8;
+constexpr double kLegendMark = 14;
+constexpr double kLegendGap = 18;
 
-class ScatterOverlay
+/// The lines over the plot: coefficients, and the kinds of heads beside them where there is room, else below.
+struct ScatterTitle
 {
-public:
-    ScatterOverlay(QPainter &painter, QChart &chart, const ScatterPicture &picture)
-        : m_painter(painter), m_picture(picture), m_plot(chart.plotArea()), m_width(chart.size().width()),
-          m_metrics(painter.font(), painter.device())
+    ScatterTitle(const ScatterSeries &series, const QFontMetricsF &metrics, double width) : line(metrics.height() + 2)
     {
+        for (const HeadKind kind : kAllHeadKinds) {
+            if (!std::ranges::any_of(series.points, [&](const auto &point) { return point.head.kind == kind; }))
+                continue;
+            kinds.push_back(kind);
+            legendWidth += kLegendMark + metrics.horizontalAdvance(headKindLabel(kind)) + kLegendGap;
+        }
+        const QString text = correlationText(series);
+        const double wide = metrics.horizontalAdvance(text);
+        lines = {text};
+        if (wide > width - 12) { // the coefficients go below each other
+            const QStringList parts = text.split(u"   ·   "_s);
+            lines = {parts.value(0), parts.value(1) + u"   ·   "_s + parts.value(2)};
+        }
+        isLegendBeside = wide + 30 + legendWidth < width;
     }
 
-    void paintTitle();
-    void paintReferenceLines();
-    void paintPoints();
-    void paintBrush();
+    double height() const { return static_cast<double>(lines.size() + (isLegendBeside ? 0 : 1)) * line; }
 
-private:
-    QPointF at(double x, double y) const { return scatterPosition(m_picture.series, m_plot, {x, y}); }
-    void paintPoint(const ScatterSeries::Point &point);
-    void paintName(const ScatterSeries::Point &point);
-    double paintLegendEntry(double x, double y, HeadKind kind);
-
-    QPainter &m_painter;
-    const ScatterPicture &m_picture;
-    QRectF m_plot;
-    double m_width = 0;
-    QFontMetricsF m_metrics;
+    QStringList lines;
+    std::vector<HeadKind> kinds;
+    double line = 0;
+    double legendWidth = 0;
+    bool isLegendBeside = false;
 };
 
-double ScatterOverlay::paintLegendEntry(double x, double y, HeadKind kind)
+double paintLegendEntry(QPainter &painter, double x, double y, HeadKind kind, const ViewPalette &palette)
 {
-    drawMarker(m_painter, QPointF(x + 5, y), 8, kindStyle(static_cast<int>(kind), m_picture.palette), false,
-               m_picture.palette);
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    drawMarker(painter, QPointF(x + 5, y), kMarkSize, kindStyle(static_cast<int>(kind), palette), false, palette);
     const QString name = headKindLabel(kind);
-    const double width = m_metrics.horizontalAdvance(name);
-    m_painter.setPen(m_picture.palette.ink);
-    m_painter.drawText(QRectF(x + 14, y - m_metrics.height() / 2, width + 2, m_metrics.height()),
-                       Qt::AlignLeft | Qt::AlignVCenter, name);
-    return x + 14 + width + 18;
+    const double width = metrics.horizontalAdvance(name);
+    painter.setPen(palette.ink);
+    painter.drawText(QRectF(x + kLegendMark, y - metrics.height() / 2, width + 2, metrics.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter, name);
+    return x + kLegendMark + width + kLegendGap;
 }
 
-void ScatterOverlay::paintTitle()
+void paintTitle(QPainter &painter, const QRectF &rect, const ScatterTitle &title, const ViewPalette &palette)
 {
-    const double line = m_metrics.height() + 2;
-    m_painter.setPen(m_picture.palette.ink);
-    const QString text = correlationText(m_picture.series);
-    // Where one line is too narrow the coefficients go below each other.
-    QStringList lines{text};
-    if (m_metrics.horizontalAdvance(text) > m_width - 12) {
-        lines = text.split(u"   ·   "_s);
-        lines = {lines.value(0), lines.value(1) + u"   ·   "_s + lines.value(2)};
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    painter.setPen(palette.ink);
+    double y = rect.top() + 2;
+    for (const QString &text : title.lines) {
+        painter.drawText(QRectF(rect.left() + 6, y, rect.width() - 8, title.line), Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(text, Qt::ElideRight, rect.width() - 8));
+        y += title.line;
     }
-    double y = 2;
-    for (const QString &part : lines) {
-        m_painter.drawText(QRectF(6, y, m_width - 8, line), Qt::AlignLeft | Qt::AlignVCenter,
-                           m_metrics.elidedText(part, Qt::ElideRight, m_width - 8));
-        y += line;
-    }
-    double x = 8;
-    for (HeadKind kind : kAllHeadKinds) {
-        const bool present = std::any_of(m_picture.series.points.begin(), m_picture.series.points.end(),
-                                         [&](const auto &point) { return point.head.kind == kind; });
-        if (present)
-            x = paintLegendEntry(x, 2 + 2.5 * line + 2, kind);
-    }
+    const double row = title.isLegendBeside ? 0 : static_cast<double>(title.lines.size());
+    double x = title.isLegendBeside ? rect.right() - title.legendWidth : rect.left() + 8;
+    for (const HeadKind kind : title.kinds)
+        x = paintLegendEntry(painter, x, rect.top() + 2 + (row + 0.5) * title.line, kind, palette);
 }
 
-void ScatterOverlay::paintReferenceLines()
+void paintReferenceLines(QPainter &painter, const PlotFrame &frame, const ScatterPicture &picture)
 {
-    const ScatterSeries &series = m_picture.series;
-    m_painter.setPen(QPen(m_picture.palette.line, 1));
+    const ScatterSeries &series = picture.series;
+    painter.setPen(QPen(picture.palette.line, 1));
     if (series.low < 0) {
-        m_painter.drawLine(at(series.low, 0), at(series.high, 0));
-        m_painter.drawLine(at(0, series.low), at(0, series.high));
+        painter.drawLine(frame.at(series.low, 0), frame.at(series.high, 0));
+        painter.drawLine(frame.at(0, series.low), frame.at(0, series.high));
     }
-    m_painter.setPen(QPen(m_picture.palette.muted, 1, Qt::DashLine));
-    m_painter.drawLine(at(series.low, series.low), at(series.high, series.high));
+    const QPointF low = frame.at(series.low, series.low);
+    const QPointF high = frame.at(series.high, series.high);
+    painter.setPen(QPen(picture.palette.muted, 1, Qt::DashLine));
+    painter.drawLine(low, high);
     // The low end is where the fewest points are: most heads matter little.
-    m_painter.save();
-    m_painter.translate(at(series.low, series.low));
-    m_painter.rotate(-45);
-    m_painter.drawText(QRectF(10, -m_metrics.height() - 1, 300, m_metrics.height()), Qt::AlignLeft | Qt::AlignTop,
-                       ScatterPainterWords::tr("equal on both"));
-    m_painter.restore();
+    painter.save();
+    painter.translate(low);
+    painter.rotate(-std::atan2(low.y() - high.y(), high.x() - low.x()) * 180 / std::numbers::pi);
+    const double line = QFontMetricsF(painter.font(), painter.device()).height();
+    painter.drawText(QRectF(12, -line - 2, 300, line), Qt::AlignLeft | Qt::AlignTop,
+                     ScatterPainterWords::tr("equal on both"));
+    painter.restore();
 }
 
-void ScatterOverlay::paintPoint(const ScatterSeries::Point &point)
+PlotAxes axesOf(const ScatterPicture &picture, const QFontMetricsF &metrics, const QSizeF &plot)
 {
-    const QPointF centre = at(point.x, point.y);
-    const bool masked = m_picture.masked.contains(point.head);
-    drawMarker(m_painter, centre, 8, kindStyle(static_cast<int>(point.head.kind), m_picture.palette), masked,
-               m_picture.palette);
-    m_painter.setBrush(Qt::NoBrush);
-    if (m_picture.selection.contains(point.head)) {
-        m_painter.setPen(QPen(m_picture.palette.accent, 1.8));
-        m_painter.drawEllipse(centre, 7.5, 7.5);
-    }
-    if (m_picture.current == point.head || m_picture.hovered == point.head) {
-        m_painter.setPen(QPen(m_picture.palette.ink, 1.2));
-        m_painter.drawEllipse(centre, 10, 10);
-    }
-}
-
-void ScatterOverlay::paintName(const ScatterSeries::Point &point)
-{
-    const QPointF centre = at(point.x, point.y);
-    const QString name = QString::fromStdString(toText(point.head));
-    const QSizeF size(m_metrics.horizontalAdvance(name) + 8, m_metrics.height());
-    const bool left = centre.x() + size.width() + 14 > m_plot.right();
-    const bool above = centre.y() - size.height() - 8 > m_plot.top();
-    const QRectF box(QPointF(left ? centre.x() - 10 - size.width() : centre.x() + 10,
-                             above ? centre.y() - size.height() - 6 : centre.y() + 6),
-                     size);
-    QColor back = m_picture.palette.paper;
-    back.setAlphaF(0.85F);
-    m_painter.setPen(Qt::NoPen);
-    m_painter.setBrush(back);
-    m_painter.drawRoundedRect(box, 3, 3);
-    m_painter.setPen(m_picture.palette.ink);
-    m_painter.drawText(box, Qt::AlignCenter, name);
-}
-
-void ScatterOverlay::paintPoints()
-{
-    for (const ScatterSeries::Point &point : m_picture.series.points)
-        paintPoint(point);
-    for (const ScatterSeries::Point &point : m_picture.series.points) {
-        if (m_picture.current == point.head || m_picture.hovered == point.head)
-            paintName(point);
-    }
-}
-
-void ScatterOverlay::paintBrush()
-{
-    if (m_picture.brush.isNull())
-        return;
-    QColor fill = m_picture.palette.accent;
-    fill.setAlphaF(0.12F);
-    m_painter.setPen(QPen(m_picture.palette.accent, 1));
-    m_painter.setBrush(fill);
-    m_painter.drawRect(m_picture.brush.normalized());
+    const ScatterSeries &series = picture.series;
+    const auto ticks = [&](double room, double each) {
+        return axisTicks(series.low, series.high, std::clamp(static_cast<int>(room / each), 3, 11));
+    };
+    const QString pattern = ScatterPainterWords::tr("%1, %2");
+    const QString measure
+        = series.unit.isEmpty() ? series.measure : QString(series.measure + u" ("_s + series.unit + u')');
+    PlotAxes axes;
+    axes.xLow = axes.yLow = series.low;
+    axes.xHigh = axes.yHigh = series.high;
+    axes.xTicks = ticks(plot.width(), 2 * metrics.horizontalAdvance(u"−0.000"_s));
+    axes.yTicks = ticks(plot.height(), 2 * metrics.height());
+    axes.xTitle = pattern.arg(measure, series.xName);
+    axes.yTitle = pattern.arg(measure, series.yName);
+    if (metrics.horizontalAdvance(axes.yTitle) > plot.height()) // the other axis says the measure
+        axes.yTitle = series.yName;
+    axes.zoom = picture.zoom;
+    return axes;
 }
 
 } // namespace
-
-QPointF scatterPosition(const ScatterSeries &series, const QRectF &plot, const QPointF &value)
-{
-    const double range = series.high - series.low;
-    return {plot.left() + (value.x() - series.low) / range * plot.width(),
-            plot.bottom() - (value.y() - series.low) / range * plot.height()};
-}
-
-QPointF scatterValue(const ScatterSeries &series, const QRectF &plot, const QPointF &position)
-{
-    const double range = series.high - series.low;
-    return {series.low + (position.x() - plot.left()) / plot.width() * range,
-            series.low + (plot.bottom() - position.y()) / plot.height() * range};
-}
 
 QString scatterPointText(const ScatterSeries &series, const ScatterSeries::Point &point)
 {
@@ -206,57 +143,34 @@ QString scatterPointText(const ScatterSeries &series, const ScatterSeries::Point
         .arg(QString::fromStdString(toText(point.head)), number(point.x), number(point.y));
 }
 
-void buildScatterChart(QChart &chart, const ScatterPicture &picture, const QFont &font)
-{
-    styleChart(chart, picture.palette);
-    chart.legend()->hide();
-    const QFontMetricsF metrics(font);
-    QMargins margins(4, static_cast<int>(3 * (metrics.height() + 2)) + 8, 14, 2);
-    chart.setMargins(margins);
-    const QString pattern = ScatterPainterWords::tr("%1, %2");
-    const QString measure = picture.series.unit.isEmpty()
-                              ? picture.series.measure
-                              : QString(picture.series.measure + u" ("_s + picture.series.unit + u')');
-    // As many labels as have room: Qt Charts would shorten them to dots.
-    const double side = std::min(chart.size().width(), chart.size().height()) - 90;
-    const int ticks = std::clamp(static_cast<int>(side / metrics.horizontalAdvance(u"−0.000"_s)), 3, 7);
-    chart.addAxis(makeAxis(picture, font, pattern.arg(measure, picture.series.xName), ticks), Qt::AlignBottom);
-    chart.addAxis(makeAxis(picture, font, pattern.arg(measure, picture.series.yName), ticks), Qt::AlignLeft);
-    settleChart(chart);
-    // Equal scales: the plot is square, and the diagonal means "equal".
-    const auto excess = static_cast<int>(chart.plotArea().width() - chart.plotArea().height());
-    if (excess > 0)
-        margins.setRight(margins.right() + excess);
-    else
-        margins.setBottom(margins.bottom() - excess);
-    chart.setMargins(margins);
-    settleChart(chart);
-}
-
-void paintScatterOverlay(QPainter &painter, QChart &chart, const ScatterPicture &picture)
+PaintedMarks paintScatterChart(QPainter &painter, const QRectF &rect, const ScatterPicture &picture)
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    ScatterOverlay overlay(painter, chart, picture);
-    overlay.paintTitle();
-    overlay.paintReferenceLines();
-    overlay.paintPoints();
-    overlay.paintBrush();
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const ScatterTitle title(picture.series, metrics, rect.width());
+    const double top = title.height() + 4;
+    const PlotFrame frame(painter, rect, axesOf(picture, metrics, rect.size() - QSizeF(80, top + 3 * metrics.height())),
+                          top);
+    frame.paint(painter, picture.palette);
+    paintTitle(painter, rect, title, picture.palette);
+    frame.clip(painter);
+    paintReferenceLines(painter, frame, picture);
+    PaintedMarks painted{.plot = frame.plot()};
+    std::vector<HeadMark> named;
+    for (const ScatterSeries::Point &point : picture.series.points) {
+        const HeadMark mark{point.head, frame.at(point.x, point.y)};
+        drawMarker(painter, mark.centre, kMarkSize, kindStyle(static_cast<int>(point.head.kind), picture.palette),
+                   picture.masked.contains(point.head), picture.palette);
+        if (paintMarkRings(painter, mark, kMarkSize, picture))
+            named.push_back(mark);
+        painted.marks.push_back(mark);
+    }
+    for (const HeadMark &mark : named)
+        paintMarkName(painter, mark, rect.right(), picture.palette);
+    paintBrush(painter, picture);
     painter.restore();
-}
-
-void paintScatterChart(QPainter &painter, const QRectF &rect, const ScatterPicture &picture)
-{
-    QGraphicsScene scene;
-    auto *chart = new QChart; // owned by the scene once it is in it
-    scene.addItem(chart);
-    chart->resize(rect.size());
-    buildScatterChart(*chart, picture, painter.font());
-    renderChart(painter, rect, scene, *chart);
-    painter.save();
-    painter.translate(rect.topLeft());
-    paintScatterOverlay(painter, *chart, picture);
-    painter.restore();
+    return painted;
 }
 
 } // namespace headscope

@@ -1,39 +1,27 @@
 #pragma once
 
+#include "ui/charts/headmarkchart.h"
 #include "ui/charts/scatterseries.h"
-#include "ui/heatmap/viewpalette.h"
 
-#include <QFont>
+#include <QRectF>
+#include <QString>
 
-#include <optional>
-#include <set>
+#include <vector>
 
-class QChart;
 class QPainter;
 
 namespace headscope {
 
 /// Everything the scatter shows. The window and the exports paint the same picture.
-struct ScatterPicture
+struct ScatterPicture : HeadMarkLooks
 {
     ScatterSeries series;
-    std::set<HeadRef> selection;
-    std::optional<HeadRef> current;
-    std::optional<HeadRef> hovered;
-    std::set<HeadRef> masked;
-    QRectF brush; ///< in plot coordinates; null = none
-    ViewPalette palette = ViewPalette::light();
 };
 
-/// Fills an empty chart with axes.
-void buildScatterChart(QChart &chart, const ScatterPicture &picture, const QFont &font);
-/// Title with coefficients, legend, identity line, points, selection; in the chart's coordinates.
-void paintScatterOverlay(QPainter &painter, QChart &chart, const ScatterPicture &picture);
-void paintScatterChart(QPainter &painter, const QRectF &rect, const ScatterPicture &picture);
+/// A mark for every head over the whole rectangle, with the coefficients and the kinds of attention above. Both axes
+/// have the same ends: "equal on both" is the diagonal.
+PaintedMarks paintScatterChart(QPainter &painter, const QRectF &rect, const ScatterPicture &picture);
 
-/// Where a value pair lies in the plot, and back.
-QPointF scatterPosition(const ScatterSeries &series, const QRectF &plot, const QPointF &value);
-QPointF scatterValue(const ScatterSeries &series, const QRectF &plot, const QPointF &position);
 /// "encoder.2.6: in-domain −0.53, out-of-domain −0.41"
 QString scatterPointText(const ScatterSeries &series, const ScatterSeries::Point &point);
 

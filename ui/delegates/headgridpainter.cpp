@@ -1,65 +1,21 @@
 #include "ui/delegates/headgridpainter.h"
 
-#include "ui/heatmap/rolestyle.h"
+#include "ui/delegates/cellmarks.h"
+#include "ui/delegates/gridlegend.h"
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roletext.h"
 
-#include <QCoreApplication>
 #include <QPainter>
+#include <QPainterPath>
+#include <QPolygonF>
 
 #include <algorithm>
 
 namespace headscope {
 
 namespace {
-constexpr double kKeySwatch = 12;
-constexpr double kLegendWidth = 340;
-
-struct GridPainterWords
-{
-    Q_DECLARE_TR_FUNCTIONS(headscope::HeadGrid)
-};
-
-/// Diagonals from bottom left to top right, as plain lines: brushes with patterns are lost in SVG.
-void paintHatch(QPainter &painter, const QRectF &rect, const QColor &color)
-{
-    const double step = std::clamp(rect.width() / 5, 3.0, 7.0);
-    painter.setPen(QPen(color, 1));
-    for (double sum = step; sum < rect.width() + rect.height(); sum += step) {
-        const double x1 = std::max(0.0, sum - rect.height());
-        const double x2 = std::min(sum, rect.width());
-        painter.drawLine(QPointF(rect.left() + x1, rect.top() + (sum - x1)),
-                         QPointF(rect.left() + x2, rect.top() + (sum - x2)));
-    }
-}
-
-void paintCross(QPainter &painter, const QRectF &rect, const QColor &color)
-{
-    const double inset = rect.width() * 0.2;
-    const QRectF inner = rect.adjusted(inset, inset, -inset, -inset);
-    painter.setPen(QPen(color, std::clamp(rect.width() / 11, 1.5, 4.0), Qt::SolidLine, Qt::RoundCap));
-    painter.drawLine(inner.topLeft(), inner.bottomRight());
-    painter.drawLine(inner.topRight(), inner.bottomLeft());
-}
-
-/// A folded corner, at the upper right.
-void paintPin(QPainter &painter, const QRectF &rect, const ViewPalette &palette)
-{
-    const double side = std::clamp(rect.width() * 0.3, 5.0, 12.0);
-    const QPointF corner = rect.topRight();
-    painter.setPen(QPen(palette.paper, 1));
-    painter.setBrush(palette.accent);
-    painter.drawConvexPolygon(QPolygonF({corner, corner - QPointF(side, 0), corner + QPointF(0, side)}));
-    painter.setBrush(Qt::NoBrush);
-}
-
-void paintMissing(QPainter &painter, const QRectF &rect, const ViewPalette &palette)
-{
-    painter.fillRect(rect, palette.missing);
-    painter.setPen(QPen(palette.gridLine, 1));
-    painter.drawLine(rect.bottomLeft(), rect.topRight());
-}
+constexpr double kSmallestText = 9; ///< pixels; below that nobody reads it
 
 /// How much of its colour is left to a value that may be chance.
 constexpr double kFaded = 0.25;
@@ -86,7 +42,8 @@ public:
           m_metrics(m_font, painter.device())
     {
         m_small = m_font;
-        const double wish = std::clamp(geometry.cell() * 0.3, 7.0, m_metrics.height() * 0.72);
+        const double wish
+            = std::clamp(geometry.cell() * 0.3, kSmallestText, std::max(kSmallestText, m_metrics.height() * 0.72));
         m_small.setPixelSize(static_cast<int>(wish));
         m_showValues = valuesFit();
     }
@@ -111,7 +68,8 @@ public:
             paintBorder(*m_picture.hovered, m_picture.palette.ink, 1);
         if (m_picture.current)
             paintCurrent(*m_picture.current);
-        paintFooter();
+        m_painter.setFont(m_font);
+        paintGridLegend(m_painter, m_geometry.footer(), {&m_picture}, GridLegendForm::Stacked);
         m_painter.restore();
     }
 
@@ -184,21 +142,21 @@ private:
         if (uncertain)
             paintHatch(m_painter, rect, faint(ink, m_showValues ? 0.24 : 0.32));
         if (masked)
-            paintCross(m_painter, rect, faint(ink, m_showValues ? 0.55 : 0.9));
+            paintCross(m_painter, rect, faint(ink, m_showValues ? 0.7 : 0.9));
         const double below = paintNumber(cell, rect, ink);
         const bool dimmed = m_picture.content.isDimmed(cell);
         const bool tagged = m_picture.content.showsRoles && !cell.roles.empty() && !dimmed;
         if (m_showValues && cell.value) {
-            // The role replaces the number.
+            // The letter has its corner: the number moves down where they would meet.
             const double number = QFontMetricsF(m_small, m_painter.device()).height();
-            const double down = tagged ? std::max(0.0, 2 * tagHeight(rect) - rect.height() + number) : 0;
+            const double down = tagged ? std::max(0.0, 2 * letterPixels(rect) - rect.height() + number) : 0;
             paintValue(*cell.value, rect.adjusted(0, down, 0, -below), ink,
-                       masked ? background : QColor(Qt::transparent));
+                       masked || uncertain ? background : QColor());
         }
         if (dimmed)
             m_painter.fillRect(rect, faint(m_picture.palette.paper, 0.78));
         if (tagged)
-            paintRole(cell, rect);
+            paintRole(cell, rect, ink, background);
         if (m_picture.pins.contains(cell.head))
             paintPin(m_painter, rect, m_picture.palette);
     }
@@ -211,7 +169,7 @@ private:
             || rect.width() < kLeast)
             return 0;
         QFont font = m_font;
-        font.setPixelSize(static_cast<int>(std::clamp(rect.height() * 0.28, 8.0, 11.0)));
+        font.setPixelSize(static_cast<int>(std::clamp(rect.height() * 0.28, kSmallestText, 11.0)));
         m_painter.setFont(font);
         m_painter.setPen(faint(ink, 0.8));
         const double high = QFontMetricsF(font, m_painter.device()).height() - 2;
@@ -221,33 +179,62 @@ private:
         return high * 0.7;
     }
 
-    /// Of a role, in a cell: as large as its letter needs where there is room.
-    static double tagHeight(const QRectF &cell)
+    /// Of a role's letter in a cell.
+    static double letterPixels(const QRectF &cell) { return std::clamp(cell.height() * 0.3, kSmallestText, 15.0); }
+
+    /// Its letter in the upper left corner, in the ink of the cell: hues are those of the values. Where a letter has no
+    /// room, the corner is marked.
+    void paintRole(const HeadCell &cell, const QRectF &rect, const QColor &ink, const QColor &background)
     {
-        return std::min(std::max(cell.height() * 0.34, std::min(11.0, cell.height() * 0.5)), 18.0);
+        const double pixels = letterPixels(rect);
+        if (rect.height() < pixels) {
+            const double side = rect.width() * 0.5;
+            m_painter.setPen(Qt::NoPen);
+            m_painter.setBrush(ink);
+            m_painter.drawConvexPolygon(
+                QPolygonF({rect.topLeft(), rect.topLeft() + QPointF(side, 0), rect.topLeft() + QPointF(0, side)}));
+            m_painter.setBrush(Qt::NoBrush);
+            return;
+        }
+        QFont font = m_font;
+        font.setBold(true);
+        font.setPixelSize(static_cast<int>(pixels));
+        const QFontMetricsF metrics(font, m_painter.device());
+        const QString letters = roleMark(cell.roles);
+        // Letters that stand for uncertain roles have a mark, which goes first where there is no room.
+        const QString shown = metrics.horizontalAdvance(letters) > rect.width() - 2 ? letters.left(1) : letters;
+        const bool small = rect.height() < pixels + 4;
+        const QPointF at(small ? rect.center().x() - metrics.horizontalAdvance(shown) / 2 : rect.left() + 2,
+                         small ? rect.center().y() + metrics.capHeight() / 2 : rect.top() + 2 + metrics.capHeight());
+        paintWithHalo(at, shown, font, ink, background);
     }
 
-    /// In the upper left corner.
-    void paintRole(const HeadCell &cell, const QRectF &rect)
+    /// Text whose edge is of the cell's colour, so that it can be read over a cross or hatching.
+    void paintWithHalo(const QPointF &baseline, const QString &text, const QFont &font, const QColor &ink,
+                       const QColor &halo)
     {
-        const double high = tagHeight(rect);
-        const QString mark = roleMark(cell.roles);
-        const double wide = std::min(rect.width(), mark.size() > 1 ? high * 1.5 : high);
-        paintRoleTag(m_painter, QRectF(rect.topLeft(), QSizeF(wide, high)), cell.roles.front().role, mark,
-                     m_picture.palette);
-    }
-
-    /// `plate` lies behind the number, so that it can be read over a cross.
-    void paintValue(double value, const QRectF &rect, const QColor &ink, const QColor &plate)
-    {
-        m_painter.setFont(m_small);
-        const QFontMetricsF metrics(m_small, m_painter.device());
-        QRectF behind(0, 0, metrics.horizontalAdvance(valueText(value)) + 4, metrics.height());
-        behind.moveCenter(rect.center());
-        if (plate.alpha() > 0)
-            m_painter.fillRect(behind, plate);
+        QPainterPath outline;
+        outline.addText(baseline, font, text);
+        m_painter.strokePath(outline, QPen(halo, 3, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        m_painter.setFont(font);
         m_painter.setPen(ink);
-        m_painter.drawText(rect, Qt::AlignCenter, valueText(value));
+        m_painter.drawText(baseline, text);
+        m_painter.setFont(m_font);
+    }
+
+    /// `halo`: where something lies behind the number.
+    void paintValue(double value, const QRectF &rect, const QColor &ink, const QColor &halo)
+    {
+        const QString text = valueText(value);
+        if (halo.isValid()) {
+            const QFontMetricsF metrics(m_small, m_painter.device());
+            const QPointF baseline(rect.center().x() - metrics.horizontalAdvance(text) / 2,
+                                   rect.center().y() + (metrics.ascent() - metrics.descent()) / 2);
+            return paintWithHalo(baseline, text, m_small, ink, halo);
+        }
+        m_painter.setFont(m_small);
+        m_painter.setPen(ink);
+        m_painter.drawText(rect, Qt::AlignCenter, text);
         m_painter.setFont(m_font);
     }
 
@@ -285,127 +272,6 @@ private:
             return;
         m_painter.setPen(QPen(m_picture.palette.ink, 1, Qt::DotLine));
         m_painter.drawRect(rect.adjusted(-3, -3, 3, 3));
-    }
-
-    void paintFooter()
-    {
-        if (m_picture.content.cells.empty() || m_geometry.footer().isEmpty())
-            return;
-        const QRectF footer = m_geometry.footer();
-        const double height = legendHeight(m_metrics);
-        const bool hasValues = m_picture.content.valueCount() > 0;
-        if (hasValues) {
-            const QRectF legend(footer.left(), footer.top(), std::min(footer.width(), kLegendWidth), height);
-            paintLegend(m_painter, legend, m_picture.scale, legendLabel(), m_picture.palette,
-                        m_picture.content.format.factor);
-        }
-        const double beside = footer.left() + (hasValues ? std::min(footer.width(), kLegendWidth) + 18 : 8);
-        paintRoleKey(QRectF(beside, footer.top(), footer.right() - beside, height));
-        paintKey(QRectF(footer.left(), footer.top() + height + 4, footer.width(), m_metrics.height()));
-    }
-
-    QString legendLabel() const
-    {
-        const GridContent &content = m_picture.content;
-        const QString unit = unitText(content.format.unit, content.better);
-        return unit.isEmpty() ? content.symbol : QString(content.symbol + QStringLiteral(" (") + unit + u')');
-    }
-
-    /// Letters and colours of the roles that occur, beside the scale where that leaves room, else as far as it goes.
-    void paintRoleKey(const QRectF &rect)
-    {
-        if (!m_picture.content.showsRoles)
-            return;
-        const double line = m_metrics.height();
-        double x = rect.left();
-        double y = rect.top();
-        const auto place = [&](double width) { // false: no room left
-            if (x + width > rect.right() && x > rect.left()) {
-                x = rect.left();
-                y += line + 2;
-            }
-            return y + line <= rect.bottom() + 1 && x + width <= rect.right() + 1;
-        };
-        m_painter.setFont(m_font);
-        const auto word = [&](const QString &text) {
-            const double width = m_metrics.horizontalAdvance(text);
-            if (!place(width))
-                return;
-            m_painter.setPen(m_picture.palette.muted);
-            m_painter.drawText(QRectF(x, y, width + 2, line), Qt::AlignVCenter, text);
-            x += width + 12;
-        };
-        if (m_picture.content.hasRoles() && !m_picture.content.rolesFrom.isEmpty())
-            word(GridPainterWords::tr("roles %1:").arg(m_picture.content.rolesFrom));
-        bool ambiguous = false;
-        for (const Role role : kAllRoles) {
-            const auto has
-                = [&](const HeadCell &cell) { return !cell.roles.empty() && cell.roles.front().role == role; };
-            const auto &cells = m_picture.content.cells;
-            const auto count = std::count_if(cells.begin(), cells.end(), has);
-            if (count == 0)
-                continue;
-            ambiguous = ambiguous || std::any_of(cells.begin(), cells.end(), [&](const HeadCell &cell) {
-                            return has(cell) && isAmbiguous(cell.roles);
-                        });
-            const QString text = GridPainterWords::tr("%1 (%2)").arg(roleTitle(role), countText(count));
-            const double width = kKeySwatch + 5 + m_metrics.horizontalAdvance(text);
-            if (!place(width))
-                return;
-            const QRectF tag(x, y + (line - kKeySwatch) / 2, kKeySwatch, kKeySwatch);
-            paintRoleTag(m_painter, tag, role, QString(QLatin1Char(roleLetter(role))), m_picture.palette);
-            m_painter.setPen(m_picture.palette.muted);
-            m_painter.drawText(QRectF(tag.right() + 5, y, width, line), Qt::AlignVCenter, text);
-            x += width + 12;
-        }
-        if (ambiguous)
-            word(GridPainterWords::tr("?: others too"));
-    }
-
-    /// The symbols that occur, each with its meaning.
-    void paintKey(const QRectF &rect)
-    {
-        const auto &cells = m_picture.content.cells;
-        const bool hatched = std::any_of(cells.begin(), cells.end(),
-                                         [this](const HeadCell &cell) { return m_picture.content.isUncertain(cell); });
-        const bool missing = std::any_of(cells.begin(), cells.end(), [](const HeadCell &cell) { return !cell.value; });
-        double x = rect.left() + 8;
-        const auto entry = [&](const QString &text, const auto &paintSwatch) {
-            const QRectF swatch(x, rect.center().y() - kKeySwatch / 2, kKeySwatch, kKeySwatch);
-            m_painter.fillRect(swatch, m_picture.palette.paper);
-            paintSwatch(swatch);
-            m_painter.setBrush(Qt::NoBrush);
-            m_painter.setPen(QPen(m_picture.palette.line, 1));
-            m_painter.drawRect(swatch);
-            m_painter.setPen(m_picture.palette.muted);
-            const double width = m_metrics.horizontalAdvance(text);
-            m_painter.drawText(QRectF(swatch.right() + 5, rect.top(), width + 2, rect.height()), Qt::AlignVCenter,
-                               text);
-            x = swatch.right() + 5 + width + 18;
-        };
-        m_painter.setLayoutDirection(Qt::LeftToRight); // the grid is not mirrored, nor are the arrows along it
-        m_painter.setPen(m_picture.palette.muted);
-        const QString axes = m_geometry.order().axesText();
-        m_painter.drawText(QRectF(x, rect.top(), rect.right() - x, rect.height()), Qt::AlignVCenter, axes);
-        x += m_metrics.horizontalAdvance(axes) + 18;
-        if (hatched) {
-            const bool tested = std::any_of(cells.begin(), cells.end(), [](const HeadCell &c) { return c.p; });
-            const bool judged
-                = std::any_of(cells.begin(), cells.end(), [](const HeadCell &c) { return c.significant; });
-            entry(!judged ? GridPainterWords::tr("not tested yet")
-                  : tested
-                      ? GridPainterWords::tr("not significant (%1)").arg(m_picture.content.significance.textOfOthers())
-                      : GridPainterWords::tr("not significant (interval holds 0)"),
-                  [&](const QRectF &r) { paintHatch(m_painter, r, m_picture.palette.muted); });
-        }
-        if (!m_picture.mask.empty())
-            entry(GridPainterWords::tr("masked"),
-                  [&](const QRectF &r) { paintCross(m_painter, r, m_picture.palette.ink); });
-        if (!m_picture.pins.empty())
-            entry(GridPainterWords::tr("pinned"), [&](const QRectF &r) { paintPin(m_painter, r, m_picture.palette); });
-        if (missing)
-            entry(GridPainterWords::tr("not computed yet"),
-                  [&](const QRectF &r) { paintMissing(m_painter, r, m_picture.palette); });
     }
 
     QPainter &m_painter;
@@ -464,7 +330,7 @@ QString gridCaption(const GridContent &content)
 
 double gridFooterHeight(const QFontMetricsF &metrics)
 {
-    return legendHeight(metrics) + 4 + metrics.height();
+    return gridLegendHeight(metrics, GridLegendForm::Stacked);
 }
 
 void paintHeadGrid(QPainter &painter, const GridPicture &picture, const HeadGridGeometry &geometry, const QRectF &dirty)

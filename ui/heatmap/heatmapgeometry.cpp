@@ -46,7 +46,8 @@ HeatMapMargins::HeatMapMargins(const HeatMapPicture &picture, const QFontMetrics
         columns = std::max(columns, longest({hiddenTokensLabel()}, metrics));
     left = longest(picture.table.rows, metrics) + 2 * kGap + 4;
     arcs = arcsHeight(picture, metrics);
-    top = arcs + 2 * metrics.height() + 2 * kGap + columns * std::sin(kSlope) + metrics.height();
+    top = arcs + (picture.evidence.isNull() ? 2 : 3) * metrics.height() + 2 * kGap + columns * std::sin(kSlope)
+        + metrics.height();
     // The last labels lean over the right edge.
     right = columns * std::cos(kSlope) + metrics.height();
     bottom = legendHeight(metrics) + 2 * kGap;
@@ -59,20 +60,34 @@ HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const QSizeF &av
 }
 
 HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const HeatMapMargins &margins, const QSizeF &available,
-                                 const QFontMetricsF &metrics, const QPointF &scroll)
+                                 const QFontMetricsF &metrics, const QPointF &scroll, double zoom)
     : m_rows(static_cast<int>(picture.table.rows.size())), m_columns(static_cast<int>(picture.table.columns.size())),
       m_hidden(picture.table.hidesKeys)
 {
     const QSizeF room(std::max(available.width() - margins.left - margins.right, 1.0),
                       std::max(available.height() - margins.top - margins.bottom, 1.0));
     const double wide = columnsWide(picture);
-    const double fitting = std::min(room.width() / std::max(wide, 1.0), room.height() / std::max(m_rows, 1));
-    m_cell = std::floor(std::clamp(fitting, kSmallestCell, kLargestCell));
-    m_content = QSizeF(wide * m_cell, m_rows * m_cell);
+    constexpr double kMostUneven = 1.7;  // cells need not be square, but nearly
+    static constexpr double kMost = 110; // pixels
+    const auto fit = [](double side) { return std::clamp(side, kSmallestCell, kLargestCell); };
+    double across = fit(room.width() / std::max(wide, 1.0));
+    double down = fit(room.height() / std::max(m_rows, 1));
+    across = std::min(across, kMostUneven * down);
+    down = std::min(down, kMostUneven * across);
+    const auto zoomed = [zoom](double side) {
+        const double scaled = std::min(side * zoom, std::max(side, kMost));
+        return scaled >= 8 ? std::floor(scaled) : scaled; // small cells fill the room to the pixel
+    };
+    m_cell = QSizeF(zoomed(across), zoomed(down));
+    const auto step = [](double text, double side) { return std::max(1, static_cast<int>(std::ceil(text / side))); };
+    m_rowStep = step(metrics.height() - 2, m_cell.height());
+    m_columnStep = step(metrics.height(), m_cell.width());
+    m_content = QSizeF(wide * m_cell.width(), m_rows * m_cell.height());
     m_window = QRectF(margins.left, margins.top, std::min(m_content.width(), room.width()),
                       std::min(m_content.height(), room.height()));
     m_origin = m_window.topLeft() - scroll;
-    m_title = QRectF(kGap, 2, available.width() - 2 * kGap, 2 * metrics.height() + kGap);
+    m_title
+        = QRectF(kGap, 2, available.width() - 2 * kGap, (picture.evidence.isNull() ? 2 : 3) * metrics.height() + kGap);
     m_arcs = QRectF(margins.left, m_title.bottom(), m_window.width() + margins.right, margins.arcs);
     m_columnLabels
         = QRectF(margins.left, m_arcs.bottom(), m_window.width() + margins.right, m_window.top() - m_arcs.bottom());
@@ -84,36 +99,38 @@ HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const HeatMapMar
 QPointF HeatMapGeometry::arcFoot(double column) const
 {
     const double lean = m_columnLabels.height() / std::tan(kSlope);
-    return {m_origin.x() + column * m_cell + lean, m_arcs.bottom()};
+    return {m_origin.x() + column * m_cell.width() + lean, m_arcs.bottom()};
 }
 
 QRectF HeatMapGeometry::cellRect(int row, int column) const
 {
-    return {m_origin.x() + column * m_cell, m_origin.y() + row * m_cell, m_cell, m_cell};
+    return {QPointF(m_origin.x() + column * m_cell.width(), m_origin.y() + row * m_cell.height()), m_cell};
 }
 
 QRectF HeatMapGeometry::hiddenRect(int row) const
 {
-    return {m_origin.x() + (m_columns + 0.4) * m_cell, m_origin.y() + row * m_cell, m_cell, m_cell};
+    return {QPointF(m_origin.x() + (m_columns + 0.4) * m_cell.width(), m_origin.y() + row * m_cell.height()), m_cell};
 }
 
 QRect HeatMapGeometry::visibleCells() const
 {
-    if (m_cell <= 0 || m_rows == 0 || m_columns == 0)
+    if (m_cell.isEmpty() || m_rows == 0 || m_columns == 0)
         return {};
-    const auto place = [this](double from, int count) {
-        return std::clamp(static_cast<int>(std::floor(from / m_cell)), 0, count - 1);
+    const auto place = [](double from, double side, int count) {
+        return std::clamp(static_cast<int>(std::floor(from / side)), 0, count - 1);
     };
-    return {QPoint(place(m_window.left() - m_origin.x(), m_columns), place(m_window.top() - m_origin.y(), m_rows)),
-            QPoint(place(m_window.right() - m_origin.x(), m_columns), place(m_window.bottom() - m_origin.y(), m_rows))};
+    const auto column = [&](double x) { return place(x - m_origin.x(), m_cell.width(), m_columns); };
+    const auto row = [&](double y) { return place(y - m_origin.y(), m_cell.height(), m_rows); };
+    return {QPoint(column(m_window.left()), row(m_window.top())),
+            QPoint(column(m_window.right()), row(m_window.bottom()))};
 }
 
 std::optional<QPoint> HeatMapGeometry::cellAt(const QPointF &point) const
 {
-    if (m_cell <= 0 || !m_window.contains(point))
+    if (m_cell.isEmpty() || !m_window.contains(point))
         return {};
-    int column = static_cast<int>((point.x() - m_origin.x()) / m_cell);
-    const int row = static_cast<int>((point.y() - m_origin.y()) / m_cell);
+    int column = static_cast<int>((point.x() - m_origin.x()) / m_cell.width());
+    const int row = static_cast<int>((point.y() - m_origin.y()) / m_cell.height());
     if (m_hidden && column >= m_columns)
         column = hiddenRect(0).left() <= point.x() ? m_columns : m_columns - 1;
     if (row < 0 || row >= m_rows || column < 0 || column >= m_columns + (m_hidden ? 1 : 0))

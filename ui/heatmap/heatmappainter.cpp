@@ -12,6 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <vector>
 
 using namespace Qt::StringLiterals;
 
@@ -29,6 +32,29 @@ QFont boldFont(QFont font)
     return font;
 }
 
+/// What the colour of a weight goes by: itself, or its share of the largest one in its row.
+class RowShares
+{
+public:
+    explicit RowShares(const HeatMapPicture &picture)
+    {
+        const std::size_t columns = picture.table.columns.size();
+        for (std::size_t row = 0; picture.byRow && row < picture.table.rows.size(); ++row) {
+            const auto first = picture.table.weights.begin() + static_cast<std::ptrdiff_t>(row * columns);
+            const double most
+                = columns > 0 ? *std::max_element(first, first + static_cast<std::ptrdiff_t>(columns)) : 0;
+            m_largest.push_back(most > 0 ? most : 1);
+        }
+    }
+    double of(std::size_t row, double weight) const
+    {
+        return m_largest.empty() ? weight : std::min(weight / m_largest[row], 1.0);
+    }
+
+private:
+    std::vector<double> m_largest; ///< of each row; empty: weights are as they are
+};
+
 /// Paints one heat map; the parts share painter, picture and geometry.
 class Painting
 {
@@ -36,7 +62,9 @@ public:
     Painting(QPainter &painter, const HeatMapPicture &picture, const HeatMapGeometry &geometry,
              std::optional<QPoint> hover, const QImage &cells, SlantedLabels *labels)
         : m_painter(painter), m_picture(picture), m_geometry(geometry), m_hover(hover), m_cells(cells),
-          m_labels(labels), m_metrics(painter.font(), painter.device())
+          m_labels(labels), m_metrics(painter.font(), painter.device()), m_shares(picture),
+          m_numbered(geometry.cellSize().width() >= m_metrics.horizontalAdvance(u"0.00"_s) + 6
+                     && geometry.cellSize().height() >= m_metrics.height())
     {
     }
 
@@ -52,8 +80,8 @@ private:
     const AttentionTable &table() const { return m_picture.table; }
     int rows() const { return static_cast<int>(table().rows.size()); }
     int columns() const { return static_cast<int>(table().columns.size()); }
-    QColor cellColor(double weight) const;
-    void paintCell(const QRectF &cell, double weight, bool filled);
+    QColor cellColor(int row, double weight) const;
+    void paintCell(int row, const QRectF &cell, double weight, bool filled);
     void paintColumnLabel(int column, bool strong);
     bool isUnderMouse(const TreeArc &arc) const;
     void paintArc(const TreeArc &arc, bool strong);
@@ -65,6 +93,8 @@ private:
     const QImage &m_cells;   ///< null: cells are painted one by one
     SlantedLabels *m_labels; ///< null: labels are painted as text
     QFontMetricsF m_metrics;
+    RowShares m_shares;
+    bool m_numbered; ///< cells have room for their weights
 };
 
 void Painting::paintTitle()
@@ -82,26 +112,34 @@ void Painting::paintTitle()
                        Qt::AlignLeft | Qt::AlignVCenter, bold.elidedText(title, Qt::ElideRight, rect.width()));
     m_painter.setFont(plain);
     m_painter.setPen(m_picture.palette.muted);
+    double below = rect.top() + m_metrics.height();
+    if (!m_picture.evidence.isNull()) {
+        m_painter.drawText(QRectF(rect.left(), below, rect.width(), m_metrics.height()),
+                           Qt::AlignLeft | Qt::AlignVCenter,
+                           m_metrics.elidedText(m_picture.evidence, Qt::ElideRight, rect.width()));
+        below += m_metrics.height();
+    }
     QString axes = m_picture.rowsTitle;
     if (!m_picture.columnsTitle.isEmpty())
         axes += u"   "_s + m_picture.columnsTitle;
-    m_painter.drawText(QRectF(rect.left(), rect.top() + m_metrics.height(), rect.width(), m_metrics.height()),
-                       Qt::AlignLeft | Qt::AlignVCenter, m_metrics.elidedText(axes, Qt::ElideRight, rect.width()));
+    m_painter.drawText(QRectF(rect.left(), below, rect.width(), m_metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                       m_metrics.elidedText(axes, Qt::ElideRight, rect.width()));
     m_painter.restore();
 }
 
-QColor Painting::cellColor(double weight) const
+QColor Painting::cellColor(int row, double weight) const
 {
-    QColor color = m_picture.scale.color(weight, m_picture.palette.appearance);
+    const double share = m_shares.of(static_cast<std::size_t>(row), weight);
+    const QColor color = m_picture.scale.color(share, m_picture.palette.appearance);
     return m_picture.masked ? dimmed(color, m_picture.palette.paper) : color;
 }
 
-void Painting::paintCell(const QRectF &cell, double weight, bool filled)
+void Painting::paintCell(int row, const QRectF &cell, double weight, bool filled)
 {
-    const bool numbered = m_geometry.cell() >= m_metrics.horizontalAdvance(u"0.00"_s) + 6 && weight >= 0.005;
+    const bool numbered = m_numbered && weight >= 0.005;
     if (filled && !numbered)
         return;
-    const QColor color = cellColor(weight);
+    const QColor color = cellColor(row, weight);
     if (!filled)
         m_painter.fillRect(cell, color);
     if (!numbered)
@@ -121,13 +159,13 @@ void Painting::paintCells()
             = m_geometry.cellRect(seen.top(), seen.left()).united(m_geometry.cellRect(seen.bottom(), seen.right()));
         m_painter.drawImage(place, m_cells, QRectF(seen));
     }
+    const bool filled = !m_cells.isNull();
     for (int row = seen.top(); row <= seen.bottom(); ++row) {
-        for (int column = seen.left(); column <= seen.right(); ++column)
-            paintCell(m_geometry.cellRect(row, column),
-                      table().weight(static_cast<std::size_t>(row), static_cast<std::size_t>(column)),
-                      !m_cells.isNull());
+        for (int column = seen.left(); (m_numbered || !filled) && column <= seen.right(); ++column)
+            paintCell(row, m_geometry.cellRect(row, column),
+                      table().weight(static_cast<std::size_t>(row), static_cast<std::size_t>(column)), filled);
         if (table().hidesKeys && m_geometry.hiddenRect(row).intersects(m_geometry.window()))
-            paintCell(m_geometry.hiddenRect(row), table().hiddenMass[static_cast<std::size_t>(row)], false);
+            paintCell(row, m_geometry.hiddenRect(row), table().hiddenMass[static_cast<std::size_t>(row)], false);
     }
     m_painter.setPen(QPen(m_picture.palette.line, 1));
     m_painter.setBrush(Qt::NoBrush);
@@ -164,23 +202,27 @@ void Painting::paintRowLabels()
     const QRect seen = m_geometry.visibleCells();
     for (int row = seen.top(); row <= seen.bottom(); ++row) {
         const QRectF cell = m_geometry.cellRect(row, 0);
-        if (cell.bottom() < area.top() || cell.top() > area.bottom())
+        const bool pointed = m_hover && m_hover->y() == row;
+        if (cell.bottom() < area.top() || cell.top() > area.bottom() || (row % m_geometry.rowStep() != 0 && !pointed))
             continue;
         const AxisLabel &label = table().rows[static_cast<std::size_t>(row)];
-        useLabelStyle(m_painter, m_picture.palette, label, m_hover && m_hover->y() == row);
+        useLabelStyle(m_painter, m_picture.palette, label, pointed);
         const double tag = label.tag.isEmpty() ? 0 : m_metrics.horizontalAdvance(u' ' + label.tag);
-        const QRectF box(2, cell.top(), area.right() - 12 - tag, cell.height());
+        const double high = std::max(cell.height(), m_metrics.height()); // thinned labels reach over their neighbours
+        const QRectF box(2, cell.center().y() - high / 2, area.right() - 12 - tag, high);
+        if (pointed && m_geometry.rowStep() > 1)
+            m_painter.fillRect(QRectF(2, box.top(), area.right() - 4, box.height()), m_picture.palette.paper);
         m_painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter,
                            m_metrics.elidedText(label.text, Qt::ElideMiddle, box.width()));
         paintTag(m_painter, m_picture.palette,
                  {box.right() + m_metrics.horizontalAdvance(u' '),
                   box.center().y() + (m_metrics.ascent() - m_metrics.descent()) / 2},
                  label);
-        if (label.continues) {
+        if (label.continues && m_geometry.rowStep() == 1) {
             // A bracket ties the pieces of a word together.
             m_painter.setPen(QPen(m_picture.palette.line, 1.5));
             const double x = area.right() - 5;
-            m_painter.drawLine(QPointF(x, cell.center().y() - m_geometry.cell() + 3),
+            m_painter.drawLine(QPointF(x, cell.center().y() - m_geometry.cellSize().height() + 3),
                                QPointF(x, cell.center().y() + 3));
         }
     }
@@ -209,11 +251,17 @@ void Painting::paintColumnLabels()
         if (cell.center().x() < area.left() || cell.center().x() > m_geometry.window().right())
             continue;
         const AxisLabel &label = table().columns[static_cast<std::size_t>(column)];
-        paintColumnLabel(column, m_hover && m_hover->x() == column);
-        if (label.continues) {
+        const bool pointed = m_hover && m_hover->x() == column;
+        // Where not all have room, the one that is pointed at has it.
+        const bool crowded = m_hover && m_geometry.columnStep() > 1 && !pointed
+                          && std::abs(m_hover->x() - column) < m_geometry.columnStep();
+        if (crowded || (column % m_geometry.columnStep() != 0 && !pointed))
+            continue;
+        paintColumnLabel(column, pointed);
+        if (label.continues && m_geometry.columnStep() == 1) {
             m_painter.setPen(QPen(m_picture.palette.line, 1.5));
             const double y = area.bottom() - 5;
-            m_painter.drawLine(QPointF(cell.center().x() - m_geometry.cell() + 3, y),
+            m_painter.drawLine(QPointF(cell.center().x() - m_geometry.cellSize().width() + 3, y),
                                QPointF(cell.center().x() + 3, y));
         }
     }
@@ -335,7 +383,7 @@ void paintHeatMap(QPainter &painter, const QRectF &rect, const HeatMapPicture &p
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
     // Exported pictures show everything: content that would scroll on screen is scaled down instead.
-    const QSizeF needed = HeatMapGeometry::sizeFor(picture, HeatMapGeometry::kSmallestCell, metrics);
+    const QSizeF needed = HeatMapGeometry::sizeFor(picture, HeatMapGeometry::kReadableCell, metrics);
     const double scale = std::min({1.0, rect.width() / needed.width(), rect.height() / needed.height()});
     painter.save();
     painter.translate(rect.topLeft());
@@ -346,8 +394,13 @@ void paintHeatMap(QPainter &painter, const QRectF &rect, const HeatMapPicture &p
 
 QImage heatMapCells(const HeatMapPicture &picture)
 {
-    return heatMapImage(picture.table.weights, static_cast<int>(picture.table.rows.size()),
-                        static_cast<int>(picture.table.columns.size()), picture.scale, picture.palette.appearance,
+    const RowShares shares(picture);
+    std::vector<double> values = picture.table.weights;
+    const std::size_t columns = picture.table.columns.size();
+    for (std::size_t i = 0; picture.byRow && i < values.size(); ++i)
+        values[i] = shares.of(i / columns, values[i]);
+    return heatMapImage(values, static_cast<int>(picture.table.rows.size()), static_cast<int>(columns), picture.scale,
+                        picture.palette.appearance,
                         picture.masked ? std::optional(picture.palette.paper) : std::nullopt);
 }
 

@@ -9,6 +9,7 @@
 #include <QRectF>
 #include <QSizeF>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct HeatMapPicture
     QString rowsTitle;    ///< what the rows are: "queries: source"
     QString columnsTitle; ///< what the columns are
     QString legendLabel;
+    bool byRow = false;             ///< the scale is of shares of the largest weight of each row
+    QString evidence{};             ///< a line below the title; null: there is no such line, empty: its room is kept
     std::vector<TreeArc> arcs = {}; ///< over the columns
     bool masked = false;            ///< the head is masked: dimmed, and marked in the title
     ViewPalette palette = ViewPalette::light();
@@ -46,21 +49,26 @@ struct HeatMapMargins
     double bottom = 0;
 };
 
-/// The layout of a heat map. Labels stay in place while the cells scroll under them.
+/// The layout of a heat map: its cells fill the room as far as they can. Labels stay in place while the cells scroll
+/// under them, and are left out where they would lie over each other.
 class HeatMapGeometry
 {
 public:
-    static constexpr double kSmallestCell = 16; ///< below this the cells scroll
-    static constexpr double kLargestCell = 56;
+    static constexpr double kSmallestCell = 3;  ///< below this the cells scroll
+    static constexpr double kLargestCell = 64;  ///< as long as nobody zooms
+    static constexpr double kReadableCell = 16; ///< every label can be read
 
     HeatMapGeometry() = default;
     /// Fits the picture into `available`; cells that do not fit are scrolled to with `scroll`.
     HeatMapGeometry(const HeatMapPicture &picture, const QSizeF &available, const QFontMetricsF &metrics,
                     const QPointF &scroll = {});
     HeatMapGeometry(const HeatMapPicture &picture, const HeatMapMargins &margins, const QSizeF &available,
-                    const QFontMetricsF &metrics, const QPointF &scroll);
+                    const QFontMetricsF &metrics, const QPointF &scroll, double zoom = 1);
 
-    double cell() const { return m_cell; }
+    double cell() const { return std::min(m_cell.width(), m_cell.height()); } ///< its smaller side
+    const QSizeF &cellSize() const { return m_cell; }
+    int rowStep() const { return m_rowStep; } ///< every how many rows have a label
+    int columnStep() const { return m_columnStep; }
     const QRectF &title() const { return m_title; }
     const QRectF &arcs() const { return m_arcs; } ///< above the column labels; empty without arcs
     /// Where a line along the column labels from the middle of a column's upper edge meets the foot of the arcs;
@@ -83,7 +91,9 @@ private:
     int m_rows = 0;
     int m_columns = 0;
     bool m_hidden = false;
-    double m_cell = 0;
+    QSizeF m_cell;
+    int m_rowStep = 1;
+    int m_columnStep = 1;
     QPointF m_origin; ///< top left of the first cell, scrolled
     QSizeF m_content;
     QRectF m_title;

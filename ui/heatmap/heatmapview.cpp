@@ -75,8 +75,42 @@ QString HeatMapView::readout() const
 
 HeatMapGeometry HeatMapView::geometry() const
 {
-    return {m_picture, m_margins, viewport()->size(), QFontMetricsF(font(), this),
-            QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value())};
+    return {m_picture,
+            m_margins,
+            viewport()->size(),
+            QFontMetricsF(font(), this),
+            QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value()),
+            m_zoom};
+}
+
+void HeatMapView::zoomBy(double factor, const QPointF &place)
+{
+    constexpr double kMost = 32;
+    const HeatMapGeometry before = geometry();
+    m_zoom = std::clamp(m_zoom * factor, 1.0, kMost);
+    updateScrollBars();
+    const HeatMapGeometry after = geometry();
+    if (before.cellSize().isEmpty() || before.cellSize() == after.cellSize()) {
+        viewport()->update();
+        return;
+    }
+    // In cells, from the first one.
+    const QPointF first = before.cellRect(0, 0).topLeft();
+    const QPointF cells((place.x() - first.x()) / before.cellSize().width(),
+                        (place.y() - first.y()) / before.cellSize().height());
+    const QPointF now = after.cellRect(0, 0).topLeft();
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value()
+                                    + static_cast<int>(now.x() + cells.x() * after.cellSize().width() - place.x()));
+    verticalScrollBar()->setValue(verticalScrollBar()->value()
+                                  + static_cast<int>(now.y() + cells.y() * after.cellSize().height() - place.y()));
+    viewport()->update();
+}
+
+void HeatMapView::fitZoom()
+{
+    m_zoom = 1;
+    updateScrollBars();
+    viewport()->update();
 }
 
 void HeatMapView::updateScrollBars()

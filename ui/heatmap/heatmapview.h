@@ -2,6 +2,7 @@
 
 #include "ui/heatmap/heatmappainter.h"
 #include "ui/heatmap/slantedlabels.h"
+#include "ui/heatmap/zoomableview.h"
 
 #include <QAbstractScrollArea>
 #include <QTimer>
@@ -11,7 +12,7 @@
 namespace headscope {
 
 /// Shows a heat map: crosshair and exact weight under the mouse or under the arrow keys.
-class HeatMapView final : public QAbstractScrollArea
+class HeatMapView final : public QAbstractScrollArea, public ZoomableView
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(HeatMapView)
@@ -26,6 +27,10 @@ public:
     /// Weight under the crosshair, as shown.
     QString readout() const;
     std::optional<QPoint> hoveredCell() const { return m_hover; }
+
+    void zoomBy(double factor, const QPointF &place) override;
+    void fitZoom() override;
+    bool isZoomed() const override { return m_zoom > 1; }
 
     QSize sizeHint() const override { return {520, 480}; }
 
@@ -56,6 +61,7 @@ private:
     QTimer m_labelTimer;
     HeatMapMargins m_margins; ///< of the picture, in this font
     QString m_emptyText;
+    double m_zoom = 1;
     std::optional<QPoint> m_hover; ///< (column, row)
 };
 

@@ -103,7 +103,8 @@ ReportFigure scatterFigure(const ReportContents &contents)
     ReportFigure figure
         = makeFigure("scatter", FigureWords::tr("Heads on both data sets (Figure 2)"),
                      FigureWords::tr("The loss without each head, on %1 and on %2.").arg(a, b), QSizeF(640, 660));
-    figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintScatterChart(painter, rect, picture); };
+    figure.item.paint
+        = [picture](QPainter &painter, const QRectF &rect) { (void)paintScatterChart(painter, rect, picture); };
     return figure;
 }
 

@@ -1,44 +1,23 @@
 #pragma once
 
-#include "ui/models/plaintip.h"
-
-#include <QHelpEvent>
 #include <QLabel>
-#include <QPainter>
-#include <QToolTip>
 
 namespace headscope {
 
-/// A line of plain text that ends in "…" where there is no room for all of it; its tool tip has the whole.
+/// Plain text in one line, shortened where it does not fit; then its tip says all of it, unless it has a tip of its own.
+/// It never makes a page wider.
 class ElidedLabel final : public QLabel
 {
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ElidedLabel)
 public:
-    explicit ElidedLabel(QWidget *parent = nullptr) : QLabel(parent)
-    {
-        setTextFormat(Qt::PlainText);
-        setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    }
+    explicit ElidedLabel(QWidget *parent = nullptr);
 
-    QSize minimumSizeHint() const override { return {0, fontMetrics().height()}; }
+    QSize minimumSizeHint() const override;
 
 protected:
-    bool event(QEvent *event) override
-    {
-        if (event->type() == QEvent::ToolTip && toolTip().isEmpty()) {
-            const bool whole = fontMetrics().horizontalAdvance(text()) <= width();
-            QToolTip::showText(static_cast<QHelpEvent *>(event)->globalPos(), whole ? QString() : plainTip(text()),
-                               this);
-            return true;
-        }
-        return QLabel::event(event);
-    }
-    void paintEvent(QPaintEvent *) override
-    {
-        QPainter painter(this);
-        painter.setPen(palette().color(isEnabled() ? QPalette::Active : QPalette::Disabled, foregroundRole()));
-        painter.drawText(rect(), static_cast<int>(alignment()) | Qt::TextSingleLine,
-                         fontMetrics().elidedText(text(), Qt::ElideRight, width()));
-    }
+    bool event(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
 };
 
 } // namespace headscope

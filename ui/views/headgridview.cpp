@@ -67,6 +67,17 @@ void HeadGridView::setScale(const std::optional<ColorScale> &scale)
     viewport()->update();
 }
 
+void HeadGridView::setLegendShown(bool shown)
+{
+    m_hasLegend = shown;
+    relayout();
+}
+
+double HeadGridView::footerHeight() const
+{
+    return m_hasLegend ? gridFooterHeight(QFontMetricsF(font(), this)) : 0;
+}
+
 void HeadGridView::setSorting(const GridSorting &sorting)
 {
     m_sorting = sorting;
@@ -112,8 +123,35 @@ std::optional<HeadRef> HeadGridView::headAt(const QPoint &point) const
 QSize HeadGridView::neededOf(const QSize &available) const
 {
     const QFontMetricsF metrics(font(), this);
-    const HeadGridGeometry geometry(m_model.content().layout, available, metrics, gridFooterHeight(metrics));
+    const HeadGridGeometry geometry(m_model.content().layout, available, metrics, footerHeight());
     return geometry.contentSize().toSize().boundedTo(available);
+}
+
+double HeadGridView::cellIn(const QSize &available) const
+{
+    const QFontMetricsF metrics(font(), this);
+    return HeadGridGeometry(m_model.content().layout, available, metrics, footerHeight()).cell();
+}
+
+void HeadGridView::zoomBy(double factor, const QPointF &place)
+{
+    constexpr double kMost = 8;
+    const double before = m_zoom;
+    m_zoom = std::clamp(m_zoom * factor, 1.0, kMost);
+    if (m_zoom == before)
+        return;
+    const QSizeF old = m_geometry.size();
+    const QPointF at = toContent(place);
+    relayout();
+    const QSizeF now = m_geometry.size();
+    horizontalScrollBar()->setValue(static_cast<int>(at.x() * now.width() / old.width() - place.x()));
+    verticalScrollBar()->setValue(static_cast<int>(at.y() * now.height() / old.height() - place.y()));
+}
+
+void HeadGridView::fitZoom()
+{
+    m_zoom = 1;
+    relayout();
 }
 
 QPointF HeadGridView::scrollOffset() const
@@ -130,7 +168,7 @@ void HeadGridView::relayout()
 {
     const QFontMetricsF metrics(font(), this);
     const QSizeF room = maximumViewportSize();
-    m_geometry = HeadGridGeometry(m_model.content().layout, room, metrics, gridFooterHeight(metrics), GridLabels::Shown,
+    m_geometry = HeadGridGeometry(m_model.content().layout, room * m_zoom, metrics, footerHeight(), GridLabels::Shown,
                                   GridOrder(m_model.content(), m_sorting));
     // Measured against the room without scroll bars: they appear only when cells would be too small.
     const QSizeF beyond = m_geometry.size() - room;
@@ -383,15 +421,34 @@ void HeadGridView::contextMenuEvent(QContextMenuEvent *event)
     menu->popup(byKey ? viewport()->mapToGlobal(cellRect(*head).center()) : event->globalPos());
 }
 
-/// The heads whose first role it is, as the cells show it.
-void HeadGridView::selectAlike(Role role)
+/// Groups of heads that have something in common with one; those of one head alone are left out.
+void HeadGridView::fillAlikeMenu(QMenu &menu, const HeadCell &cell)
 {
-    std::set<HeadRef> alike;
-    for (const HeadCell &cell : m_model.content().cells) {
-        if (!cell.roles.empty() && cell.roles.front().role == role)
-            alike.insert(cell.head);
+    const auto add = [&](const QString &text, const auto &isAlike) {
+        std::set<HeadRef> alike;
+        for (const HeadCell &other : m_model.content().cells) {
+            if (isAlike(other))
+                alike.insert(other.head);
+        }
+        if (alike.size() > 1)
+            menu.addAction(tr("%1: %2").arg(text, headsText(std::ssize(alike))), this,
+                           [this, alike] { m_state.setSelection(alike, m_state.currentHead()); });
+    };
+    if (!cell.roles.empty()) {
+        const Role role = cell.roles.front().role;
+        add(tr("Of the same role, %1").arg(roleTitle(role).toLower()),
+            [role](const HeadCell &other) { return !other.roles.empty() && other.roles.front().role == role; });
     }
-    m_state.setSelection(std::move(alike), m_state.currentHead());
+    if (cell.significant)
+        add(*cell.significant ? tr("Significant like this one") : tr("Not significant like this one"),
+            [&](const HeadCell &other) { return other.significant == cell.significant; });
+    if (cell.value && m_model.content().diverging)
+        add(*cell.value < 0 ? tr("With a value below zero") : tr("With a value of zero or above"),
+            [&](const HeadCell &other) { return other.value && (*other.value < 0) == (*cell.value < 0); });
+    add(tr("Of the same layer"), [&](const HeadCell &other) {
+        return other.head.kind == cell.head.kind && other.head.layer == cell.head.layer;
+    });
+    add(tr("Of the same kind of attention"), [&](const HeadCell &other) { return other.head.kind == cell.head.kind; });
 }
 
 void HeadGridView::fillContextMenu(QMenu &menu, const HeadRef &head)
@@ -403,11 +460,8 @@ void HeadGridView::fillContextMenu(QMenu &menu, const HeadRef &head)
     menu.addAction(m_state.pins().contains(head) ? tr("Un&pin %1").arg(what) : tr("&Pin %1").arg(what), this,
                    &HeadGridView::pinSelection);
     menu.addAction(tr("&Keep only this head in its layer"), this, [this, head] { keepOnly(head); });
-    if (const HeadCell *cell = m_model.content().cell(head); cell && !cell->roles.empty()) {
-        const Role role = cell->roles.front().role;
-        menu.addAction(tr("Select all heads that are a&like: %1").arg(roleTitle(role).toLower()), this,
-                       [this, role] { selectAlike(role); });
-    }
+    if (const HeadCell *cell = m_model.content().cell(head))
+        fillAlikeMenu(*menu.addMenu(tr("Select heads a&like")), *cell);
     menu.addSeparator();
     menu.addAction(tr("Show its &attention"), this, [this, head] { Q_EMIT headActivated(head); });
     menu.addAction(tr("&Copy value"), this,

@@ -2,6 +2,7 @@
 
 #include "ui/delegates/headgridpainter.h"
 #include "ui/exporting/exporter.h"
+#include "ui/heatmap/zoomableview.h"
 #include "ui/models/headgridmodel.h"
 #include "ui/state/studystate.h"
 
@@ -16,7 +17,7 @@ namespace headscope {
 /// The layer-by-head grid. Shows a HeadGridModel, selects and masks heads in the shared state.
 /// Click selects, Ctrl adds, Shift extends, dragging paints a rectangle; Space or a double click masks;
 /// arrows move, P pins, Enter activates.
-class HeadGridView final : public QAbstractScrollArea
+class HeadGridView final : public QAbstractScrollArea, public ZoomableView
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(HeadGridView)
@@ -26,6 +27,9 @@ public:
     /// One scale for several grids; unset: fits this grid's values.
     void setScale(const std::optional<ColorScale> &scale);
     ColorScale scale() const;
+
+    /// Without its own legend where several grids have one in common.
+    void setLegendShown(bool shown);
 
     /// How layers and heads are ordered.
     void setSorting(const GridSorting &sorting);
@@ -42,6 +46,14 @@ public:
     std::optional<HeadRef> headAt(const QPoint &point) const; ///< in viewport coordinates
     /// Of `available`, what the grid with its legend takes.
     QSize neededOf(const QSize &available) const;
+    /// The side of a cell if it were as large as that.
+    double cellIn(const QSize &available) const;
+
+    void zoomBy(double factor, const QPointF &place) override;
+    void fitZoom() override;
+    bool isZoomed() const override { return m_zoom > 1; }
+    /// What can be done with the heads that are selected, of which `head` was pointed at.
+    void fillContextMenu(QMenu &menu, const HeadRef &head);
 
     QSize sizeHint() const override { return {720, 360}; }
     QSize minimumSizeHint() const override { return {220, 160}; }
@@ -67,6 +79,7 @@ protected:
 private:
     void connectState();
     void relayout();
+    double footerHeight() const;
     void updateAccessibleName();
     void announceFocus();
     QPointF toContent(const QPointF &viewportPoint) const;
@@ -78,13 +91,14 @@ private:
     void maskSelection();
     void pinSelection();
     void keepOnly(const HeadRef &head);
-    void selectAlike(Role role);
-    void fillContextMenu(QMenu &menu, const HeadRef &head);
+    void fillAlikeMenu(QMenu &menu, const HeadCell &cell);
 
     StudyState &m_state;
     HeadGridModel &m_model;
     std::optional<ColorScale> m_scale;
     GridSorting m_sorting;
+    bool m_hasLegend = true;
+    double m_zoom = 1; ///< of the room that the grid is laid out in
     HeadGridGeometry m_geometry;
     std::optional<HeadRef> m_anchor; ///< where a Shift selection starts
     std::optional<QPointF> m_press;  ///< content coordinates while the button is down

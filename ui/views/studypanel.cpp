@@ -170,6 +170,7 @@ StudyPanel::Card StudyPanel::addCard(const QString &title, const QString &icon, 
     card.fold->setAccessibleName(tr("%1: details").arg(title));
     card.fold->setToolTip(tr("Shows or hides details"));
     card.line = new ElidedLabel(box);
+    card.line->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     card.line->setAccessibleName(title);
     card.details = new QWidget(box);
     card.text = new QLabel(card.details);

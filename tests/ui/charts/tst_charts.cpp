@@ -65,7 +65,8 @@ private Q_SLOTS:
     void clickAndBrushSelectHeads();
     void hoverTellsTheHead();
     void arrowKeysStepThroughPoints();
-    void scatterIsSquare();
+    void scatterFillsItsRoom();
+    void scatterZooms();
     void longLegendsLeaveRoomForTheLines();
     void emptyChartsSayWhy();
     void looks_data();
@@ -143,17 +144,18 @@ void TestCharts::clickAndBrushSelectHeads()
         current = now;
     });
     // The head farthest from the crowd can be clicked without doubt.
+    (void)chart.grab(); // marks are where they were painted
     const auto &all = chart.picture().series.points;
     const auto lone = *std::min_element(all.begin(), all.end(), [](auto &a, auto &b) { return a.x < b.x; });
-    QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, *chart.pointPosition(lone.head));
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, *chart.markPosition(lone.head));
     QCOMPARE(selected, std::set<HeadRef>{lone.head});
     QCOMPARE(current, lone.head);
-    const QPoint from = chart.mapFromScene(chart.chart()->plotArea().topLeft());
-    const QPoint to = chart.mapFromScene(chart.chart()->plotArea().bottomRight());
-    QTest::mousePress(chart.viewport(), Qt::LeftButton, {}, from);
-    QMouseEvent move(QEvent::MouseMove, to, chart.viewport()->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, {});
-    QCoreApplication::sendEvent(chart.viewport(), &move);
-    QTest::mouseRelease(chart.viewport(), Qt::LeftButton, {}, to);
+    const QPoint from(1, 1);
+    const QPoint to(chart.width() - 2, chart.height() - 2);
+    QTest::mousePress(&chart, Qt::LeftButton, {}, from);
+    QMouseEvent move(QEvent::MouseMove, to, chart.mapToGlobal(to), Qt::NoButton, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&chart, &move);
+    QTest::mouseRelease(&chart, Qt::LeftButton, {}, to);
     QCOMPARE(selected.size(), 96U);
 }
 
@@ -165,9 +167,10 @@ void TestCharts::hoverTellsTheHead()
     chart.setSeries(points());
     std::optional<HeadRef> hovered;
     connect(&chart, &ScatterChart::hovered, this, [&](const auto &head) { hovered = head; });
+    (void)chart.grab(); // marks are where they were painted
     const auto &all = chart.picture().series.points;
     const auto lone = *std::min_element(all.begin(), all.end(), [](auto &a, auto &b) { return a.x < b.x; });
-    QTest::mouseMove(chart.viewport(), *chart.pointPosition(lone.head));
+    QTest::mouseMove(&chart, *chart.markPosition(lone.head));
     QTRY_COMPARE(hovered, lone.head);
     const QString text = scatterPointText(chart.picture().series, lone);
     QVERIFY2(text.startsWith(QString::fromStdString(toText(lone.head)) + u": in-domain −"_s), qPrintable(text));
@@ -190,19 +193,50 @@ void TestCharts::arrowKeysStepThroughPoints()
     QCOMPARE(visited, (QList<HeadRef>{all[0].head, all[1].head, all[0].head}));
 }
 
-void TestCharts::scatterIsSquare()
+/// The marks have the whole width and height, and "equal on both" is the diagonal, whatever the shape.
+void TestCharts::scatterFillsItsRoom()
 {
     ScatterChart chart;
     chart.show();
     chart.setSeries(points());
-    for (const QSize &size : {QSize(300, 620), QSize(800, 400)}) {
+    for (const QSize &size : {QSize(300, 620), QSize(1200, 260)}) {
         chart.resize(size);
         QCoreApplication::processEvents();
-        const QRectF plot = chart.chart()->plotArea();
-        QVERIFY2(std::abs(plot.width() - plot.height()) < 12,
-                 qPrintable(u"%1 × %2"_s.arg(plot.width()).arg(plot.height())));
-        QVERIFY(plot.width() > 180);
+        QImage image(size, QImage::Format_ARGB32_Premultiplied);
+        QPainter painter(&image);
+        painter.setFont(chart.font());
+        const PaintedMarks painted = paintScatterChart(painter, image.rect(), chart.picture());
+        QVERIFY(painted.plot.width() > size.width() - 120 && painted.plot.height() > size.height() - 140);
+        const ScatterSeries &series = chart.picture().series;
+        for (std::size_t i = 0; i < series.points.size(); ++i) {
+            const ScatterSeries::Point &point = series.points[i];
+            const QPointF share((painted.marks[i].centre.x() - painted.plot.left()) / painted.plot.width(),
+                                (painted.plot.bottom() - painted.marks[i].centre.y()) / painted.plot.height());
+            QVERIFY(std::abs(share.x() - share.y() - (point.x - point.y) / (series.high - series.low)) < 1e-6);
+        }
     }
+}
+
+/// What is under the pointer stays there; nothing is drawn beside the plot; all of it can be seen again.
+void TestCharts::scatterZooms()
+{
+    ScatterChart chart;
+    chart.resize(700, 300);
+    chart.show();
+    chart.setSeries(points());
+    QCoreApplication::processEvents();
+    (void)chart.grab();
+    const HeadRef head = chart.picture().series.points[20].head;
+    const QPoint before = *chart.markPosition(head);
+    chart.zoomBy(3, before);
+    QVERIFY(chart.isZoomed());
+    (void)chart.grab();
+    const QPoint after = *chart.markPosition(head);
+    QVERIFY2((after - before).manhattanLength() <= 2, qPrintable(QString::number((after - before).manhattanLength())));
+    chart.fitZoom();
+    QVERIFY(!chart.isZoomed());
+    (void)chart.grab();
+    QCOMPARE(*chart.markPosition(head), before);
 }
 
 /// Ten lines and a reference in a narrow chart: the legend closes up.

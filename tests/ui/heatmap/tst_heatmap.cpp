@@ -54,6 +54,7 @@ private Q_SLOTS:
     void longSentencesScroll();
     void cachedCellsLookLikePaintedOnes();
     void largeMapsStaySmooth();
+    void rowsCanHaveTheirOwnScale();
     void hoverTellsTheExactWeight();
     void maskedIsDimmedAndSaid();
     void csvHasAllWeights();
@@ -196,8 +197,14 @@ void TestHeatMap::longSentencesScroll()
     view.resize(400, 400);
     view.show();
     view.setPicture(pictureOf(makeAttentionTable(map, tokens, tokens, {})));
+    // All of it is seen until somebody zooms; then what is under the pointer stays there.
+    QCOMPARE(view.horizontalScrollBar()->maximum(), 0);
+    QCOMPARE(view.verticalScrollBar()->maximum(), 0);
+    view.zoomBy(8, QPointF(200, 250));
+    QVERIFY(view.isZoomed());
     QVERIFY(view.horizontalScrollBar()->maximum() > 500);
     QVERIFY(view.verticalScrollBar()->maximum() > 500);
+    view.horizontalScrollBar()->setValue(0);
     for (int i = 0; i < 60; ++i)
         QTest::keyClick(&view, Qt::Key_Right);
     QCOMPARE(view.hoveredCell(), QPoint(59, 0));
@@ -218,15 +225,19 @@ void TestHeatMap::cachedCellsLookLikePaintedOnes()
             image.fill(Qt::white);
             QPainter painter(&image);
             const QFontMetricsF metrics(painter.font());
-            paintHeatMap(painter, picture, HeatMapGeometry(picture, image.size(), metrics, QPointF(320, 480)), {},
-                         cells);
+            paintHeatMap(
+                painter, picture,
+                HeatMapGeometry(picture, HeatMapMargins(picture, metrics), image.size(), metrics, QPointF(320, 480), 4),
+                {}, cells);
             return image;
         };
         const QImage rectangles = painted({});
         const QImage cached = painted(heatMapCells(picture));
-        const HeatMapGeometry geometry(picture, rectangles.size(), QFontMetricsF(QFont()), QPointF(320, 480));
+        const QFontMetricsF metrics{QFont()};
+        const HeatMapGeometry geometry(picture, HeatMapMargins(picture, metrics), rectangles.size(), metrics,
+                                       QPointF(320, 480), 4);
         const QRect seen = geometry.visibleCells();
-        QVERIFY(seen.left() > 15 && seen.right() < 89 && seen.top() > 25 && seen.bottom() < 89);
+        QVERIFY(seen.left() > 5 && seen.right() <= 89 && seen.top() > 10 && seen.bottom() <= 89);
         for (int row = seen.top() + 1; row < seen.bottom(); ++row) {
             for (int column = seen.left() + 1; column < seen.right(); ++column) {
                 const QPoint middle = geometry.cellRect(row, column).center().toPoint();
@@ -275,6 +286,21 @@ void TestHeatMap::largeMapsStaySmooth()
     qInfo("512 x 512: the first painting took %.1f ms, those after it %.1f (median) to %.1f ms", first, median,
           frames.back());
     QVERIFY2(median < first, qPrintable(QString::number(median)));
+}
+
+/// "Row by row", the darkest cell of every row is the scale's end.
+void TestHeatMap::rowsCanHaveTheirOwnScale()
+{
+    AttentionMap map{{}, 2, 3, {0.5F, 0.25F, 0.25F, 0.1F, 0.2F, 0.05F}, false};
+    const std::vector<TokenLabel> tokens(3, {"a", 1, false, 0});
+    HeatMapPicture picture = pictureOf(makeAttentionTable(map, {tokens[0], tokens[1]}, tokens, {}));
+    const QRgb end = picture.scale.color(1).rgb();
+    QVERIFY(heatMapCells(picture).pixel(0, 0) != end);
+    picture.byRow = true;
+    const QImage cells = heatMapCells(picture);
+    QCOMPARE(cells.pixel(0, 0), end);
+    QCOMPARE(cells.pixel(1, 1), end);
+    QCOMPARE(cells.pixel(1, 0), picture.scale.color(0.5).rgb());
 }
 
 void TestHeatMap::hoverTellsTheExactWeight()

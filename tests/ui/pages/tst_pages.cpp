@@ -528,6 +528,7 @@ void TestPages::domainsShareOneScale()
     const ColorScale scale = page.grid(DomainView::In).scale();
     QCOMPARE(page.grid(DomainView::Out).scale(), scale);
     QCOMPARE(scale.minimum(), -scale.maximum());
+    QCOMPARE(page.grid(DomainView::Difference).scale(), scale);
     for (const HeadAblation &head : madeup::ablation(false)->heads)
         QVERIFY(scale.minimum() <= head.delta && head.delta <= scale.maximum());
     study.state.setMeasure(Measure::Importance);
@@ -536,21 +537,32 @@ void TestPages::domainsShareOneScale()
     QCOMPARE(page.grid(DomainView::Difference).scale().kind(), ScaleKind::Diverging);
 }
 
-/// Three kinds of attention are wide and flat: between the docks they stand in rows, on a wide page in a square.
+/// In, out and difference stand in one row with the same geometry at every size, over a scatter of the whole width.
 void TestPages::domainsFillTheirPage()
 {
     MadeUp study;
     DomainsPage page(study.state, study.controller);
-    const double scale = std::min(testing::fontScale(), 1.35); // beyond, two grids fit side by side
-    page.resize(QSizeF(QSizeF(704, 700) * scale).toSize());
     page.show();
-    QTRY_VERIFY(page.grid(DomainView::In).width() > 600);
-    QVERIFY(page.grid(DomainView::Out).gridGeometry().cell() >= 14);
-    QVERIFY(page.scatter().width() > 300 && page.scatter().height() > 220);
-    QVERIFY(page.scatter().mapTo(&page, QPoint()).y() > page.grid(DomainView::Out).mapTo(&page, QPoint()).y());
-    page.resize(QSizeF(QSizeF(1500, 900) * testing::fontScale()).toSize());
-    QTRY_VERIFY(page.grid(DomainView::Out).mapTo(&page, QPoint()).x() > page.width() / 3);
-    QVERIFY(page.grid(DomainView::In).gridGeometry().cell() >= HeadGridGeometry::kGoodCell - 2);
+    for (const QSize &size : {QSize(704, 640), QSize(1190, 660), QSize(2000, 1280)}) {
+        page.resize(QSizeF(QSizeF(size) * testing::fontScale()).toSize());
+        QCoreApplication::processEvents();
+        const HeadGridView &in = page.grid(DomainView::In);
+        const HeadGridView &out = page.grid(DomainView::Out);
+        const HeadGridView &difference = page.grid(DomainView::Difference);
+        const auto topOf = [&](const QWidget &widget) { return widget.mapTo(&page, QPoint()).y(); };
+        const auto leftOf = [&](const QWidget &widget) { return widget.mapTo(&page, QPoint()).x(); };
+        QCOMPARE(topOf(out), topOf(in));
+        QCOMPARE(topOf(difference), topOf(in));
+        QVERIFY(leftOf(in) < leftOf(out) && leftOf(out) < leftOf(difference));
+        QCOMPARE(out.size().height(), in.size().height());
+        QCOMPARE(out.gridGeometry().cell(), in.gridGeometry().cell());
+        QCOMPARE(difference.gridGeometry().cell(), in.gridGeometry().cell());
+        QVERIFY2(in.gridGeometry().cell() >= (size.width() < 1000 ? 12 : 14),
+                 qPrintable(QString::number(in.gridGeometry().cell())));
+        QVERIFY(topOf(page.scatter()) > topOf(in) + in.height());
+        QVERIFY(page.scatter().width() > page.width() - 40);
+        QVERIFY2(page.scatter().height() >= 150, qPrintable(QString::number(page.scatter().height())));
+    }
 }
 
 void TestPages::domainsAreLinkedBySelection()
@@ -563,11 +575,14 @@ void TestPages::domainsAreLinkedBySelection()
     const HeadRef head{HeadKind::Decoder, 2, 4};
     study.state.selectHead(head);
     QCOMPARE(page.scatter().picture().current, head);
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    QCoreApplication::processEvents();
+    (void)page.grab(); // marks are where they were painted
     const auto &all = page.scatter().picture().series.points;
     const auto lone = *std::min_element(all.begin(), all.end(), [](auto &a, auto &b) { return a.x < b.x; });
-    QTest::mouseClick(page.scatter().viewport(), Qt::LeftButton, {}, *page.scatter().pointPosition(lone.head));
+    QTest::mouseClick(&page.scatter(), Qt::LeftButton, {}, *page.scatter().markPosition(lone.head));
     QCOMPARE(study.state.currentHead(), lone.head);
-    QTest::mouseMove(page.scatter().viewport(), *page.scatter().pointPosition(lone.head) + QPoint(1, 1));
+    QTest::mouseMove(&page.scatter(), *page.scatter().markPosition(lone.head) + QPoint(1, 1));
     QTRY_COMPARE(study.state.hoveredHead(), lone.head);
     study.state.setMeasure(Measure::Confidence);
     QVERIFY(page.scatter().picture().series.low >= 0);

@@ -166,7 +166,7 @@ void paintHeadMap(QPainter &painter, const QRectF &rect, const ViewPalette &pale
     picture.selection = {{HeadKind::Encoder, 1, 2}};
     picture.masked = {{HeadKind::Encoder, 2, 3}};
     picture.palette = palette;
-    paintMap(painter, rect, picture);
+    (void)paintMap(painter, rect, picture);
 }
 
 void paintDistances(QPainter &painter, const QRectF &rect, const ViewPalette &palette)
@@ -210,7 +210,7 @@ const std::pair<const char *, Sample> kSamples[]
        {"pruning", [](QPainter &painter, const QRectF &rect,
                       const ViewPalette &palette) { paintPruningChart(painter, rect, pruning(palette)); }},
        {"scatter", [](QPainter &painter, const QRectF &rect,
-                      const ViewPalette &palette) { paintScatterChart(painter, rect, scatter(palette)); }},
+                      const ViewPalette &palette) { (void)paintScatterChart(painter, rect, scatter(palette)); }},
        {"rolestrip", paintStrip},
        {"rolescatter", paintRoles},
        {"offsets", paintOffsets},
@@ -348,7 +348,7 @@ void TestPictures::movedMarkIsSeen()
     const ViewPalette &palette = ViewPalette::light();
     const auto painted = [&](const ScatterPicture &picture) {
         return imageOf([&](QPainter &painter, const QRectF &rect,
-                           const ViewPalette &) { paintScatterChart(painter, rect, picture); },
+                           const ViewPalette &) { (void)paintScatterChart(painter, rect, picture); },
                        palette);
     };
     const ScatterPicture as = scatter(palette);

@@ -2,6 +2,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -37,6 +38,18 @@ protected:
 private:
     QComboBox &m_box;
 };
+
+/// Opens thumbnails instead of a list; the wheel and arrow keys go through the heads as in any box.
+class HeadBox final : public QComboBox
+{
+public:
+    HeadBox(AttentionControls &controls, QWidget *parent) : QComboBox(parent), m_controls(controls) { }
+
+    void showPopup() override { Q_EMIT m_controls.pickerRequested(); }
+
+private:
+    AttentionControls &m_controls;
+};
 } // namespace
 
 AttentionControls::AttentionControls(QWidget *parent) : QWidget(parent)
@@ -47,14 +60,14 @@ AttentionControls::AttentionControls(QWidget *parent) : QWidget(parent)
     auto *what = new QGridLayout;
     what->setVerticalSpacing(0);
     int column = 0;
-    for (QComboBox *box : {m_view, m_head, m_target, m_pair, m_measure}) {
+    for (QComboBox *box : {m_view, m_head, m_target, m_pair, m_measure, m_scale}) {
         auto *label = new BoxLabel(*box, this);
         what->addWidget(label, 0, column);
         what->addWidget(box, 1, column++);
     }
     what->setColumnStretch(column, 1);
     auto *how = new QHBoxLayout;
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_join, m_hide, m_tree, m_beside})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_join, m_hide, m_tree, m_beside, m_leastLabel, m_least})
         how->addWidget(widget);
     how->addStretch(1);
     auto *layout = new QVBoxLayout(this);
@@ -64,7 +77,8 @@ AttentionControls::AttentionControls(QWidget *parent) : QWidget(parent)
     layout->addLayout(how);
     connect(m_view, &QComboBox::currentIndexChanged, this, &AttentionControls::enableRelevantControls);
     connect(m_beside, &QCheckBox::toggled, this, &AttentionControls::besideToggled);
-    for (QComboBox *box : {m_view, m_pair, m_measure})
+    connect(m_least, &QDoubleSpinBox::valueChanged, this, &AttentionControls::changed);
+    for (QComboBox *box : {m_view, m_pair, m_measure, m_scale})
         connect(box, &QComboBox::currentIndexChanged, this, &AttentionControls::changed);
     for (QCheckBox *box : {m_join, m_hide, m_tree})
         connect(box, &QCheckBox::toggled, this, &AttentionControls::changed);
@@ -80,7 +94,7 @@ void AttentionControls::makeBoxes()
     m_view->setItemData(2, tr("Thumbnails of every head (Vig 2019)"), Qt::ToolTipRole);
     m_view->setItemData(3, tr("Query, keys, their products and scores of the current head, for one token (Vig 2019)"),
                         Qt::ToolTipRole);
-    m_head = new QComboBox(this);
+    m_head = new HeadBox(*this, this);
     m_head->setAccessibleName(tr("Head"));
     m_head->setToolTip(tr("The head whose attention is shown"));
     m_head->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -100,6 +114,13 @@ void AttentionControls::makeBoxes()
     m_measure->addItems({tr("weights"), tr("norms"), tr("rollout"), tr("rollout of norms")});
     m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_measure->setMinimumContentsLength(8);
+    m_scale = new QComboBox(this);
+    m_scale->setAccessibleName(tr("Colours"));
+    m_scale->addItems({tr("0 to 1"), tr("to the maximum"), tr("row by row")});
+    m_scale->setToolTip(
+        tr("The weight that has the darkest colour: 1, the largest of all, or the largest of each row"));
+    m_scale->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_scale->setMinimumContentsLength(6);
 }
 
 void AttentionControls::makeChecks()
@@ -113,8 +134,17 @@ void AttentionControls::makeChecks()
     m_tree->setToolTip(
         tr("Parts of speech and dependencies of the source. Arrows point to heads; arrows of the word under the "
            "mouse are highlighted"));
+    m_leastLabel = new QLabel(tr("Lines &from"), this);
+    m_least = new QDoubleSpinBox(this);
+    m_least->setRange(0, 0.95);
+    m_least->setSingleStep(0.05);
+    m_least->setDecimals(2);
+    m_least->setAccessibleName(tr("Least weight of a line"));
+    m_least->setToolTip(tr("Weights below this have no line"));
+    m_leastLabel->setBuddy(m_least);
     m_beside = new QCheckBox(tr("Side &by side"), this);
-    m_beside->setToolTip(tr("Keeps the current view on the left: the next sentence or mask is shown beside it"));
+    m_beside->setToolTip(tr("Keeps the current view on the left: another head, sentence or mask is shown beside it"));
+    enableRelevantControls();
 }
 
 /// Neurons are those of every token as it is.
@@ -122,6 +152,14 @@ void AttentionControls::enableRelevantControls()
 {
     for (QWidget *widget : std::initializer_list<QWidget *>{m_pair, m_measure, m_join, m_hide, m_tree})
         widget->setEnabled(view() != AttentionView::Neurons);
+    m_scale->setEnabled(view() == AttentionView::HeatMap);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_leastLabel, m_least})
+        widget->setVisible(view() == AttentionView::Lines);
+}
+
+AttentionScale AttentionControls::scale() const
+{
+    return static_cast<AttentionScale>(std::max(0, m_scale->currentIndex()));
 }
 
 AttentionView AttentionControls::view() const
@@ -143,6 +181,10 @@ QJsonObject AttentionControls::arrangement() const
         kept[QStringLiteral("joinWords")] = true;
     if (m_hide->isChecked())
         kept[QStringLiteral("hideSpecial")] = true;
+    if (m_scale->currentIndex() > 0)
+        kept[QStringLiteral("scale")] = m_scale->currentIndex();
+    if (m_least->value() > 0)
+        kept[QStringLiteral("linesFrom")] = m_least->value();
     if (!m_tree->isChecked())
         kept[QStringLiteral("tree")] = false;
     return kept;
@@ -152,6 +194,9 @@ void AttentionControls::setArrangement(const QJsonObject &arrangement)
 {
     const int view = arrangement[QStringLiteral("view")].toInt();
     m_view->setCurrentIndex(view > 0 && view < m_view->count() ? view : 0);
+    const int scale = arrangement[QStringLiteral("scale")].toInt();
+    m_scale->setCurrentIndex(scale > 0 && scale < m_scale->count() ? scale : 0);
+    m_least->setValue(arrangement[QStringLiteral("linesFrom")].toDouble());
     m_join->setChecked(arrangement[QStringLiteral("joinWords")].toBool());
     m_hide->setChecked(arrangement[QStringLiteral("hideSpecial")].toBool());
     m_tree->setChecked(arrangement[QStringLiteral("tree")].toBool(true));

@@ -7,19 +7,24 @@
 #include "ui/pages/attention/mapsview.h"
 #include "ui/pages/attention/neuronfeed.h"
 #include "ui/pages/attention/neuronview.h"
+#include "ui/pages/attention/outputfeed.h"
 #include "ui/pages/attention/rolloutfeed.h"
 #include "ui/views/errorlabel.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QEvent>
+#include <QFrame>
 #include <QLineEdit>
 #include <QListView>
 #include <QScopedValueRollback>
+#include <QScreen>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 using namespace Qt::StringLiterals;
 
@@ -50,6 +55,7 @@ AttentionPage::AttentionPage(StudyState &state, StudyController &controller, QWi
 {
     m_requestTimer.setSingleShot(true);
     m_requestTimer.setInterval(150);
+    m_outputs = new OutputFeed(controller.queue(), this);
     auto *splitter = new QSplitter(this);
     splitter->addWidget(m_sentences);
     splitter->addWidget(makeRight());
@@ -126,6 +132,9 @@ void AttentionPage::connectControls()
     });
     connect(&m_controls->targetBox(), &QComboBox::activated, this, &AttentionPage::request);
     connect(m_controls, &AttentionControls::changed, this, &AttentionPage::refreshPicture);
+    connect(m_controls, &AttentionControls::pickerRequested, this, &AttentionPage::showPicker);
+    connect(m_kept, &AttentionViews::ownHeadChanged, this, &AttentionPage::refreshPicture);
+    follow(m_outputs, &OutputFeed::ready, &AttentionPage::refreshTexts);
     connect(m_controls, &AttentionControls::besideToggled, this, &AttentionPage::keepBeside);
     connectViews(*m_views);
     connectViews(*m_kept);
@@ -149,10 +158,62 @@ void AttentionPage::connectViews(AttentionViews &views)
 void AttentionPage::keepBeside(bool on)
 {
     m_kept->setAttention(on ? m_state.attention() : nullptr);
+    m_kept->setHeads(m_state.layout());
+    if (on && m_state.currentHead()) { // it keeps its head, too
+        const QSignalBlocker blocker(m_kept->ownHeadBox());
+        m_kept->ownHeadBox().setCurrentIndex(static_cast<int>(m_state.layout().indexOf(*m_state.currentHead())) + 1);
+    }
     m_kept->setVisible(on);
     if (on) // both are as wide
         qobject_cast<QSplitter *>(m_kept->parentWidget())->setSizes({1000, 1000});
     refreshPicture();
+}
+
+/// All heads as thumbnails with their measures, below the box of heads.
+void AttentionPage::showPicker()
+{
+    auto *popup = new QFrame(this, Qt::Popup);
+    popup->setAttribute(Qt::WA_DeleteOnClose);
+    popup->setFrameShape(QFrame::StyledPanel);
+    popup->setObjectName(u"headPicker"_s);
+    auto *maps = new MapsView(popup);
+    auto *layout = new QVBoxLayout(popup);
+    layout->setContentsMargins(1, 1, 1, 1);
+    layout->addWidget(maps);
+    const auto show = [this, maps] { maps->setPicture(mapsPicture(*m_views)); };
+    show();
+    maps->setEmptyText(whyEmpty(*m_views));
+    connect(&m_state, &StudyState::selectionChanged, popup, show);
+    connect(maps, &MapsView::selectionMade, &m_state, &StudyState::setSelection);
+    connect(maps, &MapsView::headActivated, popup, [this, popup](const HeadRef &head) {
+        m_state.selectHead(head);
+        popup->close();
+    });
+    const QWidget &box = m_controls->headBox();
+    const QRect room = screen() ? screen()->availableGeometry() : QRect(0, 0, 1280, 800);
+    popup->resize(std::min(640, room.width() - 40), std::min(520, room.height() * 2 / 3));
+    QPoint corner = box.mapToGlobal(QPoint(0, box.height()));
+    corner.setX(std::clamp(corner.x(), room.left(), std::max(room.left(), room.right() - popup->width())));
+    corner.setY(std::clamp(corner.y(), room.top(), std::max(room.top(), room.bottom() - popup->height())));
+    popup->move(corner);
+    popup->show();
+    maps->setFocus();
+}
+
+std::optional<HeadRef> AttentionPage::headOf(const AttentionViews &views) const
+{
+    const auto own = views.ownHead();
+    return own ? own : m_state.currentHead();
+}
+
+/// Of a typed text under masks, for comparison; null: it is not wanted, or not known yet.
+std::shared_ptr<const AttentionResult> AttentionPage::unmaskedOutput() const
+{
+    if (!isTyped() || m_state.mask().empty() || (!translates() && !classifies()))
+        return nullptr;
+    const bool pair = classifies() && !m_typedRow.pair.empty();
+    return m_outputs->output({m_state.session(), m_typedRow.source,
+                              pair ? std::optional(m_typedRow.pair) : std::nullopt, m_controller.runOptions()});
 }
 
 bool AttentionPage::isBeside() const
@@ -267,6 +328,7 @@ void AttentionPage::refreshControls()
     for (const HeadRef &head : m_state.layout().heads())
         m_controls->headBox().addItem(QString::fromStdString(toText(head)));
     m_controls->headBox().setEnabled(m_controls->headBox().count() > 0);
+    m_kept->setHeads(m_state.layout());
     m_controls->targetBox().setVisible(translates());
     m_controls->pairBox().setVisible(classifies());
     m_typedPair->setVisible(classifies());
@@ -289,7 +351,7 @@ void AttentionPage::refreshPairs()
 
 const AttentionMap *AttentionPage::currentMap(const AttentionViews &views) const
 {
-    const auto &head = m_state.currentHead();
+    const auto head = headOf(views);
     return views.attention() && head ? attentionMapOf(*views.attention(), *head) : nullptr;
 }
 
@@ -304,9 +366,9 @@ bool AttentionPage::showsNorms(const AttentionViews &views) const
     return m_controls->measureBox().currentIndex() % 2 == 1 && map && hasValueNorms(*map);
 }
 
-bool AttentionPage::showsRollout() const
+bool AttentionPage::showsRollout(const AttentionViews &views) const
 {
-    const auto &head = m_state.currentHead();
+    const auto head = headOf(views);
     return m_controls->measureBox().currentIndex() >= 2 && head && head->kind != HeadKind::Cross;
 }
 
@@ -338,7 +400,7 @@ QString AttentionPage::whyEmpty(const AttentionViews &views) const
                  ? tr("Choose an example on the left, or type one above and press Enter.")
                  : m_state.error(ErrorPlace::Attention);
     }
-    if (!m_state.currentHead())
+    if (!headOf(views))
         return tr("Choose a head above, or click one in the grid.");
     if (m_controls->view() == AttentionView::Neurons && currentMap(views)) {
         if (!m_state.session())
@@ -346,17 +408,16 @@ QString AttentionPage::whyEmpty(const AttentionViews &views) const
         const QString &error = views.neuronFeed().error();
         return error.isEmpty() ? tr("Computing the neurons…") : error;
     }
-    if (showsRollout() && currentMap(views))
+    if (showsRollout(views) && currentMap(views))
         return tr("Computing the rollout…");
-    return tr("There is no attention map of %1 for this example.")
-        .arg(QString::fromStdString(toText(*m_state.currentHead())));
+    return tr("There is no attention map of %1 for this example.").arg(QString::fromStdString(toText(*headOf(views))));
 }
 
 /// Null: none is shown, or it is still being computed.
 std::shared_ptr<const std::vector<float>> AttentionPage::rollout(const AttentionViews &views) const
 {
-    const auto &head = m_state.currentHead();
-    if (!showsRollout() || !currentMap(views))
+    const auto head = headOf(views);
+    if (!showsRollout(views) || !currentMap(views))
         return nullptr;
     const auto measure = showsNorms(views) ? AttentionMeasure::Norms : AttentionMeasure::Weights;
     return views.rollouts().weights({views.attention(), head->kind, measure, head->layer + 1});
@@ -429,6 +490,8 @@ QString AttentionPage::textsHtml() const
     facts.hasMasks = !m_state.mask().empty();
     facts.forced = m_controls->targetBox().currentIndex() == 1;
     facts.attention = m_state.attention().get();
+    const auto unmasked = unmaskedOutput();
+    facts.unmasked = unmasked.get();
     if (const std::int64_t row = m_sentences->row(); row >= 0 && !isTyped()) {
         const SentenceModel &model = m_sentences->model();
         facts.row = &model.sentence(row);

@@ -21,6 +21,7 @@ class QTextBrowser;
 namespace headscope {
 
 class ErrorLabel;
+class OutputFeed;
 struct LinesPicture;
 struct MapsPicture;
 struct NeuronPicture;
@@ -83,6 +84,12 @@ private:
     void refreshMarks(); ///< selection and hover
     void refreshStrip(const AttentionViews &views);
     void keepBeside(bool on);
+    void showPicker();
+    /// The one that the view shows: the current one, or its own.
+    std::optional<HeadRef> headOf(const AttentionViews &views) const;
+    QString titleOf(const HeadRef &head) const;
+    QString evidenceOf(const HeadRef &head) const;
+    std::shared_ptr<const AttentionResult> unmaskedOutput() const;
     void refreshTexts();
     void showTyped();
     void request();
@@ -110,7 +117,7 @@ private:
     const AttentionMap *currentMap(const AttentionViews &views) const;
     bool showsTree(const AttentionViews &views) const;
     bool showsNorms(const AttentionViews &views) const;
-    bool showsRollout() const;
+    bool showsRollout(const AttentionViews &views) const;
     QString rolesOf(const HeadRef &head) const;
     std::shared_ptr<const std::vector<float>> rollout(const AttentionViews &views) const;
 
@@ -120,6 +127,7 @@ private:
     AttentionControls *m_controls = nullptr;
     AttentionViews *m_views = nullptr; ///< of the study's sentence
     AttentionViews *m_kept = nullptr;  ///< of the sentence beside it
+    OutputFeed *m_outputs = nullptr;   ///< of typed texts, without masks
     QTextBrowser *m_texts = nullptr;
     ErrorLabel *m_error = nullptr; ///< why there is no attention for the request
     QTimer m_requestTimer;         ///< several changes of the mask ask once

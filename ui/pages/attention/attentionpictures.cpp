@@ -2,6 +2,7 @@
 #include "ui/pages/attention/attentionpage.h"
 
 #include "ui/models/kindtext.h"
+#include "ui/models/numbertext.h"
 #include "ui/models/roletext.h"
 #include "ui/pages/attention/headlinesview.h"
 #include "ui/pages/attention/headstrip.h"
@@ -9,10 +10,13 @@
 #include "ui/pages/attention/neuronfeed.h"
 #include "ui/pages/attention/neuronview.h"
 #include "ui/pages/attention/rolloutfeed.h"
+#include "ui/views/gridfeed.h"
 #include "ui/views/manifesttext.h"
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QStringList>
 
 #include <algorithm>
 #include <cstdint>
@@ -55,30 +59,63 @@ QString AttentionPage::sideName(bool target, const std::optional<int> &segment) 
     return !segment ? tr("text") : *segment == 0 ? tr("text A") : tr("text B");
 }
 
+/// "cross.1.3 – Cross-attention – confidence 0.61 – diagonal (52 %)"
+QString AttentionPage::titleOf(const HeadRef &head) const
+{
+    QStringList parts{QString::fromStdString(toText(head)), headKindTitle(head.kind)};
+    const auto &confidence = m_state.results(m_state.sentenceDomain()).confidence;
+    if (confidence) {
+        const auto found = std::ranges::find(confidence->heads, head, &HeadConfidence::head);
+        if (found != confidence->heads.end())
+            parts << tr("confidence %1").arg(numberText(found->confidence, 2));
+    }
+    if (const QString roles = rolesOf(head); !roles.isEmpty())
+        parts << roles;
+    return parts.join(u" – "_s);
+}
+
+/// What its first role rests on: "positional −1: 94 % of 7,574 instances, 12 % by chance". Never null.
+QString AttentionPage::evidenceOf(const HeadRef &head) const
+{
+    const auto assigned = m_state.assignedRoles(m_state.roleDomain());
+    const HeadRoles *roles = assigned ? findRoles(*assigned, head) : nullptr;
+    if (!roles)
+        return tr("Roles are not computed yet: page Roles.");
+    const std::vector<RoleLabel> labels = roles->supported();
+    if (labels.empty())
+        return tr("No role passes the thresholds of the page Roles.");
+    const RoleLabel &label = labels.front();
+    return tr("%1: %2 of %3 instances, %4 by chance")
+        .arg(roleLabelName(label), shareText(label.score), countText(label.instances), shareText(label.expected));
+}
+
 HeatMapPicture AttentionPage::picture(const AttentionViews &views) const
 {
     HeatMapPicture picture;
     const auto &attention = views.attention();
-    const auto &head = m_state.currentHead();
+    const auto head = headOf(views);
     if (!attention || !head)
         return picture;
     const AttentionTableOptions options = tableOptions(views);
     const auto rollout = this->rollout(views);
-    if (showsRollout() && !rollout)
+    if (showsRollout(views) && !rollout)
         return picture;
     picture.table = attentionTableOf(*attention, *head, options, rollout.get());
-    picture.scale = ColorScale::sequential(0, 1);
+    const AttentionScale scale = m_controls->scale();
+    const double largest = picture.table.weights.empty() ? 1 : *std::ranges::max_element(picture.table.weights);
+    picture.scale = ColorScale::sequential(0, scale == AttentionScale::Largest && largest > 0 ? largest : 1);
+    picture.byRow = scale == AttentionScale::Row;
     picture.masked = !rollout && maskShown(views).isMasked(*head);
-    picture.title = u"%1 – %2"_s.arg(QString::fromStdString(toText(*head)), headKindTitle(head->kind));
+    picture.title = titleOf(*head);
+    picture.evidence = evidenceOf(*head);
     if (rollout)
         picture.title = tr("%1, rollout through layers 0 to %2").arg(headKindTitle(head->kind)).arg(head->layer);
-    else if (const QString roles = rolesOf(*head); !roles.isEmpty())
-        picture.title += u" – "_s + roles;
     if (!attention->predicted.empty())
         picture.title += u" – "_s + tr("model says %1").arg(QString::fromStdString(attention->predicted));
     picture.rowsTitle = tr("queries ↓ %1").arg(sideName(head->kind != HeadKind::Encoder, options.querySegment));
     picture.columnsTitle = tr("keys → %1").arg(sideName(head->kind == HeadKind::Decoder, options.keySegment));
-    picture.legendLabel = rollout              ? tr("attention rollout (each row sums to 1)")
+    picture.legendLabel = picture.byRow        ? tr("weight, as a share of the largest one in its row")
+                        : rollout              ? tr("attention rollout (each row sums to 1)")
                         : options.normWeighted ? tr("weight × value norm (each row sums to 1)")
                                                : tr("attention weight (each row sums to 1)");
     if (options.withTree && head->kind != HeadKind::Decoder)
@@ -108,16 +145,17 @@ LinesPicture AttentionPage::linesPicture(const AttentionViews &views) const
 {
     LinesPicture picture;
     const auto &attention = views.attention();
-    const auto &head = m_state.currentHead();
+    const auto head = headOf(views);
     if (!attention || !head)
         return picture;
     const AttentionTableOptions options = tableOptions(views);
-    picture.lines = makeHeadLines(*attention, headsOfLines(), options);
+    const std::vector<HeadRef> heads = views.ownHead() ? std::vector<HeadRef>{*head} : headsOfLines();
+    picture.lines = makeHeadLines(*attention, heads, options, m_controls->leastBox().value());
     picture.lines.queriesTitle = tr("queries: %1").arg(sideName(head->kind != HeadKind::Encoder, options.querySegment));
     picture.lines.keysTitle = tr("keys: %1").arg(sideName(head->kind == HeadKind::Decoder, options.keySegment));
     picture.title
         = picture.lines.heads.size() == 1
-            ? u"%1 – %2"_s.arg(QString::fromStdString(toText(*head)), headKindTitle(head->kind))
+            ? titleOf(*head)
             : tr("%n heads – %1", nullptr, static_cast<int>(picture.lines.heads.size())).arg(headKindTitle(head->kind));
     return picture;
 }
@@ -134,6 +172,16 @@ MapsPicture AttentionPage::mapsPicture(const AttentionViews &views) const
     picture.selection = m_state.selection();
     picture.current = m_state.currentHead();
     picture.hovered = m_state.hoveredHead();
+    const GridContent content = gridContent(m_state, m_state.measure(), m_state.domainView());
+    for (const HeadCell &cell : content.cells) {
+        if (!cell.value)
+            continue;
+        ValueFormat format = content.format;
+        format.decimals = std::min(format.decimals, 2);
+        const QString value = content.diverging ? format.difference(*cell.value) : format.number(*cell.value);
+        picture.notes[cell.head] = {value, roleMark(cell.roles)};
+    }
+    picture.notesTitle = content.measure;
     return picture;
 }
 
@@ -154,10 +202,11 @@ ExportItem AttentionPage::heatMapItem(const AttentionViews &views) const
     ExportItem item;
     if (shown.table.empty())
         return item;
-    item.name = tr("Attention of %1").arg(QString::fromStdString(toText(*m_state.currentHead())));
+    item.name = tr("Attention of %1").arg(QString::fromStdString(toText(*headOf(views))));
     const AttentionResult &attention = *views.attention();
     item.caption
-        = (showsRollout() ? tr("Attention rollout: %1%2 on %3. Rows are queries, columns keys; each row sums to 1%4.")
+        = (showsRollout(views)
+               ? tr("Attention rollout: %1%2 on %3. Rows are queries, columns keys; each row sums to 1%4.")
            : showsNorms(views) ? tr("Norm-weighted attention of %1%2 on %3. Rows are queries, columns keys; each row "
                                     "sums to 1%4.")
                                : tr("Attention weights of %1%2 on %3. Rows are queries, columns keys; each row sums to "
@@ -225,7 +274,7 @@ ExportItem AttentionPage::mapsItem(const AttentionViews &views) const
 
 NeuronPicture AttentionPage::neuronsPicture(const AttentionViews &views) const
 {
-    const auto &head = m_state.currentHead();
+    const auto head = headOf(views);
     if (!m_state.session() || !currentMap(views))
         return {};
     NeuronPicture picture

@@ -8,7 +8,10 @@
 #include "ui/pages/attention/neuronview.h"
 #include "ui/pages/attention/rolloutfeed.h"
 
+#include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -34,10 +37,18 @@ AttentionViews::AttentionViews(JobQueue &queue, QWidget *parent)
     m_heading->setTextFormat(Qt::PlainText);
     m_heading->setWordWrap(true);
     m_heading->hide();
+    m_ownHead = new QComboBox(this);
+    m_ownHead->setAccessibleName(tr("Head on this side"));
+    m_ownHead->setToolTip(tr("The head that is shown on this side, whichever one is current"));
+    m_ownHead->hide();
+    connect(m_ownHead, &QComboBox::currentIndexChanged, this, &AttentionViews::ownHeadChanged);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(2);
-    layout->addWidget(m_heading);
+    auto *top = new QHBoxLayout;
+    top->addWidget(m_ownHead, 0, Qt::AlignTop);
+    top->addWidget(m_heading, 1);
+    layout->addLayout(top);
     layout->addWidget(m_views, 1);
 }
 
@@ -51,6 +62,26 @@ HeadMask AttentionViews::mask() const
         }
     }
     return mask;
+}
+
+void AttentionViews::setHeads(const HeadLayout &layout)
+{
+    if (layout == m_heads)
+        return;
+    m_heads = layout;
+    const QSignalBlocker blocker(m_ownHead);
+    m_ownHead->clear();
+    m_ownHead->addItem(tr("current head"));
+    for (const HeadRef &head : layout.heads())
+        m_ownHead->addItem(QString::fromStdString(toText(head)));
+    m_ownHead->setVisible(layout.size() > 0);
+}
+
+std::optional<HeadRef> AttentionViews::ownHead() const
+{
+    const int index = m_ownHead->currentIndex() - 1;
+    return index < 0 || index >= m_heads.size() ? std::nullopt
+                                                : std::optional(m_heads.heads()[static_cast<std::size_t>(index)]);
 }
 
 void AttentionViews::setView(AttentionView view)

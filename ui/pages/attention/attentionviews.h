@@ -6,7 +6,9 @@
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 
+class QComboBox;
 class QLabel;
 class QStackedWidget;
 
@@ -39,6 +41,11 @@ public:
     void setHeading(const QString &text);
     QString heading() const;
     void setEmptyText(const QString &text);
+    /// The heads that it can show whatever head is current; empty: it always shows that one.
+    void setHeads(const HeadLayout &layout);
+    /// Of its own; nothing: the current one.
+    std::optional<HeadRef> ownHead() const;
+    QComboBox &ownHeadBox() const { return *m_ownHead; }
 
     HeatMapView &heatMap() const { return *m_heatMap; }
     HeadStrip &strip() const { return *m_strip; }
@@ -48,8 +55,13 @@ public:
     RolloutFeed &rollouts() const { return *m_rollouts; }
     NeuronFeed &neuronFeed() const { return *m_neuronFeed; }
 
+Q_SIGNALS:
+    void ownHeadChanged();
+
 private:
     std::shared_ptr<const AttentionResult> m_attention;
+    HeadLayout m_heads;
+    QComboBox *m_ownHead = nullptr;
     QLabel *m_heading = nullptr;
     QStackedWidget *m_views = nullptr; ///< in the order of AttentionView
     HeatMapView *m_heatMap = nullptr;

@@ -45,8 +45,15 @@ void addTranslation(Table &table, const ExampleFacts &facts, const ViewPalette &
     if (facts.row && !facts.row->reference.empty())
         table.line(ExampleWords::tr("Reference"), escaped(facts.row->reference));
     const QString own = facts.hasMasks ? ExampleWords::tr("With the masks") : ExampleWords::tr("Output");
-    if (!facts.row)
-        return table.line(own, escaped(facts.attention->target));
+    if (!facts.row) {
+        if (!facts.hasMasks || !facts.unmasked)
+            return table.line(own, escaped(facts.attention->target));
+        table.line(ExampleWords::tr("Output"), escaped(facts.unmasked->target));
+        const QString before = QString::fromStdString(facts.unmasked->target);
+        const QString after = QString::fromStdString(facts.attention->target);
+        return table.line(own,
+                          before == after ? ExampleWords::tr("unchanged") : diffHtml(wordDiff(before, after), palette));
+    }
     if (!facts.whole) {
         if (facts.attention && !facts.forced)
             table.line(own, escaped(facts.attention->target));
@@ -88,6 +95,8 @@ void addClassification(Table &table, const ExampleFacts &facts, const ViewPalett
     }
     if (facts.whole)
         table.line(ExampleWords::tr("Model says"), judged(*facts.whole, facts.model, palette));
+    else if (facts.hasMasks && facts.unmasked)
+        table.line(ExampleWords::tr("Model says"), escaped(facts.unmasked->predicted));
     if (facts.masked)
         table.line(ExampleWords::tr("With the masks"), judged(*facts.masked, facts.model, palette));
     else if (facts.attention && (!facts.whole || facts.hasMasks))

@@ -15,6 +15,7 @@ struct ExampleFacts
     const ExampleOutput *whole = nullptr;       ///< of the full model
     const ExampleOutput *masked = nullptr;      ///< under the masks
     const AttentionResult *attention = nullptr; ///< of the same texts
+    const AttentionResult *unmasked = nullptr;  ///< of typed texts, by the full model, while heads are masked
     bool hasMasks = false;
     bool forced = false; ///< the decoder was forced to the reference
 };

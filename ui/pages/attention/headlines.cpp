@@ -193,7 +193,7 @@ void paintTokens(QPainter &painter, const LinesPicture &picture, const LinesGeom
 } // namespace
 
 HeadLines makeHeadLines(const AttentionResult &result, const std::vector<HeadRef> &heads,
-                        const AttentionTableOptions &options)
+                        const AttentionTableOptions &options, double least)
 {
     HeadLines lines;
     std::vector<AttentionTable> tables;
@@ -208,7 +208,7 @@ HeadLines makeHeadLines(const AttentionResult &result, const std::vector<HeadRef
         return lines;
     lines.queries = tables.front().rows;
     lines.keys = tables.front().columns;
-    const double least = kFaintest * static_cast<double>(tables.size());
+    least = std::max(least, kFaintest * static_cast<double>(tables.size()));
     for (std::size_t query = 0; query < lines.queries.size(); ++query) {
         for (std::size_t head = 0; head < tables.size(); ++head) {
             for (std::size_t key = 0; key < lines.keys.size(); ++key) {

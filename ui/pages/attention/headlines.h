@@ -43,9 +43,9 @@ struct HeadLines
     bool empty() const { return heads.empty() || queries.empty() || keys.empty(); }
 };
 
-/// Of these heads of one kind; those without a map are left out.
+/// Of these heads of one kind; those without a map are left out, and lines of weights below `least` (0 … 1).
 HeadLines makeHeadLines(const AttentionResult &result, const std::vector<HeadRef> &heads,
-                        const AttentionTableOptions &options);
+                        const AttentionTableOptions &options, double least = 0);
 
 /// A token on one of the sides.
 struct LineToken

@@ -3,12 +3,15 @@
 #include "ui/heatmap/focusframe.h"
 #include "ui/heatmap/heatmapimage.h"
 #include "ui/models/kindtext.h"
+#include "ui/models/plaintip.h"
 
 #include <QFontMetricsF>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +48,29 @@ void paintTitles(QPainter &painter, const MapsGeometry &geometry, const QPointF 
     }
 }
 
+/// On a plate, so that it can be read over the map.
+void paintNote(QPainter &painter, const QRectF &place, const HeadRef &head, const MapsPicture &picture)
+{
+    constexpr int kPixels = 9;
+    const auto note = picture.notes.find(head);
+    if (note == picture.notes.end() || place.width() < 34)
+        return;
+    const QFont plain = painter.font();
+    QFont font = plain;
+    font.setPixelSize(kPixels);
+    painter.setFont(font);
+    const QFontMetricsF metrics(font, painter.device());
+    const QString text = note->second.role.isEmpty() ? note->second.value
+                                                     : QString(note->second.role + QChar(0x2002) + note->second.value);
+    const QRectF plate(place.left(), place.bottom() - metrics.height(), place.width(), metrics.height());
+    QColor ground = picture.palette.paper;
+    ground.setAlphaF(0.85F);
+    painter.fillRect(plate, ground);
+    painter.setPen(picture.palette.ink);
+    painter.drawText(plate.adjusted(2, 0, -2, 0), Qt::AlignRight | Qt::AlignVCenter, text);
+    painter.setFont(plain);
+}
+
 /// `image` null: not made yet.
 void paintThumbnail(QPainter &painter, const QRectF &place, const HeadRef &head, const QImage &image,
                     const MapsPicture &picture)
@@ -56,6 +82,7 @@ void paintThumbnail(QPainter &painter, const QRectF &place, const HeadRef &head,
         painter.drawImage(place, image);
         painter.setOpacity(1);
     }
+    paintNote(painter, place, head, picture);
     const bool selected = picture.selection.contains(head);
     const bool strong = picture.current == head || picture.hovered == head;
     painter.setBrush(Qt::NoBrush);
@@ -169,7 +196,7 @@ void MapsView::setEmptyText(const QString &text)
 void MapsView::describe()
 {
     setAccessibleDescription(m_picture.empty()   ? m_emptyText
-                             : m_picture.current ? QString::fromStdString(toText(*m_picture.current))
+                             : m_picture.current ? textOf(*m_picture.current)
                                                  : tr("Arrow keys move between heads, Enter enlarges."));
 }
 
@@ -252,10 +279,27 @@ std::optional<HeadRef> MapsView::headAt(const QPointF &point) const
     return found == m_geometry.places().end() ? std::nullopt : std::optional(found->first);
 }
 
+/// "cross.1.3: Ablation Δ BLEU −10.21, D"
+QString MapsView::textOf(const HeadRef &head) const
+{
+    const QString name = QString::fromStdString(toText(head));
+    const auto note = m_picture.notes.find(head);
+    if (note == m_picture.notes.end())
+        return name;
+    const QString text = tr("%1: %2 %3").arg(name, m_picture.notesTitle, note->second.value);
+    return note->second.role.isEmpty() ? text : tr("%1, role %2").arg(text, note->second.role);
+}
+
 bool MapsView::viewportEvent(QEvent *event)
 {
     if (event->type() == QEvent::Leave)
         Q_EMIT hovered({});
+    if (event->type() == QEvent::ToolTip) {
+        const auto *help = static_cast<QHelpEvent *>(event);
+        const auto head = headAt(help->pos());
+        QToolTip::showText(help->globalPos(), head ? plainTip(textOf(*head)) : QString(), viewport());
+        return true;
+    }
     return QAbstractScrollArea::viewportEvent(event);
 }
 

@@ -8,6 +8,7 @@
 
 #include <QAbstractScrollArea>
 #include <QImage>
+#include <QString>
 #include <QTimer>
 
 #include <map>
@@ -28,6 +29,14 @@ struct MapsPicture
     std::set<HeadRef> selection{};
     std::optional<HeadRef> current{};
     std::optional<HeadRef> hovered{};
+    /// What is known of a head, at the foot of its thumbnail where there is room: "−10.21", and the letter of its role.
+    struct Note
+    {
+        QString value{};
+        QString role{};
+    };
+    std::map<HeadRef, Note> notes{};
+    QString notesTitle{}; ///< what their values are
     ViewPalette palette = ViewPalette::light();
     bool empty() const { return !attention || layout.size() == 0; }
 };
@@ -94,6 +103,7 @@ protected:
 
 private:
     std::optional<HeadRef> headAt(const QPointF &point) const;
+    QString textOf(const HeadRef &head) const;
     void makeSome();
     void rebuild();
     void step(int heads);

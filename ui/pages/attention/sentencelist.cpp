@@ -29,7 +29,8 @@ struct SentenceOrder
 constexpr SentenceOrder kOrders[] = {{SentenceModel::RowRole, Qt::AscendingOrder},
                                      {SentenceModel::WordsRole, Qt::AscendingOrder},
                                      {SentenceModel::WordsRole, Qt::DescendingOrder},
-                                     {SentenceModel::ChangedRole, Qt::DescendingOrder}};
+                                     {SentenceModel::ChangeRole, Qt::DescendingOrder},
+                                     {SentenceModel::LossRole, Qt::DescendingOrder}};
 } // namespace
 
 /// Search text and one of the marks.
@@ -75,8 +76,8 @@ void SentenceList::setupUi()
     for (const Domain domain : kBothDomains)
         m_domain->addItem(domainName(domain), static_cast<int>(domain));
     m_sort->setAccessibleName(tr("Order of the sentences"));
-    m_sort->addItems(
-        {tr("in file order"), tr("shortest first"), tr("longest first"), tr("changed by the masks first")});
+    m_sort->addItems({tr("in file order"), tr("shortest first"), tr("longest first"),
+                      tr("most changed by the masks first"), tr("largest loss first")});
     m_filter->setAccessibleName(tr("Which sentences"));
     for (QComboBox *box : {m_sort, m_filter}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -139,6 +140,12 @@ void SentenceList::refreshFilters()
     const bool classifies = m_state.model() && isClassifier(*m_state.model());
     const bool translates = !m_state.model() || isTranslator(*m_state.model());
     m_search->setPlaceholderText(translates ? tr("Search source, reference, output") : tr("Search texts and labels"));
+    m_sort->setItemText(m_sort->count() - 1, translates ? tr("least certain output first") : tr("largest loss first"));
+    m_sort->setItemData(m_sort->count() - 1,
+                        translates   ? tr("By −ln p of the model's own output, for each token")
+                        : classifies ? tr("By −ln p of the right label")
+                                     : tr("By −ln p of the text, for each token"),
+                        Qt::ToolTipRole);
     m_filter->clear();
     m_filter->addItem(translates ? tr("all sentences") : tr("all examples"));
     if (classifies && m_state.model()->problem != ProblemType::Regression)

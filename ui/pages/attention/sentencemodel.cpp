@@ -4,6 +4,12 @@
 #include "ui/models/tasktext.h"
 
 #include <QLocale>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string>
 
 using namespace Qt::StringLiterals;
 
@@ -73,6 +79,84 @@ std::optional<bool> SentenceModel::rightness(std::int64_t row) const
 bool SentenceModel::isWrong(std::int64_t row) const
 {
     return !rightness(row).value_or(true);
+}
+
+namespace {
+
+std::vector<double> probabilitiesOf(const std::vector<float> &logits)
+{
+    const double most = *std::ranges::max_element(logits);
+    std::vector<double> shares;
+    double sum = 0;
+    for (const float logit : logits)
+        sum += shares.emplace_back(std::exp(logit - most));
+    for (double &share : shares)
+        share /= sum;
+    return shares;
+}
+
+/// Of the words of both texts, how many are not in a longest common subsequence.
+double shareOfOtherWords(const std::string &a, const std::string &b)
+{
+    const QStringList left = QString::fromStdString(a).split(u' ', Qt::SkipEmptyParts);
+    const QStringList right = QString::fromStdString(b).split(u' ', Qt::SkipEmptyParts);
+    if (left.isEmpty() && right.isEmpty())
+        return 0;
+    std::vector<int> common(static_cast<std::size_t>(right.size()) + 1, 0);
+    for (const QString &word : left) {
+        int before = 0; // of the row above, one column to the left
+        for (std::size_t j = 1; j < common.size(); ++j) {
+            const int above = common[j];
+            common[j] = word == right[static_cast<qsizetype>(j) - 1] ? before + 1 : std::max(common[j], common[j - 1]);
+            before = above;
+        }
+    }
+    return 1 - 2.0 * common.back() / static_cast<double>(left.size() + right.size());
+}
+
+} // namespace
+
+std::optional<double> SentenceModel::change(std::int64_t row) const
+{
+    const ExampleOutput *whole = wholeOutput(row);
+    const ExampleOutput *masked = maskedOutput(row);
+    if (!whole || !masked)
+        return {};
+    if (whole->logits.empty()) {
+        if (!whole->text.empty() || !masked->text.empty())
+            return shareOfOtherWords(whole->text, masked->text);
+        const auto tokens = static_cast<double>(std::max<std::size_t>(whole->tokens.size(), 1));
+        return 1 - std::exp(-std::abs(whole->score - masked->score) / tokens);
+    }
+    if (whole->logits.size() != masked->logits.size())
+        return {};
+    if (m_problem != ProblemType::SingleLabel || whole->logits.size() < 2) {
+        double far = 0;
+        for (std::size_t i = 0; i < whole->logits.size(); ++i)
+            far = std::max(far, static_cast<double>(std::abs(whole->logits[i] - masked->logits[i])));
+        return far / (1 + far);
+    }
+    const std::vector<double> before = probabilitiesOf(whole->logits);
+    const std::vector<double> after = probabilitiesOf(masked->logits);
+    double moved = 0;
+    for (std::size_t i = 0; i < before.size(); ++i)
+        moved += std::abs(before[i] - after[i]);
+    return moved / 2;
+}
+
+std::optional<double> SentenceModel::loss(std::int64_t row) const
+{
+    const ExampleOutput *output = maskedOutput(row) ? maskedOutput(row) : wholeOutput(row);
+    if (!output)
+        return {};
+    if (output->logits.empty())
+        return -output->score / static_cast<double>(std::max<std::size_t>(output->tokens.size(), 1));
+    if (m_problem != ProblemType::SingleLabel || output->labels.size() != 1 || output->logits.size() < 2)
+        return {};
+    const auto label = static_cast<std::size_t>(output->labels.front());
+    if (output->labels.front() < 0 || label >= output->logits.size())
+        return {};
+    return -std::log(std::max(probabilitiesOf(output->logits)[label], 1e-300));
 }
 
 std::int64_t SentenceModel::changedCount() const
@@ -152,6 +236,10 @@ QVariant SentenceModel::data(const QModelIndex &index, int role) const
         return static_cast<int>(text(row).simplified().count(u' ')) + 1;
     case ChangedRole:
         return isChanged(row) ? 1 : 0;
+    case ChangeRole:
+        return change(row).value_or(-1);
+    case LossRole:
+        return loss(row).value_or(-1);
     case WrongRole:
         return isWrong(row) ? 1 : 0;
     default:

@@ -25,7 +25,9 @@ public:
         SearchRole,                 ///< source, second text, reference or label, and output
         WordsRole,                  ///< words of the source and of the second text
         ChangedRole,                ///< 1 when the mask changes the output, 0 otherwise
-        WrongRole,                  ///< 1 when a classifier is wrong, under the mask if there is one; 0 otherwise
+        ChangeRole,                 ///< how much the mask changes the output, 0 … 1; −1: not known
+        LossRole,  ///< how little the model expects what is right, or its own translation; −1: not known
+        WrongRole, ///< 1 when a classifier is wrong, under the mask if there is one; 0 otherwise
     };
 
     explicit SentenceModel(QObject *parent = nullptr);
@@ -48,6 +50,11 @@ public:
     }
     bool isChanged(std::int64_t row) const;
     bool isWrong(std::int64_t row) const;
+    /// 0 … 1: share of words that differ, or by how much the probability of the label moves; nothing: not known.
+    std::optional<double> change(std::int64_t row) const;
+    /// Of the full model, or under the mask where that is known: −ln p of the right label, or −ln p for each token of
+    /// the text or of the translation. Nothing: not known.
+    std::optional<double> loss(std::int64_t row) const;
     std::int64_t changedCount() const;
     std::int64_t comparedCount() const; ///< outputs with and without the masks are known
     std::int64_t wrongCount() const;

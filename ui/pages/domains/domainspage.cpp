@@ -1,19 +1,24 @@
 #include "ui/pages/domains/domainspage.h"
 
 #include "core/results/compare.h"
+#include "ui/delegates/gridlegend.h"
 #include "ui/models/numbertext.h"
+#include "ui/views/elidedlabel.h"
 #include "ui/views/gridfeed.h"
+#include "ui/views/gridlegendview.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/plainlabel.h"
 
 #include <QFontMetricsF>
-#include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 #include <utility>
 
 using namespace Qt::StringLiterals;
@@ -21,8 +26,9 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-constexpr int kGridWidth = 350;    ///< in a column beside the scatter
-constexpr double kRowShare = 0.28; ///< of the height, for each of two grids above the scatter
+constexpr double kGridsShare = 0.68; ///< of the height, at most
+constexpr int kGridGap = 12;
+constexpr std::array kViews{DomainView::In, DomainView::Out, DomainView::Difference};
 
 /// Nothing when one of the two is not computed.
 std::optional<CompareResult> compareDomains(const StudyState &state)
@@ -59,16 +65,23 @@ DomainsPage::DomainsPage(StudyState &state, StudyController &controller, QWidget
     m_scatterTimer.setInterval(200);
     m_summary->setWordWrap(true);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_layout = new QGridLayout;
-    m_layout->setSpacing(12);
-    for (DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference})
-        m_grids[static_cast<std::size_t>(view)].box = makeGrid(view);
+    m_row = new QWidget(this);
+    auto *row = new QHBoxLayout(m_row);
+    row->setContentsMargins({});
+    row->setSpacing(kGridGap);
+    for (const DomainView view : kViews)
+        row->addWidget(makeGrid(view), 1);
+    m_legend = new GridLegendView(this);
+    m_legend->setGrids({m_grids[0].view, m_grids[1].view, m_grids[2].view});
     m_scatter = new ScatterChart(this);
-    arrange(Arrangement::Square);
+    m_scatter->setTexts([this](const HeadRef &head) { return headText(head); });
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 8);
+    layout->setSpacing(6);
     layout->addWidget(m_summary);
-    layout->addLayout(m_layout, 1);
+    layout->addWidget(m_row, 1000); // up to its largest height; the scatter has the rest
+    layout->addWidget(m_legend);
+    layout->addWidget(m_scatter, 1);
     connectState();
 }
 
@@ -79,7 +92,6 @@ PageInfo DomainsPage::info()
 
 void DomainsPage::refreshNow()
 {
-    arrange(fitting());
     refreshGrids();
     refreshScatter();
     m_scatter->setSelection(m_state.selection(), m_state.currentHead());
@@ -89,98 +101,58 @@ void DomainsPage::refreshNow()
 
 void DomainsPage::refreshGrids()
 {
-    for (const DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference})
+    for (const DomainView view : kViews)
         feedGrid(m_state, *m_grids[static_cast<std::size_t>(view)].model, view);
     refreshScale();
     refreshTexts();
+    shareHeight();
 }
 
 QWidget *DomainsPage::makeGrid(DomainView view)
 {
     Grid &grid = m_grids[static_cast<std::size_t>(view)];
-    auto *box = new QWidget(this);
-    grid.title = new QLabel(box);
-    grid.title->setTextFormat(Qt::RichText);
-    grid.title->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    grid.title->setWordWrap(true);
+    auto *box = new QWidget(m_row);
+    grid.box = box;
+    grid.name = new QLabel(box);
+    QFont bold = font();
+    bold.setBold(true);
+    grid.name->setFont(bold);
+    grid.data = new ElidedLabel(box);
+    grid.detail = new ElidedLabel(box);
+    grid.detail->setForegroundRole(QPalette::PlaceholderText);
     grid.model = new HeadGridModel(this);
     grid.view = new HeadGridView(m_state, *grid.model, box);
+    grid.view->setMinimumSize(100, 110);
+    grid.view->setLegendShown(false);
+    auto *title = new QHBoxLayout;
+    title->setSpacing(6);
+    title->addWidget(grid.name);
+    title->addWidget(grid.data, 1);
     auto *layout = new QVBoxLayout(box);
     layout->setContentsMargins({});
     layout->setSpacing(2);
-    layout->addWidget(grid.title);
+    layout->addLayout(title);
+    layout->addWidget(grid.detail);
     layout->addWidget(grid.view, 1);
     return box;
 }
 
-void DomainsPage::arrange(Arrangement arrangement)
-{
-    if (m_arrangement == arrangement)
-        return;
-    m_arrangement = arrangement;
-    while (QLayoutItem *item = m_layout->takeAt(0))
-        delete item;
-    struct Place
-    {
-        int row, column, rows, columns;
-    };
-    struct Plan
-    {
-        std::array<Place, 4> places; ///< of the grids, and of the scatter
-        std::array<int, 3> rowStretch;
-        std::array<int, 2> columnStretch;
-    };
-    static const std::array<Plan, 3> kPlans{
-        {{{{{0, 0, 1, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}, {1, 1, 1, 1}}}, {3, 4, 0}, {1, 1}},
-         {{{{0, 0, 1, 2}, {1, 0, 1, 2}, {2, 0, 1, 1}, {2, 1, 1, 1}}}, {1, 1, 1}, {1, 1}},
-         {{{{0, 0, 1, 1}, {1, 0, 1, 1}, {2, 0, 1, 1}, {0, 1, 3, 1}}}, {1, 1, 1}, {3, 2}}}};
-    const Plan &plan = kPlans[static_cast<std::size_t>(arrangement)];
-    for (std::size_t i = 0; i < plan.places.size(); ++i) {
-        const Place &place = plan.places[i];
-        QWidget *shown = i < m_grids.size() ? m_grids[i].box : m_scatter;
-        m_layout->addWidget(shown, place.row, place.column, place.rows, place.columns);
-    }
-    for (int i = 0; i < 3; ++i)
-        m_layout->setRowStretch(i, plan.rowStretch[static_cast<std::size_t>(i)]);
-    for (int i = 0; i < 2; ++i)
-        m_layout->setColumnStretch(i, plan.columnStretch[static_cast<std::size_t>(i)]);
-    // A scatter would like to be larger.
-    m_layout->setColumnMinimumWidth(0, arrangement == Arrangement::Column ? kGridWidth : 0);
-    limitRows();
-}
-
-/// Stretch factors have no effect while there is less room than the size hints ask for: grids in rows leave the scatter
-/// its share.
-void DomainsPage::limitRows()
-{
-    const int most = m_arrangement == Arrangement::Rows ? static_cast<int>(height() * kRowShare) : QWIDGETSIZE_MAX;
-    for (const DomainView view : {DomainView::In, DomainView::Out})
-        m_grids[static_cast<std::size_t>(view)].box->setMaximumHeight(most);
-}
-
-/// The first whose cells are good; otherwise the one with the largest.
-DomainsPage::Arrangement DomainsPage::fitting() const
+/// The grids take the height that their cells can use, and leave the scatter its share.
+void DomainsPage::shareHeight()
 {
     const QFontMetricsF metrics(font());
-    const double footer = gridFooterHeight(metrics);
-    const auto cell = [&](double widthShare, double heightShare) {
-        const QSizeF room(width() * widthShare - 24, height() * heightShare - metrics.height() - 16);
-        return HeadGridGeometry(m_state.layout(), room, metrics, footer).cell();
-    };
-    const std::array<std::pair<Arrangement, double>, 3> cells{{{Arrangement::Square, cell(0.5, 0.43)},
-                                                               {Arrangement::Rows, cell(1, kRowShare)},
-                                                               {Arrangement::Column, cell(0.6, 0.33)}}};
-    const auto good
-        = std::ranges::find_if(cells, [](const auto &one) { return one.second >= HeadGridGeometry::kGoodCell - 2; });
-    return good != cells.end() ? good->first
-                               : std::ranges::max_element(cells, {}, [](const auto &one) { return one.second; })->first;
+    const double titles = 2 * metrics.height() + 6;
+    const double room = height() - m_legend->sizeHint().height() - 40;
+    const QSizeF each((width() - 24 - 2 * kGridGap) / 3.0, room * kGridsShare - titles);
+    const HeadGridGeometry geometry(m_state.layout(), each, metrics, 0);
+    const double needed = m_state.layout().heads().empty() ? each.height() : geometry.contentSize().height();
+    m_row->setMaximumHeight(static_cast<int>(std::ceil(std::min(needed, each.height()) + titles)));
 }
 
 void DomainsPage::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    arrange(fitting());
-    limitRows();
+    shareHeight();
 }
 
 void DomainsPage::connectState()
@@ -197,7 +169,6 @@ void DomainsPage::connectState()
     };
     for (const auto signal : {&StudyState::modelChanged, &StudyState::metricChanged})
         follow(&m_state, signal, later);
-    follow(&m_state, &StudyState::modelChanged, [this] { arrange(fitting()); });
     followResults(kMeasured, later);
     follow(&m_state, &StudyState::measureChanged, &DomainsPage::refreshScatter);
     follow(&m_state, &StudyState::selectionChanged,
@@ -206,59 +177,86 @@ void DomainsPage::connectState()
         for (const Grid &grid : m_grids)
             grid.model->setMask(m_state.mask());
         m_scatter->setMasked(m_state.mask());
+        m_legend->update();
     });
     follow(&m_state, &StudyState::hoverChanged, [this] { m_scatter->setHovered(m_state.hoveredHead()); });
+    follow(&m_state, &StudyState::pinsChanged, [this] { m_legend->update(); });
+    connect(m_scatter, &ScatterChart::headActivated, this, &DomainsPage::headActivated);
     connect(m_scatter, &ScatterChart::selectionMade, &m_state, &StudyState::setSelection);
     connect(m_scatter, &ScatterChart::hovered, &m_state, &StudyState::setHoveredHead);
 }
 
+/// Differences of deltas are deltas: one scale for all three. One-sided measures have another for their difference.
 void DomainsPage::refreshScale()
 {
     const GridContent &in = m_grids[0].model->content();
     const GridContent &out = m_grids[1].model->content();
+    const GridContent &difference = m_grids[2].model->content();
     std::vector<double> values = scaleValues(in);
-    for (const double value : scaleValues(out))
-        values.push_back(value);
-    const ColorScale scale = scaleFor(values, out.diverging ? out : in); // relevances may be signed in one of them only
+    const auto add = [&](const GridContent &content) {
+        const std::vector<double> more = scaleValues(content);
+        values.insert(values.end(), more.begin(), more.end());
+    };
+    add(out);
+    const bool diverging = out.diverging || in.diverging; // relevances may be signed in one of them only
+    if (diverging)
+        add(difference);
+    const ColorScale scale = scaleFor(values, out.diverging ? out : in);
     m_grids[0].view->setScale(scale);
     m_grids[1].view->setScale(scale);
+    m_grids[2].view->setScale(diverging ? std::optional(scale) : std::nullopt);
+    m_legend->update();
+}
+
+void DomainsPage::refreshTitle(DomainView view)
+{
+    const Domain domain = view == DomainView::In ? Domain::In : Domain::Out;
+    const Grid &grid = m_grids[static_cast<std::size_t>(view)];
+    const GridContent &content = grid.model->content();
+    const auto &data = m_state.data(domain);
+    grid.name->setText(domainName(domain));
+    grid.data->setText(data ? QString::fromStdString(data->name) : tr("no data set chosen"));
+    QString detail;
+    if (data)
+        detail = content.valueCount() > 0 ? content.examplesText()
+                                          : tr("%Ln examples", nullptr, static_cast<int>(data->rows));
+    if (!content.stale.isEmpty())
+        detail = tr("outdated, %1").arg(detail);
+    else if (content.valueCount() > 0 && content.diverging)
+        detail = tr("%1, %2 of %3 significant")
+                     .arg(detail, countText(content.significantCount()), countText(content.valueCount()));
+    grid.detail->setText(detail);
 }
 
 void DomainsPage::refreshTexts()
 {
-    for (DomainView view : {DomainView::In, DomainView::Out}) {
-        const Domain domain = view == DomainView::In ? Domain::In : Domain::Out;
-        const auto &data = m_state.data(domain);
-        QString text = tr("<b>%1</b> ").arg(domainName(domain));
-        const bool outdated = !m_grids[static_cast<std::size_t>(view)].model->content().stale.isEmpty();
-        const GridContent &content = m_grids[static_cast<std::size_t>(view)].model->content();
-        if (data && content.valueCount() > 0)
-            text += tr("%1, %2").arg(QString::fromStdString(data->name).toHtmlEscaped(), content.examplesText());
-        else if (data)
-            text += tr("%1, examples: %2")
-                        .arg(QString::fromStdString(data->name).toHtmlEscaped(), countText(data->rows));
-        else
-            text += tr("no data set chosen");
-        if (outdated)
-            text += tr(", <b>outdated</b>");
-        m_grids[static_cast<std::size_t>(view)].title->setText(text);
-    }
+    refreshTitle(DomainView::In);
+    refreshTitle(DomainView::Out);
     const GridContent &difference = m_grids[2].model->content();
-    QString text = tr("<b>difference</b> out-of-domain − in-domain");
+    QString text;
     if (difference.valueCount() > 0 && difference.diverging) {
         const bool tested = std::any_of(difference.cells.begin(), difference.cells.end(),
                                         [](const HeadCell &cell) { return cell.significant.has_value(); });
         if (tested)
-            text += tr(", %1 of %2 significant (%3)")
-                        .arg(countText(difference.significantCount()), countText(difference.valueCount()),
-                             difference.significance.text());
+            text = tr("%1 of %2 significant")
+                       .arg(countText(difference.significantCount()), countText(difference.valueCount()));
         else if (m_state.measure() == Measure::AblationDelta) // unhatched cells would look significant
-            text += difference.partial ? tr(", not tested yet")
-                                       : tr(", not tested: compute the ablation again to test it");
+            text = difference.partial ? tr("not tested yet") : tr("not tested: compute the ablation again to test it");
     }
-    m_grids[2].title->setText(text);
+    m_grids[2].name->setText(tr("difference"));
+    m_grids[2].data->setText(tr("out − in"));
+    m_grids[2].detail->setText(text);
     m_summary->setText(difference.stale.isEmpty() ? whyNothing() : difference.stale);
     m_summary->setVisible(!m_summary->text().isEmpty());
+}
+
+/// On both data sets, with intervals and examples, and the difference.
+QString DomainsPage::headText(const HeadRef &head) const
+{
+    QStringList lines;
+    for (const DomainView view : kViews)
+        lines << tr("%1 – %2").arg(domainViewName(view), m_grids[static_cast<std::size_t>(view)].model->sentence(head));
+    return lines.join(u'\n');
 }
 
 QString DomainsPage::whyNothing() const
@@ -311,20 +309,53 @@ std::vector<const Manifest *> DomainsPage::manifests() const
     return list;
 }
 
-/// Both grids on one scale in one picture: the figure of a paper.
+/// The row of grids with its titles and its legend, as it is on the page.
 ExportItem DomainsPage::sideBySideItem() const
 {
-    const ExportItem left = m_grids[0].view->exportItem();
-    const ExportItem right = m_grids[1].view->exportItem();
+    struct Panel
+    {
+        GridPicture picture;
+        QString title;
+    };
+    std::vector<Panel> panels;
+    QStringList captions;
+    for (const Grid &grid : m_grids) {
+        Panel &panel = panels.emplace_back();
+        panel.picture = grid.view->picture();
+        panel.picture.selection.clear();
+        panel.picture.current.reset();
+        panel.picture.hovered.reset();
+        panel.picture.focused = false;
+        panel.picture.palette = ViewPalette::light();
+        panel.title = QStringList{grid.name->text(), grid.data->text()}.join(QStringLiteral(": "));
+        captions << grid.view->exportItem().caption;
+    }
     ExportItem item;
     item.name = tr("%1, both data sets").arg(measureName(m_state.measure(), m_state.metricName()));
-    item.caption = tr("Left: %1. Right: %2. Both on the same colour scale.").arg(left.caption, right.caption);
-    const double gap = 24;
-    item.size = QSizeF(left.size.width() + gap + right.size.width(), std::max(left.size.height(), right.size.height()));
-    item.paint = [left, right, gap](QPainter &painter, const QRectF &rect) {
-        const double half = (rect.width() - gap) / 2;
-        left.paint(painter, QRectF(rect.topLeft(), QSizeF(half, rect.height())));
-        right.paint(painter, QRectF(rect.left() + half + gap, rect.top(), half, rect.height()));
+    item.caption = tr("From left to right: %1.").arg(captions.join(QStringLiteral("; ")));
+    item.size = QSizeF(1080, 480);
+    item.paint = [panels](QPainter &painter, const QRectF &rect) {
+        const QFontMetricsF metrics(painter.font(), painter.device());
+        const double legend = gridLegendHeight(metrics, GridLegendForm::Beside);
+        const double wide = (rect.width() - 2 * kGridGap) / 3;
+        const QSizeF room(wide, rect.height() - legend - metrics.height() - 8);
+        std::vector<const GridPicture *> pictures;
+        double x = rect.left();
+        for (const Panel &panel : panels) {
+            const HeadGridGeometry geometry(panel.picture.content.layout, room, metrics, 0, GridLabels::Shown,
+                                            panel.picture.order);
+            painter.setPen(panel.picture.palette.ink);
+            painter.drawText(QRectF(x + 8, rect.top(), wide - 8, metrics.height()), Qt::AlignVCenter,
+                             metrics.elidedText(panel.title, Qt::ElideRight, wide - 8));
+            painter.save();
+            painter.translate(x, rect.top() + metrics.height() + 4);
+            paintHeadGrid(painter, panel.picture, geometry, QRectF(QPointF(), geometry.size()));
+            painter.restore();
+            pictures.push_back(&panel.picture);
+            x += wide + kGridGap;
+        }
+        paintGridLegend(painter, QRectF(rect.left() + 8, rect.bottom() - legend, rect.width() - 16, legend), pictures,
+                        GridLegendForm::Beside);
     };
     item.csv = [series = m_scatter->picture().series] { return scatterCsv(series); };
     item.manifestJson = manifestsText(m_state, manifests());
@@ -343,8 +374,9 @@ ExportItem DomainsPage::scatterItem() const
                        .arg(picture.series.measure, QString::fromStdString(m_state.data(Domain::In)->name),
                             QString::fromStdString(m_state.data(Domain::Out)->name), correlationText(picture.series),
                             stale.isEmpty() ? QString() : u' ' + stale);
-    item.size = QSizeF(520, 540);
-    item.paint = [picture](QPainter &painter, const QRectF &rect) { paintScatterChart(painter, rect, picture); };
+    const QSizeF seen = m_scatter->size(); // as it is on the page
+    item.size = m_scatter->isVisible() ? seen : QSizeF(1000, 360);
+    item.paint = [picture](QPainter &painter, const QRectF &rect) { (void)paintScatterChart(painter, rect, picture); };
     item.csv = [series = picture.series] { return scatterCsv(series); };
     item.manifestJson = manifestsText(m_state, manifests());
     return item;

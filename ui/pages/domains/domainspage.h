@@ -8,15 +8,17 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <vector>
 
-class QGridLayout;
 class QLabel;
 
 namespace headscope {
 
-/// The heads on both data sets: two grids on one scale, their difference, and a scatter plot, all linked.
+class ElidedLabel;
+class GridLegendView;
+
+/// The heads on both data sets: in-domain, out-of-domain and their difference in a row with one legend, and below them
+/// a scatter over the whole width, all linked.
 class DomainsPage final : public Page
 {
     Q_OBJECT
@@ -37,25 +39,22 @@ private:
     struct Grid
     {
         QWidget *box = nullptr;
-        QLabel *title = nullptr;
+        QLabel *name = nullptr;
+        ElidedLabel *data = nullptr;
+        ElidedLabel *detail = nullptr;
         HeadGridModel *model = nullptr;
         HeadGridView *view = nullptr;
     };
 
-    /// Square: both grids side by side, the difference and the scatter under them. Rows: the grids one above the other
-    /// over the whole width, difference and scatter side by side under them. Column: three grids, and the scatter
-    /// beside them.
-    enum class Arrangement { Square, Rows, Column };
-
     QWidget *makeGrid(DomainView view);
-    void arrange(Arrangement arrangement);
-    void limitRows();
-    Arrangement fitting() const;
+    void shareHeight();
     void connectState();
     void refreshGrids();
     void refreshScale();
     void refreshTexts();
     void refreshScatter();
+    void refreshTitle(DomainView view);
+    QString headText(const HeadRef &head) const;
     QString whyNothing() const;
     std::vector<const Manifest *> manifests() const;
     ExportItem sideBySideItem() const;
@@ -64,8 +63,8 @@ private:
     std::array<Grid, 3> m_grids; ///< by DomainView
     ScatterChart *m_scatter = nullptr;
     QLabel *m_summary = nullptr;
-    QGridLayout *m_layout = nullptr;
-    std::optional<Arrangement> m_arrangement;
+    QWidget *m_row = nullptr; ///< of the grids
+    GridLegendView *m_legend = nullptr;
     QTimer m_scatterTimer; ///< the interval of ρ is resampled: not at every partial result
 };
 

@@ -8,8 +8,10 @@
 namespace headscope {
 
 namespace {
-constexpr int kGap = 24;
+constexpr int kGap = 14;
 constexpr int kMargin = 10;
+constexpr double kStripShare = 0.26; ///< of the width or height, where that is enough
+constexpr double kMostShare = 0.3;   ///< of it, with the gap
 } // namespace
 
 GridWithOthers::GridWithOthers(StudyState &state, HeadGridView *grid, QWidget *parent)
@@ -37,20 +39,32 @@ void GridWithOthers::paintEvent(QPaintEvent *event)
 
 void GridWithOthers::arrange()
 {
+    const bool shown = m_others->slotCount() > 0;
+    m_others->setVisible(shown);
+    if (!shown)
+        return m_grid->setGeometry(rect());
+    // What the grid leaves, within limits: at least a strip that can be read, never more than its share.
     const QSize needed = m_grid->neededOf(size());
-    const QSize left = size() - needed - QSize(kGap + kMargin, kGap + kMargin);
-    const bool beside = left.width() >= SmallGrids::kLeastWidth && left.width() * height() >= left.height() * width();
-    const bool below = !beside && left.height() >= SmallGrids::kLeastHeight;
-    // The grid has its place before there is anything beside or below it.
-    m_others->setVisible(!m_others->grids().empty() && (beside || below));
-    if (!beside && !below) {
-        m_grid->setGeometry(rect());
-    } else if (beside) {
-        m_grid->setGeometry(0, 0, needed.width(), height());
-        m_others->setGeometry(needed.width() + kGap, kMargin, left.width(), height() - 2 * kMargin);
+    const auto strip = [](int all, int needed, int least) {
+        return std::max(std::min(all - needed - kGap, static_cast<int>(all * kStripShare)), least + kMargin);
+    };
+    const int wide = strip(width(), needed.width(), SmallGrids::kLeastWidth);
+    const int high = strip(height(), needed.height(), SmallGrids::kLeastHeight);
+    // Where even the least strip would take too much, the grid has all.
+    const bool besideFits = wide + kGap <= width() * kMostShare;
+    const bool belowFits = high + kGap <= height() * kMostShare;
+    const double besideCell = besideFits ? m_grid->cellIn({width() - wide - kGap, height()}) : -1;
+    const double belowCell = belowFits ? m_grid->cellIn({width(), height() - high - kGap}) : -1;
+    if (!besideFits && !belowFits) {
+        m_others->hide();
+        return m_grid->setGeometry(rect());
+    }
+    if (belowCell > besideCell) {
+        m_grid->setGeometry(0, 0, width(), height() - high - kGap);
+        m_others->setGeometry(kMargin, height() - high, width() - 2 * kMargin, high - kMargin);
     } else {
-        m_grid->setGeometry(0, 0, width(), needed.height());
-        m_others->setGeometry(kMargin, needed.height() + kGap, width() - 2 * kMargin, left.height());
+        m_grid->setGeometry(0, 0, width() - wide - kGap, height());
+        m_others->setGeometry(width() - wide, kMargin, wide - kMargin, height() - 2 * kMargin);
     }
 }
 

@@ -7,7 +7,8 @@
 
 namespace headscope {
 
-/// The large grid, and in the room that it leaves beside or below itself the small ones.
+/// The large grid, and in a strip beside or below it the small ones. The strip depends on the room and the model alone:
+/// the grid stays where it is while small ones come and go, and has most of the room.
 class GridWithOthers final : public QWidget
 {
     Q_OBJECT

@@ -2,50 +2,56 @@
 
 #include "ui/models/headquery.h"
 #include "ui/models/numbertext.h"
-#include "ui/views/plainlabel.h"
+#include "ui/views/elidedlabel.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QToolButton>
 
 namespace headscope {
 
 HeadFinder::HeadFinder(StudyState &state, const HeadGridModel &model, QWidget *parent)
-    : QWidget(parent), m_state(state), m_model(model), m_words(new QLineEdit(this)), m_found(new PlainLabel(this))
+    : QWidget(parent), m_state(state), m_model(model), m_words(new QLineEdit(this)), m_found(new ElidedLabel(this))
 {
     setFocusProxy(m_words);
     m_words->setObjectName(QStringLiteral("headQuery"));
-    m_words->setAccessibleName(tr("Find heads"));
-    m_words->setPlaceholderText(tr("cross.3   positional   p<0.01   rank<=10   value>0.5   masked"));
+    m_words->setAccessibleName(tr("Search heads"));
+    m_words->setPlaceholderText(tr("Search heads ( / )"));
     m_words->setToolTip(
-        tr("An address or its beginning, a role, p, holm, rank or value with <, <=, >, >= or =, masked, pinned, "
-           "significant. Several words: all must hold."));
+        tr("An address or its beginning (cross.3), a role (positional), p, holm, rank or value with <, <=, >, "
+           ">= or = (p<0.01), masked, pinned, significant. Several words: all must hold. Enter keeps "
+           "what is selected, Escape does not."));
     m_words->setClearButtonEnabled(true);
-    auto *done = new QToolButton(this);
-    done->setText(tr("Done"));
-    done->setAutoRaise(true);
+    m_words->setMinimumWidth(90);
+    m_words->installEventFilter(this);
+    // Its room is there before there is anything to say.
+    m_found->setFixedWidth(fontMetrics().horizontalAdvance(headsText(8888)) + 4);
     auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 4, 0, 0);
-    row->addWidget(m_words, 2);
-    row->addWidget(m_found, 1);
-    row->addWidget(done);
-    connect(m_words, &QLineEdit::textChanged, this, &HeadFinder::find);
+    row->setContentsMargins({});
+    row->setSpacing(6);
+    row->addWidget(m_words, 1);
+    row->addWidget(m_found);
+    connect(m_words, &QLineEdit::textEdited, this, &HeadFinder::find);
     connect(m_words, &QLineEdit::returnPressed, this, [this] { close(true); });
-    connect(done, &QToolButton::clicked, this, [this] { close(true); });
-    hide();
 }
 
 void HeadFinder::open()
 {
-    if (!isVisible()) {
-        m_before = m_state.selection();
-        m_currentBefore = m_state.currentHead();
-    }
-    show();
     m_words->selectAll();
     m_words->setFocus(Qt::ShortcutFocusReason);
-    find();
+}
+
+/// What was selected before is known from when it gets the keys, by whichever way.
+bool HeadFinder::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_words && event->type() == QEvent::FocusIn && !m_isSearching) {
+        m_isSearching = true;
+        m_before = m_state.selection();
+        m_currentBefore = m_state.currentHead();
+    } else if (watched == m_words && event->type() == QEvent::FocusOut) {
+        m_isSearching = false;
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void HeadFinder::find()
@@ -66,9 +72,11 @@ void HeadFinder::keyPressEvent(QKeyEvent *event)
 
 void HeadFinder::close(bool keeps)
 {
-    if (!keeps)
+    if (!keeps) {
+        m_words->clear();
+        m_found->setText({});
         m_state.setSelection(m_before, m_currentBefore);
-    hide();
+    }
     Q_EMIT closed();
 }
 

@@ -8,13 +8,14 @@
 #include <optional>
 #include <set>
 
-class QLabel;
 class QLineEdit;
 
 namespace headscope {
 
-/// A search line for heads: the matches of findHeads() are selected while typing. Enter keeps them, Escape restores the
-/// old selection.
+class ElidedLabel;
+
+/// The search box for heads: the matches of findHeads() are selected while typing. Enter keeps them, Escape restores
+/// the old selection. It is always there.
 class HeadFinder final : public QWidget
 {
     Q_OBJECT
@@ -29,6 +30,7 @@ Q_SIGNALS:
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     void find();
@@ -37,7 +39,8 @@ private:
     StudyState &m_state;
     const HeadGridModel &m_model;
     QLineEdit *m_words;
-    QLabel *m_found;
+    ElidedLabel *m_found;
+    bool m_isSearching = false; ///< since it has the keys
     std::set<HeadRef> m_before;
     std::optional<HeadRef> m_currentBefore;
 };

@@ -47,10 +47,9 @@ HeadsPage::HeadsPage(StudyState &state, StudyController &controller, QWidget *pa
     m_stack->addWidget(m_histogram);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 8);
+    layout->setSpacing(4);
     layout->addWidget(header);
     layout->addWidget(pages, 1);
-    m_finder = new HeadFinder(m_state, *m_model, this);
-    layout->addWidget(m_finder);
     connectState();
 }
 
@@ -61,12 +60,13 @@ PageInfo HeadsPage::info()
 
 void HeadsPage::setupHeader(QWidget *header)
 {
-    m_title = new ElidedLabel(header); // a line each, whatever there is to say: the grid stays where it is
+    m_title = new ElidedLabel(header);
     QFont bold = font();
     bold.setBold(true);
     bold.setPointSizeF(bold.pointSizeF() * 1.15);
     m_title->setFont(bold);
     m_summary = new ElidedLabel(header);
+    m_finder = new HeadFinder(m_state, *m_model, header);
     m_asTable = new QToolButton(header);
     m_asTable->setText(tr("&Table"));
     m_asTable->setObjectName(QStringLiteral("asTable"));
@@ -79,19 +79,20 @@ void HeadsPage::setupHeader(QWidget *header)
     m_asHistogram->setCheckable(true);
     m_asHistogram->setToolTip(tr("Distribution of the score without each head, removed one at a time"));
     m_asHistogram->setAccessibleName(tr("Show as histogram"));
-    auto *titles = new QVBoxLayout;
-    titles->setSpacing(2);
-    titles->addWidget(m_title);
-    titles->addWidget(m_summary);
-    auto *row = new QHBoxLayout(header);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addLayout(titles, 1);
     m_filter = new RoleFilterBox(m_state, header);
-    row->addWidget(m_filter, 0, Qt::AlignTop);
     setupOrder(header);
-    row->addWidget(m_order, 0, Qt::AlignTop);
-    row->addWidget(m_asHistogram, 0, Qt::AlignTop);
-    row->addWidget(m_asTable, 0, Qt::AlignTop);
+    auto *tools = new QHBoxLayout;
+    tools->addWidget(m_finder, 1);
+    tools->addWidget(m_filter);
+    tools->addWidget(m_order);
+    tools->addWidget(m_asHistogram);
+    tools->addWidget(m_asTable);
+    auto *lines = new QVBoxLayout(header);
+    lines->setContentsMargins({});
+    lines->setSpacing(3);
+    lines->addWidget(m_title);
+    lines->addLayout(tools);
+    lines->addWidget(m_summary);
 }
 
 void HeadsPage::setupOrder(QWidget *header)
@@ -389,7 +390,7 @@ void HeadsPage::refreshText()
         const bool tested = std::any_of(content.cells.begin(), content.cells.end(),
                                         [](const HeadCell &cell) { return cell.significant.has_value(); });
         if (tested)
-            summary += tr("%1 of %2 heads differ significantly from zero (%3); the rest are faded and hatched.")
+            summary += tr("%1 of %2 heads differ significantly from zero (%3)")
                            .arg(countText(content.significantCount()), countText(values), content.significance.text());
         if (!content.stale.isEmpty())
             summary = content.stale + u' ' + summary;

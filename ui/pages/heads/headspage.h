@@ -16,6 +16,7 @@ class QToolButton;
 
 namespace headscope {
 
+class ElidedLabel;
 class HeadFinder;
 class RoleFilterBox;
 
@@ -63,8 +64,8 @@ private:
     HeadGridView *m_grid = nullptr;
     GridWithOthers *m_gridWithOthers = nullptr;
     QTableView *m_table = nullptr;
-    QLabel *m_title = nullptr;
-    QLabel *m_summary = nullptr;
+    ElidedLabel *m_title = nullptr;
+    ElidedLabel *m_summary = nullptr; ///< one line each, whatever they say: the grid stays where it is
     QLabel *m_empty = nullptr;
     HeadFinder *m_finder = nullptr;
     bool m_selecting = false; ///< guards against loops between the selections of table and study

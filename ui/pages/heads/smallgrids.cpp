@@ -11,31 +11,27 @@ namespace {
 constexpr int kTileGap = 14;
 constexpr double kGoodCell = 5; ///< fewer grids are shown before cells get smaller
 
-struct Shown
+/// In the order in which they are shown.
+std::vector<std::pair<Measure, DomainView>> slotsOf(const StudyState &state)
 {
-    Measure measure;
-    DomainView view;
-    GridContent content;
-};
-
-std::vector<Shown> othersOf(const StudyState &state)
-{
-    std::vector<Shown> others;
+    std::vector<std::pair<Measure, DomainView>> all;
+    const bool in = state.data(Domain::In).has_value();
+    const bool out = state.data(Domain::Out).has_value();
     for (const Measure measure : kAllMeasures) {
         for (const DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference}) {
             const bool same = measure == state.measure();
-            if (same ? view == state.domainView() : view == DomainView::Difference && state.domainView() != view)
-                continue;
-            GridContent content = gridContent(state, measure, view);
-            if (content.valueCount() > 0)
-                others.push_back({measure, view, std::move(content)});
+            const bool exists = view == DomainView::In ? in : view == DomainView::Out ? out : in && out;
+            const bool shown
+                = same ? view == state.domainView() : view == DomainView::Difference && state.domainView() != view;
+            if (exists && !shown)
+                all.emplace_back(measure, view);
         }
     }
-    const auto distance = [&](const Shown &one) {
-        return one.measure == state.measure() ? 0 : one.view == state.domainView() ? 1 : 2;
+    const auto distance = [&](const std::pair<Measure, DomainView> &one) {
+        return one.first == state.measure() ? 0 : one.second == state.domainView() ? 1 : 2;
     };
-    std::ranges::stable_sort(others, {}, distance);
-    return others;
+    std::ranges::stable_sort(all, {}, distance);
+    return all;
 }
 
 } // namespace
@@ -44,18 +40,27 @@ SmallGrids::SmallGrids(StudyState &state, QWidget *parent) : QWidget(parent), m_
 
 void SmallGrids::refresh()
 {
-    std::vector<Shown> others = othersOf(m_state);
-    const bool same = std::ranges::equal(others, m_grids, [](const Shown &one, const SmallGrid *grid) {
-        return one.measure == grid->measure() && one.view == grid->view();
+    m_slots = slotsOf(m_state);
+    std::vector<std::pair<Measure, DomainView>> filled;
+    std::vector<GridContent> contents;
+    for (const auto &[measure, view] : m_slots) {
+        GridContent content = gridContent(m_state, measure, view);
+        if (content.valueCount() == 0)
+            continue;
+        filled.emplace_back(measure, view);
+        contents.push_back(std::move(content));
+    }
+    const bool same = std::ranges::equal(filled, m_grids, [](const auto &one, const SmallGrid *grid) {
+        return one.first == grid->measure() && one.second == grid->view();
     });
     if (!same) {
         for (SmallGrid *grid : std::exchange(m_grids, {}))
             delete grid;
-        for (const Shown &one : others)
-            m_grids.push_back(new SmallGrid(m_state, one.measure, one.view, this));
+        for (const auto &[measure, view] : filled)
+            m_grids.push_back(new SmallGrid(m_state, measure, view, this));
     }
-    for (std::size_t i = 0; i < others.size(); ++i) {
-        m_grids[i]->setContent(std::move(others[i].content));
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+        m_grids[i]->setContent(std::move(contents[i]));
         m_grids[i]->setOrder(m_order);
     }
     arrange();
@@ -76,11 +81,11 @@ void SmallGrids::resizeEvent(QResizeEvent *event)
 
 void SmallGrids::arrange()
 {
-    if (m_grids.empty())
+    if (m_slots.empty())
         return;
     const int title = SmallGrid::titleHeight(fontMetrics());
     const QFontMetricsF metrics(font(), this);
-    const HeadLayout &layout = m_grids.front()->content().layout;
+    const HeadLayout &layout = m_state.layout();
     const auto tileOf = [&](int columns, int rows) {
         return QSize((width() - (columns - 1) * kTileGap) / columns, (height() - (rows - 1) * kTileGap) / rows);
     };
@@ -92,7 +97,7 @@ void SmallGrids::arrange()
             = geometry.contentSize().width() <= room.width() && geometry.contentSize().height() <= room.height();
         return isWideEnough && fits ? geometry.cell() : 0.0;
     };
-    int count = static_cast<int>(m_grids.size());
+    int count = slotCount(); // whether filled or not: nothing moves when results come
     int columns = 1;
     for (;; --count) {
         double best = -1;
@@ -108,10 +113,11 @@ void SmallGrids::arrange()
     }
     const int rows = (count + columns - 1) / columns;
     const QSize tile = tileOf(columns, rows);
-    for (int i = 0; i < static_cast<int>(m_grids.size()); ++i) {
-        SmallGrid &grid = *m_grids[static_cast<std::size_t>(i)];
-        grid.setVisible(i < count && cellOf(tile) > 0);
-        grid.setGeometry(
+    for (SmallGrid *grid : m_grids) {
+        const auto slot = std::ranges::find(m_slots, std::pair(grid->measure(), grid->view()));
+        const auto i = static_cast<int>(slot - m_slots.begin());
+        grid->setVisible(i < count && cellOf(tile) > 0);
+        grid->setGeometry(
             QRect(QPoint(i % columns * (tile.width() + kTileGap), i / columns * (tile.height() + kTileGap)), tile));
     }
 }

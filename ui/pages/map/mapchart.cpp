@@ -30,7 +30,7 @@ QString MapChart::textOf(const HeadRef &head) const
     return found == m_picture.series.points.end() ? QString() : found->text;
 }
 
-std::vector<HeadMark> MapChart::paintMarks(QPainter &painter, const QRectF &rect)
+PaintedMarks MapChart::paintMarks(QPainter &painter, const QRectF &rect)
 {
     return paintMap(painter, rect, m_picture);
 }

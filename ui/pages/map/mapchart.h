@@ -21,7 +21,7 @@ public:
 protected:
     std::vector<HeadRef> heads() const override;
     QString textOf(const HeadRef &head) const override;
-    std::vector<HeadMark> paintMarks(QPainter &painter, const QRectF &rect) override;
+    PaintedMarks paintMarks(QPainter &painter, const QRectF &rect) override;
 
 private:
     MapPicture m_picture;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -27,14 +28,17 @@ struct MapPainterWords
 class Plane
 {
 public:
-    Plane(const MapSeries &series, const QRectF &plot) : m_centre(plot.center())
+    Plane(const MapSeries &series, const QRectF &plot, const PlotZoom &zoom)
     {
         const auto [left, right] = std::ranges::minmax(series.points, {}, &MapSeries::Point::x);
         const auto [bottom, top] = std::ranges::minmax(series.points, {}, &MapSeries::Point::y);
         m_middle = QPointF((left.x + right.x) / 2, (bottom.y + top.y) / 2);
         const double wide = std::max(right.x - left.x, 1e-9);
         const double high = std::max(top.y - bottom.y, 1e-9);
-        m_factor = std::min(plot.width() / wide, plot.height() / high);
+        const QRectF &seen = zoom.seen;
+        m_factor = std::min(plot.width() / wide, plot.height() / high) / seen.width();
+        m_centre = QPointF(plot.left() + (0.5 - seen.left()) / seen.width() * plot.width(),
+                           plot.bottom() - (0.5 - seen.top()) / seen.height() * plot.height());
     }
     QPointF at(const MapSeries::Point &point) const
     {
@@ -115,7 +119,7 @@ void paintRuler(QPainter &painter, const QRectF &rect, const Plane &plane, const
 
 } // namespace
 
-std::vector<HeadMark> paintMap(QPainter &painter, const QRectF &rect, const MapPicture &picture)
+PaintedMarks paintMap(QPainter &painter, const QRectF &rect, const MapPicture &picture)
 {
     painter.fillRect(rect, picture.palette.paper);
     if (picture.series.empty())
@@ -125,10 +129,13 @@ std::vector<HeadMark> paintMap(QPainter &painter, const QRectF &rect, const MapP
     const double top = paintLegend(painter, rect, picture);
     const QRectF area(QPointF(rect.left(), top), rect.bottomRight());
     const double ruler = QFontMetricsF(painter.font(), painter.device()).height() + 14;
-    const Plane plane(picture.series, area.adjusted(kLargestMark, kLargestMark, -kLargestMark, -kLargestMark - ruler));
+    const Plane plane(picture.series, area.adjusted(kLargestMark, kLargestMark, -kLargestMark, -kLargestMark - ruler),
+                      picture.zoom);
     const double share = std::sqrt(area.width() * area.height() / static_cast<double>(picture.series.points.size()));
     const double size = std::clamp(share / 3, kSmallestMark, kLargestMark);
     paintRuler(painter, area, plane, picture);
+    if (!picture.zoom.isAll())
+        painter.setClipRect(area.adjusted(0, 0, 0, -ruler), Qt::IntersectClip);
     std::vector<HeadMark> marks;
     std::vector<HeadMark> named;
     for (const MapSeries::Point &point : picture.series.points) {
@@ -147,7 +154,7 @@ std::vector<HeadMark> paintMap(QPainter &painter, const QRectF &rect, const MapP
         paintMarkName(painter, mark, rect.right(), picture.palette);
     paintBrush(painter, picture);
     painter.restore();
-    return marks;
+    return {marks, area.adjusted(0, 0, 0, -ruler)};
 }
 
 } // namespace headscope

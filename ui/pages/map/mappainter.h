@@ -5,8 +5,6 @@
 
 #include <QRectF>
 
-#include <vector>
-
 class QPainter;
 
 namespace headscope {
@@ -19,6 +17,6 @@ struct MapPicture : HeadMarkLooks
 
 /// The heads on a plane whose both directions have one scale, with the legend of their groups over it. Fonts follow
 /// painter.font().
-std::vector<HeadMark> paintMap(QPainter &painter, const QRectF &rect, const MapPicture &picture);
+PaintedMarks paintMap(QPainter &painter, const QRectF &rect, const MapPicture &picture);
 
 } // namespace headscope

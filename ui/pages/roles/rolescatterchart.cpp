@@ -37,9 +37,9 @@ QString RoleScatterChart::textOf(const HeadRef &head) const
     return found == m_picture.series.heads.end() ? QString() : roleScatterText(*found);
 }
 
-std::vector<HeadMark> RoleScatterChart::paintMarks(QPainter &painter, const QRectF &rect)
+PaintedMarks RoleScatterChart::paintMarks(QPainter &painter, const QRectF &rect)
 {
-    return paintRoleScatter(painter, rect, m_picture);
+    return {.marks = paintRoleScatter(painter, rect, m_picture)};
 }
 
 } // namespace headscope

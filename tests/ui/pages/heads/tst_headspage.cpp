@@ -35,6 +35,9 @@ private Q_SLOTS:
     void aTitleShowsItsGridLarge();
     void enterShowsASmallGridLarge();
     void withoutOtherMeasuresTheGridHasAll();
+    void theGridStaysWhereItIs_data();
+    void theGridStaysWhereItIs();
+    void headsAlikeAreSelected();
     void tableAndGridShareTheSelection();
     void whatIsTypedIsSelected();
     void escapeBringsBackTheSelection();
@@ -175,6 +178,86 @@ void TestHeadsPage::withoutOtherMeasuresTheGridHasAll()
     QVERIFY(!bare.others().isVisible());
 }
 
+void TestHeadsPage::theGridStaysWhereItIs_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("680 x 480, docks folded") << QSize(600, 380);
+    QTest::newRow("1280 x 800, both docks") << QSize(704, 680);
+    QTest::newRow("1280 x 800, docks folded") << QSize(1200, 680);
+    QTest::newRow("2560 x 1440") << QSize(2000, 1300);
+}
+
+/// From the first moment to the last result, and whatever the lines above it say; and it has most of the page.
+void TestHeadsPage::theGridStaysWhereItIs()
+{
+    QFETCH(QSize, size);
+    MadeUp whole;
+    const ModelCard card = *whole.state.model();
+    StudyState state;
+    StudyController controller(state);
+    controller.setAutomatic(false);
+    state.setModel(card, nullptr);
+    for (const Domain domain : kBothDomains) {
+        DataCard data;
+        data.name
+            = domain == Domain::In ? "a name that is much longer than the room which there is for it on the page" : "b";
+        data.rows = 1000;
+        data.hash = domain == Domain::In ? "in" : "out";
+        state.setData(domain, data);
+    }
+    HeadsPage page(state, controller);
+    show(page, size);
+    const auto places = [&] {
+        QCoreApplication::processEvents();
+        std::vector<QRect> all;
+        for (const HeadRef &head : state.layout().heads())
+            all.push_back(page.grid().cellRect(head).translated(page.grid().mapTo(&page, QPoint())));
+        return all;
+    };
+    const std::vector<QRect> before = places();
+    for (const Domain domain : kBothDomains) {
+        state.addResult(domain, madeup::confidence(domain == Domain::Out));
+        QVERIFY(places() == before);
+        state.addResult(domain, madeup::ablation(domain == Domain::Out));
+        QVERIFY(places() == before);
+        state.addResult(domain, madeup::importance(domain == Domain::Out));
+        QVERIFY(places() == before);
+    }
+    for (const Measure measure : {Measure::Importance, Measure::Confidence, Measure::AblationDelta}) {
+        state.setMeasure(measure);
+        QVERIFY(places() == before);
+    }
+    const double share = double(page.grid().width()) * page.grid().height() / (double(page.width()) * page.height());
+    QVERIFY2(share >= 0.6 || size.height() < 500, qPrintable(QString::number(share)));
+    QVERIFY2(share >= 0.5, qPrintable(QString::number(share)));
+}
+
+void TestHeadsPage::headsAlikeAreSelected()
+{
+    MadeUp study;
+    HeadsPage page(study.state, study.controller);
+    show(page);
+    const HeadRef head{HeadKind::Cross, 2, 5};
+    study.state.selectHead(head);
+    QMenu menu;
+    page.grid().fillContextMenu(menu, head);
+    const auto submenus = menu.findChildren<QMenu *>();
+    QCOMPARE(submenus.size(), 1);
+    QAction *layer = nullptr;
+    for (QAction *action : submenus.front()->actions()) {
+        if (action->text().contains(u"same layer"_s))
+            layer = action;
+    }
+    QVERIFY(layer && layer->text().contains(u"8 heads"_s));
+    layer->trigger();
+    QCOMPARE(study.state.selection().size(), 8U);
+    QMenu again;
+    page.grid().fillContextMenu(again, head);
+    QCOMPARE(again.actions().front()->text().remove(u'&'), u"Mask 8 heads"_s);
+    again.actions().front()->trigger();
+    QCOMPARE(study.state.mask().size(), 8);
+}
+
 void TestHeadsPage::tableAndGridShareTheSelection()
 {
     MadeUp study;
@@ -215,7 +298,7 @@ void TestHeadsPage::whatIsTypedIsSelected()
     for (const HeadRef &head : study.state.selection())
         QVERIFY(page.model().content().cell(head)->rank <= 3);
     QTest::keyClick(&words, Qt::Key_Return);
-    QVERIFY(!words.isVisible());
+    QVERIFY(words.isVisible() && !words.hasFocus() && page.grid().hasFocus());
 }
 
 void TestHeadsPage::escapeBringsBackTheSelection()
@@ -229,7 +312,7 @@ void TestHeadsPage::escapeBringsBackTheSelection()
     QTest::keyClicks(&words, u"decoder"_s);
     QCOMPARE(study.state.selection().size(), 32U);
     QTest::keyClick(&words, Qt::Key_Escape);
-    QVERIFY(!words.isVisible());
+    QVERIFY(words.text().isEmpty() && !words.hasFocus());
     QVERIFY(study.state.selection() == std::set<HeadRef>{head});
 }
 
