@@ -144,7 +144,7 @@ void CommandPalette::refresh()
         item->setData(Qt::AccessibleDescriptionRole, command.whyNot.isEmpty() ? command.about : command.whyNot);
     }
     if (m_found.isEmpty()) {
-        auto *none = new QListWidgetItem(tr("Nothing is called so or does that."), m_list);
+        auto *none = new QListWidgetItem(tr("No command matches."), m_list);
         none->setFlags(Qt::NoItemFlags);
     }
     m_list->setCurrentRow(m_found.isEmpty() ? -1 : 0);

@@ -98,7 +98,7 @@ void Toast::place()
     setGeometry(window->width() - wide - kMargin, window->height() - bottom - high - kMargin, wide, high);
 }
 
-/// Not from under the mouse or the keyboard.
+/// Stays while the mouse is over it or the keyboard focus is in it.
 void Toast::goSoon()
 {
     const QWidget *focus = QApplication::focusWidget();
