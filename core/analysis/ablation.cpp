@@ -1,6 +1,7 @@
 #include "core/analysis/ablation.h"
 
 #include "core/analysis/analyses.h"
+#include "core/analysis/headunits.h"
 #include "core/analysis/throttle.h"
 #include "core/metrics/mcnemar.h"
 #include "core/metrics/multiplicity.h"
@@ -24,23 +25,23 @@
 namespace headscope {
 namespace {
 
-/// Heads 0 … of the layout that are not masked already, each with the mask that tests it.
-std::vector<std::pair<HeadRef, HeadMask>> candidates(const HeadLayout &layout, const AblationSpec &spec)
+/// Units of heads that are not masked already, each with the mask that tests it.
+std::vector<std::pair<HeadRef, HeadMask>> candidates(const HeadUnits &units, const HeadMask &masked, bool allButOne)
 {
     std::vector<std::pair<HeadRef, HeadMask>> heads;
-    for (const HeadRef &head : layout.heads()) {
-        if (spec.mask.isMasked(head))
+    for (const HeadRef &head : units.firsts().heads()) {
+        if (masked.isMasked(head))
             continue;
         HeadMask mask;
-        if (spec.allButOne) {
-            for (const HeadRef &other : layout.heads()) {
+        if (allButOne) {
+            for (const HeadRef &other : units.firsts().heads()) {
                 if (other.kind == head.kind && other.layer == head.layer && other != head)
                     mask.set(other, true);
             }
         } else {
             mask.set(head, true);
         }
-        heads.emplace_back(head, std::move(mask));
+        heads.emplace_back(head, units.whole(mask));
     }
     return heads;
 }
@@ -77,8 +78,8 @@ double sixDigits(double value)
 class AblationEstimates
 {
 public:
-    AblationEstimates(const Task &task, const AblationSpec &spec, std::size_t heads)
-        : m_execution(task.execution()), m_metric(*task.metrics()[task.primaryMetric(spec.run)]),
+    AblationEstimates(const Task &task, const AblationSpec &spec, std::size_t heads, const HeadUnits &units)
+        : m_units(units), m_execution(task.execution()), m_metric(*task.metrics()[task.primaryMetric(spec.run)]),
           m_signature(task.signature(m_metric, spec.run)), m_spec(spec),
           m_finest(spec.resamples.value_or(resamplesForHolm(task.layout().size()))), m_draws(drawsOf(spec)),
           m_memory(task.memory(spec.run) / 4), m_latest(heads), m_upToDate(heads, false), m_settled(heads, false)
@@ -237,7 +238,8 @@ private:
                             .changed = changed / std::ssize(reached.draws),
                             // Half right is neither right nor wrong.
                             .mcnemar = m_draws == 1 ? mcnemarTest(m_metric, baseline, reached.table) : std::nullopt,
-                            .examples = static_cast<std::int64_t>(baseline.rows)};
+                            .examples = static_cast<std::int64_t>(baseline.rows),
+                            .together = m_units.othersOf(head)};
         if (!isFinal)
             return result;
         result.tTest = pairedTTest(m_metric, baseline, reached.table);
@@ -250,6 +252,7 @@ private:
         return result;
     }
 
+    const HeadUnits &m_units;
     const Execution &m_execution;
     const Metric &m_metric;
     const std::string m_signature;
@@ -279,8 +282,10 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
 
     const auto draws = static_cast<std::int64_t>(AblationEstimates::drawsOf(spec));
     result.draws = draws;
-    const auto heads = candidates(task.layout(), spec);
-    EngineRequest request{.base = spec.mask,
+    const HeadUnits units(task.model().spec(), spec.by);
+    const HeadMask masked = units.whole(spec.mask);
+    const auto heads = candidates(units, masked, spec.allButOne);
+    EngineRequest request{.base = masked,
                           .variants = {},
                           .run = spec.run,
                           .phase = spec.allButOne ? "keeping one head a layer" : "ablating heads",
@@ -292,7 +297,7 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
             request.variants.push_back({mask, spec.replacement, draw});
     }
 
-    AblationEstimates estimates(task, spec, heads.size());
+    AblationEstimates estimates(task, spec, heads.size(), units);
     if (spec.precision > 0)
         request.isSettled = [&, draws = static_cast<std::size_t>(draws)](std::size_t variant) {
             return estimates.settle(variant / draws);

@@ -4,6 +4,7 @@
 #include "core/results/probabilities.h"
 #include "core/roles/treewords.h"
 #include "core/task/examples.h"
+#include "core/task/forcedoutput.h"
 
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
@@ -153,16 +154,25 @@ AttentionResult attentionMaps(const Transformer &model, const Tokenizer &tokeniz
     result.cut = input.cut;
     Recorder recorder;
     recorder.probabilities = recorder.values = true;
-    StackState state = model.begin(spec.encoder ? Side::Encoder : Side::Decoder, input.batch(model));
     const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
-    while (!model.isAtEnd(state)) {
-        control.checkpoint();
-        model.advance(state, state.place + 1, {gates, nullptr, &recorder});
-    }
-    if (spec.classifier)
-        result.predicted = predictionText(model.classify(model.finish(state).select(1, 0))[0], *spec.classifier);
     result.sourceTokens = sourceLabels(input.encoding);
-    if (spec.decoder) // its heads are shown as those of a decoder, which has tokens of its own
+    const TokenBatch first = input.batch(model);
+    if (spec.classifier) {
+        const TokenBatch prefix = spec.isEncoderDecoder() ? input.prefix(model) : first;
+        const auto read = classifiedOutput(
+            model, spec.encoder ? &first : nullptr, spec.decoder ? &prefix : nullptr, gates, nullptr,
+            [&](const torch::Tensor &) { control.checkpoint(); }, &recorder);
+        result.predicted = predictionText(model.classify(read)[0], *spec.classifier);
+        if (spec.isEncoderDecoder())
+            result.targetTokens = targetLabels(tokenizer, classifierInput(input.encoding.ids, spec).valueOrThrow());
+    } else {
+        StackState state = model.begin(spec.lastSide(), first);
+        while (!model.isAtEnd(state)) {
+            control.checkpoint();
+            model.advance(state, state.place + 1, {gates, nullptr, &recorder});
+        }
+    }
+    if (spec.decoder && !spec.encoder) // its heads are shown as those of a decoder, which has tokens of its own
         result.targetTokens = result.sourceTokens;
     addTree(tree, input.encoding, result);
     addMaps(model, recorder, mask, result);

@@ -7,11 +7,13 @@
 #include "core/results/roles.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -33,7 +35,7 @@ std::vector<CheckpointFolder> chosenCheckpoints(const DynamicsSpec &spec)
         std::erase_if(all, [&](const CheckpointFolder &one) {
             return std::ranges::find(spec.checkpoints, one.number) == spec.checkpoints.end();
         });
-    return all;
+    return spec.logSpaced > 0 ? logSpaced(all, spec.logSpaced) : all;
 }
 
 std::filesystem::path storeOf(const DynamicsSpec &spec)
@@ -200,6 +202,21 @@ DynamicsResult compute(const DynamicsSpec &spec, AnalysisInput &input, Manifest 
             publish(result);
     }
     return result;
+}
+
+/// Published series have such errors: a branch that holds the weights of another.
+std::vector<std::string> AnalysisOf<DynamicsSpec>::remarks(const DynamicsResult &result)
+{
+    std::map<std::string, std::vector<std::string>> names;
+    for (const DynamicsCheckpoint &checkpoint : result.checkpoints)
+        names[checkpoint.weightsHash].push_back(checkpoint.name);
+    std::vector<std::string> remarks;
+    for (const auto &[hash, same] : names) {
+        if (!hash.empty() && same.size() > 1)
+            remarks.push_back(fmt::format("{} have the same weights, byte for byte: are they what their names say?",
+                                          fmt::join(same, " and ")));
+    }
+    return remarks;
 }
 
 } // namespace headscope

@@ -19,6 +19,7 @@ struct DynamicsSpec
     RunOptions run{};
     std::string runs{};                      ///< the folder with the checkpoints
     std::vector<std::int64_t> checkpoints{}; ///< by their numbers; empty = all
+    std::int64_t logSpaced = 0;              ///< so many of them, about equally far apart in logarithms; 0 = all
     std::vector<HeadKind> kinds{};           ///< what is pruned; empty = all
     ImportanceReduction reduction = ImportanceReduction::Token;
     ImportanceNormalization normalization = ImportanceNormalization::Layer;
@@ -34,8 +35,13 @@ struct DynamicsSpec
 template<typename Visitor>
 void describe(Visitor &visit, DynamicsSpec &spec)
 {
-    visit.text("runs", spec.runs, "DIR", "The folder with the checkpoints: epoch-001, checkpoint-500, ...");
+    visit.text("runs", spec.runs, "DIR",
+               "The folder with the checkpoints: epoch-001, checkpoint-500, step1000, ...; or of Hugging Face's cache "
+               "the folder of a model (models--org--name), whose fetched branches they are");
     visit.integers("checkpoints", spec.checkpoints, IntegerRange{0}, "Only those with these numbers; default: all");
+    visit.integer("log-spaced", spec.logSpaced, IntegerRange{0},
+                  "So many of them, about equally far apart in the logarithms of their numbers, with the first and the "
+                  "last; one with the number 0 comes besides; 0 = all");
     visit.choices("kinds", spec.kinds, "Candidates of pruning (default: all)");
     visit.choice("reduction", spec.reduction, "Of importance");
     visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
@@ -68,6 +74,7 @@ struct AnalysisOf<DynamicsSpec>
     static constexpr SecondData<DynamicsSpec> kSecond{
         &DynamicsSpec::orderOnOther, "order-on",
         "Estimate importance, and with it the order of pruning, on this data set"};
+    static std::vector<std::string> remarks(const DynamicsResult &result); ///< checkpoints with the same weights
 };
 
 } // namespace headscope

@@ -1,6 +1,7 @@
 #include "core/analysis/evaluation.h"
 
 #include "core/analysis/analyses.h"
+#include "core/analysis/headunits.h"
 #include "core/metrics/mcnemar.h"
 #include "core/metrics/ruleofthree.h"
 #include "core/tensor/freememory.h"
@@ -145,7 +146,13 @@ EvaluationResult compute(const EvaluationSpec &spec, AnalysisInput &input, Manif
                          const Publish<EvaluationResult> &publish)
 {
     const auto resident = input.residentForScore(spec.run);
-    EvaluationResult result = evaluate(input.data().task, spec, std::move(manifest), resident.get(), control, publish);
+    const Task &task = input.data().task;
+    const HeadUnits units(task.model().spec(), spec.by);
+    EvaluationSpec whole = spec;
+    whole.mask = units.whole(spec.mask);
+    if (spec.against)
+        whole.against = units.whole(*spec.against);
+    EvaluationResult result = evaluate(task, whole, std::move(manifest), resident.get(), control, publish);
     if (!resident) // interactive work comes again at once
         returnFreeMemory();
     return result;

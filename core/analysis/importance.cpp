@@ -1,5 +1,6 @@
 #include "core/analysis/importance.h"
 
+#include "core/analysis/headunits.h"
 #include "core/analysis/throttle.h"
 #include "core/engine/engine.h"
 #include "core/model/transformer.h"
@@ -91,6 +92,22 @@ PassGradients differentiate(const Task &task, const std::vector<std::int64_t> &i
     return result;
 }
 
+/// The derivatives by one gate for all heads of a unit: [B, H, T] → [B, units, T].
+void addUp(PassGradients &pass, const HeadLayout &layout, const HeadUnits &units)
+{
+    for (std::size_t i = 0; i < pass.gradients.size(); ++i) {
+        const auto [kind, layer] = pass.where[i];
+        const auto place = static_cast<std::size_t>(layer);
+        const std::vector<int> &firsts = units.firsts().block(kind)->layers[place];
+        std::vector<std::int64_t> unit;
+        for (const int head : layout.block(kind)->layers[place])
+            unit.push_back(std::ranges::lower_bound(firsts, units.unitOf({kind, layer, head}).head) - firsts.begin());
+        const torch::Tensor &all = pass.gradients[i];
+        pass.gradients[i] = torch::zeros({all.size(0), std::ssize(firsts), all.size(2)}, all.options())
+                                .index_add(1, torch::tensor(unit, torch::kInt64), all);
+    }
+}
+
 /// What of a pass's gradients goes into the sums: of Token and Example the values of its examples [H, B], of Batch and
 /// Fisher its part of the batch's gradient [H, 1], which has a sign still. In place of the gradients.
 void reduce(PassGradients &pass, ImportanceReduction reduction)
@@ -134,7 +151,10 @@ struct Sums
 class Accumulator
 {
 public:
-    Accumulator(const HeadLayout &layout, const ImportanceSpec &spec) : m_spec(spec), m_sums(layout) { }
+    Accumulator(const HeadUnits &units, const HeadMask &masked, const ImportanceSpec &spec)
+        : m_units(units), m_masked(masked), m_spec(spec), m_sums(units.firsts())
+    {
+    }
 
     /// Reduced passes: of Batch and Fisher those that make up one batch.
     void add(std::span<PassGradients> passes)
@@ -217,12 +237,12 @@ private:
     HeadImportance estimate(const HeadRef &head) const
     {
         constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-        HeadImportance result{head, 0, 0};
-        if (m_spec.mask.isMasked(head))
+        HeadImportance result{head, 0, 0, m_units.othersOf(head)};
+        if (m_masked.isMasked(head))
             return result;
         const auto found = m_weights.find(head.kind);
         if (found == m_weights.end() || found->second.n <= 0)
-            return {head, 0, kUnknown};
+            return {head, 0, kUnknown, m_units.othersOf(head)};
         const Sums &sums = m_sums.at(head);
         const Weights &weights = found->second;
         const double ratio = sums.v / weights.n;
@@ -275,6 +295,8 @@ private:
         }
     }
 
+    const HeadUnits &m_units;
+    const HeadMask &m_masked;
     const ImportanceSpec &m_spec;
     HeadTable<Sums> m_sums;
     std::map<HeadKind, Weights> m_weights;
@@ -353,7 +375,9 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
         result.examplesPerBatch = examplesPerBatch(spec);
         result.tokensPerBatch = result.examplesPerBatch > 0 ? 0 : spec.run.batchTokens;
     }
-    Accumulator accumulator(task.layout(), spec);
+    const HeadUnits units(task.model().spec(), spec.by);
+    const HeadMask masked = units.whole(spec.mask);
+    Accumulator accumulator(units, masked, spec);
     Throttle throttle(std::chrono::milliseconds(200));
     // The graph of a backward pass takes several times the memory of a forward pass, and a smaller one is sooner at the
     // next checkpoint.
@@ -371,7 +395,9 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
             control.checkpoint();
             const auto &ids = idsOf[static_cast<std::size_t>(p)];
             PassGradients &pass = passes[static_cast<std::size_t>(p)];
-            pass = differentiate(task, ids, spec.mask, spec.exampleLoss);
+            pass = differentiate(task, ids, masked, spec.exampleLoss);
+            if (spec.by != HeadUnit::Head)
+                addUp(pass, task.layout(), units);
             reduce(pass, spec.reduction);
             control.progress({"importance", "examples", done += std::ssize(ids), task.size()});
         });

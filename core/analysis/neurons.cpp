@@ -46,7 +46,7 @@ NeuronResult neurons(const Transformer &model, const Tokenizer &tokenizer, const
     if (!model.layout().contains(head))
         throw Failure(usageError(fmt::format("The model has no head {}.", toText(head))));
     const HeadGates gates = HeadGates::fromMask(mask, model.layout(), model.options());
-    const bool isPair = !model.spec().isEncoderDecoder() && (shown.emptyPair || !shown.target.empty());
+    const bool isPair = !model.spec().translates() && (shown.emptyPair || !shown.target.empty());
     const SentenceInput input = sentenceInput(model, tokenizer, shown.source,
                                               isPair ? std::optional<std::string_view>(shown.target) : std::nullopt);
     const Side side = sideOf(head.kind);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace headscope {
@@ -43,9 +44,9 @@ PruningOrder stepwiseOrder(const std::vector<std::int64_t> &counts, std::int64_t
 
 namespace {
 
-HeadMask firstHeads(const PruningOrder &order, std::int64_t count)
+HeadMask firstHeads(const PruningOrder &order, std::int64_t count, const HeadUnits &units)
 {
-    return HeadMask(std::vector<HeadRef>(order.begin(), order.begin() + count));
+    return units.whole(HeadMask(std::vector<HeadRef>(order.begin(), order.begin() + count)));
 }
 
 std::int64_t intervalResamples(const PruningSpec &spec)
@@ -58,8 +59,8 @@ class CurveBuilder
 {
 public:
     CurveBuilder(const Metric &metric, const PruningSpec &spec, const std::vector<PruningOrder> &orders,
-                 std::vector<std::int64_t> counts, std::int64_t total)
-        : m_metric(metric), m_spec(spec), m_orders(orders), m_counts(std::move(counts)), m_total(total)
+                 std::vector<std::int64_t> counts, std::int64_t total, const HeadUnits &units)
+        : m_metric(metric), m_spec(spec), m_orders(orders), m_counts(std::move(counts)), m_total(total), m_units(units)
     {
     }
 
@@ -68,7 +69,7 @@ public:
         std::vector<Variant> variants;
         for (const PruningOrder &order : m_orders) {
             for (std::size_t i = 1; i < m_counts.size(); ++i)
-                variants.push_back({firstHeads(order, m_counts[i]), Replacement::Zero});
+                variants.push_back({firstHeads(order, m_counts[i], m_units), Replacement::Zero});
         }
         return variants;
     }
@@ -106,7 +107,7 @@ private:
         if (scores.empty())
             return std::nullopt;
         PruningPoint point;
-        point.pruned = m_counts[i];
+        point.pruned = firstHeads(m_orders.front(), m_counts[i], m_units).size();
         point.fraction
             = m_counts.back() > 0 ? static_cast<double>(m_counts[i]) / static_cast<double>(m_counts.back()) : 0;
         if (band) {
@@ -116,7 +117,7 @@ private:
         } else {
             point.score = scores.front();
             point.interval = i == 0 ? m_bootstrap->baselineInterval() : percentileInterval(m_bootstrap->scores(*last));
-            point.mask = firstHeads(m_orders.front(), m_counts[i]);
+            point.mask = firstHeads(m_orders.front(), m_counts[i], m_units);
         }
         return point;
     }
@@ -126,25 +127,26 @@ private:
     const std::vector<PruningOrder> &m_orders;
     std::vector<std::int64_t> m_counts;
     std::int64_t m_total = 0;
+    const HeadUnits &m_units;
     std::optional<PairedBootstrap> m_bootstrap;
 };
 
 } // namespace
 
-HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const std::vector<HeadKind> &kinds,
-                             const HeadMask &removed, ResidentBlocks *resident, const JobControl &control,
-                             const KeptSweeps &kept)
+HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const HeadUnits &units,
+                             const std::vector<HeadKind> &kinds, const HeadMask &removed, ResidentBlocks *resident,
+                             const JobControl &control, const KeptSweeps &kept)
 {
     const Metric &metric = *task.metrics()[task.primaryMetric(run)];
     const std::string phase = "choosing head " + std::to_string(removed.size() + 1);
     EngineRequest request{
         .base = removed, .variants = {}, .run = run, .phase = phase.c_str(), .resident = resident, .kept = &kept};
     std::vector<HeadRef> heads;
-    for (const HeadRef &head : restrictOrder(task.layout().heads(), kinds, 0)) {
+    for (const HeadRef &head : restrictOrder(units.firsts().heads(), kinds, 0)) {
         if (removed.isMasked(head))
             continue;
         heads.push_back(head);
-        request.variants.push_back({HeadMask{head}, Replacement::Zero});
+        request.variants.push_back({units.whole(HeadMask{head}), Replacement::Zero});
     }
     HeadValues values;
     (void)runVariants(task, request, control, [&](const EngineState &state) {
@@ -160,6 +162,7 @@ PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadM
                           ResidentBlocks *resident, const JobControl &control, const KeptSweeps &kept)
 {
     const Metric &metric = *task.metrics()[task.primaryMetric(spec.run)];
+    const HeadUnits units(task.model().spec(), spec.by);
     const EngineRequest request{.base = {},
                                 .variants = {{mask, Replacement::Zero}},
                                 .run = spec.run,
@@ -168,7 +171,10 @@ PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadM
                                 .kept = &kept};
     PruningPoint point;
     point.pruned = mask.size();
-    point.fraction = candidates > 0 ? static_cast<double>(mask.size()) / static_cast<double>(candidates) : 0;
+    std::set<HeadRef> removed;
+    for (const HeadRef &head : mask)
+        removed.insert(units.unitOf(head));
+    point.fraction = candidates > 0 ? static_cast<double>(removed.size()) / static_cast<double>(candidates) : 0;
     point.mask = mask;
     (void)runVariants(task, request, control, [&](const EngineState &state) {
         if (state.done != state.total)
@@ -194,8 +200,9 @@ PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::
     curve.atLeastPerLayer = spec.atLeastPerLayer;
     curve.step = spec.step;
     curve.rounding = spec.rounding;
+    const HeadUnits units(task.model().spec(), spec.by);
     CurveBuilder builder(*task.metrics()[task.primaryMetric(spec.run)], spec, orders,
-                         pruningSchedule(curve.candidates, spec.step, spec.rounding), task.size());
+                         pruningSchedule(curve.candidates, spec.step, spec.rounding), task.size(), units);
     const EngineRequest request{.base = {},
                                 .variants = builder.variants(),
                                 .run = spec.run,
@@ -227,14 +234,17 @@ PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec,
 {
     const auto second = input.second();
     const Task &task = second ? second->task : input.data().task;
-    const std::int64_t candidates = std::ssize(restrictOrder(task.layout().heads(), spec.kinds, spec.atLeastPerLayer));
+    const HeadUnits units(task.model().spec(), spec.by);
+    const HeadLayout &layout = units.firsts();
+    const std::int64_t candidates = std::ssize(restrictOrder(layout.heads(), spec.kinds, spec.atLeastPerLayer));
     const bool greedy = spec.order == "greedy";
     const auto counts = greedy ? pruningSchedule(candidates, std::max<std::int64_t>(1, spec.greedyStep))
                                : pruningSchedule(candidates, spec.step, spec.rounding);
     const auto resident = greedy ? input.resident(spec.run, second.has_value()) : nullptr;
     const auto valuesOf = [&](const HeadMask &removed) {
         if (greedy)
-            return scoresWithoutEach(task, spec.run, spec.kinds, removed, resident.get(), control, kept);
+            return scoresWithoutEach(task, spec.run, units, spec.kinds, units.whole(removed), resident.get(), control,
+                                     kept);
         HeadValues values = worthOf(importance(task, importanceOf(spec, removed), {}, control, {}));
         std::erase_if(values, [&](const auto &one) {
             const HeadRef &head = one.first;
@@ -243,7 +253,7 @@ PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec,
         });
         return values;
     };
-    return stepwiseOrder(counts, spec.atLeastPerLayer, spec.reverse, task.layout(), valuesOf, onStep);
+    return stepwiseOrder(counts, spec.atLeastPerLayer, spec.reverse, layout, valuesOf, onStep);
 }
 
 /// One order, or several random ones, over the heads that `spec` lets go. `onStep`: see stepwiseOrder().
@@ -251,7 +261,9 @@ std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec 
                                         const JobControl &control,
                                         const std::function<void(const PruningOrder &)> &onStep)
 {
-    const HeadLayout &layout = input.data().task.layout();
+    const TransformerSpec &model = input.data().task.model().spec();
+    const HeadUnits units(model, spec.by);
+    const HeadLayout &layout = units.firsts();
     const auto ordered = [&](HeadValues values) {
         for (auto &[head, value] : values)
             value = spec.reverse ? -value : value; // ties stay in the order of addresses either way
@@ -270,12 +282,17 @@ std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec 
         for (PruningOrder &order : randomOrders(layout, count, spec.run.seed))
             orders.push_back(reversed(std::move(order)));
     } else if (spec.order == "ablation") { // whose removal hurts least goes first
-        orders.push_back(ordered(
-            worthOf(input.ask(AblationSpec{.run = spec.run, .mask = {}, .resamples = spec.resamples}, control))));
+        orders.push_back(ordered(worthOf(input.ask(
+            AblationSpec{.run = spec.run, .mask = {}, .by = spec.by, .resamples = spec.resamples}, control))));
     } else if (spec.order == "importance") {
         orders.push_back(ordered(worthOf(input.ask(importanceOf(spec), control))));
     } else {
-        orders.push_back(reversed(readPruningOrder(spec.order, layout).valueOrThrow()));
+        PruningOrder ofUnits; // each where its first head is
+        for (const HeadRef &head : readPruningOrder(spec.order, model.layout()).valueOrThrow()) {
+            if (const HeadRef unit = units.unitOf(head); std::ranges::find(ofUnits, unit) == ofUnits.end())
+                ofUnits.push_back(unit);
+        }
+        orders.push_back(reversed(std::move(ofUnits)));
     }
     for (PruningOrder &order : orders) {
         if (!isStepwise(spec)) // stepwise orders have counted them
@@ -330,13 +347,14 @@ PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest ma
             publish(partial);
         }
     };
+    const HeadUnits units(data.task.model().spec(), spec.by);
     for (const auto &kinds : selections(spec, data.task.layout())) {
         PruningSpec one = spec;
         one.kinds = kinds;
         PruningCurve growing; // the order so far
         growing.order = spec.order;
         growing.kinds = kinds;
-        growing.candidates = std::ssize(restrictOrder(data.task.layout().heads(), kinds, spec.atLeastPerLayer));
+        growing.candidates = std::ssize(restrictOrder(units.firsts().heads(), kinds, spec.atLeastPerLayer));
         const auto measure = [&](const HeadMask &mask) {
             growing.points.push_back(
                 pruningPoint(data.task, one, mask, growing.candidates, resident.get(), control, kept));
@@ -346,7 +364,7 @@ PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest ma
                 return;
             if (growing.points.empty())
                 measure({});
-            measure(HeadMask(order));
+            measure(units.whole(HeadMask(order)));
             show(growing);
         };
         const auto orders = pruningOrders(input, one, kept, control, onStep);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/headunits.h"
 #include "core/analysis/input.h"
 #include "core/analysis/specs.h"
 #include "core/engine/engine.h"
@@ -23,9 +24,9 @@ PruningOrder stepwiseOrder(const std::vector<std::int64_t> &counts, std::int64_t
 
 /// For greedy backward selection: how bad the score is without `removed` and the head, for every head of `kinds`
 /// (empty = all) that is not removed yet. One sweep over the whole set, by the engine.
-HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const std::vector<HeadKind> &kinds,
-                             const HeadMask &removed, ResidentBlocks *resident, const JobControl &control,
-                             const KeptSweeps &kept = {});
+HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const HeadUnits &units,
+                             const std::vector<HeadKind> &kinds, const HeadMask &removed, ResidentBlocks *resident,
+                             const JobControl &control, const KeptSweeps &kept = {});
 
 /// The score under one mask as a point of a curve of `candidates` heads.
 PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadMask &mask, std::int64_t candidates,

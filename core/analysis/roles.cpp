@@ -191,7 +191,8 @@ void RolesCounter::openFiles()
     if (!m_spec.corpus.empty() && !m_spec.frequencies.empty())
         throw Failure(usageError("Rare words are found either by a corpus or by word frequencies; give one of them."));
     if (!m_spec.corpus.empty())
-        m_rarity = Rarity::fromCorpus(m_spec.corpus, *m_tokenizer, m_task.hasDecoder(), m_control).valueOrThrow();
+        m_rarity = Rarity::fromCorpus(m_spec.corpus, *m_tokenizer, m_task.model().spec().saysTokens(), m_control)
+                       .valueOrThrow();
     else if (!m_spec.frequencies.empty())
         m_rarity = Rarity::fromWordCounts(m_spec.frequencies, m_control).valueOrThrow();
     else

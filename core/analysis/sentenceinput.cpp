@@ -1,17 +1,18 @@
 #include "core/analysis/sentenceinput.h"
 
+#include "core/task/examples.h"
+
 #include <cstddef>
 #include <optional>
 #include <string_view>
 
 namespace headscope {
 
-bool cutToPositions(Encoding &encoding, const Transformer &model)
+namespace {
+
+/// To `most` tokens, of which the last `kept` are the last of all.
+void cutTo(std::size_t most, std::ptrdiff_t kept, Encoding &encoding)
 {
-    const auto most = static_cast<std::size_t>(model.spec().maxPositions);
-    if (encoding.ids.size() <= most)
-        return false;
-    const std::ptrdiff_t kept = model.spec().isEncoderDecoder() ? 1 : 0;
     const auto cut = [&](auto &values) {
         if (values.size() > most)
             values.erase(values.begin() + static_cast<std::ptrdiff_t>(most) - kept, values.end() - kept);
@@ -22,6 +23,16 @@ bool cutToPositions(Encoding &encoding, const Transformer &model)
     cut(encoding.typeIds);
     cut(encoding.segments);
     cut(encoding.spans);
+}
+
+} // namespace
+
+bool cutToPositions(Encoding &encoding, const Transformer &model)
+{
+    const auto most = static_cast<std::size_t>(model.spec().maxPositions);
+    if (encoding.ids.size() <= most)
+        return false;
+    cutTo(most, model.spec().isEncoderDecoder() ? 1 : 0, encoding);
     return true;
 }
 
@@ -34,15 +45,23 @@ TokenBatch SentenceInput::batch(const Transformer &model) const
     return batch;
 }
 
+TokenBatch SentenceInput::prefix(const Transformer &model) const
+{
+    const TransformerSpec &spec = model.spec();
+    return TokenBatch::pad({classifierInput(encoding.ids, spec).valueOrThrow()}, spec.generation.padId, model.device());
+}
+
 SentenceInput sentenceInput(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,
                             std::optional<std::string_view> pair)
 {
     const TransformerSpec &spec = model.spec();
     SentenceInput input;
-    input.encoding = (spec.decoder ? tokenizer.encodeSource(text)
-                                   : tokenizer.encodePair(text, pair, static_cast<std::size_t>(spec.maxPositions)))
+    input.encoding = (spec.saysTokens() ? tokenizer.encodeSource(text)
+                                        : tokenizer.encodePair(text, pair, static_cast<std::size_t>(spec.maxPositions)))
                          .valueOrThrow();
-    input.cut = cutToPositions(input.encoding, model) || (!spec.decoder && input.encoding.cut);
+    input.cut = cutToPositions(input.encoding, model) || (!spec.saysTokens() && input.encoding.cut);
+    if (spec.classifier && !spec.encoder)
+        cutTo(classifierInput(input.encoding.ids, spec).valueOrThrow().size(), 0, input.encoding);
     return input;
 }
 

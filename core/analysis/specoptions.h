@@ -57,6 +57,7 @@ void describe(Visitor &visit, EvaluationSpec &spec)
 {
     visit.mask("mask", spec.mask);
     visit.mask("against", spec.against);
+    visit.choice("by", spec.by, "What a mask is of: its heads, or the whole groups that share their key-value heads");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
                   "Of the bootstrap interval; 0 = no interval");
 }
@@ -65,6 +66,9 @@ template<typename Visitor>
 void describe(Visitor &visit, AblationSpec &spec)
 {
     visit.mask("mask", spec.mask);
+    visit.choice("by", spec.by,
+                 "What is removed at a time: a head, or all heads that share a key-value head (masked heads mask "
+                 "their whole groups too)");
     visit.flag("all-but-one", spec.allButOne, "Keep each head in turn as the only one of its layer");
     visit.choice("replace", spec.replacement, "Replacement of a removed head's context");
     visit.integer("draws", spec.draws, IntegerRange{1, 1000},
@@ -86,6 +90,9 @@ template<typename Visitor>
 void describe(Visitor &visit, ImportanceSpec &spec)
 {
     visit.mask("mask", spec.mask);
+    visit.choice("by", spec.by,
+                 "What is estimated: each head, or all heads that share a key-value head as one (masked heads mask "
+                 "their whole groups too)");
     visit.choice(
         "reduction", spec.reduction,
         "What the absolute value is taken of: every token, example or batch; fisher: the sum over batches of squares. "
@@ -110,6 +117,9 @@ void describe(Visitor &visit, PruningSpec &spec)
         "order", spec.order, "NAME|FILE",
         "importance, ablation, random, greedy (at every step the head whose removal leaves the best score, all others "
         "measured anew), or a file with the heads in the order of removal (or a JSON result of ablate or importance)");
+    visit.choice("by", spec.by,
+                 "What is removed at a time: heads, or groups of heads that share a key-value head; --step, "
+                 "--greedy-step and --at-least count these");
     visit.integer("step", spec.step, IntegerRange{0},
                   "Heads removed between two points; 0 = a tenth of the "
                   "candidates");

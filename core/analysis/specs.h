@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/headref.h"
+#include "core/base/headunit.h"
 #include "core/base/shard.h"
 #include "core/results/results.h"
 #include "core/task/runoptions.h"
@@ -19,7 +20,8 @@ inline constexpr std::int64_t kIntervalResamples = 1000;
 struct AblationSpec
 {
     RunOptions run{};
-    HeadMask mask{}; ///< heads already masked throughout
+    HeadMask mask{};              ///< heads already masked throughout
+    HeadUnit by = HeadUnit::Head; ///< what is removed at a time; masked heads are their whole units too
     bool allButOne = false;
     Replacement replacement = Replacement::Zero;
     std::optional<std::int64_t> resamples{}; ///< none: as many as Holm's correction over all heads needs; 0: no tests
@@ -53,6 +55,7 @@ struct ImportanceSpec
 {
     RunOptions run{};
     HeadMask mask{};
+    HeadUnit by = HeadUnit::Head; ///< what a gate is of; masked heads are their whole units too
     ImportanceReduction reduction = ImportanceReduction::Token;
     ImportanceNormalization normalization = ImportanceNormalization::Layer;
     /// Reductions Batch and Fisher: examples of a batch. 0: kUsualBatchExamples, or where run.batchTokens is given, as
@@ -68,8 +71,12 @@ inline constexpr std::int64_t kUsualBatchExamples = 32;
 template<typename Spec>
 ImportanceSpec importanceOf(const Spec &spec, const HeadMask &mask = {})
 {
+    HeadUnit by = HeadUnit::Head;
+    if constexpr (requires { spec.by; })
+        by = spec.by;
     return {.run = spec.run,
             .mask = mask,
+            .by = by,
             .reduction = spec.reduction,
             .normalization = spec.normalization,
             .batchExamples = spec.batchExamples,
@@ -79,6 +86,7 @@ ImportanceSpec importanceOf(const Spec &spec, const HeadMask &mask = {})
 struct PruningSpec
 {
     RunOptions run{};
+    HeadUnit by = HeadUnit::Head;     ///< what is removed at a time: steps, and heads left in a layer, count these
     std::string order = "importance"; ///< importance, ablation, random, greedy, or a file with one head a line
     std::int64_t step = 0;            ///< heads per step; 0 = 10 % of the candidates
     bool reestimate = false;          ///< importance again before every step
@@ -121,6 +129,7 @@ struct EvaluationSpec
 {
     RunOptions run{};
     HeadMask mask{};
+    HeadUnit by = HeadUnit::Head;                ///< masked heads are their whole units
     std::optional<HeadMask> against{};           ///< compare with this mask, example by example
     bool outputs = false;                        ///< keep every example's output
     bool scores = false;                         ///< and its score, which costs a full decoding

@@ -5,6 +5,7 @@
 #include "core/model/removeheads.h"
 #include "core/results/headorder.h"
 #include "core/task/batching.h"
+#include "core/task/forcedoutput.h"
 #include "core/task/generationrunner.h"
 #include "core/task/task.h"
 #include "core/tensor/freememory.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 namespace headscope {
 namespace {
@@ -44,6 +46,8 @@ public:
     std::int64_t operator()(const MeasuredModel &measured, const TokenBatch &batch) const
     {
         const Transformer &model = measured.model;
+        if (model.spec().classifier)
+            return classify(measured, batch);
         StackState state = model.begin(model.spec().encoder ? Side::Encoder : Side::Decoder, batch);
         while (!model.isAtEnd(state)) {
             m_stopping.checkpoint();
@@ -56,15 +60,11 @@ public:
             for (const Generated &output : generated)
                 tokens += std::ssize(output.tokens);
         } else {
-            if (model.spec().classifier)
-                (void)model.classify(model.finish(state).select(1, 0));
-            else if (model.spec().decoder)
+            if (model.spec().decoder)
                 (void)model.logits(model.finish(state));
-            for (const std::int64_t length : batch.lengths)
-                tokens += length;
+            tokens = tokensOf(batch);
         }
-        if (model.device().is_cuda())
-            torch::cuda::synchronize(model.device().index());
+        waitFor(model);
         return tokens;
     }
 
@@ -77,6 +77,39 @@ public:
     }
 
 private:
+    static std::int64_t tokensOf(const TokenBatch &batch)
+    {
+        return std::accumulate(batch.lengths.begin(), batch.lengths.end(), std::int64_t{0});
+    }
+    static void waitFor(const Transformer &model)
+    {
+        if (model.device().is_cuda())
+            torch::cuda::synchronize(model.device().index());
+    }
+    std::int64_t classify(const MeasuredModel &measured, const TokenBatch &batch) const
+    {
+        const Transformer &model = measured.model;
+        const TransformerSpec &spec = model.spec();
+        const TokenBatch prefix = spec.isEncoderDecoder() ? prefixOf(batch, model) : batch;
+        (void)model.classify(classifiedOutput(model, spec.encoder ? &batch : nullptr, spec.decoder ? &prefix : nullptr,
+                                              measured.gates, nullptr,
+                                              [&](const torch::Tensor &) { m_stopping.checkpoint(); }));
+        waitFor(model);
+        return tokensOf(batch);
+    }
+    /// What the decoder of a classifier reads of a batch of texts.
+    static TokenBatch prefixOf(const TokenBatch &batch, const Transformer &model)
+    {
+        const auto ids = batch.ids.cpu().contiguous();
+        const auto *row = ids.data_ptr<std::int64_t>();
+        std::vector<std::vector<std::int64_t>> prefixes;
+        for (const std::int64_t length : batch.lengths) {
+            prefixes.push_back(classifierInput({row, row + length}, model.spec()).valueOrThrow());
+            row += ids.size(1);
+        }
+        return TokenBatch::pad(prefixes, model.spec().generation.padId, model.device());
+    }
+
     bool m_generates;
     GenerationSettings m_settings;
     JobControl m_stopping;

@@ -117,8 +117,11 @@ AttentionWeights storedAttention(const LoadedModel &model, const std::string &na
     const auto linear = [&](const char *part) {
         return Linear{tensor(name + part + ".weight"), tensor(name + part + ".bias"), {}};
     };
-    return {linear(".query"), linear(".key"),           linear(".value"),
-            linear(".out"),   tensor(name + ".mixing"), linear(".content")};
+    AttentionWeights weights{linear(".query"), linear(".key"),           linear(".value"),
+                             linear(".out"),   tensor(name + ".mixing"), linear(".content")};
+    weights.distanceKey = linear(".distance_key");
+    weights.distanceQuery = linear(".distance_query");
+    return weights;
 }
 
 void store(const AttentionWeights &weights, const std::string &name, std::map<std::string, torch::Tensor> &slots)
@@ -127,7 +130,9 @@ void store(const AttentionWeights &weights, const std::string &name, std::map<st
                                        {".key", &weights.key},
                                        {".value", &weights.value},
                                        {".out", &weights.out},
-                                       {".content", &weights.content}}) {
+                                       {".content", &weights.content},
+                                       {".distance_key", &weights.distanceKey},
+                                       {".distance_query", &weights.distanceQuery}}) {
         if (!linear->weight.defined())
             continue;
         slots[name + part + ".weight"] = linear->weight;

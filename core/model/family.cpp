@@ -12,17 +12,17 @@ namespace headscope {
 
 extern const Family kMarianFamily, kBartFamily, kMBartFamily, kM2M100Family, kT5Family, kMT5Family, kGpt2Family,
     kLlamaFamily, kMistralFamily, kQwen2Family, kQwen3Family, kGemma2Family, kGemma3Family, kOlmoFamily, kOlmo2Family,
-    kOlmo3Family, kPhi3Family, kGptNeoxFamily, kOptFamily, kPegasusFamily, kModernBertFamily, kAlbertFamily,
-    kBertFamily, kDistilBertFamily, kElectraFamily, kRobertaFamily, kXlmRobertaFamily, kCamembertFamily;
+    kOlmo3Family, kPhi3Family, kGptNeoxFamily, kOptFamily, kPegasusFamily, kModernBertFamily, kDebertaV2Family,
+    kAlbertFamily, kBertFamily, kDistilBertFamily, kElectraFamily, kRobertaFamily, kXlmRobertaFamily, kCamembertFamily;
 
 std::span<const Family> families()
 {
     static const Family kFamilies[] = {
-        kMarianFamily,  kBartFamily,    kMBartFamily,      kM2M100Family,    kT5Family,    kMT5Family,
-        kGpt2Family,    kLlamaFamily,   kMistralFamily,    kQwen2Family,     kQwen3Family, kGemma2Family,
-        kGemma3Family,  kOlmoFamily,    kOlmo2Family,      kOlmo3Family,     kPhi3Family,  kGptNeoxFamily,
-        kOptFamily,     kPegasusFamily, kModernBertFamily, kAlbertFamily,    kBertFamily,  kDistilBertFamily,
-        kElectraFamily, kRobertaFamily, kXlmRobertaFamily, kCamembertFamily,
+        kMarianFamily,     kBartFamily,    kMBartFamily,      kM2M100Family,     kT5Family,        kMT5Family,
+        kGpt2Family,       kLlamaFamily,   kMistralFamily,    kQwen2Family,      kQwen3Family,     kGemma2Family,
+        kGemma3Family,     kOlmoFamily,    kOlmo2Family,      kOlmo3Family,      kPhi3Family,      kGptNeoxFamily,
+        kOptFamily,        kPegasusFamily, kModernBertFamily, kDebertaV2Family,  kAlbertFamily,    kBertFamily,
+        kDistilBertFamily, kElectraFamily, kRobertaFamily,    kXlmRobertaFamily, kCamembertFamily,
     };
     return kFamilies;
 }
@@ -339,11 +339,12 @@ GenerationSettings readGenerationSettings(const nlohmann::json &config, const nl
         }
     }
     settings.endIds = idList(merged.value("eos_token_id", nlohmann::json()));
-    if (settings.endIds.empty())
+    if (settings.endIds.empty() && generates != Generates::Nothing)
         keys.fail("\"eos_token_id\" is missing.");
     settings.padId = keys.integer({"pad_token_id"}, settings.endIds.empty() ? 0 : settings.endIds.front(), 0, kMany);
-    const std::int64_t start
-        = generates == Generates::FromPrompt && !settings.endIds.empty() ? settings.endIds.front() : -1;
+    std::int64_t start = generates == Generates::Nothing ? 0 : -1;
+    if (generates != Generates::FromStart && !settings.endIds.empty())
+        start = settings.endIds.front();
     settings.startId = keys.integer({"decoder_start_token_id", "bos_token_id"}, start, -1, kMany);
     if (settings.startId < 0)
         keys.fail("neither \"decoder_start_token_id\" nor \"bos_token_id\" is given.");
@@ -368,16 +369,6 @@ std::string architectureOf(const nlohmann::json &config)
     return names != config.end() && names->is_array() && !names->empty() && names->front().is_string()
              ? names->front().get<std::string>()
              : std::string();
-}
-
-void refuseClassifiers(const nlohmann::json &config, ConfigReader &keys)
-{
-    const std::string name = architectureOf(config);
-    for (const char *head : {"Classification", "QuestionAnswering", "MultipleChoice"}) {
-        if (name.find(head) != std::string::npos)
-            keys.fail("\"architectures\" says " + name
-                      + "; Headscope opens this family to generate text, not with heads for other tasks.");
-    }
 }
 
 nlohmann::json withDefaults(nlohmann::json config, const nlohmann::json &defaults)

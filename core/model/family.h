@@ -85,6 +85,7 @@ Activation parseActivation(const std::string &name, ConfigReader &reader);
 enum class Generates {
     FromStart,  ///< its first token is in the configuration
     FromPrompt, ///< has prompts; without any it begins with its first token, or else with its end
+    Nothing,    ///< its output is classified
 };
 
 /// Generation settings of a decoder (FORMATS 5.1): generation_config.json wins over config.json.
@@ -93,9 +94,6 @@ GenerationSettings readGenerationSettings(const nlohmann::json &config, const nl
 
 /// config.json's name of the class that the checkpoint was saved by; empty: it does not say.
 std::string architectureOf(const nlohmann::json &config);
-
-/// Fails the reader if the checkpoint was saved by a classifier, in a family that is opened to generate text.
-void refuseClassifiers(const nlohmann::json &config, ConfigReader &keys);
 
 /// config.json with a class's own values for keys that it lacks altogether (null is a value).
 nlohmann::json withDefaults(nlohmann::json config, const nlohmann::json &defaults);

@@ -2,12 +2,14 @@
 
 #include "core/base/vectorunits.h"
 #include "core/formats/jsonfile.h"
+#include "core/tensor/freememory.h"
 #include "core/tensor/guarded.h"
 
 #include <torch/types.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <set>
 #include <utility>
@@ -201,6 +203,47 @@ Magnitude magnitudeOf(const torch::Tensor &tensor)
     }
 }
 
+/// What the weights take in memory beside the file, which is not copied where its numbers are those that are computed
+/// with.
+std::int64_t bytesInMemory(const LoadedModel &model, const torch::TensorOptions &options)
+{
+    const auto type = c10::typeMetaToScalarType(options.dtype());
+    std::int64_t bytes = 0;
+    for (const auto &[slot, stored] : model.stored) {
+        const bool isMade = stored.transposed || stored.lessOne || stored.stretches > 1;
+        const auto whole = model.checkpoint->tensor(stored.name); // a view: reading it comes later
+        if (isMade || !whole.isOk() || whole.value().scalar_type() != type) {
+            std::int64_t count = 1;
+            for (const std::int64_t size : stored.shape)
+                count *= size;
+            bytes += count * static_cast<std::int64_t>(c10::elementSize(type));
+        }
+    }
+    return bytes;
+}
+
+/// Says what opening takes before it is taken, and refuses what there is not.
+Result<Done> announceMemory(const LoadedModel &model, const torch::TensorOptions &options, const std::string &folder,
+                            const JobControl &control)
+{
+    constexpr double kGiB = 1 << 30;
+    const std::int64_t bytes = bytesInMemory(model, options);
+    if (bytes < (std::int64_t{1} << 30) || !options.device().is_cpu())
+        return Done{};
+    const auto inGiB = [](std::int64_t count) {
+        const auto tenths = static_cast<std::int64_t>(std::llround(static_cast<double>(count) / kGiB * 10));
+        return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + " GiB";
+    };
+    const auto available = availableMemory();
+    if (available && bytes > *available)
+        return resourceError(
+            folder + ": the weights take " + inGiB(bytes) + " of memory, and " + inGiB(*available)
+            + " are available. Compute in bf16 (--dtype bf16), which takes half of what f32 does, or on a "
+              "machine with more memory.");
+    control.progress({"reading weights: " + inGiB(bytes) + " of memory", "tensors", 0, std::ssize(model.stored)});
+    return Done{};
+}
+
 Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, const torch::TensorOptions &options,
                                                          const JobControl &control)
 {
@@ -277,6 +320,7 @@ Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::
                 "The folder's generation settings include options that Headscope does not support; outputs are "
                 "generated without: "
                 + listed(spec.generation.ignored) + ".");
+        (void)announceMemory(model, options, folder.string(), control).valueOrThrow();
         const auto tensors = readTensors(model, options, control).valueOrThrow();
         model.checkpoint->forgetPages(); // all were looked at, and few of a vocabulary's rows will be used
         auto weights = TransformerWeights::assemble(spec, tensors);

@@ -1,5 +1,6 @@
 #include "core/model/paddedexecutor.h"
 
+#include "core/model/disentangled.h"
 #include "core/model/projections.h"
 #include "core/tensor/halfkernels.h"
 #include "core/tensor/indextensor.h"
@@ -144,6 +145,15 @@ torch::Tensor PaddedExecutor::scoreBias(const AttentionSpec &attention, std::int
     return bias.defined() ? relative + bias : relative;
 }
 
+torch::Tensor PaddedExecutor::scoresOfDistances(const AttentionSpec &attention, const AttentionWeights &weights,
+                                                const torch::Tensor &query, const torch::Tensor &key) const
+{
+    const Disentangled &disentangled = *attention.disentangled;
+    const auto table = distanceTable(disentangled, m_weights, m_model.spec().norm);
+    const auto rows = distanceRows(disentangled, std::max(query.size(2), key.size(2))).to(table.device());
+    return distanceScores(attention, distanceHeads(attention, weights, table.index_select(0, rows)), query, key);
+}
+
 torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, const torch::Tensor &x,
                                      const torch::Tensor &)
 {
@@ -165,6 +175,8 @@ torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, 
     const auto key = forEveryHead(keys.key, attention.keyPlaces());
     const auto products = matrixProduct(query, key.transpose(2, 3));
     auto scores = capped(products, attention.scoreCap);
+    if (attention.disentangled)
+        scores = scores + scoresOfDistances(attention, weights, query, key);
     const auto bias = scoreBias(attention, scores.size(3));
     if (bias.defined())
         scores = scores + bias;
@@ -182,7 +194,7 @@ torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, 
         if (recorder->scores) {
             record(place, "query") = query;
             record(place, "key") = key;
-            record(place, "bias") = attention.scoreCap > 0 ? scores - products : bias;
+            record(place, "bias") = attention.scoreCap > 0 || attention.disentangled ? scores - products : bias;
             record(place, "scores") = scores;
         }
     }

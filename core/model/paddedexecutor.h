@@ -44,6 +44,8 @@ private:
     torch::Tensor withAngles(const torch::Tensor &heads, const AttentionSpec &attention);
     torch::Tensor scoreBias(const AttentionSpec &attention, std::int64_t keys);
     torch::Tensor withinReach(const torch::Tensor &bias, std::int64_t reach, std::int64_t keys);
+    torch::Tensor scoresOfDistances(const AttentionSpec &attention, const AttentionWeights &weights,
+                                    const torch::Tensor &query, const torch::Tensor &key) const;
     torch::Tensor &record(int place, const char *what) const;
 
     const Transformer &m_model;

@@ -89,6 +89,8 @@ void keepScores(const AttentionSpec &spec, const std::vector<std::int64_t> &plac
     if (!spec.sharesProjections()) {
         to.query = withRows(from.query, rows);
         to.key = withRows(from.key, keyRows);
+        to.distanceQuery = withRows(from.distanceQuery, rows);
+        to.distanceKey = withRows(from.distanceKey, keyRows);
         return;
     }
     const auto index = indexTensor(places, from.out.weight.device());
@@ -193,6 +195,8 @@ AttentionWeights inFullShape(const AttentionWeights &weights, const AttentionSpe
     } else {
         full.query = taller(weights.query, rows, whole.width());
         full.key = taller(weights.key, keyRows, whole.keyWidth());
+        full.distanceQuery = taller(weights.distanceQuery, rows, whole.width());
+        full.distanceKey = taller(weights.distanceKey, keyRows, whole.keyWidth());
     }
     return full;
 }

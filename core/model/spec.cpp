@@ -61,6 +61,15 @@ const AttentionSpec *StackSpec::relative() const
     return nullptr;
 }
 
+const AttentionSpec *StackSpec::disentangled() const
+{
+    for (const SubLayer &sub : subLayers) {
+        if (sub.attention() && sub.attention()->disentangled)
+            return sub.attention();
+    }
+    return nullptr;
+}
+
 int TransformerSpec::placeOf(HeadKind kind, int layer) const
 {
     const std::optional<StackSpec> &own = stack(sideOf(kind));

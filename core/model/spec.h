@@ -93,6 +93,22 @@ struct HeadNorm
     NormSpec norm() const { return {NormKind::Rms, NormPlacement::Pre, epsilon}; }
 };
 
+/// Disentangled attention (He et al. 2021): scores are also products of queries with keys of distances, and of keys
+/// with queries of distances, which the layers' own projections make from one table of the stack [2·span, D]. The
+/// distance of query and key, kept within ±span, chooses the row.
+struct Disentangled
+{
+    std::int64_t span = 256;
+    /// Distances beyond half of the span are spread logarithmically, so that those up to here differ; 0: they are not.
+    std::int64_t furthest = 512;
+    bool keysOfDistances = true;
+    bool queriesOfDistances = true;
+    bool shared = true; ///< made by the projections of tokens, else by projections of their own
+    bool normed = true; ///< a layer norm of the table before them
+
+    bool operator==(const Disentangled &) const = default;
+};
+
 struct AttentionSpec
 {
     HeadKind kind = HeadKind::Encoder; ///< Cross reads the memory, the others their own stack
@@ -108,6 +124,7 @@ struct AttentionSpec
     double scoreCap = 0;                 ///< c: scores s become c·tanh(s/c), before anything is added; 0: they stay
     double clip = 0;                     ///< queries, keys and values are kept within ±clip; 0: they stay
     std::optional<HeadNorm> headNorm{};
+    std::optional<Disentangled> disentangled{};
     /// D̃_k, where all heads share their query and key projections (collaborative attention, Cordonnier et al. 2020); 0:
     /// each has its own. Scores of head h are then scale · ((X W_Q) diag(m_h) (Y W_K)ᵀ + 1 (Y c_h)ᵀ): W_Q and W_K of
     /// D̃_k columns, a row m_h of the mixing matrix, and the content vector c_h [D], which stands for the head's query
@@ -130,7 +147,7 @@ struct AttentionSpec
     std::vector<std::int64_t> valuePlaces() const;
 
     /// Whether scores are sums of products of what queries and keys read, and of nothing else.
-    bool isBilinear() const { return !rotary && !headNorm && clip == 0 && scoreCap == 0; }
+    bool isBilinear() const { return !rotary && !headNorm && !disentangled && clip == 0 && scoreCap == 0; }
 
     // What scores are products of.
     /// Heads that queries and keys are projected for: those that are there; all of them, if their norm is over all.
@@ -177,10 +194,13 @@ struct StackSpec
     const SubLayer &at(int place) const { return subLayers[static_cast<std::size_t>(place)]; }
     /// An attention with the table of relative positions that its layers share, if there is one.
     const AttentionSpec *relative() const;
+    /// An attention with the table of distances that its layers share, if there is one.
+    const AttentionSpec *disentangled() const;
 };
 
-/// Classification of a sequence by its first position: out(activation(dense(x₀))) (FORMATS 4), or, normed,
-/// out(norm(activation(dense(x₀)))).
+/// Classification of a sequence by one position x of the last stack, an encoder's first or the last that a decoder
+/// reads: out(activation(dense(x))) (FORMATS 4), normed out(norm(activation(dense(x)))), or without a dense layer
+/// out(x).
 struct ClassifierSpec
 {
     std::vector<std::string> labels; ///< K names (id2label)
@@ -188,6 +208,10 @@ struct ClassifierSpec
     Activation activation = Activation::Tanh;
     bool biased = true; ///< the dense layer
     bool normed = false;
+    bool dense = true;
+    bool outBiased = true;
+    /// Tokens at the end of a text that a decoder without encoder does not classify by (pad_token_id).
+    std::optional<std::int64_t> padding{};
 };
 
 /// Guessing of masked tokens from an encoder's output: table · norm(activation(dense(x))) + bias (FORMATS 3.1).
@@ -268,12 +292,18 @@ struct TransformerSpec
     int sharedLayers = 1;          ///< so many layers in succession have one set of weights in the checkpoint
     std::optional<StackSpec> encoder;
     std::optional<StackSpec> decoder;         ///< without cross-attention where there is no encoder
-    std::optional<ClassifierSpec> classifier; ///< on top of an encoder without decoder
+    std::optional<ClassifierSpec> classifier; ///< on top of the last stack, instead of an output matrix
     std::optional<MaskedLmSpec> maskedLm;     ///< on top of an encoder without decoder
     GenerationSettings generation;            ///< of a decoder; an encoder has only the padding id
 
     std::int64_t embeddingSize() const { return embeddingWidth > 0 ? embeddingWidth : width; }
     bool isEncoderDecoder() const { return encoder.has_value() && decoder.has_value(); }
+    /// Whether a decoder says tokens, one after the other.
+    bool saysTokens() const { return decoder && !classifier; }
+    /// Whether texts of a second kind come out of texts of a first.
+    bool translates() const { return isEncoderDecoder() && saysTokens(); }
+    /// The stack whose output is the model's.
+    Side lastSide() const { return decoder ? Side::Decoder : Side::Encoder; }
     const std::optional<StackSpec> &stack(Side side) const { return side == Side::Encoder ? encoder : decoder; }
     std::optional<StackSpec> &stack(Side side) { return side == Side::Encoder ? encoder : decoder; }
     /// Where in the stack of its side an attention is; −1: nowhere.

@@ -258,15 +258,26 @@ torch::Tensor Transformer::logits(const torch::Tensor &hidden) const
     return capped(logits, m_spec.logitCap);
 }
 
-torch::Tensor Transformer::classifierInput(const torch::Tensor &first) const
+torch::Tensor Transformer::classifiedPosition(const torch::Tensor &hidden,
+                                              const std::vector<std::int64_t> &lengths) const
 {
-    const auto active = activate(m_weights.classifierDense(first), m_spec.classifier->activation);
+    if (m_spec.lastSide() == Side::Encoder)
+        return hidden.select(1, 0);
+    const auto rows = torch::arange(hidden.size(0), torch::TensorOptions(torch::kInt64).device(device()));
+    return hidden.index({rows, indexTensor(lengths, device()) - 1});
+}
+
+torch::Tensor Transformer::classifierInput(const torch::Tensor &read) const
+{
+    if (!m_spec.classifier->dense)
+        return read;
+    const auto active = activate(m_weights.classifierDense(read), m_spec.classifier->activation);
     return m_spec.classifier->normed ? normalize(active, m_weights.classifierNorm, m_spec.norm) : active;
 }
 
-torch::Tensor Transformer::classify(const torch::Tensor &first) const
+torch::Tensor Transformer::classify(const torch::Tensor &read) const
 {
-    return m_weights.classifierOut(classifierInput(first)).to(torch::kFloat32);
+    return m_weights.classifierOut(classifierInput(read)).to(torch::kFloat32);
 }
 
 DecodeCache Transformer::beginDecoding(const Memory *memory, std::int64_t sentences, std::int64_t beams) const

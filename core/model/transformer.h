@@ -178,10 +178,13 @@ public:
     torch::Tensor outputHidden(const torch::Tensor &hidden) const;
     /// Output of a decoder, or of an encoder that guesses masked tokens, [..., D] → logits [..., V], float32.
     torch::Tensor logits(const torch::Tensor &hidden) const;
-    /// Encoder output at the first position [B, D] → what the classifier's last layer reads [B, D].
-    torch::Tensor classifierInput(const torch::Tensor &first) const;
+    /// Output of the last stack [B, T, D] → that of the position which a classifier reads [B, D]: an encoder's first, a
+    /// decoder's last of the `lengths` [B].
+    torch::Tensor classifiedPosition(const torch::Tensor &hidden, const std::vector<std::int64_t> &lengths) const;
+    /// Output of the last stack at that position [B, D] → what the classifier's last layer reads [B, D].
+    torch::Tensor classifierInput(const torch::Tensor &read) const;
     /// The same → logits [B, K], float32. Precondition: spec().classifier.
-    torch::Tensor classify(const torch::Tensor &first) const;
+    torch::Tensor classify(const torch::Tensor &read) const;
 
     /// A cache for `rows` sequences, `beams` for each sentence of `memory` (nothing in a model without encoder).
     DecodeCache beginDecoding(const Memory *memory, std::int64_t sentences, std::int64_t beams) const;

@@ -37,6 +37,12 @@ public:
             const std::int64_t keys = attention.projectedKeys() * attention.headWidth;
             addLinear(name + ".query", queries, width, attention.biases.query);
             addLinear(name + ".key", keys, width, attention.biases.key);
+            if (const auto &distances = attention.disentangled; distances && !distances->shared) {
+                if (distances->keysOfDistances)
+                    addLinear(name + ".distance_key", keys, width);
+                if (distances->queriesOfDistances)
+                    addLinear(name + ".distance_query", queries, width);
+            }
             if (const auto &norm = attention.headNorm) {
                 addNorm(name + ".query_norm", norm->together ? queries : attention.headWidth, norm->norm());
                 addNorm(name + ".key_norm", norm->together ? keys : attention.headWidth, norm->norm());
@@ -89,6 +95,11 @@ public:
             addNorm(name + ".norm", m_spec.width);
         if (const AttentionSpec *attention = stack.relative())
             add(name + ".relative_bias", {attention->relative->buckets, attention->allHeads});
+        if (const AttentionSpec *attention = stack.disentangled()) {
+            add(name + ".distances", {2 * attention->disentangled->span, m_spec.width});
+            if (attention->disentangled->normed)
+                addNorm(name + ".distance_norm", m_spec.width);
+        }
         for (const SubLayer &sub : stack.subLayers)
             addSubLayer(subLayerName(side, sub), sub);
     }
@@ -141,7 +152,8 @@ public:
             weights.part = AttentionWeights{linear(name + ".query"),          linear(name + ".key"),
                                             linear(name + ".value"),          linear(name + ".out"),
                                             tensor(name + ".mixing"),         linear(name + ".content"),
-                                            storedNorm(name + ".query_norm"), storedNorm(name + ".key_norm")};
+                                            storedNorm(name + ".query_norm"), storedNorm(name + ".key_norm"),
+                                            linear(name + ".distance_key"),   linear(name + ".distance_query")};
         else
             weights.part = FeedForwardWeights{linear(name + ".in"), linear(name + ".gate"), linear(name + ".out")};
         return weights;
@@ -160,6 +172,9 @@ public:
         if (m_spec.finalNorm)
             weights.finalNorm = norm(name + ".norm", m_spec.width);
         weights.relativeBias = tensor(name + ".relative_bias");
+        weights.distances = tensor(name + ".distances");
+        if (const AttentionSpec *attention = spec.disentangled(); attention && attention->disentangled->normed)
+            weights.distanceNorm = norm(name + ".distance_norm", m_spec.width);
         for (const SubLayer &sub : spec.subLayers)
             weights.subLayers.push_back(subLayer(subLayerName(side, sub), sub));
         return weights;
@@ -192,10 +207,11 @@ std::vector<WeightSlot> weightSlots(const TransformerSpec &spec)
     if (spec.encoder)
         slots.addStack(Side::Encoder, *spec.encoder);
     if (spec.classifier) {
-        slots.addLinear("classifier.dense", spec.width, spec.width, spec.classifier->biased);
+        if (spec.classifier->dense)
+            slots.addLinear("classifier.dense", spec.width, spec.width, spec.classifier->biased);
         if (spec.classifier->normed)
             slots.addNorm("classifier.norm", spec.width);
-        slots.addLinear("classifier.out", std::ssize(spec.classifier->labels), spec.width);
+        slots.addLinear("classifier.out", std::ssize(spec.classifier->labels), spec.width, spec.classifier->outBiased);
     }
     if (spec.maskedLm) {
         slots.addLinear("masked_lm.dense", spec.embeddingSize(), spec.width, spec.maskedLm->biased);
@@ -206,9 +222,9 @@ std::vector<WeightSlot> weightSlots(const TransformerSpec &spec)
     }
     if (spec.decoder) {
         slots.addStack(Side::Decoder, *spec.decoder);
-        if (!spec.tiedOutput)
+        if (!spec.classifier && !spec.tiedOutput)
             slots.add("output.weight", {spec.decoder->vocabulary, spec.width});
-        if (spec.outputBias)
+        if (!spec.classifier && spec.outputBias)
             slots.add("output.bias", {1, spec.decoder->vocabulary});
     }
     return slots.take();
@@ -237,6 +253,8 @@ TransformerWeights TransformerWeights::assemble(const TransformerSpec &spec,
         const bool shared = spec.encoder && spec.sharedEmbedding;
         if (shared)
             weights.decoder.embedding = weights.encoder.embedding;
+        if (spec.classifier)
+            return weights;
         const char *output = !spec.tiedOutput ? "output.weight" : shared ? "encoder.embedding" : "decoder.embedding";
         weights.outputWeight = from.tensor(output);
         weights.outputHalf = from.half(output);

@@ -62,6 +62,8 @@ struct AttentionWeights
     Linear content{};       ///< [H, D], the content vectors beside it; undefined: there are none
     Norm queryNorm{};       ///< [Dh], or [H·Dh] of a norm over all heads; undefined: there is none
     Norm keyNorm{};
+    /// [H·Dh, D], of distances (disentangled.h); undefined: those of tokens are, or there are none
+    Linear distanceKey{}, distanceQuery{};
 };
 
 struct FeedForwardWeights
@@ -88,6 +90,8 @@ struct StackWeights
     Norm embeddingNorm;              ///< [E]
     Linear projection;               ///< [D, E]
     torch::Tensor relativeBias;      ///< [buckets, heads before pruning]
+    torch::Tensor distances;         ///< [2·span, D], of disentangled attention
+    Norm distanceNorm;               ///< [D]
     std::vector<SubLayerWeights> subLayers;
     Norm finalNorm;
 

@@ -100,6 +100,11 @@ HEADSCOPE_INLINE float weighted(const Attention &attention, std::int64_t head, s
 {
     const std::int64_t position = attention.causal ? attention.keys - attention.queries + query : query;
     std::int64_t seen = attention.causal ? position + 1 : attention.keys;
+    if (attention.added) {
+        const float *added = attention.added + (head * attention.queries + query) * attention.keys;
+        for (std::int64_t j = 0; j < attention.keys; ++j)
+            scores[j] += added[j];
+    }
     if (attention.cap > 0) {
         const float inverse = 1.0F / attention.cap;
         for (std::int64_t j = 0; j < padded(attention.keys); j += kLanes)

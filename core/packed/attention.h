@@ -26,7 +26,8 @@ struct Attention
     const float *relative = nullptr;
     std::int64_t relativeStride = 0;
     std::int64_t relativeCenter = 0;
-    float *context = nullptr; ///< row i: [heads · headWidth]
+    const float *added = nullptr; ///< to scores, before any cap: [heads, queries, keys]; null: nothing
+    float *context = nullptr;     ///< row i: [heads · headWidth]
 };
 /// `scratch`: attentionScratch() floats.
 void attend(const Attention &attention, float *scratch);

@@ -65,6 +65,23 @@ void fetch(std::span<const float *const> rows, std::int64_t width)
     }
 }
 
+/// [heads, queries, keys]
+torch::Tensor scoresOfDistances(const AttentionSpec &attention, const DistanceHeads &distances,
+                                const kernels::Attention &call)
+{
+    auto keys = torch::empty({call.keys, attention.keyWidth()});
+    for (std::int64_t j = 0; j < call.keys; ++j)
+        std::copy_n(call.rows[j], attention.keyWidth(), keys.data_ptr<float>() + j * attention.keyWidth());
+    const auto ofHeads = [&](const torch::Tensor &rows) {
+        return rows.unflatten(1, {-1, attention.headWidth}).transpose(0, 1);
+    };
+    const auto queries = torch::from_blob(const_cast<float *>(call.query), {call.queries, attention.queryWidth()});
+    const auto rows = distanceRows(*attention.disentangled, std::max(call.queries, call.keys));
+    // The kernel scales what it multiplies; what is added to that is scaled here.
+    return distanceScores(attention, distances.selectRows(rows), ofHeads(queries * attention.scale), ofHeads(keys))
+        .contiguous();
+}
+
 void ban(std::span<const std::int64_t> tokens, float *row, std::int64_t firstColumn, std::int64_t columns)
 {
     for (const std::int64_t token : tokens) {
@@ -89,7 +106,7 @@ PackedModel::PackedModel(std::shared_ptr<const Transformer> model, Products prod
         const auto &stack = spec().stack(side);
         for (int place = 0; stack && place < stack->places(); ++place)
             (side == Side::Encoder ? m_encoder : m_decoder)
-                .push_back(pack(stack->at(place), weights.stack(side).at(place)));
+                .push_back(pack(stack->at(place), weights.stack(side).at(place), weights.stack(side)));
     }
     if (!weights.outputWeight.defined())
         return;
@@ -102,7 +119,8 @@ PackedModel::PackedModel(std::shared_ptr<const Transformer> model, Products prod
     }
 }
 
-PackedModel::SubLayerProducts PackedModel::pack(const SubLayer &sub, const SubLayerWeights &weights) const
+PackedModel::SubLayerProducts PackedModel::pack(const SubLayer &sub, const SubLayerWeights &weights,
+                                                const StackWeights &stack) const
 {
     const auto packed = [&](const Linear &linear) { return PackedLinear(linear.weight, linear.bias, m_products); };
     SubLayerProducts products;
@@ -116,6 +134,9 @@ PackedModel::SubLayerProducts PackedModel::pack(const SubLayer &sub, const SubLa
         products.keyValue
             = PackedLinear(torch::cat({keys.weight, own.value.weight}), joinedBiases(keys, own.value), m_products);
         products.out = packed(own.out);
+        if (attention->disentangled)
+            products.distances
+                = distanceHeads(*attention, own, distanceTable(*attention->disentangled, stack, spec().norm));
         if (attention->headsPerKey > 1 || attention->sharesProjections()) {
             products.keyPlaces = attention->keyPlaces();
             products.valuePlaces = attention->valuePlaces();
@@ -240,6 +261,11 @@ Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequen
         call.query = queries.row(sequences.first(s));
         call.queries = sequences.length(s);
         call.context = context.row(sequences.first(s));
+        torch::Tensor added;
+        if (own.disentangled && call.queries > 0 && call.keys > 0) {
+            added = scoresOfDistances(own, products.distances, call);
+            call.added = floats(added);
+        }
         kernels::attend(call, scratch.data());
     }
     return context;

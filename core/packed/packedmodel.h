@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/disentangled.h"
 #include "core/packed/kernels.h"
 #include "core/packed/rowmodel.h"
 
@@ -42,12 +43,13 @@ private:
         PackedLinear out;             ///< A or F → D
         torch::Tensor outBias;        ///< [D], what an attention without heads adds; undefined: nothing
         std::vector<std::int64_t> keyPlaces, valuePlaces; ///< of the heads; empty where each has its own
+        DistanceHeads distances{};                        ///< of every row of the stack's table
     };
     /// Clips, norms and chooses what projections gave, in the first columns of `rows`: `projected` heads of width Dq,
     /// of which the places `left` stay. Behind them stays what is behind them.
     Rows prepared(const AttentionSpec &attention, const Norm &norm, Rows rows, std::int64_t projected,
                   const std::vector<int> &left) const;
-    SubLayerProducts pack(const SubLayer &sub, const SubLayerWeights &weights) const;
+    SubLayerProducts pack(const SubLayer &sub, const SubLayerWeights &weights, const StackWeights &stack) const;
     const SubLayerProducts &at(Side side, int place) const
     {
         return (side == Side::Encoder ? m_encoder : m_decoder)[static_cast<std::size_t>(place)];

@@ -50,13 +50,14 @@ public:
     /// Called with every sub-layer's input, and with contexts before their gate.
     std::function<void(int place, const Rows &hidden)> onHidden{};
     std::function<void(int place, const Rows &context)> onContext{};
-    /// From this attention on only the first row of every sequence is computed; −1: all rows.
-    int firstRowsFrom = -1;
+    /// From this attention on only one row of every sequence is computed, an encoder's first, a decoder's last; −1:
+    /// all.
+    int oneRowFrom = -1;
 
     void arrive(int place, const Rows &hidden) const
     {
         control.checkpoint();
-        if (onHidden && place != firstRowsFrom)
+        if (onHidden && place != oneRowFrom)
             onHidden(place, hidden);
     }
     Rows normalize(int place, Rows x) const
@@ -71,13 +72,13 @@ public:
     {
         const KeySource source = keys(place, attention, x);
         Rows context;
-        if (place == firstRowsFrom) {
-            const auto firsts = sequences.firstRows();
-            keepFirstRows();
-            hidden = gatherRows(hidden, firsts);
+        if (place == oneRowFrom) {
+            const auto kept = side == Side::Encoder ? sequences.firstRows() : sequences.lastRows();
+            keepOneRow();
+            hidden = gatherRows(hidden, kept);
             if (onHidden)
                 onHidden(place, hidden);
-            context = model.attend(side, place, model.queries(side, place, gatherRows(x, firsts), positions), sequences,
+            context = model.attend(side, place, model.queries(side, place, gatherRows(x, kept), positions), sequences,
                                    source);
         } else {
             context = model.attend(side, place, model.queries(side, place, x, positions), sequences, source);
@@ -129,11 +130,14 @@ public:
         walk(model.spec(), side, state, model.spec().stack(side)->places(), *this);
         return model.finish(side, std::move(state.hidden));
     }
-    /// A state that begins after the cut to the first rows.
-    void keepFirstRows()
+    /// The cut to one row of every sequence.
+    void keepOneRow()
     {
+        std::vector<std::int64_t> kept(static_cast<std::size_t>(sequences.count()), 0);
+        for (std::size_t s = 0; side == Side::Decoder && s < kept.size(); ++s)
+            kept[s] = sequences.length(static_cast<std::int64_t>(s)) - 1;
+        positions = std::move(kept);
         sequences = Sequences::ofOneRow(sequences.count());
-        positions.assign(static_cast<std::size_t>(sequences.count()), 0);
     }
 
     Rows m_ownKeys{}; ///< of attendToOwnRows()

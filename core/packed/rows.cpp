@@ -28,6 +28,14 @@ std::vector<std::int64_t> Sequences::positions() const
     return positions;
 }
 
+std::vector<std::int64_t> Sequences::lastRows() const
+{
+    std::vector<std::int64_t> rows;
+    for (auto end = begin.begin() + 1; end < begin.end(); ++end)
+        rows.push_back(*end - 1);
+    return rows;
+}
+
 std::vector<std::int64_t> Sequences::rowsOf(std::span<const std::int64_t> chosen, const Sequences &lengths) const
 {
     std::vector<std::int64_t> rows;

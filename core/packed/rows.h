@@ -84,6 +84,8 @@ struct Sequences
     Sequences only(std::span<const std::int64_t> chosen) const;
     /// The first row of every sequence.
     std::vector<std::int64_t> firstRows() const { return {begin.begin(), begin.end() - 1}; }
+    /// The last row of every sequence, none of which is empty.
+    std::vector<std::int64_t> lastRows() const;
 };
 
 /// Some rows, in this order.

@@ -139,8 +139,12 @@ torch::Tensor attendPart(const TorchAttention &attention, const Padded &part)
     const auto [ownKeys, ownValues] = keysAndValues(keyValue, spec);
     const auto key = ownKeys.transpose(1, 2);
     const auto value = ownValues.transpose(1, 2);
-    auto scores = capped(matrixProduct(spec.scale != 1 ? query * spec.scale : query, key.transpose(2, 3)),
-                         spec.scoreCap); // [n, H, T, S]
+    const auto scaled = spec.scale != 1 ? query * spec.scale : query;
+    auto scores = capped(matrixProduct(scaled, key.transpose(2, 3)), spec.scoreCap); // [n, H, T, S]
+    if (spec.disentangled) {
+        const auto rows = distanceRows(*spec.disentangled, std::max(part.longestQueries, part.longestKeys)).to(device);
+        scores = scores + distanceScores(spec, attention.distances.selectRows(rows), scaled, key);
+    }
     const auto columns = torch::arange(part.longestKeys, keys.countThere.options());
     auto positions = torch::arange(part.longestQueries, columns.options()).unsqueeze(0); // [1 or n, T]
     if (spec.causal)
@@ -175,7 +179,7 @@ bool canFuse(const TorchAttention &attention)
 {
     const AttentionSpec &spec = attention.spec;
     const bool seesAll = !spec.reach || longestOf(attention.keySequences) <= *spec.reach + 1;
-    return seesAll && spec.scoreCap == 0 && !spec.relative && spec.scoreWidth() == spec.headWidth
+    return seesAll && spec.scoreCap == 0 && !spec.relative && !spec.disentangled && spec.scoreWidth() == spec.headWidth
         && !hasEmpty(attention.keySequences) && canAttendPacked(attention.queries.options(), spec.headWidth);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/disentangled.h"
 #include "core/model/spec.h"
 #include "core/packed/rows.h"
 
@@ -16,6 +17,7 @@ struct TorchAttention
     Sequences querySequences;
     torch::Tensor keyValues; ///< [S, K], keys first
     Sequences keySequences;
+    const DistanceHeads &distances; ///< of every row of the stack's table; of disentangled attention
 };
 
 /// Whether the device has a kernel for it. Nothing is padded then.

@@ -105,12 +105,14 @@ TorchRowModel::TorchRowModel(std::shared_ptr<const Transformer> model, Products 
         if (const auto &stack = spec().stack(side)) {
             for (int place = 0; place < stack->places(); ++place)
                 (side == Side::Encoder ? m_encoder : m_decoder)
-                    .push_back(productsOf(stack->at(place), m_model->weights().stack(side).at(place)));
+                    .push_back(productsOf(stack->at(place), m_model->weights().stack(side).at(place),
+                                          m_model->weights().stack(side)));
         }
     }
 }
 
-TorchRowModel::SubLayerProducts TorchRowModel::productsOf(const SubLayer &sub, const SubLayerWeights &weights) const
+TorchRowModel::SubLayerProducts TorchRowModel::productsOf(const SubLayer &sub, const SubLayerWeights &weights,
+                                                          const StackWeights &stack) const
 {
     const auto make = [&](const Linear &linear) { return TorchLinear(linear, m_products); };
     SubLayerProducts products;
@@ -119,6 +121,9 @@ TorchRowModel::SubLayerProducts TorchRowModel::productsOf(const SubLayer &sub, c
         products.query = make(queryMap(*attention, own));
         products.keyValue = make(joined(keyMap(*attention, own), own.value));
         products.out = make(own.out);
+        if (attention->disentangled && !attention->heads.empty())
+            products.distances
+                = distanceHeads(*attention, own, distanceTable(*attention->disentangled, stack, spec().norm));
     } else {
         const FeedForwardWeights &own = weights.feedForward();
         products.in = make(own.in);
@@ -171,7 +176,13 @@ Rows TorchRowModel::attend(Side side, int place, const Rows &queries, const Sequ
     const AttentionSpec &own = attention(side, place);
     if (own.heads.empty() || queries.count() == 0)
         return Rows::of(torch::empty({queries.count(), own.width()}, m_model->options()));
-    TorchAttention all{own, m_model->weights().stack(side).relativeBias, queries.tensor(), sequences, {}, {}};
+    TorchAttention all{own,
+                       m_model->weights().stack(side).relativeBias,
+                       queries.tensor(),
+                       sequences,
+                       {},
+                       {},
+                       at(side, place).distances};
     RowSegments rows;
     for (std::int64_t s = 0; s < sequences.count(); ++s) {
         const KeyRows seen = keys.of(s);

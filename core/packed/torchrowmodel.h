@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/disentangled.h"
 #include "core/packed/rowmodel.h"
 #include "core/packed/torchlinear.h"
 
@@ -42,8 +43,9 @@ private:
         TorchLinear query, keyValue; ///< D → Q and D → K, keys first
         TorchLinear in, gate;        ///< D → F
         TorchLinear out;             ///< A or F → D
+        DistanceHeads distances{};   ///< of every row of the stack's table
     };
-    SubLayerProducts productsOf(const SubLayer &sub, const SubLayerWeights &weights) const;
+    SubLayerProducts productsOf(const SubLayer &sub, const SubLayerWeights &weights, const StackWeights &stack) const;
     const SubLayerProducts &at(Side side, int place) const
     {
         return (side == Side::Encoder ? m_encoder : m_decoder)[static_cast<std::size_t>(place)];

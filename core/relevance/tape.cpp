@@ -106,11 +106,12 @@ Taped Tape::sum(const Taped &a, const Taped &b)
     });
 }
 
-Taped Tape::firstPosition(const Taped &x)
+Taped Tape::position(const Taped &x, std::int64_t place)
 {
-    return recordOne(x.x.narrow(0, 0, 1), {x.id}, [others = x.x.size(0) - 1](const torch::Tensor &message) {
-        return Messages{torch::constant_pad_nd(message, {0, 0, 0, others})};
-    });
+    return recordOne(x.x.narrow(0, place, 1), {x.id},
+                     [place, later = x.x.size(0) - 1 - place](const torch::Tensor &message) {
+                         return Messages{torch::constant_pad_nd(message, {0, 0, place, later})};
+                     });
 }
 
 std::vector<Taped> Tape::heads(const Taped &x, const std::vector<HeadColumns> &parts)

@@ -38,7 +38,7 @@ public:
     /// A constant summand, which may be undefined, has no part in the relevance of the sum.
     Taped sum(const Taped &a, const Taped &b);
     /// The first of positions [T, D] alone: [1, D].
-    Taped firstPosition(const Taped &x);
+    Taped position(const Taped &x, std::int64_t place);
     /// So many heads of a width.
     struct HeadColumns
     {

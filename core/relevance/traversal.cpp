@@ -41,6 +41,12 @@ const TransformerSpec &checked(const TransformerSpec &spec)
         throw Failure(
             usageError("Relevance is traced back from a decoder's token or a classifier's label. This model is "
                        "an encoder that has neither."));
+    for (const Side side : kBothSides) {
+        if (spec.stack(side) && spec.stack(side)->disentangled())
+            throw Failure(
+                usageError("Relevance is not traced through disentangled attention (DeBERTa): no rule says how "
+                           "scores pass it on to distances."));
+    }
     return spec;
 }
 
@@ -93,18 +99,20 @@ Taped Traversal::throughStack(Side side, const TokenBatch &tokens, const Taped *
     return spec.finalNorm ? tape.norm(state.hidden, weights.finalNorm, spec.norm) : state.hidden;
 }
 
-Traversal::Origin Traversal::labelOrigin(const Taped &encoded, Forward &forward) const
+Traversal::Origin Traversal::labelOrigin(const Taped &output, Forward &forward) const
 {
     Tape &tape = forward.tape;
     const Linear &out = m_model.weights().classifierOut;
-    const Taped inside = tape.linear(tape.firstPosition(encoded), m_weights.classifierDense);
     const ClassifierSpec &classifier = *m_model.spec().classifier;
-    Taped active = tape.activation(inside, classifier.activation);
+    Taped active = tape.position(output, m_model.spec().lastSide() == Side::Encoder ? 0 : output.x.size(0) - 1);
+    if (classifier.dense)
+        active = tape.activation(tape.linear(active, m_weights.classifierDense), classifier.activation);
     if (classifier.normed)
         active = tape.norm(active, m_weights.classifierNorm, m_model.spec().norm);
     const auto logits = torch::linear(active.x, exact(out.weight), exact(out.bias));
     const auto target = logits.argmax(1).item<std::int64_t>();
-    return {active, {exact(out.weight.narrow(0, target, 1)), exact(out.bias.narrow(0, target, 1)), {}}, {target}};
+    const auto bias = out.bias.defined() ? exact(out.bias.narrow(0, target, 1)) : torch::Tensor();
+    return {active, {exact(out.weight.narrow(0, target, 1)), bias, {}}, {target}};
 }
 
 Traversal::Origin Traversal::tokenOrigin(const Taped &decoded) const
@@ -184,7 +192,7 @@ RelevanceTrace Traversal::run(const TokenBatch *source, const TokenBatch *prefix
         last = throughStack(Side::Encoder, *source, nullptr, forward);
     if (prefix)
         last = throughStack(Side::Decoder, *prefix, source ? &last : nullptr, forward);
-    const Origin origin = prefix ? tokenOrigin(last) : labelOrigin(last, forward);
+    const Origin origin = m_model.spec().classifier ? labelOrigin(last, forward) : tokenOrigin(last);
 
     const std::int64_t steps = std::ssize(origin.targets);
     const std::int64_t atOnce = std::max<std::int64_t>(1, m_messageNumbers / forward.tape.largest());

@@ -45,7 +45,7 @@ private:
     struct Forward;
     struct Origin;
     Taped throughStack(Side side, const TokenBatch &tokens, const Taped *memory, Forward &forward) const;
-    Origin labelOrigin(const Taped &encoded, Forward &forward) const;
+    Origin labelOrigin(const Taped &output, Forward &forward) const;
     Origin tokenOrigin(const Taped &decoded) const;
     torch::Tensor startMessage(const Origin &origin, std::int64_t first, std::int64_t count) const;
     RelevanceTrace traceBack(const Forward &forward, const Origin &origin, std::int64_t first,

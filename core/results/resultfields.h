@@ -91,6 +91,7 @@ void describe(auto &visit, Of<HeadImportance> auto &head)
     visit.field("head", head.head, "address");
     visit.field("importance", head.importance, "estimate");
     visit.added("stderr", head.standardError, "over examples, or batches; null: none is known");
+    visit.rare("together", head.together, "the other heads of its group, where the estimate is of groups");
 }
 
 // evaluate
@@ -240,6 +241,7 @@ void describe(auto &visit, Of<HeadAblation> auto &head)
     visit.rare("p_randomization", head.randomization, "approximate randomisation, two-sided");
     visit.rare("p_t", head.tTest, "paired t-test, where outputs are right or wrong");
     visit.rare("replicates", head.replicates, "the bootstrap's deltas as the means of equal shares of them, ascending");
+    visit.rare("together", head.together, "the other heads of its group, where groups were removed");
 }
 
 /// What the p-values of heads are of, by their names.

@@ -128,7 +128,7 @@ inline constexpr double kSignificanceLevel = 0.05;
 
 struct HeadAblation
 {
-    HeadRef head;             ///< the head removed, or with allButOne the one kept in its layer
+    HeadRef head;             ///< the head removed, or with allButOne the one kept in its layer; the first of a group
     double score = 0;         ///< metric without it
     double delta = 0;         ///< score − baseline; a loss (isWorse() by the baseline's metric) = the head is needed
     Interval interval;        ///< 95 %, paired bootstrap, of delta; NaN where one example is all there is
@@ -144,6 +144,7 @@ struct HeadAblation
     /// The bootstrap's deltas as the means of equal shares of them, ascending: what another data set is compared by.
     /// Empty: no resamples, or no delta differs from the others.
     std::vector<double> replicates{};
+    std::vector<HeadRef> together{}; ///< the other heads of its group, where groups were removed
 };
 
 struct AblationResult
@@ -195,6 +196,7 @@ struct HeadImportance
     double importance = 0;
     /// Over examples (batches for Batch and Fisher), after normalisation; NaN where there is one only, or none is made.
     double standardError = 0;
+    std::vector<HeadRef> together{}; ///< the other heads of its group, where the estimate is of groups
 };
 
 struct ImportanceResult

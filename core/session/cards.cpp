@@ -98,7 +98,7 @@ ModelCard modelCard(const LoadedModel &model, const Tokenizer *tokenizer)
         card.languages = known.known;
         card.sourceLanguage = known.source;
         card.targetLanguage = known.target;
-        if (const auto chosen = known.requireBoth(); spec.decoder && !chosen.isOk())
+        if (const auto chosen = known.requireBoth(); spec.saysTokens() && !chosen.isOk())
             card.warnings.push_back(chosen.error().message);
     } else {
         card.warnings.emplace_back("The folder has no tokenizer files: only data with input_ids (.jsonl) can be "
@@ -126,7 +126,7 @@ DataCard dataCard(const Dataset &dataset, const Task &task)
     card.referenceHash = dataset.referenceHash;
     card.treesHash = dataset.treesHash;
     std::ranges::copy(facts.warnings, std::back_inserter(card.warnings));
-    if (task.model().spec().isEncoderDecoder())
+    if (task.model().spec().translates())
         warnOfLabels(dataset, card.warnings);
     return card;
 }

@@ -95,11 +95,11 @@ std::shared_ptr<const Transformer> beginningWith(const Languages &languages, std
 /// silence.
 void requireReadable(const DataSource &source, const TransformerSpec &spec)
 {
-    if (source.windowStart != WindowStart::None && spec.encoder)
+    if (source.windowStart != WindowStart::None && (spec.encoder || spec.classifier))
         throw Failure(
             usageError("--window-start is for causal language models, which read from left to right; leave it "
                        "out."));
-    if (!source.reference.empty() && !spec.isEncoderDecoder() && !spec.classifier)
+    if (!source.reference.empty() && !spec.translates() && !spec.classifier)
         throw Failure(usageError("The model does not translate, so references mean nothing to it: leave --reference "
                                  "out. Language models are measured by running text (--text-file) or by minimal pairs "
                                  "(--data)."));
@@ -201,7 +201,7 @@ private:
         if (!m_tokenizer)
             return;
         const Languages &languages = m_tokenizer->languages();
-        const bool reads = !m_model.transformer->spec().decoder;
+        const bool reads = !m_model.transformer->spec().saysTokens();
         (void)(reads ? languages.requireSource() : languages.requireBoth()).valueOrThrow();
     }
 
@@ -470,7 +470,7 @@ Result<DataCard> LocalSession::setData(Domain domain, const DataSource &source, 
         slot->dataset = readDataset(source, control).valueOrThrow();
         const TransformerSpec &spec = m_model.transformer->spec();
         requireReadable(source, spec);
-        if (!spec.encoder)
+        if (spec.saysTokens() && !spec.encoder)
             slot->dataset = inWindows(std::move(slot->dataset), spec, m_tokenizer.get(), control).valueOrThrow();
         slot->task = makeTask({m_model.transformer, m_tokenizer, m_execution, m_copies}, slot->dataset, control)
                          .valueOrThrow();
@@ -653,7 +653,7 @@ Result<AttentionResult> LocalSession::attention(const std::string &source, const
         spec["mask"] = toText(mask);
         spec["text"] = source;
         spec["target"] = target.value_or(std::string());
-        const bool isEmptyPair = !model.spec().isEncoderDecoder() && target && target->empty();
+        const bool isEmptyPair = !model.spec().translates() && target && target->empty();
         if (isEmptyPair)
             spec["empty-pair"] = true;
         manifest.spec = spec.dump();
@@ -662,14 +662,14 @@ Result<AttentionResult> LocalSession::attention(const std::string &source, const
         asked.erase("target");
         asked.erase("empty-pair");
         if (target && !target->empty())
-            asked[model.spec().isEncoderDecoder() ? "target" : "pair"] = *target;
+            asked[model.spec().translates() ? "target" : "pair"] = *target;
         manifest.command = commandLine("attention", manifest.model, {}, asked);
         if (isEmptyPair)
             manifest.command += " --pair ''";
         stamp(manifest);
         manifest.examples = manifest.totalExamples = 1;
         AttentionResult result
-            = model.spec().isEncoderDecoder()
+            = model.spec().translates()
                 ? attentionMaps(model, *m_tokenizer, source, target.value_or(std::string()), mask,
                                 decodingSettings(model.spec(), run.decoding), tree, std::move(manifest), control)
                 : attentionMaps(model, *m_tokenizer, source, target, mask, tree, std::move(manifest), control);

@@ -150,7 +150,8 @@ TrainedChoice trainedChoice(const TrainingConfig &config, const TrainedGates *ga
 /// Running text in windows; all else as it is.
 Dataset asRead(Dataset data, const TransformerSpec &spec, const Tokenizer *tokenizer, const JobControl &control)
 {
-    return spec.encoder ? std::move(data) : inWindows(std::move(data), spec, tokenizer, control).valueOrThrow();
+    return spec.encoder || spec.classifier ? std::move(data)
+                                           : inWindows(std::move(data), spec, tokenizer, control).valueOrThrow();
 }
 
 Dataset readTrainingData(const TrainingConfig &config, const JobControl &control)

@@ -1,5 +1,6 @@
 #include "core/task/classificationrunner.h"
 
+#include "core/task/forcedoutput.h"
 #include "core/task/packedclassificationblock.h"
 
 #include <torch/types.h>
@@ -48,12 +49,9 @@ std::vector<ExampleOutput> ClassificationRunner::runBatch(const Task &task, cons
                                                           const JobControl &control) const
 {
     const Transformer &model = task.model();
-    StackState state = model.begin(Side::Encoder, task.inputs(ids));
-    while (!model.isAtEnd(state)) {
-        control.checkpoint();
-        model.advance(state, state.place + 1, {gates});
-    }
-    return makeOutputs(*model.spec().classifier, ids, model.classify(model.finish(state).select(1, 0)));
+    const auto read = classifiedOutput(model, task.examples(), ids, gates, nullptr,
+                                       [&](const torch::Tensor &) { control.checkpoint(); });
+    return makeOutputs(*model.spec().classifier, ids, model.classify(read));
 }
 
 std::shared_ptr<const PreparedBlock> ClassificationRunner::prepare(const Task &task, std::vector<std::int64_t> ids,
@@ -61,14 +59,16 @@ std::shared_ptr<const PreparedBlock> ClassificationRunner::prepare(const Task &t
                                                                    const RunOptions &run,
                                                                    const JobControl &control) const
 {
+    if (task.model().spec().isEncoderDecoder())
+        return nullptr;
     return PackedClassificationBlock::make(task, *this, std::move(ids), base, plan, run, control);
 }
 
 LossBatch ClassificationRunner::loss(const Task &task, const std::vector<std::int64_t> &ids, const HeadGates &gates,
                                      Recorder *recorder) const
 {
-    const Memory encoded = task.model().encode(task.inputs(ids), gates, recorder);
-    const auto logits = task.model().classify(encoded.hidden.select(1, 0)); // [B, K]
+    const auto read = classifiedOutput(task.model(), task.examples(), ids, gates, nullptr, {}, recorder);
+    const auto logits = task.model().classify(read); // [B, K]
     return labelLoss(*m_labels, task.model().spec().classifier->problem, ids, logits);
 }
 

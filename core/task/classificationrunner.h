@@ -15,7 +15,7 @@ namespace headscope {
 LossBatch labelLoss(const LabelReading &labels, ProblemType problem, const std::vector<std::int64_t> &ids,
                     const torch::Tensor &logits);
 
-/// Labels of texts by an encoder's first position.
+/// Labels of texts by an encoder's first position, or a decoder's last.
 class ClassificationRunner final : public Runner
 {
 public:

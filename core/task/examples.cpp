@@ -158,6 +158,8 @@ Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *toke
 {
     Examples examples;
     examples.pairs = std::ranges::any_of(dataset.examples, [](const Example &e) { return e.secondText().has_value(); });
+    const Side firstSide = spec.encoder ? Side::Encoder : Side::Decoder;
+    examples.hasTargets = spec.decoder.has_value();
     std::int64_t cutRows = 0;
     for (std::size_t i = 0; i < dataset.examples.size(); ++i) {
         if (i % 64 == 0)
@@ -171,7 +173,7 @@ Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *toke
         if (spec.tokenTypes == 0) // DistilBERT's tokenizer makes them all the same
             std::ranges::fill(row.value().types, 0);
         for (const auto &checked :
-             {checkIds(row.value().ids, spec.encoder->vocabulary, dataset, i),
+             {checkIds(row.value().ids, spec.stack(firstSide)->vocabulary, dataset, i),
               checkIds(row.value().types, std::max<std::int64_t>(1, spec.tokenTypes), dataset, i)}) {
             if (!checked.isOk())
                 return checked.error();
@@ -183,6 +185,16 @@ Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *toke
             if (!worse.isOk())
                 return badInput(inExample(dataset, i) + worse.error().message);
             examples.otherSources.push_back(std::move(worse.value().ids));
+        }
+        if (spec.decoder) {
+            auto read = classifierInput(row.value().ids, spec);
+            if (!read.isOk())
+                return badInput(inExample(dataset, i) + read.error().message);
+            const Tokens &text = row.value().ids;
+            examples.targets.emplace_back(text.begin(), text.begin() + std::ssize(read.value()));
+            examples.prefixes.push_back(std::move(read).value());
+            if (!spec.encoder)
+                continue;
         }
         examples.sources.push_back(std::move(row.value().ids));
         examples.realSources.push_back(std::move(row.value().real));
@@ -234,6 +246,25 @@ Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *
         addShifted(worse.value(), examples.otherPrefixes, examples.otherTargets);
     }
     return examples;
+}
+
+Result<std::vector<std::int64_t>> classifierInput(std::vector<std::int64_t> text, const TransformerSpec &spec)
+{
+    if (text.empty())
+        return badInput("a text without tokens has no position to classify it by.");
+    const auto isRead = [&](std::int64_t token) {
+        if (!spec.encoder)
+            return token != spec.classifier->padding;
+        return std::ranges::find(spec.generation.endIds, token) != spec.generation.endIds.end();
+    };
+    std::size_t length = text.size();
+    while (length > 0 && !isRead(text[length - 1]))
+        --length;
+    if (length == 0 && spec.encoder)
+        return badInput("a text without an end token (" + std::to_string(spec.generation.endIds.front())
+                        + "); the model classifies by its position.");
+    text.resize(std::max<std::size_t>(1, length)); // of nothing but padding transformers takes the first
+    return spec.encoder ? decoderInput(text, spec.generation) : std::move(text);
 }
 
 std::vector<std::int64_t> decoderInput(const std::vector<std::int64_t> &tokens, const GenerationSettings &settings)

@@ -50,7 +50,8 @@ struct Examples
 /// brings its ids.
 Result<Examples> translationExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
                                      const JobControl &control);
-/// Texts and text pairs for an encoder. `tokenizer` may be null when every example brings its ids.
+/// Texts and text pairs for an encoder, or for a classifier on a decoder, which reads them as classifierInput() says
+/// (`targets` are the text up to there). `tokenizer` may be null when every example brings its ids.
 Result<Examples> textExamples(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
                               const JobControl &control);
 
@@ -63,6 +64,10 @@ Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *
 
 /// Start token, then all of `tokens` but the last.
 std::vector<std::int64_t> decoderInput(const std::vector<std::int64_t> &tokens, const GenerationSettings &settings);
+/// What the decoder of a classifier reads of a text, whose label its last position says: without encoder, the text up
+/// to its last token that is no padding; with one, shifted by the start token, up to where its last end token stands.
+/// Errors: a text without tokens, or without an end token where one is needed.
+Result<std::vector<std::int64_t>> classifierInput(std::vector<std::int64_t> text, const TransformerSpec &spec);
 /// The input of the decoder of an encoder-decoder when it is forced to `targets`.
 TokenBatch decoderInputs(const std::vector<std::vector<std::int64_t>> &targets, const Transformer &model);
 

@@ -44,6 +44,36 @@ ForcedOutput forcedOutput(const Transformer &model, const Examples &examples, co
             torch::div(places, wanted.ids.size(1), "floor")};
 }
 
+torch::Tensor classifiedOutput(const Transformer &model, const TokenBatch *source, const TokenBatch *prefix,
+                               const HeadGates &gates, Dropout *dropout, const LayerListener &onLayer,
+                               Recorder *recorder)
+{
+    CrossKeys cross;
+    StackState state;
+    if (source) {
+        state = model.begin(Side::Encoder, *source, dropout);
+        runLayers(model, state, {gates, nullptr, recorder}, onLayer);
+    }
+    if (source && prefix)
+        cross = model.crossKeys(model.finishEncoder(state));
+    if (prefix) {
+        state = model.begin(Side::Decoder, *prefix, dropout);
+        runLayers(model, state, {gates, &cross, recorder}, onLayer);
+    }
+    return model.classifiedPosition(model.finish(state), (prefix ? prefix : source)->lengths);
+}
+
+torch::Tensor classifiedOutput(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,
+                               const HeadGates &gates, Dropout *dropout, const LayerListener &onLayer,
+                               Recorder *recorder)
+{
+    const TransformerSpec &spec = model.spec();
+    const TokenBatch source = spec.encoder ? examples.sourceBatch(ids, model) : TokenBatch();
+    const TokenBatch prefix = spec.decoder ? examples.prefixBatch(ids, model) : TokenBatch();
+    return classifiedOutput(model, spec.encoder ? &source : nullptr, spec.decoder ? &prefix : nullptr, gates, dropout,
+                            onLayer, recorder);
+}
+
 LossBatch lossOf(const torch::Tensor &wanted, const torch::Tensor &logits, const torch::Tensor &rows,
                  std::int64_t examples)
 {

@@ -25,6 +25,15 @@ ForcedOutput forcedOutput(const Transformer &model, const Examples &examples, co
                           const HeadGates &gates, Dropout *dropout = nullptr, const LayerListener &onLayer = {},
                           Recorder *recorder = nullptr);
 
+/// The output that a classifier reads, [B, D]. `source` and `prefix`: what encoder and decoder read; nothing for a
+/// stack that the model does not have.
+torch::Tensor classifiedOutput(const Transformer &model, const TokenBatch *source, const TokenBatch *prefix,
+                               const HeadGates &gates, Dropout *dropout = nullptr, const LayerListener &onLayer = {},
+                               Recorder *recorder = nullptr);
+torch::Tensor classifiedOutput(const Transformer &model, const Examples &examples, const std::vector<std::int64_t> &ids,
+                               const HeadGates &gates, Dropout *dropout = nullptr, const LayerListener &onLayer = {},
+                               Recorder *recorder = nullptr);
+
 /// −ln p of the tokens `wanted` [N] by `logits` [N, V], summed over each example's; `rows` [N]: whose they are.
 LossBatch lossOf(const torch::Tensor &wanted, const torch::Tensor &logits, const torch::Tensor &rows,
                  std::int64_t examples);

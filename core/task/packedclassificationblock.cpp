@@ -18,8 +18,8 @@ PackedClassificationBlock::PackedClassificationBlock(const Task &task, const Cla
 {
     for (std::int64_t id : m_ids)
         m_texts.add(m_task.examples().length(id));
-    m_firsts = Sequences::ofOneRow(std::ssize(m_ids));
-    const StackSpec &stack = *spec().encoder;
+    m_single = Sequences::ofOneRow(std::ssize(m_ids));
+    const StackSpec &stack = *spec().stack(side());
     for (int place = 0; place < stack.places(); ++place) {
         if (stack.at(place).attention())
             m_lastAttention = place;
@@ -43,7 +43,7 @@ std::shared_ptr<const PackedClassificationBlock> PackedClassificationBlock::make
 void PackedClassificationBlock::runBase(const JobControl &control)
 {
     const auto parts = inParts(m_ids, examplesOfPart(), [&](std::int64_t id) { return m_task.examples().length(id); });
-    std::vector<StackStates> states(parts.size(), StackStates(spec().encoder->subLayers.size()));
+    std::vector<StackStates> states(parts.size(), StackStates(spec().stack(side())->subLayers.size()));
     std::vector<std::vector<ExampleOutput>> outputs(parts.size());
     m_task.execution().runPieces(std::ssize(parts), [&](std::int64_t p) {
         const auto i = static_cast<std::size_t>(p);
@@ -73,7 +73,7 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, S
     Sequences texts;
     std::vector<std::int64_t> tokens, types;
     for (std::int64_t id : own) {
-        const auto &text = m_task.examples().source(id);
+        const auto &text = side() == Side::Encoder ? m_task.examples().source(id) : m_task.examples().prefix(id);
         texts.add(std::ssize(text));
         tokens.insert(tokens.end(), text.begin(), text.end());
         if (!m_task.examples().types.empty()) {
@@ -82,13 +82,13 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, S
         }
     }
     const auto runWith = [&](const RowModel &model, StackStates *keep) {
-        RowExecutor executor(model, Side::Encoder, texts, control);
+        RowExecutor executor(model, side(), texts, control);
         executor.gates = [&](HeadKind kind, int layer) { return baseGates(texts.count(), kind, layer); };
-        executor.firstRowsFrom = m_lastAttention;
+        executor.oneRowFrom = m_lastAttention;
         if (keep)
             executor.recordActivations(keep->hidden, keep->context);
-        return classify(
-            executor.runToEnd({0, model.embed(Side::Encoder, tokens, model.positionsOf(tokens, texts), types), {}}));
+        const auto positions = side() == Side::Encoder ? model.positionsOf(tokens, texts) : executor.positions;
+        return classify(executor.runToEnd({0, model.embed(side(), tokens, positions, types), {}}));
     };
     const auto logits = runWith(exact(), &states);
     outputs = m_runner.makeOutputs(*spec().classifier, own, logits);
@@ -115,9 +115,9 @@ void PackedClassificationBlock::measureExactError(std::span<const ExampleOutput>
     }
 }
 
-torch::Tensor PackedClassificationBlock::classify(const Rows &first) const
+torch::Tensor PackedClassificationBlock::classify(const Rows &read) const
 {
-    return m_task.model().classify(first.tensor());
+    return m_task.model().classify(read.tensor());
 }
 
 float PackedClassificationBlock::marginOf(const ExampleOutput &output) const
@@ -153,11 +153,12 @@ std::vector<PackedBlock::Answer> PackedClassificationBlock::run(const StartPlace
     std::vector<std::int64_t> ids;
     for (std::int64_t place : places)
         ids.push_back(m_ids[static_cast<std::size_t>(place)]);
-    const Sequences &kept = isLast ? m_firsts : m_texts;
-    const auto rows = kept.rowsOf(places);
-    RowExecutor executor(precision.model, Side::Encoder, kept.only(places), control);
+    const auto rows = (isLast ? m_single : m_texts).rowsOf(places);
+    RowExecutor executor(precision.model, side(), m_texts.only(places), control);
+    if (isLast)
+        executor.keepOneRow();
     executor.gates = [&](HeadKind kind, int layer) { return gatesOf(pairs, kind, layer); };
-    executor.firstRowsFrom = isLast ? -1 : m_lastAttention;
+    executor.oneRowFrom = isLast ? -1 : m_lastAttention;
     const auto at = static_cast<std::size_t>(start.place);
     auto outputs = m_runner.makeOutputs(*spec().classifier, ids,
                                         classify(executor.runToEnd({start.place, gatherRows(m_states.hidden[at], rows),

@@ -11,7 +11,7 @@
 namespace headscope {
 
 /// Classification: attention of the layer where a variant begins comes from the base run, and the last layer runs for
-/// the first position only.
+/// the position that is classified only: an encoder's first, a decoder's last.
 class PackedClassificationBlock final : public PackedBlock
 {
 public:
@@ -33,16 +33,17 @@ private:
     void measureExactError(std::span<const ExampleOutput> outputs, const JobControl &control);
     void runBasePart(std::span<const std::int64_t> ids, StackStates &states, std::vector<ExampleOutput> &outputs,
                      const JobControl &control);
-    /// Hidden states of first positions [N, D] → logits [N, K].
-    torch::Tensor classify(const Rows &first) const;
+    /// Hidden states of the positions that are classified [N, D] → logits [N, K].
+    torch::Tensor classify(const Rows &read) const;
+    Side side() const { return spec().lastSide(); }
     /// By which the decision for an example holds.
     float marginOf(const ExampleOutput &output) const;
 
     const ClassificationRunner &m_runner;
     int m_lastAttention = 0;
     Sequences m_texts;
-    Sequences m_firsts;   ///< one row each
-    StackStates m_states; ///< of the last attention the first positions only
+    Sequences m_single;   ///< one row each
+    StackStates m_states; ///< of the last attention the positions that are classified only
 };
 
 } // namespace headscope

@@ -2,6 +2,7 @@
 
 #include "core/formats/jsonfile.h"
 #include "core/tokenize/berttokenizer.h"
+#include "core/tokenize/debertatokenizer.h"
 #include "core/tokenize/gpt2tokenizer.h"
 #include "core/tokenize/llamatokenizer.h"
 #include "core/tokenize/m2mtokenizer.h"
@@ -33,6 +34,7 @@ constexpr Kind kKinds[] = {
     {"bart", "BartTokenizer", openRobertaTokenizer},
     {"bert", "BertTokenizer", openBertTokenizer},
     {"camembert", "CamembertTokenizer", openCamembertTokenizer},
+    {"deberta-v2", "DebertaV2Tokenizer", openDebertaTokenizer},
     {"distilbert", "DistilBertTokenizer", openBertTokenizer},
     {"electra", "ElectraTokenizer", openBertTokenizer},
     {"gpt2", "GPT2Tokenizer", openGpt2Tokenizer},
@@ -54,9 +56,9 @@ constexpr Kind kKinds[] = {
 /// Classes that stand for any tokenizer.json: the model's type tells what is in the other files.
 constexpr std::string_view kAnyClass[] = {"PreTrainedTokenizer", "TokenizersBackend"};
 
-constexpr const char *kTokenizerFiles[] = {"tokenizer.json", "vocab.txt",    "vocab.json", "source.spm",
-                                           "target.spm",     "spiece.model", "merges.txt", "sentencepiece.bpe.model",
-                                           "tokenizer.model"};
+constexpr const char *kTokenizerFiles[] = {"tokenizer.json",  "vocab.txt",    "vocab.json", "source.spm",
+                                           "target.spm",      "spiece.model", "merges.txt", "sentencepiece.bpe.model",
+                                           "tokenizer.model", "spm.model"};
 
 Result<nlohmann::json> readSettings(const std::filesystem::path &path)
 {

@@ -78,10 +78,8 @@ ObjectiveLoss LabelObjective::loss(const Transformer &model, const std::vector<s
 {
     const ClassifierSpec &classifier = *model.spec().classifier;
     const TransformerWeights &weights = model.weights();
-    StackState state = model.begin(Side::Encoder, m_examples.sourceBatch(ids, model), &dropout);
-    runLayers(model, state, {gates}, onLayer);
-    const auto first = model.finish(state).select(1, 0);
-    const auto read = dropout(model.classifierInput(first));
+    const auto output = classifiedOutput(model, m_examples, ids, gates, &dropout, onLayer);
+    const auto read = dropout(model.classifierInput(output));
     const auto logits = weights.classifierOut(read).to(torch::kFloat32); // [B, K]
     const auto exact = labelLoss(m_labels, classifier.problem, ids, logits).loss;
     const double crossEntropy = exact.detach().sum(torch::kFloat64).item<double>();

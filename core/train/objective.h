@@ -56,7 +56,7 @@ private:
     bool m_plain = false;
 };
 
-/// The loss of labels of texts by an encoder's first position (see labelLoss()), with dropout before the last layer as
+/// The loss of labels of texts (see labelLoss()), with dropout before the last layer as
 /// Hugging Face's classifiers have it. Label smoothing is that of single labels.
 class LabelObjective final : public Objective
 {

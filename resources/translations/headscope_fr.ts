@@ -1322,10 +1322,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Entraînement</translation>
     </message>
     <message>
-        <source>The folder with the checkpoints: epoch-001, checkpoint-500, ...</source>
-        <translation>Le dossier des checkpoints&#xa0;: epoch-001, checkpoint-500, ...</translation>
-    </message>
-    <message>
         <source>Checkpoints</source>
         <translation>Checkpoints</translation>
     </message>
@@ -1648,6 +1644,38 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>cannot be kept: no room on the disk</source>
         <translation>impossible à conserver&#xa0;: plus de place sur le disque</translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation>Par</translation>
+    </message>
+    <message>
+        <source>What a mask is of: its heads, or the whole groups that share their key-value heads</source>
+        <translation>De quoi est un masque&#xa0;: ses têtes, ou les groupes entiers qui partagent leurs têtes clé-valeur</translation>
+    </message>
+    <message>
+        <source>What is removed at a time: a head, or all heads that share a key-value head (masked heads mask their whole groups too)</source>
+        <translation>Ce qui est retiré à la fois&#xa0;: une tête, ou toutes les têtes qui partagent une tête clé-valeur (les têtes masquées masquent aussi leurs groupes entiers)</translation>
+    </message>
+    <message>
+        <source>What is estimated: each head, or all heads that share a key-value head as one (masked heads mask their whole groups too)</source>
+        <translation>Ce qui est estimé&#xa0;: chaque tête, ou toutes les têtes qui partagent une tête clé-valeur comme une seule (les têtes masquées masquent aussi leurs groupes entiers)</translation>
+    </message>
+    <message>
+        <source>What is removed at a time: heads, or groups of heads that share a key-value head; --step, --greedy-step and --at-least count these</source>
+        <translation>Ce qui est retiré à la fois&#xa0;: des têtes, ou des groupes de têtes qui partagent une tête clé-valeur&#xa0;; --step, --greedy-step et --at-least comptent ceux-ci</translation>
+    </message>
+    <message>
+        <source>The folder with the checkpoints: epoch-001, checkpoint-500, step1000, ...; or of Hugging Face&apos;s cache the folder of a model (models--org--name), whose fetched branches they are</source>
+        <translation>Le dossier des checkpoints&#xa0;: epoch-001, checkpoint-500, step1000, ...&#xa0;; ou, du cache de Hugging Face, le dossier d&apos;un modèle (models--org--name), dont ils sont les branches téléchargées</translation>
+    </message>
+    <message>
+        <source>Log spaced</source>
+        <translation>Espacés en log</translation>
+    </message>
+    <message>
+        <source>So many of them, about equally far apart in the logarithms of their numbers, with the first and the last; one with the number 0 comes besides; 0 = all</source>
+        <translation>Tant d&apos;entre eux, à peu près équidistants par les logarithmes de leurs numéros, avec le premier et le dernier&#xa0;; s&apos;y ajoute celui du numéro 0&#xa0;; 0 = tous</translation>
     </message>
 </context>
 <context>

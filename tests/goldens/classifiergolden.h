@@ -5,8 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,8 +22,10 @@ struct GoldenRow
     nlohmann::json label;            ///< a number, or the list of labels of a multi-label example
     torch::Tensor logits;            ///< [K], double like all of Hugging Face's numbers here
     double loss = 0;
-    std::vector<std::vector<torch::Tensor>> attention; ///< [layer][head] → [T, T]
-    std::vector<torch::Tensor> gateGradients;          ///< [layer] → [H]
+    std::vector<std::int64_t>
+        read; ///< what a decoder reads, up to the position that is classified; empty: there is none
+    std::map<HeadKind, std::vector<std::vector<torch::Tensor>>> attention; ///< [layer][head] → [queries, keys]
+    std::map<HeadKind, std::vector<torch::Tensor>> gateGradients;          ///< [layer] → [H]
 };
 
 /// Logits of all rows [B, K] without some heads.
@@ -36,13 +40,16 @@ struct ClassifierGolden
 {
     std::filesystem::path folder;
     nlohmann::json json;
-    std::vector<std::vector<int>> heads; ///< per layer, original numbers
+    std::map<HeadKind, std::vector<std::vector<int>>> heads; ///< per layer, original numbers
     std::vector<GoldenRow> rows;
     std::vector<GoldenMask> masks;
-    std::vector<torch::Tensor> importance; ///< [layer] → [H]
+    std::map<HeadKind, std::vector<torch::Tensor>> importance; ///< [layer] → [H]
 
     static ClassifierGolden read(const std::filesystem::path &folder);
     torch::Tensor logits() const; ///< [B, K]
+    /// 1e-5, or what rounding in single precision does to Hugging Face's own gradients.
+    double gradientTolerance() const { return std::max(1e-5, 4 * json.at("noise").at("gradients").get<double>()); }
+    bool hasDecoder() const { return heads.contains(HeadKind::Decoder); }
 };
 
 /// Folders of tests/goldens/classifiers in the order of their names.
@@ -51,7 +58,10 @@ inline std::vector<std::filesystem::path> classifierFolders()
     return goldenFolders("classifiers");
 }
 
-/// Logits [B, K] of a batch.
+/// Logits [B, K] of rows as one padded batch.
+torch::Tensor classify(const Transformer &model, const std::vector<GoldenRow> &rows, const HeadGates &gates = {},
+                       Recorder *recorder = nullptr);
+/// Of an encoder.
 torch::Tensor classify(const Transformer &model, const TokenBatch &batch, const HeadGates &gates = {},
                        Recorder *recorder = nullptr);
 

@@ -144,6 +144,16 @@ def modernbert_sizes(width, heads, layers, feed_forward, **more):
                 eos_token_id=2, cls_token_id=1, sep_token_id=2, reference_compile=False, **more)
 
 
+def deberta(head):
+    return getattr(transformers, "DebertaV2Config", None), getattr(transformers, "DebertaV2" + head, None)
+
+
+def deberta_sizes(width, heads, layers, feed_forward, **more):
+    return dict(dict(vocab_size=33, hidden_size=width, num_attention_heads=heads, num_hidden_layers=layers,
+                     intermediate_size=feed_forward, max_position_embeddings=14, relative_attention=True,
+                     max_relative_positions=-1), **more)
+
+
 def encoder_sizes(width, heads, layers, feed_forward, **more):
     return dict(vocab_size=33, hidden_size=width, num_attention_heads=heads, num_hidden_layers=layers,
                 intermediate_size=feed_forward, max_position_embeddings=14, **more)
@@ -392,6 +402,18 @@ CASES = [
          "four layers with two sets of weights, embeddings of width 7, model 12"),
     Case("modernbert-model", "encoder", modernbert("Model"),
          modernbert_sizes(8, 2, 2, 6, local_attention=2), "no head and no prefix"),
+    Case("deberta-v3-mlm", "masked_lm", deberta("ForMaskedLM"),
+         deberta_sizes(12, 3, 3, 13, position_buckets=6, share_att_key=True, norm_rel_ebd="layer_norm",
+                       position_biased_input=False, pos_att_type=["p2c", "c2p"]),
+         "as v3: both terms by the projections of tokens, logarithmic buckets, a norm of their table, no positions in "
+         "embeddings; distances beyond the buckets", lengths=(14, 4, 1, 7)),
+    Case("deberta-apart", "masked_lm", deberta("ForMaskedLM"),
+         deberta_sizes(10, 2, 2, 15, max_relative_positions=5, pos_att_type="c2p|p2c", type_vocab_size=2),
+         "projections of their own, no buckets, learnt positions too, types; float16",
+         dtype=torch.float16, lengths=(11, 4, 1, 5)),
+    Case("deberta-model", "encoder", deberta("Model"),
+         deberta_sizes(12, 4, 2, 9, position_buckets=4, share_att_key=True, pos_att_type=["p2c"]),
+         "one term only, no norm of the table, no head", lengths=(13, 6, 1, 3)),
 ]
 NEW_FROM = [case.name for case in CASES].index("llama-linear")
 
@@ -552,7 +574,7 @@ def masks_for(stacks, seed):
 def head_mask_arguments(case, stacks, masked):
     """The same as arguments of forward(), or None where the family has none or they cannot say it. (ALBERT gives all
     layers of a group the mask of its first.)"""
-    if case.prune or "ModernBert" in case.classes[1].__name__ or "Albert" in case.classes[1].__name__ or case.kind == "language_model" and "GPT2" not in case.classes[1].__name__:
+    if case.prune or "ModernBert" in case.classes[1].__name__ or "Albert" in case.classes[1].__name__ or "Deberta" in case.classes[1].__name__ or case.kind == "language_model" and "GPT2" not in case.classes[1].__name__:
         return None
     names = {"encoder": "head_mask", "decoder": "decoder_head_mask", "cross": "cross_attn_head_mask"}
     arguments = {}

@@ -7,6 +7,7 @@
 #include "core/formats/jsonfile.h"
 #include "core/io/checkpointwriter.h"
 #include "core/model/loadmodel.h"
+#include "core/task/examples.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -79,7 +80,7 @@ private:
 void TestClassifierGoldens::initTestCase()
 {
     QVERIFY(m_folder.isValid());
-    QVERIFY2(classifierFolders().size() >= 14, "tests/goldens/classifiers is not where it should be");
+    QVERIFY2(classifierFolders().size() >= 29, "tests/goldens/classifiers is not where it should be");
 }
 
 void TestClassifierGoldens::cleanupTestCase()
@@ -100,7 +101,7 @@ void TestClassifierGoldens::addFolders()
     const std::string name = golden.folder.filename();                                                                 \
     const LoadedModel loaded = loadGolden(golden.folder);                                                              \
     const Transformer &model = *loaded.transformer;                                                                    \
-    const std::int64_t pad = model.spec().generation.padId
+    [[maybe_unused]] const std::int64_t pad = model.spec().generation.padId
 
 void TestClassifierGoldens::readsWhatTheFolderSays()
 {
@@ -111,11 +112,22 @@ void TestClassifierGoldens::readsWhatTheFolderSays()
     QCOMPARE(spec.classifier->labels, golden.json.at("labels").get<std::vector<std::string>>());
     QVERIFY(spec.classifier->problem == problemOf(golden));
     QCOMPARE(spec.width, golden.json.at("width").get<std::int64_t>());
-    QCOMPARE(spec.attention(HeadKind::Encoder, 0).headWidth, golden.json.at("head_width").get<std::int64_t>());
-    QCOMPARE(pad, golden.json.at("pad_token_id").get<std::int64_t>());
-    QCOMPARE(model.layout().block(HeadKind::Encoder)->layers, golden.heads);
-    QVERIFY(!spec.decoder);
-    QCOMPARE(model.layout().blocks().size(), std::size_t{1});
+    const nlohmann::json &json = golden.json;
+    for (const auto &[kind, heads] : golden.heads) {
+        QVERIFY(model.layout().block(kind));
+        QCOMPARE(model.layout().block(kind)->layers, heads);
+        QCOMPARE(
+            spec.attention(kind, 0).headWidth,
+            (json.contains("stacks") ? json.at("stacks").at(toText(kind)) : json).at("head_width").get<std::int64_t>());
+    }
+    if (json.contains("pad_token_id"))
+        QCOMPARE(pad, json.at("pad_token_id").get<std::int64_t>());
+    QCOMPARE(spec.decoder.has_value(), golden.hasDecoder());
+    QCOMPARE(model.layout().blocks().size(), golden.heads.size());
+    if (golden.hasDecoder()) { // the position that is classified
+        for (const GoldenRow &row : golden.rows)
+            QCOMPARE(classifierInput(row.ids, spec).valueOrThrow(), row.read);
+    }
 
     // Tensors that nobody needs are named, buffers of old versions are passed over.
     const auto extras = golden.json.at("extra_tensors").get<std::vector<std::string>>();
@@ -127,16 +139,18 @@ void TestClassifierGoldens::readsWhatTheFolderSays()
 void TestClassifierGoldens::compareAttention(const std::string &where, const Recorder &recorder, std::int64_t batchRow,
                                              const GoldenRow &row)
 {
-    const auto length = std::ssize(row.ids);
-    for (std::size_t layer = 0; layer < row.attention.size(); ++layer) {
-        if (row.attention[layer].empty())
-            continue; // pruned to the last head
-        const auto maps = recorder.at(HeadKind::Encoder, static_cast<int>(layer), "probabilities")[batchRow];
-        QCOMPARE(maps.size(0), std::ssize(row.attention[layer]));
-        for (std::size_t head = 0; head < row.attention[layer].size(); ++head) {
-            const auto map = maps[static_cast<std::int64_t>(head)].narrow(0, 0, length);
-            COMPARE_NUMBERS("attention", where, map.narrow(1, 0, length), row.attention[layer][head]);
-            QCOMPARE(map.narrow(1, length, map.size(1) - length).abs().sum().item<double>(), 0.0);
+    for (const auto &[kind, layers] : row.attention) {
+        for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+            if (layers[layer].empty())
+                continue; // pruned to the last head
+            const auto maps = recorder.at(kind, static_cast<int>(layer), "probabilities")[batchRow];
+            QCOMPARE(maps.size(0), std::ssize(layers[layer]));
+            for (std::size_t head = 0; head < layers[layer].size(); ++head) {
+                const torch::Tensor &wanted = layers[layer][head];
+                const auto map = maps[static_cast<std::int64_t>(head)].narrow(0, 0, wanted.size(0));
+                COMPARE_NUMBERS("attention", where, map.narrow(1, 0, wanted.size(1)), wanted);
+                QCOMPARE(map.narrow(1, wanted.size(1), map.size(1) - wanted.size(1)).abs().sum().item<double>(), 0.0);
+            }
         }
     }
 }
@@ -148,7 +162,7 @@ void TestClassifierGoldens::everyRowByItself()
     for (const GoldenRow &row : golden.rows) {
         Recorder recorder;
         recorder.probabilities = true;
-        const auto logits = classify(model, batchOf(std::vector{row}, pad), {}, &recorder);
+        const auto logits = classify(model, std::vector{row}, {}, &recorder);
         COMPARE_NUMBERS("logits", name, logits[0], row.logits);
         compareAttention(name, recorder, 0, row);
         if (QTest::currentTestFailed())
@@ -162,7 +176,7 @@ void TestClassifierGoldens::allRowsPadded()
     const torch::NoGradGuard noGrad;
     Recorder recorder;
     recorder.probabilities = true;
-    const auto logits = classify(model, batchOf(golden.rows, pad), {}, &recorder);
+    const auto logits = classify(model, golden.rows, {}, &recorder);
     COMPARE_NUMBERS("logits", name, logits, golden.logits());
     for (std::size_t i = 0; i < golden.rows.size(); ++i) {
         compareAttention(name, recorder, static_cast<std::int64_t>(i), golden.rows[i]);
@@ -177,11 +191,9 @@ void TestClassifierGoldens::headMasks()
     const torch::NoGradGuard noGrad;
     for (const GoldenMask &mask : golden.masks) {
         const auto gates = HeadGates::fromMask(mask.mask, model.layout(), model.options());
-        COMPARE_NUMBERS("logits under head masks", name, classify(model, batchOf(golden.rows, pad), gates),
-                        mask.logits);
+        COMPARE_NUMBERS("logits under head masks", name, classify(model, golden.rows, gates), mask.logits);
         for (std::size_t i = 0; i < golden.rows.size(); ++i)
-            COMPARE_NUMBERS("logits under head masks", name,
-                            classify(model, batchOf(std::vector{golden.rows[i]}, pad), gates),
+            COMPARE_NUMBERS("logits under head masks", name, classify(model, std::vector{golden.rows[i]}, gates),
                             mask.logits[static_cast<std::int64_t>(i)]);
         // Something must have happened.
         QVERIFY((mask.logits - golden.logits()).abs().max().item<double>() > 1e-3);
@@ -194,18 +206,23 @@ void TestClassifierGoldens::lossAndItsGradientByTheGates()
     const ProblemType problem = model.spec().classifier->problem;
     for (const GoldenRow &row : golden.rows) {
         HeadGates gates;
-        for (std::size_t layer = 0; layer < golden.heads.size(); ++layer)
-            gates.edit(HeadKind::Encoder, static_cast<int>(layer)).gate
-                = torch::ones(std::ssize(golden.heads[layer]), model.options()).requires_grad_();
-        const auto loss
-            = huggingFaceLoss(classify(model, batchOf(std::vector{row}, pad), gates)[0], row.label, problem);
+        for (const auto &[kind, layers] : golden.heads) {
+            for (std::size_t layer = 0; layer < layers.size(); ++layer)
+                gates.edit(kind, static_cast<int>(layer)).gate
+                    = torch::ones(std::ssize(layers[layer]), model.options()).requires_grad_();
+        }
+        const auto loss = huggingFaceLoss(classify(model, std::vector{row}, gates)[0], row.label, problem);
         COMPARE_NUMBERS("loss", name, loss, torch::tensor({row.loss}, torch::kFloat64));
         loss.backward();
-        for (std::size_t layer = 0; layer < golden.heads.size(); ++layer) {
-            if (!golden.heads[layer].empty())
-                COMPARE_NUMBERS("gradients by gates", name,
-                                gates.at(HeadKind::Encoder, static_cast<int>(layer)).gate.grad(),
-                                row.gateGradients[layer]);
+        for (const auto &[kind, layers] : golden.heads) {
+            for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+                const torch::Tensor &wanted = row.gateGradients.at(kind)[layer];
+                const auto found = gates.at(kind, static_cast<int>(layer)).gate.grad();
+                if (!layers[layer].empty()) // heads that no output depends on have no gradient
+                    QVERIFY2(m_differences.within(golden.gradientTolerance(), "gradients by gates", name,
+                                                  found.defined() ? found : torch::zeros_like(wanted), wanted),
+                             m_differences.failure().c_str());
+            }
         }
     }
 }
@@ -213,6 +230,8 @@ void TestClassifierGoldens::lossAndItsGradientByTheGates()
 void TestClassifierGoldens::typesThatAreNotGivenAreZeros()
 {
     FETCH_GOLDEN;
+    if (golden.hasDecoder())
+        QSKIP("no token types");
     const torch::NoGradGuard noGrad;
     TokenBatch batch = batchOf(golden.rows, pad);
     batch.typeIds = torch::Tensor();

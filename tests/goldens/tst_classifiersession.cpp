@@ -8,6 +8,8 @@
 
 #include <torch/types.h>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 
 using namespace headscope;
@@ -41,6 +43,9 @@ private Q_SLOTS:
     void logits();
     void logitsUnderMasks_data() { addFolders(); }
     void logitsUnderMasks();
+    void sweepsEqualPlainRuns_data() { addFolders(); }
+    void sweepsEqualPlainRuns();
+    void keyGroupsGoTogether();
     void importanceIsMichels_data() { addFolders(); }
     void importanceIsMichels();
 
@@ -122,13 +127,110 @@ void TestClassifierSession::logitsUnderMasks()
     }
 }
 
+void TestClassifierSession::sweepsEqualPlainRuns()
+{
+    QFETCH(QString, folder);
+    const auto golden = ClassifierGolden::read(folder.toStdString());
+    const auto session = open(golden);
+    AblationSpec spec;
+    spec.run.metric = "loss";
+    spec.resamples = 0;
+    spec.run.plain = true;
+    const auto plain = session->run<AblationSpec>(Domain::In, spec, {}).valueOrThrow();
+    QVERIFY(std::ranges::any_of(plain.heads, [](const HeadAblation &head) { return std::abs(head.delta) > 1e-4; }));
+    spec.run.plain = false;
+    for (const ProductChoice products : {ProductChoice::Auto, ProductChoice::Exact, ProductChoice::Library}) {
+        spec.run.products = products;
+        const auto fast = session->run<AblationSpec>(Domain::In, spec, {}).valueOrThrow();
+        QCOMPARE(fast.heads.size(), plain.heads.size());
+        for (std::size_t i = 0; i < fast.heads.size(); ++i) {
+            QVERIFY(fast.heads[i].head == plain.heads[i].head);
+            QVERIFY2(std::abs(fast.heads[i].score - plain.heads[i].score) < 1e-5 * std::max(1.0, plain.heads[i].score),
+                     toText(fast.heads[i].head).c_str());
+        }
+    }
+}
+
+/// Two heads on each key-value head.
+void TestClassifierSession::keyGroupsGoTogether()
+{
+    const auto folders = classifierFolders();
+    const auto found
+        = std::ranges::find_if(folders, [](const auto &folder) { return folder.filename() == "qwen2-topics"; });
+    QVERIFY(found != folders.end());
+    const auto session = open(ClassifierGolden::read(*found));
+    const std::int64_t heads = session->card().layout.size();
+
+    AblationSpec sweep;
+    sweep.run.metric = "loss";
+    sweep.resamples = 0;
+    sweep.by = HeadUnit::KeyGroup;
+    const auto groups = session->run<AblationSpec>(Domain::In, sweep, {}).valueOrThrow();
+    QCOMPARE(std::ssize(groups.heads), heads / 2);
+    EvaluationSpec one;
+    one.run.metric = "loss";
+    one.resamples = 0;
+    for (const HeadAblation &group : groups.heads) {
+        QCOMPARE(group.head.head % 2, 0);
+        QCOMPARE(group.together, (std::vector{HeadRef{group.head.kind, group.head.layer, group.head.head + 1}}));
+        one.by = HeadUnit::Head;
+        one.mask = HeadMask{group.head, group.together.front()};
+        const double both = session->run<EvaluationSpec>(Domain::In, one, {}).valueOrThrow().primary().value;
+        QVERIFY(std::abs(both - group.score) < 1e-5);
+        one.by = HeadUnit::KeyGroup;
+        one.mask = HeadMask{group.together.front()};
+        const auto widened = session->run<EvaluationSpec>(Domain::In, one, {}).valueOrThrow();
+        QCOMPARE(widened.primary().value, both);
+        QCOMPARE(widened.mask.size(), std::int64_t{2});
+    }
+    sweep.mask = HeadMask{groups.heads.front().together.front()}; // masks its group
+    QCOMPARE(std::ssize(session->run<AblationSpec>(Domain::In, sweep, {}).valueOrThrow().heads), heads / 2 - 1);
+
+    ImportanceSpec importance;
+    importance.reduction = ImportanceReduction::Example;
+    importance.normalization = ImportanceNormalization::None;
+    importance.by = HeadUnit::KeyGroup;
+    const auto ofGroups = session->run<ImportanceSpec>(Domain::In, importance, {}).valueOrThrow();
+    importance.by = HeadUnit::Head;
+    const auto ofHeads = session->run<ImportanceSpec>(Domain::In, importance, {}).valueOrThrow();
+    QCOMPARE(2 * ofGroups.heads.size(), ofHeads.heads.size());
+    bool cancels = false;
+    for (std::size_t g = 0; g < ofGroups.heads.size(); ++g) { // |a + b| of what is |a| and |b|
+        const double sum = ofHeads.heads[2 * g].importance + ofHeads.heads[2 * g + 1].importance;
+        QVERIFY(ofGroups.heads[g].importance <= sum + 1e-9);
+        QVERIFY(ofGroups.heads[g].head == ofHeads.heads[2 * g].head);
+        cancels |= ofGroups.heads[g].importance < sum - 1e-6;
+    }
+    QVERIFY(cancels);
+
+    PruningSpec pruning;
+    pruning.run.metric = "loss";
+    pruning.step = 1;
+    pruning.resamples = 0;
+    pruning.by = HeadUnit::KeyGroup;
+    for (const char *order : {"importance", "ablation", "greedy", "random"}) {
+        pruning.order = order;
+        const auto curve = session->run<PruningSpec>(Domain::In, pruning, {}).valueOrThrow().curves.front();
+        QCOMPARE(std::ssize(curve.points), heads / 2 + 1);
+        for (std::size_t i = 0; i < curve.points.size(); ++i) {
+            QCOMPARE(curve.points[i].pruned, 2 * static_cast<std::int64_t>(i));
+            for (const HeadRef &head : curve.points[i].mask)
+                QVERIFY(curve.points[i].mask.isMasked({head.kind, head.layer, head.head ^ 1}));
+        }
+        QCOMPARE(curve.points.back().fraction, 1.0);
+    }
+}
+
 void TestClassifierSession::importanceIsMichels()
 {
     QFETCH(QString, folder);
     const auto golden = ClassifierGolden::read(folder.toStdString());
     const auto session = open(golden);
     const double examples = static_cast<double>(golden.rows.size());
-    const auto expected = torch::cat(golden.importance) / examples;
+    std::vector<torch::Tensor> layers;
+    for (const auto &[kind, own] : golden.importance)
+        layers.insert(layers.end(), own.begin(), own.end());
+    const auto expected = torch::cat(layers) / examples;
     double loss = 0;
     for (const GoldenRow &row : golden.rows)
         loss += row.loss;
@@ -142,7 +244,9 @@ void TestClassifierSession::importanceIsMichels()
         for (const HeadImportance &head : result.heads)
             ours.push_back(head.importance);
         const std::string where = golden.folder.filename();
-        COMPARE_NUMBERS("importance", where, torch::tensor(ours, torch::kFloat64), expected);
+        QVERIFY2(m_differences.within(golden.gradientTolerance(), "importance", where,
+                                      torch::tensor(ours, torch::kFloat64), expected),
+                 m_differences.failure().c_str());
         COMPARE_NUMBERS("mean loss", where, torch::tensor({result.meanLoss}, torch::kFloat64),
                         torch::tensor({loss / examples}, torch::kFloat64));
     }

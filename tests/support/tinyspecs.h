@@ -226,7 +226,8 @@ inline std::vector<NamedSpec> causalSpecs()
 }
 
 /// Encoders that guess masked tokens: as BERT and as ELECTRA's generator; with padding that does not count; as
-/// ModernBERT, with windows, no biases of norms, and a first layer without one.
+/// ModernBERT, with windows, no biases of norms, and a first layer without one; as DeBERTa, with distances by shared
+/// and by own projections.
 inline std::vector<NamedSpec> maskedSpecs()
 {
     std::vector<NamedSpec> specs;
@@ -263,6 +264,20 @@ inline std::vector<NamedSpec> maskedSpecs()
         modern.attention(HeadKind::Encoder, layer).rotary = RotarySpec{10};
     }
     specs.push_back({"windows, unnormed first layer", modern});
+    TransformerSpec deberta = bert;
+    deberta.tokenTypes = 0;
+    deberta.positions = {PositionTable::None, 0, false};
+    tinyspec::changeAttentions(deberta.encoder, [](AttentionSpec &attention, int) {
+        attention.disentangled = Disentangled{6, 11, true, true, true, true};
+        attention.scale = 0.25;
+    });
+    specs.push_back({"disentangled", deberta});
+    TransformerSpec apart = bert;
+    tinyspec::changeAttentions(apart.encoder, [](AttentionSpec &attention, int layer) {
+        attention.disentangled = Disentangled{5, 0, layer<2, layer> 0, false, false};
+    });
+    apart.attention(HeadKind::Encoder, 1).heads = {0, 2};
+    specs.push_back({"disentangled, projections of their own, ragged", apart});
     return specs;
 }
 

@@ -40,6 +40,17 @@ HeadCell *cellOf(GridContent &content, const HeadRef &head)
     return index < 0 ? nullptr : &content.cells[static_cast<std::size_t>(index)];
 }
 
+/// Heads that were measured together have one value.
+void showTogether(GridContent &content, const HeadCell &shown, const std::vector<HeadRef> &together)
+{
+    for (const HeadRef &head : together) {
+        if (HeadCell *cell = cellOf(content, head)) {
+            *cell = shown;
+            cell->head = head;
+        }
+    }
+}
+
 /// 95 %, of a mean with this standard error; none where it was not estimated.
 std::optional<Interval> intervalAround(double mean, double standardError)
 {
@@ -194,6 +205,7 @@ GridContent ablationContent(const HeadLayout &layout, const AblationResult &resu
         cell->discoveryP = entry.discoveryP;
         cell->mcnemar = entry.mcnemar;
         cell->significant = by.holds(cell->p, cell->pAdjusted, cell->discoveryP);
+        showTogether(content, *cell, entry.together);
     }
     content.partial |= content.valueCount() < layout.size();
     if (result.manifest.partial)
@@ -225,6 +237,7 @@ GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &
         cell->value = entry.importance;
         cell->examples = result.examples;
         cell->interval = intervalAround(entry.importance, entry.standardError);
+        showTogether(content, *cell, entry.together);
     }
     rankBy(content, [](const HeadCell &cell) { return *cell.value; });
     return content;

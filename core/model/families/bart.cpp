@@ -12,6 +12,7 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
     seq2seq::Traits bart;
     bart.family = "bart";
     bart.embeddingNorm = true;
+    bart.classifies = true;
     bart.positions = {PositionTable::Learned, 2, false};
     return finishedSpec(seq2seq::makeSpec(config, generationConfig, bart, keys), config, keys);
 }
@@ -19,6 +20,6 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
 } // namespace bartfamily
 
 extern const Family kBartFamily;
-const Family kBartFamily{"bart", "BART (to generate)", bartfamily::makeSpec, seq2seq::recipe, seq2seq::isIgnored};
+const Family kBartFamily{"bart", "BART (to generate or to classify)", bartfamily::makeSpec, seq2seq::recipe, seq2seq::isIgnored};
 
 } // namespace headscope

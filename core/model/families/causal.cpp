@@ -1,5 +1,7 @@
 #include "core/model/families/causal.h"
 
+#include "core/model/classifierconfig.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -39,9 +41,9 @@ AttentionSpec attentionOf(const nlohmann::json &config, const Defaults &defaults
 Draft read(const nlohmann::json &config, const nlohmann::json &generationConfig, const Defaults &defaults,
            ConfigReader &keys)
 {
-    refuseClassifiers(config, keys);
     Draft draft;
     TransformerSpec &spec = draft.spec;
+    readDecoderHead(config, DecoderHead::Linear, spec, keys);
     spec.family = defaults.family;
     spec.width = keys.integer({"hidden_size"}, defaults.width, 1, 1 << 16);
     spec.norm = {NormKind::Rms, NormPlacement::Pre, keys.number(defaults.epsilonKey, defaults.epsilon)};
@@ -58,7 +60,8 @@ Draft read(const nlohmann::json &config, const nlohmann::json &generationConfig,
     shape.feedForward.gated = defaults.gated;
     shape.feedForward.biases = false;
     draft.vocabulary = keys.integer({"vocab_size"}, defaults.vocabulary, 1, 1 << 26);
-    spec.generation = readGenerationSettings(config, generationConfig, Generates::FromPrompt, keys);
+    spec.generation = readGenerationSettings(config, generationConfig,
+                                             spec.classifier ? Generates::Nothing : Generates::FromPrompt, keys);
     return draft;
 }
 
@@ -142,6 +145,8 @@ TensorRecipe llamaRecipe(const std::string &slot, std::span<const NamePart> own)
 {
     if (slot == "output.weight")
         return {{"lm_head.weight"}};
+    if (slot == "classifier.out.weight")
+        return {{"score.weight"}};
     const std::string name = llamaName(slot, own);
     return {{"model." + name, name}};
 }

@@ -1,4 +1,5 @@
 // GPT2LMHeadModel (FORMATS 3.5): a decoder without memory, queries, keys and values in one transposed matrix.
+#include "core/model/classifierconfig.h"
 #include "core/model/family.h"
 
 #include <cmath>
@@ -23,10 +24,10 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
 {
     const nlohmann::json config = withDefaults(file, {{"bos_token_id", 50256}, {"eos_token_id", 50256}});
     ConfigReader keys(config);
-    refuseClassifiers(config, keys);
     if (keys.flag("add_cross_attention", false))
         keys.fail("\"add_cross_attention\" is true; Headscope opens this family without an encoder.");
     TransformerSpec spec;
+    readDecoderHead(config, DecoderHead::Linear, spec, keys);
     spec.family = "gpt2";
     spec.width = keys.integer({"n_embd", "hidden_size"}, 768, 1, 1 << 16);
     spec.norm = {NormKind::Layer, NormPlacement::Pre, keys.number("layer_norm_epsilon", 1e-5)};
@@ -43,7 +44,8 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
     const std::int64_t vocabulary = keys.integer({"vocab_size"}, 50257, 1, 1 << 26);
     const bool byWidth = keys.flag("scale_attn_weights", true);
     const bool byLayer = keys.flag("scale_attn_by_inverse_layer_idx", false);
-    spec.generation = readGenerationSettings(config, generationConfig, Generates::FromPrompt, keys);
+    spec.generation = readGenerationSettings(config, generationConfig,
+                                             spec.classifier ? Generates::Nothing : Generates::FromPrompt, keys);
     if (!keys.error()) {
         spec.decoder = makeStack(Side::Decoder, shape, vocabulary);
         setScales(*spec.decoder, byWidth, byLayer);
@@ -77,6 +79,8 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
     if (slot == "output.weight")
         return {{"lm_head.weight"}};
+    if (slot == "classifier.out.weight")
+        return {{"score.weight"}};
     const std::string name = bareName(slot);
     TensorRecipe recipe{{"transformer." + name, name}};
     recipe.transposed = name.starts_with("h."); // its norms and biases have one dimension
@@ -95,7 +99,7 @@ bool isIgnored(std::string_view name)
 
 extern const Family kGpt2Family;
 const Family kGpt2Family{"gpt2",
-                         "GPT-2 and its relatives (to generate), without an encoder",
+                         "GPT-2 and its relatives (to generate or to classify), without an encoder",
                          gpt2family::makeSpec,
                          gpt2family::recipe,
                          gpt2family::isIgnored,

@@ -55,6 +55,8 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec)
 {
     if (slot == "output.weight")
         return {{"embed_out.weight"}};
+    if (slot == "classifier.out.weight")
+        return {{"score.weight"}};
     const std::string name = bareName(slot);
     TensorRecipe recipe{{"gpt_neox." + name, name}};
     if (name.find(".query_key_value.") != std::string::npos) {
@@ -74,7 +76,7 @@ bool isIgnored(std::string_view name)
 } // namespace gptneoxfamily
 
 extern const Family kGptNeoxFamily;
-const Family kGptNeoxFamily{"gpt_neox", "GPT-NeoX, Pythia (to generate)", gptneoxfamily::makeSpec,
+const Family kGptNeoxFamily{"gpt_neox", "GPT-NeoX, Pythia (to generate or to classify)", gptneoxfamily::makeSpec,
                             gptneoxfamily::recipe, gptneoxfamily::isIgnored};
 
 } // namespace headscope

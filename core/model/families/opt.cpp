@@ -1,4 +1,5 @@
 // OPTForCausalLM: a decoder without memory, learnt positions after two rows that nothing uses.
+#include "core/model/classifierconfig.h"
 #include "core/model/families/causal.h"
 
 namespace headscope {
@@ -8,8 +9,8 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
 {
     const nlohmann::json config = withDefaults(file, {{"pad_token_id", 1}, {"bos_token_id", 2}, {"eos_token_id", 2}});
     ConfigReader keys(config);
-    refuseClassifiers(config, keys);
     TransformerSpec spec;
+    readDecoderHead(config, DecoderHead::Linear, spec, keys);
     spec.family = "opt";
     spec.width = keys.integer({"hidden_size"}, 768, 1, 1 << 16);
     const bool before = keys.flag("do_layer_norm_before", true);
@@ -34,7 +35,8 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
     shape.feedForward.activation = parseActivation(keys.text("activation_function", "relu"), keys);
     shape.feedForward.biases = biases;
     const std::int64_t vocabulary = keys.integer({"vocab_size"}, 50272, 1, 1 << 26);
-    spec.generation = readGenerationSettings(config, generationConfig, Generates::FromPrompt, keys);
+    spec.generation = readGenerationSettings(config, generationConfig,
+                                             spec.classifier ? Generates::Nothing : Generates::FromPrompt, keys);
     return causalfamily::finished({std::move(spec), shape, vocabulary}, config, keys);
 }
 
@@ -66,6 +68,8 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
     if (slot == "output.weight")
         return {{"lm_head.weight"}};
+    if (slot == "classifier.out.weight")
+        return {{"score.weight"}};
     const std::string name = bareName(slot);
     return {{"model." + name, name}};
 }
@@ -78,7 +82,7 @@ bool isIgnored(std::string_view name)
 } // namespace optfamily
 
 extern const Family kOptFamily;
-const Family kOptFamily{"opt", "OPT, all sizes but 350m (to generate)", optfamily::makeSpec, optfamily::recipe,
-                        optfamily::isIgnored};
+const Family kOptFamily{"opt", "OPT, all sizes but 350m (to generate or to classify)", optfamily::makeSpec,
+                        optfamily::recipe, optfamily::isIgnored};
 
 } // namespace headscope

@@ -1,5 +1,7 @@
 #include "core/model/families/seq2seq.h"
 
+#include "core/model/classifierconfig.h"
+
 #include <cmath>
 
 namespace headscope::seq2seq {
@@ -66,11 +68,20 @@ std::vector<std::string> bareNames(const std::string &slot, const TransformerSpe
 
 } // namespace
 
+std::string classifierName(const std::string &slot)
+{
+    static constexpr NamePart kParts[] = {
+        {"classifier.dense.", "classification_head.dense."},
+        {"classifier.out.", "classification_head.out_proj."},
+    };
+    return renamed(slot, kParts);
+}
+
 TransformerSpec makeSpec(const nlohmann::json &config, const nlohmann::json &generationConfig, const Traits &traits,
                          ConfigReader &keys)
 {
-    refuseClassifiers(config, keys);
     TransformerSpec spec;
+    readDecoderHead(config, traits.classifies ? DecoderHead::Dense : DecoderHead::None, spec, keys);
     spec.family = traits.family;
     spec.width = keys.integer({"d_model", "hidden_size"}, 1024, 1, 1 << 16);
     spec.norm = {NormKind::Layer, traits.placement, 1e-5}; // in the class, not in the file
@@ -99,6 +110,8 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec)
         return {{"lm_head.weight"}};
     if (slot == "output.bias")
         return {{"final_logits_bias"}};
+    if (slot.starts_with("classifier."))
+        return {{classifierName(slot)}};
     TensorRecipe recipe;
     const std::vector<std::string> bare = bareNames(slot, spec);
     for (const std::string &name : bare)

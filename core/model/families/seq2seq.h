@@ -22,11 +22,15 @@ struct Traits
     const char *activation = "gelu";
     bool scaleEmbedding = false;
     std::int64_t vocabulary = 50265;
+    bool classifies = false; ///< there are models of the class with a head for texts
 };
 
 /// Errors are kept in `keys`, which reads `config`; then the stacks are missing.
 TransformerSpec makeSpec(const nlohmann::json &config, const nlohmann::json &generationConfig, const Traits &traits,
                          ConfigReader &keys);
+
+/// "classifier.dense.weight" → "classification_head.dense.weight"
+std::string classifierName(const std::string &slot);
 
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec);
 

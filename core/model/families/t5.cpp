@@ -1,6 +1,7 @@
 // T5ForConditionalGeneration, T5 1.1 and Flan-T5 too, and MT5ForConditionalGeneration (FORMATS 3.4): RMS norms in front
 // of sub-layers, relative positions, no biases, scores that are not scaled.
-#include "core/model/family.h"
+#include "core/model/classifierconfig.h"
+#include "core/model/families/seq2seq.h"
 
 #include <cmath>
 
@@ -79,8 +80,8 @@ Result<TransformerSpec> makeNamedSpec(const nlohmann::json &file, const nlohmann
     const nlohmann::json config
         = withDefaults(file, {{"pad_token_id", 0}, {"eos_token_id", 1}, {"decoder_start_token_id", 0}});
     ConfigReader keys(config);
-    refuseClassifiers(config, keys);
     TransformerSpec spec;
+    readDecoderHead(config, DecoderHead::Dense, spec, keys);
     spec.family = defaults.family;
     spec.width = keys.integer({"d_model", "hidden_size"}, 512, 1, 1 << 16);
     spec.norm = {NormKind::Rms, NormPlacement::Pre, keys.number("layer_norm_epsilon", 1e-6)};
@@ -144,10 +145,22 @@ std::string layerName(const std::string &slot, bool gated)
     return renamed(renamed(slot, kParts), rest);
 }
 
+/// Names in the class that generates, and in the one that classifies.
+TensorRecipe inModel(const TransformerSpec &spec, std::vector<std::string> names)
+{
+    for (std::string &name : names) {
+        if (spec.classifier)
+            name.insert(0, "transformer.");
+    }
+    return {std::move(names)};
+}
+
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec)
 {
+    if (slot.starts_with("classifier."))
+        return {{seq2seq::classifierName(slot)}};
     if (slot == "encoder.embedding")
-        return {{"shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"}};
+        return inModel(spec, {"shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"});
     if (slot == "output.weight")
         return {{"lm_head.weight", "shared.weight"}};
     static constexpr NamePart kStack[] = {
@@ -155,7 +168,7 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec)
         {"coder.relative_bias", "coder.block.0.layer.0.SelfAttention.relative_attention_bias.weight"},
     };
     const std::string name = renamed(slot, kStack);
-    return {{name != slot ? name : layerName(slot, isGated(spec))}};
+    return inModel(spec, {name != slot ? name : layerName(slot, isGated(spec))});
 }
 
 bool isIgnored(std::string_view name)
@@ -168,7 +181,9 @@ bool isIgnored(std::string_view name)
 } // namespace t5family
 
 extern const Family kT5Family, kMT5Family;
-const Family kT5Family{"t5", "T5, Flan-T5", t5family::makeT5Spec, t5family::recipe, t5family::isIgnored};
-const Family kMT5Family{"mt5", "mT5", t5family::makeMT5Spec, t5family::recipe, t5family::isIgnored};
+const Family kT5Family{"t5", "T5, Flan-T5 (to generate or to classify)", t5family::makeT5Spec, t5family::recipe,
+                       t5family::isIgnored};
+const Family kMT5Family{"mt5", "mT5 (to generate or to classify)", t5family::makeMT5Spec, t5family::recipe,
+                        t5family::isIgnored};
 
 } // namespace headscope

@@ -114,6 +114,13 @@ std::vector<Kind> otherKinds()
     std::vector<NamedSpec> specs = encoderDecoderSpecs();
     std::ranges::copy(causalSpecs(), std::back_inserter(specs));
     specs.push_back({"new classifier", newClassifier()});
+    TransformerSpec scored = causalSpecs().at(1).spec; // as Llama's and BART's classifiers
+    scored.classifier = ClassifierSpec{{"a", "b", "c"}};
+    scored.classifier->dense = scored.classifier->outBiased = false;
+    specs.push_back({"classified decoder", scored});
+    TransformerSpec read = encoderDecoderSpecs().front().spec;
+    read.classifier = ClassifierSpec{{"a", "b"}};
+    specs.push_back({"classified encoder-decoder", read});
     std::vector<Kind> kinds;
     for (const NamedSpec &named : specs)
         kinds.push_back({named.name, named.spec, randomTensors(named.spec, 5, torch::kFloat64)});
@@ -372,12 +379,14 @@ RelevanceTrace byAutograd(const Transformer &model, bool attentionConstant, cons
     ChangedForward forward(model, attentionConstant);
     const auto memory = source.defined() ? forward.stack(Side::Encoder, source, {}) : torch::Tensor();
     torch::Tensor logits; // [K, outputs]
-    if (prefix.defined()) {
+    if (prefix.defined() && !spec.classifier) {
         logits = torch::linear(forward.stack(Side::Decoder, prefix, memory) * spec.outputScale, weights.outputWeight)
                + (weights.outputBias.defined() ? weights.outputBias.flatten() : torch::zeros({1}, torch::kFloat64));
     } else {
-        const auto inside = weights.classifierDense(memory.narrow(0, 0, 1));
-        auto read = forward.activation(inside, spec.classifier->activation);
+        auto read
+            = prefix.defined() ? forward.stack(Side::Decoder, prefix, memory).narrow(0, -1, 1) : memory.narrow(0, 0, 1);
+        if (spec.classifier->dense)
+            read = forward.activation(weights.classifierDense(read), spec.classifier->activation);
         if (spec.classifier->normed)
             read = forward.norm(read, weights.classifierNorm);
         logits = weights.classifierOut(read);

@@ -145,7 +145,8 @@ private Q_SLOTS:
         const AblationResult result = ablate(*m_task, {.run = run, .resamples = 0}, {}, nullptr, {}, {});
         const HeadAblation &least = *std::ranges::min_element(result.heads, {}, &HeadAblation::score);
         QCOMPARE(toText(orderByValue(worthOf(result)).front()), toText(least.head));
-        const HeadValues greedy = scoresWithoutEach(*m_task, run, {}, {}, nullptr, {});
+        const HeadValues greedy
+            = scoresWithoutEach(*m_task, run, HeadUnits(m_task->model().spec(), HeadUnit::Head), {}, {}, nullptr, {});
         QCOMPARE(toText(orderByValue(greedy).front()), toText(least.head));
         QVERIFY(std::abs(greedy.at(least.head) - least.score) < 1e-6);
     }

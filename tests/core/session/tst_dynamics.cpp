@@ -116,6 +116,57 @@ private Q_SLOTS:
         QVERIFY(checkpointFolders(root() / "other/.hidden-3").isError());
     }
 
+    /// Pythia's and OLMo's names, as folders and as branches in Hugging Face's cache.
+    void checkpointsHaveStepsAndStages()
+    {
+        const std::vector<std::string> names{"step0", "step1", "step512-tokens2B", "stage1-step1000-tokens3B",
+                                             "stage2-ingredient1-step200-tokens5B"};
+        const auto model = [&](const fs::path &folder) {
+            fs::create_directories(folder);
+            std::ofstream(folder / "config.json") << "{}";
+        };
+        const fs::path cache = root() / "models--org--name";
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            model(root() / "series" / names[i]);
+            const std::string commit(1, static_cast<char>('a' + i));
+            model(cache / "snapshots" / commit);
+            fs::create_directories(cache / "refs");
+            std::ofstream(cache / "refs" / names[i]) << commit;
+        }
+        std::ofstream(cache / "refs/main") << "a";
+        std::ofstream(cache / "refs/step77") << "not fetched";
+        for (const fs::path &series : {root() / "series", cache}) {
+            const auto found = checkpointFolders(series).valueOrThrow();
+            QCOMPARE(found.size(), names.size());
+            const std::int64_t numbers[] = {0, 1, 512, 1000, 200};
+            for (std::size_t i = 0; i < names.size(); ++i) {
+                QCOMPARE(found[i].name(), names[i]);
+                QCOMPARE(found[i].number, numbers[i]);
+            }
+            QCOMPARE(found[4].stage, 2);
+        }
+    }
+
+    void checkpointsAreChosenByLogarithms()
+    {
+        std::vector<CheckpointFolder> all;
+        for (const std::int64_t step : {0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000, 2000, 3000, 4000})
+            all.push_back({"step", step});
+        std::vector<std::int64_t> chosen;
+        for (const CheckpointFolder &one : logSpaced(all, 4))
+            chosen.push_back(one.number);
+        QCOMPARE(chosen, (std::vector<std::int64_t>{0, 1, 16, 256, 4000}));
+        QCOMPARE(logSpaced(all, 100).size(), all.size());
+    }
+
+    void equalWeightsAreNamed()
+    {
+        const auto result = m_session->run(Domain::In, spec("run"), {}).valueOrThrow();
+        const auto remarks = AnalysisOf<DynamicsSpec>::remarks(result);
+        QCOMPARE(remarks.size(), 1U);
+        QVERIFY(remarks.front().find("epoch-000 and epoch-010") != std::string::npos);
+    }
+
     void numbersAreThoseOfEachCheckpointByItself()
     {
         std::vector<std::size_t> published;

@@ -6,7 +6,8 @@ Made with Python 3.11, tokenizers 0.19.1, transformers 4.44.2, sentencepiece 0.2
 
     PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python python3 tests/core/tokenize/make_family_goldens.py [SHARED]
 
-SHARED (default ../shared) has the real vocabularies.
+SHARED (default ../shared) has the real vocabularies. Those of DeBERTa are made by themselves afterwards, with transformers
+4.57.1, tokenizers 0.22.2: --deberta.
 """
 import json
 import pathlib
@@ -16,7 +17,7 @@ import tempfile
 
 import sentencepiece
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import (BartTokenizerFast, GPT2TokenizerFast, LlamaTokenizerFast, M2M100Tokenizer, MBart50TokenizerFast,
+from transformers import (BartTokenizerFast, DebertaV2TokenizerFast, GPT2TokenizerFast, LlamaTokenizerFast, M2M100Tokenizer, MBart50TokenizerFast,
                           MBartTokenizerFast, NllbTokenizerFast, PreTrainedTokenizerFast, Qwen2TokenizerFast, T5TokenizerFast)
 
 from transformers.models.m2m_100.tokenization_m2m_100 import FAIRSEQ_LANGUAGE_CODES as M2M_LANGUAGES
@@ -240,6 +241,15 @@ def t5():
     family("mt5", T5TokenizerFast, {"spiece.model": model}, {"tokenizer_class": "T5Tokenizer", "extra_ids": 0})
 
 
+def deberta():
+    """With transformers 4.57.1."""
+    model = trained(pad_id=0, bos_id=1, eos_id=2, unk_id=3, pad_piece="[PAD]", bos_piece="[CLS]", eos_piece="[SEP]",
+                    unk_piece="[UNK]")
+    family("deberta", DebertaV2TokenizerFast, {"spm.model": model}, {"tokenizer_class": "DebertaV2Tokenizer"})
+    family("deberta-lower", DebertaV2TokenizerFast, {"spm.model": model},
+           {"tokenizer_class": "DebertaV2Tokenizer", "do_lower_case": True, "split_by_punct": True})
+
+
 def llama():
     model = trained(model_type="bpe", vocab_size=600, byte_fallback=True, normalization_rule_name="identity", split_digits=True,
                     remove_extra_whitespaces=False, user_defined_symbols=["@name"])
@@ -274,6 +284,8 @@ def real_vocabularies(shared):
 
 
 def main():
+    if sys.argv[1:] == ["--deberta"]:
+        return deberta()
     shared = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else HERE.parents[2] / ".." / "shared")
     shutil.rmtree(GOLDENS, ignore_errors=True)
     byte_level_families()

@@ -90,8 +90,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("generation");
-        for (const char *name :
-             {"bart", "gpt2", "qwen2", "mbart", "mbart50", "nllb", "nllb-legacy", "t5", "mt5", "llama", "llama-new"})
+        for (const char *name : {"bart", "gpt2", "qwen2", "mbart", "mbart50", "nllb", "nllb-legacy", "t5", "mt5",
+                                 "llama", "llama-new", "deberta", "deberta-lower"})
             for (const char *generation : {"files", "json"})
                 QTest::newRow(qPrintable(QString::fromLatin1(name) + u' ' + QLatin1String(generation)))
                     << QString::fromLatin1(name) << QString::fromLatin1(generation);
