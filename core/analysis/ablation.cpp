@@ -272,7 +272,7 @@ private:
 
 AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manifest, ResidentBlocks *resident,
                       const JobControl &control, const Publish<AblationResult> &publish, const Task *reference,
-                      const KeptSweeps &kept)
+                      const KeptWork &kept)
 {
     AblationResult result;
     result.manifest = std::move(manifest);
@@ -352,7 +352,7 @@ AblationResult compute(const AblationSpec &spec, AnalysisInput &input, Manifest 
     const AnalysisData data = input.data();
     const auto second = input.second();
     const auto resident = input.resident(spec.run);
-    const KeptSweeps kept = input.keptSweeps(manifest.key());
+    const KeptWork kept = input.keptWork(manifest.key());
     AblationResult result = ablate(data.task, spec, std::move(manifest), resident.get(), control, publish,
                                    second ? &second->task : nullptr, kept);
     if (spec.replacement != Replacement::Zero)

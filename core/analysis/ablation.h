@@ -17,7 +17,7 @@ namespace headscope {
 /// done before, unless the spec names a journal.
 AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manifest, ResidentBlocks *resident,
                       const JobControl &control, const Publish<AblationResult> &publish,
-                      const Task *reference = nullptr, const KeptSweeps &kept = {});
+                      const Task *reference = nullptr, const KeptWork &kept = {});
 
 void check(const AblationSpec &spec);
 AblationResult compute(const AblationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,

@@ -49,7 +49,8 @@ struct AnalysisOf<AblationSpec>
         .footer = "The result: \"heads\", each with delta: the score without the head minus that of the full model\n"
                   "(\"baseline\"), whatever the metric. Whether a delta above zero is a gain or a loss is said by\n"
                   "the baseline's \"better\": \"higher\" or, for loss and perplexity, \"lower\".",
-        .needsHeads = false};
+        .needsHeads = false,
+        .keepsWork = true};
     static constexpr SecondData<AblationSpec> kSecond{
         &AblationSpec::referenceFromOther, "reference-on",
         "For --replace mean and resample: the data set that contexts are taken from"};
@@ -73,8 +74,8 @@ template<>
 struct AnalysisOf<ImportanceSpec>
 {
     using Result = ImportanceResult;
-    static constexpr AnalysisInfo kInfo{.name = "importance",
-                                        .summary = "Estimate each head's importance from gradients"};
+    static constexpr AnalysisInfo kInfo{
+        .name = "importance", .summary = "Estimate each head's importance from gradients", .keepsWork = true};
 };
 
 template<>
@@ -83,7 +84,8 @@ struct AnalysisOf<PruningSpec>
     using Result = PruningResult;
     static constexpr AnalysisInfo kInfo{.name = "prune",
                                         .summary = "Measure the score while more and more heads "
-                                                   "are removed"};
+                                                   "are removed",
+                                        .keepsWork = true};
     static constexpr SecondData<PruningSpec> kSecond{
         &PruningSpec::orderOnOther, "order-on",
         "Choose the order on this data set, so that the curve is measured on data that did not influence it"};
@@ -102,7 +104,8 @@ struct AnalysisOf<SearchSpec>
           "attention_macs (what is left of attention's multiply-adds) and three masks, each on top of the one\n"
           "before: \"search\", \"rearranged\", \"rescaled\", with mask, objective (block Fisher information that is\n"
           "lost), score, delta, ci_low, ci_high; \"rescaled\" has \"scales\", a factor per head that stays.\n"
-          "--format csv: a line per budget and mask."};
+          "--format csv: a line per budget and mask.",
+        .keepsWork = true};
     static constexpr SecondData<SearchSpec> kSecond{
         &SearchSpec::searchOnOther, "search-on",
         "Take gradients and factors from this data set, training data for instance"};
@@ -116,7 +119,8 @@ struct AnalysisOf<ConfidenceSpec>
                                         .summary
                                         = "Average each head's largest attention weight; `roles` has more options",
                                         .needsHeads = false,
-                                        .needsReferences = false};
+                                        .needsReferences = false,
+                                        .keepsWork = true};
 };
 
 template<>
@@ -127,7 +131,8 @@ struct AnalysisOf<RolesSpec>
                                         .summary
                                         = "Find out what heads attend to: offsets, syntax, rare words, patterns",
                                         .needsHeads = false,
-                                        .needsReferences = false};
+                                        .needsReferences = false,
+                                        .keepsWork = true};
 };
 
 template<>
@@ -143,7 +148,8 @@ struct AnalysisOf<RelevanceSpec>
           "start token): source (its share; the rest is the prefix's), source_entropy, prefix_entropy;\n"
           "\"conserved\" and \"largest_deviation\": the sum of relevances at the embeddings, which was 1 at the\n"
           "start. \"sentences\": heads, source and prefix (a row per step).",
-        .needsReferences = false};
+        .needsReferences = false,
+        .keepsWork = true};
     static std::vector<std::string> remarks(const RelevanceResult &result); ///< where relevance got lost
 };
 

@@ -27,6 +27,12 @@ std::vector<std::vector<std::int64_t>> AttentionPass::parts() const
     return parts;
 }
 
+bool AttentionPass::says(std::int64_t examples) const
+{
+    std::int64_t seen = 0;
+    return std::ranges::any_of(parts(), [&](const auto &part) { return (seen += std::ssize(part)) == examples; });
+}
+
 SeenBatch AttentionPass::see(const std::vector<std::int64_t> &ids, const OutputsById &own) const
 {
     AttentionRequest request{m_options.mask, m_options.valueNorms, nullptr};

@@ -42,14 +42,24 @@ public:
     }
 
     const ForcedPrefix &prefix() const { return m_prefix; }
+    /// Whether run() says this number of processed examples.
+    bool says(std::int64_t examples) const;
     /// `examine` gives what it finds in a batch and is called by several threads at once; `add` gets all of these by
-    /// one thread. `said` is called every few examples with the number of processed examples.
+    /// one thread. `said` is called every few examples with the number of processed examples. `before`: so many, which
+    /// it would say, have been processed already.
     template<typename Examine, typename Add>
-    void run(Examine &&examine, Add &&add, const std::function<void(std::int64_t examples)> &said = {}) const
+    void run(Examine &&examine, Add &&add, const std::function<void(std::int64_t examples)> &said = {},
+             std::int64_t before = 0) const
     {
         using Found = std::invoke_result_t<Examine, SeenBatch>;
         std::int64_t seen = 0;
+        if (before > 0)
+            m_control.progress({m_phase, "examples", before, m_task.size()});
         for (const std::vector<std::int64_t> &part : parts()) {
+            if (seen < before) {
+                seen += std::ssize(part);
+                continue;
+            }
             const OutputsById own = m_prefix.ownOutputs(part, m_options.mask, m_options.run, m_control);
             const auto batches = m_task.batches(part, m_options.run);
             std::vector<std::optional<Found>> found(batches.size());

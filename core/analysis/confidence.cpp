@@ -2,6 +2,7 @@
 
 #include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
+#include "core/analysis/keptsums.h"
 #include "core/analysis/throttle.h"
 #include "core/model/transformer.h"
 
@@ -42,25 +43,31 @@ void fill(const Means &means, ConfidenceResult &result)
 } // namespace
 
 ConfidenceResult confidence(const Task &task, const RunOptions &run, Manifest manifest, const JobControl &control,
-                            const Publish<ConfidenceResult> &publish)
+                            const Publish<ConfidenceResult> &publish, const KeptWork &kept)
 {
     ConfidenceResult result;
     result.manifest = std::move(manifest);
     Means means(task.layout());
     Throttle throttle(std::chrono::milliseconds(200));
-    AttentionPass(task, {.run = run}, "confidence", control)
-        .run([&](const SeenBatch &batch) { return meansOf(batch.attention, task.layout()); },
+    const AttentionPass pass(task, {.run = run}, "confidence", control);
+    KeptSums keptSums(kept);
+    const std::int64_t before
+        = keptSums.resume(means.values(), [&](std::int64_t examples) { return pass.says(examples); });
+    result.examples = before;
+    pass.run([&](const SeenBatch &batch) { return meansOf(batch.attention, task.layout()); },
              [&](const Means &part) {
                  for (const HeadRef &head : means.layout().heads())
                      means.at(head).add(part.at(head));
              },
              [&](std::int64_t examples) {
                  result.examples = examples;
+                 keptSums.keep(means.values(), examples);
                  if (publish && throttle.isDue()) {
                      fill(means, result);
                      publish(result);
                  }
-             });
+             },
+             before);
     fill(means, result);
     return result;
 }
@@ -68,7 +75,8 @@ ConfidenceResult confidence(const Task &task, const RunOptions &run, Manifest ma
 ConfidenceResult compute(const ConfidenceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                          const Publish<ConfidenceResult> &publish)
 {
-    return confidence(input.data().task, spec.run, std::move(manifest), control, publish);
+    const KeptWork kept = input.keptWork(manifest.key());
+    return confidence(input.data().task, spec.run, std::move(manifest), control, publish, kept);
 }
 
 } // namespace headscope

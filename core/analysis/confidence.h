@@ -11,7 +11,7 @@ namespace headscope {
 /// own greedy output. Special tokens (start, end, padding, [CLS], [SEP]) count neither as queries nor as keys, and the
 /// remaining weights are not renormalised; sentences with fewer than two real keys are left out.
 ConfidenceResult confidence(const Task &task, const RunOptions &run, Manifest manifest, const JobControl &control,
-                            const Publish<ConfidenceResult> &publish);
+                            const Publish<ConfidenceResult> &publish, const KeptWork &kept = {});
 
 ConfidenceResult compute(const ConfidenceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                          const Publish<ConfidenceResult> &publish);

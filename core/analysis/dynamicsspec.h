@@ -70,7 +70,8 @@ struct AnalysisOf<DynamicsSpec>
           "closed at a checkpoint (closed), and checkpoints with closed heads have no curve. --model opens the last\n"
           "checkpoint unless it is given. Results of checkpoints are kept by the hash of their weights (--keep): the\n"
           "same command goes on where it was stopped.\n"
-          "--format csv: lines of curves, heads and spreads, told apart by the column \"what\"."};
+          "--format csv: lines of curves, heads and spreads, told apart by the column \"what\".",
+        .keepsWork = true};
     static constexpr SecondData<DynamicsSpec> kSecond{
         &DynamicsSpec::orderOnOther, "order-on",
         "Estimate importance, and with it the order of pruning, on this data set"};

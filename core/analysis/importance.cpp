@@ -1,6 +1,7 @@
 #include "core/analysis/importance.h"
 
 #include "core/analysis/headunits.h"
+#include "core/analysis/keptsums.h"
 #include "core/analysis/throttle.h"
 #include "core/engine/engine.h"
 #include "core/model/transformer.h"
@@ -16,6 +17,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -146,13 +148,18 @@ struct Sums
         vv += value * value;
         vn += value * weight;
     }
+    template<typename Archive>
+    void visitSums(Archive &archive)
+    {
+        archive(v, vv, vn);
+    }
 };
 
 class Accumulator
 {
 public:
     Accumulator(const HeadUnits &units, const HeadMask &masked, const ImportanceSpec &spec)
-        : m_units(units), m_masked(masked), m_spec(spec), m_sums(units.firsts())
+        : m_units(&units), m_masked(&masked), m_spec(&spec), m_sums(units.firsts())
     {
     }
 
@@ -161,13 +168,13 @@ public:
     {
         if (passes.empty())
             return;
-        if (isOfBatches(m_spec.reduction)) {
+        if (isOfBatches(m_spec->reduction)) {
             for (std::size_t i = 0; i < passes[0].gradients.size(); ++i) {
                 auto whole = passes[0].gradients[i];
                 for (std::size_t p = 1; p < passes.size(); ++p)
                     whole = whole + passes[p].gradients[i];
                 const auto [kind, layer] = passes[0].where[i];
-                addLayer(kind, layer, m_spec.reduction == ImportanceReduction::Fisher ? whole.square() : whole.abs(),
+                addLayer(kind, layer, m_spec->reduction == ImportanceReduction::Fisher ? whole.square() : whole.abs(),
                          {});
             }
             for (const auto &[kind, shape] : passes[0].shapes)
@@ -177,7 +184,7 @@ public:
             m_examples += pass.shapes.begin()->second.rows;
             m_loss += pass.loss;
             m_targetTokens += pass.targetTokens;
-            if (isOfBatches(m_spec.reduction))
+            if (isOfBatches(m_spec->reduction))
                 continue;
             for (std::size_t i = 0; i < pass.gradients.size(); ++i) {
                 const auto [kind, layer] = pass.where[i];
@@ -190,10 +197,16 @@ public:
         }
     }
 
+    template<typename Archive>
+    void visitSums(Archive &archive)
+    {
+        archive(m_sums.values(), m_weights, m_examples, m_targetTokens, m_loss);
+    }
+
     void fill(ImportanceResult &result) const
     {
         result.examples = m_examples;
-        if (isOfBatches(m_spec.reduction) && !m_weights.empty())
+        if (isOfBatches(m_spec->reduction) && !m_weights.empty())
             result.batches = static_cast<std::int64_t>(m_weights.begin()->second.count);
         result.meanLoss = m_targetTokens > 0 ? m_loss / static_cast<double>(m_targetTokens) : 0;
         result.heads.clear();
@@ -214,11 +227,16 @@ private:
             nn += weight * weight;
             ++count;
         }
+        template<typename Archive>
+        void visitSums(Archive &archive)
+        {
+            archive(n, nn, count);
+        }
     };
 
     double weightOf(std::int64_t length) const
     {
-        return m_spec.reduction == ImportanceReduction::Token ? static_cast<double>(length) : 1;
+        return m_spec->reduction == ImportanceReduction::Token ? static_cast<double>(length) : 1;
     }
 
     /// values [H, N]; `lengths`: of the N examples, empty for a batch.
@@ -237,12 +255,12 @@ private:
     HeadImportance estimate(const HeadRef &head) const
     {
         constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-        HeadImportance result{head, 0, 0, m_units.othersOf(head)};
-        if (m_masked.isMasked(head))
+        HeadImportance result{head, 0, 0, m_units->othersOf(head)};
+        if (m_masked->isMasked(head))
             return result;
         const auto found = m_weights.find(head.kind);
         if (found == m_weights.end() || found->second.n <= 0)
-            return {head, 0, kUnknown, m_units.othersOf(head)};
+            return {head, 0, kUnknown, m_units->othersOf(head)};
         const Sums &sums = m_sums.at(head);
         const Weights &weights = found->second;
         const double ratio = sums.v / weights.n;
@@ -250,9 +268,9 @@ private:
         result.importance = ratio;
         result.standardError = weights.count > 1
                                  ? std::sqrt(std::max(squares, 0.0) * weights.count / (weights.count - 1)) / weights.n
-                                 : kUnknown; // one tells nothing of the others
-        if (isOfBatches(m_spec.reduction)) { // of Batch per example, of Fisher the sum
-            const double scale = m_spec.reduction == ImportanceReduction::Batch
+                                 : kUnknown;  // one tells nothing of the others
+        if (isOfBatches(m_spec->reduction)) { // of Batch per example, of Fisher the sum
+            const double scale = m_spec->reduction == ImportanceReduction::Batch
                                    ? weights.n / static_cast<double>(m_examples)
                                    : weights.n;
             result.importance *= scale;
@@ -266,9 +284,9 @@ private:
 
     void normalizeImportance(std::vector<HeadImportance> &heads) const
     {
-        if (m_spec.normalization == ImportanceNormalization::None)
+        if (m_spec->normalization == ImportanceNormalization::None)
             return;
-        const bool overall = m_spec.normalization == ImportanceNormalization::Global;
+        const bool overall = m_spec->normalization == ImportanceNormalization::Global;
         const auto groupOf = [overall](const HeadRef &head) {
             return overall ? std::pair(HeadKind(), 0) : std::pair(head.kind, head.layer);
         };
@@ -280,7 +298,7 @@ private:
             head.importance = shareOf(head.importance, norm);
             head.standardError = shareOf(head.standardError, norm);
         }
-        if (m_spec.normalization != ImportanceNormalization::Bertology || heads.empty())
+        if (m_spec->normalization != ImportanceNormalization::Bertology || heads.empty())
             return;
         // A head of which nothing is known has no place between the others, and gives none of them theirs.
         double least = std::numeric_limits<double>::quiet_NaN();
@@ -295,9 +313,9 @@ private:
         }
     }
 
-    const HeadUnits &m_units;
-    const HeadMask &m_masked;
-    const ImportanceSpec &m_spec;
+    const HeadUnits *m_units;
+    const HeadMask *m_masked;
+    const ImportanceSpec *m_spec;
     HeadTable<Sums> m_sums;
     std::map<HeadKind, Weights> m_weights;
     std::int64_t m_examples = 0;
@@ -362,7 +380,7 @@ std::vector<Batches> inGrowingParts(Batches batches)
 } // namespace
 
 ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manifest manifest, const JobControl &control,
-                            const Publish<ImportanceResult> &publish)
+                            const Publish<ImportanceResult> &publish, const KeptWork &kept)
 {
     task.requireReferences();
     const torch::AutoGradMode withGradients(true);
@@ -382,8 +400,24 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
     // The graph of a backward pass takes several times the memory of a forward pass, and a smaller one is sooner at the
     // next checkpoint.
     const std::int64_t tokensOfPass = std::max<std::int64_t>(1, task.batchTokens(spec.run) / 2);
-    std::atomic<std::int64_t> done = 0;
-    for (const Batches &together : inGrowingParts(importanceBatches(task, spec))) {
+    const std::vector<Batches> parts = inGrowingParts(importanceBatches(task, spec));
+    const auto sizeOf = [](const Batches &part) {
+        return std::accumulate(part.begin(), part.end(), std::int64_t{0},
+                               [](std::int64_t sum, const auto &batch) { return sum + std::ssize(batch); });
+    };
+    KeptSums keptSums(kept);
+    const std::int64_t before = keptSums.resume(accumulator, [&](std::int64_t examples) {
+        std::int64_t seen = 0;
+        return std::ranges::any_of(parts, [&](const Batches &part) { return (seen += sizeOf(part)) == examples; });
+    });
+    std::atomic<std::int64_t> done = before;
+    if (before > 0)
+        control.progress({"importance", "examples", before, task.size()});
+    std::int64_t seen = 0;
+    for (const Batches &together : parts) {
+        seen += sizeOf(together);
+        if (seen <= before)
+            continue;
         std::vector<std::vector<std::int64_t>> idsOf;
         std::vector<std::size_t> passesBefore{0}; // of every batch, and of all
         for (const auto &batch : together) {
@@ -403,6 +437,7 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
         });
         for (std::size_t b = 0; b < together.size(); ++b) // in a fixed order, so that sums repeat to the last bit
             accumulator.add(std::span(passes).subspan(passesBefore[b], passesBefore[b + 1] - passesBefore[b]));
+        keptSums.keep(accumulator, seen);
         if (publish && throttle.isDue()) {
             accumulator.fill(result);
             publish(result);
@@ -447,7 +482,8 @@ HeadGradients miniBatchGradients(const Task &task, const std::vector<std::int64_
 ImportanceResult compute(const ImportanceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                          const Publish<ImportanceResult> &publish)
 {
-    return importance(input.data().task, spec, std::move(manifest), control, publish);
+    const KeptWork kept = input.keptWork(manifest.key());
+    return importance(input.data().task, spec, std::move(manifest), control, publish, kept);
 }
 
 } // namespace headscope

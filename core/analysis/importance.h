@@ -21,7 +21,7 @@ namespace headscope {
 /// takes several passes has the sum of their gradients. Memory, threads and how much runs side by side change none of
 /// it. Normalisation: see ImportanceNormalization. A layer of zeros stays zero. Masked heads get 0.
 ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manifest manifest, const JobControl &control,
-                            const Publish<ImportanceResult> &publish);
+                            const Publish<ImportanceResult> &publish, const KeptWork &kept = {});
 
 /// ∂L/∂ξ_h of mini-batches: [mini-batches][heads, in the order of the layout].
 using HeadGradients = std::vector<std::vector<double>>;

@@ -51,8 +51,8 @@ public:
     /// on.
     virtual std::shared_ptr<ResidentBlocks> residentForScore(const RunOptions &run) = 0;
 
-    /// Where the sweeps that the result `key` is made of are kept until it is there.
-    virtual KeptSweeps keptSweeps(const std::string &key) const = 0;
+    /// Where what is done of the result `key` is kept until it is there.
+    virtual KeptWork keptWork(const std::string &key) const = 0;
 
     /// This data set, and the second one, as the model of another folder reads them. What is asked of it is kept in
     /// `store`, and looked for there first. A folder without a tokenizer is read with this one's. Throws Failure.

@@ -292,7 +292,7 @@ std::array<FoundMask *, 3> masksOf(SearchPoint &point)
 
 SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchSpec &spec, Manifest manifest,
                          ResidentBlocks *resident, const JobControl &control, const Publish<SearchResult> &publish,
-                         const KeptSweeps &kept)
+                         const KeptWork &kept)
 {
     const HeadLayout &layout = task.layout();
     SearchResult result;
@@ -389,7 +389,7 @@ SearchResult compute(const SearchSpec &spec, AnalysisInput &input, Manifest mani
         return result;
     };
     const auto resident = input.resident(spec.run);
-    const KeptSweeps kept = input.keptSweeps(manifest.key());
+    const KeptWork kept = input.keptWork(manifest.key());
     return name(searchMasks(
         data.task, searched.task, spec, std::move(manifest), resident.get(), control,
         [&](const SearchResult &partial) {

@@ -43,7 +43,7 @@ HeadScales rescaleMask(const Task &task, const HeadMask &mask, const std::vector
 /// set, or the same). `kept`: where the measuring goes on from what was done before.
 SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchSpec &spec, Manifest manifest,
                          ResidentBlocks *resident, const JobControl &control, const Publish<SearchResult> &publish,
-                         const KeptSweeps &kept = {});
+                         const KeptWork &kept = {});
 
 SearchResult compute(const SearchSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                      const Publish<SearchResult> &publish);

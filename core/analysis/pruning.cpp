@@ -135,7 +135,7 @@ private:
 
 HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const HeadUnits &units,
                              const std::vector<HeadKind> &kinds, const HeadMask &removed, ResidentBlocks *resident,
-                             const JobControl &control, const KeptSweeps &kept)
+                             const JobControl &control, const KeptWork &kept)
 {
     const Metric &metric = *task.metrics()[task.primaryMetric(run)];
     const std::string phase = "choosing head " + std::to_string(removed.size() + 1);
@@ -159,7 +159,7 @@ HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const Head
 }
 
 PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadMask &mask, std::int64_t candidates,
-                          ResidentBlocks *resident, const JobControl &control, const KeptSweeps &kept)
+                          ResidentBlocks *resident, const JobControl &control, const KeptWork &kept)
 {
     const Metric &metric = *task.metrics()[task.primaryMetric(spec.run)];
     const HeadUnits units(task.model().spec(), spec.by);
@@ -188,7 +188,7 @@ PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadM
 
 PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::vector<PruningOrder> &orders,
                           const std::string &name, ResidentBlocks *resident, const JobControl &control,
-                          const Publish<PruningCurve> &publish, const KeptSweeps &kept)
+                          const PublishCurve &publish, const KeptWork &kept)
 {
     PruningCurve curve;
     curve.order = name;
@@ -214,7 +214,7 @@ PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::
         if (state.done == state.total || (publish && throttle.isDue())) {
             builder.fill(state, curve, control);
             if (publish)
-                publish(curve);
+                publish(curve, static_cast<std::int64_t>(state.baseline.rows));
         }
     });
     return curve;
@@ -229,7 +229,7 @@ bool isStepwise(const PruningSpec &spec)
 
 /// Importance estimated anew before every step, with the heads removed so far masked ("exact pruning", METHODS 1.6); or
 /// greedy: the exact score without each of the others. On the second data set where there is one.
-PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec, const KeptSweeps &kept,
+PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec, const KeptWork &kept,
                                   const JobControl &control, const std::function<void(const PruningOrder &)> &onStep)
 {
     const auto second = input.second();
@@ -257,7 +257,7 @@ PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec,
 }
 
 /// One order, or several random ones, over the heads that `spec` lets go. `onStep`: see stepwiseOrder().
-std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec &spec, const KeptSweeps &kept,
+std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec &spec, const KeptWork &kept,
                                         const JobControl &control,
                                         const std::function<void(const PruningOrder &)> &onStep)
 {
@@ -331,7 +331,7 @@ PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest ma
     result.better = metric.better();
     result.examples = data.task.size();
     const auto resident = input.resident(spec.run);
-    const KeptSweeps kept = input.keptSweeps(result.manifest.key());
+    const KeptWork kept = input.keptWork(result.manifest.key());
     const auto name = [&](PruningCurve curve) {
         if (isChosenByData(spec)) {
             const AnalysisData chooser = input.second().value_or(data);
@@ -340,9 +340,10 @@ PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest ma
         }
         return curve;
     };
-    const auto show = [&](const PruningCurve &curve) {
+    const auto show = [&](const PruningCurve &curve, std::int64_t examples) {
         if (publish) {
             PruningResult partial = result;
+            partial.examples = examples; // those before rest on all
             partial.curves.push_back(name(curve));
             publish(partial);
         }
@@ -365,7 +366,7 @@ PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest ma
             if (growing.points.empty())
                 measure({});
             measure(units.whole(HeadMask(order)));
-            show(growing);
+            show(growing, result.examples);
         };
         const auto orders = pruningOrders(input, one, kept, control, onStep);
         result.curves.push_back(

@@ -26,16 +26,19 @@ PruningOrder stepwiseOrder(const std::vector<std::int64_t> &counts, std::int64_t
 /// (empty = all) that is not removed yet. One sweep over the whole set, by the engine.
 HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const HeadUnits &units,
                              const std::vector<HeadKind> &kinds, const HeadMask &removed, ResidentBlocks *resident,
-                             const JobControl &control, const KeptSweeps &kept = {});
+                             const JobControl &control, const KeptWork &kept = {});
 
 /// The score under one mask as a point of a curve of `candidates` heads.
 PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadMask &mask, std::int64_t candidates,
-                          ResidentBlocks *resident, const JobControl &control, const KeptSweeps &kept = {});
+                          ResidentBlocks *resident, const JobControl &control, const KeptWork &kept = {});
+
+/// A curve that is not complete, with the number of examples that all its points rest on.
+using PublishCurve = std::function<void(const PruningCurve &curve, std::int64_t examples)>;
 
 /// The score along one removal order, or the band of several random ones (then lowest and highest are the interval).
 PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::vector<PruningOrder> &orders,
                           const std::string &name, ResidentBlocks *resident, const JobControl &control,
-                          const Publish<PruningCurve> &publish, const KeptSweeps &kept = {});
+                          const PublishCurve &publish, const KeptWork &kept = {});
 
 PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                       const Publish<PruningResult> &publish);

@@ -1,6 +1,7 @@
 #include "core/analysis/relevance.h"
 
 #include "core/analysis/forcedprefix.h"
+#include "core/analysis/keptsums.h"
 #include "core/analysis/throttle.h"
 #include "core/engine/engine.h"
 #include "core/model/removeheads.h"
@@ -15,6 +16,18 @@
 #include <cmath>
 
 namespace headscope {
+
+template<typename Archive>
+void visitSums(Archive &archive, ContributionPoint &point)
+{
+    archive(point.examples, point.source, point.sourceEntropy, point.prefixEntropy);
+}
+template<typename Archive>
+void visitSums(Archive &archive, ExampleRelevance &example)
+{
+    archive(example.index, example.steps, example.heads, example.source, example.prefix);
+}
+
 namespace {
 
 /// Sentences between two partial results; lengths differ, so a few for every thread.
@@ -90,6 +103,11 @@ struct StepMean
         nn += steps * steps;
         ++examples;
     }
+    template<typename Archive>
+    void visitSums(Archive &archive)
+    {
+        archive(v, vv, vn, n, nn, examples);
+    }
     double mean() const { return n > 0 ? v / n : 0; }
     double standardError() const // delta method
     {
@@ -103,7 +121,7 @@ struct StepMean
 class RelevanceSums
 {
 public:
-    RelevanceSums(const HeadLayout &layout, const RelevanceSpec &spec) : m_spec(spec), m_means(layout) { }
+    RelevanceSums(const HeadLayout &layout, const RelevanceSpec &spec) : m_spec(&spec), m_means(layout) { }
 
     /// `layout`: of the model without the masked heads.
     void add(std::int64_t id, const SentenceShares &sentence, const HeadLayout &layout)
@@ -137,11 +155,17 @@ public:
         ++m_examples;
         if (sentence.source.defined())
             addContributions(sentence);
-        if (m_spec.sentences) {
+        if (m_spec->sentences) {
             example.heads = own.values();
             addTokens(sentence, example);
             m_sentences.push_back(std::move(example));
         }
+    }
+
+    template<typename Archive>
+    void visitSums(Archive &archive)
+    {
+        archive(m_means.values(), m_points, m_sentences, m_examples, m_steps, m_conserved, m_deviation);
     }
 
     void fill(RelevanceResult &result) const
@@ -197,7 +221,7 @@ private:
         }
     }
 
-    const RelevanceSpec &m_spec;
+    const RelevanceSpec *m_spec;
     HeadTable<StepMean> m_means;
     std::vector<ContributionPoint> m_points; ///< sums; the first is of position 1
     std::vector<ExampleRelevance> m_sentences;
@@ -248,7 +272,7 @@ bool usesAbsoluteShares(const RelevanceSpec &spec)
 }
 
 RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest manifest, const JobControl &control,
-                          const Publish<RelevanceResult> &publish)
+                          const Publish<RelevanceResult> &publish, const KeptWork &kept)
 {
     check(spec);
     const torch::NoGradGuard noGrad;
@@ -264,26 +288,41 @@ RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest 
     const Traversal traversal(model, *rule, control);
     RelevanceSums accumulator(task.layout(), spec);
     Throttle throttle(std::chrono::milliseconds(200));
-    std::atomic<std::int64_t> done = 0;
+    std::vector<std::vector<std::int64_t>> slices;
     for (const auto &block : visitingOrder(task, spec.run)) {
         for (std::int64_t first = 0; first < std::ssize(block); first += kSlice) {
-            control.checkpoint();
             const auto from = block.begin() + first;
-            const std::vector<std::int64_t> ids(from, from + std::min(kSlice, std::ssize(block) - first));
-            const auto targets = decoderInputs(task, ids, spec, prefix, control);
-            std::vector<SentenceShares> sentences(ids.size());
-            task.execution().parallelFor(std::ssize(ids), [&](std::int64_t i) {
-                const auto place = static_cast<std::size_t>(i);
-                const TokenBatch *target = targets.empty() ? nullptr : &targets[place];
-                sentences[place] = sharesOf(traceOf(task, traversal, ids[place], target), result.absolute);
-                control.progress({"relevance", "examples", ++done, task.size()});
-            });
-            for (std::size_t i = 0; i < ids.size(); ++i) // in a fixed order, so that sums repeat to the last bit
-                accumulator.add(ids[i], sentences[i], model.layout());
-            if (publish && throttle.isDue()) {
-                accumulator.fill(result);
-                publish(result);
-            }
+            slices.emplace_back(from, from + std::min(kSlice, std::ssize(block) - first));
+        }
+    }
+    KeptSums keptSums(kept);
+    const std::int64_t before = keptSums.resume(accumulator, [&](std::int64_t examples) {
+        std::int64_t seen = 0;
+        return std::ranges::any_of(slices, [&](const auto &ids) { return (seen += std::ssize(ids)) == examples; });
+    });
+    std::atomic<std::int64_t> done = before;
+    if (before > 0)
+        control.progress({"relevance", "examples", before, task.size()});
+    std::int64_t seen = 0;
+    for (const auto &ids : slices) {
+        seen += std::ssize(ids);
+        if (seen <= before)
+            continue;
+        control.checkpoint();
+        const auto targets = decoderInputs(task, ids, spec, prefix, control);
+        std::vector<SentenceShares> sentences(ids.size());
+        task.execution().parallelFor(std::ssize(ids), [&](std::int64_t i) {
+            const auto place = static_cast<std::size_t>(i);
+            const TokenBatch *target = targets.empty() ? nullptr : &targets[place];
+            sentences[place] = sharesOf(traceOf(task, traversal, ids[place], target), result.absolute);
+            control.progress({"relevance", "examples", ++done, task.size()});
+        });
+        for (std::size_t i = 0; i < ids.size(); ++i) // in a fixed order, so that sums repeat to the last bit
+            accumulator.add(ids[i], sentences[i], model.layout());
+        keptSums.keep(accumulator, seen);
+        if (publish && throttle.isDue()) {
+            accumulator.fill(result);
+            publish(result);
         }
     }
     accumulator.fill(result);
@@ -293,7 +332,8 @@ RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest 
 RelevanceResult compute(const RelevanceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                         const Publish<RelevanceResult> &publish)
 {
-    return relevance(input.data().task, spec, std::move(manifest), control, publish);
+    const KeptWork kept = input.keptWork(manifest.key());
+    return relevance(input.data().task, spec, std::move(manifest), control, publish, kept);
 }
 
 std::vector<std::string> AnalysisOf<RelevanceSpec>::remarks(const RelevanceResult &result)

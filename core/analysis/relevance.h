@@ -17,7 +17,7 @@ namespace headscope {
 /// under the mask. Sentences are processed in parallel, each by itself and without padding. `publish` is called on this
 /// thread.
 RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest manifest, const JobControl &control,
-                          const Publish<RelevanceResult> &publish);
+                          const Publish<RelevanceResult> &publish, const KeptWork &kept = {});
 
 /// Throws Failure (usage) for options that do not fit together.
 void check(const RelevanceSpec &spec);

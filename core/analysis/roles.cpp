@@ -3,6 +3,7 @@
 #include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
 #include "core/analysis/exampleencoding.h"
+#include "core/analysis/keptsums.h"
 #include "core/analysis/throttle.h"
 #include "core/formats/rememberedhash.h"
 #include "core/metrics/multiplicity.h"
@@ -27,12 +28,23 @@ struct RelationCounts
         std::int64_t instances = 0;
         double chance = 0;
         std::map<int, std::int64_t> atOffset; ///< instances that have a partner there
+
+        template<typename Archive>
+        void visitSums(Archive &archive)
+        {
+            archive(instances, chance, atOffset);
+        }
     };
     std::vector<One> relations;
     std::int64_t trees = 0;
     std::int64_t treesNotAligned = 0;
     std::int64_t wordsNotAligned = 0;
 
+    template<typename Archive>
+    void visitSums(Archive &archive)
+    {
+        archive(relations, trees, treesNotAligned, wordsNotAligned);
+    }
     void add(const TreeTemplate &tree)
     {
         ++trees;
@@ -87,6 +99,13 @@ struct Part
     std::int64_t raritySentences = 0;
     std::int64_t alignments = 0;
 
+    template<typename Archive>
+    void visitSums(Archive &archive)
+    {
+        archive(relations, raritySentences, alignments);
+        for (HeadCounts &counts : heads.values())
+            archive(counts);
+    }
     void add(const Part &other)
     {
         for (std::size_t i = 0; i < heads.values().size(); ++i)
@@ -340,7 +359,8 @@ Part RolesCounter::count(const SeenBatch &seen) const
 } // namespace
 
 RolesResult roles(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const RolesSpec &spec,
-                  Manifest manifest, const JobControl &control, const Publish<RolesResult> &publish)
+                  Manifest manifest, const JobControl &control, const Publish<RolesResult> &publish,
+                  const KeptWork &kept)
 {
     RolesResult result;
     result.manifest = std::move(manifest);
@@ -349,14 +369,19 @@ RolesResult roles(const Task &task, const Dataset &dataset, const Tokenizer *tok
     const RolesCounter counter(task, dataset, tokenizer, spec, pass.prefix(), control);
     Part total = counter.part();
     Throttle throttle(std::chrono::milliseconds(500));
+    KeptSums keptSums(kept);
+    const std::int64_t before = keptSums.resume(total, [&](std::int64_t examples) { return pass.says(examples); });
+    result.examples = before;
     pass.run([&](const SeenBatch &seen) { return counter.count(seen); }, [&](const Part &part) { total.add(part); },
              [&](std::int64_t examples) {
                  result.examples = examples;
+                 keptSums.keep(total, examples);
                  if (publish && throttle.isDue()) {
                      counter.fill(total, result);
                      publish(result);
                  }
-             });
+             },
+             before);
     counter.fill(total, result);
     return result;
 }
@@ -365,7 +390,8 @@ RolesResult compute(const RolesSpec &spec, AnalysisInput &input, Manifest manife
                     const Publish<RolesResult> &publish)
 {
     const AnalysisData data = input.data();
-    return roles(data.task, data.dataset, input.tokenizer(), spec, std::move(manifest), control, publish);
+    const KeptWork kept = input.keptWork(manifest.key());
+    return roles(data.task, data.dataset, input.tokenizer(), spec, std::move(manifest), control, publish, kept);
 }
 
 std::string contentOf(const RolesSpec &spec, const Dataset &dataset, const JobControl &control)

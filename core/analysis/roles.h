@@ -18,7 +18,8 @@ namespace headscope {
 /// so, the decoder is forced to the model's own greedy output. Throws Failure (usage, bad input) for files that do not
 /// fit.
 RolesResult roles(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const RolesSpec &spec,
-                  Manifest manifest, const JobControl &control, const Publish<RolesResult> &publish);
+                  Manifest manifest, const JobControl &control, const Publish<RolesResult> &publish,
+                  const KeptWork &kept = {});
 
 RolesResult compute(const RolesSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                     const Publish<RolesResult> &publish);

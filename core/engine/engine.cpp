@@ -180,6 +180,8 @@ public:
 private:
     void compute(std::size_t b)
     {
+        // What was read is not computed again, and says nothing about how long the rest takes.
+        m_control.progress({m_phase, "examples", m_state.done, m_state.total});
         const auto &ids = m_order[b];
         const bool isResident = m_useResident && b < m_request.resident->count() && m_request.resident->ids(b) == ids;
         const auto block = isResident ? m_request.resident->block(b, m_control)
@@ -237,7 +239,6 @@ private:
             m_variants[static_cast<std::size_t>(one.variant)].add(one, ids.size());
         m_precision.add(kept.precision);
         m_state.done += std::ssize(ids) * (std::ssize(kept.variants) + 1);
-        m_control.progress({m_phase, "examples", m_state.done, m_state.total});
         m_onStep(m_state);
         return true;
     }

@@ -14,7 +14,7 @@
 
 namespace headscope {
 
-class KeptSweeps;
+class KeptWork;
 
 /// All examples in a seeded random order, cut into growing blocks: so many of them that what a prepared block keeps
 /// stays within half of the run's memory.
@@ -94,9 +94,9 @@ struct EngineRequest
     /// Called after every block of examples: true for a variant that needs no more examples. None: all variants use all
     /// examples.
     std::function<bool(std::size_t variant)> isSettled = {};
-    SweepJournal *journal = nullptr;  ///< what it has is not computed again, what is computed it gets
-    const KeptSweeps *kept = nullptr; ///< without a journal: where the sweep finds one, as long as it can be written
-    Shard shard{};                    ///< only its blocks are visited
+    SweepJournal *journal = nullptr; ///< what it has is not computed again, what is computed it gets
+    const KeptWork *kept = nullptr;  ///< without a journal: where the sweep finds one, as long as it can be written
+    Shard shard{};                   ///< only its blocks are visited
     /// Hears of every block that all variants are through with, outside of parallel loops and before isSettled.
     std::function<void(const EngineState &)> onBlock = {};
 };

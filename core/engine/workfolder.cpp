@@ -1,7 +1,11 @@
 #include "core/engine/workfolder.h"
 
+#include "core/formats/atomicfile.h"
 #include "core/formats/hash.h"
+#include "core/formats/textlines.h"
 #include "core/results/resultstore.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -18,6 +22,14 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char *kEnding = ".journal";
+constexpr std::size_t kHashDigits = 32;
+
+std::string digestOf(std::string_view bytes)
+{
+    Hasher hasher;
+    hasher.add(bytes);
+    return hasher.hex();
+}
 
 /// Files of this folder whose names begin and end so.
 std::vector<fs::path> filesLike(const fs::path &folder, const std::string &begin, const std::string &end)
@@ -47,19 +59,32 @@ std::vector<fs::path> WorkFolder::journalsOf(const std::string &key) const
     return filesLike(m_folder, key + '-', kEnding);
 }
 
+fs::path WorkFolder::sumsOf(const std::string &key) const
+{
+    return m_folder / (key + "-sums" + kEnding);
+}
+
+/// What nobody has come back for.
+void WorkFolder::removeForgotten() const
+{
+    const auto oldest = fs::file_time_type::clock::now() - std::chrono::days(kMostDays);
+    for (const fs::path &folder : {m_folder, partialFolder()}) {
+        for (const fs::path &file : filesLike(folder, {}, {})) {
+            std::error_code unknown;
+            const auto written = fs::last_write_time(file, unknown);
+            if (!unknown && written < oldest && (file.extension() == kEnding || file.extension() == ".json"))
+                removeFile(file);
+        }
+    }
+}
+
 std::unique_ptr<SweepJournal> WorkFolder::journal(const std::string &key, const SweepIdentity &sweep) const
 {
     std::error_code failed;
     fs::create_directories(m_folder, failed);
     if (failed)
         return nullptr;
-    const auto oldest = fs::file_time_type::clock::now() - std::chrono::days(kMostDays);
-    for (const fs::path &file : filesLike(m_folder, {}, {})) {
-        std::error_code unknown;
-        const auto written = fs::last_write_time(file, unknown);
-        if (!unknown && written < oldest && (file.extension() == kEnding || file.extension() == ".json"))
-            removeFile(file);
-    }
+    removeForgotten();
     const fs::path file = m_folder / (key + '-' + sweep.key + kEnding);
     if (auto opened = SweepJournal::open(file, sweep); opened.isOk())
         return std::move(opened).value();
@@ -83,8 +108,26 @@ std::optional<AnyResult> WorkFolder::find(const std::string &key) const
 void WorkFolder::keep(const AnyResult &result) const
 {
     const auto key = ResultStore(m_folder).save(result);
-    if (key.isOk())
-        std::ranges::for_each(journalsOf(key.value()), removeFile);
+    if (!key.isOk())
+        return;
+    std::ranges::for_each(journalsOf(key.value()), removeFile);
+    ResultStore(partialFolder()).remove({key.value()});
+}
+
+void WorkFolder::keepPartial(const AnyResult &result) const
+{
+    (void)ResultStore(partialFolder()).save(result); // the journal is what counts
+}
+
+std::vector<AnyResult> WorkFolder::partials() const
+{
+    const ResultStore store(partialFolder());
+    std::vector<AnyResult> found;
+    for (const fs::path &file : filesLike(partialFolder(), {}, ".json")) {
+        if (auto loaded = store.load(file.stem().string()); loaded.isOk())
+            found.push_back(std::move(loaded).value());
+    }
+    return found;
 }
 
 void WorkFolder::release(const std::string &key) const
@@ -93,11 +136,34 @@ void WorkFolder::release(const std::string &key) const
         return;
     std::ranges::for_each(journalsOf(key), removeFile);
     ResultStore(m_folder).remove({key});
+    ResultStore(partialFolder()).remove({key});
 }
 
-std::unique_ptr<SweepJournal> KeptSweeps::journal(const std::string &what, const HeadMask &base,
-                                                  const std::vector<Variant> &variants,
-                                                  const std::vector<std::int64_t> &blocks) const
+std::optional<nlohmann::json> KeptWork::sums() const
+{
+    const auto bytes = m_folder ? readBytes(m_folder->sumsOf(m_key)) : Result<std::string>(std::string());
+    if (!bytes.isOk() || bytes.value().size() <= kHashDigits)
+        return std::nullopt;
+    const std::string_view content = std::string_view(bytes.value()).substr(kHashDigits);
+    if (!bytes.value().starts_with(digestOf(content)))
+        return std::nullopt;
+    nlohmann::json sums = nlohmann::json::parse(content, nullptr, false);
+    return sums.is_discarded() ? std::nullopt : std::optional(std::move(sums));
+}
+
+void KeptWork::keepSums(const nlohmann::json &sums) const
+{
+    if (!m_folder)
+        return;
+    std::error_code failed;
+    fs::create_directories(m_folder->path(), failed);
+    const std::string content = sums.dump();
+    (void)writeFileAtomically(m_folder->sumsOf(m_key), digestOf(content) + content); // else it begins anew after a stop
+}
+
+std::unique_ptr<SweepJournal> KeptWork::journal(const std::string &what, const HeadMask &base,
+                                                const std::vector<Variant> &variants,
+                                                const std::vector<std::int64_t> &blocks) const
 {
     if (!m_folder)
         return nullptr;

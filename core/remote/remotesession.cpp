@@ -134,6 +134,17 @@ public:
         });
     }
 
+    Result<std::vector<AnyResult>> unfinished(Domain domain, const JobControl &control) override
+    {
+        return answered(m_options.host, [&] {
+            const json answer = ask("work/unfinished", {{"domain", wire::toWire(domain)}}, control).value;
+            std::vector<AnyResult> found;
+            for (const json &result : answer.at("results"))
+                found.push_back(resultFromJson(result, m_options.host).valueOrThrow());
+            return found;
+        });
+    }
+
     void release(const std::vector<std::string> &keys) override
     {
         if (!keys.empty()) // an older core keeps nothing

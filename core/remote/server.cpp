@@ -235,6 +235,7 @@ struct Server::State
     Answer clearData(const Call &call);
     Answer rows(const Call &call);
     Answer run(const Call &call);
+    Answer unfinished(const Call &call);
     Answer release(const Call &call);
     Answer attention(const Call &call);
     Answer neurons(const Call &call);
@@ -246,13 +247,13 @@ struct Server::State
 const std::map<std::string, Server::State::Method> &Server::State::methods()
 {
     static const std::map<std::string, Method> all{
-        {"model/open", &State::openModel},      {"folder/list", &State::list},
-        {"data/preview", &State::preview},      {"data/set", &State::setData},
-        {"data/clear", &State::clearData},      {"data/rows", &State::rows},
-        {"analysis/run", &State::run},          {"work/release", &State::release},
-        {"attention/of", &State::attention},    {"attention/neurons", &State::neurons},
-        {"pruned/card", &State::prunedCard},    {"pruned/export", &State::exportPruned},
-        {"shared/export", &State::exportShared}};
+        {"model/open", &State::openModel},       {"folder/list", &State::list},
+        {"data/preview", &State::preview},       {"data/set", &State::setData},
+        {"data/clear", &State::clearData},       {"data/rows", &State::rows},
+        {"analysis/run", &State::run},           {"work/unfinished", &State::unfinished},
+        {"work/release", &State::release},       {"attention/of", &State::attention},
+        {"attention/neurons", &State::neurons},  {"pruned/card", &State::prunedCard},
+        {"pruned/export", &State::exportPruned}, {"shared/export", &State::exportShared}};
     return all;
 }
 
@@ -332,6 +333,15 @@ Answer Server::State::run(const Call &call)
     const auto result
         = requireSession()->runAny(wire::domain(call.params.at("domain")), spec, call.control, publish).valueOrThrow();
     return {.value = json(toJson(ResultRef(result)))};
+}
+
+Answer Server::State::unfinished(const Call &call)
+{
+    json results = json::array();
+    for (const AnyResult &partial :
+         requireSession()->unfinished(wire::domain(call.params.at("domain")), call.control).valueOrThrow())
+        results.push_back(json(toJson(ResultRef(partial))));
+    return {.value = {{"results", std::move(results)}}};
 }
 
 Answer Server::State::release(const Call &call)

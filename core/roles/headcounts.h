@@ -34,6 +34,33 @@ struct RunningMean
     double value() const { return count > 0 ? sum / static_cast<double>(count) : 0; }
 };
 
+// What sums consist of, for SumsArchive.
+template<typename Archive>
+void visitSums(Archive &archive, RunningMean &mean)
+{
+    archive(mean.sum, mean.count);
+}
+template<typename Archive>
+void visitSums(Archive &archive, Share &share)
+{
+    archive(share.hits, share.instances, share.expected);
+}
+template<typename Archive>
+void visitSums(Archive &archive, OffsetHistogram &histogram)
+{
+    archive(histogram.offsets, histogram.farther, histogram.ties, histogram.queries);
+}
+template<typename Archive>
+void visitSums(Archive &archive, SentenceShare &sentence)
+{
+    archive(sentence.index, sentence.hits, sentence.instances);
+}
+template<typename Archive>
+void visitSums(Archive &archive, AlignmentCounts &counts)
+{
+    archive(counts.links, counts.sure, counts.inSure, counts.inPossible);
+}
+
 /// Attention of one head over one example: row t of `weights` is at t·stride, rows sum to 1 over the keys that may be
 /// seen. Unscaled norms are rows times these `scales`, one per query; none: rows are what they are.
 struct HeadAttention
@@ -79,11 +106,22 @@ public:
     void add(std::size_t claim, const SentenceShare &sentence);
     void add(const EvidenceCollector &other);
     RoleEvidence of(std::size_t claim, std::string name) const;
+    template<typename Archive>
+    void visitSums(Archive &archive)
+    {
+        archive(m_lists);
+    }
 
 private:
     struct Lists
     {
         std::vector<SentenceShare> best, worst;
+
+        template<typename Archive>
+        void visitSums(Archive &archive)
+        {
+            archive(best, worst);
+        }
     };
     std::int64_t m_most;
     std::map<std::size_t, Lists> m_lists;
@@ -99,6 +137,12 @@ public:
     void add(const HeadCounts &other);
     /// `result`: with everything but heads; what it did not look for, they lack.
     HeadRoleScores scores(const RelationNumbers &numbers, const RolesResult &result) const;
+    template<typename Archive>
+    void visitSums(Archive &archive)
+    {
+        archive(m_confidence, m_offsets, m_offsetExpected, m_relationHits, m_patterns, m_rare, m_whenPredicted,
+                m_whenRead, m_detectors, m_evidence);
+    }
 
 private:
     struct PatternSums
@@ -107,6 +151,12 @@ private:
         double total = 0;
         double expected = 0;
         std::int64_t queries = 0;
+
+        template<typename Archive>
+        void visitSums(Archive &archive)
+        {
+            archive(mass, total, expected, queries);
+        }
     };
     struct RareSums
     {
@@ -115,6 +165,12 @@ private:
         std::int64_t queries = 0;
         double expectedRarest = 0;
         double expectedTwo = 0;
+
+        template<typename Archive>
+        void visitSums(Archive &archive)
+        {
+            archive(rarest, twoRarest, queries, expectedRarest, expectedTwo);
+        }
     };
 
     void addRow(std::int64_t query, const float *row, const ExampleTemplate &example);

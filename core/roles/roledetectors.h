@@ -37,6 +37,11 @@ public:
     void add(const RoleDetectorSums &other);
     /// Without p-values: of the roles that some sentence allows.
     std::vector<RoleDetectorScore> scores() const;
+    template<typename Archive>
+    void visitSums(Archive &archive)
+    {
+        archive(m_sums);
+    }
 
 private:
     struct Sums
@@ -44,6 +49,12 @@ private:
         double sum = 0;
         double squares = 0;
         std::int64_t sentences = 0;
+
+        template<typename Archive>
+        void visitSums(Archive &archive)
+        {
+            archive(sum, squares, sentences);
+        }
     };
     std::array<Sums, EnumNames<RoleDetector>::values.size()> m_sums{};
 };

@@ -1,6 +1,7 @@
 #include "core/session/localsession.h"
 
 #include "core/analysis/ablation.h"
+#include "core/analysis/askedspec.h"
 #include "core/analysis/attentionmaps.h"
 #include "core/analysis/collaborate.h"
 #include "core/analysis/confidence.h"
@@ -129,6 +130,7 @@ public:
     std::shared_ptr<const DataRows> rows(Domain domain) const override;
     Result<AnyResult> runAny(Domain domain, const AnySpec &spec, const JobControl &control,
                              const Publish<AnyResult> &publish) override;
+    Result<std::vector<AnyResult>> unfinished(Domain domain, const JobControl &control) override;
     void release(const std::vector<std::string> &keys) override
     {
         if (!m_work)
@@ -296,19 +298,31 @@ private:
         (void)m_model.checkpoint->checkUnchanged(m_card.weightsHash, control).valueOrThrow();
     }
 
-    /// Publishes only results of unchanged weights, and marks them as partial in the manifest.
+    /// Publishes only results of unchanged weights, and marks them as partial in the manifest. `keep`: they are kept in
+    /// the work folder, too.
     template<typename T>
-    Publish<T> checked(const Publish<AnyResult> &publish, const JobControl &control) const
+    Publish<T> checked(const Publish<AnyResult> &publish, bool keep, const JobControl &control) const
     {
         if (!publish)
             return {};
-        return [this, publish, control](const T &partial) {
+        return [this, publish, keep, control](const T &partial) {
             requireUnchanged(control);
             T marked = partial;
             marked.manifest.partial = true;
             marked.manifest.examples = partial.examples;
+            if (keep && m_work)
+                m_work->keepPartial(marked);
             publish(std::move(marked));
         };
+    }
+
+    /// Of what is asked for by `spec`. Throws Failure.
+    template<SpecStruct Spec>
+    Manifest manifestFor(const Spec &spec, const Slot &slot, const std::shared_ptr<Slot> &second,
+                         const JobControl &control) const
+    {
+        return manifest(AnalysisOf<Spec>::kInfo.name, slot, decidingOptions(spec), {second, secondOption<Spec>()},
+                        contentOf(spec, slot.dataset, control));
     }
 
     /// The result of `work`, with how long it took.
@@ -545,9 +559,9 @@ public:
     {
         return m_session.residentForScore(*m_slot, run);
     }
-    KeptSweeps keptSweeps(const std::string &key) const override
+    KeptWork keptWork(const std::string &key) const override
     {
-        return m_session.m_work ? KeptSweeps(*m_session.m_work, key) : KeptSweeps();
+        return m_session.m_work ? KeptWork(*m_session.m_work, key) : KeptWork();
     }
     std::unique_ptr<AnalysisInput> ofModel(const std::filesystem::path &folder, const std::filesystem::path &store,
                                            const JobControl &control) override
@@ -615,12 +629,11 @@ ResultOf<Spec> LocalSession::answer(Domain domain, const Spec &spec, const JobCo
     check(spec);
     const auto slot = requireSlot(domain);
     const auto second = wantsSecond(spec) ? requireSlot(otherDomain(domain)) : nullptr;
-    const Manifest manifest = this->manifest(info.name, *slot, decidingOptions(spec), {second, secondOption<Spec>()},
-                                             contentOf(spec, slot->dataset, control));
+    const Manifest manifest = manifestFor(spec, *slot, second, control);
     Request request(*this, manifest.key(), domain, slot, second);
     const auto work = [&] {
         return compute(spec, static_cast<AnalysisInput &>(request), manifest, control,
-                       checked<Answer>(publish, control));
+                       checked<Answer>(publish, info.keepsWork && isRemembered(spec), control));
     };
     return isRemembered(spec) ? computeOnce<Answer>(manifest, control, work) : stamped(work, control);
 }
@@ -630,6 +643,38 @@ Result<AnyResult> LocalSession::runAny(Domain domain, const AnySpec &spec, const
 {
     return guarded([&] {
         return std::visit([&](const auto &one) -> AnyResult { return answer(domain, one, control, publish); }, spec);
+    });
+}
+
+Result<std::vector<AnyResult>> LocalSession::unfinished(Domain domain, const JobControl &control)
+{
+    return guarded([&] {
+        std::vector<AnyResult> found;
+        if (!m_work)
+            return found;
+        const auto slot = requireSlot(domain);
+        const auto other = this->slot(otherDomain(domain));
+        for (AnyResult &partial : m_work->partials()) {
+            const Manifest *kept = manifestOf(partial);
+            if (!kept || kept->weightsHash != m_card.weightsHash || kept->dataHash != slot->card.hash)
+                continue;
+            bool isOfThis = false;
+            forEachAnalysis([&](auto spec) {
+                using Spec = decltype(spec);
+                if (!std::holds_alternative<ResultOf<Spec>>(partial) || AnalysisOf<Spec>::kInfo.name != kept->analysis)
+                    return;
+                try {
+                    spec = specOf<Spec>(nlohmann::json::parse(kept->spec));
+                    const auto second = wantsSecond(spec) ? other : nullptr;
+                    isOfThis = isOfThis || manifestFor(spec, *slot, second, control).key() == kept->key();
+                } catch (const nlohmann::json::exception &) { // of another version
+                } catch (const Failure &) {                   // a file that it names is gone
+                }
+            });
+            if (isOfThis)
+                found.push_back(std::move(partial));
+        }
+        return found;
     });
 }
 

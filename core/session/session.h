@@ -152,8 +152,11 @@ public:
     virtual Result<AnyResult> runAny(Domain domain, const AnySpec &spec, const JobControl &control,
                                      const Publish<AnyResult> &publish = {})
         = 0;
+    /// What is known of results of this data set that were begun, by this program or another, and not finished: running
+    /// what they were asked for (askedspec.h) goes on with them.
+    virtual Result<std::vector<AnyResult>> unfinished(Domain domain, const JobControl &control) = 0;
     /// Somebody else holds the results with these keys (Manifest::key()) now: what is kept of them in the work folder
-    /// is removed.
+    /// is removed. Of results that are not finished all work is lost.
     virtual void release(const std::vector<std::string> &keys) = 0;
     /// Attention of every head on one sentence. `target`: what the decoder is made to say (empty: the model's own
     /// translation under `mask`); models that read pairs: the second text (nothing: there is none; it may be empty).

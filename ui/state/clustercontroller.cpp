@@ -1,11 +1,11 @@
 #include "ui/state/clustercontroller.h"
 
+#include "core/analysis/askedspec.h"
 #include "core/base/programfolder.h"
 #include "core/base/shellwords.h"
 #include "core/results/optionsjson.h"
 #include "core/session/manifests.h"
 #include "core/session/studyrecord.h"
-#include "ui/state/askedspec.h"
 #include "ui/state/domainjobs.h"
 #include "ui/state/windowwords.h"
 

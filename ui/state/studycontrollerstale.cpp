@@ -2,7 +2,7 @@
 #include "ui/state/studycontroller.h"
 
 #include "core/analysis/analyses.h"
-#include "ui/state/askedspec.h"
+#include "core/analysis/askedspec.h"
 #include "ui/state/discardcommand.h"
 #include "ui/state/domainjobs.h"
 #include "ui/state/trainingcontroller.h"

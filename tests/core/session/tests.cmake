@@ -18,6 +18,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_computereport LINK session tiny
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_languages LINK session formats tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_contingency LINK session tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sweepjournal LINK session engine tinyclassifier faultydisk LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_keptwork LINK session engine tinymodel faultydisk LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_similarity LINK session roles tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_dynamics LINK session exporting formats tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_neurons LINK session tinyclassifier tinymodel LABELS unit)
