@@ -22,6 +22,6 @@ for program in "$@"; do
     name=$(basename "$program")
     page "$name" "see what attention heads do, and which are needed" "$program"
     [ "$name" = headscope-cli ] || continue
-    "$program" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z0-9-]*\) *\(.*\)/\1 \2/p' |
+    "$program" --help | sed -n 's/^  \([a-z][a-z0-9-]*\)   *\(.*\)/\1 \2/p' |
         while read -r command summary; do page "$name-$command" "$summary" "$program" "$command"; done
 done

@@ -37,21 +37,24 @@ cmake --install "$build" --prefix "$native" --strip >/dev/null
 rm -rf "$native/share/applications" "$native/share/metainfo" "$native/share/mime" "$native/share/icons"
 echo "$minor" >"$native/torch-minor"
 
-# Libraries of the distribution that are neither torch's nor Qt's, nor on every Linux: as PEP 600 lists those.
-system='ld-linux-x86-64|linux-vdso|libc|libm|libdl|libpthread|librt|libgcc_s|libstdc\+\+|libGL|libEGL|libOpenGL|libGLX|libGLdispatch|libX11|libxcb'
-provided='libtorch|libtorch_cpu|libc10|libgomp|libQt6[A-Za-z]*'
-carry() {
-    LD_LIBRARY_PATH=$torch/lib ldd "$1" | while read -r name arrow place _; do
-        [ "$arrow" = "=>" ] || continue
-        [[ $name =~ ^($system|$provided)\.so ]] && continue
-        needs_only_qt "$name" || cp -n -L "$place" "$native/lib/headscope/$name"
+# Libraries of the distribution that are neither torch's nor Qt's, nor on every Linux (PEP 600 lists those), and what they need in turn.
+system='ld-linux-x86-64|linux-vdso|libc|libm|libdl|libpthread|librt|libgcc_s|libstdc\+\+|libGL|libEGL|libOpenGL|libX11|libxcb'
+provided='libtorch[a-z_]*|libc10[a-z_]*|libgomp|libQt6[A-Za-z]*'
+needed_by() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
+added=1
+while [ "$added" -gt 0 ]; do
+    added=0
+    for file in "$native"/bin/* "$native"/lib/headscope/*.so*; do
+        for name in $(needed_by "$file"); do
+            if [[ $name =~ ^($system|$provided)\.so ]] || [ -e "$native/lib/headscope/$name" ]; then
+                continue
+            fi
+            place=$(LD_LIBRARY_PATH=$torch/lib ldd "$file" | sed -n "s/^[[:space:]]*$name => \(\/[^ ]*\).*/\1/p")
+            [ -n "$place" ] || { echo "wheel: $file needs $name, which is nowhere." >&2; exit 1; }
+            cp -L "$place" "$native/lib/headscope/$name"
+            added=$((added + 1))
+        done
     done
-}
-# What only Qt's libraries need comes with them, or from the system.
-needed=$(for file in "$native"/bin/* "$native"/lib/headscope/*; do readelf -d "$file"; done | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u)
-needs_only_qt() { ! grep -qxF "$1" <<<"$needed"; }
-for file in "$native"/bin/* "$native"/lib/headscope/headscope_spm.so; do
-    carry "$file"
 done
 strip --strip-unneeded "$native"/lib/headscope/*.so*
 

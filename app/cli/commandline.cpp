@@ -1,5 +1,7 @@
 #include "app/cli/commandline.h"
 
+#include "app/cli/help.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <headscope/version.h>
@@ -63,10 +65,13 @@ CommandLine::CommandLine()
     addTrainCommand(m_app, m_chosen);
     addGateCommands(m_app, m_chosen);
     addDemoCommand(m_app, m_chosen);
+    addPackCommand(m_app, m_chosen);
+    arrangeHelp(m_app);
 }
 
 CommandFunction CommandLine::parsed(const std::vector<std::string> &words)
 {
+    checkNames(m_app, words);
     m_app.parse(std::vector<std::string>(words.rbegin(), words.rend())); // CLI11 takes the last first
     // Not by require_subcommand(): that would hide which word was not understood.
     if (!m_chosen) {

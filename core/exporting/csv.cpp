@@ -1,7 +1,6 @@
 #include "core/exporting/csv.h"
 
 #include "core/exporting/csvwriter.h"
-#include "core/exporting/metricunit.h"
 
 #include <algorithm>
 #include <limits>
@@ -27,14 +26,6 @@ CsvWriter &operator<<(CsvWriter &csv, const HeadRef &head)
 CsvWriter &operator<<(CsvWriter &csv, const Interval &interval)
 {
     return csv << interval.low << interval.high;
-}
-
-/// The unit of a metric's score, as it stands after a column's name: " [BLEU points]".
-std::string unitOf(const std::string &metric)
-{
-    if (metric.empty())
-        return {};
-    return " [" + metric + (isInPoints(metric) ? " points]" : "]");
 }
 
 /// Decoder input tokens are the queries of cross and decoder maps; encoder maps have the source on both sides.
@@ -110,8 +101,7 @@ std::string classificationCsv(const std::vector<ExampleOutput> &outputs)
 std::string toCsv(const EvaluationResult &result)
 {
     CsvWriter csv;
-    header(csv, {"metric", "score [BLEU and chrF points; loss and perplexity as they are; others 0-1]", "ci_low",
-                 "ci_high", "examples", "signature"});
+    header(csv, {"metric", "score", "ci_low", "ci_high", "examples", "signature"});
     for (const MetricValue &metric : result.metrics) {
         csv << metric.name << metric.value;
         if (metric.interval)
@@ -127,14 +117,12 @@ std::string toCsv(const EvaluationResult &result)
 
 std::string toCsv(const AblationResult &result)
 {
-    const std::string unit = unitOf(result.baseline.name);
     CsvWriter csv;
-    header(csv,
-           {"head", "kind", "layer", "head_number", "score" + unit, "delta" + unit, "ci_low" + unit, "ci_high" + unit,
-            "p", "p_adjusted", "changed [examples]", "p_mcnemar", "p_bh", "p_randomization", "p_t"});
+    header(csv, {"head", "kind", "layer", "head_number", "metric", "score", "delta", "ci_low", "ci_high", "p",
+                 "p_adjusted", "changed", "p_mcnemar", "p_bh", "p_randomization", "p_t"});
     for (const HeadAblation &head : result.heads) {
-        csv << head.head << head.score << head.delta << head.interval << head.p << head.pAdjusted << head.changed
-            << head.mcnemar.value_or(kNoNumber) << head.discoveryP.value_or(kNoNumber)
+        csv << head.head << result.baseline.name << head.score << head.delta << head.interval << head.p
+            << head.pAdjusted << head.changed << head.mcnemar.value_or(kNoNumber) << head.discoveryP.value_or(kNoNumber)
             << head.randomization.value_or(kNoNumber) << head.tTest.value_or(kNoNumber);
         csv.endLine();
     }
@@ -155,7 +143,7 @@ std::string toCsv(const ImportanceResult &result)
 std::string toCsv(const ConfidenceResult &result)
 {
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", "confidence [0-1]", "tokens"});
+    header(csv, {"head", "kind", "layer", "head_number", "confidence", "tokens"});
     for (const HeadConfidence &head : result.heads) {
         csv << head.head << head.confidence << head.tokens;
         csv.endLine();
@@ -165,14 +153,13 @@ std::string toCsv(const ConfidenceResult &result)
 
 std::string toCsv(const PruningResult &result)
 {
-    const std::string unit = unitOf(result.metric);
     CsvWriter csv;
-    header(csv, {"order", "pruned [heads]", "fraction [0-1]", "score" + unit, "ci_low" + unit, "ci_high" + unit, "mask",
-                 "kinds", "delta" + unit, "order_data"});
+    header(csv, {"order", "pruned", "fraction", "metric", "score", "ci_low", "ci_high", "mask", "kinds", "delta",
+                 "order_data"});
     for (const PruningCurve &curve : result.curves) {
         for (const PruningPoint &point : curve.points) {
             csv << (curve.reversed ? curve.order + " reversed" : curve.order) << point.pruned << point.fraction
-                << point.score << point.interval << toText(point.mask) << kindsText(curve.kinds)
+                << result.metric << point.score << point.interval << toText(point.mask) << kindsText(curve.kinds)
                 << point.score - curve.points.front().score << curve.orderData;
             csv.endLine();
         }
@@ -182,15 +169,13 @@ std::string toCsv(const PruningResult &result)
 
 std::string toCsv(const BestHeadsResult &result)
 {
-    const std::string unit = unitOf(result.baseline.name);
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", "chosen_delta" + unit, "score" + unit, "delta" + unit,
-                 "ci_low" + unit, "ci_high" + unit, "p", "p_adjusted", "p_bh", "p_randomization", "p_mcnemar", "p_t",
-                 "heads_in_layer"});
+    header(csv, {"head", "kind", "layer", "head_number", "metric", "chosen_delta", "score", "delta", "ci_low",
+                 "ci_high", "p", "p_adjusted", "p_bh", "p_randomization", "p_mcnemar", "p_t", "heads_in_layer"});
     for (const BestHead &best : result.layers) {
         const HeadAblation &head = best.reported;
-        csv << best.head << best.chosenDelta << head.score << head.delta << head.interval << head.p << head.pAdjusted
-            << head.discoveryP.value_or(kNoNumber) << head.randomization.value_or(kNoNumber)
+        csv << best.head << result.baseline.name << best.chosenDelta << head.score << head.delta << head.interval
+            << head.p << head.pAdjusted << head.discoveryP.value_or(kNoNumber) << head.randomization.value_or(kNoNumber)
             << head.mcnemar.value_or(kNoNumber) << head.tTest.value_or(kNoNumber)
             << static_cast<std::int64_t>(best.row.size());
         csv.endLine();
@@ -200,16 +185,16 @@ std::string toCsv(const BestHeadsResult &result)
 
 std::string toCsv(const SearchResult &result)
 {
-    const std::string unit = unitOf(result.baseline.name);
     CsvWriter csv;
-    header(csv, {"way", "pruned [heads]", "fraction [0-1]", "attention_macs [0-1]", "objective", "score" + unit,
-                 "delta" + unit, "ci_low" + unit, "ci_high" + unit, "mask", "scales"});
+    header(csv, {"way", "pruned", "fraction", "attention_macs", "objective", "metric", "score", "delta", "ci_low",
+                 "ci_high", "mask", "scales"});
     for (const SearchPoint &point : result.points) {
         const std::pair<const char *, const FoundMask *> ways[]
             = {{"search", &point.searched}, {"rearranged", &point.rearranged}, {"rescaled", &point.rescaled}};
         for (const auto &[name, found] : ways) {
-            csv << name << point.pruned << point.fraction << point.attentionMacs << found->objective << found->score
-                << found->delta << found->interval << toText(found->mask) << scalesText(found->scales);
+            csv << name << point.pruned << point.fraction << point.attentionMacs << found->objective
+                << result.baseline.name << found->score << found->delta << found->interval << toText(found->mask)
+                << scalesText(found->scales);
             csv.endLine();
         }
     }
@@ -218,13 +203,11 @@ std::string toCsv(const SearchResult &result)
 
 std::string toCsv(const CompareResult &result)
 {
-    const std::string name = result.measure.empty() ? "value" : result.measure;
     CsvWriter csv;
-    header(csv,
-           {"head", "kind", "layer", "head_number", name + " a", name + " b", "difference [b - a]", "ci_low [b - a]",
-            "ci_high [b - a]", "p", "p_adjusted", "p_bh", "r [all heads]", "rho [all heads]", "tau [all heads]"});
+    header(csv, {"head", "kind", "layer", "head_number", "measure", "metric", "a", "b", "difference", "ci_low",
+                 "ci_high", "p", "p_adjusted", "p_bh", "r", "rho", "tau"});
     for (const HeadDifference &head : result.heads) {
-        csv << head.head << head.a << head.b << head.difference;
+        csv << head.head << result.measure << result.metric << head.a << head.b << head.difference;
         if (head.test)
             csv << head.test->interval << head.test->p << head.test->pAdjusted << head.test->pDiscovery;
         else
@@ -242,15 +225,15 @@ std::string toCsv(const CompareResult &result)
 std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds)
 {
     CsvWriter csv;
-    std::vector<std::string> columns{
-        "head", "kind", "layer", "head_number", "role", "labels", "ambiguous", "confidence [0-1]", "tokens"};
+    std::vector<std::string> columns{"head",   "kind",      "layer",      "head_number", "role",
+                                     "labels", "ambiguous", "confidence", "tokens"};
     for (const Role role : kAllRoles) {
         std::string name(roleName(role));
         std::ranges::replace(name, ' ', '_');
-        for (const char *what : {"", "_score [0-1]", "_expected [0-1]", "_instances"})
+        for (const char *what : {"", "_score", "_expected", "_instances"})
             columns.push_back(name + what);
     }
-    columns.insert(columns.end(), {"alignment_error_predicted [0-1]", "alignment_error_read [0-1]"});
+    columns.insert(columns.end(), {"alignment_error_predicted", "alignment_error_read"});
     for (const std::string_view detector : EnumNames<RoleDetector>::values) {
         for (const char *what : {"_sieve", "_sieve_p_adjusted"})
             columns.push_back(std::string(detector) + what);
@@ -290,7 +273,7 @@ std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds)
 std::string toCsv(const RelevanceResult &result)
 {
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", "relevance [share of the layer]", "stderr"});
+    header(csv, {"head", "kind", "layer", "head_number", "relevance", "stderr"});
     for (const HeadRelevance &head : result.heads) {
         csv << head.head << head.relevance << head.standardError;
         csv.endLine();
@@ -300,19 +283,16 @@ std::string toCsv(const RelevanceResult &result)
 
 std::string toCsv(const AttentionResult &result, AttentionMeasure measure)
 {
-    const std::string value = measure == AttentionMeasure::Weights ? "weight [0-1]"
-                            : measure == AttentionMeasure::Norms   ? "norm share [0-1]"
-                                                                   : "norm";
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", "query", "query_token", "key", "key_token", value,
-                 "query_segment", "key_segment", "value_norm"});
+    header(csv, {"head", "kind", "layer", "head_number", "query", "query_token", "key", "key_token", "measure",
+                 "weight", "query_segment", "key_segment", "value_norm"});
     for (const AttentionMap &map : result.maps) {
         const auto &queries = queriesOf(result, map.head.kind);
         const auto &keys = keysOf(result, map.head.kind);
         for (std::int64_t query = 0; query < map.queries; ++query) {
             for (std::int64_t key = 0; key < map.keys; ++key) {
                 const float weight = map.weights[static_cast<std::size_t>(query * map.keys + key)];
-                csv << map.head << query << tokenText(queries, query) << key << tokenText(keys, key)
+                csv << map.head << query << tokenText(queries, query) << key << tokenText(keys, key) << toText(measure)
                     << static_cast<double>(weight) << segmentText(queries, query) << segmentText(keys, key)
                     << (map.valueNorms.empty() ? kNoNumber : double{map.valueNorms[static_cast<std::size_t>(key)]});
                 csv.endLine();
@@ -361,7 +341,7 @@ std::string outputsCsv(const EvaluationResult &result)
     if (!result.outputs.empty() && !result.outputs.front().logits.empty())
         return classificationCsv(result.outputs);
     CsvWriter csv;
-    header(csv, {"index", "score [log-probability]", "tokens", "text"});
+    header(csv, {"index", "score", "tokens", "text"});
     for (const ExampleOutput &output : result.outputs) {
         csv << output.index << output.score << numbersText(output.tokens) << output.text;
         csv.endLine();

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-/// Results as comma-separated tables. The first line names the columns, with the unit in brackets where there is
-/// one. Heads are given by address and by its three parts, all zero-based.
+/// Results as comma-separated tables. The first line names the columns, the same whatever was measured; their units are
+/// in FORMAT.md, and `metric` says what a score is. Heads are given by address and by its three parts, all zero-based.
 namespace headscope {
 
 /// Of a result's JSON with "heads": one line per head, a column for every field that is a number or a text.
@@ -37,7 +37,7 @@ std::string toCsv(
 std::string toCsv(const EnergyResult &result);      ///< one line per matrix of a layer or a head
 std::string toCsv(const CollaborateResult &result); ///< one line per model
 std::string toCsv(const SpeedResult &result);       ///< one line per way of batching, batch size and contender
-/// One line per head, query and key. `measure`: by what the maps are, said in the column's name.
+/// One line per head, query and key. `measure`: by what the maps are.
 std::string toCsv(const AttentionResult &result, AttentionMeasure measure = AttentionMeasure::Weights);
 /// One line per model and data set, without what a plan had planned.
 std::string toCsv(const std::vector<ModelsRow> &rows);

@@ -21,20 +21,22 @@ std::string toCsv(const DynamicsResult &result)
     constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
     CsvWriter csv;
     for (const char *column :
-         {"checkpoint", "number", "what", "pruned [heads]", "fraction [0-1]", "score", "relative", "head", "kind",
-          "layer", "head_number", "importance", "delta", "confidence [0-1]", "role", "spread"})
+         {"checkpoint", "number", "what", "pruned", "fraction", "metric", "score", "relative", "head", "kind", "layer",
+          "head_number", "importance", "delta", "confidence", "role", "spread"})
         csv << column;
     csv.endLine();
     for (const DynamicsCheckpoint &checkpoint : result.checkpoints) {
         for (const DynamicsPoint &point : checkpoint.curve) {
-            csv << checkpoint.name << checkpoint.number << "curve" << point.pruned << point.fraction << point.score
-                << point.relative.value_or(kNoNumber);
+            csv << checkpoint.name << checkpoint.number << "curve" << point.pruned << point.fraction << result.metric
+                << point.score << point.relative.value_or(kNoNumber);
             addEmpty(csv, 9);
             csv.endLine();
         }
         for (const DynamicsHead &head : checkpoint.heads) {
-            csv << checkpoint.name << checkpoint.number << "head";
-            addEmpty(csv, 4);
+            csv << checkpoint.name << checkpoint.number << "head"
+                << ""
+                << "" << result.metric;
+            addEmpty(csv, 2);
             csv << toText(head.head) << headKindName(head.head.kind) << head.head.layer << head.head.head
                 << head.importance << head.delta.value_or(kNoNumber) << head.confidence.value_or(kNoNumber)
                 << (head.roles.empty() ? std::string() : labelText(head.roles.front())) << "";
@@ -42,7 +44,7 @@ std::string toCsv(const DynamicsResult &result)
         }
         for (const LayerSpread &layer : checkpoint.spreads) {
             csv << checkpoint.name << checkpoint.number << "spread";
-            addEmpty(csv, 5);
+            addEmpty(csv, 6);
             csv << headKindName(layer.kind) << layer.layer;
             addEmpty(csv, 5);
             csv << layer.spread;

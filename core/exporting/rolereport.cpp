@@ -246,8 +246,8 @@ Finding rareWordHead(const ReportDomain &domain)
 std::string relationsCsv(const RolesResult &roles)
 {
     CsvWriter csv;
-    for (const char *column : {"relation", "direction", "instances", "best_head", "accuracy [0-1]", "baseline [0-1]",
-                               "baseline_offset [words]", "chance [0-1]"})
+    for (const char *column :
+         {"relation", "direction", "instances", "best_head", "accuracy", "baseline", "baseline_offset", "chance"})
         csv << column;
     csv.endLine();
     for (std::size_t i = 0; i < roles.relations.size(); ++i) {

@@ -24,12 +24,12 @@ std::string toCsv(const SpeedResult &result)
         << "repeats"
         << "examples"
         << "tokens";
-    for (const char *what : {"examples/s", "tokens/s", "gain [1 = twice as fast]"}) {
+    for (const char *what : {"examples_per_second_", "tokens_per_second_", "gain_"}) {
         for (const char *of : {"mean", "sd", "median", "q1", "q3"})
-            csv << std::string(of) + ' ' + what;
+            csv << std::string(what) + of;
     }
-    csv << "peak [bytes beside weights]"
-        << "weights [bytes]";
+    csv << "peak_bytes"
+        << "weights_bytes";
     csv.endLine();
     for (const SpeedRow &row : result.rows) {
         const bool removed = row.contender == ModelVersion::Removed;

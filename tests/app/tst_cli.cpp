@@ -252,7 +252,7 @@ void TestCli::comparesResults()
     QCOMPARE(table.code, 0);
     QVERIFY(table.out.isEmpty());
     const QByteArray line = readFile(csv).split('\n').at(4); // r, rho and tau are on every line
-    QVERIFY2(line.startsWith("encoder.0.3,encoder,0,3,4,9,5,,,,,,0.9943"), line.constData());
+    QVERIFY2(line.startsWith("encoder.0.3,encoder,0,3,importance,,4,9,5,,,,,,0.9943"), line.constData());
 }
 
 void TestCli::badResultsAreBadInput()
@@ -339,7 +339,7 @@ void TestCli::evaluatesAndAblates()
     // score − delta is the baseline's score, the same for every head and the one that evaluate gave.
     for (qsizetype i = 1; i < lines.size(); ++i) {
         const auto fields = lines[i].split(',');
-        QVERIFY(qAbs(fields[4].toDouble() - fields[5].toDouble() - bleu) < 1e-9);
+        QVERIFY(qAbs(fields[5].toDouble() - fields[6].toDouble() - bleu) < 1e-9);
     }
     const auto manifest = QJsonDocument::fromJson(readFile(file + u".manifest.json"_s)).object();
     QCOMPARE(manifest[u"analysis"].toString(), u"ablate"_s);

@@ -189,7 +189,8 @@ void TestCliClassifier::ablatesWithMcNemar()
     QVERIFY2(table.code == 0, table.err.constData());
     const auto lines = table.out.trimmed().split('\n');
     QCOMPARE(lines.size(), 9);
-    QVERIFY(lines[0].contains("delta [accuracy]") && lines[0].endsWith(",p_mcnemar,p_bh,p_randomization,p_t"));
+    QVERIFY(lines[0].contains(",metric,score,delta,") && lines[1].contains(",accuracy,")
+            && lines[0].endsWith(",p_mcnemar,p_bh,p_randomization,p_t"));
     const Run plain = run(with(u"ablate"_s, {u"--data"_s, path("data.tsv"), u"--format"_s, u"csv"_s, u"--plain"_s}));
     QCOMPARE(plain.out, table.out); // fast paths give the same numbers
     bool changes = false;
@@ -330,7 +331,7 @@ void TestCliClassifier::attentionOfPairs()
         with(u"attention"_s, {u"--data"_s, path("pairs.tsv"), u"--index"_s, u"3"_s, u"--pair-column"_s, u"none"_s}));
     QVERIFY(maps(single)[u"target"].toString().isEmpty());
     const Run table = run(with(u"attention"_s, {u"--text"_s, u"a dog"_s, u"--format"_s, u"csv"_s}));
-    QVERIFY2(table.out.contains("weight [0-1],query_segment,key_segment"), table.err.constData());
+    QVERIFY2(table.out.contains("measure,weight,query_segment,key_segment"), table.err.constData());
 }
 
 void TestCliClassifier::usageErrors_data()

@@ -58,7 +58,7 @@ private Q_SLOTS:
         }
         const Run table = checked(
             with("bert", {u"--data"_s, path("table.tsv"), u"--format"_s, u"csv"_s, u"--mask"_s, u"encoder.1.2"_s}));
-        QVERIFY(table.out.startsWith("head,kind,layer,head_number,relevance [share of the layer],stderr"));
+        QVERIFY(table.out.startsWith("head,kind,layer,head_number,relevance,stderr"));
         QVERIFY(table.out.contains("encoder.1.2,encoder,1,2,0,0"));
     }
 

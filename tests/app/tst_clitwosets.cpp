@@ -63,7 +63,7 @@ private Q_SLOTS:
         QCOMPARE(files.json()[u"layers"].toArray(), layers);
         const Run table = checked(
             {u"compare"_s, path("choose.json"), path("report.json"), u"--best-heads"_s, u"--format"_s, u"csv"_s});
-        QVERIFY(table.out.startsWith("head,kind,layer,head_number,chosen_delta [accuracy]"));
+        QVERIFY(table.out.startsWith("head,kind,layer,head_number,metric,chosen_delta,score"));
     }
 
     void comparesDomains()
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(result.json()[u"points"].toArray().size(), 5);
         QCOMPARE(result.json()[u"fisher"].toArray().size(), 8);
         const Run table = checked(with(u"search"_s, {u"--step"_s, u"4"_s, u"--format"_s, u"csv"_s}));
-        QVERIFY(table.out.startsWith("way,pruned [heads]"));
+        QVERIFY(table.out.startsWith("way,pruned,fraction,"));
         QCOMPARE(table.out.trimmed().split('\n').size(), 1 + 3 * 3);
     }
 

@@ -33,6 +33,8 @@ void addMergeCommand(CLI::App &app, CommandFunction &chosen);
 void addBatchCommand(CLI::App &app, CommandFunction &chosen);
 /// The core for a window on another machine.
 void addServeCommand(CLI::App &app, CommandFunction &chosen);
+/// pack and unpack: a study with what it needs in one file.
+void addPackCommand(CLI::App &app, CommandFunction &chosen);
 void addDemoCommand(CLI::App &app, CommandFunction &chosen);
 /// Only where there is Qt to paint its figures (HEADSCOPE_HAS_REPORT).
 void addReportCommand(CLI::App &app, CommandFunction &chosen);

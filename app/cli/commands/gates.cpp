@@ -96,8 +96,8 @@ void addRow(const VariantRun &run, CsvWriter &csv)
         const GatedHeads heads = countHeads(run, kind);
         csv << (heads.gated > 0 ? static_cast<double>(heads.open) : kNoNumber);
     }
-    csv << last.validationLoss.value_or(kNoNumber) << last.score.value_or(kNoNumber) << toText(*last.mask)
-        << (run.report.folder / last.folder).string();
+    csv << last.validationLoss.value_or(kNoNumber) << last.metric << last.score.value_or(kNoNumber)
+        << toText(*last.mask) << (run.report.folder / last.folder).string();
 }
 
 void runGates(const GatesArguments &arguments, GateMethod method, const std::vector<TrainingVariant> &variants,
@@ -113,8 +113,8 @@ void runGates(const GatesArguments &arguments, GateMethod method, const std::vec
     writeRuns(arguments.report, runs,
               {.result = std::string(toText(method)),
                .json = gatesJson,
-               .columns = {"lambda", "open [heads]", "encoder [heads]", "cross [heads]", "decoder [heads]",
-                           "validation_loss [nats per target]", "score", "mask", "model"},
+               .columns = {"lambda", "open", "encoder", "cross", "decoder", "validation_loss", "metric", "score",
+                           "mask", "model"},
                .row = addRow});
 }
 

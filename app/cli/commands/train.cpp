@@ -67,7 +67,7 @@ Json runJson(const VariantRun &run)
 void addRunCells(const VariantRun &run, CsvWriter &csv)
 {
     const TrainingEpoch &epoch = run.judged();
-    csv << run.report.parameters << (epoch.validationLoss ? std::exp(*epoch.validationLoss) : kNoNumber)
+    csv << run.report.parameters << (epoch.validationLoss ? std::exp(*epoch.validationLoss) : kNoNumber) << epoch.metric
         << epoch.score.value_or(kNoNumber);
 }
 
@@ -108,8 +108,8 @@ void runHeads(const TrainArguments &arguments, const TrainingConfig &base, Conte
     writeRuns(arguments.report, trainVariants(base, variants, context),
               {.result = "train-heads",
                .json = headsJson,
-               .columns = {"heads", "head_width", "parameters", "perplexity [per piece]", "BLEU",
-                           "Vaswani et al. perplexity", "Vaswani et al. BLEU", "epoch"},
+               .columns = {"heads", "head_width", "parameters", "perplexity", "metric", "score", "vaswani_perplexity",
+                           "vaswani_bleu", "epoch"},
                .row = addHeadsRow});
 }
 
@@ -126,7 +126,7 @@ void runBeginnings(const TrainArguments &arguments, const TrainingConfig &base, 
                        json.update(runJson(run));
                        return json;
                    },
-               .columns = {"begin", "parameters", "perplexity [per target]", "score", "epoch"},
+               .columns = {"begin", "parameters", "perplexity", "metric", "score", "epoch"},
                .row =
                    [nameOf](const VariantRun &run, CsvWriter &csv) {
                        csv << nameOf(run);
@@ -198,7 +198,7 @@ void runSharedWidths(const TrainArguments &arguments, const TrainingConfig &base
     writeRuns(arguments.report, trainVariants(base, variants, context),
               {.result = "train-shared-projections",
                .json = sharedJson,
-               .columns = {"width", "form", "parameters", "perplexity [per piece]", "BLEU", "epoch"},
+               .columns = {"width", "form", "parameters", "perplexity", "metric", "score", "epoch"},
                .row = addSharedRow});
 }
 

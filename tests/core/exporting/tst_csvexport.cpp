@@ -34,7 +34,7 @@ private Q_SLOTS:
     void fieldsAreQuotedWhereNeeded();
     void formulasAreMadeHarmless();
     void numbersReadBackEqual();
-    void ablationHasUnits();
+    void columnsAreTheSameForEveryMetric();
     void classificationOutputsHaveLogits();
     void otherTables();
     void attentionNamesTokens();
@@ -82,14 +82,13 @@ void TestCsv::numbersReadBackEqual()
     QCOMPARE(std::stod(csv.text()), third);
 }
 
-void TestCsv::ablationHasUnits()
+void TestCsv::columnsAreTheSameForEveryMetric()
 {
     const auto lines = linesOf(toCsv(samples::ablation()));
     QCOMPARE(lines[0],
-             std::string("head,kind,layer,head_number,score [BLEU points],delta [BLEU points],"
-                         "ci_low [BLEU points],ci_high [BLEU points],p,p_adjusted,changed [examples],p_mcnemar,"
+             std::string("head,kind,layer,head_number,metric,score,delta,ci_low,ci_high,p,p_adjusted,changed,p_mcnemar,"
                          "p_bh,p_randomization,p_t"));
-    QCOMPARE(lines[1], std::string("encoder.0.3,encoder,0,3,56.5,-0.624,-1,-0.1,0.01,0.96,12,,,,"));
+    QCOMPARE(lines[1], std::string("encoder.0.3,encoder,0,3,BLEU,56.5,-0.624,-1,-0.1,0.01,0.96,12,,,,"));
     QVERIFY(lines[2].ends_with(",3,0.0625,0.25,0.375,0.4375"));
     QCOMPARE(lines.size(), std::size_t{4});
 }
@@ -111,7 +110,8 @@ void TestCsv::classificationOutputsHaveLogits()
     ablation.heads.front().delta = -0.0123;
     ablation.heads.front().mcnemar = 0.25;
     const auto lines = linesOf(toCsv(ablation));
-    QVERIFY(lines[0].find("delta [accuracy]") != std::string::npos);
+    QCOMPARE(lines[0], linesOf(toCsv(samples::ablation()))[0]);
+    QVERIFY(lines[1].starts_with("encoder.0.3,encoder,0,3,accuracy,"));
     QVERIFY(lines[1].ends_with(",12,0.25,,,"));
     QVERIFY(toLatex(ablation).find("$-1.23$") != std::string::npos); // in points
 }
@@ -121,14 +121,14 @@ void TestCsv::otherTables()
     QCOMPARE(linesOf(toCsv(samples::importance()))[2], std::string("cross.2.1,cross,2,1,,0.02"));
     QCOMPARE(linesOf(toCsv(samples::confidence()))[1], std::string("encoder.0.3,encoder,0,3,0.75,100"));
     QCOMPARE(linesOf(toCsv(samples::pruning()))[2],
-             std::string("importance reversed,1,0.5,50,48,52,cross.2.1,encoder,-7,validation"));
-    QCOMPARE(linesOf(toCsv(samples::pruning()))[3], std::string("random,0,0,57,57,57,,,0,"));
+             std::string("importance reversed,1,0.5,BLEU,50,48,52,cross.2.1,encoder,-7,validation"));
+    QCOMPARE(linesOf(toCsv(samples::pruning()))[3], std::string("random,0,0,BLEU,57,57,57,,,0,"));
     QCOMPARE(linesOf(toCsv(samples::comparison()))[1],
-             std::string("encoder.0.3,encoder,0,3,1,2,1,-0.5,2.5,0.125,0.25,0.1875,0.5,0.25,0.125"));
+             std::string("encoder.0.3,encoder,0,3,importance,BLEU,1,2,1,-0.5,2.5,0.125,0.25,0.1875,0.5,0.25,0.125"));
     QCOMPARE(linesOf(toCsv(samples::bestHeadsSample()))[2],
-             std::string("cross.2.1,cross,2,1,-0.5,57.5,0.376,0,1,0.5,1,0.25,0.375,0.0625,0.4375,1"));
+             std::string("cross.2.1,cross,2,1,BLEU,-0.5,57.5,0.376,0,1,0.5,1,0.25,0.375,0.0625,0.4375,1"));
     QCOMPARE(linesOf(toCsv(samples::searchSample()))[3],
-             std::string("rescaled,1,0.5,0.625,0.0625,0.75,0,0.5,1,cross.2.1,encoder.0.3=1.25"));
+             std::string("rescaled,1,0.5,0.625,0.0625,accuracy,0.75,0,0.5,1,cross.2.1,encoder.0.3=1.25"));
     QCOMPARE(linesOf(toCsv(samples::evaluation()))[1], std::string("chrF2,73.244,,,7,sig2"));
     QCOMPARE(linesOf(outputsCsv(samples::evaluation()))[1], std::string("3,-0.125,5 6 0,un chien"));
 }
@@ -136,8 +136,8 @@ void TestCsv::otherTables()
 void TestCsv::attentionNamesTokens()
 {
     const auto lines = linesOf(toCsv(samples::attention()));
-    QCOMPARE(lines[2], std::string("encoder.0.3,encoder,0,3,0,▁a,1,</s>,0.75,0,0,"));
-    QCOMPARE(lines[5], std::string("cross.2.1,cross,2,1,0,<pad>,0,▁a,1,0,0,"));
+    QCOMPARE(lines[2], std::string("encoder.0.3,encoder,0,3,0,▁a,1,</s>,weights,0.75,0,0,"));
+    QCOMPARE(lines[5], std::string("cross.2.1,cross,2,1,0,<pad>,0,▁a,weights,1,0,0,"));
 }
 
 void TestCsv::everyLineHasTheHeadersColumns()

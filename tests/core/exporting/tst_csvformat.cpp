@@ -86,8 +86,10 @@ const QMap<QString, QString> kColumns{
     {u"attention_macs"_s, u"remaining share of attention's multiply-adds"_s},
     {u"objective"_s, u"value that the search minimised"_s},
     {u"scales"_s, u"scale factors of the remaining heads, `encoder.0.1=1.25 …`"_s},
-    {u"MEASURE a"_s, u"value in the first result; MEASURE is its name"_s},
-    {u"MEASURE b"_s, u"value in the second result"_s},
+    {u"measure"_s, u"what of a head is compared"_s},
+    {u"compare:metric"_s, u"name of the metric; empty where heads are not compared by one"_s},
+    {u"a"_s, u"value in the first result"_s},
+    {u"b"_s, u"value in the second result"_s},
     {u"difference"_s, u"second value minus first value"_s},
     {u"r"_s, u"Pearson's correlation, the same in every line"_s},
     {u"rho"_s, u"Spearman's correlation, the same in every line"_s},
@@ -109,7 +111,8 @@ const QMap<QString, QString> kColumns{
     {u"query_token"_s, u"its token"_s},
     {u"key"_s, u"position of the key"_s},
     {u"key_token"_s, u"its token"_s},
-    {u"weight"_s, u"attention weight; `norm` or `norm share` where norms were asked for"_s},
+    {u"weight"_s, u"what `measure` says, of a query and a key"_s},
+    {u"attention:measure"_s, u"`weights`, or `norm-shares` or `norms` where those were asked for"_s},
     {u"query_segment"_s, u"text of a pair that the query belongs to: 0 or 1; −1 for special tokens"_s},
     {u"key_segment"_s, u"text of a pair that the key belongs to"_s},
     {u"value_norm"_s, u"norm of the transformed value vector of the key; empty: not asked for"_s},
@@ -119,11 +122,11 @@ const QMap<QString, QString> kColumns{
     {u"heads"_s, u"number of heads"_s},
     {u"parameters"_s, u"number of parameters"_s},
     {u"repeats"_s, u"number of measurements"_s},
-    {u"STATISTIC examples/s"_s, u"mean, sd, median, q1 and q3 of examples per second"_s},
-    {u"STATISTIC tokens/s"_s, u"the same of tokens per second"_s},
-    {u"STATISTIC gain"_s, u"the same of the gain in speed over the full model"_s},
-    {u"peak"_s, u"largest memory beside the weights; empty: unknown"_s},
-    {u"weights"_s, u"size of the weights"_s},
+    {u"examples_per_second_STATISTIC"_s, u"mean, sd, median, q1 and q3 of examples per second"_s},
+    {u"tokens_per_second_STATISTIC"_s, u"the same of tokens per second"_s},
+    {u"gain_STATISTIC"_s, u"the same of the gain in speed over the full model"_s},
+    {u"peak_bytes"_s, u"largest memory beside the weights; empty: unknown"_s},
+    {u"weights_bytes"_s, u"size of the weights"_s},
     {u"x"_s, u"place on the map"_s},
     {u"y"_s, u"place on the map"_s},
     {u"leaf"_s, u"place in the dendrogram"_s},
@@ -185,15 +188,13 @@ QString patternOf(const QString &column)
     static const QRegularExpression keys(u"^.+_(attention|gradient|stderr|product)$"_s);
     if (const auto found = keys.match(column); found.hasMatch())
         return u"KEYS_"_s + found.captured(1);
-    static const QRegularExpression statistic(u"^(mean|sd|median|q1|q3) (examples/s|tokens/s|gain)$"_s);
+    static const QRegularExpression statistic(
+        u"^(examples_per_second|tokens_per_second|gain)_(mean|sd|median|q1|q3)$"_s);
     if (const auto found = statistic.match(column); found.hasMatch())
-        return u"STATISTIC "_s + found.captured(2);
+        return found.captured(1) + u"_STATISTIC"_s;
     static const QRegularExpression logit(u"^logit_\\d+$"_s);
     if (logit.match(column).hasMatch())
         return u"logit_N"_s;
-    static const QRegularExpression compared(u"^.+ ([ab])$"_s);
-    if (const auto found = compared.match(column); found.hasMatch())
-        return u"MEASURE "_s + found.captured(1);
     return column;
 }
 
@@ -215,19 +216,60 @@ QString fieldHelp(const QString &kind, const QString &name)
 /// The table of columns of a CSV text; `missing` gets those that nothing is said of.
 QString columnTable(const QString &kind, const std::string &csv, QStringList &missing)
 {
+    static const QMap<QString, QString> units{
+        {u"evaluate:score"_s, u"BLEU and chrF points; loss and perplexity as they are; others 0-1"_s},
+        {u"outputs:score"_s, u"log-probability"_s},
+        {u"dynamics:fraction"_s, u"0-1"_s},
+        {u"score"_s, u"the metric's"_s},
+        {u"delta"_s, u"the metric's"_s},
+        {u"chosen_delta"_s, u"the metric's"_s},
+        {u"ablate:ci_low"_s, u"the metric's"_s},
+        {u"ablate:ci_high"_s, u"the metric's"_s},
+        {u"best-heads:ci_low"_s, u"the metric's"_s},
+        {u"best-heads:ci_high"_s, u"the metric's"_s},
+        {u"prune:ci_low"_s, u"the metric's"_s},
+        {u"prune:ci_high"_s, u"the metric's"_s},
+        {u"search:ci_low"_s, u"the metric's"_s},
+        {u"search:ci_high"_s, u"the metric's"_s},
+        {u"collaborate:ci_low"_s, u"the metric's"_s},
+        {u"collaborate:ci_high"_s, u"the metric's"_s},
+        {u"compare:ci_low"_s, u"b - a"_s},
+        {u"compare:ci_high"_s, u"b - a"_s},
+        {u"difference"_s, u"b - a"_s},
+        {u"r"_s, u"all heads"_s},
+        {u"rho"_s, u"all heads"_s},
+        {u"tau"_s, u"all heads"_s},
+        {u"changed"_s, u"examples"_s},
+        {u"pruned"_s, u"heads"_s},
+        {u"fraction"_s, u"0-1"_s},
+        {u"attention_macs"_s, u"0-1"_s},
+        {u"confidence"_s, u"0-1"_s},
+        {u"ROLE_score"_s, u"0-1"_s},
+        {u"ROLE_expected"_s, u"0-1"_s},
+        {u"alignment_error_predicted"_s, u"0-1"_s},
+        {u"alignment_error_read"_s, u"0-1"_s},
+        {u"relevance"_s, u"share of the layer"_s},
+        {u"weight"_s, u"0-1; of `norms` as they are"_s},
+        {u"peak_bytes"_s, u"bytes beside weights"_s},
+        {u"weights_bytes"_s, u"bytes"_s},
+        {u"gain_STATISTIC"_s, u"1 = twice as fast"_s},
+        {u"break_even"_s, u"tokens"_s},
+        {u"divergence"_s, u"nats"_s},
+    };
+    static const QRegularExpression stable(u"^[a-z][a-z0-9_]*$"_s);
     QString text = u"| column | unit | what it says |\n|---|---|---|\n"_s;
     const QString header = QString::fromStdString(csv).section(u'\n', 0, 0);
     static const QRegularExpression field(u"(\"[^\"]*\"|[^,\"]+)"_s);
-    static const QRegularExpression withUnit(u"^(.*?)(?: \\[(.*)\\])?$"_s);
-    static const QRegularExpression metric(u"^(BLEU|chrF2|accuracy|loss|perplexity)( points)?$"_s);
     QStringList seen;
     for (auto at = field.globalMatch(header); at.hasNext();) {
-        const auto parts = withUnit.match(at.next().captured().remove(u'"'));
-        const QString column = patternOf(parts.captured(1));
+        const QString name = at.next().captured().remove(u'"');
+        if (!stable.match(name).hasMatch())
+            missing << kind + u": "_s + name + u" (names are of small letters, digits and _)"_s;
+        const QString column = patternOf(name);
         if (seen.contains(column))
             continue;
         seen << column;
-        const QString unit = metric.match(parts.captured(2)).hasMatch() ? u"the metric's"_s : parts.captured(2);
+        const QString unit = units.value(kind + u':' + column, units.value(column));
         QString help = kColumns.value(kind + u':' + column, kColumns.value(column));
         if (help.isEmpty())
             help = fieldHelp(kind, column);

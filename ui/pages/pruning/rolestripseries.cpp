@@ -50,9 +50,12 @@ std::string roleStripCsv(const RoleStripSeries &series)
 {
     CsvText csv;
     csv << "heads_removed";
-    for (const Role role : series.roles)
-        csv << roleName(role);
-    csv << "no role";
+    for (const Role role : series.roles) {
+        std::string name(roleName(role));
+        std::ranges::replace(name, ' ', '_');
+        csv << name;
+    }
+    csv << "no_role";
     csv.endLine();
     for (const RoleStripSeries::Column &column : series.columns) {
         csv << column.removed;

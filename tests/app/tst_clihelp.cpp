@@ -1,0 +1,211 @@
+// What --help says, what is said of words that are not understood, and studies packed into one file.
+#include "tests/support/clirun.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QRegularExpression>
+#include <QSet>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+using namespace headscope::testing;
+
+namespace {
+
+QStringList commands()
+{
+    static const QRegularExpression line(u"^  ([a-z][a-z0-9-]*)  +\\S"_s, QRegularExpression::MultilineOption);
+    QStringList found;
+    for (auto at = line.globalMatch(QString::fromUtf8(run({u"--help"_s}).out)); at.hasNext();)
+        found << at.next().captured(1);
+    return found;
+}
+
+QString demo(const QString &file)
+{
+    return qEnvironmentVariable("HEADSCOPE_SOURCE_DIR") + u"/resources/demo/"_s + file;
+}
+
+/// A zip archive of one empty file of this name.
+QByteArray zipOf(const QByteArray &name)
+{
+    const auto number = [](quint64 value, int bytes) {
+        QByteArray text;
+        for (int i = 0; i < bytes; ++i)
+            text += static_cast<char>(value >> (8 * i));
+        return text;
+    };
+    const QByteArray about = number(20, 2) + number(0, 2) + number(0, 2) + number(0, 2) + number(0x21, 2) + number(0, 4)
+                           + number(0, 4) + number(0, 4) + number(static_cast<quint64>(name.size()), 2) + number(0, 2);
+    const QByteArray file = "PK\x03\x04" + about + name;
+    const QByteArray directory = "PK\x01\x02" + number(20, 2) + about + number(0, 2) + number(0, 2) + number(0, 2)
+                               + number(0, 4) + number(0, 4) + name;
+    return file + directory + "PK\x05\x06" + number(0, 4) + number(1, 2) + number(1, 2)
+         + number(static_cast<quint64>(directory.size()), 4) + number(static_cast<quint64>(file.size()), 4)
+         + number(0, 2);
+}
+
+} // namespace
+
+class TestCliHelp : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void overviewIsGrouped();
+    void everyPageHasAnExampleThatRuns();
+    void typesAreWordsOfTheProgram();
+    void nearestNamesAreSuggested_data();
+    void nearestNamesAreSuggested();
+    void valuesMayLookLikeOptions();
+    void packedStudiesOpenElsewhere();
+    void packsSayWhatIsMissing();
+    void nothingLeavesTheFolder();
+};
+
+void TestCliHelp::overviewIsGrouped()
+{
+    const QString help = QString::fromUtf8(run({u"--help"_s}).out);
+    qsizetype last = 0;
+    for (const QString &group : {u"Models and outputs:"_s, u"Which heads are needed?\n"_s, u"What do heads do?\n"_s,
+                                 u"Training:"_s, u"Reports, plans and other machines:"_s}) {
+        QVERIFY2(help.indexOf(group) > last, qPrintable(group));
+        last = help.indexOf(group);
+    }
+    const QStringList all = commands();
+    QVERIFY(all.size() > 28);
+    QCOMPARE(QSet<QString>(all.begin(), all.end()).size(), all.size());
+    // No command is in no group: an unknown one is answered by all names there are.
+    for (const QString &command : all)
+        QCOMPARE(run({command, u"--help"_s}).code, 0);
+}
+
+void TestCliHelp::everyPageHasAnExampleThatRuns()
+{
+    QFile page(qEnvironmentVariable("HEADSCOPE_SOURCE_DIR") + u"/resources/guide/commands.md"_s);
+    QVERIFY(page.open(QFile::ReadOnly));
+    QString guide = QString::fromUtf8(page.readAll());
+    guide.replace(QRegularExpression(u"\\s*\\\\\\n\\s*"_s), u" "_s);
+    for (const QString &command : commands()) {
+        const QString help = QString::fromUtf8(run({command, u"--help"_s}).out);
+        const QString example = help.section(u"Example:\n  "_s, 1).section(u'\n', 0, 0);
+        QVERIFY2(example.startsWith(u"headscope-cli "_s + command), qPrintable(command + u": "_s + example));
+        QVERIFY2(guide.contains(example), qPrintable(example + u" is not in the guide"_s));
+        QVERIFY2(help.contains(u"Exit codes: 0 done"_s), qPrintable(command));
+    }
+}
+
+void TestCliHelp::typesAreWordsOfTheProgram()
+{
+    static const QRegularExpression leaked(u"\\{|TEXT:|UINT|\\bINT\\b|FLOAT|Excludes:|Needs:| in \\[\\d"_s);
+    for (const QString &command : commands()) {
+        const QString help = QString::fromUtf8(run({command, u"--help"_s}).out).section(u"Example:"_s, 0, 0);
+        for (const QString &line : help.split(u'\n')) {
+            const bool isName = line.startsWith(u"  -"_s) || line.startsWith(u"  "_s + line.trimmed().toUpper());
+            QVERIFY2(!isName || !leaked.match(line.left(40)).hasMatch(), qPrintable(command + u": "_s + line));
+        }
+    }
+    QVERIFY(run({u"ablate"_s, u"--help"_s}).out.contains("--no-header "));
+    QVERIFY(run({u"ablate"_s, u"--help"_s}).out.contains("--format json|csv=json"));
+}
+
+void TestCliHelp::nearestNamesAreSuggested_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("option") << QStringList{u"evaluate"_s, u"--beam"_s, u"3"_s} << u"--beam: did you mean --beams?"_s;
+    QTest::newRow("letters changed places")
+        << QStringList{u"prune"_s, u"--oredr=random"_s} << u"--oredr: did you mean --order?"_s;
+    QTest::newRow("of another command")
+        << QStringList{u"confidence"_s, u"--greedy-step"_s, u"1"_s}
+        << u"--greedy-step: confidence has no such option (prune has); headscope-cli confidence --help lists its options"_s;
+    QTest::newRow("command") << QStringList{u"evalute"_s} << u"evalute: did you mean evaluate?"_s;
+    QTest::newRow("nothing near") << QStringList{u"xylophone"_s}
+                                  << u"xylophone: there is no such command; headscope-cli --help lists them"_s;
+}
+
+void TestCliHelp::nearestNamesAreSuggested()
+{
+    QFETCH(QStringList, words);
+    QFETCH(QString, said);
+    const Run result = run(words);
+    QCOMPARE(result.code, 2);
+    QVERIFY2(QString::fromUtf8(result.err).startsWith(said + u'\n'), result.err.constData());
+}
+
+void TestCliHelp::valuesMayLookLikeOptions()
+{
+    // The sentence is a value; the folder is what is wrong.
+    const Run result = run({u"attention"_s, u"--text"_s, u"--dashes and so on"_s, u"--model"_s, u"/nowhere"_s});
+    QCOMPARE(result.code, 3);
+    QVERIFY2(result.err.contains("/nowhere"), result.err.constData());
+}
+
+void TestCliHelp::packedStudiesOpenElsewhere()
+{
+    QTemporaryDir folder;
+    const QString packed = folder.filePath(u"study.zip"_s);
+    const QString there = folder.filePath(u"there"_s);
+    QCOMPARE(checked({u"pack"_s, demo(u"demo.headscope"_s), u"--out"_s, packed, u"--with-model"_s}).code, 0);
+    const Run unpacked = checked({u"unpack"_s, packed, u"--out"_s, there});
+    QCOMPARE(unpacked.code, 0);
+    QCOMPARE(QString::fromUtf8(unpacked.out).trimmed(), there + u"/demo.headscope"_s);
+    const QJsonObject study = QJsonDocument::fromJson(readFile(there + u"/demo.headscope"_s)).object();
+    QCOMPARE(study[u"model"_s][u"folder"_s].toString(), u"model"_s);
+    const QJsonObject before = QJsonDocument::fromJson(readFile(demo(u"demo.headscope"_s))).object();
+    for (const QString &slot : {u"in"_s, u"out"_s}) {
+        for (const QString &file : {u"source"_s, u"reference"_s, u"conllu"_s}) {
+            const QString name = study[u"data"_s][slot][file].toString();
+            QVERIFY2(name.startsWith(u"data/"_s + slot + u'/'), qPrintable(name));
+            QCOMPARE(readFile(there + u'/' + name), readFile(demo(before[u"data"_s][slot][file].toString())));
+        }
+        QCOMPARE(study[u"data"_s][slot][u"results"_s].toArray().size(),
+                 before[u"data"_s][slot][u"results"_s].toArray().size());
+    }
+    const auto results = QDir(there + u"/demo.headscope.results"_s).entryList(QDir::Files);
+    QCOMPARE(results, QDir(demo(u"demo.headscope.results"_s)).entryList(QDir::Files));
+    // It is the model, and it reads the data.
+    const Run score = checked({u"evaluate"_s, u"--model"_s, there + u"/model"_s, u"--source"_s,
+                               there + u"/data/in/in_domain.en"_s, u"--reference"_s, there + u"/data/in/in_domain.fr"_s,
+                               u"--limit"_s, u"20"_s, u"--resamples"_s, u"0"_s});
+    QCOMPARE(score.code, 0);
+    QVERIFY(score.json()[u"metrics"_s][u"BLEU"_s].toDouble() > 50);
+    QCOMPARE(run({u"unpack"_s, packed, u"--out"_s, there}).code, 3); // not over another folder
+
+    const QString without = folder.filePath(u"without.zip"_s);
+    QCOMPARE(checked({u"pack"_s, demo(u"demo.headscope"_s), u"--out"_s, without}).code, 0);
+    QVERIFY(QFileInfo(without).size() < QFileInfo(packed).size() - 1'000'000);
+    QCOMPARE(checked({u"unpack"_s, without, u"--out"_s, folder.filePath(u"w"_s)}).code, 0);
+    const QJsonObject light = QJsonDocument::fromJson(readFile(folder.filePath(u"w/demo.headscope"_s))).object();
+    QCOMPARE(light[u"model"_s][u"folder"_s].toString(), QDir::cleanPath(demo(u"training/epoch-006"_s)));
+}
+
+void TestCliHelp::packsSayWhatIsMissing()
+{
+    QTemporaryDir folder;
+    QVERIFY(QFile::copy(demo(u"demo.headscope"_s), folder.filePath(u"alone.headscope"_s)));
+    const Run lost = run({u"pack"_s, folder.filePath(u"alone.headscope"_s), u"--out"_s, folder.filePath(u"a.zip"_s)});
+    QCOMPARE(lost.code, 3);
+    QVERIFY2(lost.err.contains("corpus/in_domain.en of data set \"everyday life\" is not there"), lost.err.constData());
+    QVERIFY(!QFile::exists(folder.filePath(u"a.zip"_s)));
+    QVERIFY(writeFile(folder.filePath(u"b.zip"_s), "no archive"));
+    QCOMPARE(run({u"unpack"_s, folder.filePath(u"b.zip"_s), u"--out"_s, folder.filePath(u"b"_s)}).code, 3);
+}
+
+void TestCliHelp::nothingLeavesTheFolder()
+{
+    QTemporaryDir folder;
+    for (const char *name : {"../outside", "/tmp/headscope-outside", "in/../../outside"}) {
+        QVERIFY(writeFile(folder.filePath(u"evil.zip"_s), zipOf(name)));
+        const Run result
+            = run({u"unpack"_s, folder.filePath(u"evil.zip"_s), u"--out"_s, folder.filePath(u"new/there"_s)});
+        QCOMPARE(result.code, 3);
+        QVERIFY2(result.err.contains("is refused"), result.err.constData());
+        QVERIFY(!QFile::exists(folder.filePath(u"new/there"_s)));
+        QVERIFY(!QFile::exists(folder.filePath(u"new/outside"_s)) && !QFile::exists(u"/tmp/headscope-outside"_s));
+    }
+}
+
+QTEST_MAIN(TestCliHelp)
+#include "tst_clihelp.moc"
