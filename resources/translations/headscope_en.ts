@@ -135,6 +135,27 @@
             <numerusform>%Ln files written to %1</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln results complete</source>
+        <translation>
+            <numerusform>%Ln result complete</numerusform>
+            <numerusform>%Ln results complete</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln being computed</source>
+        <translation>
+            <numerusform>%Ln being computed</numerusform>
+            <numerusform>%Ln being computed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln stopped</source>
+        <translation>
+            <numerusform>%Ln stopped</numerusform>
+            <numerusform>%Ln stopped</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>headscope::MatrixChart</name>

@@ -744,6 +744,29 @@ parts, journaux, scripts, résultat.</translation>
     </message>
 </context>
 <context>
+    <name>headscope::CommandPalette</name>
+    <message>
+        <source>Commands</source>
+        <translation>Commandes</translation>
+    </message>
+    <message>
+        <source>What do you want to do? For example: mask, pruning, export</source>
+        <translation>Que voulez-vous faire ? Par exemple : masquer, élagage, exporter</translation>
+    </message>
+    <message>
+        <source>Find a command</source>
+        <translation>Chercher une commande</translation>
+    </message>
+    <message>
+        <source>Commands found</source>
+        <translation>Commandes trouvées</translation>
+    </message>
+    <message>
+        <source>Nothing is called so or does that.</source>
+        <translation>Rien ne porte ce nom ni ne fait cela.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::CoreWords</name>
     <message>
         <source>Score the model on a data set</source>
@@ -4280,10 +4303,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Dossier du rapport</translation>
     </message>
     <message>
-        <source>The report is written: open %1</source>
-        <translation>Le rapport est écrit&#xa0;: ouvrir %1</translation>
-    </message>
-    <message>
         <source>%1 while &quot;%2&quot; is running?</source>
         <translation>%1 pendant que «&#xa0;%2&#xa0;» est en cours&#xa0;?</translation>
     </message>
@@ -4348,10 +4367,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Il n’y a pas de données %1</translation>
     </message>
     <message>
-        <source>Sweeps of this study were begun on a cluster: resume them with Analyse &gt; Run on a cluster…</source>
-        <translation>Des balayages de cette étude ont été lancés sur un cluster : Analyser, Calculer sur un cluster… les reprend</translation>
-    </message>
-    <message>
         <source>High contrast, light</source>
         <translation>Contraste élevé, clair</translation>
     </message>
@@ -4370,6 +4385,175 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>It has been running for %1 minutes and cannot be resumed: it would begin again. All finished results are kept, and so is the finished part of sweeps.</source>
         <translation>Le calcul dure depuis %1 minutes et ne peut pas reprendre où il en est&#xa0;: il recommencerait. Tous les résultats terminés sont conservés, ainsi que ce qui est fait des balayages.</translation>
+    </message>
+    <message>
+        <source>Nothing is missing: all that this page shows is there.</source>
+        <translation>Rien ne manque : tout ce que montre cette page est là.</translation>
+    </message>
+    <message>
+        <source>This page is not about the open model</source>
+        <translation>Cette page ne concerne pas le modèle ouvert</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln results complete</source>
+        <translation>
+            <numerusform>%Ln résultat complet</numerusform>
+            <numerusform>%Ln résultats complets</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln being computed</source>
+        <translation>
+            <numerusform>%Ln en cours de calcul</numerusform>
+            <numerusform>%Ln en cours de calcul</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln stopped</source>
+        <translation>
+            <numerusform>%Ln arrêté</numerusform>
+            <numerusform>%Ln arrêtés</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No head selected</source>
+        <translation>Aucune tête sélectionnée</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>Calculer</translation>
+    </message>
+    <message>
+        <source>Find a &amp;command…</source>
+        <translation>&amp;Chercher une commande…</translation>
+    </message>
+    <message>
+        <source>Find a command, an analysis or a page by what it does (Ctrl+K)</source>
+        <translation>Trouver une commande, une analyse ou une page par ce qu’elle fait (Ctrl+K)</translation>
+    </message>
+    <message>
+        <source>Reads a model from its folder</source>
+        <translation>Lit un modèle dans son dossier</translation>
+    </message>
+    <message>
+        <source>Works with a model on a server over SSH</source>
+        <translation>Travaille avec un modèle sur un serveur, par SSH</translation>
+    </message>
+    <message>
+        <source>Opens saved results with their masks</source>
+        <translation>Ouvre des résultats enregistrés avec leurs masques</translation>
+    </message>
+    <message>
+        <source>A small translation model with its results, to try things out</source>
+        <translation>Un petit modèle de traduction avec ses résultats, pour essayer</translation>
+    </message>
+    <message>
+        <source>A small text classifier with its results</source>
+        <translation>Un petit classifieur de textes avec ses résultats</translation>
+    </message>
+    <message>
+        <source>Trains a model whose epochs can be studied</source>
+        <translation>Entraîne un modèle dont on peut étudier les époques</translation>
+    </message>
+    <message>
+        <source>The texts that scores are measured on: in-domain and out-of-domain</source>
+        <translation>Les textes sur lesquels les scores sont mesurés : dans le domaine et hors domaine</translation>
+    </message>
+    <message>
+        <source>Keeps results, masks and layout in a file</source>
+        <translation>Conserve les résultats, les masques et la disposition dans un fichier</translation>
+    </message>
+    <message>
+        <source>Writes the picture or the table of this page to a file: PNG, SVG, PDF, CSV, LaTeX</source>
+        <translation>Écrit l’image ou le tableau de cette page dans un fichier : PNG, SVG, PDF, CSV, LaTeX</translation>
+    </message>
+    <message>
+        <source>Writes the pictures and tables of all pages into a folder</source>
+        <translation>Écrit les images et les tableaux de toutes les pages dans un dossier</translation>
+    </message>
+    <message>
+        <source>Writes a page with all results, to read or to send</source>
+        <translation>Écrit une page avec tous les résultats, à lire ou à envoyer</translation>
+    </message>
+    <message>
+        <source>Puts the picture and the table of this page on the clipboard</source>
+        <translation>Place l’image et le tableau de cette page dans le presse-papiers</translation>
+    </message>
+    <message>
+        <source>Switches all heads on again</source>
+        <translation>Réactive toutes les têtes</translation>
+    </message>
+    <message>
+        <source>Switches heads off or on, and measures the score without them</source>
+        <translation>Désactive ou réactive des têtes et mesure le score sans elles</translation>
+    </message>
+    <message>
+        <source>Selects heads by name, role or p value</source>
+        <translation>Sélectionne des têtes par nom, rôle ou valeur p</translation>
+    </message>
+    <message>
+        <source>Writes a smaller model without the masked heads, and measures its speed</source>
+        <translation>Écrit un modèle plus petit sans les têtes masquées et mesure sa vitesse</translation>
+    </message>
+    <message>
+        <source>Computes or resumes scores, ablation, importance and confidence</source>
+        <translation>Calcule ou reprend les scores, l’ablation, l’importance et la confiance</translation>
+    </message>
+    <message>
+        <source>Spreads a sweep over machines that run Slurm</source>
+        <translation>Répartit un balayage sur des machines gérées par Slurm</translation>
+    </message>
+    <message>
+        <source>Stops everything; what is done is kept</source>
+        <translation>Arrête tout ; ce qui est fait est conservé</translation>
+    </message>
+    <message>
+        <source>Letters of roles in the cells of grids</source>
+        <translation>Lettres des rôles dans les cellules des grilles</translation>
+    </message>
+    <message>
+        <source>Ctrl+%1</source>
+        <translation>Ctrl+%1</translation>
+    </message>
+    <message>
+        <source>Analyses</source>
+        <translation>Analyses</translation>
+    </message>
+    <message>
+        <source>There is nothing to do</source>
+        <translation>Il n’y a rien à faire</translation>
+    </message>
+    <message>
+        <source>Computes what this page shows and is not there yet, and the basic results: score, ablation, importance and confidence (F5)</source>
+        <translation>Calcule ce que montre cette page et qui manque encore, et les résultats de base : score, ablation, importance et confiance (F5)</translation>
+    </message>
+    <message>
+        <source>Sweeps of this study were begun on a cluster.</source>
+        <translation>Des balayages de cette étude ont été commencés sur un cluster.</translation>
+    </message>
+    <message>
+        <source>Resume…</source>
+        <translation>Reprendre…</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Écrit : %1</translation>
+    </message>
+    <message>
+        <source>The report is written.</source>
+        <translation>Le rapport est écrit.</translation>
+    </message>
+    <message>
+        <source>Open report</source>
+        <translation>Ouvrir le rapport</translation>
+    </message>
+    <message>
+        <source>This view shows nothing to copy yet.</source>
+        <translation>Cette vue ne montre encore rien à copier.</translation>
+    </message>
+    <message>
+        <source>Copied as picture and table: %1</source>
+        <translation>Copié comme image et tableau : %1</translation>
     </message>
 </context>
 <context>
@@ -4623,6 +4807,13 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>%1, layer %2</source>
         <translation>%1, couche %2</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ModelName</name>
+    <message>
+        <source>%1, epoch %2</source>
+        <translation>%1, époque %2</translation>
     </message>
 </context>
 <context>
@@ -4912,6 +5103,108 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>The data set that the scores are of</source>
         <translation>Le jeu de données sur lequel portent les scores</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PageRow</name>
+    <message>
+        <source>%1 (Ctrl+%2)</source>
+        <translation>%1 (Ctrl+%2)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PageWords</name>
+    <message>
+        <source>Which matter</source>
+        <translation>Lesquelles comptent</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Retirer</translation>
+    </message>
+    <message>
+        <source>Understand</source>
+        <translation>Comprendre</translation>
+    </message>
+    <message>
+        <source>Train and compare</source>
+        <translation>Entraîner, comparer</translation>
+    </message>
+    <message>
+        <source>Which heads does the score need?</source>
+        <translation>De quelles têtes le score a-t-il besoin ?</translation>
+    </message>
+    <message>
+        <source>Is one head a layer enough?</source>
+        <translation>Une tête par couche suffit-elle ?</translation>
+    </message>
+    <message>
+        <source>Are the same heads needed on other data?</source>
+        <translation>Les mêmes têtes sont-elles nécessaires sur d’autres données ?</translation>
+    </message>
+    <message>
+        <source>How many heads can be removed before the score falls?</source>
+        <translation>Combien de têtes peut-on retirer avant que le score ne baisse ?</translation>
+    </message>
+    <message>
+        <source>Which heads are best removed together?</source>
+        <translation>Quelles têtes vaut-il mieux retirer ensemble ?</translation>
+    </message>
+    <message>
+        <source>Which heads could share their projections?</source>
+        <translation>Quelles têtes pourraient partager leurs projections ?</translation>
+    </message>
+    <message>
+        <source>What does a head attend to in a sentence?</source>
+        <translation>À quoi une tête prête-t-elle attention dans une phrase ?</translation>
+    </message>
+    <message>
+        <source>What does each head do?</source>
+        <translation>Que fait chaque tête ?</translation>
+    </message>
+    <message>
+        <source>Which heads are alike?</source>
+        <translation>Quelles têtes se ressemblent ?</translation>
+    </message>
+    <message>
+        <source>When in training do heads become important?</source>
+        <translation>Quand les têtes deviennent-elles importantes pendant l’entraînement ?</translation>
+    </message>
+    <message>
+        <source>How do several models differ?</source>
+        <translation>En quoi plusieurs modèles diffèrent-ils ?</translation>
+    </message>
+    <message>
+        <source>Train a model and watch its epochs</source>
+        <translation>Entraîner un modèle et suivre ses époques</translation>
+    </message>
+    <message>
+        <source>Every analysis with all its options, as a table</source>
+        <translation>Chaque analyse avec toutes ses options, en tableau</translation>
+    </message>
+    <message>
+        <source>Shows the score with a single head left in one layer after the other.</source>
+        <translation>Montre le score avec une seule tête laissée dans une couche après l’autre.</translation>
+    </message>
+    <message>
+        <source>Shows the score as heads are removed, the least needed ones first.</source>
+        <translation>Montre le score à mesure que l’on retire des têtes, les moins nécessaires d’abord.</translation>
+    </message>
+    <message>
+        <source>Shows the best heads to remove for every number of heads.</source>
+        <translation>Montre les meilleures têtes à retirer pour chaque nombre de têtes.</translation>
+    </message>
+    <message>
+        <source>Shows how the score falls as the heads of a layer share fewer dimensions.</source>
+        <translation>Montre comment le score baisse quand les têtes d’une couche partagent moins de dimensions.</translation>
+    </message>
+    <message>
+        <source>Shows what every head attends to: neighbours, syntactic relations, rare words, separators.</source>
+        <translation>Montre à quoi chaque tête prête attention : voisins, relations syntaxiques, mots rares, séparateurs.</translation>
+    </message>
+    <message>
+        <source>Shows heads that attend to the same things near each other.</source>
+        <translation>Montre proches l’une de l’autre les têtes qui prêtent attention aux mêmes choses.</translation>
     </message>
 </context>
 <context>
@@ -7392,6 +7685,25 @@ Un double-clic affiche son attention.</translation>
     </message>
 </context>
 <context>
+    <name>headscope::SideDock</name>
+    <message>
+        <source>Open: %1</source>
+        <translation>Ouvrir : %1</translation>
+    </message>
+    <message>
+        <source>Fold: %1</source>
+        <translation>Replier : %1</translation>
+    </message>
+    <message>
+        <source>%1: click to open it (%2)</source>
+        <translation>%1 : un clic l’ouvre (%2)</translation>
+    </message>
+    <message>
+        <source>Folds it to a narrow strip (%1)</source>
+        <translation>Le replie en une bande étroite (%1)</translation>
+    </message>
+</context>
+<context>
     <name>headscope::Significance</name>
     <message>
         <source>not adjusted</source>
@@ -7639,10 +7951,6 @@ Un double-clic affiche son attention.</translation>
         <translation>Ouvrir la &amp;démo</translation>
     </message>
     <message>
-        <source>A small English–French model trained by Headscope itself, with its main results already computed</source>
-        <translation>Un petit modèle anglais–français entraîné par Headscope lui-même, avec ses principaux résultats déjà calculés</translation>
-    </message>
-    <message>
         <source>Open &amp;model folder…</source>
         <translation>Ouvrir un dossier de &amp;modèle…</translation>
     </message>
@@ -7673,6 +7981,18 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>From two parallel text files or a table of labelled texts; every epoch can be studied</source>
         <translation>À partir de deux fichiers texte parallèles ou d’un tableau de textes étiquetés&#xa0;; chaque époque peut être étudiée</translation>
+    </message>
+    <message>
+        <source>A small English–French model trained by Headscope itself, with its main results</source>
+        <translation>Un petit modèle anglais–français entraîné par Headscope lui-même, avec ses principaux résultats</translation>
+    </message>
+    <message>
+        <source>Open the c&amp;lassifier demo</source>
+        <translation>Ouvrir la démo de c&amp;lassification</translation>
+    </message>
+    <message>
+        <source>It says how many objects the main verb of a sentence has</source>
+        <translation>Elle dit combien d’objets a le verbe principal d’une phrase</translation>
     </message>
 </context>
 <context>
@@ -7804,6 +8124,10 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Tidy kept work</source>
         <translation>Ranger les travaux conservés</translation>
+    </message>
+    <message>
+        <source>discard %1</source>
+        <translation>supprimer %1</translation>
     </message>
 </context>
 <context>
@@ -7950,14 +8274,6 @@ Un double-clic affiche son attention.</translation>
         <translation>%1, %2 sur %3</translation>
     </message>
     <message>
-        <source>Empty.</source>
-        <translation>Vide.</translation>
-    </message>
-    <message>
-        <source>Empty. Open a model first, or choose data now: they are read when a model is open.</source>
-        <translation>Vide. Ouvrir d’abord un modèle, ou choisir les données maintenant&#xa0;: elles seront lues avec le modèle.</translation>
-    </message>
-    <message>
         <source>examples</source>
         <translation>exemples</translation>
     </message>
@@ -8027,6 +8343,102 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Remove what there is of it</source>
         <translation>Retirer ce qu’il y en a</translation>
+    </message>
+    <message>
+        <source>%1: details</source>
+        <translation>%1 : détails</translation>
+    </message>
+    <message>
+        <source>Shows or hides details</source>
+        <translation>Affiche ou masque les détails</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>Demo model</source>
+        <translation>Modèle de démo</translation>
+    </message>
+    <message>
+        <source>No in-domain data</source>
+        <translation>Pas de données dans le domaine</translation>
+    </message>
+    <message>
+        <source>No out-of-domain data</source>
+        <translation>Pas de données hors domaine</translation>
+    </message>
+    <message>
+        <source>Choose data at the right of this line, or drop files into the window.</source>
+        <translation>Choisissez des données à droite de cette ligne, ou déposez des fichiers dans la fenêtre.</translation>
+    </message>
+    <message>
+        <source>In: %1 · %2</source>
+        <translation>Domaine : %1 · %2</translation>
+    </message>
+    <message>
+        <source>Out: %1 · %2</source>
+        <translation>Hors : %1 · %2</translation>
+    </message>
+    <message>
+        <source>data set</source>
+        <translation>jeu de données</translation>
+    </message>
+    <message>
+        <source>○ compute</source>
+        <translation>○ calculer</translation>
+    </message>
+    <message>
+        <source>Not computed. A click opens its page; the menu of the right button computes it.</source>
+        <translation>Pas calculé. Un clic ouvre sa page ; le menu du bouton droit le calcule.</translation>
+    </message>
+    <message>
+        <source>not computed</source>
+        <translation>pas calculé</translation>
+    </message>
+    <message>
+        <source>✓ %1</source>
+        <translation>✓ %1</translation>
+    </message>
+    <message>
+        <source>A click shows it.</source>
+        <translation>Un clic l’affiche.</translation>
+    </message>
+    <message>
+        <source>There is nothing of it yet</source>
+        <translation>Il n’y en a encore rien</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Afficher</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>Calculer</translation>
+    </message>
+    <message>
+        <source>Compute again</source>
+        <translation>Recalculer</translation>
+    </message>
+    <message>
+        <source>It is being computed: stop it first</source>
+        <translation>Le calcul est en cours : arrêtez-le d’abord</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Supprimer</translation>
+    </message>
+    <message>
+        <source>Show file</source>
+        <translation>Afficher le fichier</translation>
+    </message>
+    <message>
+        <source>Save the study first: its results are files beside it</source>
+        <translation>Enregistrez d’abord l’étude : ses résultats sont des fichiers à côté d’elle</translation>
+    </message>
+    <message>
+        <source>Copied: the command that computes it</source>
+        <translation>Copié : la commande qui le calcule</translation>
     </message>
 </context>
 <context>
@@ -8255,6 +8667,17 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>&amp;Play</source>
         <translation>&amp;Lecture</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Toast</name>
+    <message>
+        <source>Close the message</source>
+        <translation>Fermer le message</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>Ouvrir le dossier</translation>
     </message>
 </context>
 <context>

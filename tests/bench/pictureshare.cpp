@@ -6,11 +6,11 @@
 /// page, with those of its class that are at least half as large; what is scrolled out of sight does not count.
 #include "core/session/demo.h"
 #include "ui/mainwindow/mainwindow.h"
+#include "ui/mainwindow/sidedock.h"
 #include "ui/pages/pageregistry.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
-#include <QDockWidget>
 #include <QElapsedTimer>
 #include <QRegularExpression>
 
@@ -81,7 +81,7 @@ double shareOf(const Page &page)
 void foldDocks(MainWindow &window, bool folded)
 {
     for (const char *name : {"studyDock", "inspectorDock"})
-        window.findChild<QDockWidget *>(QString::fromLatin1(name))->setVisible(!folded);
+        window.findChild<SideDock *>(QString::fromLatin1(name))->setFolded(folded);
 }
 
 } // namespace

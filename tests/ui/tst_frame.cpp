@@ -9,6 +9,7 @@
 #include "ui/mainwindow/sidedock.h"
 #include "ui/pages/analyses/analysespage.h"
 #include "ui/pages/heads/headspage.h"
+#include "ui/views/emptycard.h"
 #include "ui/views/studypanel.h"
 #include "ui/views/toast.h"
 
@@ -35,6 +36,7 @@
 #include <QTreeWidget>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 using namespace headscope;
@@ -62,6 +64,8 @@ private Q_SLOTS:
     void nothingMovesWhileAJobRuns_data();
     void nothingMovesWhileAJobRuns();
     void resultsAreAChecklist();
+    void computeIsAlwaysInTheSameCorner();
+    void emptyPagesSayWhatTheyWillShow();
 
 private:
     std::unique_ptr<MainWindow> demoWindow(const QSize &size, bool settings = false);
@@ -506,6 +510,67 @@ void TestFrame::resultsAreAChecklist()
     choose(row(u"Importance"_s), u"Copy as command"_s);
     QVERIFY(QGuiApplication::clipboard()->text().startsWith(u"headscope-cli importance"_s));
     QVERIFY(window->toast().text().startsWith(u"Copied"_s));
+}
+
+void TestFrame::computeIsAlwaysInTheSameCorner()
+{
+    const auto window = demoWindow({1280, 800});
+    QVERIFY(window);
+    auto *compute = window->findChild<QToolButton *>(u"computePage"_s);
+    QVERIFY(compute);
+    for (const QSize &size : {QSize(1280, 800), QSize(680, 480)}) {
+        window->resize(size);
+        std::optional<QPoint> corner;
+        for (const PageEntry &entry : pageRegistry()) {
+            window->showView(entry.info.id);
+            QTest::qWait(20);
+            const QPoint now = compute->mapTo(window.get(), QPoint());
+            QVERIFY2(compute->isVisible() && now == corner.value_or(now), qPrintable(entry.info.id));
+            corner = now;
+        }
+    }
+    window->showView(u"heads"_s);
+    QTest::mouseClick(compute, Qt::LeftButton); // the demo has it all
+    QVERIFY(window->toast().text().startsWith(u"Nothing is missing"_s));
+    // What the page shows, on the data sets where it is not there.
+    window->state().removeResults(Domain::Out, ResultKind::AllButOne);
+    window->showView(u"layers"_s);
+    QTest::mouseClick(compute, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(window->state().results(Domain::Out).allButOne, kPatienceMs);
+    window->controller().queue().cancelAll();
+    QTRY_VERIFY_WITH_TIMEOUT(window->controller().queue().isIdle(), kPatienceMs);
+    // Without data it says why it cannot.
+    for (const Domain domain : kBothDomains)
+        window->controller().clearData(domain);
+    QVERIFY(!compute->isEnabled() && compute->toolTip() == window->controller().whyNotReady());
+}
+
+void TestFrame::emptyPagesSayWhatTheyWillShow()
+{
+    const auto window = demoWindow({1280, 800});
+    QVERIFY(window);
+    auto *card = window->findChild<EmptyCard *>();
+    QVERIFY(card);
+    for (const PageEntry &entry : pageRegistry()) { // the demo has it all
+        window->showView(entry.info.id);
+        QVERIFY2(!card->isVisible(), qPrintable(entry.info.id));
+    }
+    for (const Domain domain : kBothDomains)
+        window->state().removeResults(domain, kAllResultKinds);
+    for (const PageEntry &entry : pageRegistry()) {
+        window->showView(entry.info.id);
+        QCOMPARE(card->isVisible(), !entry.promise.isEmpty());
+        if (card->isVisible())
+            QVERIFY(card->parentWidget()->rect().contains(card->geometry()));
+        QTest::qWait(20);
+        keepPicture(*window, u"TestFrame-empty-"_s + entry.info.id);
+    }
+    window->showView(u"map"_s);
+    QTest::mouseClick(card->findChild<QToolButton *>(), Qt::LeftButton);
+    QTRY_VERIFY(!card->isVisible()); // it is being computed
+    QTRY_VERIFY_WITH_TIMEOUT(window->state().results(Domain::In).similarity, kPatienceMs);
+    window->controller().queue().cancelAll();
+    QTRY_VERIFY_WITH_TIMEOUT(window->controller().queue().isIdle(), kPatienceMs);
 }
 
 QTEST_MAIN(TestFrame)

@@ -4,10 +4,11 @@
 #include "ui/mainwindow/pagerow.h"
 #include "ui/mainwindow/sidedock.h"
 #include "ui/mainwindow/theme.h"
+#include "ui/models/modelname.h"
 #include "ui/models/plaintip.h"
 #include "ui/pages/analyses/analysespage.h"
 #include "ui/pages/pageregistry.h"
-#include "ui/views/gridfeed.h"
+#include "ui/views/emptycard.h"
 #include "ui/views/inspector.h"
 #include "ui/views/jobpanel.h"
 #include "ui/views/pagescroller.h"
@@ -132,7 +133,8 @@ void MainWindow::setupPages()
         m_pageStack->addWidget(new PageScroller(page, m_pageStack));
         connectPage(*page);
     }
-    m_stack->addWidget(m_start);
+    m_startScroller = new PageScroller(m_start, m_stack);
+    m_stack->addWidget(m_startScroller);
     m_stack->addWidget(m_pageStack);
     auto *center = new QWidget(this);
     auto *layout = new QVBoxLayout(center);
@@ -230,7 +232,7 @@ void MainWindow::connectState()
     connect(m_inspector, &Inspector::attentionRequested, this, [this] { showView(QStringLiteral("attention")); });
     connect(m_studyPanel, &StudyPanel::modelRequested, this, &MainWindow::chooseModel);
     connect(m_studyPanel, &StudyPanel::dataRequested, this, [this](Domain domain) { chooseData(domain); });
-    connect(m_start, &StartPage::demoRequested, this, [this] { openDemo(); });
+    connect(m_start, &StartPage::demoRequested, this, &MainWindow::openDemo);
     connect(m_start, &StartPage::trainingRequested, this, [this] { showView(QStringLiteral("training")); });
     connect(m_toStart, &QToolButton::clicked, this, [this] { showView(QLatin1String(kStartView)); });
     connect(m_pageStack, &QStackedWidget::currentChanged, this, &MainWindow::arrangeDocks);
@@ -293,7 +295,7 @@ void MainWindow::requestExample(Domain domain)
 void MainWindow::showView(const QString &id)
 {
     if (id == QLatin1String(kStartView)) {
-        m_stack->setCurrentWidget(m_start);
+        m_stack->setCurrentWidget(m_startScroller);
         return m_start->setFocus(); // what had it is hidden, and Tab would lead nowhere
     }
     Page *shown = page(id);
@@ -316,7 +318,7 @@ Page *MainWindow::page(const QString &id) const
 
 Page *MainWindow::currentPage() const
 {
-    return m_stack->currentWidget() == m_start ? nullptr : m_pages.value(m_pageStack->currentIndex());
+    return m_stack->currentWidget() == m_startScroller ? nullptr : m_pages.value(m_pageStack->currentIndex());
 }
 
 QString MainWindow::currentView() const
@@ -325,8 +327,33 @@ QString MainWindow::currentView() const
     return index < 0 ? QString(QLatin1String(kStartView)) : pageRegistry()[static_cast<std::size_t>(index)].info.id;
 }
 
+/// A page that nobody has computed anything for, nor is about to.
+void MainWindow::refreshEmptyCard()
+{
+    const PageInfo *shown = findPage(currentView());
+    const auto entry
+        = std::ranges::find_if(pageRegistry(), [&](const PageEntry &one) { return shown && one.info.id == shown->id; });
+    QString promise;
+    if (entry != pageRegistry().end() && m_state.model() && (m_state.data(Domain::In) || m_state.data(Domain::Out)))
+        promise = entry->promise;
+    for (const Domain domain : kBothDomains) {
+        for (const Work &work : m_controller.work(domain)) {
+            if (shown && pageOfResult(work.kind) == shown->id)
+                promise.clear();
+        }
+    }
+    m_emptyCard->say(currentPage(), promise, promise.isEmpty() ? QString() : m_controller.whyNotReady());
+}
+
 void MainWindow::connectResults()
 {
+    m_emptyCard = new EmptyCard(m_compute, m_pageStack);
+    connect(m_pageStack, &QStackedWidget::currentChanged, this, &MainWindow::refreshEmptyCard);
+    connect(m_stack, &QStackedWidget::currentChanged, this, &MainWindow::refreshEmptyCard);
+    connect(&m_state, &StudyState::modelChanged, this, &MainWindow::refreshEmptyCard);
+    connect(&m_state, &StudyState::dataChanged, this, &MainWindow::refreshEmptyCard);
+    connect(&m_controller, &StudyController::workChanged, this, &MainWindow::refreshEmptyCard);
+    connect(&m_state, &StudyState::resultsChanged, this, &MainWindow::refreshEmptyCard);
     connect(m_studyPanel, &StudyPanel::resultRequested, this, &MainWindow::showResult);
     connect(m_studyPanel, &StudyPanel::computeRequested, this, &MainWindow::computeResult);
     connect(m_studyPanel, &StudyPanel::noted, this, [this](const QString &text) { m_toast->say(text); });
@@ -355,6 +382,18 @@ void MainWindow::showResult(ResultKind kind, Domain domain, const QString &name)
         showAnalysis(name);
     else
         showView(view);
+}
+
+/// What every study has, and what the page that is seen shows.
+void MainWindow::computeMissing()
+{
+    m_controller.startMissing();
+    for (const Domain domain : kBothDomains) {
+        if (Page *shown = currentPage(); shown && m_state.data(domain))
+            shown->computeMissing(domain, true);
+    }
+    if (m_controller.queue().isIdle())
+        m_toast->say(tr("Nothing is missing: all that this page shows is there."));
 }
 
 void MainWindow::computeResult(ResultKind kind, Domain domain)
@@ -394,7 +433,7 @@ void MainWindow::refreshTitle()
     else if (m_controller.isDemo())
         name = tr("Demo");
     else if (m_state.model())
-        name = QDir(QString::fromStdString(m_state.model()->folder.string())).dirName();
+        name = modelName(QString::fromStdString(m_state.model()->folder.string()));
     if (m_state.model() && !m_state.model()->host.empty())
         name = tr("%1 on %2").arg(name, QString::fromStdString(m_state.model()->host));
     setWindowTitle(name.isEmpty() ? tr("Headscope") : tr("%1[*] – Headscope").arg(name));

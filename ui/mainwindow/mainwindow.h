@@ -27,10 +27,12 @@ class QToolButton;
 namespace headscope {
 
 class CommandPalette;
+class EmptyCard;
 class GuideWindow;
 class Inspector;
 class Page;
 class PageRow;
+class PageScroller;
 struct PlannedFile;
 class ScoreBar;
 class SideDock;
@@ -120,6 +122,7 @@ private:
     void arrangeDocks();
     void refreshInspectorDock();
     void refreshRails();
+    void refreshEmptyCard();
     QAction *addAction(const QString &text, const QKeySequence &shortcut, const QString &icon,
                        const std::function<void()> &run);
 
@@ -151,6 +154,7 @@ private:
     void find();
     void showAnalysis(const QString &name);
     void showResult(ResultKind kind, Domain domain, const QString &name);
+    void computeMissing();
     void computeResult(ResultKind kind, Domain domain);
     void connectResults();
     void describeActions();
@@ -177,8 +181,10 @@ private:
     PageRow *m_pageRow = nullptr; ///< above the docks: it stays where it is when they come and go
     QToolBar *m_tabRow = nullptr;
     Toast *m_toast = nullptr;
+    EmptyCard *m_emptyCard = nullptr;
     CommandPalette *m_palette = nullptr;
     StartPage *m_start = nullptr;
+    PageScroller *m_startScroller = nullptr; ///< holds it
     QList<Page *> m_pages;
     QToolButton *m_toStart = nullptr;
     QAction *m_toStartAction = nullptr;

@@ -68,7 +68,8 @@ void MainWindow::setupActions()
                                 [this] { m_state.toggleMasks(m_state.selection()); });
     m_find = addAction(tr("&Find heads…"), key("/"), {}, [this] { find(); });
     m_writeMasked = addAction(tr("Save &pruned model…"), {}, {}, [this] { savePrunedModel(); });
-    m_compute = addAction(tr("Compute what is &missing"), key("F5"), {}, [this] { m_controller.startMissing(); });
+    m_compute = addAction(tr("Compute what is &missing"), key("F5"), icon("compute"), [this] { computeMissing(); });
+    m_compute->setIconText(tr("Compute"));
     m_onCluster = addAction(tr("&Run on a cluster…"), {}, {}, [this] { runOnCluster(); });
     m_cancelAll = addAction(tr("&Cancel all jobs"), key("Ctrl+."), {}, [this] { m_controller.queue().cancelAll(); });
     m_cancelAll->setEnabled(false);
@@ -140,6 +141,11 @@ void MainWindow::setupToolBar()
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_toolBar->addWidget(space);
     m_toolBar->QWidget::addAction(m_export);
+    auto *compute = new QToolButton(m_tabRow);
+    compute->setDefaultAction(m_compute);
+    compute->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    compute->setObjectName(QStringLiteral("computePage"));
+    m_tabRow->addWidget(compute);
     auto *commands = new QToolButton(m_tabRow);
     commands->setDefaultAction(m_findCommand);
     commands->setToolButtonStyle(Qt::ToolButtonIconOnly);
@@ -474,6 +480,10 @@ void MainWindow::refreshActions()
         enable(action, shown, ofTheModel ? tr("Open a model first") : tr("This page has nothing to export yet"));
     for (QAction *action : m_analyses + QList<QAction *>{m_compute})
         enable(action, whyNot.isEmpty(), whyNot);
+    if (whyNot.isEmpty())
+        m_compute->setToolTip(
+            tr("Computes what this page shows and is not there yet, and the basic results: score, ablation, "
+               "importance and confidence (F5)"));
     for (const Domain domain : kBothDomains)
         enable(m_removeData[slotOf(domain)], m_state.data(domain).has_value(),
                tr("There are no %1 data").arg(domainName(domain)));

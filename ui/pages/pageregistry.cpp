@@ -27,9 +27,13 @@ struct PageWords
 };
 
 template<typename T>
-PageEntry entry(PageGroup group, int digit, const QString &about)
+PageEntry entry(PageGroup group, int digit, const QString &about, const QString &promise = {})
 {
-    return {T::info(), group, digit, about,
+    return {T::info(),
+            group,
+            digit,
+            about,
+            promise,
             [](StudyState &state, StudyController &controller, QWidget *parent) -> Page * {
                 return new T(state, controller, parent);
             }};
@@ -58,14 +62,22 @@ const std::vector<PageEntry> &pageRegistry()
     using enum PageGroup;
     static const std::vector<PageEntry> pages{
         entry<HeadsPage>(WhichMatter, 1, PageWords::tr("Which heads does the score need?")),
-        entry<LayersPage>(WhichMatter, 2, PageWords::tr("Is one head a layer enough?")),
+        entry<LayersPage>(WhichMatter, 2, PageWords::tr("Is one head a layer enough?"),
+                          PageWords::tr("Shows the score with a single head left in one layer after the other.")),
         entry<DomainsPage>(WhichMatter, 5, PageWords::tr("Are the same heads needed on other data?")),
-        entry<PruningPage>(Remove, 3, PageWords::tr("How many heads can be removed before the score falls?")),
-        entry<SearchPage>(Remove, 4, PageWords::tr("Which heads are best removed together?")),
-        entry<SharingPage>(Remove, 0, PageWords::tr("Which heads could share their projections?")),
+        entry<PruningPage>(Remove, 3, PageWords::tr("How many heads can be removed before the score falls?"),
+                           PageWords::tr("Shows the score as heads are removed, the least needed ones first.")),
+        entry<SearchPage>(Remove, 4, PageWords::tr("Which heads are best removed together?"),
+                          PageWords::tr("Shows the best heads to remove for every number of heads.")),
+        entry<SharingPage>(Remove, 0, PageWords::tr("Which heads could share their projections?"),
+                           PageWords::tr("Shows how the score falls as the heads of a layer share fewer dimensions.")),
         entry<AttentionPage>(Understand, 6, PageWords::tr("What does a head attend to in a sentence?")),
-        entry<RolesPage>(Understand, 7, PageWords::tr("What does each head do?")),
-        entry<MapPage>(Understand, 8, PageWords::tr("Which heads are alike?")),
+        entry<RolesPage>(
+            Understand, 7, PageWords::tr("What does each head do?"),
+            PageWords::tr(
+                "Shows what every head attends to: neighbours, syntactic relations, rare words, separators.")),
+        entry<MapPage>(Understand, 8, PageWords::tr("Which heads are alike?"),
+                       PageWords::tr("Shows heads that attend to the same things near each other.")),
         entry<DynamicsPage>(TrainAndCompare, 9, PageWords::tr("When in training do heads become important?")),
         entry<ModelsPage>(TrainAndCompare, 0, PageWords::tr("How do several models differ?")),
         entry<TrainingPage>(TrainAndCompare, 0, PageWords::tr("Train a model and watch its epochs")),

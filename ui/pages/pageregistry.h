@@ -24,8 +24,9 @@ struct PageEntry
 {
     PageInfo info;
     PageGroup group;
-    int digit;     ///< its shortcut is Ctrl+digit; 0: none
-    QString about; ///< the question that it answers, in a sentence
+    int digit;       ///< its shortcut is Ctrl+digit; 0: none
+    QString about;   ///< the question that it answers, in a sentence
+    QString promise; ///< what it will show; empty where nobody has to ask for it
     Page *(*make)(StudyState &state, StudyController &controller, QWidget *parent);
 };
 

@@ -3,6 +3,7 @@
 #include "ui/jobs/jobmodel.h"
 #include "ui/models/numbertext.h"
 #include "ui/state/maskedscore.h"
+#include "ui/views/elidedlabel.h"
 #include "ui/views/plainlabel.h"
 
 #include <QHBoxLayout>
@@ -17,15 +18,13 @@ namespace headscope {
 
 ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *parent)
     : QWidget(parent), m_state(state), m_controller(controller), m_scores(new QLabel(this)),
-      m_jobName(new PlainLabel(this)), m_progress(new QProgressBar(this)), m_jobCount(new PlainLabel(this)),
+      m_jobName(new ElidedLabel(this)), m_progress(new QProgressBar(this)), m_jobCount(new PlainLabel(this)),
       m_cancel(new QToolButton(this))
 {
     m_scores->setTextFormat(Qt::RichText);
     m_scores->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_scores->installEventFilter(this);
     m_scores->setMinimumWidth(1);
-    m_jobName->setMinimumWidth(1);
-    m_jobName->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a narrow window cuts it off first
     m_jobName->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_progress->setFixedWidth(120);
     m_progress->setTextVisible(false);

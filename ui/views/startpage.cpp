@@ -9,6 +9,7 @@
 #include <QDir>
 #include <QEvent>
 #include <QFileInfo>
+#include <QHBoxLayout>
 #include <QImage>
 #include <QLabel>
 #include <QListWidget>
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <tuple>
 #include <vector>
 
 namespace headscope {
@@ -96,10 +98,7 @@ QWidget *StartPage::makeButtons()
         layout->addWidget(button);
         return button;
     };
-    setFocusProxy(
-        add(QStringLiteral("demo"), tr("Open the &demo"),
-            tr("A small English–French model trained by Headscope itself, with its main results already computed"),
-            &StartPage::demoRequested));
+    layout->addWidget(makeDemos(buttons));
     add(QStringLiteral("open"), tr("Open &model folder…"),
         tr("A Hugging Face folder with config.json, weights and tokenizer files"), &StartPage::modelRequested);
     add(QStringLiteral("data"), tr("Open &study…"), tr("A saved study (.headscope) with its results"),
@@ -110,6 +109,46 @@ QWidget *StartPage::makeButtons()
     m_last = add(QStringLiteral("undo"), tr("&Continue where you left off"), QString(),
                  [this] { Q_EMIT recentRequested(m_lastFile); });
     return buttons;
+}
+
+/// Side by side, each with a picture of its heads.
+QWidget *StartPage::makeDemos(QWidget *parent)
+{
+    auto *row = new QWidget(parent);
+    auto *layout = new QHBoxLayout(row);
+    layout->setContentsMargins({});
+    layout->setSpacing(4);
+    const std::tuple<Demo, QString, QString> demos[]
+        = {{Demo::Translation, tr("Open the &demo"),
+            tr("A small English–French model trained by Headscope itself, with its main results")},
+           {Demo::Classifier, tr("Open the c&lassifier demo"),
+            tr("It says how many objects the main verb of a sentence has")}};
+    for (const auto &[demo, title, about] : demos) {
+        auto *button = new QCommandLinkButton(title, about, row);
+        button->setIcon(QIcon(QStringLiteral(":/icons/demo.svg")));
+        button->setIconSize({28, 28});
+        connect(button, &QCommandLinkButton::clicked, this, [this, demo = demo] { Q_EMIT demoRequested(demo); });
+        layout->addWidget(button, 1);
+        m_demos[static_cast<std::size_t>(demo)] = button;
+    }
+    setFocusProxy(m_demos.front());
+    return row;
+}
+
+void StartPage::refreshDemos()
+{
+    const Appearance appearance = ViewPalette::matching(palette()).appearance;
+    for (const Demo demo : {Demo::Translation, Demo::Classifier}) {
+        const auto study = demoStudy(demo);
+        const QImage image = study.isOk()
+                               ? m_thumbnails->imageOf(QString::fromStdString(study.value().string()), appearance)
+                               : QImage();
+        QCommandLinkButton &button = *m_demos[static_cast<std::size_t>(demo)];
+        QPixmap none(kThumbnail); // nothing moves when the picture comes
+        none.fill(Qt::transparent);
+        button.setIconSize(kThumbnail);
+        button.setIcon(QIcon(image.isNull() ? none : QPixmap::fromImage(image)));
+    }
 }
 
 void StartPage::setBusyText(const QString &text)
@@ -146,6 +185,7 @@ void StartPage::refreshThumbnails()
 {
     if (!isVisible())
         return;
+    refreshDemos();
     const Appearance appearance = ViewPalette::matching(palette()).appearance;
     std::vector<QImage> images;
     for (int row = 0; row < m_list->count(); ++row) {

@@ -1,10 +1,14 @@
 #pragma once
 
+#include "core/session/demo.h"
+
 #include "ui/state/autosavedstudies.h"
 #include "ui/state/recentlist.h"
 #include "ui/state/studystate.h"
 
 #include <QWidget>
+
+#include <array>
 
 class QCommandLinkButton;
 class QLabel;
@@ -34,7 +38,7 @@ public:
     void setKept(const AutosavedStudy &study);
 
 Q_SIGNALS:
-    void demoRequested();
+    void demoRequested(headscope::Demo demo);
     void modelRequested();
     void studyRequested();
     void trainingRequested();
@@ -46,6 +50,8 @@ protected:
 
 private:
     QWidget *makeButtons();
+    QWidget *makeDemos(QWidget *parent);
+    void refreshDemos();
     void refreshRecent();
     void refreshThumbnails();
     void refreshError();
@@ -53,6 +59,7 @@ private:
     StudyState &m_state;
     RecentList &m_recent;
     StudyThumbnails *m_thumbnails = nullptr;
+    std::array<QCommandLinkButton *, 2> m_demos{}; ///< by Demo
     QCommandLinkButton *m_last = nullptr;
     QString m_lastFile;
     QListWidget *m_list = nullptr;

@@ -2,6 +2,7 @@
 
 #include "ui/language/corewords.h"
 #include "ui/models/kindtext.h"
+#include "ui/models/modelname.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
 #include "ui/models/tasktext.h"
@@ -295,9 +296,10 @@ void StudyPanel::refreshModel()
         return;
     }
     const QString warning = model->warnings.empty() ? QString() : QStringLiteral("⚠ ");
-    m_model.line->setText(warning
-                          + tr("%1 · %2").arg(QDir(text(model->folder.string())).dirName(),
-                                              headsText(static_cast<std::int64_t>(model->layout.size()))));
+    m_model.line->setText(
+        warning
+        + tr("%1 · %2").arg(m_controller.isDemo() ? tr("Demo model") : modelName(text(model->folder.string())),
+                            headsText(static_cast<std::int64_t>(model->layout.size()))));
     QString html = rows(
         {{tr("family"), text(model->family)},
          {tr("heads"), countText(model->layout.size())},
