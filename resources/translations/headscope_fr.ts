@@ -249,8 +249,40 @@
         <translation>&amp;Côte à côte</translation>
     </message>
     <message>
-        <source>Keeps the current view on the left: the next sentence or mask is shown beside it</source>
-        <translation>Ce qui est affiché reste à gauche&#xa0;: choisir une autre phrase ou un autre masque, qui s’affiche à côté</translation>
+        <source>Colours</source>
+        <translation>Couleurs</translation>
+    </message>
+    <message>
+        <source>0 to 1</source>
+        <translation>0 à 1</translation>
+    </message>
+    <message>
+        <source>to the maximum</source>
+        <translation>au maximum</translation>
+    </message>
+    <message>
+        <source>row by row</source>
+        <translation>ligne par ligne</translation>
+    </message>
+    <message>
+        <source>The weight that has the darkest colour: 1, the largest of all, or the largest of each row</source>
+        <translation>Le poids qui a la couleur la plus foncée : 1, le plus grand de tous, ou le plus grand de chaque ligne</translation>
+    </message>
+    <message>
+        <source>Lines &amp;from</source>
+        <translation>Lignes &amp;dès</translation>
+    </message>
+    <message>
+        <source>Least weight of a line</source>
+        <translation>Plus petit poids d’une ligne</translation>
+    </message>
+    <message>
+        <source>Weights below this have no line</source>
+        <translation>Les poids inférieurs n’ont pas de ligne</translation>
+    </message>
+    <message>
+        <source>Keeps the current view on the left: another head, sentence or mask is shown beside it</source>
+        <translation>Garde la vue actuelle à gauche : une autre tête, phrase ou un autre masque s’affiche à côté</translation>
     </message>
 </context>
 <context>
@@ -468,6 +500,41 @@
     <message>
         <source>%1, beside</source>
         <translation>%1, à côté</translation>
+    </message>
+    <message>
+        <source>confidence %1</source>
+        <translation>confiance %1</translation>
+    </message>
+    <message>
+        <source>Roles are not computed yet: page Roles.</source>
+        <translation>Les rôles ne sont pas encore calculés : page Rôles.</translation>
+    </message>
+    <message>
+        <source>No role passes the thresholds of the page Roles.</source>
+        <translation>Aucun rôle ne passe les seuils de la page Rôles.</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3 instances, %4 by chance</source>
+        <translation>%1 : %2 de %3 occurrences, %4 par hasard</translation>
+    </message>
+    <message>
+        <source>weight, as a share of the largest one in its row</source>
+        <translation>poids, en part du plus grand de sa ligne</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::AttentionViews</name>
+    <message>
+        <source>Head on this side</source>
+        <translation>Tête de ce côté</translation>
+    </message>
+    <message>
+        <source>The head that is shown on this side, whichever one is current</source>
+        <translation>La tête affichée de ce côté, quelle que soit la tête actuelle</translation>
+    </message>
+    <message>
+        <source>current head</source>
+        <translation>tête actuelle</translation>
     </message>
 </context>
 <context>
@@ -1702,6 +1769,33 @@ parts, journaux, scripts, résultat.</translation>
     </message>
 </context>
 <context>
+    <name>headscope::CurvesTable</name>
+    <message>
+        <source>Curve</source>
+        <translation>Courbe</translation>
+    </message>
+    <message>
+        <source>No loss</source>
+        <translation>Sans perte</translation>
+    </message>
+    <message>
+        <source>Knee</source>
+        <translation>Coude</translation>
+    </message>
+    <message>
+        <source>Heads that can be removed without a significant loss: up to the last measured point before the ring</source>
+        <translation>Têtes que l’on peut retirer sans perte significative : jusqu’au dernier point mesuré avant l’anneau</translation>
+    </message>
+    <message>
+        <source>Heads removed where the curve bends most: the diamond</source>
+        <translation>Têtes retirées là où la courbe plie le plus : le losange</translation>
+    </message>
+    <message>
+        <source>Curves</source>
+        <translation>Courbes</translation>
+    </message>
+</context>
+<context>
     <name>headscope::DataSlotEdit</name>
     <message>
         <source>one sentence a line</source>
@@ -1840,32 +1934,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation>&amp;Domaines</translation>
     </message>
     <message>
-        <source>&lt;b&gt;%1&lt;/b&gt; </source>
-        <translation>&lt;b&gt;%1&lt;/b&gt; </translation>
-    </message>
-    <message>
-        <source>%1, examples: %2</source>
-        <translation>%1, exemples&#xa0;: %2</translation>
-    </message>
-    <message>
         <source>no data set chosen</source>
         <translation>aucun jeu de données choisi</translation>
-    </message>
-    <message>
-        <source>, &lt;b&gt;outdated&lt;/b&gt;</source>
-        <translation>, &lt;b&gt;périmé&lt;/b&gt;</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;difference&lt;/b&gt; out-of-domain − in-domain</source>
-        <translation>&lt;b&gt;différence&lt;/b&gt; hors domaine − dans le domaine</translation>
-    </message>
-    <message>
-        <source>, not tested yet</source>
-        <translation>, pas encore testé</translation>
-    </message>
-    <message>
-        <source>, not tested: compute the ablation again to test it</source>
-        <translation>, non testé&#xa0;: recalculer l’ablation pour tester</translation>
     </message>
     <message>
         <source>No model is open. Open a model folder and two data sets to compare its heads on them.</source>
@@ -1900,10 +1970,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>%1, deux jeux de données</translation>
     </message>
     <message>
-        <source>Left: %1. Right: %2. Both on the same colour scale.</source>
-        <translation>À gauche&#xa0;: %1. À droite&#xa0;: %2. Même échelle de couleurs pour les deux.</translation>
-    </message>
-    <message>
         <source>Scatter of %1</source>
         <translation>Nuage de points&#xa0;: %1</translation>
     </message>
@@ -1911,13 +1977,48 @@ parts, journaux, scripts, résultat.</translation>
         <source>%1 of every head, in-domain (%2) against out-of-domain (%3). %4. Dashed: equal on both.%5</source>
         <translation>%1 de chaque tête, dans le domaine (%2) et hors domaine (%3). %4. Tirets&#xa0;: égalité sur les deux.%5</translation>
     </message>
-    <message>
-        <source>%1, %2</source>
-        <translation>%1, %2</translation>
+    <message numerus="yes">
+        <source>%Ln examples</source>
+        <translation>
+            <numerusform>%Ln exemple</numerusform>
+            <numerusform>%Ln exemples</numerusform>
+        </translation>
     </message>
     <message>
-        <source>, %1 of %2 significant (%3)</source>
-        <translation>, %1 significatives sur %2 (%3)</translation>
+        <source>outdated, %1</source>
+        <translation>périmé, %1</translation>
+    </message>
+    <message>
+        <source>%1, %2 of %3 significant</source>
+        <translation>%1, %2 significatives sur %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2 significant</source>
+        <translation>%1 significatives sur %2</translation>
+    </message>
+    <message>
+        <source>not tested yet</source>
+        <translation>pas encore testé</translation>
+    </message>
+    <message>
+        <source>not tested: compute the ablation again to test it</source>
+        <translation>non testé : recalculez l’ablation pour le tester</translation>
+    </message>
+    <message>
+        <source>difference</source>
+        <translation>différence</translation>
+    </message>
+    <message>
+        <source>out − in</source>
+        <translation>hors − dans</translation>
+    </message>
+    <message>
+        <source>%1 – %2</source>
+        <translation>%1 – %2</translation>
+    </message>
+    <message>
+        <source>From left to right: %1.</source>
+        <translation>De gauche à droite : %1.</translation>
     </message>
 </context>
 <context>
@@ -2698,6 +2799,13 @@ parts, journaux, scripts, résultat.</translation>
     </message>
 </context>
 <context>
+    <name>headscope::GridLegendView</name>
+    <message>
+        <source>Legend of the grids</source>
+        <translation>Légende des grilles</translation>
+    </message>
+</context>
+<context>
     <name>headscope::GridOrder</name>
     <message>
         <source>heads by rank →</source>
@@ -2961,20 +3069,16 @@ parts, journaux, scripts, résultat.</translation>
 <context>
     <name>headscope::HeadFinder</name>
     <message>
-        <source>Find heads</source>
-        <translation>Trouver des têtes</translation>
+        <source>Search heads</source>
+        <translation>Chercher des têtes</translation>
     </message>
     <message>
-        <source>cross.3   positional   p&lt;0.01   rank&lt;=10   value&gt;0.5   masked</source>
-        <translation>cross.3   positional   p&lt;0.01   rank&lt;=10   value&gt;0.5   masked</translation>
+        <source>Search heads ( / )</source>
+        <translation>Chercher des têtes ( / )</translation>
     </message>
     <message>
-        <source>An address or its beginning, a role, p, holm, rank or value with &lt;, &lt;=, &gt;, &gt;= or =, masked, pinned, significant. Several words: all must hold.</source>
-        <translation>Une adresse ou son début, un rôle (en anglais), p, holm, rank ou value avec &lt;, &lt;=, &gt;, &gt;= ou =, masked, pinned, significant. Plusieurs mots&#xa0;: tous doivent être vérifiés.</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>Terminé</translation>
+        <source>An address or its beginning (cross.3), a role (positional), p, holm, rank or value with &lt;, &lt;=, &gt;, &gt;= or = (p&lt;0.01), masked, pinned, significant. Several words: all must hold. Enter keeps what is selected, Escape does not.</source>
+        <translation>Une adresse ou son début (cross.3), un rôle (positional), p, holm, rank ou value avec &lt;, &lt;=, &gt;, &gt;= ou = (p&lt;0.01), masked, pinned, significant. Plusieurs mots : tous doivent convenir. Entrée garde la sélection, Échap non.</translation>
     </message>
 </context>
 <context>
@@ -3014,6 +3118,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>not significant (%1)</source>
         <translation>non significatif (%1)</translation>
+    </message>
+    <message>
+        <source>not significant</source>
+        <translation>non significatif</translation>
     </message>
 </context>
 <context>
@@ -3161,10 +3269,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>&amp;Garder seulement cette tête dans sa couche</translation>
     </message>
     <message>
-        <source>Select all heads that are a&amp;like: %1</source>
-        <translation>Sélectionner toutes les têtes &amp;semblables&#xa0;: %1</translation>
-    </message>
-    <message>
         <source>Show its &amp;attention</source>
         <translation>Afficher son &amp;attention</translation>
     </message>
@@ -3173,16 +3277,48 @@ parts, journaux, scripts, résultat.</translation>
         <translation>&amp;Copier la valeur</translation>
     </message>
     <message>
-        <source>&amp;Export…</source>
-        <translation>&amp;Exporter…</translation>
-    </message>
-    <message>
         <source>Grid of heads, %1</source>
         <translation>Grille des têtes, %1</translation>
     </message>
     <message>
         <source>Arrow keys move, Space masks, P pins, Shift with arrows extends the selection.</source>
         <translation>Les flèches déplacent, Espace masque, P épingle, Maj avec les flèches étend la sélection.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>Of the same role, %1</source>
+        <translation>De même rôle, %1</translation>
+    </message>
+    <message>
+        <source>Significant like this one</source>
+        <translation>Significatives comme celle-ci</translation>
+    </message>
+    <message>
+        <source>Not significant like this one</source>
+        <translation>Non significatives comme celle-ci</translation>
+    </message>
+    <message>
+        <source>With a value below zero</source>
+        <translation>De valeur négative</translation>
+    </message>
+    <message>
+        <source>With a value of zero or above</source>
+        <translation>De valeur nulle ou positive</translation>
+    </message>
+    <message>
+        <source>Of the same layer</source>
+        <translation>De la même couche</translation>
+    </message>
+    <message>
+        <source>Of the same kind of attention</source>
+        <translation>Du même type d’attention</translation>
+    </message>
+    <message>
+        <source>Select heads a&amp;like</source>
+        <translation>Sélectionner les têtes sembla&amp;bles</translation>
     </message>
 </context>
 <context>
@@ -3522,10 +3658,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Échec&#xa0;: le panneau de l’étude dit pourquoi.</translation>
     </message>
     <message>
-        <source>%1 of %2 heads differ significantly from zero (%3); the rest are faded and hatched.</source>
-        <translation>%1 têtes sur %2 diffèrent significativement de zéro (%3)&#xa0;; les autres sont pâles et hachurées.</translation>
-    </message>
-    <message>
         <source>Each of %1 heads removed by itself, on %2; %3 change the score significantly (%4).</source>
         <translation>Chacune des %1 têtes retirée seule, sur %2&#xa0;; %3 modifient significativement le score (%4).</translation>
     </message>
@@ -3539,6 +3671,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Computing: cells fill in as results arrive.</source>
         <translation>Calcul en cours&#xa0;: les cases se remplissent à mesure que les résultats arrivent.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads differ significantly from zero (%3)</source>
+        <translation>%1 têtes sur %2 diffèrent significativement de zéro (%3)</translation>
     </message>
 </context>
 <context>
@@ -4757,6 +4893,22 @@ parts, journaux, scripts, résultat.</translation>
         <source>Absolute derivative of the loss by one attention weight (its Figure 3)</source>
         <translation>Dérivée absolue de la perte par rapport à un poids d’attention (leur figure 3)</translation>
     </message>
+    <message>
+        <source>Select a head to see its nearest neighbours.</source>
+        <translation>Sélectionnez une tête pour voir ses plus proches voisines.</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Nearest to %1: %2.</source>
+        <translation>Les plus proches de %1 : %2.</translation>
+    </message>
+    <message>
+        <source>⚠ The stress is high: distances on the map are rough. The matrix has the true ones.</source>
+        <translation>⚠ Le stress est élevé : les distances sur la carte sont approximatives. La matrice donne les vraies.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::MapsView</name>
@@ -4767,6 +4919,14 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Arrow keys move between heads, Enter enlarges.</source>
         <translation>Les flèches vont de tête en tête, Entrée agrandit.</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3</source>
+        <translation>%1 : %2 %3</translation>
+    </message>
+    <message>
+        <source>%1, role %2</source>
+        <translation>%1, rôle %2</translation>
     </message>
 </context>
 <context>
@@ -5084,6 +5244,40 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>Choose the folder of a model:</source>
         <translation>Choisir le dossier d’un modèle&#xa0;:</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::OutputFeed</name>
+    <message>
+        <source>Output without masks</source>
+        <translation>Sortie sans masques</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Page</name>
+    <message>
+        <source>Cop&amp;y picture and table</source>
+        <translation>Cop&amp;ier l’image et le tableau</translation>
+    </message>
+    <message>
+        <source>&amp;Export…</source>
+        <translation>&amp;Exporter…</translation>
+    </message>
+    <message>
+        <source>Show the selected heads &amp;on</source>
+        <translation>Afficher les têtes séle&amp;ctionnées sur</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;in (Ctrl and wheel)</source>
+        <translation>A&amp;grandir (Ctrl et molette)</translation>
+    </message>
+    <message>
+        <source>Zoom o&amp;ut</source>
+        <translation>Réd&amp;uire</translation>
+    </message>
+    <message>
+        <source>&amp;Fit (Ctrl+0)</source>
+        <translation>A&amp;juster (Ctrl+0)</translation>
     </message>
 </context>
 <context>
@@ -6094,14 +6288,6 @@ Un double-clic affiche son attention.</translation>
         <translation>%1&#xa0;%</translation>
     </message>
     <message>
-        <source>%1 %2 dependent→head</source>
-        <translation>%1 %2 dépendant→gouverneur</translation>
-    </message>
-    <message>
-        <source>%1 %2 head→dependent</source>
-        <translation>%1 %2 gouverneur→dépendant</translation>
-    </message>
-    <message>
         <source>%1 (%2)</source>
         <translation>%1 (%2)</translation>
     </message>
@@ -6152,6 +6338,82 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>relevance %1</source>
         <translation>pertinence %1</translation>
+    </message>
+    <message>
+        <source>from the subject to its verb</source>
+        <translation>du sujet à son verbe</translation>
+    </message>
+    <message>
+        <source>from the verb to its subject</source>
+        <translation>du verbe à son sujet</translation>
+    </message>
+    <message>
+        <source>from the object to its verb</source>
+        <translation>de l’objet à son verbe</translation>
+    </message>
+    <message>
+        <source>from the verb to its object</source>
+        <translation>du verbe à son objet</translation>
+    </message>
+    <message>
+        <source>from the indirect object to its verb</source>
+        <translation>de l’objet indirect à son verbe</translation>
+    </message>
+    <message>
+        <source>from the verb to its indirect object</source>
+        <translation>du verbe à son objet indirect</translation>
+    </message>
+    <message>
+        <source>from the adjective to its noun</source>
+        <translation>de l’adjectif à son nom</translation>
+    </message>
+    <message>
+        <source>from the noun to its adjective</source>
+        <translation>du nom à son adjectif</translation>
+    </message>
+    <message>
+        <source>from the adverb to the word it modifies</source>
+        <translation>de l’adverbe au mot qu’il modifie</translation>
+    </message>
+    <message>
+        <source>from a word to its adverb</source>
+        <translation>d’un mot à son adverbe</translation>
+    </message>
+    <message>
+        <source>from the determiner to its noun</source>
+        <translation>du déterminant à son nom</translation>
+    </message>
+    <message>
+        <source>from the noun to its determiner</source>
+        <translation>du nom à son déterminant</translation>
+    </message>
+    <message>
+        <source>from the preposition to its noun</source>
+        <translation>de la préposition à son nom</translation>
+    </message>
+    <message>
+        <source>from the noun to its preposition</source>
+        <translation>du nom à sa préposition</translation>
+    </message>
+    <message>
+        <source>from the auxiliary to its verb</source>
+        <translation>de l’auxiliaire à son verbe</translation>
+    </message>
+    <message>
+        <source>from the verb to its auxiliary</source>
+        <translation>du verbe à son auxiliaire</translation>
+    </message>
+    <message>
+        <source>from the dependent to its head word</source>
+        <translation>du dépendant à son gouverneur</translation>
+    </message>
+    <message>
+        <source>from the head word to its dependent</source>
+        <translation>du gouverneur à son dépendant</translation>
+    </message>
+    <message>
+        <source>%1 %2: %3</source>
+        <translation>%1 %2 : %3</translation>
     </message>
 </context>
 <context>
@@ -6351,6 +6613,10 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Stopped: </source>
         <translation>Arrêté&#xa0;: </translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>Graphique</translation>
     </message>
 </context>
 <context>
@@ -7278,10 +7544,6 @@ Un double-clic affiche son attention.</translation>
         <translation>les plus longues d’abord</translation>
     </message>
     <message>
-        <source>changed by the masks first</source>
-        <translation>modifiées par les masques d’abord</translation>
-    </message>
-    <message>
         <source>Which sentences</source>
         <translation>Quelles phrases</translation>
     </message>
@@ -7348,6 +7610,30 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>%1 of %2 so far with another output under the masks (≠)</source>
         <translation>%1 sur %2 jusqu’ici avec une autre sortie sous les masques (≠)</translation>
+    </message>
+    <message>
+        <source>most changed by the masks first</source>
+        <translation>les plus changées par les masques d’abord</translation>
+    </message>
+    <message>
+        <source>largest loss first</source>
+        <translation>plus grande perte d’abord</translation>
+    </message>
+    <message>
+        <source>least certain output first</source>
+        <translation>sortie la moins sûre d’abord</translation>
+    </message>
+    <message>
+        <source>By −ln p of the model&apos;s own output, for each token</source>
+        <translation>Selon −ln p de la sortie du modèle, par token</translation>
+    </message>
+    <message>
+        <source>By −ln p of the right label</source>
+        <translation>Selon −ln p de la bonne étiquette</translation>
+    </message>
+    <message>
+        <source>By −ln p of the text, for each token</source>
+        <translation>Selon −ln p du texte, par token</translation>
     </message>
 </context>
 <context>

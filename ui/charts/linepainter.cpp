@@ -127,6 +127,72 @@ void paintLegend(QPainter &painter, const QRectF &rect, const PlotFrame &frame, 
     words(place, picture.series.referenceName);
 }
 
+constexpr double kLeader = 16; ///< between a line's end and its name
+
+/// How wide the names beside the lines' ends are; 0: they have no room there, a legend says them.
+double endNamesWidth(const LineSeries &series, const QFontMetricsF &metrics, const QSizeF &size)
+{
+    constexpr double kMostShare = 0.3;
+    std::size_t names = series.reference ? 1 : 0;
+    double widest = series.reference ? metrics.horizontalAdvance(series.referenceName) : 0;
+    for (const LineSeries::Line &line : series.lines) {
+        if (line.look != LineSeries::Look::Line || line.points.empty())
+            return 0;
+        ++names;
+        widest = std::max(widest, metrics.horizontalAdvance(line.name));
+    }
+    const double wide = kLeader + widest + 4;
+    const double high = static_cast<double>(names) * metrics.height();
+    const double axes = 3 * metrics.height();
+    return names > 1 && wide < kMostShare * size.width() && high < size.height() - axes ? wide : 0;
+}
+
+/// In the order of the lines' ends, as near to them as they can be without covering each other.
+void paintEndNames(QPainter &painter, const PlotFrame &frame, const LinePicture &picture)
+{
+    struct EndName
+    {
+        QPointF end;
+        double y = 0;
+        QString text;
+        QPen pen;
+    };
+    const QFontMetricsF metrics(painter.font(), painter.device());
+    const QRectF &plot = frame.plot();
+    std::vector<EndName> names;
+    const auto add = [&](const QPointF &end, const QString &text, const QPen &pen) {
+        const QPointF seen(std::min(end.x(), plot.right()), std::clamp(end.y(), plot.top(), plot.bottom()));
+        names.push_back({seen, seen.y(), text, pen});
+    };
+    for (const LineSeries::Line &line : picture.series.lines) {
+        const auto last = std::ranges::max_element(line.points, {}, &LineSeries::Point::x);
+        add(frame.at(last->x, last->y), line.name, QPen(styleOf(line, picture.palette).color, 1));
+    }
+    if (picture.series.reference)
+        add(frame.at(frame.axes().xHigh, *picture.series.reference), picture.series.referenceName,
+            QPen(picture.palette.ink, 1));
+    std::ranges::stable_sort(names, {}, &EndName::y);
+    const double high = metrics.height();
+    double least = plot.top() - high / 2;
+    for (EndName &name : names) { // down from the top, then up again from the bottom
+        name.y = std::max(name.y, least + high / 2);
+        least = name.y + high / 2;
+    }
+    double most = plot.bottom() + high / 2;
+    for (auto name = names.rbegin(); name != names.rend(); ++name) {
+        name->y = std::min(name->y, most - high / 2);
+        most = name->y - high / 2;
+    }
+    const double left = plot.right() + kLeader;
+    for (const EndName &name : names) {
+        painter.setPen(name.pen);
+        painter.drawLine(name.end, QPointF(plot.right() + 4, name.end.y()));
+        painter.drawLine(QPointF(plot.right() + 4, name.end.y()), QPointF(left - 3, name.y));
+        painter.setPen(picture.palette.ink);
+        painter.drawText(QRectF(left, name.y - high / 2, 2000, high), Qt::AlignLeft | Qt::AlignVCenter, name.text);
+    }
+}
+
 void paintLine(QPainter &painter, const PlotFrame &frame, const LineSeries::Line &line, const ViewPalette &palette)
 {
     const OrderStyle style = styleOf(line, palette);
@@ -178,9 +244,13 @@ QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &pict
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     const QFontMetricsF metrics(painter.font(), painter.device());
-    const LegendPlaces legend = placeLegend(series, metrics, rect.size());
-    const PlotFrame frame(painter, rect, series.axes, legend.height);
+    const double atEnds = endNamesWidth(series, metrics, rect.size());
+    const LegendPlaces legend = atEnds > 0 ? LegendPlaces() : placeLegend(series, metrics, rect.size());
+    const PlotFrame frame(painter, rect.adjusted(0, 0, atEnds > 0 ? 12 - atEnds : 0, 0), series.axes, legend.height);
+    painter.fillRect(rect, picture.palette.paper);
     frame.paint(painter, picture.palette);
+    painter.save();
+    frame.clip(painter);
     if (series.zeroLine) {
         painter.setPen(QPen(picture.palette.ink, 1));
         painter.drawLine(frame.at(series.axes.xLow, 0), frame.at(series.axes.xHigh, 0));
@@ -202,7 +272,11 @@ QRectF paintLines(QPainter &painter, const QRectF &rect, const LinePicture &pict
         painter.setPen(QPen(picture.palette.accent, 1.5));
         painter.drawLine(frame.at(*picture.cursor, series.axes.yLow), frame.at(*picture.cursor, series.axes.yHigh));
     }
-    paintLegend(painter, rect, frame, picture, legend);
+    painter.restore();
+    if (atEnds > 0)
+        paintEndNames(painter, frame, picture);
+    else
+        paintLegend(painter, rect, frame, picture, legend);
     if (picture.pointed) {
         const LineSeries::Point &point = series.lines.at(picture.pointed->line).points.at(picture.pointed->point);
         paintPointed(painter, rect, frame.at(point.x, point.y), point.name, picture.palette);

@@ -115,7 +115,9 @@ void addLine(QChart &chart, const CurveSeries &curve, const QColor &color, QAbst
     line->attachAxis(y);
 }
 
-QString legendText(const CurveSeries &curve)
+} // namespace
+
+QString curveLabel(const CurveSeries &curve)
 {
     const QString domain
         = curve.outOfDomain ? PruningPainterWords::tr("out-of-domain") : PruningPainterWords::tr("in-domain");
@@ -124,6 +126,24 @@ QString legendText(const CurveSeries &curve)
             .arg(curveName(curve), countText(curve.randomOrders), domain);
     return PruningPainterWords::tr("%1, %2").arg(curveName(curve), domain);
 }
+
+void paintCurveSample(QPainter &painter, const QRectF &rect, const CurveSeries &curve, const ViewPalette &palette)
+{
+    const OrderStyle style = styleOf(curve, palette);
+    const QPointF from(rect.left(), rect.center().y());
+    const QPointF to(rect.right(), rect.center().y());
+    if (curve.randomOrders > 0) {
+        QColor fill = style.color;
+        fill.setAlphaF(0.22F);
+        painter.fillRect(QRectF(from - QPointF(0, 5), to + QPointF(0, 5)), fill);
+    }
+    painter.setPen(curvePen(style.color, curve.outOfDomain, curve.randomOrders > 0 ? 1.3 : 2));
+    painter.drawLine(from, to);
+    if (curve.randomOrders == 0)
+        drawMarker(painter, (from + to) / 2, 8, style, curve.outOfDomain, palette);
+}
+
+namespace {
 
 /// The positions of the legend's entries, in rows over the plot.
 struct LegendLayout
@@ -139,7 +159,7 @@ LegendLayout layOutLegend(const PruningSeries &series, const QFontMetricsF &metr
     double x = left;
     double y = line / 2 + 2;
     for (const CurveSeries &curve : series.curves) {
-        const double wide = kLegendLine + 8 + metrics.horizontalAdvance(legendText(curve)) + 22;
+        const double wide = kLegendLine + 8 + metrics.horizontalAdvance(curveLabel(curve)) + 22;
         if (x > left && x + wide > left + width) {
             x = left;
             y += line;
@@ -195,21 +215,12 @@ void PruningOverlay::paintLegend()
     const LegendLayout layout = layOutLegend(series, m_metrics, m_plot.left(), usableWidth(m_chart));
     for (std::size_t i = 0; i < series.curves.size(); ++i) {
         const CurveSeries &curve = series.curves[i];
-        const OrderStyle style = styleOf(curve, m_picture.palette);
         const QPointF from = layout.places[i];
         const QPointF to = from + QPointF(kLegendLine, 0);
-        if (curve.randomOrders > 0) {
-            QColor fill = style.color;
-            fill.setAlphaF(0.22F);
-            m_painter.fillRect(QRectF(from - QPointF(0, 5), to + QPointF(0, 5)), fill);
-        }
-        m_painter.setPen(curvePen(style.color, curve.outOfDomain, curve.randomOrders > 0 ? 1.3 : 2));
-        m_painter.drawLine(from, to);
-        if (curve.randomOrders == 0)
-            drawMarker(m_painter, (from + to) / 2, 8, style, curve.outOfDomain, m_picture.palette);
+        paintCurveSample(m_painter, QRectF(from - QPointF(0, 6), to + QPointF(0, 6)), curve, m_picture.palette);
         m_painter.setPen(m_picture.palette.ink);
         m_painter.drawText(QRectF(to.x() + 6, from.y() - m_metrics.height() / 2, 1000, m_metrics.height()),
-                           Qt::AlignLeft | Qt::AlignVCenter, legendText(curve));
+                           Qt::AlignLeft | Qt::AlignVCenter, curveLabel(curve));
     }
 }
 
@@ -433,7 +444,8 @@ void buildPruningChart(QChart &chart, const PruningPicture &picture, const QFont
     styleChart(chart, picture.palette);
     chart.legend()->hide();
     const QFontMetricsF metrics(font);
-    const LegendLayout legend = layOutLegend(picture.series, metrics, 0, usableWidth(chart));
+    const LegendLayout legend
+        = picture.hasLegend ? layOutLegend(picture.series, metrics, 0, usableWidth(chart)) : LegendLayout();
     const int axisHeight = static_cast<int>(3 * metrics.height()) + 10;
     chart.setMargins(QMargins(4, static_cast<int>(legend.height) + 4, 18, axisHeight));
     auto *x = makeHeadAxis(picture.series, picture, font, usableWidth(chart));
@@ -452,7 +464,8 @@ void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture 
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     PruningOverlay overlay(painter, chart, picture);
-    overlay.paintLegend();
+    if (picture.hasLegend)
+        overlay.paintLegend();
     overlay.paintHeadAxis();
     overlay.paintMarkers();
     overlay.paintFirstLosses();

@@ -17,6 +17,11 @@ namespace headscope {
 /// "Importance", "Importance (re-estimated)", "Importance, decoder" where each kind has its curve.
 QString curveName(const CurveSeries &curve);
 
+/// How a curve looks: a piece of its line with its marker.
+void paintCurveSample(QPainter &painter, const QRectF &rect, const CurveSeries &curve, const ViewPalette &palette);
+/// "Importance, in-domain"
+QString curveLabel(const CurveSeries &curve);
+
 /// A score measured under the present mask: a point on the slider's line.
 struct LiveScore
 {
@@ -40,6 +45,7 @@ struct PruningPicture
     std::vector<LiveScore> live;
     std::vector<PinnedPlace> pins{}; ///< ascending
     ViewPalette palette = ViewPalette::light();
+    bool hasLegend = true; ///< else a table beside the chart says which curve is which
 };
 
 /// Fills an empty chart with axes, lines and bands.

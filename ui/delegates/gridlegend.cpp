@@ -36,7 +36,7 @@ public:
     void paint(const QRectF &rect, GridLegendForm form)
     {
         const double height = legendHeight(m_metrics);
-        const double right = paintScales(QRectF(rect.left(), rect.top(), rect.width(), height), form);
+        const double right = paintScales(QRectF(rect.left(), rect.top(), rect.width(), height));
         flowIn(
             QRectF(right, rect.top(), rect.right() - right, form == GridLegendForm::Stacked ? height : rect.height()));
         if (form == GridLegendForm::Beside)
@@ -59,7 +59,7 @@ private:
     }
 
     /// Returns where the room beside them begins.
-    double paintScales(const QRectF &rect, GridLegendForm form)
+    double paintScales(const QRectF &rect)
     {
         std::vector<const GridPicture *> shown;
         for (const GridPicture *picture : m_pictures) {
@@ -69,9 +69,9 @@ private:
                 shown.push_back(picture);
         }
         double left = rect.left();
-        const double share = form == GridLegendForm::Stacked ? 1 : 0.6; // of the width, for all of them
+        constexpr double kShare = 0.58; // of the width, for all of them
         for (const GridPicture *picture : shown) {
-            const double width = std::min(rect.width() * share / static_cast<double>(shown.size()), kScaleWidth);
+            const double width = std::min(rect.width() * kShare / static_cast<double>(shown.size()), kScaleWidth);
             paintLegend(m_painter, QRectF(left, rect.top(), width, rect.height()), picture->scale,
                         scaleLabel(picture->content), m_palette, picture->content.format.factor);
             left += width + kScaleGap;

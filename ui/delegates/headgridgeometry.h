@@ -20,7 +20,7 @@ class HeadGridGeometry
 public:
     static constexpr double kSmallestCell = 8; ///< below this the view scrolls
     static constexpr double kGoodCell = 18;
-    static constexpr double kLargestCell = 72;
+    static constexpr double kLargestCell = 110;
 
     struct Block
     {

@@ -43,9 +43,9 @@ public:
     {
         m_small = m_font;
         const double wish
-            = std::clamp(geometry.cell() * 0.3, kSmallestText, std::max(kSmallestText, m_metrics.height() * 0.72));
+            = std::clamp(geometry.cell() * 0.3, kSmallestText, std::max(kSmallestText, m_metrics.height() * 0.9));
         m_small.setPixelSize(static_cast<int>(wish));
-        m_showValues = valuesFit();
+        m_showValues = geometry.labels() == GridLabels::Shown && valuesFit();
     }
 
     void paint(const QRectF &dirty)

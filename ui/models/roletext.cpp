@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <string>
 
 namespace headscope {
 
@@ -14,6 +15,40 @@ struct RoleWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::Roles)
 };
+
+/// What a head looks from and to, in words of the relations that are known, else of any.
+QString wayText(const std::string &relation, bool toHead)
+{
+    struct Way
+    {
+        const char *relation;
+        const char *toHead;
+        const char *toDependent;
+    };
+    static constexpr Way kWays[] = {
+        {"nsubj", QT_TRANSLATE_NOOP("headscope::Roles", "from the subject to its verb"),
+         QT_TRANSLATE_NOOP("headscope::Roles", "from the verb to its subject")},
+        {"obj", QT_TRANSLATE_NOOP("headscope::Roles", "from the object to its verb"),
+         QT_TRANSLATE_NOOP("headscope::Roles", "from the verb to its object")},
+        {"iobj", QT_TRANSLATE_NOOP("headscope::Roles", "from the indirect object to its verb"),
+         QT_TRANSLATE_NOOP("headscope::Roles", "from the verb to its indirect object")},
+        {"amod", QT_TRANSLATE_NOOP("headscope::Roles", "from the adjective to its noun"),
+         QT_TRANSLATE_NOOP("headscope::Roles", "from the noun to its adjective")},
+        {"advmod", QT_TRANSLATE_NOOP("headscope::Roles", "from the adverb to the word it modifies"),
+         QT_TRANSLATE_NOOP("headscope::Roles", "from a word to its adverb")},
+        {"det", QT_TRANSLATE_NOOP("headscope::Roles", "from the determiner to its noun"),
+         QT_TRANSLATE_NOOP("headscope::Roles", "from the noun to its determiner")},
+        {"case", QT_TRANSLATE_NOOP("headscope::Roles", "from the preposition to its noun"),
+         QT_TRANSLATE_NOOP("headscope::Roles", "from the noun to its preposition")},
+        {"aux", QT_TRANSLATE_NOOP("headscope::Roles", "from the auxiliary to its verb"),
+         QT_TRANSLATE_NOOP("headscope::Roles", "from the verb to its auxiliary")},
+        {"", QT_TRANSLATE_NOOP("headscope::Roles", "from the dependent to its head word"),
+         QT_TRANSLATE_NOOP("headscope::Roles", "from the head word to its dependent")},
+    };
+    const Way *way
+        = std::ranges::find_if(kWays, [&](const Way &one) { return *one.relation == 0 || relation == one.relation; });
+    return QCoreApplication::translate("headscope::Roles", toHead ? way->toHead : way->toDependent);
+}
 } // namespace
 
 QString roleTitle(Role role)
@@ -51,9 +86,9 @@ QString roleLabelName(const RoleLabel &label)
         return role + u' ' + signedText(label.offset, 0);
     if (label.role != Role::Syntactic)
         return role;
-    return (label.direction == ArcDirection::DependentToHead ? RoleWords::tr("%1 %2 dependent→head")
-                                                             : RoleWords::tr("%1 %2 head→dependent"))
-        .arg(role, QString::fromStdString(label.relation));
+    return RoleWords::tr("%1 %2: %3")
+        .arg(role, QString::fromStdString(label.relation),
+             wayText(label.relation, label.direction == ArcDirection::DependentToHead));
 }
 
 QString roleLabelText(const RoleLabel &label)

@@ -48,6 +48,7 @@ void Page::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
     bringUpToDate();
+    attachViews();
 }
 
 void Page::computeMissing(Domain, bool) { }

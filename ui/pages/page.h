@@ -9,6 +9,7 @@
 #include <functional>
 
 class QAction;
+class QMenu;
 
 namespace headscope {
 
@@ -21,8 +22,9 @@ struct PageInfo
     bool docksAside = false; ///< is not about the open model, and gets the docks' room as well
 };
 
-/// A page of the window: one question. It does nothing while it is hidden: what it follows only marks it dirty then,
-/// and it is refreshed when it is shown.
+/// A page of the window: one question. What all views of all pages can do is here: Ctrl with the wheel, + and − zooms,
+/// Ctrl+0 fits, and a menu copies, exports, and shows the selected heads elsewhere. It does nothing while it is hidden:
+/// what it follows only marks it dirty then, and it is refreshed when it is shown.
 class Page : public QWidget
 {
     Q_OBJECT
@@ -110,11 +112,16 @@ protected:
         followResults(kinds, part);
     }
     void showEvent(QShowEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
     StudyState &m_state;
     StudyController &m_controller;
 
 private:
+    void attachViews();
+    void fillMenu(QMenu &menu, QWidget *view);
+
     template<typename Part>
     void call(Part part)
     {

@@ -412,12 +412,13 @@ void HeadGridView::contextMenuEvent(QContextMenuEvent *event)
     const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
     const auto head = byKey ? m_state.currentHead() : m_geometry.headAt(toContent(event->pos()));
     if (!head)
-        return;
+        return event->ignore(); // a page may have one
     if (!m_state.selection().contains(*head))
         m_state.selectHead(*head);
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     fillContextMenu(*menu, *head);
+    Q_EMIT menuRequested(menu);
     menu->popup(byKey ? viewport()->mapToGlobal(cellRect(*head).center()) : event->globalPos());
 }
 
@@ -466,7 +467,6 @@ void HeadGridView::fillContextMenu(QMenu &menu, const HeadRef &head)
     menu.addAction(tr("Show its &attention"), this, [this, head] { Q_EMIT headActivated(head); });
     menu.addAction(tr("&Copy value"), this,
                    [this, head] { QGuiApplication::clipboard()->setText(m_model.sentence(head)); });
-    menu.addAction(tr("&Export…"), this, &HeadGridView::exportRequested);
 }
 
 void HeadGridView::updateAccessibleName()

@@ -60,7 +60,8 @@ public:
 
 Q_SIGNALS:
     void headActivated(const headscope::HeadRef &head); ///< Enter: more of this head
-    void exportRequested();
+    /// The menu of a head is about to be shown: more may be added.
+    void menuRequested(QMenu *menu);
 
 protected:
     void paintEvent(QPaintEvent *event) override;

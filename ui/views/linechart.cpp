@@ -27,6 +27,8 @@ LineChart::LineChart(const QString &name, QWidget *parent) : QWidget(parent)
 
 void LineChart::setSeries(LineSeries series)
 {
+    const bool same = series.axes.xLow == m_series.axes.xLow && series.axes.xHigh == m_series.axes.xHigh;
+    series.axes.zoom = same ? m_series.axes.zoom : PlotZoom();
     m_series = std::move(series);
     m_pointed.reset();
     setMouseTracking(!namedPoints().empty());
@@ -70,8 +72,27 @@ void LineChart::describe()
 QPointF LineChart::at(double x, double y) const
 {
     const PlotAxes &axes = m_series.axes;
-    return {m_plot.left() + (x - axes.xLow) / (axes.xHigh - axes.xLow) * m_plot.width(),
-            m_plot.bottom() - (y - axes.yLow) / (axes.yHigh - axes.yLow) * m_plot.height()};
+    const QRectF &seen = axes.zoom.seen;
+    const double across = ((x - axes.xLow) / (axes.xHigh - axes.xLow) - seen.left()) / seen.width();
+    const double up = ((y - axes.yLow) / (axes.yHigh - axes.yLow) - seen.top()) / seen.height();
+    return {m_plot.left() + across * m_plot.width(), m_plot.bottom() - up * m_plot.height()};
+}
+
+void LineChart::zoomBy(double factor, const QPointF &place)
+{
+    if (m_plot.isEmpty())
+        return;
+    m_series.axes.zoom.zoomBy(factor, {std::clamp((place.x() - m_plot.left()) / m_plot.width(), 0.0, 1.0),
+                                       std::clamp((m_plot.bottom() - place.y()) / m_plot.height(), 0.0, 1.0)});
+    update();
+    Q_EMIT plotMoved();
+}
+
+void LineChart::fitZoom()
+{
+    m_series.axes.zoom = {};
+    update();
+    Q_EMIT plotMoved();
 }
 
 void LineChart::paintEvent(QPaintEvent *)
@@ -98,8 +119,9 @@ void LineChart::mousePressEvent(QMouseEvent *event)
         || !m_plot.adjusted(-8, 0, 8, 0).contains(event->position()))
         return QWidget::mousePressEvent(event);
     const PlotAxes &axes = m_series.axes;
-    const double asked
-        = axes.xLow + (event->position().x() - m_plot.left()) / m_plot.width() * (axes.xHigh - axes.xLow);
+    const double share
+        = axes.zoom.seen.left() + (event->position().x() - m_plot.left()) / m_plot.width() * axes.zoom.seen.width();
+    const double asked = axes.xLow + share * (axes.xHigh - axes.xLow);
     std::optional<double> nearest;
     for (const LineSeries::Point &point : m_series.lines.front().points) {
         if (!nearest || std::abs(point.x - asked) < std::abs(*nearest - asked))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/charts/linepainter.h"
+#include "ui/heatmap/zoomableview.h"
 
 #include <QWidget>
 
@@ -11,7 +12,7 @@ namespace headscope {
 
 /// Lines over a common x axis, in the colours of the window. A click or the arrow keys choose an x at which the first
 /// line has a point; where points have names, the mouse and the arrow keys point at them instead.
-class LineChart final : public QWidget
+class LineChart final : public QWidget, public ZoomableView
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(LineChart)
@@ -29,6 +30,10 @@ public:
     std::optional<LinePoint> pointed() const { return m_pointed; }
     /// Where a point of the plot lies in the widget, as painted last.
     QPointF at(double x, double y) const;
+
+    void zoomBy(double factor, const QPointF &place) override;
+    void fitZoom() override;
+    bool isZoomed() const override { return !m_series.axes.zoom.isAll(); }
 
     QSize sizeHint() const override { return {640, 320}; }
 

@@ -8,21 +8,26 @@
 #include "ui/exporting/exporter.h"
 #include "ui/pages/attention/attentionpage.h"
 #include "ui/pages/domains/domainspage.h"
+#include "ui/pages/pruning/curvestable.h"
 #include "ui/pages/pruning/pruningpage.h"
 #include "ui/pages/pruning/pruningsettings.h"
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QMenu>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QSlider>
 #include <QStyleOptionSlider>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QWheelEvent>
 
 #include <nlohmann/json.hpp>
 
@@ -80,6 +85,9 @@ private Q_SLOTS:
     void domainsShareOneScale();
     void domainsFillTheirPage();
     void domainsAreLinkedBySelection();
+    void viewsZoomByWheelAndKeys();
+    void viewsHaveOneMenu();
+    void curvesCanBeHidden();
     void domainsExport();
     void domainsWithOneDataSet();
 
@@ -586,6 +594,100 @@ void TestPages::domainsAreLinkedBySelection()
     QTRY_COMPARE(study.state.hoveredHead(), lone.head);
     study.state.setMeasure(Measure::Confidence);
     QVERIFY(page.scatter().picture().series.low >= 0);
+}
+
+/// Ctrl with the wheel and with + and − zooms what the pointer or the keys are at, Ctrl+0 shows all of it again.
+void TestPages::viewsZoomByWheelAndKeys()
+{
+    MadeUp study;
+    DomainsPage page(study.state, study.controller);
+    page.resize(1200, 900);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    (void)page.grab();
+    const auto wheel = [](QWidget *widget, Qt::KeyboardModifiers modifiers) {
+        const QPointF at(widget->rect().center());
+        QWheelEvent event(at, widget->mapToGlobal(at), {}, QPoint(0, 120), Qt::NoButton, modifiers, Qt::NoScrollPhase,
+                          false);
+        QCoreApplication::sendEvent(widget, &event);
+    };
+    HeadGridView &grid = page.grid(DomainView::In);
+    wheel(grid.viewport(), Qt::NoModifier);
+    QVERIFY(!grid.isZoomed());
+    const double cell = grid.gridGeometry().cell();
+    wheel(grid.viewport(), Qt::ControlModifier);
+    QVERIFY(grid.isZoomed() && grid.gridGeometry().cell() > cell);
+    wheel(&page.scatter(), Qt::ControlModifier);
+    QVERIFY(page.scatter().isZoomed());
+    page.scatter().setFocus();
+    QTest::keyClick(&page.scatter(), Qt::Key_0, Qt::ControlModifier);
+    QVERIFY(!page.scatter().isZoomed());
+    QTest::keyClick(&page.scatter(), Qt::Key_Plus, Qt::ControlModifier);
+    QVERIFY(page.scatter().isZoomed());
+    QVERIFY(grid.isZoomed()); // each by itself
+}
+
+void TestPages::viewsHaveOneMenu()
+{
+    MadeUp study;
+    DomainsPage page(study.state, study.controller);
+    page.resize(1200, 900);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    study.state.selectHead({HeadKind::Cross, 1, 2});
+    const QPoint at = page.scatter().rect().center();
+    QContextMenuEvent event(QContextMenuEvent::Mouse, at, page.scatter().mapToGlobal(at));
+    QCoreApplication::sendEvent(&page.scatter(), &event);
+    auto *menu = page.findChild<QMenu *>(QString(), Qt::FindDirectChildrenOnly);
+    QVERIFY(menu);
+    QStringList texts;
+    QAction *zoom = nullptr;
+    for (QAction *action : menu->actions()) {
+        texts << action->text().remove(u'&');
+        if (texts.back().startsWith(u"Zoom in"_s))
+            zoom = action;
+    }
+    for (const QString &wanted : {u"Copy picture and table"_s, u"Export…"_s, u"Show the selected heads on"_s})
+        QVERIFY2(texts.contains(wanted), qPrintable(texts.join(u", "_s)));
+    QVERIFY(zoom);
+    (void)page.grab();
+    zoom->trigger();
+    QVERIFY(page.scatter().isZoomed());
+    QSignalSpy requested(&page, &Page::pageRequested);
+    for (QMenu *sub : menu->findChildren<QMenu *>()) {
+        for (QAction *action : sub->actions()) {
+            if (action->text().remove(u'&') == u"Map"_s)
+                action->trigger();
+        }
+    }
+    QCOMPARE(requested.count(), 1);
+    QCOMPARE(requested.front().front().toString(), u"map"_s);
+    menu->close();
+}
+
+/// The table beside the chart says what a legend would, and how many heads can go; an unticked curve is not drawn.
+void TestPages::curvesCanBeHidden()
+{
+    MadeUp study;
+    PruningPage page(study.state, study.controller);
+    page.resize(1100, 700);
+    page.show();
+    CurvesTable &table = page.curves();
+    const auto all = page.chart().picture().series.curves.size();
+    QCOMPARE(static_cast<std::size_t>(table.rowCount()), all);
+    int row = -1;
+    for (int i = 0; i < table.rowCount(); ++i) {
+        if (table.item(i, CurvesTable::NameColumn)->text().startsWith(u"Ablation"_s) && row < 0)
+            row = i;
+    }
+    QVERIFY(row >= 0);
+    QVERIFY(table.item(row, CurvesTable::FreeColumn)->text() != u"–"_s);
+    table.item(row, CurvesTable::NameColumn)->setCheckState(Qt::Unchecked);
+    QCOMPARE(page.chart().picture().series.curves.size(), all - 1);
+    QCOMPARE(static_cast<std::size_t>(table.rowCount()), all);
+    table.item(row, CurvesTable::NameColumn)->setCheckState(Qt::Checked);
+    QCOMPARE(page.chart().picture().series.curves.size(), all);
+    QVERIFY(!page.chart().picture().hasLegend);
 }
 
 void TestPages::domainsExport()

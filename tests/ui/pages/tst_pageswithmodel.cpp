@@ -313,13 +313,21 @@ void TestPagesWithModel::layersChooseOnTheOtherSet()
             if (layer.chosenDelta != best)
                 return false;
             const int column = BestHeadsModel::FirstHeadColumn + layer.head.head;
-            const QModelIndex cell = page.model().index(static_cast<int>(l), column);
+            const QModelIndex cell = page.model().index(page.model().rowOf(l), column);
             if (!cell.data(BestHeadsModel::kIsBestRole).toBool() || page.model().headAt(cell) != layer.head)
                 return false;
         }
         return !shown.chosenOnReported;
     };
     QVERIFY(chosen(Domain::Out));
+    // Layers go upward within a kind of attention, as in the grid.
+    const auto layerAt = [&](int row) {
+        return page.model().headAt(page.model().index(row, BestHeadsModel::FirstHeadColumn)).value();
+    };
+    for (int row = 1; row < page.model().rowCount(); ++row) {
+        if (layerAt(row - 1).kind == layerAt(row).kind)
+            QVERIFY(layerAt(row - 1).layer > layerAt(row).layer);
+    }
     QComboBox *domain = page.findChild<QComboBox *>();
     domain->setCurrentIndex(1);
     Q_EMIT domain->activated(1);

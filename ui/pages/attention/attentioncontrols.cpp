@@ -39,6 +39,15 @@ private:
     QComboBox &m_box;
 };
 
+/// Of a box, with its longest text.
+int sizeForText(const QComboBox &box)
+{
+    int widest = 0;
+    for (int i = 0; i < box.count(); ++i)
+        widest = std::max(widest, box.fontMetrics().horizontalAdvance(box.itemText(i)));
+    return widest + 50;
+}
+
 /// Opens thumbnails instead of a list; the wheel and arrow keys go through the heads as in any box.
 class HeadBox final : public QComboBox
 {
@@ -63,7 +72,12 @@ AttentionControls::AttentionControls(QWidget *parent) : QWidget(parent)
     for (QComboBox *box : {m_view, m_head, m_target, m_pair, m_measure, m_scale}) {
         auto *label = new BoxLabel(*box, this);
         what->addWidget(label, 0, column);
-        what->addWidget(box, 1, column++);
+        what->addWidget(box, 1, column);
+        if (box == m_target || box == m_pair || box == m_measure || box == m_scale) { // as wide as there is room for
+            box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+            box->setMaximumWidth(sizeForText(*box));
+        }
+        ++column;
     }
     what->setColumnStretch(column, 1);
     auto *how = new QHBoxLayout;
@@ -105,7 +119,7 @@ void AttentionControls::makeBoxes()
         tr("The output that the decoder is forced to while its attention is read: the model's own output, or the "
            "reference"));
     m_target->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_target->setMinimumContentsLength(8);
+    m_target->setMinimumContentsLength(5);
     m_pair = new QComboBox(this);
     m_pair->setAccessibleName(tr("Texts of the pair"));
     m_pair->addItems({tr("all tokens"), tr("A → A"), tr("A → B"), tr("B → A"), tr("B → B")});
@@ -113,14 +127,14 @@ void AttentionControls::makeBoxes()
     m_measure->setAccessibleName(tr("Weights or norms"));
     m_measure->addItems({tr("weights"), tr("norms"), tr("rollout"), tr("rollout of norms")});
     m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_measure->setMinimumContentsLength(8);
+    m_measure->setMinimumContentsLength(5);
     m_scale = new QComboBox(this);
     m_scale->setAccessibleName(tr("Colours"));
     m_scale->addItems({tr("0 to 1"), tr("to the maximum"), tr("row by row")});
     m_scale->setToolTip(
         tr("The weight that has the darkest colour: 1, the largest of all, or the largest of each row"));
     m_scale->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_scale->setMinimumContentsLength(6);
+    m_scale->setMinimumContentsLength(5);
 }
 
 void AttentionControls::makeChecks()

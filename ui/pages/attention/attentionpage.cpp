@@ -109,7 +109,7 @@ QWidget *AttentionPage::makeRight()
     split->addWidget(makeViews(right));
     split->addWidget(m_texts);
     split->setStretchFactor(0, 1);
-    split->setSizes({600, 120});
+    split->setSizes({600, 90});
     auto *layout = new QVBoxLayout(right);
     layout->setContentsMargins(6, 0, 0, 0);
     layout->addWidget(makeTyped(right));

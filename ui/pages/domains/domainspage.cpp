@@ -159,7 +159,6 @@ void DomainsPage::connectState()
 {
     for (Grid &grid : m_grids) {
         connect(grid.view, &HeadGridView::headActivated, this, &DomainsPage::headActivated);
-        connect(grid.view, &HeadGridView::exportRequested, this, &DomainsPage::exportRequested);
     }
     followStudy(kMeasured, &DomainsPage::refreshGrids);
     follow(&m_scatterTimer, &QTimer::timeout, &DomainsPage::refreshScatter);

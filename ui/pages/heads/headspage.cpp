@@ -236,7 +236,6 @@ void HeadsPage::connectState()
     follow(&m_state, &StudyState::errorChanged, &HeadsPage::refreshText);
     follow(&m_controller, &StudyController::workChanged, &HeadsPage::refreshText);
     connect(m_grid, &HeadGridView::headActivated, this, &HeadsPage::headActivated);
-    connect(m_grid, &HeadGridView::exportRequested, this, &HeadsPage::exportRequested);
 }
 
 void HeadsPage::refreshNow()

@@ -9,7 +9,7 @@ namespace headscope {
 namespace {
 
 constexpr int kTileGap = 14;
-constexpr double kGoodCell = 5; ///< fewer grids are shown before cells get smaller
+constexpr double kGoodCell = 7; ///< fewer grids are shown before cells get smaller
 
 /// In the order in which they are shown.
 std::vector<std::pair<Measure, DomainView>> slotsOf(const StudyState &state)

@@ -7,6 +7,7 @@
 #include <QFont>
 
 #include <algorithm>
+#include <cstddef>
 
 using namespace Qt::StringLiterals;
 
@@ -16,7 +17,21 @@ void BestHeadsModel::setResult(std::optional<BestHeadsResult> result)
 {
     beginResetModel();
     m_result = std::move(result);
+    m_order.clear();
+    for (std::size_t i = 0; m_result && i < m_result->layers.size(); ++i)
+        m_order.push_back(i);
+    // Kinds stay in their order, layers go upward.
+    std::ranges::stable_sort(m_order, [this](std::size_t a, std::size_t b) {
+        const BestHead &left = m_result->layers[a];
+        const BestHead &right = m_result->layers[b];
+        return left.kind != right.kind ? left.kind < right.kind : left.layer > right.layer;
+    });
     endResetModel();
+}
+
+int BestHeadsModel::rowOf(std::size_t layer) const
+{
+    return static_cast<int>(std::ranges::find(m_order, layer) - m_order.begin());
 }
 
 int BestHeadsModel::rowCount(const QModelIndex &parent) const
@@ -42,7 +57,7 @@ const HeadAblation *BestHeadsModel::cell(const QModelIndex &index) const
 {
     if (!m_result || !index.isValid() || index.column() < FirstHeadColumn)
         return nullptr;
-    const auto &row = m_result->layers[static_cast<std::size_t>(index.row())].row;
+    const auto &row = m_result->layers[m_order[static_cast<std::size_t>(index.row())]].row;
     const int number = index.column() - FirstHeadColumn; // heads keep their numbers in layers that lack some
     const auto found = std::ranges::find_if(row, [&](const HeadAblation &head) { return head.head.head == number; });
     return found == row.end() ? nullptr : &*found;
@@ -91,7 +106,7 @@ QVariant BestHeadsModel::data(const QModelIndex &index, int role) const
 {
     if (!m_result || !index.isValid())
         return {};
-    const BestHead &layer = m_result->layers[static_cast<std::size_t>(index.row())];
+    const BestHead &layer = m_result->layers[m_order[static_cast<std::size_t>(index.row())]];
     const HeadAblation *head = cell(index);
     const bool isBest = head && head->head == layer.head;
     switch (role) {

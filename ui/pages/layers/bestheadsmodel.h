@@ -4,12 +4,15 @@
 
 #include <QAbstractTableModel>
 
+#include <cstddef>
 #include <optional>
+#include <vector>
 
 namespace headscope {
 
-/// One head alone in a layer, as Tables 2 and 3 of Michel et al. (2019) show it: a row for every layer, its best head
-/// and what the rest of the model loses with it, then what it loses with each of the layer's heads.
+/// One head alone in a layer, as Tables 2 and 3 of Michel et al. (2019) show it: a row for every layer, the last layer
+/// of each kind of attention above as in the grid of heads; its best head and what the rest of the model loses with it,
+/// then what it loses with each of the layer's heads.
 class BestHeadsModel final : public QAbstractTableModel
 {
     Q_OBJECT
@@ -30,6 +33,8 @@ public:
 
     void setResult(std::optional<BestHeadsResult> result);
     const std::optional<BestHeadsResult> &result() const { return m_result; }
+    /// Of a layer of result(), by its place there.
+    int rowOf(std::size_t layer) const;
     /// The head of a head's cell.
     std::optional<HeadRef> headAt(const QModelIndex &index) const;
 
@@ -44,6 +49,7 @@ private:
     QString toolTip(const BestHead &layer, const HeadAblation *head) const;
 
     std::optional<BestHeadsResult> m_result;
+    std::vector<std::size_t> m_order; ///< for each row, the layer of the result
 };
 
 } // namespace headscope

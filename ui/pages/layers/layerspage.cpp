@@ -65,6 +65,24 @@ protected:
         option->palette.setColor(QPalette::Text, readableOn(color));
     }
 
+    /// The best head of a layer has a ring.
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::paint(painter, option, index);
+        if (!index.data(BestHeadsModel::kIsBestRole).toBool())
+            return;
+        const ViewPalette &palette = ViewPalette::matching(option.palette);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setBrush(Qt::NoBrush);
+        const QRectF cell = QRectF(option.rect).adjusted(1.5, 1.5, -1.5, -1.5);
+        painter->setPen(QPen(palette.paper, 3.5));
+        painter->drawRoundedRect(cell, 7, 7);
+        painter->setPen(QPen(palette.ink, 1.6));
+        painter->drawRoundedRect(cell, 7, 7);
+        painter->restore();
+    }
+
 private:
     BestHeadsModel &m_model;
     ColorScale m_scale;

@@ -17,10 +17,14 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QStringList>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 using namespace Qt::StringLiterals;
 
@@ -231,6 +235,7 @@ void MapPage::refreshLooks()
     m_map->setMasked(m_state.mask());
     m_matrix->setSelection(m_state.selection());
     m_matrix->setHovered(m_state.hoveredHead());
+    m_summary->setText(summary());
 }
 
 QString MapPage::whyEmpty() const
@@ -256,6 +261,34 @@ QString MapPage::whyNoGradients() const
               "references or running text are needed.");
 }
 
+/// "Nearest to encoder.2.3: encoder.2.1 (0.12), …": by their distances, not by their places on the map.
+QString MapPage::neighboursText() const
+{
+    constexpr std::size_t kMost = 4;
+    const KindSimilarity *shownKind = similarityOfKind();
+    const auto &current = m_state.currentHead();
+    if (!shownKind)
+        return {};
+    const auto &heads = shownKind->heads;
+    const auto at
+        = current ? std::ranges::find_if(heads, [&](const auto &one) { return one == *current; }) : heads.end();
+    if (at == heads.end())
+        return tr("Select a head to see its nearest neighbours.");
+    const auto row = static_cast<std::size_t>(at - heads.begin());
+    const PairTable distances = distancesOf(*shownKind, result()->distance);
+    std::vector<std::pair<double, std::size_t>> near;
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+        if (i != row)
+            near.emplace_back(distances.at(row, i), i);
+    }
+    const std::size_t count = std::min(kMost, near.size());
+    std::ranges::partial_sort(near, near.begin() + static_cast<std::ptrdiff_t>(count));
+    QStringList names;
+    for (std::size_t i = 0; i < count; ++i)
+        names << tr("%1 (%2)").arg(QString::fromStdString(toText(heads[near[i].second])), numberText(near[i].first, 2));
+    return tr("Nearest to %1: %2.").arg(QString::fromStdString(toText(*current)), names.join(QStringLiteral(", ")));
+}
+
 QString MapPage::summary() const
 {
     const SimilarityResult *found = result();
@@ -267,6 +300,11 @@ QString MapPage::summary() const
              "map: %5.")
               .arg(countText(std::ssize(shownKind->heads)), countText(shownKind->queries), countText(found->examples),
                    distanceName(found->distance), numberText(shownKind->stress, 3));
+    constexpr double kPoorStress = 0.2; // Kruskal's "poor"
+    if (shownKind->stress >= kPoorStress)
+        text += u' ' + tr("⚠ The stress is high: distances on the map are rough. The matrix has the true ones.");
+    if (const QString near = neighboursText(); !near.isEmpty())
+        text += u'\n' + near;
     if (coloring() == MapColoring::Role && !m_state.assignedRoles(shown()))
         text += u' ' + tr("Roles are not computed: the page Roles does so.");
     const QString stale = staleText(m_state, shown(), found->manifest);

@@ -62,6 +62,7 @@ private:
     const KindSimilarity *similarityOfKind() const; ///< null: it is not computed
     MapColoring coloring() const;
     QString summary() const;
+    QString neighboursText() const;
     QString whyEmpty() const;
     QString whyNoGradients() const;
     void refreshButtons();

@@ -37,6 +37,12 @@ void PruningChart::setSeries(PruningSeries series)
     describe();
 }
 
+void PruningChart::setLegendShown(bool shown)
+{
+    m_picture.hasLegend = shown;
+    rebuild();
+}
+
 void PruningChart::setSlider(std::optional<double> removed)
 {
     m_picture.slider = removed;

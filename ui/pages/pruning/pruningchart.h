@@ -20,6 +20,8 @@ public:
 
     const PruningPicture &picture() const { return m_picture; }
     void setSeries(PruningSeries series);
+    /// Without a legend where a table says which curve is which.
+    void setLegendShown(bool shown);
     /// Nothing hides the line.
     void setSlider(std::optional<double> removed);
     void setLiveScores(std::vector<LiveScore> scores);

@@ -3,6 +3,7 @@
 #include "core/results/headorder.h"
 #include "ui/charts/chartstyle.h"
 #include "ui/models/numbertext.h"
+#include "ui/pages/pruning/curvestable.h"
 #include "ui/pages/pruning/pruningsettings.h"
 #include "ui/state/maskedscore.h"
 #include "ui/views/errorlabel.h"
@@ -63,6 +64,7 @@ void PruningPage::refreshNow()
 void PruningPage::setupUi()
 {
     m_chart = new PruningChart(this);
+    m_chart->setLegendShown(false);
     m_summary = new QLabel(this);
     m_summary->setWordWrap(true);
     m_summary->setTextFormat(Qt::RichText);
@@ -102,6 +104,7 @@ QWidget *PruningPage::makeSide()
 {
     auto *side = new QWidget(this);
     side->setFixedWidth(sideWidth(*this));
+    m_curves = new CurvesTable(side);
     m_settings = new PruningSettings(side);
     m_compute = new QPushButton(tr("&Compute curves"), side);
     m_save = new QPushButton(tr("Save &pruned model…"), side);
@@ -112,6 +115,7 @@ QWidget *PruningPage::makeSide()
     m_error = new ErrorLabel(side);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins({});
+    layout->addWidget(m_curves);
     layout->addWidget(m_settings);
     layout->addWidget(m_compute);
     layout->addWidget(m_showRoles);
@@ -124,6 +128,7 @@ QWidget *PruningPage::makeSide()
 
 void PruningPage::connectState()
 {
+    connect(m_curves, &CurvesTable::shownChanged, this, &PruningPage::refreshCurves);
     connect(m_settings, &PruningSettings::changed, this, &PruningPage::refreshCurves);
     connect(m_settings, &PruningSettings::orderFileChosen, this, &PruningPage::readOrderFile);
     follow(&m_state, &StudyState::modelChanged, &PruningPage::refreshNow);
@@ -159,7 +164,9 @@ void PruningPage::refreshCurves()
         candidates
             = std::max(candidates, std::ssize(restrictOrder(m_state.layout().heads(), kinds, choice.atLeastPerLayer)));
     m_chart->setEmptyText(whyEmpty());
-    m_chart->setSeries(makePruningSeries(pruningInputs(m_state, choice), static_cast<int>(candidates)));
+    m_series = makePruningSeries(pruningInputs(m_state, choice), static_cast<int>(candidates));
+    m_curves->setCurves(m_series);
+    m_chart->setSeries(m_curves->shown(m_series));
     m_updating = true;
     m_slider->setRange(0, m_chart->picture().series.candidates);
     m_updating = false;
@@ -277,14 +284,18 @@ QString PruningPage::staleCurvesText() const
                    .arg(countText(static_cast<std::int64_t>(count)), countText(std::ssize(inputs)));
 }
 
-/// How many heads can be removed, in words: up to the last measured point before the red rings of the chart.
+/// How many heads can be removed in the chosen order, in words: up to the last measured point before the red rings of
+/// the chart. The table has all orders.
 QString PruningPage::lossText() const
 {
-    const PruningSeries &series = m_chart->picture().series;
+    const PruningSeries &series = m_series;
+    const QString &order = m_settings->choice().order;
+    const bool known
+        = std::ranges::any_of(series.curves, [&](const CurveSeries &curve) { return curve.order == order; });
     QStringList names;
     QMap<QString, QStringList> counts;
     for (const CurveSeries &curve : series.curves) {
-        if (curve.randomOrders > 0 || curve.points.size() < 2)
+        if (curve.randomOrders > 0 || curve.points.size() < 2 || (known && curve.order != order))
             continue;
         const QString name = curveName(curve);
         if (!names.contains(name))
@@ -424,6 +435,7 @@ PruningPicture PruningPage::exportPicture() const
 {
     PruningPicture picture = m_chart->picture();
     picture.palette = ViewPalette::light();
+    picture.hasLegend = true;
     if (m_state.mask().empty())
         picture.slider.reset();
     if (!picture.slider)

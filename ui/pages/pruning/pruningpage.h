@@ -16,6 +16,7 @@ class QSlider;
 
 namespace headscope {
 
+class CurvesTable;
 class ErrorLabel;
 class PruningSettings;
 
@@ -30,6 +31,7 @@ public:
 
     PruningSettings &settings() { return *m_settings; }
     PruningChart &chart() { return *m_chart; }
+    CurvesTable &curves() { return *m_curves; }
     RoleStripChart &roleStrip() { return *m_roles; }
     QCheckBox &roleBox() { return *m_showRoles; }
     QSlider &slider() { return *m_slider; }
@@ -68,6 +70,8 @@ private:
     PruningPlan m_plan;
     PruningSettings *m_settings = nullptr;
     PruningChart *m_chart = nullptr;
+    CurvesTable *m_curves = nullptr;
+    PruningSeries m_series; ///< of all curves, hidden ones too
     RoleStripChart *m_roles = nullptr;
     QCheckBox *m_showRoles = nullptr;
     QWidget *m_sliderRow = nullptr;

@@ -43,15 +43,9 @@ RolesPage::RolesPage(StudyState &state, StudyController &controller, QWidget *pa
 {
     m_summary = makeSelectableText(this);
     m_error = new ErrorLabel(this);
-    auto *below = new QSplitter(Qt::Horizontal, this);
-    below->addWidget(makeTable());
-    below->addWidget(makeSide());
-    below->setStretchFactor(0, 1);
-    below->setStretchFactor(1, 1);
-    below->setChildrenCollapsible(false);
-    auto *split = new QSplitter(Qt::Vertical, this);
-    split->addWidget(m_chart);
-    split->addWidget(below);
+    auto *split = new QSplitter(Qt::Horizontal, this);
+    split->addWidget(makeTable());
+    split->addWidget(makeSide());
     split->setStretchFactor(0, 1);
     split->setStretchFactor(1, 1);
     split->setChildrenCollapsible(false);
@@ -181,6 +175,7 @@ QWidget *RolesPage::makeSide()
     m_bestHeads = new RelationsTable(m_side);
     m_settings = new RolesSettings(m_side);
     m_side->addTab(m_evidence, tr("Evidence"));
+    m_side->addTab(m_chart, tr("Chart"));
     m_side->addTab(scrolled(counts), tr("Counts"));
     m_side->addTab(m_bestHeads, tr("Relations"));
     m_thresholds = new RoleThresholdsBox(m_state, m_side);

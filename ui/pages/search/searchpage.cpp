@@ -48,14 +48,18 @@ QWidget *SearchPage::makeMain()
     m_summary = makeSelectableText(main);
     m_chart = new LineChart(tr("Scores of the masks that were found"), main);
     m_grid = new ReadOnlyGrid(tr("Heads that the chosen mask removes"), main);
+    auto *beside = new QSplitter(Qt::Horizontal, main);
+    beside->addWidget(m_chart);
+    beside->addWidget(m_grid);
+    beside->setStretchFactor(0, 3);
+    beside->setStretchFactor(1, 2);
     auto *split = new QSplitter(Qt::Vertical, main);
-    split->addWidget(m_chart);
+    split->addWidget(beside);
     split->addWidget(makeTable());
-    split->addWidget(m_grid);
-    split->setStretchFactor(0, 4);
-    split->setStretchFactor(1, 3);
-    split->setStretchFactor(2, 3);
-    split->setChildrenCollapsible(false);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    for (QSplitter *one : {beside, split})
+        one->setChildrenCollapsible(false);
     layOutMain(main, m_title, m_domain, m_summary, split);
     return main;
 }

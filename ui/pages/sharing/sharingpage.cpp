@@ -160,6 +160,7 @@ void SharingPage::connectAll()
     connect(m_domain, &QComboBox::activated, this, &SharingPage::refreshResults);
     connect(m_attention, &QComboBox::activated, this, &SharingPage::refreshPosition);
     connect(m_slider, &QSlider::valueChanged, this, [this] {
+        m_isPlaced = true;
         refreshPosition();
         m_settle.start();
     });
@@ -278,8 +279,14 @@ void SharingPage::refreshResults()
         const bool fresh = m_slider->maximum() != static_cast<int>(fullWidth());
         m_slider->setRange(1, std::max(1, static_cast<int>(fullWidth())));
         m_slider->setPageStep(std::max(1, m_slider->maximum() / 8));
-        if (fresh)
+        if (fresh) {
             m_slider->setValue(m_slider->maximum());
+            m_isPlaced = false;
+        }
+        if (const std::int64_t width = largestMeasuredWidth(); !m_isPlaced && width > 0) {
+            m_slider->setValue(static_cast<int>(width));
+            m_isPlaced = true;
+        }
         placeSlider();
     }
     const QSignalBlocker blocker(m_attention);
@@ -294,6 +301,20 @@ void SharingPage::refreshResults()
     }
     m_attention->setCurrentIndex(std::max(0, m_attention->findText(now)));
     refreshTexts();
+}
+
+/// Below all columns; 0: nothing was measured.
+std::int64_t SharingPage::largestMeasuredWidth() const
+{
+    std::int64_t most = 0;
+    for (const auto &result : m_results) {
+        for (const SharedPoint &point : result->points) {
+            const bool isShown = point.method == SharingMethod::Cp && point.order == SharingOrder::ShareOnly;
+            if (isShown && point.width < fullWidth())
+                most = std::max<std::int64_t>(most, point.width);
+        }
+    }
+    return most;
 }
 
 /// One that has its mixing matrices rather than another.

@@ -74,6 +74,7 @@ private:
     Domain measured() const;
     std::int64_t fullWidth() const;
     /// What was measured of the width that the slider is at: shared by all heads.
+    std::int64_t largestMeasuredWidth() const;
     const SharedPoint *measuredPoint() const; ///< null: nothing
     std::optional<SharedLayer> chosenLayer() const;
     QString positionText() const;
@@ -82,6 +83,7 @@ private:
     QString whyEmpty() const;
 
     SharingResults m_results;
+    bool m_isPlaced = false; ///< the slider stands where something was measured, or where it was moved to
     std::shared_ptr<const EnergyResult> m_energyResult;
     QTimer m_settle; ///< the slider has stopped
     LineChart *m_scores = nullptr;

@@ -220,6 +220,8 @@ private Q_SLOTS:
         SharingPage page(study.state, study.controller);
         show(page);
         QCOMPARE(page.slider().maximum(), 512);
+        QVERIFY(page.slider().value() < 512); // it begins where something was measured
+        QVERIFY2(!page.positionLabel().text().contains(u"not measured"_s), qPrintable(page.positionLabel().text()));
         page.slider().setValue(256);
         QVERIFY2(page.positionLabel().text().contains(u"2.00"_s), qPrintable(page.positionLabel().text()));
         QVERIFY(!page.mixingChart().layer());

@@ -1,0 +1,131 @@
+#include "ui/pages/pruning/curvestable.h"
+
+#include "ui/charts/pruningpainter.h"
+#include "ui/models/numbertext.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QIcon>
+#include <QPainter>
+#include <QPixmap>
+#include <QScopedValueRollback>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+constexpr QSize kSample(26, 14);
+
+/// Heads that can go: up to the last measured point before the first significant loss.
+QString freeText(const CurveSeries &curve)
+{
+    if (curve.randomOrders > 0 || curve.points.size() < 2)
+        return QStringLiteral("–");
+    const std::size_t last
+        = curve.firstLoss ? (*curve.firstLoss > 0 ? *curve.firstLoss - 1 : 0) : curve.points.size() - 1;
+    return countText(static_cast<std::int64_t>(curve.points[last].removed));
+}
+
+QString kneeText(const CurveSeries &curve)
+{
+    return curve.knee ? countText(static_cast<std::int64_t>(curve.points[*curve.knee].removed)) : QStringLiteral("–");
+}
+
+} // namespace
+
+CurvesTable::CurvesTable(QWidget *parent) : QTableWidget(0, ColumnCount, parent)
+{
+    setHorizontalHeaderLabels({tr("Curve"), tr("No loss"), tr("Knee")});
+    horizontalHeaderItem(FreeColumn)
+        ->setToolTip(
+            tr("Heads that can be removed without a significant loss: up to the last measured point before the ring"));
+    horizontalHeaderItem(KneeColumn)->setToolTip(tr("Heads removed where the curve bends most: the diamond"));
+    horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    horizontalHeader()->setSectionResizeMode(NameColumn, QHeaderView::Stretch);
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setMinimumSectionSize(20);
+    verticalHeader()->hide();
+    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    setIconSize(kSample);
+    setShowGrid(false);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setTabKeyNavigation(false);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setMinimumHeight(3 * (fontMetrics().height() + 6));
+    setAccessibleName(tr("Curves"));
+    connect(this, &QTableWidget::itemChanged, this, [this](const QTableWidgetItem *item) {
+        if (m_filling || item->column() != NameColumn)
+            return;
+        const bool on = item->checkState() == Qt::Checked;
+        if (on ? m_hidden.erase(item->text()) > 0 : m_hidden.insert(item->text()).second)
+            Q_EMIT shownChanged();
+    });
+}
+
+QSize CurvesTable::sizeHint() const
+{
+    const int rows = std::max(rowCount(), 2) + 1;
+    return {200, rows * (fontMetrics().height() + 6) + 12};
+}
+
+void CurvesTable::setCurves(const PruningSeries &series)
+{
+    const QScopedValueRollback filling(m_filling, true);
+    m_curves = series.curves;
+    setRowCount(static_cast<int>(m_curves.size()));
+    for (int row = 0; row < rowCount(); ++row) {
+        const CurveSeries &curve = m_curves[static_cast<std::size_t>(row)];
+        const QString name = curveLabel(curve);
+        auto *first = new QTableWidgetItem(name);
+        first->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+        first->setCheckState(m_hidden.contains(name) ? Qt::Unchecked : Qt::Checked);
+        first->setToolTip(name);
+        setItem(row, NameColumn, first);
+        for (const auto &[column, text] :
+             {std::pair(FreeColumn, freeText(curve)), std::pair(KneeColumn, kneeText(curve))}) {
+            auto *item = new QTableWidgetItem(text);
+            item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            setItem(row, column, item);
+        }
+    }
+    refreshIcons();
+    updateGeometry();
+}
+
+void CurvesTable::refreshIcons()
+{
+    const QScopedValueRollback filling(m_filling, true);
+    const ViewPalette &colors = ViewPalette::matching(palette());
+    for (int row = 0; row < rowCount(); ++row) {
+        QPixmap sample(kSample * devicePixelRatioF());
+        sample.setDevicePixelRatio(devicePixelRatioF());
+        sample.fill(Qt::transparent);
+        QPainter painter(&sample);
+        painter.setRenderHint(QPainter::Antialiasing);
+        paintCurveSample(painter, QRectF(QPointF(1, 0), QSizeF(kSample - QSize(2, 0))),
+                         m_curves[static_cast<std::size_t>(row)], colors);
+        painter.end();
+        item(row, NameColumn)->setIcon(QIcon(sample));
+    }
+}
+
+PruningSeries CurvesTable::shown(PruningSeries series) const
+{
+    std::erase_if(series.curves, [this](const CurveSeries &curve) { return m_hidden.contains(curveLabel(curve)); });
+    return series;
+}
+
+void CurvesTable::changeEvent(QEvent *event)
+{
+    QTableWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        refreshIcons();
+}
+
+} // namespace headscope
