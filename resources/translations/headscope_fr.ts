@@ -829,8 +829,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Commandes trouvées</translation>
     </message>
     <message>
-        <source>Nothing is called so or does that.</source>
-        <translation>Rien ne porte ce nom ni ne fait cela.</translation>
+        <source>No command matches.</source>
+        <translation>Aucune commande ne correspond.</translation>
     </message>
 </context>
 <context>
@@ -2967,10 +2967,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Langue des textes et des nombres&#xa0;: %1&#xa0;; sinon celle du système.</translation>
     </message>
     <message>
-        <source>Writes every picture and table into a folder and quits; needs no display.</source>
-        <translation>Écrit toutes les images et tous les tableaux dans un dossier et se termine&#xa0;; n’a pas besoin d’écran.</translation>
-    </message>
-    <message>
         <source>Shows this help.</source>
         <translation>Affiche cette aide.</translation>
     </message>
@@ -3029,6 +3025,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>What windows of running text and sentences of minimal pairs begin with: none or bos.</source>
         <translation>Par quoi commencent les fenêtres d’un texte suivi et les phrases des paires minimales&#xa0;: none ou bos.</translation>
+    </message>
+    <message>
+        <source>Computes what is missing, writes every picture and table into a folder and quits; needs no display. What cannot be computed of the data is listed and left out.</source>
+        <translation>Calcule ce qui manque, écrit toutes les images et tous les tableaux dans un dossier et quitte ; ne demande aucun écran. Ce qui ne peut pas être calculé sur ces données est signalé et omis.</translation>
     </message>
 </context>
 <context>
@@ -3533,6 +3533,10 @@ parts, journaux, scripts, résultat.</translation>
             <numerusform>%Ln fichier écrit dans %1</numerusform>
             <numerusform>%Ln fichiers écrits dans %1</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Not exported: %1</source>
+        <translation>Non exporté : %1</translation>
     </message>
 </context>
 <context>
@@ -5958,6 +5962,18 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>Write report</source>
         <translation>Écrire le rapport</translation>
+    </message>
+    <message>
+        <source>In percent of each checkpoint&apos;s full model, by its own importance; %1 examples of %2.</source>
+        <translation>En pourcentage du modèle complet de chaque point de contrôle, selon sa propre importance ; %1 exemples de %2.</translation>
+    </message>
+    <message>
+        <source>What removed heads cost over training (Figure 5, left)</source>
+        <translation>Ce que coûtent les têtes retirées au fil de l’entraînement (figure 5, à gauche)</translation>
+    </message>
+    <message>
+        <source>Score while heads of a checkpoint are removed (Figure 5, right)</source>
+        <translation>Score quand on retire des têtes d’un point de contrôle (figure 5, à droite)</translation>
     </message>
 </context>
 <context>
