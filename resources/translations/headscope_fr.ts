@@ -5965,7 +5965,7 @@ docker exec -i box headscope-cli</translation>
     </message>
     <message>
         <source>In percent of each checkpoint&apos;s full model, by its own importance; %1 examples of %2.</source>
-        <translation>En pourcentage du modèle complet de chaque point de contrôle, selon sa propre importance ; %1 exemples de %2.</translation>
+        <translation>En pourcentage du modèle complet de chaque checkpoint, selon sa propre importance ; %1 exemples de %2.</translation>
     </message>
     <message>
         <source>What removed heads cost over training (Figure 5, left)</source>
@@ -5973,7 +5973,7 @@ docker exec -i box headscope-cli</translation>
     </message>
     <message>
         <source>Score while heads of a checkpoint are removed (Figure 5, right)</source>
-        <translation>Score quand on retire des têtes d’un point de contrôle (figure 5, à droite)</translation>
+        <translation>Score quand on retire des têtes d’un checkpoint (figure 5, à droite)</translation>
     </message>
 </context>
 <context>
