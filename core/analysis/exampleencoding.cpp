@@ -11,7 +11,7 @@ Encoding encodingOf(const Example &example, const std::vector<std::int64_t> &ids
     if (tokenizer && example.inputIds.empty()) {
         const auto longest = static_cast<std::size_t>(spec.maxPositions);
         encoding = (spec.saysTokens() ? tokenizer->encodeSource(example.source)
-                                 : tokenizer->encodePair(example.source, example.secondText(), longest))
+                                      : tokenizer->encodePair(example.source, example.secondText(), longest))
                        .valueOrThrow();
         if (encoding.ids.size() > ids.size()) {
             encoding.pieces.resize(ids.size());

@@ -20,6 +20,7 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
 } // namespace bartfamily
 
 extern const Family kBartFamily;
-const Family kBartFamily{"bart", "BART (to generate or to classify)", bartfamily::makeSpec, seq2seq::recipe, seq2seq::isIgnored};
+const Family kBartFamily{"bart", "BART (to generate or to classify)", bartfamily::makeSpec, seq2seq::recipe,
+                         seq2seq::isIgnored};
 
 } // namespace headscope

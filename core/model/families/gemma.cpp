@@ -115,9 +115,11 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 } // namespace gemmafamily
 
 extern const Family kGemma2Family, kGemma3Family;
-const Family kGemma2Family{"gemma2", "Gemma 2 (text; to generate or to classify)", gemmafamily::makeGemma2Spec, gemmafamily::recipe,
-                           causalfamily::isIgnored};
-const Family kGemma3Family{"gemma3_text", "Gemma 3 without pictures (270m, 1b), to generate or to classify; of others their text model by itself",
-                           gemmafamily::makeGemma3Spec, gemmafamily::recipe, causalfamily::isIgnored};
+const Family kGemma2Family{"gemma2", "Gemma 2 (text; to generate or to classify)", gemmafamily::makeGemma2Spec,
+                           gemmafamily::recipe, causalfamily::isIgnored};
+const Family kGemma3Family{
+    "gemma3_text",
+    "Gemma 3 without pictures (270m, 1b), to generate or to classify; of others their text model by itself",
+    gemmafamily::makeGemma3Spec, gemmafamily::recipe, causalfamily::isIgnored};
 
 } // namespace headscope

@@ -83,10 +83,10 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 extern const Family kLlamaFamily, kMistralFamily, kQwen2Family, kQwen3Family;
 const Family kLlamaFamily{"llama", "Llama 1 to 3.3, SmolLM and others of its shape (to generate or to classify)",
                           llamafamily::makeLlamaSpec, llamafamily::recipe, causalfamily::isIgnored};
-const Family kMistralFamily{"mistral", "Mistral, with or without windows (to generate or to classify)", llamafamily::makeMistralSpec,
-                            llamafamily::recipe, causalfamily::isIgnored};
-const Family kQwen2Family{"qwen2", "Qwen 1.5 to 2.5, with or without windows (to generate or to classify)", llamafamily::makeQwen2Spec,
-                          llamafamily::recipe, causalfamily::isIgnored};
+const Family kMistralFamily{"mistral", "Mistral, with or without windows (to generate or to classify)",
+                            llamafamily::makeMistralSpec, llamafamily::recipe, causalfamily::isIgnored};
+const Family kQwen2Family{"qwen2", "Qwen 1.5 to 2.5, with or without windows (to generate or to classify)",
+                          llamafamily::makeQwen2Spec, llamafamily::recipe, causalfamily::isIgnored};
 const Family kQwen3Family{"qwen3", "Qwen 3, without experts (to generate or to classify)", llamafamily::makeQwen3Spec,
                           llamafamily::recipe, causalfamily::isIgnored};
 

@@ -46,8 +46,8 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 } // namespace phi3family
 
 extern const Family kPhi3Family;
-const Family kPhi3Family{"phi3",
-                         "Phi-3, Phi-3.5 mini, Phi-4 (to generate or to classify), in texts up to original_max_position_embeddings",
-                         phi3family::makeSpec, phi3family::recipe, causalfamily::isIgnored};
+const Family kPhi3Family{
+    "phi3", "Phi-3, Phi-3.5 mini, Phi-4 (to generate or to classify), in texts up to original_max_position_embeddings",
+    phi3family::makeSpec, phi3family::recipe, causalfamily::isIgnored};
 
 } // namespace headscope

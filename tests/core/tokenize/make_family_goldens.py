@@ -245,9 +245,11 @@ def deberta():
     """With transformers 4.57.1."""
     model = trained(pad_id=0, bos_id=1, eos_id=2, unk_id=3, pad_piece="[PAD]", bos_piece="[CLS]", eos_piece="[SEP]",
                     unk_piece="[UNK]")
-    family("deberta", DebertaV2TokenizerFast, {"spm.model": model}, {"tokenizer_class": "DebertaV2Tokenizer"})
+    family("deberta", DebertaV2TokenizerFast, {"spm.model": model},
+           {"tokenizer_class": "DebertaV2Tokenizer", "clean_up_tokenization_spaces": False})
     family("deberta-lower", DebertaV2TokenizerFast, {"spm.model": model},
-           {"tokenizer_class": "DebertaV2Tokenizer", "do_lower_case": True, "split_by_punct": True})
+           {"tokenizer_class": "DebertaV2Tokenizer", "do_lower_case": True, "split_by_punct": True,
+            "clean_up_tokenization_spaces": False})
 
 
 def llama():
