@@ -5,6 +5,7 @@
 #include "core/results/results.h"
 #include "core/results/rolesresult.h"
 #include "core/results/searchresult.h"
+#include "core/results/significancerule.h"
 #include "core/results/speedresult.h"
 
 #include <cstdint>
@@ -47,7 +48,8 @@ struct ReportContents
     std::optional<CompareResult> ablationAgreement{}; ///< of deltas; between two domains
     std::optional<CompareResult> importanceAgreement{};
     std::optional<SpeedResult> speed{};
-    double seconds = 0; ///< of all of it
+    double seconds = 0;              ///< of all of it
+    SignificanceRule significance{}; ///< what its marks mean
 
     const std::string &metric() const { return domains.front().ablation.baseline.name; }
 };
