@@ -12,6 +12,7 @@
 #include <QTimer>
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
