@@ -43,6 +43,9 @@ if(HEADSCOPE_GUI)
     add_executable(headscope-windowbench ${CMAKE_CURRENT_LIST_DIR}/windowbench.cpp)
     target_link_libraries(headscope-windowbench PRIVATE headscope_build headscope_ui_mainwindow)
     set_target_properties(headscope-windowbench PROPERTIES AUTOMOC ON)
+    # headscope-firstvaluesbench: the results that start by themselves.
+    add_executable(headscope-firstvaluesbench ${CMAKE_CURRENT_LIST_DIR}/firstvaluesbench.cpp)
+    target_link_libraries(headscope-firstvaluesbench PRIVATE headscope_build headscope_ui_state)
     # headscope-framesbench: frames of the attention page's views of a long text.
     add_executable(headscope-framesbench ${CMAKE_CURRENT_LIST_DIR}/framesbench.cpp)
     target_link_libraries(headscope-framesbench PRIVATE headscope_build headscope_ui_pages)
