@@ -23,16 +23,16 @@ TableUnit tableUnitOf(std::string_view metric)
     return isUnbounded(metric) ? TableUnit{1, 3} : TableUnit{isInPoints(metric) ? 1.0 : 100.0, 2};
 }
 
-std::string cell(const HeadAblation &head, const TableUnit &unit, double level)
+std::string cell(const HeadAblation &head, const TableUnit &unit, const SignificanceRule &rule)
 {
     std::string number = fmt::format("{:.{}f}", unit.scale * head.delta, unit.decimals);
     if (number.find_first_not_of("-0.") == std::string::npos)
         number = fmt::format("{:.{}f}", 0.0, unit.decimals); // no sign of zero
-    return fmt::format("${}{}$", number, head.pAdjusted < level ? "^{*}" : "");
+    return fmt::format("${}{}$", number, rule.holds(head) ? "^{*}" : "");
 }
 
 std::string tabular(HeadKind kind, const std::map<HeadRef, const HeadAblation *> &heads, const TableUnit &unit,
-                    double level)
+                    const SignificanceRule &rule)
 {
     int layers = 0;
     int columns = 0;
@@ -53,7 +53,7 @@ std::string tabular(HeadKind kind, const std::map<HeadRef, const HeadAblation *>
         text += std::to_string(layer + 1);
         for (int head = 0; head < columns; ++head) {
             const auto found = heads.find({kind, layer, head});
-            text += " & " + (found == heads.end() ? std::string("--") : cell(*found->second, unit, level));
+            text += " & " + (found == heads.end() ? std::string("--") : cell(*found->second, unit, rule));
         }
         text += " \\\\\n";
     }
@@ -78,19 +78,20 @@ std::string latexEscaped(std::string_view text)
     return escaped;
 }
 
-std::string toLatex(const AblationResult &result, double level)
+std::string toLatex(const AblationResult &result, const SignificanceRule &rule)
 {
     std::map<HeadRef, const HeadAblation *> heads;
     for (const HeadAblation &head : result.heads)
         heads[head.head] = &head;
     const TableUnit unit = tableUnitOf(result.baseline.name);
-    std::string text = fmt::format(
-        "% {} without the head minus {} of the full model ({:.{}f}, {} is better); {} examples "
-        "of {}\n",
-        latexEscaped(result.baseline.name), latexEscaped(result.baseline.name), unit.scale * result.baseline.value,
-        unit.decimals, toText(result.baseline.better), result.examples, latexEscaped(result.manifest.data));
+    std::string text
+        = fmt::format("% {} without the head minus {} of the full model ({:.{}f}, {} is better); {} examples "
+                      "of {}; * {}\n",
+                      latexEscaped(result.baseline.name), latexEscaped(result.baseline.name),
+                      unit.scale * result.baseline.value, unit.decimals, toText(result.baseline.better),
+                      result.examples, latexEscaped(result.manifest.data), rule.fileText());
     for (const HeadKind kind : kAllHeadKinds)
-        text += tabular(kind, heads, unit, level);
+        text += tabular(kind, heads, unit, rule);
     return text;
 }
 

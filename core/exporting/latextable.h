@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/results/results.h"
+#include "core/results/significancerule.h"
 
 #include <string>
 
@@ -10,7 +11,8 @@ namespace headscope {
 std::string latexEscaped(std::string_view text);
 
 /// Ablation deltas, in points of 100, as a tabular per attention kind, layers down and heads across (one-based, as
-/// printed in papers), with '*' where the adjusted p is below `level`. Needs the package booktabs.
-std::string toLatex(const AblationResult &result, double level = 0.05);
+/// printed in papers), with '*' where the head is significant by `rule`, which a comment says. Needs the package
+/// booktabs.
+std::string toLatex(const AblationResult &result, const SignificanceRule &rule = {});
 
 } // namespace headscope

@@ -68,12 +68,6 @@ double smallestP(std::int64_t resamples)
     return 2 / (static_cast<double>(resamples) + 1);
 }
 
-/// After Benjamini and Hochberg, or Holm in older results.
-bool isSignificant(const HeadAblation &head)
-{
-    return head.discoveryP.value_or(head.pAdjusted) < kSignificanceLevel;
-}
-
 Finding redundancy(const ReportDomain &domain)
 {
     Finding finding{kRedundant, domain.name, Verdict::CannotBeTold, {}};
@@ -126,7 +120,7 @@ Finding redundancy(const ReportDomain &domain)
     return finding;
 }
 
-Finding oneHead(const ReportDomain &domain)
+Finding oneHead(const ReportContents &contents, const ReportDomain &domain)
 {
     Finding finding{kOneHead, domain.name, Verdict::CannotBeTold, {}};
     if (!domain.bestHeads || domain.bestHeads->layers.empty() || domain.allButOne.resamples <= 0) {
@@ -140,13 +134,13 @@ Finding oneHead(const ReportDomain &domain)
     std::int64_t enough = 0;
     const BestHead *worst = &best.layers.front();
     for (const BestHead &layer : best.layers) {
-        enough += !(gainOf(layer) < 0 && layer.reported.pAdjusted < kSignificanceLevel);
+        enough += !(gainOf(layer) < 0 && contents.significance.holds(layer.reported));
         if (gainOf(layer) < gainOf(*worst))
             worst = &layer;
     }
     finding.numbers = fmt::format("In {} attention layers the best head alone is not significantly worse than all "
-                                  "heads (p after Holm); ",
-                                  share(enough, layers));
+                                  "heads ({}); ",
+                                  share(enough, layers), contents.significance.fileText());
     if (gainOf(*worst) < 0)
         finding.numbers += fmt::format("the most that one costs is {} {} ({} layer {}, with {} alone).",
                                        text.difference(worst->reported.delta), text.unit(), headKindName(worst->kind),
@@ -200,15 +194,18 @@ Finding agreement(const ReportContents &contents)
     std::int64_t differ = 0;
     for (const HeadDifference &head : compared.heads) {
         tested += head.test.has_value();
-        differ += head.test && head.test->pDiscovery < kSignificanceLevel;
+        differ
+            += head.test
+            && contents.significance.holds(head.test->p, head.test->pAdjusted, head.test->pDiscovery).value_or(false);
     }
     if (tested > 0)
         finding.numbers += fmt::format(" {} heads matter significantly more on one set than on the other "
-                                       "(Benjamini-Hochberg).",
-                                       share(differ, tested));
+                                       "({}).",
+                                       share(differ, tested), contents.significance.fileText());
     // Deltas that are noise correlate with nothing, whatever the heads do.
     std::string silent;
     for (const ReportDomain &domain : contents.domains) {
+        const auto isSignificant = [&](const HeadAblation &head) { return contents.significance.holds(head); };
         if (std::ranges::none_of(domain.ablation.heads, isSignificant))
             silent += (silent.empty() ? "" : " and on ") + domain.name;
     }
@@ -418,7 +415,7 @@ std::vector<Finding> findingsOf(const ReportContents &contents)
     for (const ReportDomain &domain : contents.domains)
         findings.push_back(redundancy(domain));
     for (const ReportDomain &domain : contents.domains)
-        findings.push_back(oneHead(domain));
+        findings.push_back(oneHead(contents, domain));
     findings.push_back(agreement(contents));
     for (const ReportDomain &domain : contents.domains)
         findings.push_back(order(domain));

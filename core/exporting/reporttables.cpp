@@ -31,9 +31,9 @@ std::string kindTitle(HeadKind kind)
 }
 
 /// After a number that is significant.
-const char *mark(double holm, double discovery)
+const char *mark(bool significant)
 {
-    return holm < kSignificanceLevel ? "*" : discovery < kSignificanceLevel ? "+" : "";
+    return significant ? "*" : "";
 }
 
 /// All parts one after the other.
@@ -77,18 +77,19 @@ ReportTable ablationTable(const ReportContents &contents, const ReportDomain &do
     const ScoreText text(ablation.baseline.name);
     std::map<HeadRef, std::string> cells;
     for (const HeadAblation &head : ablation.heads)
-        cells[head.head] = text.difference(head.delta) + mark(head.pAdjusted, head.discoveryP.value_or(1));
+        cells[head.head] = text.difference(head.delta) + mark(contents.significance.holds(head));
     ReportTable table;
     table.file = std::string("ablation-") + fileSuffix(domain);
     table.title = fmt::format("Score without each head (Table 1): {}", domain.name);
     table.note
-        = fmt::format("Difference to the full model's {} {} in {}, {} examples. * p < 0.05 after Holm over all "
-                      "heads; + p < 0.05 after Benjamini-Hochberg only. The LaTeX table has Holm's marks and "
-                      "counts layers and heads from one.",
-                      ablation.baseline.name, text.score(ablation.baseline.value), text.unit(), ablation.examples);
+        = fmt::format("Difference to the full model's {} {} in {}, {} examples. * {}, over all heads. The table's "
+                      "CSV has p as it is, by Holm and by Benjamini-Hochberg; the LaTeX table counts layers and heads "
+                      "from one.",
+                      ablation.baseline.name, text.score(ablation.baseline.value), text.unit(), ablation.examples,
+                      contents.significance.fileText());
     table.parts = grids(contents.layout, cells);
     table.csv = toCsv(ablation);
-    table.latex = toLatex(ablation, kSignificanceLevel);
+    table.latex = toLatex(ablation, contents.significance);
     return table;
 }
 
@@ -110,26 +111,28 @@ ReportTable importanceTable(const ReportContents &contents, const ReportDomain &
     return table;
 }
 
-ReportTable bestHeadsTable(const ReportDomain &domain)
+ReportTable bestHeadsTable(const ReportContents &contents, const ReportDomain &domain)
 {
     const BestHeadsResult &best = *domain.bestHeads;
     const ScoreText text(best.baseline.name);
     ReportTable table;
     table.file = std::string("best-heads-") + fileSuffix(domain);
     table.title = "Each layer with its best head alone (Tables 2 and 3): " + domain.name;
-    table.note = fmt::format("Difference to the full model's {} {} in {}. * p < 0.05 after Holm over all layers. The "
-                             "head was chosen on {}.",
-                             best.baseline.name, text.score(best.baseline.value), text.unit(),
-                             best.chosenOnReported ? "the same set, so scores are too optimistic" : best.chosenOn);
+    table.note = fmt::format(
+        "Difference to the full model's {} {} in {}. * {}, over all layers. The head was chosen on "
+        "{}.",
+        best.baseline.name, text.score(best.baseline.value), text.unit(), contents.significance.fileText(),
+        best.chosenOnReported ? "the same set, so scores are too optimistic" : best.chosenOn);
     TextTable rows{"the best single head of every attention layer",
-                   {"layer", "head", "Δ where chosen", "Δ", "95 % interval", "p", "p (Holm)"},
+                   {"layer", "head", "Δ where chosen", "Δ", "95 % interval", "p", "p (Holm)", "p (BH)"},
                    {}};
     for (const BestHead &layer : best.layers) {
         const HeadAblation &head = layer.reported;
         rows.rows.push_back({fmt::format("{} {}", headKindName(layer.kind), layer.layer), toText(layer.head),
                              text.difference(layer.chosenDelta),
-                             text.difference(head.delta) + (head.pAdjusted < kSignificanceLevel ? "*" : ""),
-                             text.interval(head.interval), pText(head.p), pText(head.pAdjusted)});
+                             text.difference(head.delta) + mark(contents.significance.holds(head)),
+                             text.interval(head.interval), pText(head.p), pText(head.pAdjusted),
+                             head.discoveryP ? pText(*head.discoveryP) : "–"});
     }
     table.parts = {rows};
     table.csv = toCsv(best);
@@ -293,16 +296,15 @@ ReportTable differencesTable(const ReportContents &contents)
     ReportTable table;
     table.file = "differences";
     table.title = "Heads that matter more on one set than on the other";
-    table.note = fmt::format("Deltas on {} and {}, in {}; the difference is second minus first. * p < 0.05 after Holm, "
-                             "+ after Benjamini-Hochberg only.",
-                             compared.a.name, compared.b.name, text.unit());
+    table.note = fmt::format("Deltas on {} and {}, in {}; the difference is second minus first. * {}.", compared.a.name,
+                             compared.b.name, text.unit(), contents.significance.fileText());
     TextTable rows{
         "per head", {"head", "Δ first", "Δ second", "difference", "95 % interval", "p", "p (Holm)", "p (BH)"}, {}};
     for (const HeadDifference &head : compared.heads) {
         std::vector<std::string> row{toText(head.head), text.difference(head.a), text.difference(head.b),
                                      text.difference(head.difference)};
         if (const auto &test = head.test) {
-            row.back() += mark(test->pAdjusted, test->pDiscovery);
+            row.back() += mark(contents.significance.holds(test->p, test->pAdjusted, test->pDiscovery).value_or(false));
             row.insert(row.end(), {text.interval(test->interval), pText(test->p), pText(test->pAdjusted),
                                    pText(test->pDiscovery)});
         } else {
@@ -399,7 +401,7 @@ std::vector<ReportTable> reportTables(const ReportContents &contents)
         tables.push_back(ablationTable(contents, domain));
     for (const ReportDomain &domain : contents.domains) {
         if (domain.bestHeads)
-            tables.push_back(bestHeadsTable(domain));
+            tables.push_back(bestHeadsTable(contents, domain));
     }
     if (contents.ablationAgreement && contents.domains.size() == 2) {
         tables.push_back(correlationTable(contents));

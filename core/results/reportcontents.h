@@ -6,6 +6,7 @@
 #include "core/results/results.h"
 #include "core/results/rolesresult.h"
 #include "core/results/searchresult.h"
+#include "core/results/significancerule.h"
 #include "core/results/speedresult.h"
 
 #include <cstdint>
@@ -49,7 +50,8 @@ struct ReportContents
     std::optional<CompareResult> importanceAgreement{};
     std::optional<DynamicsResult> dynamics{}; ///< in-domain
     std::optional<SpeedResult> speed{};
-    double seconds = 0; ///< of all of it
+    double seconds = 0;              ///< of all of it
+    SignificanceRule significance{}; ///< what its marks mean
 
     const std::string &metric() const { return domains.front().ablation.baseline.name; }
 };

@@ -93,16 +93,6 @@
     </message>
 </context>
 <context>
-    <name>headscope::HeadsPage</name>
-    <message numerus="yes">
-        <source>%Ln examples</source>
-        <translation>
-            <numerusform>%Ln example</numerusform>
-            <numerusform>%Ln examples</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>headscope::HistogramChart</name>
     <message numerus="yes">
         <source>%n heads</source>
@@ -330,6 +320,23 @@
         <translation>
             <numerusform>%Ln example</numerusform>
             <numerusform>%Ln examples</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Work</name>
+    <message numerus="yes">
+        <source>about %Ln seconds</source>
+        <translation>
+            <numerusform>about %Ln second</numerusform>
+            <numerusform>about %Ln seconds</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>about %Ln minutes</source>
+        <translation>
+            <numerusform>about %Ln minute</numerusform>
+            <numerusform>about %Ln minutes</numerusform>
         </translation>
     </message>
 </context>

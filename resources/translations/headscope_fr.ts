@@ -556,10 +556,6 @@
         <translation>La meilleure tête quand elle est seule</translation>
     </message>
     <message>
-        <source>Two-sided, paired bootstrap, adjusted for the number of layers (Holm)</source>
-        <translation>Bilatéral, bootstrap apparié, ajusté pour le nombre de couches (Holm)</translation>
-    </message>
-    <message>
         <source>What the score changes by when head %1 alone is left of a layer</source>
         <translation>Variation du score quand seule la tête %1 d’une couche reste</translation>
     </message>
@@ -578,6 +574,26 @@
     <message>
         <source>p</source>
         <translation>p</translation>
+    </message>
+    <message>
+        <source>Two-sided, paired bootstrap, not adjusted</source>
+        <translation>Bilatéral, bootstrap apparié, non ajusté</translation>
+    </message>
+    <message>
+        <source>Adjusted for the number of layers (Holm)</source>
+        <translation>Ajusté pour le nombre de couches (Holm)</translation>
+    </message>
+    <message>
+        <source>Adjusted for the number of layers (Benjamini–Hochberg)</source>
+        <translation>Ajusté pour le nombre de couches (Benjamini–Hochberg)</translation>
+    </message>
+    <message>
+        <source>Holm</source>
+        <translation>Holm</translation>
+    </message>
+    <message>
+        <source>BH</source>
+        <translation>BH</translation>
     </message>
 </context>
 <context>
@@ -3606,10 +3622,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Histogramme&#xa0;: %1 sans une tête, %2</translation>
     </message>
     <message>
-        <source>%1 of %2 with each of %3 heads removed by itself, on %4 (%5 examples)</source>
-        <translation>%1 de %2 avec chacune des %3 têtes retirée seule, sur %4 (%5 exemples)</translation>
-    </message>
-    <message>
         <source>The %1 data have no references, so no head can be judged by a score. What heads attend to is on the page Roles; their confidence: Analyse &gt; Confidence now.</source>
         <translation>Les données %1 n’ont pas de références&#xa0;: aucune tête ne peut être jugée par un score. Ce que regardent les têtes se trouve à la page Rôles&#xa0;; leur confiance&#xa0;: Analyse &gt; Confiance maintenant.</translation>
     </message>
@@ -3654,23 +3666,12 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Affinage en cours.</translation>
     </message>
     <message>
-        <source>Stopped: Analyse &gt; Compute what is missing goes on.</source>
-        <translation>Arrêté&#xa0;: Analyse &gt; Calculer ce qui manque continue.</translation>
-    </message>
-    <message>
         <source>It failed: the study panel says why.</source>
         <translation>Échec&#xa0;: le panneau de l’étude dit pourquoi.</translation>
     </message>
     <message>
         <source>Each of %1 heads removed by itself, on %2; %3 change the score significantly (%4).</source>
         <translation>Chacune des %1 têtes retirée seule, sur %2&#xa0;; %3 modifient significativement le score (%4).</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln examples</source>
-        <translation>
-            <numerusform>%Ln exemple</numerusform>
-            <numerusform>%Ln exemples</numerusform>
-        </translation>
     </message>
     <message>
         <source>Computing: cells fill in as results arrive.</source>
@@ -3679,6 +3680,30 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>%1 of %2 heads differ significantly from zero (%3)</source>
         <translation>%1 têtes sur %2 diffèrent significativement de zéro (%3)</translation>
+    </message>
+    <message>
+        <source>&amp;Continue…</source>
+        <translation>&amp;Continuer…</translation>
+    </message>
+    <message>
+        <source>How long the rest takes, and what takes less time</source>
+        <translation>Combien de temps prend le reste, et ce qui en prend moins</translation>
+    </message>
+    <message>
+        <source>%1 of %2 with each of %3 heads removed by itself, on %4 (%5)</source>
+        <translation>%1 de %2 avec chacune des %3 têtes retirée seule, sur %4 (%5)</translation>
+    </message>
+    <message>
+        <source>Being refined, %1 left.</source>
+        <translation>En cours d’affinage, encore %1.</translation>
+    </message>
+    <message>
+        <source>The rest takes %1: choose under Continue.</source>
+        <translation>Le reste prend %1&#xa0;: choisissez sous Continuer.</translation>
+    </message>
+    <message>
+        <source>Stopped: Analyse &gt; Compute what is missing computes the rest.</source>
+        <translation>Arrêté&#xa0;: Analyse &gt; Calculer ce qui manque calcule le reste.</translation>
     </message>
 </context>
 <context>
@@ -4033,8 +4058,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation>%1 de %2 avec une seule tête dans une couche. %3</translation>
     </message>
     <message>
-        <source>In %1 of %2 layers the best head alone is not significantly worse than all (%3; %4 examples). %5</source>
-        <translation>Dans %1 couches sur %2, la meilleure tête seule n’est pas significativement moins bonne que toutes (%3&#xa0;; %4 exemples). %5</translation>
+        <source>In %1 of %2 layers the best head alone is not significantly worse than all (%3; %4). %5</source>
+        <translation>Dans %1 couches sur %2, la meilleure tête seule n’est pas significativement moins bonne que toutes (%3&#xa0;; %4). %5</translation>
     </message>
 </context>
 <context>
@@ -5610,10 +5635,6 @@ docker exec -i box headscope-cli</translation>
         <translation>Écrit dans %1&#xa0;: le modèle réduit, et heads.json, qui nomme les têtes supprimées et dit avec quoi l’ouvrir.</translation>
     </message>
     <message>
-        <source>%1 (%2, examples: %3)</source>
-        <translation>%1 (%2, exemples&#xa0;: %3)</translation>
-    </message>
-    <message>
         <source>Pruning curves, %1</source>
         <translation>Courbes d’élagage, %1</translation>
     </message>
@@ -5648,6 +5669,14 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>order from %1</source>
         <translation>ordre&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>%1 (%2, %3)</source>
+        <translation>%1 (%2, %3)</translation>
+    </message>
+    <message>
+        <source>examples: %1</source>
+        <translation>exemples&#xa0;: %1</translation>
     </message>
 </context>
 <context>
@@ -8431,6 +8460,30 @@ Un double-clic affiche son attention.</translation>
         <source>discard %1</source>
         <translation>supprimer %1</translation>
     </message>
+    <message>
+        <source>Look for unfinished work, %1</source>
+        <translation>Chercher le travail inachevé, %1</translation>
+    </message>
+    <message>
+        <source>All %1 examples: %2</source>
+        <translation>Les %1 exemples&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>The first %1 examples: %2</source>
+        <translation>Les %1 premiers exemples&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Importance, which is computed already</source>
+        <translation>L’importance, déjà calculée</translation>
+    </message>
+    <message>
+        <source>Everything with greedy outputs</source>
+        <translation>Tout avec des sorties gloutonnes</translation>
+    </message>
+    <message>
+        <source>Everything with the model&apos;s own beams again</source>
+        <translation>Tout avec les faisceaux du modèle à nouveau</translation>
+    </message>
 </context>
 <context>
     <name>headscope::StudyPanel</name>
@@ -9883,6 +9936,28 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     <message>
         <source>%1 %</source>
         <translation>%1&#xa0;%</translation>
+    </message>
+    <message>
+        <source>stopped at %1 of %2 examples, %3 left</source>
+        <translation>arrêté à %1 exemples sur %2, encore %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>about %Ln seconds</source>
+        <translation>
+            <numerusform>environ %Ln seconde</numerusform>
+            <numerusform>environ %Ln secondes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>about %Ln minutes</source>
+        <translation>
+            <numerusform>environ %Ln minute</numerusform>
+            <numerusform>environ %Ln minutes</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>about %1 hours</source>
+        <translation>environ %1 heures</translation>
     </message>
 </context>
 </TS>

@@ -46,6 +46,9 @@ if(HEADSCOPE_GUI)
     # headscope-pictureshare: the share of the window that each page's main picture takes.
     add_executable(headscope-pictureshare ${CMAKE_CURRENT_LIST_DIR}/pictureshare.cpp)
     target_link_libraries(headscope-pictureshare PRIVATE headscope_build headscope_ui_mainwindow)
+    # headscope-firstvaluesbench: the results that start by themselves.
+    add_executable(headscope-firstvaluesbench ${CMAKE_CURRENT_LIST_DIR}/firstvaluesbench.cpp)
+    target_link_libraries(headscope-firstvaluesbench PRIVATE headscope_build headscope_ui_state)
     # headscope-framesbench: frames of the attention page's views of a long text.
     add_executable(headscope-framesbench ${CMAKE_CURRENT_LIST_DIR}/framesbench.cpp)
     target_link_libraries(headscope-framesbench PRIVATE headscope_build headscope_ui_pages)

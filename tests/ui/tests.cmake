@@ -8,6 +8,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_demo LINK ui_mainwindow tinymod
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_keeping LINK ui_mainwindow tinymodel LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_unfinishedwork LINK ui_mainwindow tinymodel LABELS ui)
 add_dependencies(tst_unfinishedwork headscope-cli)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_numbersduringasweep LINK ui_mainwindow LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_stale LINK ui_mainwindow tinymodel LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_frame LINK ui_mainwindow tinymodel LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_windowsize LINK ui_mainwindow LABELS ui)

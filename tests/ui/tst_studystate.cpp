@@ -45,6 +45,7 @@ private Q_SLOTS:
     void labelsAreMadeOnce();
     void thresholdDragIsOneStep();
     void rolesOfTheOtherSetStandIn();
+    void oneSwitchOfDomains();
     void metricsLeaveRolesAlone();
 };
 
@@ -128,8 +129,45 @@ void TestStudyState::rolesOfTheOtherSetStandIn()
     QCOMPARE(state.roleDomain(), Domain::In);
     state.setDomainView(DomainView::Out);
     QCOMPARE(state.roleDomain(), Domain::Out);
+    state.setDomainView(DomainView::Difference); // leaves what is shown by itself
+    QCOMPARE(state.roleDomain(), Domain::Out);
+}
+
+/// The domain view, the pages of one data set and the sentences are about the same one.
+void TestStudyState::oneSwitchOfDomains()
+{
+    StudyState state;
+    state.setModel(smallModel(), nullptr);
+    DataCard card;
+    card.rows = 20;
+    card.hash = "out";
+    state.setData(Domain::Out, card);
+    QCOMPARE(state.shownDomain(), Domain::Out); // there is no other
+    card.hash = "in";
+    state.setData(Domain::In, card);
+    QCOMPARE(state.shownDomain(), Domain::In);
+    state.setSentence(Domain::In, 3);
+    int changes = 0;
+    QObject::connect(&state, &StudyState::domainViewChanged, &state, [&] { ++changes; });
+    state.setDomainView(DomainView::Out);
+    QCOMPARE(state.shownDomain(), Domain::Out);
+    QCOMPARE(state.sentenceDomain(), Domain::Out);
+    QCOMPARE(changes, 1);
+    state.setSentence(Domain::Out, 7);
+    state.setSentence(Domain::In, 5);
+    QCOMPARE(state.domainView(), DomainView::In);
+    QCOMPARE(state.shownDomain(), Domain::In);
+    QCOMPARE(changes, 2);
+    state.setDomainView(DomainView::Out);
+    QCOMPARE(state.sentenceIndex(), 7); // as it was left
     state.setDomainView(DomainView::Difference);
-    QCOMPARE(state.roleDomain(), Domain::In);
+    QCOMPARE(state.shownDomain(), Domain::Out);
+    state.setSentence(Domain::In, 5);
+    QCOMPARE(state.domainView(), DomainView::Difference);
+    QCOMPARE(state.shownDomain(), Domain::In);
+    state.setData(Domain::In, std::nullopt);
+    QCOMPARE(state.shownDomain(), Domain::Out);
+    QCOMPARE(state.sentenceDomain(), Domain::Out);
 }
 
 void TestStudyState::metricsLeaveRolesAlone()

@@ -28,6 +28,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
+#include <QTimer>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
@@ -48,7 +49,10 @@ private Q_SLOTS:
     void cancelledSweepGoesOnByF5();
     void cancelledSweepGoesOnByItsButton();
     void leftSweepGoesOnInTheNextWindow();
+    void leftSweepIsShownAtOnce();
+    void killedWindowIsShownAtOnce();
     void killedSweepOfTheCommandLineGoesOnHere();
+    void longWorkIsNotStartedUnasked();
     void stoppedScoreOfAMaskIsTold();
     void scoreUnderAMaskIsPaired();
     void savingWaitsForNothing();
@@ -209,7 +213,7 @@ void TestUnfinishedWork::cancelledSweepGoesOnByF5()
         const auto labels = window.findChildren<QLabel *>();
         return std::ranges::any_of(labels, [&](const QLabel *label) { return label->text().contains(text); });
     };
-    QVERIFY(says(u"Stopped: Analyse > Compute what is missing goes on."_s));
+    QVERIFY(says(u"Stopped: Analyse > Compute what is missing computes the rest."_s));
     QVERIFY(says(u"Ready"_s));
     std::int64_t first = -1;
     watchStart(window, first);
@@ -277,6 +281,134 @@ void TestUnfinishedWork::leftSweepGoesOnInTheNextWindow()
     // As soon as the study is kept, nothing else keeps it.
     QTRY_VERIFY_WITH_TIMEOUT(!window.controller().hasUnkept() && isIdle(window), kWait);
     QTRY_VERIFY(QDir(path("left")).entryList(QDir::Files).isEmpty());
+}
+
+/// Before anything is computed: the values that were known, each with its examples, and the offer to compute the rest.
+void TestUnfinishedWork::leftSweepIsShownAtOnce()
+{
+    std::string known;
+    std::int64_t examples = 0;
+    {
+        MainWindow window;
+        window.show();
+        open(window, "shown");
+        waitForAFewExamples(window);
+        QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
+        examples = sweep(window)->examples;
+        known = contentOf(*window.state().results(Domain::In).ablation);
+    }
+    MainWindow window;
+    window.show();
+    window.controller().setAutomatic(false);
+    open(window, "shown");
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().rows(Domain::In) && isIdle(window), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::In).ablation, kWait);
+    const AblationResult &left = *window.state().results(Domain::In).ablation;
+    QVERIFY(left.manifest.partial && left.examples >= examples && left.examples < kRows); // the last may have come late
+    if (left.examples == examples)
+        QCOMPARE(contentOf(left), known);
+    QCOMPARE(sweep(window)->stage, WorkStage::Partial);
+    QTRY_COMPARE(row(window, u"Ablation"_s)->text(1), u"◐ %1/%2"_s.arg(left.examples).arg(kRows));
+    auto *results = window.findChild<StudyPanel *>()->findChild<QTreeWidget *>();
+    auto *resume = window.findChild<QToolButton *>(u"resume"_s);
+    results->scrollToItem(row(window, u"Ablation"_s));
+    QTest::mouseClick(results->viewport(), Qt::LeftButton, {},
+                      results->visualItemRect(row(window, u"Ablation"_s)).center());
+    QVERIFY(resume->isEnabled());
+    std::int64_t first = -1;
+    watchStart(window, first);
+    QTest::mouseClick(resume, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(sweep(window)->isWhole() && isIdle(window), kWait);
+    QVERIFY2(first >= examples, qPrintable(QString::number(first)));
+    compareWithUndisturbed(*window.state().results(Domain::In).ablation);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.controller().hasUnkept() && isIdle(window), kWait);
+    QTRY_VERIFY(QDir(path("shown/partial")).entryList(QDir::Files).isEmpty());
+}
+
+void TestUnfinishedWork::killedWindowIsShownAtOnce()
+{
+    const QString program = qEnvironmentVariable("HEADSCOPE_BIN") + u"/headscope"_s;
+    if (!QFile::exists(program))
+        QSKIP("The window's program is not built (HEADSCOPE_BIN).");
+    testing::writeTinyCorpus(path("many").toStdString() + ".en", path("many").toStdString() + ".fr", 1500, 7);
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char *name : {"XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"})
+        environment.insert(QString::fromLatin1(name), path("home"));
+    environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
+    process.setProcessEnvironment(environment);
+    process.start(program, {path("model"), u"--in"_s, path("many.en"), path("many.fr"), u"--beams"_s, u"1"_s,
+                            u"--threads"_s, u"1"_s});
+    const QString work = path("home") + u"/headscope/unfinished"_s;
+    const auto isUnderWay = [&] { return !QDir(work + u"/partial"_s).entryList({u"*.json"_s}).isEmpty(); };
+    QElapsedTimer timer;
+    timer.start();
+    while (!isUnderWay() && process.state() != QProcess::NotRunning && timer.elapsed() < kWait)
+        QTest::qWait(1);
+    QVERIFY2(isUnderWay(), process.readAllStandardError().constData());
+    process.kill();
+    QVERIFY(process.waitForFinished(kWait));
+    QCOMPARE(process.exitStatus(), QProcess::CrashExit);
+    MainWindow window;
+    window.show();
+    window.controller().setAutomatic(false);
+    window.controller().setWorkFolder(work.toStdString());
+    RunOptions run;
+    run.decoding.beams = 1;
+    window.controller().setRunOptions(run);
+    DataSource data;
+    data.source = path("many.en").toStdString();
+    data.reference = path("many.fr").toStdString();
+    window.controller().setData(Domain::In, data);
+    window.openPaths({path("model")});
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::In).ablation, kWait);
+    const auto left = sweep(window);
+    QVERIFY(left && left->stage == WorkStage::Partial);
+    QVERIFY(left->examples >= 8 && left->total == 1500);
+}
+
+/// A sweep that would take long stops by itself as soon as every head has a value, and shorter ways are offered.
+void TestUnfinishedWork::longWorkIsNotStartedUnasked()
+{
+    MainWindow window;
+    window.show();
+    window.controller().setPatience(0.05);
+    open(window, "long");
+    window.showView(u"heads"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(sweep(window) && sweep(window)->isPutOff && isIdle(window), kWait);
+    const Work stopped = *sweep(window);
+    QCOMPARE(stopped.stage, WorkStage::Partial);
+    QVERIFY(stopped.examples >= 8 && stopped.examples < kRows && stopped.secondsLeft > 0.05);
+    QCOMPARE(std::ssize(window.state().results(Domain::In).ablation->heads),
+             static_cast<std::ptrdiff_t>(window.state().layout().size()));
+    auto *ways = window.findChild<QToolButton *>(u"ways"_s);
+    QTRY_VERIFY(ways->isVisible());
+    const auto choose = [&](const QString &text) {
+        QTest::mouseClick(ways, Qt::LeftButton);
+        QString found;
+        for (QAction *action : ways->menu()->actions()) {
+            if (action->text().contains(text)) {
+                found = action->text();
+                action->trigger();
+            }
+        }
+        ways->menu()->close();
+        return found;
+    };
+    QTimer::singleShot(500, ways->menu(), &QWidget::close);
+    const QString fewer = choose(u"The first"_s);
+    QVERIFY2(fewer.contains(u"about"_s), qPrintable(fewer));
+    QVERIFY(sweep(window)->isActive());
+    QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
+    const auto more = sweep(window);
+    QVERIFY(more->examples > stopped.examples);
+    QVERIFY(more->stage == WorkStage::Complete || more->stage == WorkStage::Partial);
+    // Asked for, it is computed however long it takes.
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(sweep(window)->isWhole() && isIdle(window), kWait);
+    compareWithUndisturbed(*window.state().results(Domain::In).ablation);
+    QTRY_VERIFY(!ways->isVisible());
 }
 
 void TestUnfinishedWork::killedSweepOfTheCommandLineGoesOnHere()
@@ -411,8 +543,8 @@ void TestUnfinishedWork::cheapComesBeforeDear()
                                  && window.state().results(Domain::Out).ablation,
                              2 * kWait);
     ended.removeIf([](const QString &name) { return !name.endsWith(u"domain"_s); }); // thumbnails of the start page
-    QVERIFY2(ended.size() == 8, qPrintable(ended.join(u'|')));
-    for (int i = 0; i < 6; ++i)
+    QVERIFY2(ended.size() == 10, qPrintable(ended.join(u'|')));
+    for (int i = 0; i < 8; ++i)
         QVERIFY2(!ended[i].startsWith(u"Ablation"_s), qPrintable(ended.join(u' ')));
 }
 
@@ -497,6 +629,9 @@ void TestUnfinishedWork::leftoversCanBeRemoved()
     menu->close();
     QVERIFY(!window.state().results(Domain::In).ablation && !sweep(window));
     QTRY_VERIFY(row(window, u"Ablation"_s)->text(1).startsWith(u'○'));
+    QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
+    QVERIFY(QDir(path("removed")).entryList(QDir::Files).isEmpty()); // it does not come back
+    QVERIFY(QDir(path("removed/partial")).entryList(QDir::Files).isEmpty());
 }
 
 /// What is computed under a mask never stands for the full model.
@@ -556,6 +691,16 @@ void TestUnfinishedWork::masksDoNotLeak()
     QTRY_VERIFY(row(window, u"Importance"_s));
     const QString head = QString::fromStdString(toText(window.state().mask()));
     QTRY_VERIFY(row(window, u"Importance, without %1"_s.arg(head)));
+    // Pages that do not ask about the mask compute without it: what was of the mask was never shown there.
+    window.showView(u"map"_s);
+    auto *map = window.page(u"map"_s);
+    for (QPushButton *button : map->findChildren<QPushButton *>()) {
+        if (button->isVisible() && button->isEnabled())
+            button->click();
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::In).similarity
+                                 && window.state().results(Domain::In).gradients && isIdle(window),
+                             kWait);
 }
 
 QTEST_MAIN(TestUnfinishedWork)

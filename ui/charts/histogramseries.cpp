@@ -6,8 +6,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace headscope {
+
+bool isComparable(const AblationResult &result, std::int64_t heads)
+{
+    return !result.manifest.partial
+        || (std::ssize(result.heads) >= heads && std::ranges::all_of(result.heads, [&](const HeadAblation &head) {
+                return head.examples == 0 || head.examples == result.examples;
+            }));
+}
 
 HistogramSeries makeHistogramSeries(const AblationResult &result, int bins, const Significance &by)
 {

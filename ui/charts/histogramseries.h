@@ -30,6 +30,10 @@ struct HistogramSeries
     bool empty() const { return heads == 0; }
 };
 
+/// Whether its heads can be ranked and tested: all of them are there, and rest on the same examples unless it is
+/// complete.
+bool isComparable(const AblationResult &result, std::int64_t heads);
+
 /// `bins`: about so many; their ends are round numbers. Heads without a score are left out.
 HistogramSeries makeHistogramSeries(const AblationResult &result, int bins = 24, const Significance &by = {});
 

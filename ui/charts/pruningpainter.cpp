@@ -13,6 +13,7 @@
 #include <QLineSeries>
 #include <QLocale>
 #include <QPainter>
+#include <QStringList>
 #include <QValueAxis>
 
 #include <algorithm>
@@ -436,7 +437,9 @@ QString curveName(const CurveSeries &curve)
     QString name = orderName(curve.order);
     if (curve.kind)
         name = PruningPainterWords::tr("%1, %2").arg(name, headKindLabel(*curve.kind));
-    return curve.note.isEmpty() ? name : PruningPainterWords::tr("%1 (%2)").arg(name, curve.note);
+    QStringList remarks{curve.note, curve.basis};
+    remarks.removeAll(QString());
+    return remarks.isEmpty() ? name : PruningPainterWords::tr("%1 (%2)").arg(name, remarks.join(QStringLiteral(", ")));
 }
 
 void buildPruningChart(QChart &chart, const PruningPicture &picture, const QFont &font)

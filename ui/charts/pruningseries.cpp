@@ -36,6 +36,7 @@ CurveSeries makeCurve(const PruningCurve &curve, const PruningInput &input)
     series.order = QString::fromStdString(curve.order);
     series.outOfDomain = input.outOfDomain;
     series.note = input.note;
+    series.basis = input.basis;
     if (input.result->curves.size() > 1 && curve.kinds.size() == 1)
         series.kind = curve.kinds.front();
     series.randomOrders = curve.randomOrders;

@@ -18,7 +18,8 @@ struct PruningInput
 {
     bool outOfDomain = false;
     std::shared_ptr<const PruningResult> result;
-    QString note = {}; ///< how it differs from the usual: "re-estimated"
+    QString note = {};  ///< how it differs from the usual: "re-estimated"
+    QString basis = {}; ///< what one that is not complete rests on: "24 of 300 examples"
 };
 
 struct CurvePoint
@@ -35,6 +36,7 @@ struct CurveSeries
     QString order; ///< "importance", "ablation", "random", "greedy", or a file's name
     bool outOfDomain = false;
     QString note;
+    QString basis;                  ///< of one that is not complete
     std::optional<HeadKind> kind;   ///< the only one whose heads could go, where each kind has a curve of its own
     std::int64_t randomOrders = 0;  ///< > 0: a band over that many random orders
     std::vector<CurvePoint> points; ///< ascending

@@ -300,7 +300,8 @@ void MainWindow::applyLayout(const QString &text)
         m_state.selectHead(head.value());
     const Domain domain = static_cast<Domain>(number("sentenceDomain", 1));
     const auto sentence = layout[QLatin1String("sentence")].toInteger(-1);
-    if (m_state.data(domain) && sentence >= 0 && sentence < m_state.data(domain)->rows)
+    const bool shown = domain == m_state.shownDomain() || m_state.domainView() == DomainView::Difference;
+    if (shown && m_state.data(domain) && sentence >= 0 && sentence < m_state.data(domain)->rows)
         m_state.setSentence(domain, sentence);
     const QJsonObject arranged = layout[QLatin1String("pages")].toObject();
     for (qsizetype i = 0; i < m_pages.size(); ++i)

@@ -25,27 +25,6 @@ QString correctionName(Correction correction)
     return {};
 }
 
-std::optional<double> Significance::deciding(const std::optional<double> &p, const std::optional<double> &holm,
-                                             const std::optional<double> &discovery) const
-{
-    switch (correction) {
-    case Correction::None:
-        return p;
-    case Correction::Holm:
-        return holm;
-    case Correction::BenjaminiHochberg:
-        return discovery ? discovery : holm; // older results say only that, which is stricter
-    }
-    return p;
-}
-
-std::optional<bool> Significance::holds(const std::optional<double> &p, const std::optional<double> &holm,
-                                        const std::optional<double> &discovery) const
-{
-    const auto decides = deciding(p, holm, discovery);
-    return decides ? std::optional(*decides <= level) : std::nullopt;
-}
-
 QString Significance::text() const
 {
     return SignificanceWords::tr("p ≤ %1, %2").arg(QLocale().toString(level, 'f', 2), correctionName(correction));

@@ -6,6 +6,8 @@
 #include <QCoreApplication>
 #include <QDir>
 
+#include <utility>
+
 namespace headscope {
 
 void startReport(StudyState &state, StudyController &controller, ReportSpec spec, const QString &folder,
@@ -26,15 +28,18 @@ void startReport(StudyState &state, StudyController &controller, ReportSpec spec
     spec.run = controller.runOptions();
     controller.queue().start<Done>(
         job,
-        [session, spec, path](const JobControl &control) -> Result<Done> {
-            const Result<ReportContents> contents = computeReport(*session, spec, control);
-            if (contents.isCancelled())
+        [session, spec, path,
+         rule = SignificanceRule(state.significance())](const JobControl &control) -> Result<Done> {
+            Result<ReportContents> computed = computeReport(*session, spec, control);
+            if (computed.isCancelled())
                 return Result<Done>::cancelled();
-            if (contents.isError())
-                return contents.error();
-            auto written = writeReport(contents.value(), path, control);
+            if (computed.isError())
+                return computed.error();
+            ReportContents contents = std::move(computed).value();
+            contents.significance = rule;
+            auto written = writeReport(contents, path, control);
             if (written.isOk())
-                session->release(keysOf(contents.value()));
+                session->release(keysOf(contents));
             return written;
         },
         &controller,

@@ -129,7 +129,9 @@ JobSpec jobOf(const AnySpec &spec, Domain domain, bool urgent, bool keepsSweeps)
                        : isSweep(spec)              ? JobLane::Sweep
                                                     : JobLane::Batch;
     JobSpec job{{}, tagFor(domain, name, orderOf(spec), maskOf(spec)), lane, urgent};
-    job.keepsItsWork = keepsSweeps && lane == JobLane::Sweep;
+    job.keepsItsWork
+        = keepsSweeps
+       && std::visit([](const auto &one) { return AnalysisOf<std::decay_t<decltype(one)>>::kInfo.keepsWork; }, spec);
     if (kind != ResultKind::Other)
         name[0] = name[0].toUpper();
     if (const auto *pruning = std::get_if<PruningSpec>(&spec))

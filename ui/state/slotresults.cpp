@@ -251,6 +251,14 @@ ResultKinds SlotResults::addPartial(SharedResult result, const IsStale &isStale)
     return refresh();
 }
 
+ResultKinds SlotResults::addLeft(SharedResult result)
+{
+    const Place place = placeOf(refTo(result));
+    if (!m_entries.contains(place) && isShown(place))
+        m_entries[place] = {std::move(result), std::nullopt, ++m_added};
+    return refresh();
+}
+
 ResultKinds SlotResults::putBack(const std::vector<SharedResult> &results)
 {
     for (const SharedResult &result : results) {

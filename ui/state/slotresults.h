@@ -104,6 +104,8 @@ public:
     ResultKinds add(SharedResult result, const IsStale &isStale);
     /// One that is still running: shown instead of the complete one in its place, which stays for the study.
     ResultKinds addPartial(SharedResult result, const IsStale &isStale);
+    /// One that is not complete and that nobody is at work on: shown where nothing else has its place.
+    ResultKinds addLeft(SharedResult result);
     /// Complete results that were taken out, where nothing newer has their places.
     ResultKinds putBack(const std::vector<SharedResult> &results);
 

@@ -184,6 +184,9 @@ void StudyController::start(Domain domain, AnySpec any, bool urgent)
         evaluation->outputs = true;
     const JobSpec job = jobOf(any, domain, urgent, keepsSweeps());
     m_asked.insert_or_assign(job.tag, Asked{domain, any});
+    m_unasked.erase(job.tag);
+    m_putOff.erase(job.tag);
+    m_until.erase(job.tag);
     const auto startOne = [&](const auto &spec) {
         using Spec = std::decay_t<decltype(spec)>;
         using T = ResultOf<Spec>;
@@ -192,7 +195,10 @@ void StudyController::start(Domain domain, AnySpec any, bool urgent)
             [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
                 return session->run<Spec>(domain, spec, control, publish);
             },
-            [this, domain](const auto &partial) { m_state.addPartialResult(domain, partial); },
+            [this, domain, tag = job.tag](const auto &partial) {
+                m_state.addPartialResult(domain, partial);
+                stopWhereEnough(tag, partial);
+            },
             [this, domain, tag = job.tag](const auto &result) {
                 m_asked.erase(tag);
                 m_state.addResult(domain, result);
@@ -229,7 +235,8 @@ void StudyController::requestAttention(const DataRow &row, bool useReference)
         show, show);
 }
 
-void StudyController::startMissing()
+/// `asked`: somebody waits for it.
+void StudyController::startMissing(bool asked)
 {
     for (const Domain domain : kBothDomains) {
         if (!ready(domain) || !hasReferences(domain))
@@ -240,8 +247,14 @@ void StudyController::startMissing()
             start(domain, ImportanceSpec{.run = m_run}, false);
         if (isMissing(domain, ResultKind::Confidence))
             start(domain, ConfidenceSpec{.run = m_run}, false);
-        if (isMissing(domain, ResultKind::Ablation))
-            start(domain, AblationSpec{.run = m_run}, false);
+        if (isMissing(domain, ResultKind::Roles))
+            start(domain, RolesSpec{.run = m_run}, false);
+        const auto sweep = workOn(domain, ResultKind::Ablation);
+        if (!isMissing(domain, ResultKind::Ablation) || (!asked && sweep && sweep->isPutOff))
+            continue;
+        start(domain, AblationSpec{.run = m_run}, false);
+        if (!asked)
+            m_unasked.insert(tagOf(ResultKind::Ablation, domain));
     }
     evaluateMask();
 }
@@ -331,8 +344,10 @@ void StudyController::onMetricChanged()
         }
         forgetAsked(domain, judging);
     }
+    for (const Domain domain : kBothDomains)
+        lookForUnfinished(domain);
     if (m_automatic)
-        startMissing();
+        startMissing(false);
     m_maskTimer.start();
 }
 

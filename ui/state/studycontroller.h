@@ -12,6 +12,7 @@
 #include <QTimer>
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -24,9 +25,9 @@
 
 namespace headscope {
 
-/// Starts the jobs that fill a StudyState: when a model and a data set are there, the scores, the ablation sweep,
-/// importance and confidence start by themselves, in-domain first; when the mask changes, its score is computed again,
-/// overtaking everything else. Lives on the GUI thread.
+/// Starts the jobs that fill a StudyState: when a model and a data set are there, the scores, importance, confidence,
+/// roles and the ablation sweep start by themselves, in-domain first; when the mask changes, its score is computed
+/// again, overtaking everything else. Lives on the GUI thread.
 class StudyController final : public QObject
 {
     Q_OBJECT
@@ -50,6 +51,10 @@ public:
     bool keepsSweeps() const { return !m_modelOptions.workFolder.empty() || !m_modelOptions.host.empty(); }
     /// Where they are kept on this machine; empty (as it is at first): nowhere.
     void setWorkFolder(const std::filesystem::path &folder) { m_modelOptions.workFolder = folder; }
+    /// A sweep that nobody has asked for stops as soon as it is measured to need longer than this, once every head has
+    /// a value; 60 at first.
+    void setPatience(double seconds) { m_patience = seconds; }
+    double patience() const { return m_patience; }
     /// Whether analyses start by themselves (on by default); --screenshot computes only what it shows.
     void setAutomatic(bool automatic) { m_automatic = automatic; }
 
@@ -82,8 +87,20 @@ public:
     std::optional<Work> workOn(Domain domain, ResultKind kind) const;
     /// Whether a job is at work on such a result, or waits to be.
     bool isComputing(ResultKind kind) const;
-    /// Starts again what was stopped or failed, as it was asked for: sweeps from where they were.
-    void resume(const Work &work);
+    /// Starts again what was stopped or failed, as it was asked for: sweeps from where they were. With `examples` it
+    /// stops again at so many.
+    void resume(const Work &work, std::int64_t examples = 0);
+    /// What can be done about a sweep that takes long, with the time that each takes where that has been measured: the
+    /// rest of it, fewer examples, greedy outputs, other values. Empty where it does not take long.
+    struct Way
+    {
+        QString text;
+        std::function<void()> take;
+    };
+    std::vector<Way> ways(const Work &work);
+    /// Outputs are made with so many beams from now on (nothing: as the model's folder says). What was computed with
+    /// others goes; it is kept, and there again at once where the old number is chosen.
+    void setBeams(std::optional<int> beams);
     /// Removes what there is of something that was stopped or failed.
     void forget(const Work &work);
     /// Into state.attention(), under the present mask: of a text or text pair, or of a sentence and what the decoder is
@@ -94,8 +111,8 @@ public:
     /// Why nothing can be computed now, in a sentence that says what to do; empty where it can.
     QString whyNotReady() const;
     /// Whatever of the automatic analyses is missing or not complete on the open data sets, and the present mask's
-    /// score.
-    void startMissing();
+    /// score, however long it takes.
+    void startMissing() { startMissing(true); }
     /// Computes stale results again with their old options. If the study cannot be shown with the changed model, the
     /// model is opened instead of the study, and the results are computed for it.
     void recomputeStale();
@@ -167,6 +184,10 @@ private:
     void checkUsedFiles();
     void cancelJobsOf(Domain domain);
     void start(Domain domain, AnySpec spec, bool urgent);
+    void startMissing(bool asked);
+    void lookForUnfinished(Domain domain);
+    void release(const std::vector<std::string> &keys);
+    void stopWhereEnough(const QString &tag, const SharedResult &partial);
     void startAgain(Domain domain, const SharedResult &like);
     std::array<std::vector<SharedResult>, 2> takeStale();
     void putBack(const std::array<std::vector<SharedResult>, 2> &results);
@@ -208,7 +229,11 @@ private:
         AnySpec spec;
     };
     std::map<QString, Asked> m_asked; ///< by tag: what was started and is not complete yet
-    std::set<std::string> m_released; ///< keys of results that a study on disk holds
+    double m_patience = 60;
+    std::set<QString> m_unasked;             ///< tags of what started by itself
+    std::set<QString> m_putOff;              ///< tags of those of them that were stopped, since they take long
+    std::map<QString, std::int64_t> m_until; ///< by tag: examples that are enough
+    std::set<std::string> m_released;        ///< keys of results that a study on disk holds
     QTimer m_workTimer;
     bool m_automatic = true;
     std::array<std::optional<DataSource>, 2> m_wanted; ///< data sources of the slots, read or not yet

@@ -64,8 +64,9 @@ void StudyController::onDataRead(Domain domain, const ReadData &data, bool mustB
     } else {
         m_state.setData(domain, card, rows);
     }
+    lookForUnfinished(domain);
     if (m_automatic)
-        startMissing();
+        startMissing(false);
     for (const SharedResult &result : std::exchange(m_again[slotOf(domain)], {}))
         startAgain(domain, result);
     m_maskTimer.start();

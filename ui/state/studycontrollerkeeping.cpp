@@ -133,8 +133,7 @@ void StudyController::keep(const std::function<void(const Result<Done> &)> &fini
 /// A study on disk holds these results: nothing else needs to keep them.
 void StudyController::releaseKept(const std::array<std::vector<SharedResult>, 2> &results)
 {
-    const auto session = m_state.session();
-    if (!session || !keepsSweeps())
+    if (!keepsSweeps())
         return;
     std::vector<std::string> keys;
     for (const auto &finished : results) {
@@ -144,7 +143,14 @@ void StudyController::releaseKept(const std::array<std::vector<SharedResult>, 2>
                 keys.push_back(manifest->key());
         }
     }
-    if (keys.empty())
+    release(keys);
+}
+
+/// The core need not keep anything of the results with these keys.
+void StudyController::release(const std::vector<std::string> &keys)
+{
+    const auto session = m_state.session();
+    if (!session || keys.empty())
         return;
     const bool here = m_modelOptions.host.empty(); // nothing here waits for another machine
     const JobSpec spec{tr("Tidy kept work"), {}, here ? JobLane::Files : JobLane::Elsewhere};
@@ -178,6 +184,9 @@ void StudyController::leaveStudy()
     m_otherModel.reset();
     m_again = {};
     m_asked.clear();
+    m_unasked.clear();
+    m_putOff.clear();
+    m_until.clear();
     m_released.clear();
     dismissErrors();
 }

@@ -1,13 +1,16 @@
 // How the work on every result stands, and going on with what was left.
 #include "ui/state/studycontroller.h"
 
+#include "core/session/studyrecord.h"
 #include "ui/state/domainjobs.h"
 
+#include <QLocale>
 #include <QUndoCommand>
 
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <type_traits>
 #include <utility>
@@ -76,9 +79,12 @@ private:
 std::vector<Work> StudyController::work(Domain domain) const
 {
     std::map<QString, JobInfo> jobs;
+    std::map<QString, double> left; // seconds, of those that were stopped
     for (const JobInfo &job : m_queue.jobs()) {
         if (job.isActive())
             jobs[job.spec.tag] = job;
+        else if (job.state == JobState::Cancelled)
+            left[job.spec.tag] = job.secondsLeft;
     }
     const auto stand = [&](Work &work, bool whole, bool stale) {
         const auto job = jobs.find(work.tag);
@@ -96,6 +102,11 @@ std::vector<Work> StudyController::work(Domain domain) const
         }
         if (work.stage == WorkStage::Failed)
             work.error = error->second;
+        work.isPutOff = work.stage == WorkStage::Partial && m_putOff.contains(work.tag);
+        if (work.job)
+            work.secondsLeft = work.job->secondsLeft;
+        else if (const auto known = left.find(work.tag); work.stage == WorkStage::Partial && known != left.end())
+            work.secondsLeft = known->second;
     };
     std::vector<Work> all;
     std::set<QString> seen;
@@ -157,14 +168,20 @@ bool StudyController::isComputing(ResultKind kind) const
     });
 }
 
-void StudyController::resume(const Work &work)
+void StudyController::resume(const Work &work, std::int64_t examples)
 {
-    if (work.isActive())
-        return;
-    if (const auto asked = m_asked.find(work.tag); asked != m_asked.end())
-        start(work.domain, AnySpec(asked->second.spec), true);
-    else if (work.result)
-        startAgain(work.domain, *work.result);
+    if (!work.isActive()) {
+        if (const auto asked = m_asked.find(work.tag); asked != m_asked.end())
+            start(work.domain, AnySpec(asked->second.spec), true);
+        else if (work.result)
+            startAgain(work.domain, *work.result);
+    }
+    m_unasked.erase(work.tag);
+    if (examples > 0)
+        m_until[work.tag] = examples;
+    else
+        m_until.erase(work.tag);
+    tellWork();
 }
 
 void StudyController::forget(const Work &work)
@@ -179,9 +196,114 @@ void StudyController::forget(const Work &work)
     }
     setJobError(work.tag, {});
     m_asked.erase(work.tag);
+    m_putOff.erase(work.tag);
+    if (work.result && keepsSweeps())
+        release({manifestOf(*work.result)->key()});
     m_state.removePartialResults(work.domain,
                                  [&](const SharedResult &result) { return tagOf(result, work.domain) == work.tag; });
     tellWork();
+}
+
+/// What was begun of these data before, by this program or another, is shown as far as it is known.
+void StudyController::lookForUnfinished(Domain domain)
+{
+    const auto session = m_state.session();
+    const auto rows = m_state.rows(domain);
+    if (!session || !rows || !keepsSweeps())
+        return;
+    using Partials = std::vector<AnyResult>;
+    const bool here = m_modelOptions.host.empty(); // nothing here waits for another machine
+    const JobSpec spec{tr("Look for unfinished work, %1").arg(domainName(domain)),
+                       tagsOf(domain) + QStringLiteral("unfinished"), here ? JobLane::Files : JobLane::Elsewhere};
+    m_queue.start<Partials>(
+        spec, [session, domain](const JobControl &control) { return session->unfinished(domain, control); }, this,
+        [this, domain, rows](const Result<Partials> &result) {
+            if (!result.isOk() || rows != m_state.rows(domain)) // an older core on another machine keeps nothing
+                return;
+            for (const AnyResult &partial : result.value()) {
+                if (const Manifest *manifest = manifestOf(partial))
+                    m_state.addFileHashes(usedFiles(*manifest));
+                m_state.addLeftResult(domain, share(partial));
+            }
+        });
+}
+
+/// After a partial result: where nobody has asked for more of it.
+void StudyController::stopWhereEnough(const QString &tag, const SharedResult &partial)
+{
+    const auto *sweep = std::get_if<std::shared_ptr<const AblationResult>>(&partial);
+    if (sweep && std::ranges::any_of((*sweep)->heads, [&](const HeadAblation &head) {
+            return head.examples < (*sweep)->examples; // the block is not done
+        }))
+        return;
+    if (const auto until = m_until.find(tag); until != m_until.end() && examplesOf(partial) >= until->second) {
+        m_until.erase(until);
+        m_queue.cancelTag(tag);
+        return;
+    }
+    if (!sweep || !m_unasked.contains(tag) || std::ssize((*sweep)->heads) < m_state.layout().size())
+        return;
+    for (const JobInfo &job : m_queue.jobs()) {
+        const bool isMeasured = job.seconds >= m_patience / 6;
+        if (job.spec.tag == tag && job.state == JobState::Running && isMeasured && job.secondsLeft > m_patience) {
+            m_putOff.insert(tag);
+            m_unasked.erase(tag);
+            m_queue.cancel(job.id);
+            return;
+        }
+    }
+}
+
+std::vector<StudyController::Way> StudyController::ways(const Work &work)
+{
+    const bool isLong
+        = work.kind == ResultKind::Ablation && work.total > 0 && !work.isWhole() && work.secondsLeft > m_patience;
+    std::vector<Way> found;
+    if (isLong) {
+        const auto count = [](std::int64_t examples) { return QLocale().toString(qlonglong(examples)); };
+        found.push_back({tr("All %1 examples: %2").arg(count(work.total), aboutTimeText(work.secondsLeft)),
+                         [this, work] { resume(work); }});
+        // Blocks of examples grow: the last one that fits into the time, or the next one at all.
+        const double each
+            = work.secondsLeft / static_cast<double>(std::max<std::int64_t>(1, work.total - work.examples));
+        std::int64_t fewer = 0;
+        for (std::int64_t examples = 8, block = 16; examples < work.total; examples += block, block *= 2) {
+            const bool fits = static_cast<double>(examples - work.examples) * each <= m_patience;
+            if (examples > work.examples && (fits || fewer == 0))
+                fewer = examples;
+        }
+        if (fewer > 0)
+            found.push_back({tr("The first %1 examples: %2")
+                                 .arg(count(fewer), aboutTimeText(static_cast<double>(fewer - work.examples) * each)),
+                             [this, work, fewer] { resume(work, fewer); }});
+        if (m_state.results(work.domain).importance)
+            found.push_back(
+                {tr("Importance, which is computed already"), [this] { m_state.setMeasure(Measure::Importance); }});
+    }
+    const ModelCard *model = m_state.model();
+    const bool beams = model && !model->generation.empty() && !model->generation.starts_with("greedy");
+    if (beams && m_run.decoding.beams.value_or(2) > 1 && isLong)
+        found.push_back({tr("Everything with greedy outputs"), [this] { setBeams(1); }});
+    else if (beams && m_run.decoding.beams == 1)
+        found.push_back({tr("Everything with the model's own beams again"), [this] { setBeams(std::nullopt); }});
+    return found;
+}
+
+void StudyController::setBeams(std::optional<int> beams)
+{
+    if (m_run.decoding.beams == beams)
+        return;
+    setAside();
+    m_run.decoding.beams = beams;
+    for (const Domain domain : kBothDomains) {
+        if (!ready(domain))
+            continue;
+        cancelJobsOf(domain);
+        m_state.removeResults(domain, kAllResultKinds);
+        lookForUnfinished(domain);
+    }
+    setModified();
+    startMissing(false);
 }
 
 /// Whether nobody is at work on it and it is not there.

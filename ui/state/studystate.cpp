@@ -126,6 +126,7 @@ void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session
     m_hovered.reset();
     m_selection.clear();
     m_sentenceIndex = -1;
+    m_sentences = {-1, -1};
     m_undo.clear();
     for (SlotResults &results : m_results)
         results.setMetric(metricName().toStdString());
@@ -157,6 +158,7 @@ void StudyState::setData(Domain domain, std::optional<DataCard> card, std::share
     announce(domain, m_results[slot(domain)].clear());
     if (m_sentenceDomain == domain && m_sentenceIndex >= 0)
         setSentence(domain, data(domain) && data(domain)->rows > 0 ? 0 : -1);
+    showSentenceOfDomain();
 }
 
 void StudyState::addResult(Domain domain, SharedResult result)
@@ -167,6 +169,11 @@ void StudyState::addResult(Domain domain, SharedResult result)
 void StudyState::addPartialResult(Domain domain, SharedResult result)
 {
     announce(domain, m_results[slot(domain)].addPartial(std::move(result), staleIn(domain)));
+}
+
+void StudyState::addLeftResult(Domain domain, SharedResult result)
+{
+    announce(domain, m_results[slot(domain)].addLeft(std::move(result)));
 }
 
 void StudyState::putBack(Domain domain, const std::vector<SharedResult> &results)
@@ -356,7 +363,7 @@ std::shared_ptr<const AssignedRoles> StudyState::assignedRoles(Domain domain) co
 
 Domain StudyState::roleDomain() const
 {
-    const Domain wanted = m_domainView == DomainView::Out ? Domain::Out : Domain::In;
+    const Domain wanted = shownDomain();
     const bool onlyOther = !results(wanted).roles && results(otherDomain(wanted)).roles;
     return onlyOther ? otherDomain(wanted) : wanted;
 }
@@ -398,16 +405,44 @@ void StudyState::setDomainView(DomainView view)
     if (view == m_domainView)
         return;
     m_domainView = view;
+    if (view != DomainView::Difference)
+        m_single = view == DomainView::Out ? Domain::Out : Domain::In;
     Q_EMIT domainViewChanged();
+    showSentenceOfDomain();
+}
+
+Domain StudyState::shownDomain() const
+{
+    const bool in = data(Domain::In).has_value();
+    const bool out = data(Domain::Out).has_value();
+    return in == out ? m_single : out ? Domain::Out : Domain::In;
 }
 
 void StudyState::setSentence(Domain domain, std::int64_t index)
 {
+    m_sentences[slot(domain)] = index;
     if (domain == m_sentenceDomain && index == m_sentenceIndex)
         return;
     m_sentenceDomain = domain;
     m_sentenceIndex = index;
     Q_EMIT sentenceChanged();
+    if (index < 0 || domain == shownDomain())
+        return;
+    m_single = domain;
+    if (m_domainView == DomainView::Difference)
+        Q_EMIT domainViewChanged();
+    else
+        setDomainView(domain == Domain::Out ? DomainView::Out : DomainView::In);
+}
+
+/// Where there is a sentence at all.
+void StudyState::showSentenceOfDomain()
+{
+    const Domain shown = shownDomain();
+    if (m_sentenceDomain == shown || m_sentenceIndex < 0 || !data(shown) || data(shown)->rows == 0)
+        return;
+    const std::int64_t last = m_sentences[slot(shown)];
+    setSentence(shown, last >= 0 && last < data(shown)->rows ? last : 0);
 }
 
 QString StudyState::error(ErrorPlace place) const

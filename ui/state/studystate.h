@@ -105,6 +105,8 @@ public:
     void addResult(Domain domain, SharedResult result);
     /// One that is still running, shown until a better one comes.
     void addPartialResult(Domain domain, SharedResult result);
+    /// One that was begun before and not finished: shown where there is no other.
+    void addLeftResult(Domain domain, SharedResult result);
     /// Complete ones that were here before: shown where nothing newer has taken their places.
     void putBack(Domain domain, const std::vector<SharedResult> &results);
     void removeResults(Domain domain, ResultKinds kinds);
@@ -178,8 +180,12 @@ public:
     void setSignificance(const Significance &significance);
     DomainView domainView() const { return m_domainView; }
     void setDomainView(DomainView view);
+    /// Of pages that show one data set: the only one there is, or that of the domain view; the difference leaves it as
+    /// it was.
+    Domain shownDomain() const;
     Domain sentenceDomain() const { return m_sentenceDomain; }
     std::int64_t sentenceIndex() const { return m_sentenceIndex; } ///< row of the slot, −1 = none
+    /// Shows its data set, too. Another data set than before has its own sentence again.
     void setSentence(Domain domain, std::int64_t index);
 
     // Errors, where they belong; an empty text clears
@@ -207,7 +213,7 @@ Q_SIGNALS:
     void rolesChanged();    ///< other counts or thresholds: labels are to be asked for again
     void roleViewChanged(); ///< shown or not, or another filter
     void measureChanged();
-    void domainViewChanged();
+    void domainViewChanged(); ///< or shownDomain()
     void significanceChanged();
     void sentenceChanged();
     void errorChanged(headscope::ErrorPlace place);
@@ -220,6 +226,7 @@ private:
     void announce(Domain domain, ResultKinds changed);
     SlotResults::IsStale staleIn(Domain domain) const;
     void refreshStale();
+    void showSentenceOfDomain();
 
     std::shared_ptr<Session> m_session;
     std::optional<ModelCard> m_model;
@@ -246,6 +253,8 @@ private:
     Measure m_measure = Measure::AblationDelta;
     Significance m_significance;
     DomainView m_domainView = DomainView::In;
+    Domain m_single = Domain::In;                    ///< of two data sets the one that is shown by itself
+    std::array<std::int64_t, 2> m_sentences{-1, -1}; ///< the last of each
     Domain m_sentenceDomain = Domain::In;
     std::int64_t m_sentenceIndex = -1;
     int m_drag = 1;

@@ -6,6 +6,9 @@
 #include <QLocale>
 #include <QStringList>
 
+#include <algorithm>
+#include <cmath>
+
 namespace headscope {
 
 namespace {
@@ -32,10 +35,14 @@ QString stageText(const Work &work)
     case WorkStage::Paused:
         return withProgress(WorkWords::tr("paused"), *work.job);
     case WorkStage::Partial:
-        return work.examples > 0 && work.total > 0
-                 ? WorkWords::tr("stopped at %1 of %2 examples")
-                       .arg(QLocale().toString(qlonglong(work.examples)), QLocale().toString(qlonglong(work.total)))
-                 : WorkWords::tr("stopped");
+        if (work.examples <= 0 || work.total <= 0)
+            return WorkWords::tr("stopped");
+        if (work.secondsLeft > 0)
+            return WorkWords::tr("stopped at %1 of %2 examples, %3 left")
+                .arg(QLocale().toString(qlonglong(work.examples)), QLocale().toString(qlonglong(work.total)),
+                     aboutTimeText(work.secondsLeft));
+        return WorkWords::tr("stopped at %1 of %2 examples")
+            .arg(QLocale().toString(qlonglong(work.examples)), QLocale().toString(qlonglong(work.total)));
     case WorkStage::Failed:
         return WorkWords::tr("failed");
     case WorkStage::Stale:
@@ -44,6 +51,16 @@ QString stageText(const Work &work)
         return {};
     }
     return {};
+}
+
+QString aboutTimeText(double seconds)
+{
+    const int whole = static_cast<int>(std::ceil(seconds));
+    if (whole < 90)
+        return WorkWords::tr("about %Ln seconds", nullptr, std::max(10, (whole + 5) / 10 * 10));
+    if (whole < 90 * 60)
+        return WorkWords::tr("about %Ln minutes", nullptr, (whole + 30) / 60);
+    return WorkWords::tr("about %1 hours").arg(QLocale().toString(seconds / 3600, 'f', 1));
 }
 
 QString shortStageText(const Work &work)

@@ -36,6 +36,8 @@ struct Work
     std::int64_t total = 0;               ///< examples that it will rest on; 0: not known
     std::optional<JobInfo> job{};         ///< at work on it, or waiting
     QString error{};                      ///< of one that failed
+    double secondsLeft = -1;              ///< until it is complete, as measured while it was computed; < 0: not known
+    bool isPutOff = false;                ///< it was stopped because nobody had asked for what takes so long
 
     bool isActive() const { return job.has_value(); }
     /// Nobody is at work on it, and it is not complete.
@@ -49,5 +51,7 @@ struct Work
 QString stageText(const Work &work);
 /// The same in a word or two: "57/300", "43 %".
 QString shortStageText(const Work &work);
+/// "about 14 minutes": what a measured time comes to.
+QString aboutTimeText(double seconds);
 
 } // namespace headscope

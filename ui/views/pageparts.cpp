@@ -125,17 +125,19 @@ void showNote(QLabel &note, const QString &text)
     note.setVisible(!text.isEmpty());
 }
 
-Domain chosenDomain(const QComboBox &box)
+void followDomainSwitch(QComboBox &box, StudyState &state)
 {
-    return box.currentIndex() == 0 ? Domain::In : Domain::Out;
+    const auto show = [&box, &state] { (void)showDomainChoice(box, state); };
+    QObject::connect(&box, &QComboBox::activated, &state,
+                     [&state](int index) { state.setDomainView(index == 0 ? DomainView::In : DomainView::Out); });
+    QObject::connect(&state, &StudyState::domainViewChanged, &box, show);
 }
 
 bool showDomainChoice(QComboBox &box, const StudyState &state)
 {
     const bool both = state.data(Domain::In) && state.data(Domain::Out);
     box.setVisible(both);
-    if (!both)
-        box.setCurrentIndex(state.data(Domain::Out) ? 1 : 0);
+    box.setCurrentIndex(state.shownDomain() == Domain::Out ? 1 : 0);
     return both;
 }
 

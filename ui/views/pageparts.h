@@ -51,11 +51,11 @@ void alignSlider(QSlider &slider, QWidget &row, double left, double right);
 QLabel *makeNote(QWidget *parent);
 void showNote(QLabel &note, const QString &text);
 
-/// The choice of a box that lists in-domain before out-of-domain.
-Domain chosenDomain(const QComboBox &box);
+/// A choice between in-domain and out-of-domain, in this order: another place for the study's domain switch, which the
+/// tool bar shows.
+void followDomainSwitch(QComboBox &box, StudyState &state);
 
-/// A choice between in-domain and out-of-domain is seen only where there are both; else it stands at the one there is.
-/// Whether there are both.
+/// It is seen only where there are both, and stands at the data set that is shown. Whether there are both.
 bool showDomainChoice(QComboBox &box, const StudyState &state);
 
 } // namespace headscope

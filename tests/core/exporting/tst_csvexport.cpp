@@ -154,7 +154,7 @@ void TestCsv::everyLineHasTheHeadersColumns()
 void TestCsv::latexMarksSignificantHeads()
 {
     AblationResult result = samples::ablation();
-    result.heads[0].pAdjusted = 0.01;
+    result.heads[0].discoveryP = 0.01;
     result.manifest.data = "a_b & 50%";
     const std::string text = toLatex(result);
     QVERIFY(text.find("$-0.62^{*}$") != std::string::npos);

@@ -133,6 +133,7 @@ void TestReport::oneHeadFollowsTheLayers()
         for (BestHead &layer : contents.domains[0].bestHeads->layers) {
             layer.reported.delta = -2;
             layer.reported.pAdjusted = p;
+            layer.reported.discoveryP = p;
         }
     };
     setLayers(0.5);
@@ -149,11 +150,11 @@ void TestReport::headsChosenOnTheSameSetProveNothing()
     BestHeadsResult &best = *contents.domains[0].bestHeads;
     best.chosenOnReported = true;
     for (BestHead &layer : best.layers)
-        layer.reported.pAdjusted = 1;
+        layer.reported.discoveryP = layer.reported.pAdjusted = 1;
     QCOMPARE(findingWith(contents, kOneHead).verdict, Verdict::CannotBeTold);
     for (BestHead &layer : best.layers) {
         layer.reported.delta = -1;
-        layer.reported.pAdjusted = 0.001;
+        layer.reported.discoveryP = layer.reported.pAdjusted = 0.001;
     }
     QCOMPARE(findingWith(contents, kOneHead).verdict, Verdict::DoesNotHold);
 }
@@ -289,6 +290,7 @@ void TestReport::lowerScoresCanBeBetter()
             for (BestHead &layer : domain.bestHeads->layers) {
                 layer.reported.delta = 2 * delta;
                 layer.reported.pAdjusted = p;
+            layer.reported.discoveryP = p;
             }
             ReportContents turned = contents;
             mirror(turned.domains.front());
@@ -351,11 +353,20 @@ void TestReport::tablesHaveAllHeads()
                                u"speed"_s,       u"training"_s};
     QCOMPARE(files, expected);
     QCOMPARE(std::ranges::count(tables.front().csv, '\n'), 97); // a header and 96 heads
-    // Stars are Holm's.
+    // Marks follow the convention, which the note says.
     HeadAblation &head = contents.domains[0].ablation.heads.front();
     head.delta = -1.234;
-    head.pAdjusted = 0.01;
-    QCOMPARE(reportTables(contents).front().parts.front().rows.front()[1], std::string("−1.23*"));
+    head.p = 0.0005;
+    head.discoveryP = 0.03;
+    head.pAdjusted = 0.2;
+    const auto firstCell = [&] { return reportTables(contents).front().parts.front().rows.front()[1]; };
+    QCOMPARE(firstCell(), std::string("−1.23*"));
+    QVERIFY(has(reportTables(contents).front().note, "* p ≤ 0.05, Benjamini-Hochberg"));
+    contents.significance.correction = Correction::Holm;
+    QCOMPARE(firstCell(), std::string("−1.23"));
+    QVERIFY(has(reportTables(contents).front().note, "* p ≤ 0.05, Holm"));
+    contents.significance = {.level = 0.01, .correction = Correction::None};
+    QCOMPARE(firstCell(), std::string("−1.23*"));
 }
 
 void TestReport::latexIsEscaped()

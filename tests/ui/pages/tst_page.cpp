@@ -3,6 +3,7 @@
 #include "tests/support/nowarnings.h"
 #include "ui/pages/pageregistry.h"
 
+#include <QComboBox>
 #include <QSet>
 #include <QTabWidget>
 #include <QTest>
@@ -46,6 +47,7 @@ private Q_SLOTS:
     void hiddenPagesDoNothing_data();
     void hiddenPagesDoNothing();
     void exportBringsHiddenPagesUpToDate();
+    void domainBoxesAreTheOneSwitch();
 };
 
 void TestPage::registryNamesPagesOnce()
@@ -110,6 +112,43 @@ void TestPage::exportBringsHiddenPagesUpToDate()
     QVERIFY2(heads->exportItems().front().name.contains(u"mportance"_s), qPrintable(heads->exportItems().front().name));
     QVERIFY(heads->allExportItems().size() > 6); // three measures on two data sets
     QCOMPARE(heads->refreshCount(), 2);
+}
+
+/// A page with a choice of the data set is another place for the switch of the tool bar.
+void TestPage::domainBoxesAreTheOneSwitch()
+{
+    MadeUp study;
+    QTabWidget tabs;
+    tabs.resize(900, 700);
+    tabs.show();
+    study.state.setSentence(Domain::In, 0);
+    int boxes = 0;
+    for (const PageEntry &entry : pageRegistry()) {
+        Page &page = *entry.make(study.state, study.controller, &tabs);
+        tabs.setCurrentIndex(tabs.addTab(&page, entry.info.id));
+        study.state.setDomainView(DomainView::In);
+        for (QComboBox *box : page.findChildren<QComboBox *>()) {
+            const bool isChoice = box->count() == 2 && box->itemText(0).endsWith(u"n-domain"_s)
+                               && box->itemText(1).endsWith(u"ut-of-domain"_s);
+            if (!isChoice)
+                continue;
+            ++boxes;
+            QVERIFY2(box->currentIndex() == 0, qPrintable(entry.info.id));
+            study.state.setDomainView(DomainView::Out);
+            QVERIFY2(box->currentIndex() == 1, qPrintable(entry.info.id));
+            box->setCurrentIndex(0);
+            Q_EMIT box->activated(0);
+            QVERIFY2(study.state.domainView() == DomainView::In, qPrintable(entry.info.id));
+            box->setCurrentIndex(1);
+            Q_EMIT box->activated(1);
+            QVERIFY2(study.state.domainView() == DomainView::Out, qPrintable(entry.info.id));
+            study.state.setDomainView(DomainView::Difference);
+            QVERIFY2(box->currentIndex() == 1, qPrintable(entry.info.id));
+            study.state.setDomainView(DomainView::In);
+        }
+    }
+    QVERIFY2(boxes >= 7,
+             qPrintable(QString::number(boxes))); // Layers, Search, Attention, Map, Over time, Sharing, Analyses
 }
 
 QTEST_MAIN(TestPage)

@@ -123,7 +123,8 @@ void AnalysesPage::connectAll()
             form->setVisible(form == &this->form());
         refreshResult();
     });
-    connect(m_domain, &QComboBox::activated, this, &AnalysesPage::refreshResult);
+    followDomainSwitch(*m_domain, m_state);
+    follow(&m_state, &StudyState::domainViewChanged, &AnalysesPage::refreshNow);
     connect(m_compute, &QPushButton::clicked, this, &AnalysesPage::compute);
     form().show();
 }
@@ -135,7 +136,7 @@ std::size_t AnalysesPage::chosen() const
 
 Domain AnalysesPage::domain() const
 {
-    return chosenDomain(*m_domain);
+    return m_state.shownDomain();
 }
 
 std::optional<SharedResult> AnalysesPage::result() const

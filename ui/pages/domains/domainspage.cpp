@@ -369,10 +369,13 @@ ExportItem DomainsPage::scatterItem() const
     ExportItem item;
     item.name = tr("Scatter of %1").arg(picture.series.measure);
     const QString &stale = m_grids[2].model->content().stale;
+    const auto dataText = [&](Domain domain) {
+        return tr("%1, %2").arg(QString::fromStdString(m_state.data(domain)->name),
+                                m_grids[domain == Domain::In ? 0 : 1].model->content().examplesText());
+    };
     item.caption = tr("%1 of every head, in-domain (%2) against out-of-domain (%3). %4. Dashed: equal on both.%5")
-                       .arg(picture.series.measure, QString::fromStdString(m_state.data(Domain::In)->name),
-                            QString::fromStdString(m_state.data(Domain::Out)->name), correlationText(picture.series),
-                            stale.isEmpty() ? QString() : u' ' + stale);
+                       .arg(picture.series.measure, dataText(Domain::In), dataText(Domain::Out),
+                            correlationText(picture.series), stale.isEmpty() ? QString() : u' ' + stale);
     const QSizeF seen = m_scatter->size(); // as it is on the page
     item.size = m_scatter->isVisible() ? seen : QSizeF(1000, 360);
     item.paint = [picture](QPainter &painter, const QRectF &rect) { (void)paintScatterChart(painter, rect, picture); };

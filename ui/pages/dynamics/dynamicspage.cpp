@@ -154,7 +154,8 @@ void DynamicsPage::connectAll()
     for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
         follow(&m_controller.queue(), signal, &DynamicsPage::refreshTexts);
     connect(m_runs, &FileEdit::edited, this, &DynamicsPage::refreshTexts);
-    connect(m_domain, &QComboBox::activated, this, &DynamicsPage::refreshResult);
+    followDomainSwitch(*m_domain, m_state);
+    follow(&m_state, &StudyState::domainViewChanged, &DynamicsPage::refreshNow);
     connect(m_measure, &QComboBox::currentIndexChanged, this, &DynamicsPage::refreshMeasure);
     connect(m_time, &TimeBar::momentChanged, this, &DynamicsPage::refreshCheckpoint);
     connect(m_list, &QListWidget::itemChanged, this, [this] {
@@ -192,7 +193,7 @@ void DynamicsPage::compute()
 
 Domain DynamicsPage::measured() const
 {
-    return chosenDomain(*m_domain);
+    return m_state.shownDomain();
 }
 
 DynamicsMeasure DynamicsPage::measure() const

@@ -80,10 +80,12 @@ void HeadsPage::setupHeader(QWidget *header)
     m_asHistogram->setToolTip(tr("Distribution of the score without each head, removed one at a time"));
     m_asHistogram->setAccessibleName(tr("Show as histogram"));
     m_filter = new RoleFilterBox(m_state, header);
+    setupWays(header);
     setupOrder(header);
     auto *tools = new QHBoxLayout;
     tools->addWidget(m_finder, 1);
     tools->addWidget(m_filter);
+    tools->addWidget(m_ways);
     tools->addWidget(m_order);
     tools->addWidget(m_asHistogram);
     tools->addWidget(m_asTable);
@@ -93,6 +95,25 @@ void HeadsPage::setupHeader(QWidget *header)
     lines->addWidget(m_title);
     lines->addLayout(tools);
     lines->addWidget(m_summary);
+}
+
+void HeadsPage::setupWays(QWidget *header)
+{
+    m_ways = new QToolButton(header);
+    m_ways->setText(tr("&Continue…"));
+    m_ways->setObjectName(QStringLiteral("ways"));
+    m_ways->setToolTip(tr("How long the rest takes, and what takes less time"));
+    m_ways->setPopupMode(QToolButton::InstantPopup);
+    auto *menu = new QMenu(m_ways);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        menu->clear();
+        if (const auto work = workShown()) {
+            for (const StudyController::Way &way : m_controller.ways(*work))
+                menu->addAction(way.text, this, way.take);
+        }
+    });
+    m_ways->setMenu(menu);
+    m_ways->hide();
 }
 
 void HeadsPage::setupOrder(QWidget *header)
@@ -283,9 +304,10 @@ QList<ExportItem> HeadsPage::makeExportItems() const
         const AblationResult &ablation = *m_state.results(histogramDomain()).ablation;
         ExportItem item;
         item.name = tr("Histogram of %1 without one head, %2").arg(scores.metric, domainName(histogramDomain()));
-        item.caption = tr("%1 of %2 with each of %3 heads removed by itself, on %4 (%5 examples)")
+        item.caption = tr("%1 of %2 with each of %3 heads removed by itself, on %4 (%5)")
                            .arg(scores.metric, QString::fromStdString(ablation.manifest.model), countText(scores.heads),
-                                QString::fromStdString(ablation.manifest.data), countText(ablation.examples));
+                                QString::fromStdString(ablation.manifest.data),
+                                ablationContent(m_state.layout(), ablation).examplesText());
         item.paint = [scores](QPainter &painter, const QRectF &rect) { paintHistogram(painter, rect, {scores}); };
         item.size = QSizeF(640, 400);
         item.csv = [scores] { return histogramCsv(scores); };
@@ -330,8 +352,8 @@ QString HeadsPage::emptyText() const
     return {};
 }
 
-/// Where the work stands that the grid's values come from, as far as they are not complete.
-QString HeadsPage::stageOfWork(const GridContent &content) const
+/// The work on the grid's values, as far as they are not complete.
+std::optional<Work> HeadsPage::workShown() const
 {
     std::optional<Work> work;
     for (const Domain domain : kBothDomains) {
@@ -340,6 +362,12 @@ QString HeadsPage::stageOfWork(const GridContent &content) const
         if (found && !found->isWhole() && (!work || found->isActive()))
             work = found;
     }
+    return work;
+}
+
+QString HeadsPage::stageOfWork(const GridContent &content) const
+{
+    const std::optional<Work> work = workShown();
     const auto values = content.valueCount();
     QString there;
     if (values > 0 && values < content.layout.size())
@@ -359,9 +387,12 @@ QString HeadsPage::stageOfWork(const GridContent &content) const
         break;
     case WorkStage::Running:
         stage = values == 0 ? tr("Computing: cells fill in as results arrive.") : tr("Being refined.");
+        if (values > 0 && work->secondsLeft > m_controller.patience())
+            stage = tr("Being refined, %1 left.").arg(aboutTimeText(work->secondsLeft));
         break;
     case WorkStage::Partial:
-        stage = tr("Stopped: Analyse > Compute what is missing goes on.");
+        stage = work->isPutOff ? tr("The rest takes %1: choose under Continue.").arg(aboutTimeText(work->secondsLeft))
+                               : tr("Stopped: Analyse > Compute what is missing computes the rest.");
         break;
     case WorkStage::Failed:
         stage = tr("It failed: the study panel says why.");
@@ -375,6 +406,8 @@ QString HeadsPage::stageOfWork(const GridContent &content) const
 void HeadsPage::refreshText()
 {
     const GridContent &content = m_model->content();
+    const auto work = workShown();
+    m_ways->setVisible(work && !m_controller.ways(*work).empty());
     m_table->setColumnHidden(HeadGridModel::McNemarColumn, !content.hasMcnemar());
     m_table->setColumnHidden(HeadGridModel::RoleColumn, !content.hasRoles());
     const QString nothing = emptyText();
@@ -406,8 +439,7 @@ void HeadsPage::refreshText()
         m_title->setText(tr("%1 without one head, %2").arg(scores.metric, domainName(histogramDomain())));
         summary = tr("Each of %1 heads removed by itself, on %2; %3 change the score significantly (%4).")
                       .arg(countText(scores.heads),
-                           m_histogramOf ? tr("%Ln examples", nullptr, static_cast<int>(m_histogramOf->examples))
-                                         : QString(),
+                           m_histogramOf ? ablationContent(m_state.layout(), *m_histogramOf).examplesText() : QString(),
                            countText(significant), scores.significance.text());
         const QString stale = staleText(m_state, histogramDomain(), m_histogramOf->manifest);
         m_summary->setText(stale.isEmpty() ? summary : stale + u' ' + summary);
@@ -429,7 +461,8 @@ void HeadsPage::refreshHistogram()
     if (ablation == m_histogramOf && m_histogram->series().significance == m_state.significance())
         return; // another result has changed
     m_histogramOf = ablation;
-    HistogramSeries series = ablation ? makeHistogramSeries(*ablation, 24, m_state.significance()) : HistogramSeries();
+    const bool drawn = ablation && isComparable(*ablation, m_state.layout().size());
+    HistogramSeries series = drawn ? makeHistogramSeries(*ablation, 24, m_state.significance()) : HistogramSeries();
     series.significance = m_state.significance();
     m_histogram->setSeries(std::move(series));
     refreshText();

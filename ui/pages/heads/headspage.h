@@ -6,6 +6,7 @@
 #include "ui/views/headgridview.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QAction;
@@ -58,7 +59,9 @@ private:
     void refreshHistogram();
     Domain histogramDomain() const;
     QString emptyText() const;
+    std::optional<Work> workShown() const;
     QString stageOfWork(const GridContent &content) const;
+    void setupWays(QWidget *header);
 
     HeadGridModel *m_model = nullptr;
     HeadGridView *m_grid = nullptr;
@@ -76,6 +79,7 @@ private:
     QToolButton *m_order = nullptr;
     std::vector<QAction *> m_rowActions; ///< in the order of GridRows
     QAction *m_headsByRank = nullptr;
+    QToolButton *m_ways = nullptr; ///< what can be done about a sweep that takes long
     QToolButton *m_asTable = nullptr;
     QToolButton *m_asHistogram = nullptr;
     QStackedLayout *m_stack = nullptr;

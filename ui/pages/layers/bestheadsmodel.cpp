@@ -81,8 +81,12 @@ QString BestHeadsModel::text(const BestHead &layer, int column) const
         return format.difference(layer.reported.delta);
     case IntervalColumn:
         return format.interval(layer.reported.interval, true);
+    case PColumn:
+        return probabilityText(layer.reported.p);
     case HolmColumn:
         return probabilityText(layer.reported.pAdjusted);
+    case DiscoveryColumn:
+        return layer.reported.discoveryP ? probabilityText(*layer.reported.discoveryP) : QString();
     default:
         return {};
     }
@@ -141,8 +145,12 @@ QVariant BestHeadsModel::headerData(int section, Qt::Orientation orientation, in
         return tr("The head that does best alone");
     if (role == Qt::ToolTipRole && section == DeltaColumn)
         return m_result ? unitText({}, m_result->baseline.better) : QString();
+    if (role == Qt::ToolTipRole && section == PColumn)
+        return tr("Two-sided, paired bootstrap, not adjusted");
     if (role == Qt::ToolTipRole && section == HolmColumn)
-        return tr("Two-sided, paired bootstrap, adjusted for the number of layers (Holm)");
+        return tr("Adjusted for the number of layers (Holm)");
+    if (role == Qt::ToolTipRole && section == DiscoveryColumn)
+        return tr("Adjusted for the number of layers (Benjamini–Hochberg)");
     if (role == Qt::ToolTipRole && section >= FirstHeadColumn)
         return tr("What the score changes by when head %1 alone is left of a layer").arg(section - FirstHeadColumn);
     if (role != Qt::DisplayRole)
@@ -156,8 +164,12 @@ QVariant BestHeadsModel::headerData(int section, Qt::Orientation orientation, in
         return m_result ? u"Δ "_s + QString::fromStdString(m_result->baseline.name) : u"Δ"_s;
     case IntervalColumn:
         return tr("95 % interval");
-    case HolmColumn:
+    case PColumn:
         return tr("p");
+    case HolmColumn:
+        return tr("Holm");
+    case DiscoveryColumn:
+        return tr("BH");
     default:
         return QString::number(section - FirstHeadColumn);
     }

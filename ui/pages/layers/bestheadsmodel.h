@@ -23,7 +23,9 @@ public:
         BestColumn,
         DeltaColumn,
         IntervalColumn,
-        HolmColumn, ///< over the layers of the table
+        PColumn,
+        HolmColumn,      ///< over the layers of the table
+        DiscoveryColumn, ///< the same by Benjamini and Hochberg
         FirstHeadColumn
     };
     /// Beside ValueRole (the difference): whether a head's cell is of the layer's best one.

@@ -1,7 +1,9 @@
 #include "ui/pages/layers/layerspage.h"
 
 #include "core/exporting/csv.h"
+#include "ui/charts/histogramseries.h"
 #include "ui/heatmap/colorscale.h"
+#include "ui/models/gridcontent.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roles.h"
 #include "ui/views/errorlabel.h"
@@ -156,7 +158,8 @@ void LayersPage::connectState()
     follow(&m_state, &StudyState::staleChanged, &LayersPage::refreshTexts);
     follow(&m_state, &StudyState::significanceChanged, &LayersPage::refreshTexts);
     follow(&m_state, &StudyState::errorChanged, &LayersPage::refreshTexts);
-    connect(m_domain, &QComboBox::activated, this, &LayersPage::refreshNow);
+    followDomainSwitch(*m_domain, m_state);
+    follow(&m_state, &StudyState::domainViewChanged, &LayersPage::refreshNow);
     connect(m_compute, &QPushButton::clicked, this, &LayersPage::compute);
     connect(m_table, &QTableView::activated, this, [this](const QModelIndex &index) {
         if (const auto head = m_model->headAt(index)) {
@@ -181,7 +184,7 @@ void LayersPage::computeOn(Domain domain)
 
 Domain LayersPage::reported() const
 {
-    return chosenDomain(*m_domain);
+    return m_state.shownDomain();
 }
 
 void LayersPage::refreshNow()
@@ -192,11 +195,12 @@ void LayersPage::refreshNow()
     // The other set decides once all heads of its layers are measured.
     const auto &choose = m_state.results(other).allButOne;
     m_shown = {report, choose};
+    const auto isReady = [&](const auto &result) { return result && isComparable(*result, m_state.layout().size()); };
     const bool decides
-        = choose && report && choose->heads.size() >= report->heads.size()
+        = isReady(choose) && report && choose->heads.size() >= report->heads.size()
        && choose->manifest.weightsHash == report->manifest.weightsHash; // else one of them is of an old model
     std::optional<BestHeadsResult> shown;
-    if (report) {
+    if (isReady(report)) { // heads of other examples have no best one
         auto found = bestHeads(decides ? *choose : *report, *report);
         if (found.isOk())
             shown = std::move(found).value();
@@ -245,10 +249,11 @@ QString LayersPage::summary() const
         = result->chosenOnReported
             ? tr("The heads were chosen on the same data, which flatters them: a second data set would show how far.")
             : tr("The heads were chosen on %1.").arg(QString::fromStdString(result->chosenOn));
+    const GridContent basis = ablationContent(m_state.layout(), *report);
     return stale
-         + tr("In %1 of %2 layers the best head alone is not significantly worse than all (%3; %4 examples). %5")
+         + tr("In %1 of %2 layers the best head alone is not significantly worse than all (%3; %4). %5")
                .arg(countText(same), countText(std::ssize(result->layers)), m_state.significance().textOfOthers(),
-                    countText(result->examples), choice);
+                    basis.examplesText(), choice);
 }
 
 QString LayersPage::whyEmpty() const

@@ -128,7 +128,8 @@ void MapPage::connectAll()
         follow(&m_controller.queue(), signal, &MapPage::refreshTexts);
     for (QComboBox *box : {m_kind, m_coloring})
         connect(box, &QComboBox::currentIndexChanged, this, &MapPage::refreshResult);
-    connect(m_domain, &QComboBox::currentIndexChanged, this, &MapPage::refreshNow);
+    followDomainSwitch(*m_domain, m_state);
+    follow(&m_state, &StudyState::domainViewChanged, &MapPage::refreshNow);
     connect(m_compute, &QPushButton::clicked, this, [this] { compute(); });
     connect(m_analysis, &QAction::triggered, this, [this] { compute(); });
     connect(m_computeGradients, &QPushButton::clicked, this, &MapPage::computeGradients);
@@ -143,7 +144,7 @@ void MapPage::connectAll()
 void MapPage::compute(Domain domain)
 {
     if (m_state.data(domain))
-        m_controller.start(domain, SimilaritySpec{.run = m_controller.runOptions(), .mask = m_state.mask()});
+        m_controller.start(domain, SimilaritySpec{.run = m_controller.runOptions()});
 }
 
 void MapPage::compute()
@@ -156,8 +157,7 @@ void MapPage::computeGradients()
 {
     for (const Domain domain : kBothDomains) {
         if (m_state.data(domain))
-            m_controller.start(domain,
-                               AttentionGradientsSpec{.run = m_controller.runOptions(), .mask = m_state.mask()});
+            m_controller.start(domain, AttentionGradientsSpec{.run = m_controller.runOptions()});
     }
     m_layers->setCurrentIndex(1);
 }
@@ -170,7 +170,7 @@ void MapPage::computeMissing(Domain domain, bool shown)
 
 Domain MapPage::shown() const
 {
-    return chosenDomain(*m_domain);
+    return m_state.shownDomain();
 }
 
 MapColoring MapPage::coloring() const

@@ -454,9 +454,10 @@ QList<ExportItem> PruningPage::makeExportItems() const
     for (const PruningInput &input : inputs) {
         manifests.push_back(&input.result->manifest);
         const QString name
-            = tr("%1 (%2, examples: %3)")
+            = tr("%1 (%2, %3)")
                   .arg(QString::fromStdString(input.result->manifest.data),
-                       input.outOfDomain ? tr("out-of-domain") : tr("in-domain"), countText(input.result->examples));
+                       input.outOfDomain ? tr("out-of-domain") : tr("in-domain"),
+                       input.basis.isEmpty() ? tr("examples: %1").arg(countText(input.result->examples)) : input.basis);
         if (!data.contains(name))
             data << name;
     }

@@ -3,6 +3,7 @@
 #include "core/analysis/specoptions.h"
 #include "core/results/headorder.h"
 #include "core/results/optionsjson.h"
+#include "ui/models/numbertext.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <limits>
 #include <ranges>
+#include <utility>
 
 using namespace Qt::StringLiterals;
 
@@ -237,8 +239,13 @@ std::vector<PruningInput> pruningInputs(const StudyState &state, const PruningCh
     std::vector<PruningInput> inputs;
     for (Domain domain : kBothDomains) {
         for (const auto &result : state.results(domain).pruning) {
-            if (result && hasCandidatesOf(*result, choice))
-                inputs.push_back({domain == Domain::Out, result, pruningNote(state, *result, domain)});
+            if (!result || !hasCandidatesOf(*result, choice))
+                continue;
+            PruningInput input{domain == Domain::Out, result, pruningNote(state, *result, domain)};
+            if (result->manifest.partial)
+                input.basis = QCoreApplication::translate("headscope::PruningPage", "%1 of %2 examples")
+                                  .arg(countText(result->examples), countText(result->manifest.totalExamples));
+            inputs.push_back(std::move(input));
         }
     }
     return inputs;

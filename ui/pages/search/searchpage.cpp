@@ -124,7 +124,8 @@ void SearchPage::connectAll()
     for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
         follow(&m_controller.queue(), signal, &SearchPage::refreshTexts);
     connect(m_settings, &SearchSettings::changed, this, &SearchPage::refreshTexts);
-    connect(m_domain, &QComboBox::activated, this, &SearchPage::refreshResult);
+    followDomainSwitch(*m_domain, m_state);
+    follow(&m_state, &StudyState::domainViewChanged, &SearchPage::refreshNow);
     connect(m_method, &QComboBox::currentIndexChanged, this, &SearchPage::refreshFound);
     connect(m_compute, &QPushButton::clicked, this, [this] { compute(); });
     connect(m_analysis, &QAction::triggered, this, [this] { compute(); });
@@ -174,7 +175,7 @@ void SearchPage::computeMissing(Domain domain, bool shown)
 
 Domain SearchPage::measured() const
 {
-    return chosenDomain(*m_domain);
+    return m_state.shownDomain();
 }
 
 SearchMethod SearchPage::method() const

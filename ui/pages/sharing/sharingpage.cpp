@@ -157,7 +157,8 @@ void SharingPage::connectAll()
     follow(&m_state, &StudyState::errorChanged, &SharingPage::refreshTexts);
     for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
         follow(&m_controller.queue(), signal, &SharingPage::refreshTexts);
-    connect(m_domain, &QComboBox::activated, this, &SharingPage::refreshResults);
+    followDomainSwitch(*m_domain, m_state);
+    follow(&m_state, &StudyState::domainViewChanged, &SharingPage::refreshNow);
     connect(m_attention, &QComboBox::activated, this, &SharingPage::refreshPosition);
     connect(m_slider, &QSlider::valueChanged, this, [this] {
         m_isPlaced = true;
@@ -173,7 +174,7 @@ void SharingPage::connectAll()
 
 Domain SharingPage::measured() const
 {
-    return chosenDomain(*m_domain);
+    return m_state.shownDomain();
 }
 
 /// Of all heads of an attention together: what a model that shares nothing has.
