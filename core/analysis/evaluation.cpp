@@ -1,8 +1,7 @@
 #include "core/analysis/evaluation.h"
 
 #include "core/analysis/analyses.h"
-#include "core/metrics/mcnemar.h"
-#include "core/metrics/ruleofthree.h"
+#include "core/metrics/pairedtests.h"
 #include "core/tensor/freememory.h"
 
 #include <fmt/format.h>
