@@ -2,6 +2,7 @@
 
 #include "app/cli/clioptions.h"
 #include "core/base/ranges.h"
+#include "core/data/readingoptions.h"
 #include "core/formats/aliveheads.h"
 #include "core/formats/utf8.h"
 
@@ -121,69 +122,20 @@ namespace {
 
 constexpr const char *kDataGroup = "Data";
 
-void addTableReading(CLI::App &command, DataSource &data)
+/// The visitor of readingoptions.h.
+class ReadingOptions : public CliOptions
 {
-    const auto add = [&](const char *name, std::string &value, const char *type, const char *help) {
-        command.add_option(name, value, help)->type_name(type)->group(kDataGroup);
-    };
-    add("--text-column", data.textColumn, "NAME", "Column of the text; default: found by its usual names");
-    add("--pair-column", data.pairColumn, "NAME", "Column of the second text; \"none\": there are no pairs");
-    add("--label-column", data.labelColumn, "NAME", "Column of the label or reference; \"none\": there are no labels");
-    command
-        .add_flag("!--no-header", data.header,
-                  "The table has no header line; its columns are called 1, 2, "
-                  "...")
-        ->group(kDataGroup);
-    command.add_flag("--quoted", data.quoted, "A .tsv with quoted fields")->group(kDataGroup);
-    add("--label-map", data.labelMap, "MAP",
-        "What labels of the data mean to the model: 1=positive,non-entailment=neutral+contradiction");
-    add("--worse-column", data.worseColumn, "NAME",
-        "Minimal pairs: column of the sentence that should be less likely than the text column's; BLiMP's "
-        "sentence_good and sentence_bad are found; \"none\": these are no minimal pairs");
-    add("--paradigm-column", data.paradigmColumn, "NAME",
-        "Column of what a minimal pair tests, for scores by paradigm; default: UID; \"none\": there is none");
-}
+public:
+    explicit ReadingOptions(CLI::App &command) : CliOptions(command, kDataGroup), m_command(command) { }
 
-void addTextReading(CLI::App &command, DataSource &data)
-{
-    CliOptions visit(command, kDataGroup);
-    visit.choice(
-        "text-unit", data.textUnit,
-        "What one text of it is: a line, a document (the lines between blank ones) or the file; texts longer than the "
-        "model's window are cut");
-    visit.integer(
-        "stride", data.stride, IntegerRange{0},
-        "Tokens from one window to the next where a text is cut; what a window repeats is its context and not counted. "
-        "0: windows share no tokens");
-    visit.choice(
-        "window-predictions", data.windowPredictions,
-        "Tokens that a model that reads W at once predicts in a window: all: W; hf: W - 1, as in Hugging Face's guide to "
-        "perplexity");
-    visit.choice("window-start", data.windowStart,
-                 "What a causal language model reads before every window of a text, and before both sentences of a "
-                 "minimal pair: none (only what its tokenizer begins texts with, so that later windows begin in the "
-                 "middle) or bos (the model's first token, else its end token; then the first word counts too)");
-}
+    void without(const char *name, bool &value, const char *help)
+    {
+        m_command.add_flag(std::string("!--") + name, value, help)->group(kDataGroup);
+    }
 
-void addCounts(CLI::App &command, DataSource &data)
-{
-    CliOptions visit(command, kDataGroup);
-    visit.integer("document-words", data.documentWords, IntegerRange{0},
-                  "For documents with coreference: words kept of each, from its beginning; 0 = all");
-    visit.integer("limit", data.limit, IntegerRange{0}, "Only the first N examples; 0 = all");
-    visit.integer(
-        "sample", data.sample, IntegerRange{1},
-        "N examples drawn at random by --seed instead, in the order of the file: of a set sorted by label the first N "
-        "say little");
-}
-
-/// Everything that says how files are read.
-void addReading(CLI::App &command, DataSource &data)
-{
-    addTableReading(command, data);
-    addTextReading(command, data);
-    addCounts(command, data);
-}
+private:
+    CLI::App &m_command;
+};
 
 } // namespace
 
@@ -204,11 +156,12 @@ void addDataOptions(CLI::App &command, DataSource &data)
     command.add_option("--data", data.table, "A table instead: .tsv (.txt), .csv or .jsonl")
         ->type_name("FILE")
         ->group(kGroup);
-    addTableReading(command, data);
+    ReadingOptions visit(command);
+    describeTableReading(visit, data);
     command.add_option("--text-file", data.text, "Running text for a language model instead (.gz and .xz too)")
         ->type_name("FILE")
         ->group(kGroup);
-    addTextReading(command, data);
+    describeTextReading(visit, data);
     command
         .add_option(
             "--conllu", data.conllu,
@@ -216,7 +169,7 @@ void addDataOptions(CLI::App &command, DataSource &data)
             "with coreference (CoNLL-2012)")
         ->type_name("FILE")
         ->group(kGroup);
-    addCounts(command, data);
+    describeCounts(visit, data);
 }
 
 namespace {
@@ -266,7 +219,8 @@ DataSource readingOf(const std::vector<std::string> &words)
     DataSource data;
     CLI::App reader;
     reader.set_help_flag();
-    addReading(reader, data);
+    ReadingOptions visit(reader);
+    describeReading(visit, data);
     std::vector<std::string> options;
     for (const std::string &word : words) {
         if (word != kUsualReading)
@@ -302,7 +256,8 @@ bool isReadingOption(const std::string &name)
     DataSource data;
     CLI::App reader;
     reader.set_help_flag();
-    addReading(reader, data);
+    ReadingOptions visit(reader);
+    describeReading(visit, data);
     return reader.get_option_no_throw("--" + name) != nullptr;
 }
 

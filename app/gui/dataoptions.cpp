@@ -1,10 +1,18 @@
 #include "app/gui/dataoptions.h"
 
+#include "core/data/readingoptions.h"
+#include "ui/language/corewords.h"
 #include "ui/views/parallelfields.h"
 #include "ui/views/tablefields.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace headscope {
 
@@ -14,16 +22,100 @@ struct Words
     Q_DECLARE_TR_FUNCTIONS(headscope::GuiOptions)
 };
 
-struct TableOption
+/// The visitor of readingoptions.h that reads one option of an argument list.
+class ReadingOption
 {
-    const char *name;
-    std::string DataSource::*value;
+public:
+    /// `value` takes the option's value out of the list.
+    ReadingOption(const QString &option, std::function<QString()> value) : m_option(option), m_value(std::move(value))
+    {
+    }
+
+    bool isFound() const { return m_isFound; }
+    bool isFlag() const { return m_isFlag; }
+
+    void flag(const char *name, bool &value, const char *) { set(name, value, true); }
+    void without(const char *name, bool &value, const char *) { set(name, value, false); }
+    void text(const char *name, std::string &value, const char *, const char *)
+    {
+        if (isNamed(name))
+            value = m_value().toStdString();
+    }
+    void integer(const char *name, std::int64_t &value, const IntegerRange &range, const char *)
+    {
+        if (!isNamed(name))
+            return;
+        const QString text = m_value();
+        bool ok = false;
+        const qlonglong number = text.toLongLong(&ok);
+        if (!ok || !isWithin(number, range))
+            throw Failure(usageError(Words::tr("--%1 needs a whole number from %2, not \"%3\".")
+                                         .arg(QLatin1String(name))
+                                         .arg(range.least)
+                                         .arg(text)
+                                         .toStdString()));
+        value = number;
+    }
+    template<typename E>
+    void choice(const char *name, E &value, const char *)
+    {
+        if (isNamed(name))
+            value = parseName<E>(m_value().toStdString()).valueOrThrow();
+    }
+
+private:
+    bool isNamed(const char *name)
+    {
+        const bool isIt = m_option == QLatin1String("--") + QLatin1String(name);
+        m_isFound = m_isFound || isIt;
+        return isIt;
+    }
+    void set(const char *name, bool &value, bool on)
+    {
+        if (!isNamed(name))
+            return;
+        m_isFlag = true;
+        value = on;
+    }
+
+    QString m_option;
+    std::function<QString()> m_value;
+    bool m_isFound = false;
+    bool m_isFlag = false;
 };
-constexpr TableOption kTableOptions[]
-    = {{"--text-column", &DataSource::textColumn},     {"--pair-column", &DataSource::pairColumn},
-       {"--label-column", &DataSource::labelColumn},   {"--label-map", &DataSource::labelMap},
-       {"--worse-column", &DataSource::worseColumn},   {"--paradigm-column", &DataSource::paradigmColumn},
-       {"--source-prefix", &DataSource::sourcePrefix}, {"--conllu", &DataSource::conllu}};
+
+/// The visitor of readingoptions.h that lists options for help.
+class OptionLister
+{
+public:
+    QList<QCommandLineOption> list;
+
+    void flag(const char *name, bool &, const char *help) { add(name, help, QString()); }
+    void without(const char *name, bool &, const char *help) { add(name, help, QString()); }
+    void text(const char *name, std::string &, const char *type, const char *help)
+    {
+        add(name, help, QString::fromLatin1(type));
+    }
+    void integer(const char *name, std::int64_t &, const IntegerRange &, const char *help)
+    {
+        add(name, help, QStringLiteral("N"));
+    }
+    template<typename E>
+    void choice(const char *name, E &, const char *help)
+    {
+        QStringList names;
+        for (const std::string_view one : EnumNames<E>::values)
+            names << QString::fromUtf8(one.data(), static_cast<qsizetype>(one.size()));
+        add(name, help, names.join(u'|'));
+    }
+
+private:
+    void add(const char *name, const char *help, const QString &value)
+    {
+        const QString text = fromCore(help);
+        list.emplace_back(QString::fromLatin1(name), text.endsWith(u'.') ? text : text + u'.', value);
+    }
+};
 
 class DataOptionReader
 {
@@ -33,7 +125,7 @@ public:
     std::array<std::optional<DataSource>, 2> take()
     {
         while (m_at < m_arguments.size()) {
-            if (!takeFiles() && !takeText() && !takeFlag() && !takeValue())
+            if (!takeFiles() && !takeText() && !takeReading())
                 m_rest << m_arguments[m_at++];
         }
         m_arguments = m_rest;
@@ -95,33 +187,24 @@ private:
         return true;
     }
 
-    bool takeFlag()
-    {
-        if (next(0) != QLatin1String("--no-header") && next(0) != QLatin1String("--quoted"))
-            return false;
-        if (next(0) == QLatin1String("--quoted"))
-            present().quoted = true;
-        else
-            present().header = false;
-        ++m_at;
-        return true;
-    }
-
-    bool takeValue()
+    bool takeReading()
     {
         const QString name = next(0).section(u'=', 0, 0);
-        for (const TableOption &option : kTableOptions) {
-            if (name != QLatin1String(option.name))
+        const bool inOne = next(0).contains(u'=');
+        if (name == QLatin1String("--limit")) // of both data sets
+            return false;
+        for (const auto &[option, member] :
+             {std::pair("--source-prefix", &DataSource::sourcePrefix), std::pair("--conllu", &DataSource::conllu)}) {
+            if (name != QLatin1String(option))
                 continue;
-            const bool inOne = next(0).contains(u'=');
-            present().*option.value = value(name, inOne).toStdString();
+            present().*member = value(name, inOne).toStdString();
             return true;
         }
-        if (name != QLatin1String("--window-start"))
-            return false;
-        present().windowStart
-            = parseName<WindowStart>(value(name, next(0).contains(u'=')).toStdString()).valueOrThrow();
-        return true;
+        ReadingOption option(name, [&] { return value(name, inOne); });
+        describeReading(option, present());
+        if (option.isFlag())
+            ++m_at;
+        return option.isFound();
     }
 
     /// Of the option that comes next, which is passed by.
@@ -152,6 +235,14 @@ Result<std::array<std::optional<DataSource>, 2>> takeDataOptions(QStringList &ar
     } catch (const Failure &failure) {
         return failure.error();
     }
+}
+
+QList<QCommandLineOption> readingOptions()
+{
+    OptionLister lister;
+    DataSource data;
+    describeReading(lister, data);
+    return lister.list;
 }
 
 } // namespace headscope

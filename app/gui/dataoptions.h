@@ -3,6 +3,8 @@
 #include "core/base/result.h"
 #include "core/data/datasource.h"
 
+#include <QCommandLineOption>
+#include <QList>
 #include <QStringList>
 
 #include <array>
@@ -10,12 +12,15 @@
 
 namespace headscope {
 
-/// Takes --in and --out with their files, and the options that say how to read a table, out of the arguments:
-///   --in TABLE, --in SOURCE REFERENCE, --in TREES.conllu [REFERENCE], likewise --out;
-///   --text-column --pair-column --label-column --worse-column --paradigm-column NAME, --label-map MAP,
-///   --no-header, --quoted, --conllu FILE.
+/// Takes --in and --out with their files, and the options that say how they are read, out of the arguments:
+///   --in TABLE, --in SOURCE REFERENCE, --in TREES.conllu [REFERENCE], and --out in the same forms;
+///   those of core/data/readingoptions.h other than --limit, which is of both data sets; --conllu FILE,
+///   --source-prefix TEXT.
 /// The latter belong to the data set named before them; those before the first one belong to both. Errors
 /// (ErrorCode::Usage) name the option.
 Result<std::array<std::optional<DataSource>, 2>> takeDataOptions(QStringList &arguments);
+
+/// The options of core/data/readingoptions.h, for the program's help.
+QList<QCommandLineOption> readingOptions();
 
 } // namespace headscope

@@ -80,46 +80,29 @@ void describe(QCommandLineParser &parser)
         {QStringLiteral("in"),
          Words::tr("In-domain data: --in TABLE, or two parallel text files, --in SOURCE REFERENCE."),
          Words::tr("files")},
-        {QStringLiteral("out"), Words::tr("Out-of-domain data, in the same forms."), Words::tr("files")},
+        {QStringLiteral("out"),
+         Words::tr(
+             "Out-of-domain data, in the same forms. Options of how data are read apply to the data set named before "
+             "them, or to both if none was named yet; --limit always to both."),
+         Words::tr("files")},
         {QStringLiteral("in-text"), Words::tr("In-domain running text for a language model, a text in each line."),
          Words::tr("file")},
         {QStringLiteral("out-text"),
          Words::tr("Out-of-domain running text for a language model, a text in each "
                    "line."),
          Words::tr("file")},
-        {QStringLiteral("text-column"),
-         Words::tr("Column of the texts. Options of columns apply to the table named before them, or to both "
-                   "tables if none was named yet."),
-         QStringLiteral("NAME")},
-        {QStringLiteral("pair-column"), Words::tr("Column of the second texts, or \"none\"."), QStringLiteral("NAME")},
-        {QStringLiteral("label-column"), Words::tr("Column of the labels or references."), QStringLiteral("NAME")},
-        {QStringLiteral("label-map"),
-         Words::tr("What the table's labels mean to the model: "
-                   "1=positive,0=negative."),
-         QStringLiteral("MAP")},
-        {QStringLiteral("worse-column"),
-         Words::tr("For minimal pairs: column of the sentences that should be less likely, or \"none\"."),
-         QStringLiteral("NAME")},
-        {QStringLiteral("paradigm-column"), Words::tr("For minimal pairs: column of what a pair tests, or \"none\"."),
-         QStringLiteral("NAME")},
         {QStringLiteral("source-prefix"), Words::tr("Text that is put before every source text, as T5 needs it."),
          QStringLiteral("TEXT")},
-        {QStringLiteral("window-start"),
-         Words::tr("What windows of running text and sentences of minimal pairs begin with: none or bos."),
-         QStringLiteral("NAME")},
         {QStringLiteral("conllu"),
          Words::tr("Dependency trees of the texts of the data set named before. --in FILE.conllu is a complete "
                    "data set."),
          QStringLiteral("FILE")},
-        {QStringLiteral("no-header"), Words::tr("The table has no header line.")},
-        {QStringLiteral("quoted"), Words::tr("The table is a .tsv with quoted fields.")},
         {QStringLiteral("metric"),
          Words::tr("Metric by which heads are judged, e.g. accuracy, F1, loss, BLEU; by default the task's "
                    "first."),
          QStringLiteral("NAME")},
         {QStringLiteral("demo"), Words::tr("Opens the study that comes with Headscope.")},
         {QStringLiteral("classifier-demo"), Words::tr("Opens the second demo, a classifier.")},
-        {QStringLiteral("limit"), Words::tr("Uses the first N examples of each data set."), QStringLiteral("N")},
         {QStringLiteral("beams"),
          Words::tr("Beams of the search, 1 = greedy; by default the model's own "
                    "setting."),
@@ -154,6 +137,7 @@ void describe(QCommandLineParser &parser)
         {{QStringLiteral("h"), QStringLiteral("help")}, Words::tr("Shows this help.")},
         {{QStringLiteral("v"), QStringLiteral("version")}, Words::tr("Shows the version.")},
     });
+    parser.addOptions(readingOptions());
     parser.addPositionalArgument(QStringLiteral("STUDY|MODEL_DIR|RUN_DIR"),
                                  Words::tr("A saved study, a model folder or the folder of a training run."),
                                  QStringLiteral("[STUDY|MODEL_DIR|RUN_DIR]"));

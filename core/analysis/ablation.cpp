@@ -3,11 +3,8 @@
 #include "core/analysis/analyses.h"
 #include "core/analysis/headunits.h"
 #include "core/analysis/throttle.h"
-#include "core/metrics/mcnemar.h"
 #include "core/metrics/multiplicity.h"
-#include "core/metrics/randomization.h"
-#include "core/metrics/ruleofthree.h"
-#include "core/metrics/ttest.h"
+#include "core/metrics/pairedtests.h"
 
 #include <fmt/format.h>
 

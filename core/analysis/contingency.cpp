@@ -1,7 +1,7 @@
 #include "core/analysis/contingency.h"
 
-#include "core/metrics/mcnemar.h"
 #include "core/metrics/multiplicity.h"
+#include "core/metrics/pairedtests.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,8 +2,7 @@
 
 #include "core/analysis/analyses.h"
 #include "core/analysis/headunits.h"
-#include "core/metrics/mcnemar.h"
-#include "core/metrics/ruleofthree.h"
+#include "core/metrics/pairedtests.h"
 #include "core/tensor/freememory.h"
 
 #include <fmt/format.h>

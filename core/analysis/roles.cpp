@@ -7,7 +7,7 @@
 #include "core/analysis/throttle.h"
 #include "core/formats/rememberedhash.h"
 #include "core/metrics/multiplicity.h"
-#include "core/metrics/ttest.h"
+#include "core/metrics/pairedtests.h"
 #include "core/model/transformer.h"
 #include "core/roles/treewords.h"
 

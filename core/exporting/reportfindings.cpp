@@ -2,7 +2,7 @@
 
 #include "core/exporting/numbers.h"
 #include "core/exporting/rolereport.h"
-#include "core/metrics/ruleofthree.h"
+#include "core/metrics/pairedtests.h"
 
 #include <fmt/format.h>
 

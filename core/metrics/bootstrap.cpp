@@ -242,10 +242,4 @@ Interval bootstrapInterval(const StatisticsTable &table, const Metric &metric, s
     return PairedBootstrap(table, metric, resamples, seed).baselineInterval();
 }
 
-PairedComparison pairedBootstrap(const StatisticsTable &baseline, const StatisticsTable &variant, const Metric &metric,
-                                 std::int64_t resamples, std::uint64_t seed)
-{
-    return PairedBootstrap(baseline, metric, resamples, seed).compare(variant);
-}
-
 } // namespace headscope

@@ -81,8 +81,4 @@ private:
 Interval bootstrapInterval(const StatisticsTable &table, const Metric &metric, std::int64_t resamples,
                            std::uint64_t seed);
 
-/// One comparison; for several variants of one baseline keep a PairedBootstrap.
-PairedComparison pairedBootstrap(const StatisticsTable &baseline, const StatisticsTable &variant, const Metric &metric,
-                                 std::int64_t resamples, std::uint64_t seed);
-
 } // namespace headscope

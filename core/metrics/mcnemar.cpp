@@ -1,4 +1,4 @@
-#include "core/metrics/mcnemar.h"
+#include "core/metrics/pairedtests.h"
 
 #include <boost/math/distributions/binomial.hpp>
 

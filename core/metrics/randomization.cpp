@@ -1,4 +1,4 @@
-#include "core/metrics/randomization.h"
+#include "core/metrics/pairedtests.h"
 
 #include "core/base/random.h"
 #include "core/metrics/weightedsums.h"

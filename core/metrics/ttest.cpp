@@ -1,4 +1,4 @@
-#include "core/metrics/ttest.h"
+#include "core/metrics/pairedtests.h"
 
 #include <boost/math/distributions/students_t.hpp>
 

@@ -1752,6 +1752,66 @@ parts, journaux, scripts, résultat.</translation>
         <translation>impossible à conserver&#xa0;: plus de place sur le disque</translation>
     </message>
     <message>
+        <source>Column of the text; default: found by its usual names</source>
+        <translation>Colonne du texte&#x202f;; par défaut&#xa0;: reconnue à ses noms habituels</translation>
+    </message>
+    <message>
+        <source>Column of the second text; &quot;none&quot;: there are no pairs</source>
+        <translation>Colonne du second texte&#x202f;; «&#xa0;none&#xa0;»&#xa0;: il n’y a pas de paires</translation>
+    </message>
+    <message>
+        <source>Column of the label or reference; &quot;none&quot;: there are no labels</source>
+        <translation>Colonne de l’étiquette ou de la référence&#x202f;; «&#xa0;none&#xa0;»&#xa0;: il n’y a pas d’étiquettes</translation>
+    </message>
+    <message>
+        <source>The table has no header line; its columns are called 1, 2, ...</source>
+        <translation>Le tableau n’a pas de ligne d’en-tête&#x202f;; ses colonnes s’appellent 1, 2, ...</translation>
+    </message>
+    <message>
+        <source>A .tsv with quoted fields</source>
+        <translation>Un .tsv dont les champs sont entre guillemets</translation>
+    </message>
+    <message>
+        <source>What labels of the data mean to the model: 1=positive,non-entailment=neutral+contradiction</source>
+        <translation>Ce que les étiquettes des données signifient pour le modèle&#xa0;: 1=positive,non-entailment=neutral+contradiction</translation>
+    </message>
+    <message>
+        <source>Minimal pairs: column of the sentence that should be less likely than the text column&apos;s; BLiMP&apos;s sentence_good and sentence_bad are found; &quot;none&quot;: these are no minimal pairs</source>
+        <translation>Paires minimales&#xa0;: colonne de la phrase qui devrait être moins probable que celle de la colonne du texte&#x202f;; sentence_good et sentence_bad de BLiMP sont reconnues&#x202f;; «&#xa0;none&#xa0;»&#xa0;: ce ne sont pas des paires minimales</translation>
+    </message>
+    <message>
+        <source>Column of what a minimal pair tests, for scores by paradigm; default: UID; &quot;none&quot;: there is none</source>
+        <translation>Colonne de ce que teste une paire minimale, pour des scores par paradigme&#x202f;; par défaut&#xa0;: UID&#x202f;; «&#xa0;none&#xa0;»&#xa0;: il n’y en a pas</translation>
+    </message>
+    <message>
+        <source>What one text of it is: a line, a document (the lines between blank ones) or the file; texts longer than the model&apos;s window are cut</source>
+        <translation>Ce qu’est un texte du fichier&#xa0;: une ligne (line), un document (document, les lignes entre deux lignes vides) ou le fichier (file)&#x202f;; les textes plus longs que la fenêtre du modèle sont découpés</translation>
+    </message>
+    <message>
+        <source>Tokens from one window to the next where a text is cut; what a window repeats is its context and not counted. 0: windows share no tokens</source>
+        <translation>Tokens d’une fenêtre à la suivante quand un texte est découpé&#x202f;; ce qu’une fenêtre répète est son contexte et n’est pas compté. 0&#xa0;: les fenêtres n’ont aucun token en commun</translation>
+    </message>
+    <message>
+        <source>Tokens that a model that reads W at once predicts in a window: all: W; hf: W - 1, as in Hugging Face&apos;s guide to perplexity</source>
+        <translation>Tokens qu’un modèle qui en lit W à la fois prédit dans une fenêtre&#xa0;: all&#xa0;: W&#x202f;; hf&#xa0;: W - 1, comme dans le guide de Hugging Face sur la perplexité</translation>
+    </message>
+    <message>
+        <source>What a causal language model reads before every window of a text, and before both sentences of a minimal pair: none (only what its tokenizer begins texts with, so that later windows begin in the middle) or bos (the model&apos;s first token, else its end token; then the first word counts too)</source>
+        <translation>Ce qu’un modèle de langue causal lit avant chaque fenêtre d’un texte et avant les deux phrases d’une paire minimale&#xa0;: none (seulement ce par quoi son tokenizer commence les textes&#xa0;: les fenêtres suivantes commencent au milieu) ou bos (le premier token du modèle, sinon son token de fin&#xa0;: le premier mot compte alors aussi)</translation>
+    </message>
+    <message>
+        <source>For documents with coreference: words kept of each, from its beginning; 0 = all</source>
+        <translation>Pour les documents avec coréférence&#xa0;: mots gardés de chacun, depuis son début&#x202f;; 0 = tous</translation>
+    </message>
+    <message>
+        <source>Only the first N examples; 0 = all</source>
+        <translation>Seulement les N premiers exemples&#x202f;; 0 = tous</translation>
+    </message>
+    <message>
+        <source>N examples drawn at random by the seed instead, in the order of the file: of a set sorted by label the first N say little</source>
+        <translation>N exemples tirés au hasard par la graine, dans l’ordre du fichier&#xa0;: d’un ensemble trié par étiquette, les N premiers disent peu</translation>
+    </message>
+    <message>
         <source>By</source>
         <translation>Par</translation>
     </message>
@@ -2887,10 +2947,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>fichiers</translation>
     </message>
     <message>
-        <source>Out-of-domain data, in the same forms.</source>
-        <translation>Données hors domaine, sous les mêmes formes.</translation>
-    </message>
-    <message>
         <source>In-domain running text for a language model, a text in each line.</source>
         <translation>Texte courant dans le domaine pour un modèle de langue, un texte par ligne.</translation>
     </message>
@@ -2903,28 +2959,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Texte courant hors domaine pour un modèle de langue, un texte par ligne.</translation>
     </message>
     <message>
-        <source>Column of the texts. Options of columns apply to the table named before them, or to both tables if none was named yet.</source>
-        <translation>Colonne des textes. Les options de colonnes valent pour le tableau nommé avant, ou pour les deux tableaux si aucun n’est encore nommé.</translation>
-    </message>
-    <message>
-        <source>Column of the labels or references.</source>
-        <translation>Colonne des étiquettes ou des références.</translation>
-    </message>
-    <message>
-        <source>What the table&apos;s labels mean to the model: 1=positive,0=negative.</source>
-        <translation>Ce que les étiquettes du tableau signifient pour le modèle, 1=positive,0=negative.</translation>
-    </message>
-    <message>
         <source>Dependency trees of the texts of the data set named before. --in FILE.conllu is a complete data set.</source>
         <translation>Arbres de dépendances des textes du jeu de données nommé avant. --in FICHIER.conllu est à lui seul un jeu de données.</translation>
-    </message>
-    <message>
-        <source>The table has no header line.</source>
-        <translation>Le tableau n’a pas de ligne d’en-tête.</translation>
-    </message>
-    <message>
-        <source>The table is a .tsv with quoted fields.</source>
-        <translation>Le tableau est un .tsv avec des champs entre guillemets.</translation>
     </message>
     <message>
         <source>Metric by which heads are judged, e.g. accuracy, F1, loss, BLEU; by default the task&apos;s first.</source>
@@ -2933,10 +2969,6 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Opens the study that comes with Headscope.</source>
         <translation>Ouvre l’étude fournie avec Headscope.</translation>
-    </message>
-    <message>
-        <source>Uses the first N examples of each data set.</source>
-        <translation>Utilise les N premiers exemples de chaque jeu de données.</translation>
     </message>
     <message>
         <source>Beams of the search, 1 = greedy; by default the model&apos;s own setting.</source>
@@ -3019,18 +3051,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Couleurs&#xa0;: %1.</translation>
     </message>
     <message>
-        <source>Column of the second texts, or &quot;none&quot;.</source>
-        <translation>Colonne des seconds textes, ou «&#xa0;none&#xa0;».</translation>
-    </message>
-    <message>
-        <source>For minimal pairs: column of the sentences that should be less likely, or &quot;none&quot;.</source>
-        <translation>Pour des paires minimales&#xa0;: colonne des phrases qui devraient être moins probables, ou «&#xa0;none&#xa0;».</translation>
-    </message>
-    <message>
-        <source>For minimal pairs: column of what a pair tests, or &quot;none&quot;.</source>
-        <translation>Pour des paires minimales&#xa0;: colonne de ce que teste une paire, ou «&#xa0;none&#xa0;».</translation>
-    </message>
-    <message>
         <source>Only one study or model folder can be opened at a time; &quot;%1&quot; is another one.</source>
         <translation>Une seule étude ou un seul dossier de modèle peut être ouvert à la fois&#xa0;; «&#xa0;%1&#xa0;» en est un autre.</translation>
     </message>
@@ -3039,8 +3059,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Texte placé devant chaque texte source, comme T5 le demande.</translation>
     </message>
     <message>
-        <source>What windows of running text and sentences of minimal pairs begin with: none or bos.</source>
-        <translation>Par quoi commencent les fenêtres d’un texte suivi et les phrases des paires minimales&#xa0;: none ou bos.</translation>
+        <source>Out-of-domain data, in the same forms. Options of how data are read apply to the data set named before them, or to both if none was named yet; --limit always to both.</source>
+        <translation>Données hors du domaine, sous les mêmes formes. Les options de lecture des données s’appliquent au jeu de données nommé avant elles, ou aux deux si aucun n’a encore été nommé&#x202f;; --limit toujours aux deux.</translation>
     </message>
     <message>
         <source>Computes what is missing, writes every picture and table into a folder and quits; needs no display. What cannot be computed of the data is listed and left out.</source>

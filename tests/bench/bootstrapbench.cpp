@@ -1,7 +1,7 @@
 #include "core/base/random.h"
 #include "core/metrics/bleu.h"
 #include "core/metrics/bootstrap.h"
-#include "core/metrics/randomization.h"
+#include "core/metrics/pairedtests.h"
 #include "tests/bench/timing.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // The program itself, run without a display.
+#include "core/results/study.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"
 
@@ -75,6 +76,14 @@ void TestProgram::wrongOptionsAreUsageErrors_data()
     row("one data file", QStringLiteral("--screenshot x.png --in a.en"), QStringLiteral("--in"));
     row("table option without value", QStringLiteral("--screenshot x.png --in a.tsv --label-column"),
         QStringLiteral("--label-column"));
+    // The options of the command line that say how data are read.
+    row("stride", QStringLiteral("--in-text a.txt --stride -1"),
+        QStringLiteral("--stride needs a whole number from 0"));
+    row("sample", QStringLiteral("--in a.tsv --sample=0"), QStringLiteral("--sample needs a whole number from 1"));
+    row("words of documents", QStringLiteral("--document-words few --in a.conllu"), QStringLiteral("few"));
+    row("unit of text", QStringLiteral("--in-text a.txt --text-unit page"), QStringLiteral("page"));
+    row("predictions of windows", QStringLiteral("--in-text a.txt --window-predictions"),
+        QStringLiteral("--window-predictions"));
     row("size", QStringLiteral("--screenshot x.png --size big"), QStringLiteral("big"));
     row("language", QStringLiteral("--screenshot x.png --language xx"), QStringLiteral("en, fr"));
     row("in another language", QStringLiteral("--screenshot x.png --size big --language=fr"),
@@ -152,15 +161,19 @@ void TestProgram::exportsEverythingOfAClassifier()
     bare.close();
     const QString all = path("all-classifier");
     const Outcome outcome
-        = run({path("classifier"), QStringLiteral("--in"), path("in.tsv"), QStringLiteral("--out"), path("out.txt"),
-               QStringLiteral("--no-header"), QStringLiteral("--text-column"), QStringLiteral("1"),
-               QStringLiteral("--label-column=2"), QStringLiteral("--label-map=good=positive,bad=negative"),
-               QStringLiteral("--metric"), QStringLiteral("F1"), QStringLiteral("--export-all"), all});
+        = run({path("classifier"), QStringLiteral("--in"), path("in.tsv"), QStringLiteral("--sample"),
+               QStringLiteral("15"), QStringLiteral("--out"), path("out.txt"), QStringLiteral("--no-header"),
+               QStringLiteral("--text-column"), QStringLiteral("1"), QStringLiteral("--label-column=2"),
+               QStringLiteral("--label-map=good=positive,bad=negative"), QStringLiteral("--metric"),
+               QStringLiteral("F1"), QStringLiteral("--export-all"), all});
     QVERIFY2(outcome.exitCode == 0, qPrintable(outcome.errors));
     const QDir folder(all);
     for (const char *suffix : {"*.png", "*.svg", "*.csv"})
         QVERIFY(folder.entryList({QString::fromLatin1(suffix)}).size() >= 11);
     QVERIFY(!folder.entryList({QStringLiteral("*f1*.csv")}).isEmpty());
+    const Result<LoadedStudy> study = loadStudy(folder.filePath(QStringLiteral("study.headscope")).toStdString());
+    QCOMPARE(study.value().study.data[0]->source.sample, 15);
+    QCOMPARE(study.value().study.data[1]->source.sample, 0);
     const Outcome picture = run({folder.filePath(QStringLiteral("study.headscope")), QStringLiteral("--screenshot"),
                                  path("classifier.png"), QStringLiteral("--view"), QStringLiteral("attention")});
     QVERIFY2(picture.exitCode == 0, qPrintable(picture.errors));

@@ -1,5 +1,6 @@
 // The window in other languages: translations are complete and fit the program, and files stay what they are.
 #include "core/analysis/analyses.h"
+#include "core/data/readingoptions.h"
 #include "core/results/roles.h"
 #include "tests/support/nowarnings.h"
 #include "ui/exporting/tableforms.h"
@@ -143,6 +144,7 @@ struct WordsOfOptions
     {
     }
     void flag(const char *name, bool &, const char *help) { say(name, help); }
+    void without(const char *name, bool &, const char *help) { say(name, help); }
     template<typename T>
     void integer(const char *name, T &, const IntegerRange &, const char *help)
     {
@@ -171,7 +173,7 @@ struct WordsOfOptions
     }
 };
 
-/// What the page Analyses says in the core's words.
+/// What the page Analyses and the program's help say in the core's words.
 QStringList wordsOfAnalyses()
 {
     QStringList words;
@@ -185,6 +187,12 @@ QStringList wordsOfAnalyses()
                 words << QString::fromUtf8(AnalysisOf<Spec>::kSecond.help);
         }
     });
+    QStringList reading; // in the help of the window's program, which has no titles
+    WordsOfOptions visitor{reading};
+    DataSource source;
+    describeReading(visitor, source);
+    for (qsizetype i = 1; i < reading.size(); i += 2)
+        words << reading[i];
     words.removeDuplicates();
     words.removeAll(QString());
     return words;

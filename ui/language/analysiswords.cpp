@@ -173,6 +173,21 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Keep"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Folder in which the results of each checkpoint are kept, so that none is computed twice; default: headscope-results in the folder of --runs"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Estimate importance, and with it the order of pruning, on this data set"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Column of the text; default: found by its usual names"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Column of the second text; \"none\": there are no pairs"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Column of the label or reference; \"none\": there are no labels"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "The table has no header line; its columns are called 1, 2, ..."),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "A .tsv with quoted fields"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "What labels of the data mean to the model: 1=positive,non-entailment=neutral+contradiction"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Minimal pairs: column of the sentence that should be less likely than the text column's; BLiMP's sentence_good and sentence_bad are found; \"none\": these are no minimal pairs"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Column of what a minimal pair tests, for scores by paradigm; default: UID; \"none\": there is none"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "What one text of it is: a line, a document (the lines between blank ones) or the file; texts longer than the model's window are cut"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Tokens from one window to the next where a text is cut; what a window repeats is its context and not counted. 0: windows share no tokens"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Tokens that a model that reads W at once predicts in a window: all: W; hf: W - 1, as in Hugging Face's guide to perplexity"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "What a causal language model reads before every window of a text, and before both sentences of a minimal pair: none (only what its tokenizer begins texts with, so that later windows begin in the middle) or bos (the model's first token, else its end token; then the first word counts too)"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "For documents with coreference: words kept of each, from its beginning; 0 = all"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Only the first N examples; 0 = all"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "N examples drawn at random by the seed instead, in the order of the file: of a set sorted by label the first N say little"),
 };
 // clang-format on
 } // namespace

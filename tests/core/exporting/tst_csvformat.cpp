@@ -1,8 +1,8 @@
 // FORMAT.md's section on tables: which columns each of them has, and what they say.
 #include "core/exporting/csv.h"
-#include "core/results/fieldtable.h"
 #include "core/results/roles.h"
 #include "tests/core/results/sampleresults.h"
+#include "tests/support/fieldtable.h"
 
 #include <QFile>
 #include <QMap>

@@ -2,8 +2,8 @@
 #include "core/metrics/bleu.h"
 #include "core/metrics/bootstrap.h"
 #include "core/metrics/chrf.h"
-#include "core/metrics/sacrebleutests.h"
 #include "tests/core/metrics/corpora.h"
+#include "tests/support/sacrebleutests.h"
 
 #include <QTest>
 
@@ -161,7 +161,7 @@ void TestBootstrap::equalsResamplingFromScratch()
     StatisticsTable variant = baseline;
     for (std::size_t i = 0; i < variant.rows; i += static_cast<std::size_t>(every))
         std::copy(other.row(i).begin(), other.row(i).end(), variant.row(i).begin());
-    const PairedComparison fast = pairedBootstrap(baseline, variant, metric, 999, 7);
+    const PairedComparison fast = PairedBootstrap(baseline, metric, 999, 7).compare(variant);
     const PairedComparison plain = plainComparison(baseline, variant, metric, 999, 7);
     // Counts are whole numbers, so sums and scores are the same to the last bit.
     QCOMPARE(fast.p, plain.p);
@@ -174,7 +174,7 @@ void TestBootstrap::equalsResamplingFromScratch()
 void TestBootstrap::identicalSystemsDoNotDiffer()
 {
     const StatisticsTable table = randomTable(50, 1);
-    const PairedComparison result = pairedBootstrap(table, table, BleuMetric(), 1000, 1);
+    const PairedComparison result = PairedBootstrap(table, BleuMetric(), 1000, 1).compare(table);
     QCOMPARE(result.p, 1.0);
     QCOMPARE(result.delta, 0.0);
     QVERIFY(result.interval == (Interval{0, 0}));
@@ -189,7 +189,7 @@ void TestBootstrap::clearDifferenceIsFound()
         for (std::size_t k = 2; k < 6; ++k)
             variant.row(i)[k] = std::floor(variant.row(i)[k] / 2);
     }
-    const PairedComparison result = pairedBootstrap(baseline, variant, BleuMetric(), 1000, 1);
+    const PairedComparison result = PairedBootstrap(baseline, BleuMetric(), 1000, 1).compare(variant);
     QCOMPARE(result.p, 2.0 / 1001);
     QVERIFY(result.interval.low <= result.delta && result.delta <= result.interval.high);
     QVERIFY(result.interval.high < 0);
@@ -199,11 +199,11 @@ void TestBootstrap::worksWithoutResamplesOrExamples()
 {
     const BleuMetric metric;
     const StatisticsTable baseline = randomTable(20, 1);
-    const PairedComparison result = pairedBootstrap(baseline, randomTable(20, 2), metric, 0, 1);
+    const PairedComparison result = PairedBootstrap(baseline, metric, 0, 1).compare(randomTable(20, 2));
     QCOMPARE(result.p, 1.0);
     QCOMPARE(result.interval.low, result.delta);
     const StatisticsTable none(0, 10);
-    QCOMPARE(pairedBootstrap(none, none, metric, 100, 1).p, 1.0);
+    QCOMPARE(PairedBootstrap(none, metric, 100, 1).compare(none).p, 1.0);
     QVERIFY(bootstrapInterval(none, metric, 100, 1) == (Interval{0, 0}));
 }
 

@@ -1,9 +1,8 @@
 #include "core/metrics/bootstrap.h"
 #include "core/metrics/groups.h"
-#include "core/metrics/mcnemar.h"
 #include "core/metrics/minimalpairs.h"
+#include "core/metrics/pairedtests.h"
 #include "core/metrics/tokenmetrics.h"
-#include "core/metrics/ttest.h"
 
 #include <QTest>
 
@@ -96,7 +95,7 @@ private Q_SLOTS:
         const auto metrics = tokenMetrics(TokenContext::Before);
         const TokenMetric &perplexity = *metrics.front();
         const auto compared
-            = pairedBootstrap(tableOf(perplexity, base), tableOf(perplexity, worse), perplexity, 1000, 1);
+            = PairedBootstrap(tableOf(perplexity, base), perplexity, 1000, 1).compare(tableOf(perplexity, worse));
         QVERIFY(isWorse(perplexity.better(), compared.delta) && compared.delta > 0);
         QVERIFY(compared.interval.low > 0 && compared.interval.low < compared.delta);
         QVERIFY(compared.interval.high > compared.delta && compared.p < 0.01);

@@ -1,6 +1,6 @@
 #include "core/metrics/bootstrap.h"
-#include "core/metrics/mcnemar.h"
 #include "core/metrics/outcome.h"
+#include "core/metrics/pairedtests.h"
 
 #include <QTest>
 
@@ -288,7 +288,7 @@ void TestOutcome::spearmanResamplesAsTheOthers()
     const auto variant = regression({0, 1, 1, 0, 1, 0, 0, 1, 1, 1}, {0, 1, 1, 0, 1, 0, 0, 1, 1, 0});
     const auto compare = [&](const char *name) {
         const OutcomeMetric &metric = metrics[name];
-        return pairedBootstrap(tableOf(metric, outcomes), tableOf(metric, variant), metric, 500, 3);
+        return PairedBootstrap(tableOf(metric, outcomes), metric, 500, 3).compare(tableOf(metric, variant));
     };
     const PairedComparison pearson = compare("Pearson");
     const PairedComparison spearman = compare("Spearman");
@@ -306,8 +306,9 @@ void TestOutcome::nanIsNeverSignificant()
     broken[3] = kNan;
     for (const char *name : {"Pearson", "Spearman", "loss"}) {
         const OutcomeMetric &metric = metrics[name];
-        const PairedComparison result = pairedBootstrap(tableOf(metric, regression(kWanted, kPredicted)),
-                                                        tableOf(metric, regression(kWanted, broken)), metric, 200, 1);
+        const PairedComparison result
+            = PairedBootstrap(tableOf(metric, regression(kWanted, kPredicted)), metric, 200, 1)
+                  .compare(tableOf(metric, regression(kWanted, broken)));
         QVERIFY(std::isnan(result.score) && std::isnan(result.interval.low));
         QVERIFY2(result.p > 0.2, name);
     }

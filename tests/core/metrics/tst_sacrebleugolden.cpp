@@ -1,7 +1,7 @@
 #include "core/metrics/bleu.h"
 #include "core/metrics/chrf.h"
-#include "core/metrics/sacrebleutests.h"
 #include "tests/core/metrics/corpora.h"
+#include "tests/support/sacrebleutests.h"
 #include "tests/support/shareddata.h"
 
 #include <nlohmann/json.hpp>

@@ -4,9 +4,8 @@
 #include "core/metrics/chrf.h"
 #include "core/metrics/correlation.h"
 #include "core/metrics/outcome.h"
-#include "core/metrics/randomization.h"
-#include "core/metrics/sacrebleutests.h"
-#include "core/metrics/ttest.h"
+#include "core/metrics/pairedtests.h"
+#include "tests/support/sacrebleutests.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 #include "core/formats/jsonfile.h"
-#include "core/results/fieldtable.h"
 #include "tests/core/results/sampleresults.h"
+#include "tests/support/fieldtable.h"
 
 #include <QFile>
 #include <QString>

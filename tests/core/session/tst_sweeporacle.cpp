@@ -3,7 +3,7 @@
 // is computed here from their outputs. Heads of the language models change how likely tokens are far more often than
 // which token is the likeliest.
 #include "core/engine/engine.h"
-#include "core/metrics/mcnemar.h"
+#include "core/metrics/pairedtests.h"
 #include "core/session/session.h"
 #include "core/task/generationrunner.h"
 #include "core/task/replacements.h"

@@ -1,4 +1,4 @@
-#include "core/results/fieldtable.h"
+#include "tests/support/fieldtable.h"
 
 #include "core/results/anyresult.h"
 #include "core/results/rolesfields.h"

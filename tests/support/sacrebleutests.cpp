@@ -1,4 +1,4 @@
-#include "core/metrics/sacrebleutests.h"
+#include "tests/support/sacrebleutests.h"
 
 #include "core/base/random.h"
 
