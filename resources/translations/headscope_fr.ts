@@ -1870,6 +1870,14 @@ parts, journaux, scripts, résultat.</translation>
         <source>Curves</source>
         <translation>Courbes</translation>
     </message>
+    <message>
+        <source>out: %1</source>
+        <translation>hors : %1</translation>
+    </message>
+    <message>
+        <source>in: %1</source>
+        <translation>dans : %1</translation>
+    </message>
 </context>
 <context>
     <name>headscope::DataSlotEdit</name>
@@ -2879,6 +2887,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Legend of the grids</source>
         <translation>Légende des grilles</translation>
+    </message>
+    <message>
+        <source>Colours, roles and symbols of the grids above</source>
+        <translation>Couleurs, rôles et symboles des grilles ci-dessus</translation>
     </message>
 </context>
 <context>
@@ -5613,10 +5625,6 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>in-domain</source>
         <translation>dans le domaine</translation>
-    </message>
-    <message>
-        <source>%1 %2 (knee at %3)</source>
-        <translation>%1 %2 (coude à %3)</translation>
     </message>
     <message>
         <source>%1 %2</source>

@@ -54,8 +54,9 @@ const std::set<QByteArray> kInteractive{
 const std::set<QByteArray> kEmptyInDemo{"headscope::RoleScatterChart", "headscope::LineChart",
                                         "headscope::SmallHeatMap", "headscope::MapChart", "headscope::MatrixChart"};
 /// Painted by us, to be looked at only.
-const std::set<QByteArray> kPictures{"headscope::RoleStripChart", "headscope::HistogramChart", "headscope::ShareChart",
-                                     "headscope::ReadOnlyGrid", "headscope::LayerChart"};
+const std::set<QByteArray> kPictures{"headscope::RoleStripChart", "headscope::HistogramChart",
+                                     "headscope::ShareChart",     "headscope::ReadOnlyGrid",
+                                     "headscope::LayerChart",     "headscope::GridLegendView"};
 
 QByteArray classOf(const QWidget &widget)
 {

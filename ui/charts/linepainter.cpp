@@ -132,9 +132,9 @@ constexpr double kLeader = 16; ///< between a line's end and its name
 /// How wide the names beside the lines' ends are; 0: they have no room there, a legend says them.
 double endNamesWidth(const LineSeries &series, const QFontMetricsF &metrics, const QSizeF &size)
 {
-    constexpr double kMostShare = 0.3;
-    std::size_t names = series.reference ? 1 : 0;
-    double widest = series.reference ? metrics.horizontalAdvance(series.referenceName) : 0;
+    constexpr double kMostShare = 0.34;
+    std::size_t names = 0;
+    double widest = 0;
     for (const LineSeries::Line &line : series.lines) {
         if (line.look != LineSeries::Look::Line || line.points.empty())
             return 0;
@@ -166,11 +166,11 @@ void paintEndNames(QPainter &painter, const PlotFrame &frame, const LinePicture 
     };
     for (const LineSeries::Line &line : picture.series.lines) {
         const auto last = std::ranges::max_element(line.points, {}, &LineSeries::Point::x);
-        add(frame.at(last->x, last->y), line.name, QPen(styleOf(line, picture.palette).color, 1));
+        // Faint: a line that ends early does not go on.
+        QColor faint = styleOf(line, picture.palette).color;
+        faint.setAlphaF(0.6F);
+        add(frame.at(last->x, last->y), line.name, QPen(faint, 1, Qt::DotLine));
     }
-    if (picture.series.reference)
-        add(frame.at(frame.axes().xHigh, *picture.series.reference), picture.series.referenceName,
-            QPen(picture.palette.ink, 1));
     std::ranges::stable_sort(names, {}, &EndName::y);
     const double high = metrics.height();
     double least = plot.top() - high / 2;
@@ -191,6 +191,15 @@ void paintEndNames(QPainter &painter, const PlotFrame &frame, const LinePicture 
         painter.setPen(picture.palette.ink);
         painter.drawText(QRectF(left, name.y - high / 2, 2000, high), Qt::AlignLeft | Qt::AlignVCenter, name.text);
     }
+    if (!picture.series.reference)
+        return;
+    // Over its line, where lines have mostly left it.
+    const QString &text = picture.series.referenceName;
+    const double wide = std::min(metrics.horizontalAdvance(text) + 4, plot.width());
+    const QPointF line = frame.at(frame.axes().xHigh, *picture.series.reference);
+    const QRectF box(plot.right() - wide, std::max(line.y() - high - 1, plot.top() - high), wide, high);
+    painter.setPen(picture.palette.ink);
+    painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, wide));
 }
 
 void paintLine(QPainter &painter, const PlotFrame &frame, const LineSeries::Line &line, const ViewPalette &palette)

@@ -11,6 +11,7 @@
 #include <QPolygonF>
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope {
 
@@ -42,10 +43,14 @@ public:
           m_metrics(m_font, painter.device())
     {
         m_small = m_font;
-        const double wish
-            = std::clamp(geometry.cell() * 0.3, kSmallestText, std::max(kSmallestText, m_metrics.height() * 0.9));
-        m_small.setPixelSize(static_cast<int>(wish));
-        m_showValues = geometry.labels() == GridLabels::Shown && valuesFit();
+        // As large as it can be; values that do not fit at the smallest size are left out.
+        const double most = std::max(kSmallestText, m_metrics.height() * 0.9);
+        for (double pixels = std::floor(std::clamp(geometry.cell() * 0.3, kSmallestText, most));; --pixels) {
+            m_small.setPixelSize(static_cast<int>(pixels));
+            m_showValues = geometry.labels() == GridLabels::Shown && valuesFit();
+            if (m_showValues || pixels <= kSmallestText)
+                break;
+        }
     }
 
     void paint(const QRectF &dirty)

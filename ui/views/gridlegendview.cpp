@@ -19,6 +19,7 @@ constexpr int kMargin = 6;
 GridLegendView::GridLegendView(QWidget *parent) : QWidget(parent)
 {
     setAccessibleName(tr("Legend of the grids"));
+    setAccessibleDescription(tr("Colours, roles and symbols of the grids above"));
 }
 
 void GridLegendView::setGrids(std::vector<const HeadGridView *> grids)

@@ -63,7 +63,8 @@ CurvesTable::CurvesTable(QWidget *parent) : QTableWidget(0, ColumnCount, parent)
         if (m_filling || item->column() != NameColumn)
             return;
         const bool on = item->checkState() == Qt::Checked;
-        if (on ? m_hidden.erase(item->text()) > 0 : m_hidden.insert(item->text()).second)
+        const QString name = item->data(Qt::UserRole).toString();
+        if (on ? m_hidden.erase(name) > 0 : m_hidden.insert(name).second)
             Q_EMIT shownChanged();
     });
 }
@@ -82,7 +83,9 @@ void CurvesTable::setCurves(const PruningSeries &series)
     for (int row = 0; row < rowCount(); ++row) {
         const CurveSeries &curve = m_curves[static_cast<std::size_t>(row)];
         const QString name = curveLabel(curve);
-        auto *first = new QTableWidgetItem(name);
+        // What tells curves apart comes first: the column is narrow.
+        auto *first = new QTableWidgetItem((curve.outOfDomain ? tr("out: %1") : tr("in: %1")).arg(curveName(curve)));
+        first->setData(Qt::UserRole, name);
         first->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
         first->setCheckState(m_hidden.contains(name) ? Qt::Unchecked : Qt::Checked);
         first->setToolTip(name);

@@ -303,10 +303,7 @@ QString PruningPage::lossText() const
         const std::size_t last = curve.firstLoss ? *curve.firstLoss - 1 : curve.points.size() - 1;
         const QString domain = curve.outOfDomain ? tr("out-of-domain") : tr("in-domain");
         const QString count = countText(static_cast<std::int64_t>(curve.points[last].removed));
-        counts[name] << (curve.knee ? tr("%1 %2 (knee at %3)")
-                                          .arg(count, domain,
-                                               countText(static_cast<std::int64_t>(curve.points[*curve.knee].removed)))
-                                    : tr("%1 %2").arg(count, domain));
+        counts[name] << tr("%1 %2").arg(count, domain);
     }
     QStringList parts;
     for (const QString &name : names)

@@ -48,6 +48,7 @@ RolesPage::RolesPage(StudyState &state, StudyController &controller, QWidget *pa
     split->addWidget(makeSide());
     split->setStretchFactor(0, 1);
     split->setStretchFactor(1, 1);
+    split->setSizes({1000, 1000}); // as wide, as far as they can be
     split->setChildrenCollapsible(false);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 8);
