@@ -2104,6 +2104,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>From left to right: %1.</source>
         <translation>De gauche à droite : %1.</translation>
     </message>
+    <message>
+        <source>%1, %2</source>
+        <translation type="unfinished">%1, %2</translation>
+    </message>
 </context>
 <context>
     <name>headscope::DynamicsPage</name>

@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// Plain text in one line, shortened where it does not fit; then its tip says all of it, unless it has a tip of its own.
-/// It never makes a page wider.
+/// Plain text in one line, shortened where it does not fit; then its tip says all of it, unless it has a tip of its
+/// own. It never makes a page wider.
 class ElidedLabel final : public QLabel
 {
     Q_OBJECT

@@ -290,7 +290,7 @@ void TestReport::lowerScoresCanBeBetter()
             for (BestHead &layer : domain.bestHeads->layers) {
                 layer.reported.delta = 2 * delta;
                 layer.reported.pAdjusted = p;
-            layer.reported.discoveryP = p;
+                layer.reported.discoveryP = p;
             }
             ReportContents turned = contents;
             mirror(turned.domains.front());
