@@ -487,7 +487,7 @@ private Q_SLOTS:
     void laterPositionsHaveNoRelevance()
     {
         for (const Kind &kind : m_kinds) {
-            if (!kind.spec.decoder)
+            if (!kind.spec.saysTokens())
                 continue;
             for (const RelevanceRule rule : kRules) {
                 const auto got = traced(modelOf(kind), *ruleOf(rule));
@@ -624,7 +624,7 @@ private Q_SLOTS:
     void stepsInPiecesAreTheSame()
     {
         for (const Kind &kind : m_kinds) {
-            if (!kind.spec.decoder)
+            if (!kind.spec.saysTokens())
                 continue;
             const Transformer model = modelOf(kind);
             for (const auto rule : {RelevanceRule::AlphaBeta, RelevanceRule::AttnLrp}) {
