@@ -439,9 +439,10 @@ void StudyState::setSentence(Domain domain, std::int64_t index)
 void StudyState::showSentenceOfDomain()
 {
     const Domain shown = shownDomain();
-    if (m_sentenceDomain == shown || m_sentenceIndex < 0 || !data(shown) || data(shown)->rows == 0)
-        return;
     const std::int64_t last = m_sentences[slot(shown)];
+    const bool any = m_sentenceIndex >= 0 || last >= 0;
+    if (m_sentenceDomain == shown || !any || !data(shown) || data(shown)->rows == 0)
+        return;
     setSentence(shown, last >= 0 && last < data(shown)->rows ? last : 0);
 }
 
