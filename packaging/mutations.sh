@@ -65,12 +65,11 @@ while IFS=$'\t' read -r file line column from to; do
     cp "$build/mutation" "$file"
     if ! cmake --build "$build" --parallel "${HEADSCOPE_JOBS:-$(packaging/jobs.sh)}" --target "${tests[@]}" >/dev/null 2>&1; then
         verdict="not compiled"
-    elif failed=$(cd "$build" && ctest --stop-on-failure --timeout 300 -R "^($(IFS='|'; echo "${tests[*]}"))\$" 2>/dev/null |
-        grep -o 'tst_[a-z0-9_]* .*\*\*\*.*' | head -n 1 | cut -d ' ' -f 1) && [ -n "$failed" ]; then
-        verdict=$failed
-    else
+    elif (cd "$build" && ctest --stop-on-failure --timeout 300 -R "^($(IFS='|'; echo "${tests[*]}"))\$") >"$build/mutation.log" 2>&1; then
         verdict=SURVIVED
         survived=$((survived + 1))
+    else # the last line of "The following tests FAILED"
+        verdict=$(grep -o 'tst_[a-z0-9_]*' "$build/mutation.log" | tail -n 1)
     fi
     git checkout -q -- "$file"
     printf '%-20s %s:%s: "%s" to "%s"\n' "$verdict" "$file" "$line" "$from" "$to"
