@@ -122,6 +122,7 @@ int main(int argc, char **argv)
             settle(window);
             for (const QSize &size : sizes) {
                 window.resize(size);
+                waitFor([] { return false; }, 60); // docks have a state for narrow windows
                 foldDocks(window, folded);
                 waitFor([] { return false; }, 120);
                 const bool fits = window.size() == size;
