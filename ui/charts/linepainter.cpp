@@ -144,7 +144,10 @@ double endNamesWidth(const LineSeries &series, const QFontMetricsF &metrics, con
     const double wide = kLeader + widest + 4;
     const double high = static_cast<double>(names) * metrics.height();
     const double axes = 3 * metrics.height();
-    return names > 1 && wide < kMostShare * size.width() && high < size.height() - axes ? wide : 0;
+    constexpr double kLeastPlot = 85;
+    constexpr double kAxis = 80; // about what it takes
+    const bool fits = wide < kMostShare * size.width() && size.width() - wide - kAxis > kLeastPlot;
+    return names > 1 && fits && high < size.height() - axes ? wide : 0;
 }
 
 /// In the order of the lines' ends, as near to them as they can be without covering each other.

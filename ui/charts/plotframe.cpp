@@ -121,8 +121,12 @@ void PlotFrame::paint(QPainter &painter, const ViewPalette &palette) const
     painter.drawLine(m_plot.topLeft(), m_plot.bottomLeft());
     painter.drawLine(m_plot.bottomLeft(), m_plot.bottomRight());
     painter.setPen(palette.ink);
-    painter.drawText(QRectF(m_plot.left(), m_plot.bottom() + 8 + line, m_plot.width(), line + 2),
-                     Qt::AlignHCenter | Qt::AlignTop, m_axes.xTitle);
+    // Below the plot's middle, but a narrow plot has room beside itself.
+    const double wide
+        = std::min(std::max(m_plot.width(), metrics.horizontalAdvance(m_axes.xTitle) + 2), m_rect.width());
+    const double left = std::clamp(m_plot.center().x() - wide / 2, m_rect.left(), m_rect.right() - wide);
+    painter.drawText(QRectF(left, m_plot.bottom() + 8 + line, wide, line + 2), Qt::AlignHCenter | Qt::AlignTop,
+                     m_axes.xTitle);
     painter.save();
     painter.translate(m_rect.left() + line * 0.6 + 2, m_plot.center().y());
     painter.rotate(-90);

@@ -52,6 +52,7 @@ CurvesTable::CurvesTable(QWidget *parent) : QTableWidget(0, ColumnCount, parent)
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     setIconSize(kSample);
     setShowGrid(false);
+    setWordWrap(false);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setSelectionMode(QAbstractItemView::SingleSelection);
     setSelectionBehavior(QAbstractItemView::SelectRows);
