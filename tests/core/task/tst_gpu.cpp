@@ -146,7 +146,7 @@ private Q_SLOTS:
         torch::manual_seed(5);
         for (const int sequences : {1, 7, 900}) { // the last in several parts of like lengths
             Random random(3);
-            TorchAttention attention{one.spec, {}, {}, {}, {}, {}};
+            TorchAttention attention{one.spec, {}, {}, {}, {}, {}, {}};
             for (int s = 0; s < sequences; ++s) {
                 const std::int64_t queries = 1 + random.below(s % 5 == 0 ? 40 : 7);
                 attention.querySequences.add(queries);
@@ -172,7 +172,7 @@ private Q_SLOTS:
     void sequencesWithoutKeysHaveContextsOfZeros()
     {
         const AttentionCase one = attentionCases()[1];
-        TorchAttention attention{one.spec, {}, torch::ones({3, one.spec.width()}), {}, {}, {}};
+        TorchAttention attention{one.spec, {}, torch::ones({3, one.spec.width()}), {}, {}, {}, {}};
         attention.keyValues = torch::ones({2, 2 * one.spec.keyWidth()});
         attention.querySequences.add(2);
         attention.querySequences.add(1);
