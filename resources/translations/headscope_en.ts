@@ -43,16 +43,6 @@
     </message>
 </context>
 <context>
-    <name>headscope::DomainsPage</name>
-    <message numerus="yes">
-        <source>%Ln examples</source>
-        <translation>
-            <numerusform>%Ln example</numerusform>
-            <numerusform>%Ln examples</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>headscope::DynamicsPage</name>
     <message numerus="yes">
         <source>%1, %n head(s) closed</source>

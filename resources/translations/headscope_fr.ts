@@ -284,6 +284,18 @@
         <source>Keeps the current view on the left: another head, sentence or mask is shown beside it</source>
         <translation>Garde la vue actuelle à gauche : une autre tête, phrase ou un autre masque s’affiche à côté</translation>
     </message>
+    <message>
+        <source>Target</source>
+        <translation>Cible</translation>
+    </message>
+    <message>
+        <source>Texts</source>
+        <translation>Textes</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Poids</translation>
+    </message>
 </context>
 <context>
     <name>headscope::AttentionPage</name>
@@ -1843,6 +1855,14 @@ parts, journaux, scripts, résultat.</translation>
         <source>So many of them, about equally far apart in the logarithms of their numbers, with the first and the last; one with the number 0 comes besides; 0 = all</source>
         <translation>Tant d&apos;entre eux, à peu près équidistants par les logarithmes de leurs numéros, avec le premier et le dernier&#xa0;; s&apos;y ajoute celui du numéro 0&#xa0;; 0 = tous</translation>
     </message>
+    <message>
+        <source>packing</source>
+        <translation>empaquetage</translation>
+    </message>
+    <message>
+        <source>unpacking</source>
+        <translation>dépaquetage</translation>
+    </message>
 </context>
 <context>
     <name>headscope::CurvesTable</name>
@@ -2061,13 +2081,6 @@ parts, journaux, scripts, résultat.</translation>
         <source>%1 of every head, in-domain (%2) against out-of-domain (%3). %4. Dashed: equal on both.%5</source>
         <translation>%1 de chaque tête, dans le domaine (%2) et hors domaine (%3). %4. Tirets&#xa0;: égalité sur les deux.%5</translation>
     </message>
-    <message numerus="yes">
-        <source>%Ln examples</source>
-        <translation>
-            <numerusform>%Ln exemple</numerusform>
-            <numerusform>%Ln exemples</numerusform>
-        </translation>
-    </message>
     <message>
         <source>outdated, %1</source>
         <translation>périmé, %1</translation>
@@ -2107,6 +2120,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>%1, %2</source>
         <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>nothing computed yet</source>
+        <translation>rien de calculé pour l’instant</translation>
     </message>
 </context>
 <context>

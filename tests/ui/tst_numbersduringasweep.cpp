@@ -18,6 +18,8 @@
 #include <QTabWidget>
 #include <QTest>
 #include <QTextDocumentFragment>
+#include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
 
 #include <algorithm>
 #include <cmath>
@@ -144,6 +146,7 @@ class TestNumbersDuringASweep : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void initTestCase() { Q_INIT_RESOURCE(headscope); } // icons
     void init() { failOnQtWarnings(); }
     void pagesSayWhatTheyRestOn_data();
     void pagesSayWhatTheyRestOn();
@@ -273,13 +276,16 @@ void TestNumbersDuringASweep::panelsAreTheResults()
     for (const QLabel *label : inspector.findChildren<QLabel *>())
         said += QTextDocumentFragment::fromHtml(label->text()).toPlainText() + u'\n';
     StudyPanel panel(study.state, study.controller);
-    const QString listed = textsOf(panel).join(u'\n');
+    QString listed;
+    for (QTreeWidgetItemIterator item(panel.findChild<QTreeWidget *>()); *item; ++item)
+        listed += (*item)->text(0) + u' ' + (*item)->text(1) + u'\n';
     for (const Domain domain : kBothDomains) {
         const Counts &counts = countsOf(domain);
         for (const std::int64_t count : {counts.ablation, counts.importance, counts.confidence}) {
             const QString text = u"%1 of %2 examples"_s.arg(countText(count), countText(counts.total));
             QVERIFY2(said.contains(text), qPrintable(text + u" in "_s + said));
-            QVERIFY2(listed.contains(text), qPrintable(text + u" in "_s + listed));
+            const QString stage = u"◐ %1/%2"_s.arg(countText(count), countText(counts.total));
+            QVERIFY2(listed.contains(stage), qPrintable(stage + u" in "_s + listed));
         }
         const HeadAblation &head
             = *std::ranges::find(study.state.results(domain).ablation->heads, kHead, &HeadAblation::head);

@@ -309,6 +309,7 @@ void TestUnfinishedWork::leftSweepIsShownAtOnce()
     if (left.examples == examples)
         QCOMPARE(contentOf(left), known);
     QCOMPARE(sweep(window)->stage, WorkStage::Partial);
+    QTRY_VERIFY(row(window, u"Ablation"_s));
     QTRY_COMPARE(row(window, u"Ablation"_s)->text(1), u"◐ %1/%2"_s.arg(left.examples).arg(kRows));
     auto *results = window.findChild<StudyPanel *>()->findChild<QTreeWidget *>();
     auto *resume = window.findChild<QToolButton *>(u"resume"_s);

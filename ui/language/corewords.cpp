@@ -29,6 +29,7 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "learning the vocabulary"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "measuring a step"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "measuring masks"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "packing"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "painting figures"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "parts of scores"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "pruning"),
@@ -43,6 +44,7 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "training probes"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "training, epoch %1 of %2"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "training, epoch %1 of %2, loss %3, %4 tokens/s"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "unpacking"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "validating"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "writing"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "cannot be kept: no room on the disk"), // in brackets, after one of them

@@ -120,6 +120,7 @@ private Q_SLOTS:
 
     void trainingIsThatOfDynamics()
     {
+        fs::create_directories(path("run"));
         for (const char *name : {"run/epoch-001", "run/epoch-002"})
             fs::copy(path("marian"), path(name), fs::copy_options::recursive);
         const auto session = translation(false);

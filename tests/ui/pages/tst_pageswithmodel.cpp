@@ -349,7 +349,7 @@ void TestPagesWithModel::histogramCountsEveryHead()
     QVERIFY(!button->isEnabled()); // there is nothing to show yet
     m_controller.start(Domain::In, AblationSpec{});
     QTRY_VERIFY_WITH_TIMEOUT(m_controller.queue().isIdle() && page.histogram().series().heads == 24, kWait);
-    QCOMPARE(page.exportItems().size(), 2);
+    QTRY_COMPARE(page.exportItems().size(), 2);
     button->click();
     QVERIFY(page.histogram().isVisible());
     std::int64_t heads = 0;

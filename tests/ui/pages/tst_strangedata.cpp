@@ -41,6 +41,7 @@ class TestStrangeData final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { Q_INIT_RESOURCE(headscope); } // icons
     void init() { failOnQtWarnings(); }
     void labelsShowItAsItIs();
     void tipsShowItAsItIs();

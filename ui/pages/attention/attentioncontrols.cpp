@@ -10,6 +10,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <initializer_list>
+#include <utility>
 
 namespace headscope {
 
@@ -18,7 +20,7 @@ namespace {
 class BoxLabel final : public QLabel
 {
 public:
-    BoxLabel(QComboBox &box, QWidget *parent) : QLabel(box.accessibleName(), parent), m_box(box)
+    BoxLabel(QComboBox &box, const QString &name, QWidget *parent) : QLabel(name, parent), m_box(box)
     {
         setBuddy(&box);
         setToolTip(box.toolTip());
@@ -69,8 +71,12 @@ AttentionControls::AttentionControls(QWidget *parent) : QWidget(parent)
     auto *what = new QGridLayout;
     what->setVerticalSpacing(0);
     int column = 0;
-    for (QComboBox *box : {m_view, m_head, m_target, m_pair, m_measure, m_scale}) {
-        auto *label = new BoxLabel(*box, this);
+    const std::initializer_list<std::pair<QComboBox *, QString>> boxes{
+        {m_view, tr("View")},  {m_head, tr("Head")},       {m_target, tr("Target")},
+        {m_pair, tr("Texts")}, {m_measure, tr("Weights")}, {m_scale, tr("Colours")},
+    };
+    for (const auto &[box, name] : boxes) { // short names: a box may be narrow
+        auto *label = new BoxLabel(*box, name, this);
         what->addWidget(label, 0, column);
         what->addWidget(box, 1, column);
         if (box == m_target || box == m_pair || box == m_measure || box == m_scale) { // as wide as there is room for

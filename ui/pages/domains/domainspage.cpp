@@ -217,8 +217,7 @@ void DomainsPage::refreshTitle(DomainView view)
     grid.data->setText(data ? QString::fromStdString(data->name) : tr("no data set chosen"));
     QString detail;
     if (data)
-        detail = content.valueCount() > 0 ? content.examplesText()
-                                          : tr("%Ln examples", nullptr, static_cast<int>(data->rows));
+        detail = content.valueCount() > 0 ? content.examplesText() : tr("nothing computed yet");
     if (!content.stale.isEmpty())
         detail = tr("outdated, %1").arg(detail);
     else if (content.valueCount() > 0 && content.diverging)

@@ -203,9 +203,15 @@ void TestNeuronView::keepsOneSentenceBesideAnother()
              attentionTableOf(*first, *m_state.currentHead(), {}).rows.size());
     QVERIFY(m_page->keptViews().heading().contains(QString::fromStdString(first->source)));
     QVERIFY(m_page->views().heading().contains(QString::fromStdString(m_state.attention()->source)));
-    // Both show the same heads.
-    m_state.selectHead(HeadRef{HeadKind::Cross, 1, 3});
-    QCOMPARE(m_page->keptViews().lines().picture().lines.heads, m_page->lines().picture().lines.heads);
+    // The kept side stays with its head until its own box says otherwise.
+    const auto kept = m_page->keptViews().lines().picture().lines.heads;
+    const HeadRef other{HeadKind::Cross, 1, 3};
+    m_state.selectHead(other);
+    QCOMPARE(m_page->lines().picture().lines.heads, std::vector<HeadRef>{other});
+    QCOMPARE(m_page->keptViews().lines().picture().lines.heads, kept);
+    QVERIFY(kept != std::vector<HeadRef>{other});
+    m_page->keptViews().ownHeadBox().setCurrentIndex(static_cast<int>(m_state.layout().indexOf(other)) + 1);
+    QCOMPARE(m_page->keptViews().lines().picture().lines.heads, std::vector<HeadRef>{other});
 }
 
 // The picture's decoder says it before the whole set has been run.
