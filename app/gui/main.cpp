@@ -42,10 +42,12 @@ void dropPlatformRemarks(QtMsgType type, const QMessageLogContext &context, cons
         otherHandler(type, context, text);
 }
 
-bool hasDisplay()
+/// `chosen`: the user named the platform, whatever it shows.
+bool hasDisplay(bool chosen)
 {
-    return QGuiApplication::platformName() != QLatin1String("offscreen")
-        && QGuiApplication::platformName() != QLatin1String("minimal");
+    return chosen
+        || (QGuiApplication::platformName() != QLatin1String("offscreen")
+            && QGuiApplication::platformName() != QLatin1String("minimal"));
 }
 
 void start(MainWindow &window, const GuiOptions &options)
@@ -66,6 +68,7 @@ void start(MainWindow &window, const GuiOptions &options)
 
 int run(int argc, char **argv)
 {
+    const bool platformChosen = qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
     const bool headless = choosePlatform(argc, argv);
     QApplication application(argc, argv);
     QCoreApplication::setOrganizationName(QStringLiteral("headscope"));
@@ -87,7 +90,7 @@ int run(int argc, char **argv)
         std::printf("%s\n", options.showHelp ? qPrintable(options.help) : "headscope " HEADSCOPE_VERSION);
         return 0;
     }
-    if (!options.headless() && !hasDisplay()) {
+    if (!options.headless() && !hasDisplay(platformChosen)) {
         std::fprintf(stderr, "headscope: %s\n",
                      qPrintable(QCoreApplication::translate(
                          "headscope::GuiOptions", "there is no display. Use --screenshot FILE or --export-all FOLDER, "

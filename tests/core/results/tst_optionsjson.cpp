@@ -180,9 +180,9 @@ private Q_SLOTS:
             (void)requestedOptions<EvaluationSpec>({{"resampels", 7}}, "options");
             QFAIL("taken without complaint");
         } catch (const Failure &failure) {
-            QVERIFY2(
-                QByteArray(failure.what()).contains("\"resampels\" is unknown; there are against, by, mask, resamples."),
-                failure.what());
+            QVERIFY2(QByteArray(failure.what())
+                         .contains("\"resampels\" is unknown; there are against, by, mask, resamples."),
+                     failure.what());
         }
         QVERIFY_THROWS_EXCEPTION(Failure, (void)requestedOptions<EvaluationSpec>(nlohmann::json::array(), "options"));
         QCOMPARE(optionsFrom<EvaluationSpec>({{"resampels", 7}}).resamples,

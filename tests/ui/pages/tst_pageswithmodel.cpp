@@ -345,6 +345,7 @@ void TestPagesWithModel::histogramCountsEveryHead()
     HeadsPage page(m_state, m_controller);
     page.resize(800, 500);
     page.show();
+    m_state.setDomainView(DomainView::In); // a page before may have chosen the other set
     auto *button = page.findChild<QToolButton *>(u"asHistogram"_s);
     QVERIFY(!button->isEnabled()); // there is nothing to show yet
     m_controller.start(Domain::In, AblationSpec{});
