@@ -26,6 +26,7 @@ needed=(
     utf8proc.h:libutf8proc-dev:libutf8proc2
     oniguruma.h:libonig-dev:libonig5
     xxhash.h:libxxhash-dev:libxxhash0
+    yaml.h:libyaml-dev:libyaml-0-2
     sentencepiece_processor.h:libsentencepiece-dev:libsentencepiece0
     tbb/version.h:libtbb-dev:libtbb12,libtbbmalloc2,libtbbbind-2-5,libhwloc15
     QtTest/QTest:qt6-base-dev:qt6-base-dev-tools,qmake6,qmake6-bin,libqt6core6,libqt6test6,libqt6concurrent6,libqt6dbus6,libqt6gui6,libqt6network6,libqt6opengl6,libqt6openglwidgets6,libqt6printsupport6,libqt6sql6,libqt6widgets6,libqt6xml6,libb2-1,libdouble-conversion3,libglib2.0-0,libicu72,libpcre2-16-0,libpcre2-8-0

@@ -25,6 +25,7 @@ for page in "${pages[@]}"; do
     case "$page" in
     start) what=() ;;
     models) what=("$root/resources/demo/demo.headscope.results") ;;
+    patching) what=("$root/resources/demo/training/epoch-006" --in "$root/resources/demo/corpus/pairs.jsonl") ;;
     training) what=("$root/resources/demo/training") ;; # the run that the demo's model comes from
     esac
     "$program" --language en "${what[@]}" --view "$page" --theme light --screenshot "$out/$page.png" 2>/dev/null

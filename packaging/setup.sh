@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(build-essential cmake ninja-build pkg-config ccache git ca-certificates
     nlohmann-json3-dev libfmt-dev libcli11-dev libboost-math-dev libarchive-dev libutf8proc-dev libonig-dev
-    libxxhash-dev libsentencepiece-dev libtbb-dev libdnnl-dev libopenblas0-openmp "$@")
+    libxxhash-dev libyaml-dev libsentencepiece-dev libtbb-dev libdnnl-dev libopenblas0-openmp "$@")
 
 has_own_torch() {
     local prefix

@@ -5,9 +5,9 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
 "$root/packaging/setup.sh" clang-format-14
-# For the tests of the Python module, which are skipped without them.
-"$root/packaging/setup.sh" python3-pytest python3-numpy python3-pandas ||
-    echo "test: tests of the Python module need python3-pytest, python3-numpy and python3-pandas"
+# For the tests of the Python module, its types and its notebook, which are skipped without them.
+python=(python3-pytest python3-numpy python3-pandas python3-matplotlib python3-tqdm mypy)
+"$root/packaging/setup.sh" "${python[@]}" || echo "test: tests of the Python module need ${python[*]}"
 "$root/packaging/build.sh" dev
 # Core and command line must build without Qt: a minute where ccache has their objects from the build above.
 if command -v ccache >/dev/null; then

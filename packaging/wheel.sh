@@ -22,10 +22,8 @@ found=$(sed -n "s/^__version__ = '\([0-9]*\.[0-9]*\)\..*/\1/p" "$torch/version.p
 [ "$found" = "$minor" ] || { echo "wheel: $torch is torch ${found:-of an unknown version}, not $minor." >&2; exit 1; }
 
 CMAKE_PREFIX_PATH=$torch "$root/packaging/setup.sh"
-archives=/usr/lib/$(gcc -print-multiarch)
 cmake -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DHEADSCOPE_TESTS=OFF -DHEADSCOPE_WHEEL=ON \
-    -DCMAKE_PREFIX_PATH="$torch" -DLibArchive_LIBRARY="$archives/libarchive.a" \
-    -DCMAKE_CXX_STANDARD_LIBRARIES="$archives/liblzma.a $archives/libz.a" -Wno-dev >/dev/null
+    -DCMAKE_PREFIX_PATH="$torch" -Wno-dev >/dev/null
 cmake --build "$build" --parallel "${HEADSCOPE_JOBS:-$("$root/packaging/jobs.sh")}"
 
 rm -rf "$stage"

@@ -56,9 +56,11 @@ CommandLine::CommandLine()
     addAnalysisCommands(m_app, m_chosen);
     addAttentionCommand(m_app, m_chosen);
     addCompareCommand(m_app, m_chosen);
+    addNodesCommand(m_app, m_chosen);
 #ifdef HEADSCOPE_HAS_REPORT
     addReportCommand(m_app, m_chosen);
 #endif
+    addPapersCommand(m_app, m_chosen);
     addMergeCommand(m_app, m_chosen);
     addBatchCommand(m_app, m_chosen);
     addServeCommand(m_app, m_chosen);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <stop_token>
 #include <thread>
 
@@ -22,7 +21,7 @@ private:
     void waitForSignals();
 
     std::stop_source m_stop;
-    std::atomic<bool> m_ending = false;
+    int m_readEnd = -1;
     std::thread m_thread;
 };
 

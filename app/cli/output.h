@@ -33,6 +33,11 @@ struct ResultForms
 void writeForms(const OutputArguments &output, const ResultForms &forms, bool partial = false);
 /// A result as JSON, or as CSV with FILE.manifest.json beside it.
 void writeResult(const OutputArguments &output, const AnyResult &result, bool partial = false);
+template<ResultStruct T>
+void writeResult(const OutputArguments &output, const T &result, bool partial = false)
+{
+    writeResult(output, borrowed(result), partial);
+}
 
 /// Results of sweeps, which go on from their work folder.
 template<typename T>

@@ -24,7 +24,7 @@ bool choosePlatform(int argc, char **argv)
             headless = headless || std::strncmp(argv[i], option, std::strlen(option)) == 0;
     }
 #ifdef Q_OS_LINUX
-    const bool display = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
+    const bool display = !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
 #else
     const bool display = true;
 #endif

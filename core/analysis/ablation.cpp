@@ -2,7 +2,9 @@
 
 #include "core/analysis/analyses.h"
 #include "core/analysis/headunits.h"
+#include "core/analysis/rescaledheads.h"
 #include "core/analysis/throttle.h"
+#include "core/analysis/workload.h"
 #include "core/metrics/multiplicity.h"
 #include "core/metrics/pairedtests.h"
 
@@ -77,7 +79,7 @@ class AblationEstimates
 public:
     AblationEstimates(const Task &task, const AblationSpec &spec, std::size_t heads, const HeadUnits &units)
         : m_units(units), m_execution(task.execution()), m_metric(*task.metrics()[task.primaryMetric(spec.run)]),
-          m_signature(task.signature(m_metric, spec.run)), m_spec(spec),
+          m_signature(signatureOf(task, m_metric, spec.run, spec.rescale)), m_spec(spec),
           m_finest(spec.resamples.value_or(resamplesForHolm(task.layout().size()))), m_draws(drawsOf(spec)),
           m_memory(task.memory(spec.run) / 4), m_latest(heads), m_upToDate(heads, false), m_settled(heads, false)
     {
@@ -276,6 +278,7 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
     result.allButOne = spec.allButOne;
     result.replacement = spec.replacement;
     result.sampleRatio = spec.sampleRatio;
+    result.rescaled = spec.rescale;
 
     const auto draws = static_cast<std::int64_t>(AblationEstimates::drawsOf(spec));
     result.draws = draws;
@@ -285,13 +288,14 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
     EngineRequest request{.base = masked,
                           .variants = {},
                           .run = spec.run,
-                          .phase = spec.allButOne ? "keeping one head a layer" : "ablating heads",
+                          .phase = spec.allButOne ? kPhaseAllButOne : kPhaseAblating,
                           .resident = resident,
                           .plan = {spec.replacement, reference, draws},
                           .kept = &kept};
     for (const auto &[head, mask] : heads) {
         for (std::int64_t draw = 0; draw < draws; ++draw)
-            request.variants.push_back({mask, spec.replacement, draw});
+            request.variants.push_back(
+                {mask, spec.replacement, draw, spec.rescale ? rescaledHeads(mask, task.layout()) : HeadScales()});
     }
 
     AblationEstimates estimates(task, spec, heads.size(), units);
@@ -332,9 +336,17 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
     return result;
 }
 
-/// Heads that are left alone are so by what all examples say, which a shard does not know.
+/// Heads that are left alone (--precision) are so by what all examples say, which a shard does not know.
 void check(const AblationSpec &spec)
 {
+    if (spec.rescale && spec.replacement != Replacement::Zero)
+        throw Failure(usageError("--rescale and --replace do not go together: heads that are replaced leave nothing to "
+                                 "make up for."));
+    if (spec.rescale && !spec.mask.empty())
+        throw Failure(
+            usageError("--rescale and --mask do not go together: factors are of layers that lose heads, not of "
+                       "layers that have lost some. A model without the heads of a mask is scored by evaluate "
+                       "--mask --rescale."));
     if (spec.shard.isAll())
         return;
     if (spec.journal.empty())

@@ -6,10 +6,14 @@
 #include "core/analysis/coreferencespec.h"
 #include "core/analysis/dynamicsspec.h"
 #include "core/analysis/energyspec.h"
+#include "core/analysis/findspec.h"
 #include "core/analysis/gradientsspec.h"
+#include "core/analysis/interactionsspec.h"
+#include "core/analysis/patchspec.h"
 #include "core/analysis/probespec.h"
 #include "core/analysis/relevancespec.h"
 #include "core/analysis/rolesspec.h"
+#include "core/analysis/shapleyspec.h"
 #include "core/analysis/similarityspec.h"
 #include "core/analysis/specoptions.h"
 #include "core/analysis/specs.h"
@@ -147,7 +151,7 @@ struct AnalysisOf<RelevanceSpec>
           "examples; \"contributions\" of translation models by target position (from 1; 0 has no prefix but the\n"
           "start token): source (its share; the rest is the prefix's), source_entropy, prefix_entropy;\n"
           "\"conserved\" and \"largest_deviation\": the sum of relevances at the embeddings, which was 1 at the\n"
-          "start. \"sentences\": heads, source and prefix (a row per step).",
+          "start. \"sentences\": heads, source and prefix (a row per step); of --example with the spelling of tokens.",
         .needsReferences = false,
         .keepsWork = true};
     static std::vector<std::string> remarks(const RelevanceResult &result); ///< where relevance got lost
@@ -166,10 +170,10 @@ struct AnalysisOf<SpeedSpec>
 };
 
 /// All of them, in the order of `headscope-cli --help`.
-using AnySpec
-    = std::variant<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec, RolesSpec,
-                   RelevanceSpec, ConfidenceSpec, ContingencySpec, SimilaritySpec, AttentionGradientsSpec, ProbeSpec,
-                   CoreferenceSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec>;
+using AnySpec = std::variant<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec,
+                             RolesSpec, RelevanceSpec, ConfidenceSpec, PatchSpec, ShapleySpec, InteractionsSpec,
+                             ContingencySpec, SimilaritySpec, AttentionGradientsSpec, ProbeSpec, CoreferenceSpec,
+                             FindSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec>;
 
 template<typename Spec>
 concept SpecStruct = requires

@@ -56,6 +56,16 @@ std::int64_t allScoreParameters(const TransformerSpec &spec)
     return count;
 }
 
+/// Tokens of what the model reads first, special ones included; rounded, at least one.
+std::int64_t meanLength(const Task &task)
+{
+    std::int64_t tokens = 0;
+    for (std::int64_t id = 0; id < task.size(); ++id)
+        tokens += task.examples().length(id);
+    const double mean = static_cast<double>(tokens) / static_cast<double>(std::max<std::int64_t>(1, task.size()));
+    return std::max<std::int64_t>(1, std::llround(mean));
+}
+
 /// The errors of scores and attention by shared projections against the original ones, on the same inputs; for the
 /// remaining heads.
 class Closeness
@@ -122,6 +132,7 @@ public:
         if (m_methods.empty())
             m_methods = {SharingMethod::Cp, SharingMethod::Svd};
         m_whole = allScoreParameters(m_task.model().spec());
+        m_result.length = meanLength(m_task);
     }
 
     void run()
@@ -256,6 +267,9 @@ SharedPoint SharingRun::costs(SharedPoint point, const TransformerSpec &spec) co
             ++count;
         }
     }
+    for (const auto &[kind, layer] : attentionsWithHeads(spec.layout()))
+        point.multiplyAdds
+            += scoreProducts(spec.attention(kind, layer), spec.width, static_cast<double>(m_result.length));
     if (count > 0 && std::isfinite(sum))
         point.breakEven = sum / static_cast<double>(count);
     return point;

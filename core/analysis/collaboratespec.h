@@ -79,7 +79,8 @@ struct AnalysisOf<CollaborateSpec>
         = "Cordonnier et al. 2020: collaborative attention by tensor decomposition. The result: \"points\", the whole\n"
           "model first, then one for every method and width, with parameters, score_parameters, compression (of query\n"
           "and key projections), break_even (the length in tokens up to which scores cost fewer multiply-adds: every\n"
-          "head multiplies all shared columns), error, logit_error, divergence, score, delta, other_score, on_front\n"
+          "head multiplies all shared columns), multiply_adds (of the scores of a sequence of \"length\" tokens), seconds\n"
+          "(of factorization), error, logit_error, divergence, score, delta, other_score, on_front\n"
           "(whether no other point has as few parameters and as good a score, and one of them better), and\n"
           "\"layers\". With --prune, points without sharing as well, and both orders. --export DIR writes the model with the first of --ranks, by the first of --methods.\n"
           "--format csv: a line per point."};

@@ -2,6 +2,8 @@
 
 #include "core/analysis/analyses.h"
 #include "core/analysis/headunits.h"
+#include "core/analysis/rescaledheads.h"
+#include "core/analysis/workload.h"
 #include "core/metrics/pairedtests.h"
 #include "core/tensor/freememory.h"
 
@@ -91,6 +93,11 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
     for (std::size_t b = 0; b < order.size(); ++b) {
         control.checkpoint();
         const auto outputsUnder = [&](const HeadMask &mask) {
+            if (spec.rescale) {
+                const HeadScales scales = rescaledHeads(mask, task.layout());
+                return scratch ? task.plainOutputs(order[b], mask, spec.run, spec.scores, control, scales)
+                               : resident->block(b, control)->outputs({mask, Replacement::Zero, 0, scales}, control);
+            }
             return scratch ? task.outputs(order[b], mask, spec.run, spec.scores, control)
                            : resident->block(b, control)->outputs({mask}, control);
         };
@@ -110,17 +117,18 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
             result.reachedLimit += std::ranges::count_if(outputs, limit.isReached);
         if (spec.outputs)
             std::ranges::move(outputs, std::back_inserter(result.outputs));
-        control.progress({"evaluating", "examples", result.examples, task.size()});
+        control.progress({kPhaseScore, "examples", result.examples, task.size()});
 
         const bool last = b + 1 == order.size();
         if (!last && !publish)
             continue;
         const std::int64_t resamples = last ? spec.resamples : std::min<std::int64_t>(spec.resamples, 200);
         result.metrics.clear();
-        for (std::size_t m = 0; m < tables.size(); ++m)
-            result.metrics.push_back(metricValue(*task.metrics()[metrics[m]],
-                                                 task.signature(*task.metrics()[metrics[m]], spec.run), tables[m],
+        for (std::size_t m = 0; m < tables.size(); ++m) {
+            const Metric &metric = *task.metrics()[metrics[m]];
+            result.metrics.push_back(metricValue(metric, signatureOf(task, metric, spec.run, spec.rescale), tables[m],
                                                  resamples, spec.run.seed));
+        }
         if (measure && spec.against && resamples > 0 && tables.front().rows > 1) {
             result.against = compareMasks(*task.metrics()[metrics.front()], other, tables.front(), spec, resamples);
             result.against->changed = changed;

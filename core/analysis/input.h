@@ -72,7 +72,7 @@ public:
     template<SpecStruct Spec>
     ResultOf<Spec> ask(const Spec &spec, bool ofSecond, const JobControl &control)
     {
-        return std::get<ResultOf<Spec>>(askAny(spec, ofSecond, control));
+        return *askAny(spec, ofSecond, control).template as<ResultOf<Spec>>();
     }
     /// Of the second data set where there is one.
     template<SpecStruct Spec>

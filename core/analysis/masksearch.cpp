@@ -2,6 +2,7 @@
 
 #include "core/analysis/pruning.h"
 #include "core/analysis/throttle.h"
+#include "core/analysis/workload.h"
 #include "core/model/transformer.h"
 
 #include <ATen/core/grad_mode.h>
@@ -333,15 +334,20 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
     }
 
     EngineRequest request{
-        .base = {}, .variants = {}, .run = spec.run, .phase = "measuring masks", .resident = resident, .kept = &kept};
+        .base = {}, .variants = {}, .run = spec.run, .phase = kPhaseMasks, .resident = resident, .kept = &kept};
     for (SearchPoint &point : result.points) {
         for (const FoundMask *found : masksOf(point))
             request.variants.push_back({found->mask, Replacement::Zero, 0, found->scales});
     }
     const Metric &metric = *task.metrics()[task.primaryMetric(spec.run)];
     Throttle throttle(std::chrono::milliseconds(500));
+    bool isWhole = false; // all masks have scores
     (void)runVariants(task, request, control, [&](const EngineState &state) {
-        if (state.done != state.total && !(publish && throttle.isDue()))
+        const bool blockDone = std::ranges::all_of(
+            state.variants, [&](const VariantStatistics &one) { return one.rows() == state.baseline.rows; });
+        isWhole = isWhole || blockDone;
+        // The first block shows mask after mask; later ones take the place of what is shown when they are done.
+        if (state.done != state.total && !(publish && (blockDone || (!isWhole && throttle.isDue()))))
             return;
         const PairedBootstrap bootstrap(
             state.baseline, metric,

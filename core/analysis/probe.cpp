@@ -3,8 +3,11 @@
 #include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
 #include "core/analysis/exampleencoding.h"
+#include "core/analysis/randommodel.h"
 #include "core/analysis/treeprobe.h"
 #include "core/base/random.h"
+#include "core/data/wordvectors.h"
+#include "core/formats/hash.h"
 #include "core/metrics/bootstrap.h"
 #include "core/model/transformer.h"
 #include "core/roles/treewords.h"
@@ -16,8 +19,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <initializer_list>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,6 +48,8 @@ struct SentencePair
 {
     ProbeSentence byAttention; ///< features: every head's attention from head to dependent, then the other way round
     ProbeSentence byDistance;
+    torch::Tensor vectors;       ///< [W, E] of a file, zeros where it has none; undefined: there is no file
+    std::int64_t withVector = 0; ///< of the words that accuracy is of
 };
 
 /// The words of a sentence that have tokens.
@@ -51,6 +59,7 @@ struct KeptWords
     std::vector<int> ofToken;
     torch::Tensor heads;
     torch::Tensor counted;
+    std::vector<std::string> forms;
 
     std::int64_t size() const { return std::ssize(pieces); }
 };
@@ -65,6 +74,7 @@ KeptWords keptWords(const SentenceTree &tree, const std::vector<int> &wordOfToke
             continue;
         place[word] = static_cast<int>(kept.size());
         kept.pieces.push_back(pieces[word]);
+        kept.forms.push_back(tree[word].form);
     }
     for (const int word : wordOfToken)
         kept.ofToken.push_back(word < 0 ? -1 : place[static_cast<std::size_t>(word)]);
@@ -94,19 +104,22 @@ torch::Tensor distanceFeatures(std::int64_t words)
 class SentenceReader
 {
 public:
-    SentenceReader(const AnalysisData &data, const Tokenizer *tokenizer) : m_data(data), m_tokenizer(tokenizer)
+    /// `embeddings`: of tokens [V, E]. `vectors`: of words; null: there are none.
+    SentenceReader(const AnalysisData &data, const Tokenizer *tokenizer, torch::Tensor embeddings,
+                   const WordVectors *vectors)
+        : m_data(data), m_tokenizer(tokenizer), m_embeddings(std::move(embeddings)), m_vectors(vectors)
     {
         for (const HeadRef &head : data.task.layout().heads()) {
             if (head.kind == data.task.textKind())
                 m_heads.push_back(head);
         }
-        const TransformerWeights &weights = data.task.model().weights();
-        m_embeddings = (data.task.model().spec().encoder ? weights.encoder : weights.decoder).embedding;
     }
 
+    const Task &task() const { return m_data.task; }
     const std::vector<HeadRef> &heads() const { return m_heads; }
     std::int64_t features() const { return 2 * std::ssize(m_heads); }
     std::int64_t wordWidth() const { return m_embeddings.size(1); }
+    std::int64_t vectorWidth() const { return m_vectors ? m_vectors->width : 0; } ///< 0: there are none
     /// The sentences that can be used.
     std::vector<std::pair<std::int64_t, SentencePair>> read(const SeenBatch &seen) const;
 
@@ -114,11 +127,13 @@ private:
     SentencePair sentence(const KeptWords &words, const std::vector<std::int64_t> &ids,
                           const std::vector<std::uint8_t> &real, const std::vector<HeadAttention> &attention) const;
     torch::Tensor wordVectors(const KeptWords &words, const std::vector<std::int64_t> &ids) const;
+    void addVectors(const KeptWords &words, SentencePair &pair) const;
 
     const AnalysisData &m_data;
     const Tokenizer *m_tokenizer;
     std::vector<HeadRef> m_heads;
     torch::Tensor m_embeddings;
+    const WordVectors *m_vectors;
 };
 
 std::vector<std::pair<std::int64_t, SentencePair>> SentenceReader::read(const SeenBatch &seen) const
@@ -180,7 +195,24 @@ SentencePair SentenceReader::sentence(const KeptWords &words, const std::vector<
     const auto places = torch::arange(count, torch::kFloat32) / static_cast<double>(count);
     ProbeSentence byDistance{distanceFeatures(count), torch::stack({torch::ones_like(places), places}),
                              byAttention.words, words.heads, words.counted};
-    return {std::move(byAttention), std::move(byDistance)};
+    SentencePair pair{std::move(byAttention), std::move(byDistance), {}};
+    addVectors(words, pair);
+    return pair;
+}
+
+void SentenceReader::addVectors(const KeptWords &words, SentencePair &pair) const
+{
+    if (!m_vectors)
+        return;
+    pair.vectors = torch::zeros({words.size(), m_vectors->width});
+    auto *row = pair.vectors.data_ptr<float>();
+    const auto *counted = words.counted.data_ptr<bool>();
+    for (std::size_t word = 0; word < words.forms.size(); ++word, row += m_vectors->width) {
+        if (const auto *vector = m_vectors->find(words.forms[word])) {
+            std::ranges::copy(*vector, row);
+            pair.withVector += counted[word] ? 1 : 0;
+        }
+    }
 }
 
 /// Means of the embeddings of words' pieces.
@@ -216,25 +248,28 @@ std::int64_t hits(const ProbeSentence &sentence, const torch::Tensor &guess)
     return guess.eq(sentence.heads).logical_and(sentence.counted).sum().item<std::int64_t>();
 }
 
-/// All ways of guessing: what is trained, and what is counted while training to choose baselines.
+/// Ways of guessing that are trained together on one model's attention, and what is counted meanwhile to choose
+/// baselines.
 class ProbeComparison
 {
 public:
-    ProbeComparison(const ProbeSpec &spec, const SentenceReader &reader)
-        : m_reader(reader), m_attention(reader.features(), kRootFeatures, 0, spec.learningRate),
-          m_attentionWords(reader.features(), kRootFeatures, reader.wordWidth(), spec.learningRate),
-          m_distanceWords(2 * kFarthest + 1, kRootFeatures, reader.wordWidth(), spec.learningRate),
-          m_featureHits(static_cast<std::size_t>(reader.features()))
+    ProbeComparison(const ProbeSpec &spec, const SentenceReader &reader, std::vector<ProbeKind> kinds)
+        : m_reader(reader), m_kinds(std::move(kinds)), m_featureHits(static_cast<std::size_t>(reader.features()))
     {
+        for (const ProbeKind kind : m_kinds) {
+            if (const auto shape = shapeOf(kind))
+                m_probes.emplace(kind, TreeProbe(shape->features, kRootFeatures, shape->words, spec.learningRate));
+        }
         for (std::int64_t offset = -kFarthest; offset <= kFarthest; ++offset)
             m_offsetHits[offset] = 0;
     }
 
+    const std::vector<ProbeKind> &kinds() const { return m_kinds; }
+
     void learn(const SentencePair &sentence)
     {
-        (void)m_attention.learn(sentence.byAttention);
-        (void)m_attentionWords.learn(sentence.byAttention);
-        (void)m_distanceWords.learn(sentence.byDistance);
+        for (auto &[kind, probe] : m_probes)
+            (void)probe.learn(inputOf(kind, sentence));
     }
     /// Baselines have nothing to learn but which of them is best.
     void count(const SentencePair &sentence)
@@ -246,20 +281,10 @@ public:
             found += hits(sentence.byAttention, atOffset(sentence.byAttention.heads.size(0), offset));
     }
 
-    static constexpr ProbeKind kKinds[]
-        = {ProbeKind::Attention,   ProbeKind::AttentionWords, ProbeKind::DistanceWords, ProbeKind::BestHead,
-           ProbeKind::FixedOffset, ProbeKind::Previous,       ProbeKind::Next};
-
     torch::Tensor guess(ProbeKind kind, const SentencePair &sentence) const
     {
         const std::int64_t words = sentence.byAttention.heads.size(0);
         switch (kind) {
-        case ProbeKind::Attention:
-            return m_attention.guess(sentence.byAttention);
-        case ProbeKind::AttentionWords:
-            return m_attentionWords.guess(sentence.byAttention);
-        case ProbeKind::DistanceWords:
-            return m_distanceWords.guess(sentence.byDistance);
         case ProbeKind::BestHead:
             return byFeature(sentence.byAttention, bestFeature());
         case ProbeKind::FixedOffset:
@@ -268,8 +293,9 @@ public:
             return atOffset(words, -1);
         case ProbeKind::Next:
             return atOffset(words, 1);
+        default:
+            return m_probes.at(kind).guess(inputOf(kind, sentence));
         }
-        return {};
     }
 
     ProbeScore describe(ProbeKind kind) const
@@ -282,25 +308,62 @@ public:
         } else if (kind == ProbeKind::FixedOffset) {
             score.chosen = fmt::format("{:+}", bestOffset());
         }
-        score.weights = kind == ProbeKind::Attention      ? m_attention.weightCount()
-                      : kind == ProbeKind::AttentionWords ? m_attentionWords.weightCount()
-                      : kind == ProbeKind::DistanceWords  ? m_distanceWords.weightCount()
-                                                          : 0;
+        if (const auto probe = m_probes.find(kind); probe != m_probes.end())
+            score.weights = probe->second.weightCount();
         return score;
     }
 
     void fillWeights(ProbeResult &result) const
     {
-        const auto weight = m_attention.weights().detach();
+        const TreeProbe &attention = m_probes.at(ProbeKind::Attention);
+        const auto weight = attention.weights().detach();
         const std::int64_t heads = std::ssize(m_reader.heads());
         for (std::int64_t i = 0; i < heads; ++i)
             result.heads.push_back({m_reader.heads()[static_cast<std::size_t>(i)], weight[heads + i].item<double>(),
                                     weight[i].item<double>()});
-        result.rootFirst = m_attention.rootWeights()[0].item<double>();
-        result.rootLast = m_attention.rootWeights()[1].item<double>();
+        result.rootFirst = attention.rootWeights()[0].item<double>();
+        result.rootLast = attention.rootWeights()[1].item<double>();
     }
 
 private:
+    struct Shape
+    {
+        std::int64_t features = 0;
+        std::int64_t words = 0; ///< numbers of a word; 0: weights do not depend on words
+    };
+    /// Nothing for what is not trained.
+    std::optional<Shape> shapeOf(ProbeKind kind) const
+    {
+        constexpr std::int64_t kDistances = 2 * kFarthest + 1;
+        switch (kind) {
+        case ProbeKind::Attention:
+        case ProbeKind::RandomAttention:
+            return Shape{m_reader.features(), 0};
+        case ProbeKind::AttentionWords:
+            return Shape{m_reader.features(), m_reader.wordWidth()};
+        case ProbeKind::DistanceWords:
+            return Shape{kDistances, m_reader.wordWidth()};
+        case ProbeKind::AttentionVectors:
+            return Shape{m_reader.features(), m_reader.vectorWidth()};
+        case ProbeKind::DistanceVectors:
+            return Shape{kDistances, m_reader.vectorWidth()};
+        case ProbeKind::RandomWords:
+            return Shape{m_reader.features(),
+                         m_reader.vectorWidth() > 0 ? m_reader.vectorWidth() : m_reader.wordWidth()};
+        default:
+            return std::nullopt;
+        }
+    }
+    static ProbeSentence inputOf(ProbeKind kind, const SentencePair &sentence)
+    {
+        const bool byDistance = kind == ProbeKind::DistanceWords || kind == ProbeKind::DistanceVectors;
+        ProbeSentence input = byDistance ? sentence.byDistance : sentence.byAttention; // tensors are shared
+        const bool byVectors = kind == ProbeKind::AttentionVectors || kind == ProbeKind::DistanceVectors
+                            || (kind == ProbeKind::RandomWords && sentence.vectors.defined());
+        if (byVectors)
+            input.words = sentence.vectors;
+        return input;
+    }
     std::int64_t bestFeature() const { return std::ranges::max_element(m_featureHits) - m_featureHits.begin(); }
     std::int64_t bestOffset() const
     {
@@ -308,9 +371,8 @@ private:
     }
 
     const SentenceReader &m_reader;
-    TreeProbe m_attention;
-    TreeProbe m_attentionWords;
-    TreeProbe m_distanceWords;
+    std::vector<ProbeKind> m_kinds;
+    std::map<ProbeKind, TreeProbe> m_probes;
     std::vector<std::int64_t> m_featureHits;
     std::map<std::int64_t, std::int64_t> m_offsetHits;
 };
@@ -352,6 +414,83 @@ void requireTrees(const AnalysisData &data)
             "{} has no dependency trees, which probes are trained to find: give them by --conllu.", data.name)));
 }
 
+/// All words of the trees.
+std::set<std::string> wordsOf(std::initializer_list<const Dataset *> datasets)
+{
+    std::set<std::string> words;
+    for (const Dataset *dataset : datasets) {
+        for (const Example &example : dataset->examples) {
+            for (const TreeWord &word : example.tree)
+                words.insert(word.form);
+        }
+    }
+    return words;
+}
+
+/// What trained probes found, and of how much.
+struct Judged
+{
+    std::map<ProbeKind, StatisticsTable> tables; ///< a row per judged sentence: words whose head was found, words
+    std::int64_t trained = 0;                    ///< sentences
+    std::int64_t examples = 0;
+    std::int64_t words = 0;
+    std::int64_t withVector = 0;
+};
+
+Judged trainAndJudge(ProbeComparison &comparison, const SentenceReader &trainingReader, const SentenceReader &reader,
+                     const Split &split, const ProbeSpec &spec, const JobControl &control)
+{
+    using Sentences = std::vector<std::pair<std::int64_t, SentencePair>>;
+    Judged judged;
+    for (std::int64_t epoch = 0; epoch < spec.epochs; ++epoch) {
+        const AttentionPass pass(trainingReader.task(), {.run = spec.run, .mask = spec.mask, .examples = split.trained},
+                                 "training probes", control);
+        pass.run([&](const SeenBatch &seen) { return trainingReader.read(seen); },
+                 [&](const Sentences &sentences) {
+                     for (const auto &[id, sentence] : sentences) {
+                         comparison.learn(sentence);
+                         if (epoch == 0) {
+                             comparison.count(sentence);
+                             ++judged.trained;
+                         }
+                     }
+                 });
+    }
+    for (const ProbeKind kind : comparison.kinds())
+        judged.tables.emplace(kind, StatisticsTable(split.judged.size(), 2));
+    const AttentionPass pass(reader.task(), {.run = spec.run, .mask = spec.mask, .examples = split.judged},
+                             "judging probes", control);
+    pass.run([&](const SeenBatch &seen) { return reader.read(seen); },
+             [&](const Sentences &sentences) {
+                 for (const auto &[id, sentence] : sentences) {
+                     const auto row
+                         = static_cast<std::size_t>(std::ranges::lower_bound(split.judged, id) - split.judged.begin());
+                     const auto words = sentence.byAttention.counted.sum().item<std::int64_t>();
+                     ++judged.examples;
+                     judged.words += words;
+                     judged.withVector += sentence.withVector;
+                     for (auto &[kind, table] : judged.tables) {
+                         table.row(row)[0]
+                             = static_cast<double>(hits(sentence.byAttention, comparison.guess(kind, sentence)));
+                         table.row(row)[1] = static_cast<double>(words);
+                     }
+                 }
+             });
+    return judged;
+}
+
+void addScores(const ProbeComparison &comparison, const Judged &judged, const ProbeSpec &spec, ProbeResult &result)
+{
+    const AttachmentScore uas;
+    for (const ProbeKind kind : comparison.kinds()) {
+        ProbeScore score = comparison.describe(kind);
+        score.accuracy = uas.scoreOf(judged.tables.at(kind));
+        if (spec.resamples > 0)
+            score.interval = bootstrapInterval(judged.tables.at(kind), uas, spec.resamples, spec.run.seed);
+        result.probes.push_back(std::move(score));
+    }
+}
+
 } // namespace
 
 ProbeResult compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
@@ -369,66 +508,57 @@ ProbeResult compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manife
     result.learningRate = spec.learningRate;
     result.trainedOn = second ? second->name : std::string();
 
-    using Sentences = std::vector<std::pair<std::int64_t, SentencePair>>;
-    const SentenceReader trainingReader(trained, input.tokenizer());
-    ProbeComparison comparison(spec, trainingReader);
-    for (std::int64_t epoch = 0; epoch < spec.epochs; ++epoch) {
-        const AttentionPass pass(trained.task, {.run = spec.run, .mask = spec.mask, .examples = split.trained},
-                                 "training probes", control);
-        pass.run([&](const SeenBatch &seen) { return trainingReader.read(seen); },
-                 [&](const Sentences &sentences) {
-                     for (const auto &[id, sentence] : sentences) {
-                         comparison.learn(sentence);
-                         if (epoch == 0) {
-                             comparison.count(sentence);
-                             ++result.trained;
-                         }
-                     }
-                 });
+    WordVectors vectors;
+    if (!spec.vectors.empty()) {
+        control.progress({"reading word vectors", "files", 0, 1});
+        vectors = readWordVectors(spec.vectors, wordsOf({&judged.dataset, &trained.dataset}), control).valueOrThrow();
+        result.vectors = spec.vectors;
+        result.vectorWidth = vectors.width;
     }
+    const Transformer &model = judged.task.model();
+    const torch::Tensor embeddings
+        = (model.spec().encoder ? model.weights().encoder : model.weights().decoder).embedding;
+    const WordVectors *words = spec.vectors.empty() ? nullptr : &vectors;
 
-    const SentenceReader reader(judged, input.tokenizer());
-    std::map<ProbeKind, StatisticsTable> tables;
-    for (const ProbeKind kind : ProbeComparison::kKinds)
-        tables.emplace(kind, StatisticsTable(split.judged.size(), 2));
-    const AttentionPass pass(judged.task, {.run = spec.run, .mask = spec.mask, .examples = split.judged},
-                             "judging probes", control);
-    pass.run([&](const SeenBatch &seen) { return reader.read(seen); },
-             [&](const Sentences &sentences) {
-                 for (const auto &[id, sentence] : sentences) {
-                     const auto row
-                         = static_cast<std::size_t>(std::ranges::lower_bound(split.judged, id) - split.judged.begin());
-                     const auto words = sentence.byAttention.counted.sum().item<std::int64_t>();
-                     ++result.examples;
-                     result.words += words;
-                     for (auto &[kind, table] : tables) {
-                         table.row(row)[0]
-                             = static_cast<double>(hits(sentence.byAttention, comparison.guess(kind, sentence)));
-                         table.row(row)[1] = static_cast<double>(words);
-                     }
-                 }
-             });
+    std::vector<ProbeKind> kinds{ProbeKind::Attention, ProbeKind::AttentionWords, ProbeKind::DistanceWords,
+                                 ProbeKind::BestHead,  ProbeKind::FixedOffset,    ProbeKind::Previous,
+                                 ProbeKind::Next};
+    if (words)
+        kinds.insert(kinds.end(), {ProbeKind::AttentionVectors, ProbeKind::DistanceVectors});
+    const SentenceReader trainingReader(trained, input.tokenizer(), embeddings, words);
+    const SentenceReader reader(judged, input.tokenizer(), embeddings, words);
+    ProbeComparison comparison(spec, trainingReader, std::move(kinds));
+    const Judged own = trainAndJudge(comparison, trainingReader, reader, split, spec, control);
+    result.trained = own.trained;
+    result.examples = own.examples;
+    result.words = own.words;
+    result.wordsWithVector = own.withVector;
     if (result.trained == 0 || result.words == 0)
         throw Failure(
             badInput("There is no sentence to train or evaluate probes on: the words of the trees were not found among "
                      "the tokens."));
     result.left = std::ssize(split.trained) + std::ssize(split.judged) - result.trained - result.examples;
-
-    const AttachmentScore uas;
-    for (const ProbeKind kind : ProbeComparison::kKinds) {
-        ProbeScore score = comparison.describe(kind);
-        score.accuracy = uas.scoreOf(tables.at(kind));
-        if (spec.resamples > 0)
-            score.interval = bootstrapInterval(tables.at(kind), uas, spec.resamples, spec.run.seed);
-        result.probes.push_back(std::move(score));
-    }
+    addScores(comparison, own, spec, result);
     comparison.fillWeights(result);
+    if (spec.randomModel) {
+        const auto random = withRandomWeights(model, spec.run.seed);
+        const auto judgedTask = input.taskOf(random, false, control);
+        const auto trainedTask = second ? input.taskOf(random, true, control) : judgedTask;
+        const AnalysisData judgedByRandom{*judgedTask, judged.dataset, judged.name, judged.hash};
+        const AnalysisData trainedByRandom{*trainedTask, trained.dataset, trained.name, trained.hash};
+        const SentenceReader randomTrainingReader(trainedByRandom, input.tokenizer(), embeddings, words);
+        const SentenceReader randomReader(judgedByRandom, input.tokenizer(), embeddings, words);
+        ProbeComparison baseline(spec, randomTrainingReader, {ProbeKind::RandomAttention, ProbeKind::RandomWords});
+        addScores(baseline, trainAndJudge(baseline, randomTrainingReader, randomReader, split, spec, control), spec,
+                  result);
+    }
     return result;
 }
 
-std::string contentOf(const ProbeSpec &, const Dataset &dataset, const JobControl &)
+std::string contentOf(const ProbeSpec &spec, const Dataset &dataset, const JobControl &control)
 {
-    return dataset.treesHash;
+    // A file of vectors is what is in it, whatever its name.
+    return dataset.treesHash + (spec.vectors.empty() ? std::string() : hashFile(spec.vectors, control).valueOrThrow());
 }
 
 } // namespace headscope

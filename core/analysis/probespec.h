@@ -7,6 +7,7 @@
 #include "core/task/runoptions.h"
 
 #include <cstdint>
+#include <string>
 
 namespace headscope {
 
@@ -20,6 +21,8 @@ struct ProbeSpec
     std::int64_t epochs = 1;
     double learningRate = 0.002;
     std::int64_t resamples = 1000; ///< of the intervals
+    bool randomModel = false;      ///< probes of a model of the same shape with random weights as well
+    std::string vectors{};         ///< a file of word vectors for further probes; empty: none
 };
 
 template<typename Visitor>
@@ -32,6 +35,12 @@ void describe(Visitor &visit, ProbeSpec &spec)
     visit.integer("epochs", spec.epochs, IntegerRange{1, 1000}, "Times that every training sentence is seen");
     visit.real("learning-rate", spec.learningRate, Range{1e-6, 1}, "Of Adam, a sentence a step");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples}, "Of the bootstrap intervals; 0 = none");
+    visit.flag("random-model", spec.randomModel,
+               "Probes of attention of the same model with random weights as well, which are not trained: what their "
+               "training finds by itself");
+    visit.text("vectors", spec.vectors, "FILE",
+               "Word vectors (GloVe's text format: a word and its numbers in a line; plain, .gz or .xz) for further "
+               "probes of the words, which also take the place of the model's own embeddings for --random-model");
 }
 
 template<>
@@ -45,7 +54,8 @@ struct AnalysisOf<ProbeSpec>
         = "Needs trees (--conllu). The result (Clark et al. 2019, table 3): \"probes\" with the share of words,\n"
           "punctuation left out, whose head is found in sentences that were not trained on: by weighted sums of\n"
           "attention, by these with weights that depend on the words (the model's own embeddings), by distance and\n"
-          "words alone, by the best single head, and by fixed offsets; \"heads\" with the weights of the first.",
+          "words alone, by the best single head, and by fixed offsets; with --vectors by word vectors in the place of\n"
+          "embeddings, with --random-model by attention of random weights; \"heads\" with the weights of the first.",
         .needsReferences = false};
     static constexpr SecondData<ProbeSpec> kSecond{&ProbeSpec::trainOnOther, "train-on",
                                                    "The data set, with trees, that probes are trained on"};

@@ -1,7 +1,9 @@
 #include "core/analysis/pruning.h"
 
 #include "core/analysis/importance.h"
+#include "core/analysis/rescaledheads.h"
 #include "core/analysis/throttle.h"
+#include "core/analysis/workload.h"
 #include "core/formats/hash.h"
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace headscope {
@@ -54,22 +57,53 @@ std::int64_t intervalResamples(const PruningSpec &spec)
     return spec.resamples.value_or(kIntervalResamples);
 }
 
+/// What a point removes, as the engine runs it.
+Variant variantOf(const HeadMask &mask, const Task &task, bool rescale)
+{
+    return {mask, Replacement::Zero, 0, rescale ? rescaledHeads(mask, task.layout()) : HeadScales()};
+}
+
+/// Of labels the other metrics of predictions (accuracy, F1, Matthews): the same runs of the model have them all.
+std::vector<std::size_t> otherMetrics(const Task &task, const RunOptions &run)
+{
+    std::vector<std::size_t> others;
+    if (task.measure().labels().empty())
+        return others;
+    for (std::size_t metric = 0; metric < task.metrics().size(); ++metric) {
+        if (metric != task.primaryMetric(run) && task.measure().isDecidedByPredictions(metric)
+            && supportsPairedTests(*task.metrics()[metric]))
+            others.push_back(metric);
+    }
+    return others;
+}
+
 /// Makes curve points out of the engine's statistics. Variants are laid out order by order, count by count.
 class CurveBuilder
 {
 public:
-    CurveBuilder(const Metric &metric, const PruningSpec &spec, const std::vector<PruningOrder> &orders,
-                 std::vector<std::int64_t> counts, std::int64_t total, const HeadUnits &units)
-        : m_metric(metric), m_spec(spec), m_orders(orders), m_counts(std::move(counts)), m_total(total), m_units(units)
+    CurveBuilder(const Task &task, const PruningSpec &spec, const std::vector<PruningOrder> &orders,
+                 std::vector<std::int64_t> counts, const HeadUnits &units)
+        : m_task(task), m_spec(spec), m_orders(orders), m_counts(std::move(counts)), m_units(units),
+          m_others(otherMetrics(task, spec.run))
     {
+        std::size_t first = 0;
+        std::vector<std::size_t> metrics{task.primaryMetric(spec.run)};
+        metrics.insert(metrics.end(), m_others.begin(), m_others.end());
+        for (const std::size_t metric : metrics) {
+            m_columns.push_back({*task.metrics()[metric], first, {}});
+            first += task.metrics()[metric]->statisticsSize();
+        }
     }
+
+    /// Metrics that the engine's tables must have beside the primary one.
+    const std::vector<std::size_t> &others() const { return m_others; }
 
     std::vector<Variant> variants() const
     {
         std::vector<Variant> variants;
         for (const PruningOrder &order : m_orders) {
             for (std::size_t i = 1; i < m_counts.size(); ++i)
-                variants.push_back({firstHeads(order, m_counts[i], m_units), Replacement::Zero});
+                variants.push_back(variantOf(firstHeads(order, m_counts[i], m_units), m_task, m_spec.rescale));
         }
         return variants;
     }
@@ -77,11 +111,13 @@ public:
     void fill(const EngineState &state, PruningCurve &curve, const JobControl &control)
     {
         const auto rows = static_cast<std::int64_t>(state.baseline.rows);
-        if (!m_bootstrap || static_cast<std::int64_t>(m_bootstrap->baseline().rows) != rows)
-            m_bootstrap.emplace(state.baseline, m_metric,
-                                rows == m_total ? intervalResamples(m_spec)
-                                                : std::min<std::int64_t>(intervalResamples(m_spec), 200),
-                                m_spec.run.seed);
+        for (Columns &one : m_columns) {
+            if (!one.bootstrap || static_cast<std::int64_t>(one.bootstrap->baseline().rows) != rows)
+                one.bootstrap.emplace(one.of(state.baseline), one.metric,
+                                      rows == m_task.size() ? intervalResamples(m_spec)
+                                                            : std::min<std::int64_t>(intervalResamples(m_spec), 200),
+                                      m_spec.run.seed);
+        }
         curve.points.clear();
         for (std::size_t i = 0; i < m_counts.size(); ++i) {
             control.checkpoint(); // thousands of random orders take a while to add up
@@ -91,62 +127,118 @@ public:
     }
 
 private:
-    /// Nothing while no order has reached the point on the newest block.
-    std::optional<PruningPoint> pointAt(const EngineState &state, std::size_t i) const
+    /// The columns of the engine's tables that are of one metric.
+    struct Columns
     {
-        const bool band = m_orders.size() > 1;
-        std::optional<StatisticsTable> last;
-        std::vector<double> scores;
+        const Metric &metric;
+        std::size_t first = 0;
+        std::optional<PairedBootstrap> bootstrap;
+
+        StatisticsTable of(const StatisticsTable &table) const
+        {
+            return columnsOf(table, first, metric.statisticsSize());
+        }
+    };
+
+    /// What the engine knows of a point.
+    struct Reached
+    {
+        std::vector<std::vector<double>>
+            sums;             ///< of all columns, for each order that has reached it on the newest block
+        StatisticsTable last; ///< of the last of them
+    };
+    Reached reachedAt(const EngineState &state, std::size_t i) const
+    {
+        Reached reached;
         for (std::size_t o = 0; o < m_orders.size(); ++o) {
             const VariantStatistics *variant = i == 0 ? nullptr : &state.variants[o * (m_counts.size() - 1) + i - 1];
             if (variant && variant->rows() != state.baseline.rows)
                 continue;
-            last = variant ? variant->table(state.baseline) : state.baseline;
-            scores.push_back(m_metric.score(last->sums()));
+            reached.last = variant ? variant->table(state.baseline) : state.baseline;
+            reached.sums.push_back(reached.last.sums());
+            if (i == 0) // the whole model is the same in every order
+                break;
         }
-        if (scores.empty())
+        return reached;
+    }
+
+    struct Scored
+    {
+        double score = 0;
+        Interval interval;
+    };
+    Scored scored(const Columns &columns, const Reached &reached, std::size_t i) const
+    {
+        std::vector<double> scores;
+        for (const std::vector<double> &sums : reached.sums)
+            scores.push_back(
+                columns.metric.score(std::span(sums).subspan(columns.first, columns.metric.statisticsSize())));
+        if (m_orders.size() == 1)
+            return {scores.front(), i == 0 ? columns.bootstrap->baselineInterval()
+                                           : percentileInterval(columns.bootstrap->scores(columns.of(reached.last)))};
+        const auto [low, high] = std::ranges::minmax(scores);
+        return {std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size()), {low, high}};
+    }
+
+    /// Nothing while no order has reached the point on the newest block.
+    std::optional<PruningPoint> pointAt(const EngineState &state, std::size_t i) const
+    {
+        const Reached reached = reachedAt(state, i);
+        if (reached.sums.empty())
             return std::nullopt;
         PruningPoint point;
         point.pruned = firstHeads(m_orders.front(), m_counts[i], m_units).size();
         point.fraction
             = m_counts.back() > 0 ? static_cast<double>(m_counts[i]) / static_cast<double>(m_counts.back()) : 0;
-        if (band) {
-            const auto [low, high] = std::ranges::minmax(scores);
-            point.interval = {low, high};
-            point.score = std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());
-        } else {
-            point.score = scores.front();
-            point.interval = i == 0 ? m_bootstrap->baselineInterval() : percentileInterval(m_bootstrap->scores(*last));
-            point.mask = firstHeads(m_orders.front(), m_counts[i], m_units);
+        const Scored primary = scored(m_columns.front(), reached, i);
+        point.score = primary.score;
+        point.interval = primary.interval;
+        for (std::size_t m = 1; m < m_columns.size(); ++m) {
+            const Metric &metric = m_columns[m].metric;
+            const Scored other = scored(m_columns[m], reached, i);
+            point.others.push_back({metric.name(), other.score, other.interval,
+                                    signatureOf(m_task, metric, m_spec.run, m_spec.rescale), metric.better()});
         }
+        if (m_orders.size() == 1)
+            point.mask = firstHeads(m_orders.front(), m_counts[i], m_units);
         return point;
     }
 
-    const Metric &m_metric;
+    const Task &m_task;
     const PruningSpec &m_spec;
     const std::vector<PruningOrder> &m_orders;
     std::vector<std::int64_t> m_counts;
-    std::int64_t m_total = 0;
     const HeadUnits &m_units;
-    std::optional<PairedBootstrap> m_bootstrap;
+    std::vector<std::size_t> m_others;
+    std::vector<Columns> m_columns; ///< the primary metric's first
 };
 
 } // namespace
 
 HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const HeadUnits &units,
                              const std::vector<HeadKind> &kinds, const HeadMask &removed, ResidentBlocks *resident,
-                             const JobControl &control, const KeptWork &kept)
+                             const JobControl &control, const KeptWork &kept, bool rescale)
 {
     const Metric &metric = *task.metrics()[task.primaryMetric(run)];
-    const std::string phase = "choosing head " + std::to_string(removed.size() + 1);
-    EngineRequest request{
-        .base = removed, .variants = {}, .run = run, .phase = phase.c_str(), .resident = resident, .kept = &kept};
+    const std::string phase = kPhaseChoosing + std::to_string(removed.size() + 1);
+    // With heads rescaled every variant starts from the whole model: bases have no factors.
+    EngineRequest request{.base = rescale ? HeadMask() : removed,
+                          .variants = {},
+                          .run = run,
+                          .phase = phase.c_str(),
+                          .resident = resident,
+                          .kept = &kept};
     std::vector<HeadRef> heads;
     for (const HeadRef &head : restrictOrder(units.firsts().heads(), kinds, 0)) {
         if (removed.isMasked(head))
             continue;
         heads.push_back(head);
-        request.variants.push_back({units.whole(HeadMask{head}), Replacement::Zero});
+        HeadMask without = units.whole(HeadMask{head});
+        if (rescale) {
+            for (const HeadRef &gone : removed)
+                without.set(gone, true);
+        }
+        request.variants.push_back(variantOf(without, task, rescale));
     }
     HeadValues values;
     (void)runVariants(task, request, control, [&](const EngineState &state) {
@@ -164,9 +256,9 @@ PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadM
     const Metric &metric = *task.metrics()[task.primaryMetric(spec.run)];
     const HeadUnits units(task.model().spec(), spec.by);
     const EngineRequest request{.base = {},
-                                .variants = {{mask, Replacement::Zero}},
+                                .variants = {variantOf(mask, task, spec.rescale)},
                                 .run = spec.run,
-                                .phase = "measuring a step",
+                                .phase = kPhaseStep,
                                 .resident = resident,
                                 .kept = &kept};
     PruningPoint point;
@@ -197,21 +289,27 @@ PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::
     curve.candidates = std::ssize(orders.front());
     curve.reversed = spec.reverse;
     curve.reestimated = spec.reestimate;
+    curve.rescaled = spec.rescale;
     curve.atLeastPerLayer = spec.atLeastPerLayer;
     curve.step = spec.step;
     curve.rounding = spec.rounding;
     const HeadUnits units(task.model().spec(), spec.by);
-    CurveBuilder builder(*task.metrics()[task.primaryMetric(spec.run)], spec, orders,
-                         pruningSchedule(curve.candidates, spec.step, spec.rounding), task.size(), units);
+    CurveBuilder builder(task, spec, orders, pruningSchedule(curve.candidates, spec.step, spec.rounding), units);
     const EngineRequest request{.base = {},
                                 .variants = builder.variants(),
                                 .run = spec.run,
-                                .phase = "pruning",
+                                .phase = kPhasePruning,
                                 .resident = resident,
+                                .others = builder.others(),
                                 .kept = &kept};
     Throttle throttle(std::chrono::milliseconds(500));
+    bool isWhole = false; // there are values at all points
     curve.products = runVariants(task, request, control, [&](const EngineState &state) {
-        if (state.done == state.total || (publish && throttle.isDue())) {
+        const bool blockDone = std::ranges::all_of(
+            state.variants, [&](const VariantStatistics &one) { return one.rows() == state.baseline.rows; });
+        isWhole = isWhole || blockDone;
+        // The first block shows point after point; later ones take the place of what is shown when they are done.
+        if (state.done == state.total || (publish && (blockDone || (!isWhole && throttle.isDue())))) {
             builder.fill(state, curve, control);
             if (publish)
                 publish(curve, static_cast<std::int64_t>(state.baseline.rows));
@@ -244,7 +342,7 @@ PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec,
     const auto valuesOf = [&](const HeadMask &removed) {
         if (greedy)
             return scoresWithoutEach(task, spec.run, units, spec.kinds, units.whole(removed), resident.get(), control,
-                                     kept);
+                                     kept, spec.rescale);
         HeadValues values = worthOf(importance(task, importanceOf(spec, removed), {}, control, {}));
         std::erase_if(values, [&](const auto &one) {
             const HeadRef &head = one.first;
@@ -282,10 +380,12 @@ std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec 
         for (PruningOrder &order : randomOrders(layout, count, spec.run.seed))
             orders.push_back(reversed(std::move(order)));
     } else if (spec.order == "ablation") { // whose removal hurts least goes first
-        orders.push_back(ordered(worthOf(input.ask(
-            AblationSpec{.run = spec.run, .mask = {}, .by = spec.by, .resamples = spec.resamples}, control))));
+        orders.push_back(ordered(worthOf(input.ask(sweepOf(spec), control))));
     } else if (spec.order == "importance") {
         orders.push_back(ordered(worthOf(input.ask(importanceOf(spec), control))));
+    } else if (spec.order == "shapley") { // what adds least goes first
+        orders.push_back(
+            ordered(worthOf(input.ask(ShapleySpec{.run = spec.run, .by = spec.by, .kinds = spec.kinds}, control))));
     } else {
         PruningOrder ofUnits; // each where its first head is
         for (const HeadRef &head : readPruningOrder(spec.order, model.layout()).valueOrThrow()) {
@@ -318,6 +418,13 @@ std::vector<std::vector<HeadKind>> selections(const PruningSpec &spec, const Hea
 }
 
 } // namespace
+
+void check(const PruningSpec &spec)
+{
+    if (spec.rescale && spec.reestimate)
+        throw Failure(usageError("--rescale and --reestimate do not go together: importance is estimated of heads that "
+                                 "are not rescaled."));
+}
 
 PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                       const Publish<PruningResult> &publish)

@@ -23,10 +23,11 @@ PruningOrder stepwiseOrder(const std::vector<std::int64_t> &counts, std::int64_t
                            const std::function<void(const PruningOrder &)> &onStep = {});
 
 /// For greedy backward selection: how bad the score is without `removed` and the head, for every head of `kinds`
-/// (empty = all) that is not removed yet. One sweep over the whole set, by the engine.
+/// (empty = all) that is not removed yet. One sweep over the whole set, by the engine. `rescale`: heads that stay are
+/// scaled (rescaledHeads()).
 HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const HeadUnits &units,
                              const std::vector<HeadKind> &kinds, const HeadMask &removed, ResidentBlocks *resident,
-                             const JobControl &control, const KeptWork &kept = {});
+                             const JobControl &control, const KeptWork &kept = {}, bool rescale = false);
 
 /// The score under one mask as a point of a curve of `candidates` heads.
 PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadMask &mask, std::int64_t candidates,
@@ -40,6 +41,8 @@ PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::
                           const std::string &name, ResidentBlocks *resident, const JobControl &control,
                           const PublishCurve &publish, const KeptWork &kept = {});
 
+/// Refuses importance that is estimated again with heads rescaled: the estimates are of heads that are not.
+void check(const PruningSpec &spec);
 PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                       const Publish<PruningResult> &publish);
 std::string contentOf(const PruningSpec &spec, const Dataset &dataset, const JobControl &control);

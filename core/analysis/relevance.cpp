@@ -1,5 +1,6 @@
 #include "core/analysis/relevance.h"
 
+#include "core/analysis/exampleencoding.h"
 #include "core/analysis/forcedprefix.h"
 #include "core/analysis/keptsums.h"
 #include "core/analysis/throttle.h"
@@ -52,7 +53,7 @@ struct SentenceShares
     std::int64_t steps = 0;
     /// Per layer of the traversed model: shares [K, H]; a step without shares has NaN.
     std::map<std::pair<HeadKind, int>, torch::Tensor> heads;
-    torch::Tensor source; ///< [K, S] shares of source and prefix together; undefined: one of them is all there is
+    torch::Tensor source; ///< [K, S] shares of source and prefix together; undefined: there is no encoder
     torch::Tensor prefix; ///< [K, T]; undefined: there is no decoder
     torch::Tensor total;  ///< [K]
 };
@@ -66,8 +67,11 @@ SentenceShares sharesOf(const RelevanceTrace &trace, bool absolute)
         const auto values = absolute ? relevance.abs() : relevance;
         result.heads[where] = (values / values.sum(1, true)).contiguous(); // 0/0: no share
     }
-    if (!trace.prefix.defined())
+    if (!trace.prefix.defined()) {
+        if (trace.source.defined())
+            result.source = (trace.source / trace.source.sum(1, true)).nan_to_num(0).contiguous();
         return result;
+    }
     auto all = trace.prefix.sum(1, true);
     if (trace.source.defined()) {
         all = all + trace.source.sum(1, true);
@@ -153,9 +157,9 @@ public:
         }
         m_steps += sentence.steps;
         ++m_examples;
-        if (sentence.source.defined())
+        if (sentence.source.defined() && sentence.prefix.defined())
             addContributions(sentence);
-        if (m_spec->sentences) {
+        if (m_spec->sentences || m_spec->example) {
             example.heads = own.values();
             addTokens(sentence, example);
             m_sentences.push_back(std::move(example));
@@ -255,6 +259,41 @@ RelevanceTrace traceOf(const Task &task, const Traversal &traversal, std::int64_
     return traversal.run(&source, prefix);
 }
 
+/// Says how the tokens of an example are spelt, as far as its tokenizer knows.
+void spell(ExampleRelevance &example, const RelevanceSpec &spec, const AnalysisInput &input, const JobControl &control)
+{
+    const AnalysisData data = input.data();
+    const Task &task = data.task;
+    const TransformerSpec &model = task.model().spec();
+    const Tokenizer *tokenizer = input.tokenizer();
+    const std::vector<std::int64_t> ids{example.index};
+    const auto targets = decoderInputs(task, ids, spec, ForcedPrefix(task, spec.ownOutput), control);
+    const TokenBatch *prefix = targets.empty() ? nullptr : &targets.front();
+    const auto spelt = [&](std::int64_t id) {
+        const std::string piece = tokenizer ? tokenizer->pieceText(id) : std::string();
+        return piece.empty() ? std::to_string(id) : piece;
+    };
+    if (model.encoder) {
+        const std::vector<std::int64_t> &source = task.examples().source(example.index);
+        const Encoding encoding = encodingOf(data.dataset.examples[static_cast<std::size_t>(example.index)], source,
+                                             std::vector<std::uint8_t>(source.size(), 1), tokenizer, model);
+        for (std::size_t i = 0; i < source.size(); ++i)
+            example.sourceTokens.push_back(i < encoding.pieces.size() ? encoding.pieces[i] : spelt(source[i]));
+    }
+    if (prefix) {
+        const auto read = prefix->ids[0].to(torch::kCPU).contiguous();
+        for (std::int64_t i = 0; i < read.numel(); ++i)
+            example.prefixTokens.push_back(spelt(read[i].item<std::int64_t>()));
+    }
+    const auto rule = makePropagationRule(spec.rule, spec.attentionConstant, control);
+    const Transformer left = withoutHeads(task.model(), spec.mask);
+    for (const std::int64_t target : traceOf(task, Traversal(left, *rule, control), example.index, prefix).targets)
+        example.targets.push_back(!model.classifier ? spelt(target)
+                                  : static_cast<std::size_t>(target) < model.classifier->labels.size()
+                                      ? model.classifier->labels[static_cast<std::size_t>(target)]
+                                      : std::to_string(target));
+}
+
 } // namespace
 
 void check(const RelevanceSpec &spec)
@@ -275,6 +314,9 @@ RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest 
                           const Publish<RelevanceResult> &publish, const KeptWork &kept)
 {
     check(spec);
+    if (spec.example && *spec.example >= task.size())
+        throw Failure(usageError(
+            fmt::format("--example {}: the data set has {} examples, counted from 0.", *spec.example, task.size())));
     const torch::NoGradGuard noGrad;
     RelevanceResult result;
     result.manifest = std::move(manifest);
@@ -289,7 +331,12 @@ RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest 
     RelevanceSums accumulator(task.layout(), spec);
     Throttle throttle(std::chrono::milliseconds(200));
     std::vector<std::vector<std::int64_t>> slices;
-    for (const auto &block : visitingOrder(task, spec.run)) {
+    std::vector<std::vector<std::int64_t>> blocks;
+    if (spec.example)
+        blocks.push_back({*spec.example});
+    else
+        blocks = visitingOrder(task, spec.run);
+    for (const auto &block : blocks) {
         for (std::int64_t first = 0; first < std::ssize(block); first += kSlice) {
             const auto from = block.begin() + first;
             slices.emplace_back(from, from + std::min(kSlice, std::ssize(block) - first));
@@ -333,7 +380,11 @@ RelevanceResult compute(const RelevanceSpec &spec, AnalysisInput &input, Manifes
                         const Publish<RelevanceResult> &publish)
 {
     const KeptWork kept = input.keptWork(manifest.key());
-    return relevance(input.data().task, spec, std::move(manifest), control, publish, kept);
+    RelevanceResult result = relevance(input.data().task, spec, std::move(manifest), control,
+                                       spec.example ? Publish<RelevanceResult>() : publish, kept);
+    if (spec.example)
+        spell(result.sentences.front(), spec, input, control);
+    return result;
 }
 
 std::vector<std::string> AnalysisOf<RelevanceSpec>::remarks(const RelevanceResult &result)

@@ -78,6 +78,7 @@ struct RelationCounts
                                     .instances = one.instances};
         std::int64_t most = 0;
         for (const auto &[offset, count] : one.atOffset) {
+            direction.offsets.push_back({offset, count});
             if (count > most) {
                 most = count;
                 direction.baselineOffset = offset;

@@ -52,6 +52,10 @@ void describe(Visitor &visit, RunOptions &run)
     visit.flag("plain", run.plain, "Switch off every fast path");
 }
 
+inline constexpr const char *kRescaleHelp
+    = "Multiply the heads that stay in a layer by its heads / those that stay, as an option of Michel et al.'s code does; "
+      "without it they stay as they are, as in the paper";
+
 template<typename Visitor>
 void describe(Visitor &visit, EvaluationSpec &spec)
 {
@@ -60,6 +64,7 @@ void describe(Visitor &visit, EvaluationSpec &spec)
     visit.choice("by", spec.by, "What a mask is of: its heads, or the whole groups that share their key-value heads");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
                   "Of the bootstrap interval; 0 = no interval");
+    visit.flag("rescale", spec.rescale, kRescaleHelp);
 }
 
 template<typename Visitor>
@@ -84,6 +89,7 @@ void describe(Visitor &visit, AblationSpec &spec)
     visit.real("precision", spec.precision, Range{0, kLargestReal},
                "Stop measuring a head once its delta is known to ± X (half of the 95 % interval, in units of the "
                "metric); 0: use every example for every head");
+    visit.flag("rescale", spec.rescale, kRescaleHelp);
 }
 
 template<typename Visitor>
@@ -115,8 +121,8 @@ void describe(Visitor &visit, PruningSpec &spec)
 {
     visit.text(
         "order", spec.order, "NAME|FILE",
-        "importance, ablation, random, greedy (at every step the head whose removal leaves the best score, all others "
-        "measured anew), or a file with the heads in the order of removal (or a JSON result of ablate or importance)");
+        "importance, ablation, shapley (Shapley values, as `shapley` has them), random, greedy (at every step the head whose removal leaves the best score, all others "
+        "measured anew), or a file with the heads in the order of removal (or a JSON result of ablate, importance or shapley)");
     visit.choice("by", spec.by,
                  "What is removed at a time: heads, or groups of heads that share a key-value head; --step, "
                  "--greedy-step and --at-least count these");
@@ -131,6 +137,7 @@ void describe(Visitor &visit, PruningSpec &spec)
         "each-kind", spec.eachKind,
         "A curve for each kind of attention (of --kinds) by itself, with percentages of that kind; JSON: \"curves\"");
     visit.flag("reestimate", spec.reestimate, "Estimate importance again before every step");
+    visit.flag("rescale", spec.rescale, kRescaleHelp);
     visit.choices("kinds", spec.kinds, "Candidates (default: all)");
     visit.integer("at-least", spec.atLeastPerLayer, IntegerRange{0}, "Heads never removed in a layer");
     visit.integer("random-orders", spec.randomOrders, IntegerRange{1, kMostRepeats}, "For --order random");
@@ -201,6 +208,9 @@ void describe(Visitor &visit, RelevanceSpec &spec)
                "alpha-beta: no relevance flows through queries and "
                "keys");
     visit.flag("sentences", spec.sentences, "Keep the relevances of every example, and every token's contribution");
+    visit.integer("example", spec.example, IntegerRange{0},
+                  "This example alone (counted from 0): what each of its tokens contributes to each output, as spelt. "
+                  "--format csv: a line per step and token");
 }
 
 template<typename Visitor>

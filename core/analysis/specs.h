@@ -33,6 +33,7 @@ struct AblationSpec
     /// evaluated set itself.
     bool referenceFromOther = false;
     std::int64_t draws = 1; ///< resample: number of random examples that replace each example in turn
+    bool rescale = false;   ///< heads that stay in a layer are scaled by its heads over them: rescaledHeads()
     // Not what is computed, but how:
     std::string journal{}; ///< a file that keeps what is done, and from which the same sweep goes on; empty: none
     Shard shard{}; ///< the part of it that is computed now, for its journal; its result is of these examples alone
@@ -104,12 +105,13 @@ struct PruningSpec
     std::int64_t greedyStep = 1;    ///< order greedy: heads that go in a round, before all others are measured again
     std::int64_t batchExamples = 0; ///< of importance, as in ImportanceSpec
     ExampleLoss exampleLoss = ExampleLoss::Sum;
+    bool rescale = false; ///< heads that stay in a layer are scaled: rescaledHeads()
 };
 
 /// Whether the order is chosen by data; random ones and files are not.
 inline bool isChosenByData(const PruningSpec &spec)
 {
-    return spec.order == "importance" || spec.order == "ablation" || spec.order == "greedy";
+    return spec.order == "importance" || spec.order == "ablation" || spec.order == "shapley" || spec.order == "greedy";
 }
 
 /// Kwon et al. (2022): which heads to remove, and by what to scale the others, from gradients alone.
@@ -134,6 +136,7 @@ struct EvaluationSpec
     bool outputs = false;                        ///< keep every example's output
     bool scores = false;                         ///< and its score, which costs a full decoding
     std::int64_t resamples = kIntervalResamples; ///< 0: no interval
+    bool rescale = false;                        ///< heads that stay in a layer are scaled: rescaledHeads()
 };
 
 } // namespace headscope

@@ -23,7 +23,10 @@ FolderEntry entryOf(const fs::directory_entry &found)
     FolderEntry entry{.name = found.path().filename().string()};
     entry.folder = found.is_directory(ignored);
     if (entry.folder)
-        entry.model = fs::is_regular_file(found.path() / "config.json", ignored);
+        entry.model = std::ranges::any_of(kModelMarks, [&](std::string_view name) {
+            std::error_code none;
+            return fs::is_regular_file(found.path() / name, none);
+        });
     else if (found.is_regular_file(ignored))
         entry.bytes = static_cast<std::int64_t>(found.file_size(ignored));
     return entry;

@@ -3,18 +3,25 @@
 #include "core/base/jobcontrol.h"
 #include "core/base/result.h"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headscope {
+
+/// Files of which the folder of a model has one; model.pt and checkpoint_best.pt are fairseq's, the last
+/// two Marian's.
+inline constexpr std::array<std::string_view, 5> kModelMarks{"config.json", "model.pt", "checkpoint_best.pt",
+                                                             "decoder.yml", "model.npz"};
 
 struct FolderEntry
 {
     std::string name;
     bool folder = false;
-    bool model = false;     ///< a folder with a config.json
+    bool model = false;     ///< a folder with a file of kModelMarks
     std::int64_t bytes = 0; ///< of a file
 
     bool operator==(const FolderEntry &) const = default;

@@ -1,6 +1,8 @@
 #include "core/base/random.h"
 
 #include <array>
+#include <cmath>
+#include <numbers>
 
 namespace headscope {
 
@@ -119,6 +121,12 @@ bool RandomBits::next()
     m_bits >>= 1;
     --m_left;
     return bit;
+}
+
+double normal(Random &random, double deviation)
+{
+    const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+    return deviation * radius * std::cos(2 * std::numbers::pi * random.uniform());
 }
 
 } // namespace headscope

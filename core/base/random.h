@@ -44,6 +44,9 @@ private:
     int m_left = 0;
 };
 
+/// Normally distributed about 0 (Box-Muller, of two uniform numbers). Not NumPy's.
+double normal(Random &random, double deviation);
+
 /// Shuffles in place (Fisher-Yates from the end). Not NumPy's shuffle.
 template<typename Container>
 void shuffle(Container &items, Random &random)

@@ -18,6 +18,10 @@ constexpr std::pair<const char *, const char *> kPairs[]
        {"#1 String", "#2 String"}};                          // MRPC
 // BLiMP (Warstadt et al. 2020) and what follows its form.
 constexpr std::pair<const char *, const char *> kMinimalPairs[] = {{"sentence_good", "sentence_bad"}};
+// Prompts and what they were changed to, as patching wants them; the answer is what a label is to other tables.
+constexpr std::pair<const char *, const char *> kPatchingPairs[] = {{"clean", "corrupt"}, {"clean", "corrupted"}};
+constexpr std::initializer_list<const char *> kAnswers = {"answer", "correct"};
+constexpr std::initializer_list<const char *> kWrongAnswers = {"wrong_answer", "incorrect"};
 constexpr std::initializer_list<const char *> kParadigms = {"UID", "paradigm"};
 constexpr std::initializer_list<const char *> kTexts
     = {"text", "sentence", "source", "src", "sentence1", "premise", "question"};
@@ -71,7 +75,10 @@ public:
         for (const auto &[first, second] : kPairs)
             if (std::string found = columnNamed(first); !found.empty() && !columnNamed(second).empty())
                 return found;
-        return firstColumnNamed(kTexts);
+        if (std::string found = firstColumnNamed(kTexts); !found.empty())
+            return found;
+        const std::string clean = columnNamed(kPatchingPairs[0].first);
+        return corruptOf(clean).empty() ? std::string() : clean;
     }
 
     std::string partnerOf(const std::string &text) const { return partnerOf(text, kPairs); }
@@ -86,6 +93,8 @@ public:
     }
 
     std::string worseThan(const std::string &text) const { return partnerOf(text, kMinimalPairs); }
+
+    std::string corruptOf(const std::string &text) const { return partnerOf(text, kPatchingPairs); }
 
 private:
     std::string partnerOf(const std::string &text, std::span<const std::pair<const char *, const char *>> pairs) const
@@ -173,8 +182,11 @@ TableColumns chooseColumns(const DataSource &source, const std::vector<std::stri
         throw Failure(badInput(place
                                + ": --paradigm-column is for minimal pairs; give their worse sentences too, by "
                                  "--worse-column"));
+    columns.corrupt = chooser.corruptOf(columns.text);
+    if (!columns.corrupt.empty())
+        columns.wrongAnswer = chooser.firstColumnNamed(kWrongAnswers);
     if (source.labelColumn.empty())
-        columns.label = chooser.firstColumnNamed(kLabels);
+        columns.label = chooser.firstColumnNamed(columns.corrupt.empty() ? kLabels : kAnswers);
     else if (source.labelColumn != kNoColumn)
         columns.label = chooser.named(source.labelColumn);
     if (source.pairColumn.empty())

@@ -55,7 +55,7 @@ void addTrees(const DataSource &source, std::vector<Example> &sentences, std::ve
 Table readRows(const DataSource &source, const JobControl &control)
 {
     const auto refuse = [](const char *why) { throw Failure(usageError(why)); };
-    for (const std::string *path : {&source.source, &source.reference, &source.table, &source.conllu, &source.text})
+    for (const std::string *path : filesOf(source))
         requirePath(*path);
     const bool parallel = !source.source.empty() || !source.reference.empty();
     if (!source.text.empty() && (parallel || !source.table.empty() || !source.conllu.empty()))
@@ -127,6 +127,10 @@ std::string hashOf(const std::vector<Example> &examples)
         if (!example.worse.empty()) { // other data sets keep their hashes
             hasher.add(example.worse);
             hasher.add(example.paradigm);
+        }
+        if (!example.corrupt.empty()) {
+            hasher.add(example.corrupt);
+            hasher.add(example.wrongAnswer);
         }
     }
     return hasher.hex();
@@ -210,6 +214,18 @@ void checkMinimalPairs(const Table &table, const std::string &file)
     }
 }
 
+void checkPatchingPairs(const Table &table, const std::string &file)
+{
+    if (table.columns.corrupt.empty())
+        return;
+    for (std::size_t i = 0; i < table.examples.size(); ++i) {
+        const Example &pair = table.examples[i];
+        if (trimmed(pair.source).empty() || trimmed(pair.corrupt).empty())
+            throw Failure(badInput(fmt::format("{}: row {} is no pair: it has no {} text", file, i + 1,
+                                               trimmed(pair.source).empty() ? "clean" : "corrupt")));
+    }
+}
+
 /// As many as the source wants, drawn by its seed, in the order that they had.
 void keepSample(std::vector<Example> &examples, const DataSource &source)
 {
@@ -242,6 +258,8 @@ void addPrefix(const DataSource &source, std::vector<Example> &examples)
         if (!example.worse.empty())
             throw Failure(usageError("--source-prefix does not go with minimal pairs"));
         example.source.insert(0, prefix);
+        if (!example.corrupt.empty())
+            example.corrupt.insert(0, prefix);
         for (SentenceTree *words : {&example.tree, &example.coreference.words}) {
             for (TreeWord &word : *words) {
                 word.begin += prefix.size();
@@ -262,6 +280,7 @@ Dataset assemble(const DataSource &source, Table table, const JobControl &contro
     if (source.limit > 0 && table.examples.size() > static_cast<std::size_t>(source.limit))
         table.examples.resize(static_cast<std::size_t>(source.limit));
     checkMinimalPairs(table, source.table);
+    checkPatchingPairs(table, source.table);
     control.checkpoint();
     Dataset dataset;
     dataset.name = nameOf(source);
@@ -303,14 +322,17 @@ std::vector<LabelCount> countLabels(const std::vector<Example> &examples)
     return labels;
 }
 
-/// What the data dialog shows of a minimal pair: its second sentence where pairs have theirs.
+/// What the data dialog shows of minimal pairs and of pairs for patching: their second text where other pairs have
+/// theirs.
 DataRow rowOf(const Example &example)
 {
     const bool minimalPair = !example.worse.empty();
     return {.source = example.source,
             .reference = minimalPair ? example.paradigm : labelText(example),
-            .pair = minimalPair ? example.worse : example.pair,
-            .isPair = minimalPair || example.secondText().has_value()};
+            .pair = minimalPair              ? example.worse
+                  : !example.corrupt.empty() ? example.corrupt
+                                             : example.pair,
+            .isPair = minimalPair || !example.corrupt.empty() || example.secondText().has_value()};
 }
 
 /// Trouble of readers as a Result.

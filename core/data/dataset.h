@@ -25,6 +25,10 @@ struct Example
     std::string paradigm{};         ///< and what the pair tests
     std::int64_t contextTokens = 0; ///< of inputIds: this many at the beginning are context, and not counted
     bool emptyPair = false;         ///< there is a second text, and it is empty
+    /// Of a pair for patching: the text that `source` was changed to, and what should be less likely after `source`
+    /// than `reference`.
+    std::string corrupt{};
+    std::string wrongAnswer{};
 
     /// The second text, which may be empty; nothing for a text by itself.
     std::optional<std::string_view> secondText() const
@@ -44,6 +48,8 @@ struct TableColumns
     std::string label;
     std::string worse{}; ///< not empty: the rows are minimal pairs, the text is the better sentence
     std::string paradigm{};
+    std::string corrupt{}; ///< not empty: the rows are pairs for patching, the text is the clean one
+    std::string wrongAnswer{};
 
     bool operator==(const TableColumns &) const = default;
 };

@@ -96,6 +96,12 @@ struct DataSource
     bool operator==(const DataSource &) const = default;
 };
 
+/// The paths of the files that a data set is read from; those that it does not have are empty.
+auto filesOf(auto &source)
+{
+    return std::array{&source.source, &source.reference, &source.table, &source.conllu, &source.text};
+}
+
 struct DataRow
 {
     std::string source;

@@ -138,6 +138,8 @@ Example fromJson(const JsonLine &line, const TableColumns &columns)
     example.emptyPair = second && !second->is_null() && example.pair.empty();
     example.worse = line.text(line.find(columns.worse));
     example.paradigm = line.text(line.find(columns.paradigm));
+    example.corrupt = line.text(line.find(columns.corrupt));
+    example.wrongAnswer = line.text(line.find(columns.wrongAnswer));
     line.takeLabels(columns.label, example);
     return example;
 }
@@ -174,6 +176,8 @@ Table parseJsonLines(std::string_view text, const DataSource &source, const JobC
             keepFirst(table.columns.label, columns.label);
             keepFirst(table.columns.worse, columns.worse);
             keepFirst(table.columns.paradigm, columns.paradigm);
+            keepFirst(table.columns.corrupt, columns.corrupt);
+            keepFirst(table.columns.wrongAnswer, columns.wrongAnswer);
         }
         isEmpty = false;
         Example example = fromJson(line, columns);

@@ -112,6 +112,8 @@ Table fromRows(const DataSource &source, std::vector<CsvRow> rows)
     const auto label = position(table.columns.label);
     const auto worse = position(table.columns.worse);
     const auto paradigm = position(table.columns.paradigm);
+    const auto corrupt = position(table.columns.corrupt);
+    const auto wrongAnswer = position(table.columns.wrongAnswer);
     const std::size_t first = source.header ? 1 : 0;
     if (rows.size() == first)
         failOnInput(source.table + " has column names but no rows");
@@ -129,6 +131,8 @@ Table fromRows(const DataSource &source, std::vector<CsvRow> rows)
         example.emptyPair = pair >= 0 && example.pair.empty();
         example.worse = take(worse);
         example.paradigm = take(paradigm);
+        example.corrupt = take(corrupt);
+        example.wrongAnswer = take(wrongAnswer);
         if (isWithoutGoldLabel(table.columns, example))
             ++table.withoutGold;
         else

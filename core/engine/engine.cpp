@@ -63,8 +63,32 @@ std::vector<std::int64_t> blockSizes(const Task &task, const RunOptions &run, co
 
 namespace {
 
+/// Statistics of several metrics, one after the other; out.size() is the sum of their sizes.
+void statisticsOf(const Task &task, std::span<const std::size_t> metrics, const ExampleOutput &output,
+                  std::span<double> out)
+{
+    for (const std::size_t metric : metrics) {
+        const std::size_t size = task.metrics()[metric]->statisticsSize();
+        task.statistics(metric, output, out.first(size));
+        out = out.subspan(size);
+    }
+}
+
+void appendStatisticsOf(const Task &task, std::span<const std::size_t> metrics,
+                        const std::vector<ExampleOutput> &outputs, StatisticsTable &table)
+{
+    table.columns = 0;
+    for (const std::size_t metric : metrics)
+        table.columns += task.metrics()[metric]->statisticsSize();
+    for (const ExampleOutput &output : outputs) {
+        table.values.resize(table.values.size() + table.columns);
+        ++table.rows;
+        statisticsOf(task, metrics, output, table.row(table.rows - 1));
+    }
+}
+
 /// How a variant's statistics of one block differ from the base run's, which are the last rows of the table.
-SweptBlock::Changes changesOf(std::size_t variant, const Task &task, std::size_t metric,
+SweptBlock::Changes changesOf(std::size_t variant, const Task &task, std::span<const std::size_t> metrics,
                               const std::vector<ExampleOutput> &outputs, const std::vector<ExampleOutput> &baseline,
                               const StatisticsTable &baselineTable)
 {
@@ -74,7 +98,7 @@ SweptBlock::Changes changesOf(std::size_t variant, const Task &task, std::size_t
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (outputs[i] == baseline[i])
             continue; // equal in every field, so whatever is measured of it is equal
-        task.statistics(metric, outputs[i], own);
+        statisticsOf(task, metrics, outputs[i], own);
         const std::span<const double> ofBase = baselineTable.row(firstRow + i);
         changes.changed += task.isChanged(outputs[i], own, baseline[i], ofBase) ? 1 : 0;
         if (std::ranges::equal(own, ofBase))
@@ -112,12 +136,15 @@ void VariantStatistics::add(const SweptBlock::Changes &changes, std::size_t exam
 void appendStatistics(const Task &task, std::size_t metric, const std::vector<ExampleOutput> &outputs,
                       StatisticsTable &table)
 {
-    table.columns = task.metrics()[metric]->statisticsSize();
-    for (const ExampleOutput &output : outputs) {
-        table.values.resize(table.values.size() + table.columns);
-        ++table.rows;
-        task.statistics(metric, output, table.row(table.rows - 1));
-    }
+    appendStatisticsOf(task, {&metric, 1}, outputs, table);
+}
+
+StatisticsTable columnsOf(const StatisticsTable &table, std::size_t first, std::size_t count)
+{
+    StatisticsTable part(table.rows, count);
+    for (std::size_t row = 0; row < table.rows; ++row)
+        std::ranges::copy(table.row(row).subspan(first, count), part.row(row).begin());
+    return part;
 }
 
 namespace {
@@ -150,9 +177,10 @@ public:
     Sweep(const Task &task, const EngineRequest &request, SweepJournal *journal, const JobControl &control,
           const std::function<void(const EngineState &)> &onStep)
         : m_task(task), m_request(request), m_journal(journal), m_control(control), m_onStep(onStep),
-          m_phase(request.phase), m_metric(task.primaryMetric(request.run)), m_order(orderOf(task, request, journal)),
+          m_phase(request.phase), m_metrics{task.primaryMetric(request.run)}, m_order(orderOf(task, request, journal)),
           m_variants(request.variants.size()), m_going(m_variants.size()), m_asked(request.variants)
     {
+        m_metrics.insert(m_metrics.end(), request.others.begin(), request.others.end());
         m_useResident = request.resident && request.base.empty() && request.plan.kind == Replacement::Zero
                      && request.resident->run() == request.run;
         for (std::size_t b = 0; b < m_order.size(); ++b)
@@ -187,7 +215,7 @@ private:
         const auto block = isResident ? m_request.resident->block(b, m_control)
                                       : m_task.prepare(ids, m_request.base, m_request.plan, m_request.run, m_control);
         m_visited.insert(m_visited.end(), ids.begin(), ids.end());
-        appendStatistics(m_task, m_metric, block->baseline(), m_baseline);
+        appendStatisticsOf(m_task, m_metrics, block->baseline(), m_baseline);
         m_state.done += std::ssize(ids);
         m_onStep(m_state);
         SweptBlock kept{
@@ -195,7 +223,7 @@ private:
         std::mutex mutex; // guards the state of the sweep, and calls of onStep
         const auto onOutputs = [&](std::size_t place, const std::vector<ExampleOutput> &outputs) {
             const std::size_t v = m_going[place];
-            SweptBlock::Changes changes = changesOf(v, m_task, m_metric, outputs, block->baseline(), m_baseline);
+            SweptBlock::Changes changes = changesOf(v, m_task, m_metrics, outputs, block->baseline(), m_baseline);
             const std::scoped_lock lock(mutex);
             m_variants[v].add(changes, ids.size());
             if (m_journal)
@@ -264,7 +292,7 @@ private:
     const JobControl &m_control;
     const std::function<void(const EngineState &)> &m_onStep;
     std::string m_phase;
-    std::size_t m_metric;
+    std::vector<std::size_t> m_metrics; ///< the primary one first
     std::vector<std::vector<std::int64_t>> m_order;
     bool m_useResident = false;
     std::vector<std::int64_t> m_visited;
@@ -285,8 +313,8 @@ PrecisionCheck runVariants(const Task &task, const EngineRequest &request, const
     task.requireReferences();
     std::unique_ptr<SweepJournal> kept;
     if (!request.journal && request.kept)
-        kept = request.kept->journal(request.phase, request.base, request.variants,
-                                     blockSizes(task, request.run, request.shard));
+        kept = request.kept->journal(request.phase + (request.others.empty() ? std::string() : ", all metrics"),
+                                     request.base, request.variants, blockSizes(task, request.run, request.shard));
     return Sweep(task, request, kept ? kept.get() : request.journal, control, onStep).run();
 }
 

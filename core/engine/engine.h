@@ -73,6 +73,9 @@ private:
 void appendStatistics(const Task &task, std::size_t metric, const std::vector<ExampleOutput> &outputs,
                       StatisticsTable &table);
 
+/// Columns of a table by themselves: a metric's among those of several (EngineRequest::others).
+StatisticsTable columnsOf(const StatisticsTable &table, std::size_t first, std::size_t count);
+
 struct EngineState
 {
     const std::vector<std::int64_t> &visited; ///< examples, in visiting order
@@ -95,8 +98,10 @@ struct EngineRequest
     /// examples.
     std::function<bool(std::size_t variant)> isSettled = {};
     SweepJournal *journal = nullptr; ///< what it has is not computed again, what is computed it gets
-    const KeptWork *kept = nullptr;  ///< without a journal: where the sweep finds one, as long as it can be written
-    Shard shard{};                   ///< only its blocks are visited
+    /// Metrics whose statistics stand behind those of the primary one, in this order, in all tables.
+    std::vector<std::size_t> others = {};
+    const KeptWork *kept = nullptr; ///< without a journal: where the sweep finds one, as long as it can be written
+    Shard shard{};                  ///< only its blocks are visited
     /// Hears of every block that all variants are through with, outside of parallel loops and before isSettled.
     std::function<void(const EngineState &)> onBlock = {};
 };

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,13 +20,18 @@ namespace headscope {
 
 /// A folder that keeps work from being lost: journals of sweeps and sums of other analyses that are not done yet, with
 /// what is known from them so far, and finished results that took long, each by the key of the result, until somebody
-/// else holds the result. Programs share it. What nobody has come back for in 90 days is removed.
+/// else holds the result. Programs share it. What nobody has come back for in 90 days is removed. Copies of it stay
+/// one: all of them move. Any thread may call it.
 class WorkFolder
 {
 public:
     explicit WorkFolder(std::filesystem::path folder);
 
-    const std::filesystem::path &path() const { return m_folder; }
+    std::filesystem::path path() const;
+    /// From now on work is kept in `folder`, where nothing is ever forgotten; it stays where it was if that cannot be
+    /// written. What is kept of `keys` goes there at once, also while it is being written; anything else in the first
+    /// folder is found there, and goes along when somebody goes on with it. A folder that is neither keeps a copy.
+    void moveTo(const std::filesystem::path &folder, const std::set<std::string> &keys) const;
     /// The journal of one of the sweeps that the result `key` is made of: begun, or gone on with. Null where none can
     /// be kept: another program is at work on it, or the folder cannot be written.
     std::unique_ptr<SweepJournal> journal(const std::string &key, const SweepIdentity &sweep) const;
@@ -35,6 +41,8 @@ public:
     void keep(const AnyResult &result) const;
     /// Keeps what is known of a result so far, in place of what was known before, as well as the disk allows.
     void keepPartial(const AnyResult &result) const;
+    /// How long a result that is not finished has been computed, as it says itself; 0: not known.
+    double secondsSpent(const std::string &key) const;
     /// What is known of the results that are not finished, in no order.
     std::vector<AnyResult> partials() const;
     /// Removes all that is kept of this result.
@@ -44,12 +52,13 @@ public:
 
 private:
     friend class KeptWork;
-    std::filesystem::path sumsOf(const std::string &key) const;
-    void removeForgotten() const;
-    std::vector<std::filesystem::path> journalsOf(const std::string &key) const;
-    std::filesystem::path partialFolder() const { return m_folder / "partial"; }
+    struct Place;
+    std::optional<nlohmann::json> sums(const std::string &key) const;
+    void keepSums(const std::string &key, const nlohmann::json &sums) const;
+    /// The folder of now and, after it, the first one where that is another.
+    std::vector<std::filesystem::path> folders() const;
 
-    std::filesystem::path m_folder;
+    std::shared_ptr<Place> m_place;
 };
 
 /// Where the work on one result is kept: its sweeps, told apart by what they are, or what else it has added up.

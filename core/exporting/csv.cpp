@@ -1,22 +1,19 @@
 #include "core/exporting/csv.h"
 
 #include "core/exporting/csvwriter.h"
+#include "core/exporting/figurecsv.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 namespace headscope {
 
 namespace {
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-
-void header(CsvWriter &csv, std::initializer_list<std::string> columns)
-{
-    for (const std::string &column : columns)
-        csv << column;
-    csv.endLine();
-}
 
 CsvWriter &operator<<(CsvWriter &csv, const HeadRef &head)
 {
@@ -101,7 +98,7 @@ std::string classificationCsv(const std::vector<ExampleOutput> &outputs)
 std::string toCsv(const EvaluationResult &result)
 {
     CsvWriter csv;
-    header(csv, {"metric", "score", "ci_low", "ci_high", "examples", "signature"});
+    csv.header({"metric", "score", "ci_low", "ci_high", "examples", "signature"});
     for (const MetricValue &metric : result.metrics) {
         csv << metric.name << metric.value;
         if (metric.interval)
@@ -118,8 +115,8 @@ std::string toCsv(const EvaluationResult &result)
 std::string toCsv(const AblationResult &result)
 {
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", "metric", "score", "delta", "ci_low", "ci_high", "p",
-                 "p_adjusted", "changed", "p_mcnemar", "p_bh", "p_randomization", "p_t"});
+    csv.header({"head", "kind", "layer", "head_number", "metric", "score", "delta", "ci_low", "ci_high", "p",
+                "p_adjusted", "changed", "p_mcnemar", "p_bh", "p_randomization", "p_t"});
     for (const HeadAblation &head : result.heads) {
         csv << head.head << result.baseline.name << head.score << head.delta << head.interval << head.p
             << head.pAdjusted << head.changed << head.mcnemar.value_or(kNoNumber) << head.discoveryP.value_or(kNoNumber)
@@ -132,7 +129,7 @@ std::string toCsv(const AblationResult &result)
 std::string toCsv(const ImportanceResult &result)
 {
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", "importance", "stderr"});
+    csv.header({"head", "kind", "layer", "head_number", "importance", "stderr"});
     for (const HeadImportance &head : result.heads) {
         csv << head.head << head.importance << head.standardError;
         csv.endLine();
@@ -143,7 +140,7 @@ std::string toCsv(const ImportanceResult &result)
 std::string toCsv(const ConfidenceResult &result)
 {
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", "confidence", "tokens"});
+    csv.header({"head", "kind", "layer", "head_number", "confidence", "tokens"});
     for (const HeadConfidence &head : result.heads) {
         csv << head.head << head.confidence << head.tokens;
         csv.endLine();
@@ -153,14 +150,27 @@ std::string toCsv(const ConfidenceResult &result)
 
 std::string toCsv(const PruningResult &result)
 {
+    // Metrics of labels have columns of their own, empty where something else was measured.
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kOfLabels{
+        {{"accuracy", "accuracy"}, {"F1", "f1"}, {"macro-F1", "macro_f1"}, {"Matthews", "matthews"}}};
     CsvWriter csv;
-    header(csv, {"order", "pruned", "fraction", "metric", "score", "ci_low", "ci_high", "mask", "kinds", "delta",
-                 "order_data"});
+    for (const char *column : {"order", "pruned", "fraction", "metric", "score", "ci_low", "ci_high", "mask", "kinds",
+                               "delta", "order_data"})
+        csv << column;
+    for (const auto &[metric, column] : kOfLabels)
+        csv << column;
+    csv.endLine();
     for (const PruningCurve &curve : result.curves) {
         for (const PruningPoint &point : curve.points) {
             csv << (curve.reversed ? curve.order + " reversed" : curve.order) << point.pruned << point.fraction
                 << result.metric << point.score << point.interval << toText(point.mask) << kindsText(curve.kinds)
                 << point.score - curve.points.front().score << curve.orderData;
+            for (const auto &[metric, column] : kOfLabels) {
+                const auto found = std::ranges::find(point.others, metric, &MetricValue::name);
+                csv << (found != point.others.end()                        ? found->value
+                        : !point.others.empty() && result.metric == metric ? point.score
+                                                                           : kNoNumber);
+            }
             csv.endLine();
         }
     }
@@ -170,8 +180,8 @@ std::string toCsv(const PruningResult &result)
 std::string toCsv(const BestHeadsResult &result)
 {
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", "metric", "chosen_delta", "score", "delta", "ci_low",
-                 "ci_high", "p", "p_adjusted", "p_bh", "p_randomization", "p_mcnemar", "p_t", "heads_in_layer"});
+    csv.header({"head", "kind", "layer", "head_number", "metric", "chosen_delta", "score", "delta", "ci_low", "ci_high",
+                "p", "p_adjusted", "p_bh", "p_randomization", "p_mcnemar", "p_t", "heads_in_layer"});
     for (const BestHead &best : result.layers) {
         const HeadAblation &head = best.reported;
         csv << best.head << result.baseline.name << best.chosenDelta << head.score << head.delta << head.interval
@@ -186,8 +196,8 @@ std::string toCsv(const BestHeadsResult &result)
 std::string toCsv(const SearchResult &result)
 {
     CsvWriter csv;
-    header(csv, {"way", "pruned", "fraction", "attention_macs", "objective", "metric", "score", "delta", "ci_low",
-                 "ci_high", "mask", "scales"});
+    csv.header({"way", "pruned", "fraction", "attention_macs", "objective", "metric", "score", "delta", "ci_low",
+                "ci_high", "mask", "scales"});
     for (const SearchPoint &point : result.points) {
         const std::pair<const char *, const FoundMask *> ways[]
             = {{"search", &point.searched}, {"rearranged", &point.rearranged}, {"rescaled", &point.rescaled}};
@@ -204,8 +214,8 @@ std::string toCsv(const SearchResult &result)
 std::string toCsv(const CompareResult &result)
 {
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", "measure", "metric", "a", "b", "difference", "ci_low",
-                 "ci_high", "p", "p_adjusted", "p_bh", "r", "rho", "tau"});
+    csv.header({"head", "kind", "layer", "head_number", "measure", "metric", "a", "b", "difference", "ci_low",
+                "ci_high", "p", "p_adjusted", "p_bh", "r", "rho", "tau"});
     for (const HeadDifference &head : result.heads) {
         csv << head.head << result.measure << result.metric << head.a << head.b << head.difference;
         if (head.test)
@@ -272,8 +282,10 @@ std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds)
 
 std::string toCsv(const RelevanceResult &result)
 {
+    if (result.isOfOneExample())
+        return tokenContributionsCsv(result);
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", "relevance", "stderr"});
+    csv.header({"head", "kind", "layer", "head_number", "relevance", "stderr"});
     for (const HeadRelevance &head : result.heads) {
         csv << head.head << head.relevance << head.standardError;
         csv.endLine();
@@ -284,8 +296,8 @@ std::string toCsv(const RelevanceResult &result)
 std::string toCsv(const AttentionResult &result, AttentionMeasure measure)
 {
     CsvWriter csv;
-    header(csv, {"head", "kind", "layer", "head_number", "query", "query_token", "key", "key_token", "measure",
-                 "weight", "query_segment", "key_segment", "value_norm"});
+    csv.header({"head", "kind", "layer", "head_number", "query", "query_token", "key", "key_token", "measure", "weight",
+                "query_segment", "key_segment", "value_norm"});
     for (const AttentionMap &map : result.maps) {
         const auto &queries = queriesOf(result, map.head.kind);
         const auto &keys = keysOf(result, map.head.kind);
@@ -333,7 +345,7 @@ std::string headsCsv(const Json &result)
 
 std::string toCsv(const AnyResult &result)
 {
-    return std::visit([](const auto &value) { return toCsv(value); }, result);
+    return result.visit([](const auto &value) { return toCsv(value); });
 }
 
 std::string outputsCsv(const EvaluationResult &result)
@@ -341,7 +353,7 @@ std::string outputsCsv(const EvaluationResult &result)
     if (!result.outputs.empty() && !result.outputs.front().logits.empty())
         return classificationCsv(result.outputs);
     CsvWriter csv;
-    header(csv, {"index", "score", "tokens", "text"});
+    csv.header({"index", "score", "tokens", "text"});
     for (const ExampleOutput &output : result.outputs) {
         csv << output.index << output.score << numbersText(output.tokens) << output.text;
         csv.endLine();

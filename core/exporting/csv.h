@@ -23,7 +23,8 @@ std::string toCsv(const CompareResult &result);   ///< one line per head
 std::string toCsv(const BestHeadsResult &result); ///< one line per layer
 std::string toCsv(const SearchResult &result);    ///< one line per budget and way of choosing
 std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds = {}); ///< one line per head
-std::string toCsv(const RelevanceResult &result);                                    ///< one line per head
+/// One line per head; of a single example (`relevance --example`) one per step and token.
+std::string toCsv(const RelevanceResult &result);
 std::string toCsv(
     const SimilarityResult &result); ///< one line per head, with its places on the map and in the dendrogram
 /// The distances of every two heads of a kind, as a square in the order of the dendrogram.
@@ -34,9 +35,13 @@ std::string toCsv(const AttentionGradientsResult &result);
 std::string layerGradientsCsv(const AttentionGradientsResult &result); ///< one line per kind, class of keys and layer
 std::string toCsv(
     const DynamicsResult &result); ///< lines of pruning curves, then lines of heads, checkpoint by checkpoint
-std::string toCsv(const EnergyResult &result);      ///< one line per matrix of a layer or a head
-std::string toCsv(const CollaborateResult &result); ///< one line per model
-std::string toCsv(const SpeedResult &result);       ///< one line per way of batching, batch size and contender
+std::string toCsv(const EnergyResult &result);       ///< one line per matrix of a layer or a head
+std::string toCsv(const FindResult &result);         ///< one line per place, the largest weight first
+std::string toCsv(const CollaborateResult &result);  ///< one line per model
+std::string toCsv(const ProbeResult &result);        ///< one line per way of guessing, then one per head
+std::string toCsv(const PatchResult &result);        ///< one line per head, then one per head and position
+std::string toCsv(const InteractionsResult &result); ///< one line per pair of heads
+std::string toCsv(const SpeedResult &result);        ///< one line per way of batching, batch size and contender
 /// One line per head, query and key. `measure`: by what the maps are.
 std::string toCsv(const AttentionResult &result, AttentionMeasure measure = AttentionMeasure::Weights);
 /// One line per model and data set, without what a plan had planned.

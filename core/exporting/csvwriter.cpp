@@ -79,4 +79,11 @@ void CsvWriter::endLine()
     m_first = true;
 }
 
+void CsvWriter::header(std::initializer_list<std::string_view> columns)
+{
+    for (const std::string_view column : columns)
+        *this << column;
+    endLine();
+}
+
 } // namespace headscope

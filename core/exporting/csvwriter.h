@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,8 @@ public:
     CsvWriter &operator<<(std::int64_t value);
     CsvWriter &operator<<(int value) { return *this << static_cast<std::int64_t>(value); }
     void endLine();
+    /// The first line.
+    void header(std::initializer_list<std::string_view> columns);
 
     const std::string &text() const { return m_text; }
 

@@ -45,18 +45,21 @@ std::string toCsv(const EnergyResult &result)
 std::string toCsv(const CollaborateResult &result)
 {
     CsvWriter csv;
-    for (const char *column : {"width", "method", "order", "pruned", "parameters", "score_parameters", "compression",
-                               "break_even", "error", "logit_error", "divergence", "metric", "score", "delta", "ci_low",
-                               "ci_high", "other_score", "on_front", "other_on_front"})
+    for (const char *column :
+         {"width",       "method",         "order",         "pruned",      "parameters", "score_parameters",
+          "compression", "break_even",     "error",         "logit_error", "divergence", "seconds",
+          "metric",      "score",          "delta",         "ci_low",      "ci_high",    "other_score",
+          "on_front",    "other_on_front", "multiply_adds", "length"})
         csv << column;
     csv.endLine();
     for (const SharedPoint &point : result.points) {
         csv << point.width << toText(point.method) << toText(point.order) << point.pruned << point.parameters
             << point.scoreParameters << point.compression << point.breakEven.value_or(kNone) << point.error
-            << point.logitError << point.divergence << result.metric << point.score << point.delta
+            << point.logitError << point.divergence << point.seconds() << result.metric << point.score << point.delta
             << (point.interval ? point.interval->low : kNone) << (point.interval ? point.interval->high : kNone)
             << point.otherScore.value_or(kNone) << (point.onFront ? "yes" : "no")
-            << (point.otherScore ? (point.otherOnFront ? "yes" : "no") : "");
+            << (point.otherScore ? (point.otherOnFront ? "yes" : "no") : "")
+            << (result.length > 0 ? point.multiplyAdds : kNone) << result.length;
         csv.endLine();
     }
     return csv.text();

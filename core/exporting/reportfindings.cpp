@@ -1,6 +1,7 @@
 #include "core/exporting/reportfindings.h"
 
 #include "core/exporting/numbers.h"
+#include "core/exporting/paperreport.h"
 #include "core/exporting/rolereport.h"
 #include "core/metrics/pairedtests.h"
 
@@ -70,7 +71,7 @@ double smallestP(std::int64_t resamples)
 
 Finding redundancy(const ReportDomain &domain)
 {
-    Finding finding{kRedundant, domain.name, Verdict::CannotBeTold, {}};
+    Finding finding{kRedundant, domain.name, Verdict::CannotBeTold, {}, "michel-table-1"};
     const AblationResult &ablation = domain.ablation;
     const auto heads = std::ssize(ablation.heads);
     if (heads == 0 || ablation.resamples <= 0) {
@@ -122,7 +123,7 @@ Finding redundancy(const ReportDomain &domain)
 
 Finding oneHead(const ReportContents &contents, const ReportDomain &domain)
 {
-    Finding finding{kOneHead, domain.name, Verdict::CannotBeTold, {}};
+    Finding finding{kOneHead, domain.name, Verdict::CannotBeTold, {}, "michel-table-2"};
     if (!domain.bestHeads || domain.bestHeads->layers.empty() || domain.allButOne.resamples <= 0) {
         finding.numbers = "There is no sweep of single heads with significance tests.";
         return finding;
@@ -172,7 +173,7 @@ std::string correlationText(const char *name, const Correlation &correlation)
 
 Finding agreement(const ReportContents &contents)
 {
-    Finding finding{kAgree, {}, Verdict::CannotBeTold, {}};
+    Finding finding{kAgree, {}, Verdict::CannotBeTold, {}, "michel-figure-2"};
     if (!contents.ablationAgreement) {
         finding.numbers = "There is only one data set.";
         return finding;
@@ -233,7 +234,7 @@ const PruningCurve *curveOf(const ReportDomain &domain, const char *order)
 
 Finding order(const ReportDomain &domain)
 {
-    Finding finding{kOrder, domain.name, Verdict::CannotBeTold, {}};
+    Finding finding{kOrder, domain.name, Verdict::CannotBeTold, {}, "michel-figure-3"};
     const PruningCurve *importance = curveOf(domain, "importance");
     const PruningCurve *ablation = curveOf(domain, "ablation");
     const PruningCurve *random = curveOf(domain, "random");
@@ -272,7 +273,7 @@ std::optional<Finding> crossMostSensitive(const ReportDomain &domain, const Head
 {
     if (!layout.block(HeadKind::Cross))
         return {};
-    Finding finding{kCross, domain.name, Verdict::CannotBeTold, {}};
+    Finding finding{kCross, domain.name, Verdict::CannotBeTold, {}, "michel-figure-4"};
     std::map<HeadKind, const PruningCurve *> curves;
     if (domain.kinds) {
         for (const PruningCurve &curve : domain.kinds->curves) {
@@ -314,7 +315,7 @@ std::optional<Finding> crossMostSensitive(const ReportDomain &domain, const Head
 
 Finding speed(const ReportContents &contents)
 {
-    Finding finding{kSpeed, {}, Verdict::CannotBeTold, {}};
+    Finding finding{kSpeed, {}, Verdict::CannotBeTold, {}, "michel-table-4"};
     if (!contents.speed) {
         finding.numbers = "Speed was not measured.";
         return finding;
@@ -384,7 +385,8 @@ Json toJson(const std::vector<Finding> &findings)
         json.push_back({{"claim", finding.claim},
                         {"data", finding.where},
                         {"verdict", toText(finding.verdict)},
-                        {"numbers", finding.numbers}});
+                        {"numbers", finding.numbers},
+                        {"item", finding.item}});
     return json;
 }
 
@@ -426,6 +428,12 @@ std::vector<Finding> findingsOf(const ReportContents &contents)
     findings.push_back(speed(contents));
     for (const ReportDomain &domain : contents.domains)
         std::ranges::move(roleFindings(domain), std::back_inserter(findings));
+    if (contents.dynamics)
+        findings.push_back(trainingFinding(*contents.dynamics));
+    for (const ReportDomain &domain : contents.domains)
+        std::ranges::move(paperFindings(domain), std::back_inserter(findings));
+    if (contents.energy)
+        findings.push_back(energyFinding(*contents.energy));
     return findings;
 }
 

@@ -11,20 +11,22 @@ namespace headscope {
 enum class Verdict { Holds, DoesNotHold, CannotBeTold };
 const char *toText(Verdict verdict); ///< "holds", "does not hold", "cannot be told"
 
-/// A claim of Michel, Levy and Neubig (2019), or of Voita et al. (2019; rolereport.h), on one data set of a report.
+/// A claim of Michel, Levy and Neubig (2019), of Voita et al. (2019; rolereport.h) or another of the papers
+/// (paperreport.h), on one data set of a report.
 struct Finding
 {
     std::string claim; ///< "Most heads are redundant"
     std::string where; ///< data set; empty: of the study as a whole
     Verdict verdict = Verdict::CannotBeTold;
     std::string numbers; ///< the sentences that the verdict rests on
+    std::string item{};  ///< the table or figure that the claim is read off, by its id in paperitems.h; empty: of none
 };
 
 /// What the results say of the papers' claims. A claim whose result is missing cannot be told; one about a kind of
 /// attention that the model lacks is left out.
 std::vector<Finding> findingsOf(const ReportContents &contents);
 
-/// [{"claim", "data", "verdict", "numbers"}]
+/// [{"claim", "data", "verdict", "numbers", "item"}]
 Json toJson(const std::vector<Finding> &findings);
 
 /// Mean height of a curve over the share of removed heads, as a share of the full model's score: 1 = nothing is ever

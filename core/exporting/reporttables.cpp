@@ -4,6 +4,7 @@
 #include "core/exporting/csvwriter.h"
 #include "core/exporting/latextable.h"
 #include "core/exporting/numbers.h"
+#include "core/exporting/paperreport.h"
 #include "core/exporting/rolereport.h"
 
 #include <fmt/format.h>
@@ -421,6 +422,10 @@ std::vector<ReportTable> reportTables(const ReportContents &contents)
         tables.push_back(speedTable(contents));
     for (const ReportDomain &domain : contents.domains)
         std::ranges::move(roleTables(domain), std::back_inserter(tables));
+    for (const ReportDomain &domain : contents.domains)
+        std::ranges::move(paperTables(domain), std::back_inserter(tables));
+    if (contents.energy)
+        tables.push_back(energyTable(*contents.energy));
     for (const ReportDomain &domain : contents.domains)
         tables.push_back(importanceTable(contents, domain));
     return tables;

@@ -1,7 +1,7 @@
 #include "core/exporting/rolereport.h"
 
 #include "core/exporting/csv.h"
-#include "core/exporting/csvwriter.h"
+#include "core/exporting/figurecsv.h"
 #include "core/exporting/numbers.h"
 #include "core/metrics/correlation.h"
 #include "core/results/roles.h"
@@ -121,7 +121,8 @@ std::string listed(const std::vector<std::pair<HeadRef, RoleLabel>> &heads)
 
 Finding confidentAreRelevant(const ReportDomain &domain)
 {
-    Finding finding{"Confident heads are the relevant ones (ρ > 0.5)", domain.name, Verdict::CannotBeTold, {}};
+    Finding finding{
+        "Confident heads are the relevant ones (ρ > 0.5)", domain.name, Verdict::CannotBeTold, {}, "voita-figure-1"};
     if (!domain.relevance) {
         finding.numbers = "Relevance was not computed.";
         return finding;
@@ -154,8 +155,11 @@ Finding confidentAreRelevant(const ReportDomain &domain)
 
 Finding positionalExist(const ReportDomain &domain)
 {
-    Finding finding{
-        "Some heads are positional (90 % of the largest weights at one offset)", domain.name, Verdict::DoesNotHold, {}};
+    Finding finding{"Some heads are positional (90 % of the largest weights at one offset)",
+                    domain.name,
+                    Verdict::DoesNotHold,
+                    {},
+                    "voita-figure-1"};
     const auto heads = headsWith(*domain.roles, Role::Positional);
     if (!heads.empty()) {
         finding.verdict = Verdict::Holds;
@@ -185,7 +189,8 @@ Finding syntacticExist(const ReportDomain &domain)
     Finding finding{"Some heads follow nsubj, obj, amod or advmod, ten points above a fixed offset",
                     domain.name,
                     Verdict::CannotBeTold,
-                    {}};
+                    {},
+                    "voita-table-1"};
     const RolesResult &roles = *domain.roles;
     if (roles.trees == 0) {
         finding.numbers = "The data set has no dependency trees.";
@@ -214,8 +219,11 @@ Finding syntacticExist(const ReportDomain &domain)
 
 Finding rareWordHead(const ReportDomain &domain)
 {
-    Finding finding{
-        "A head of the first encoder layer points to the rarest words", domain.name, Verdict::CannotBeTold, {}};
+    Finding finding{"A head of the first encoder layer points to the rarest words",
+                    domain.name,
+                    Verdict::CannotBeTold,
+                    {},
+                    "voita-figure-5"};
     const RolesResult &roles = *domain.roles;
     const HeadRoleScores *most = nullptr;
     bool holds = false;
@@ -242,25 +250,6 @@ Finding rareWordHead(const ReportDomain &domain)
 }
 
 } // namespace
-
-std::string relationsCsv(const RolesResult &roles)
-{
-    CsvWriter csv;
-    for (const char *column :
-         {"relation", "direction", "instances", "best_head", "accuracy", "baseline", "baseline_offset", "chance"})
-        csv << column;
-    csv.endLine();
-    for (std::size_t i = 0; i < roles.relations.size(); ++i) {
-        const HeadRoleScores *best = bestHeadOf(roles, i);
-        if (!best)
-            continue;
-        const RelationDirection &relation = roles.relations[i];
-        csv << relation.relation << directionText(relation.direction) << relation.instances << toText(best->head)
-            << accuracyOf(roles, *best, i) << relation.baseline << relation.baselineOffset << relation.chance;
-        csv.endLine();
-    }
-    return csv.text();
-}
 
 std::vector<ReportTable> roleTables(const ReportDomain &domain)
 {

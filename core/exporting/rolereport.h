@@ -3,7 +3,6 @@
 #include "core/exporting/reportfindings.h"
 #include "core/exporting/reporttables.h"
 
-#include <string>
 #include <vector>
 
 namespace headscope {
@@ -11,10 +10,6 @@ namespace headscope {
 /// What a report says of roles (Voita et al. 2019): confidence, relevance and role of every head, the best head of
 /// every relation (table 1 of the paper). For domains whose roles were computed.
 std::vector<ReportTable> roleTables(const ReportDomain &domain);
-
-/// The best head of every relation beside the best fixed offset (Clark et al. 2019, Table 1): a line per relation and
-/// direction.
-std::string relationsCsv(const RolesResult &roles);
 
 /// The paper's claims on one data set: confident heads are the relevant ones; positional, syntactic and rare-word
 /// heads exist. None where roles were not computed.

@@ -80,6 +80,15 @@ void MappedFile::forgetPages() const
         (void)::madvise(m_data, m_size, MADV_DONTNEED);
 }
 
+void MappedFile::forgetPages(std::uint64_t first, std::uint64_t count) const
+{
+    static const auto kPage = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const std::uint64_t begin = (first + kPage - 1) / kPage * kPage; // the mapping begins with a page
+    const std::uint64_t end = (first + count) / kPage * kPage;
+    if (m_data && first + count <= m_size && begin < end)
+        (void)::madvise(m_data + begin, static_cast<std::size_t>(end - begin), MADV_DONTNEED);
+}
+
 Result<std::size_t> MappedFile::read(std::size_t at, std::span<std::byte> buffer) const
 {
     const ssize_t count = ::pread(m_file, buffer.data(), buffer.size(), static_cast<off_t>(at));

@@ -45,6 +45,8 @@ public:
     /// Releases the memory of pages that were read; they are read from disk again when needed. What was written into
     /// the mapping is lost.
     void forgetPages() const;
+    /// The same for the pages that lie wholly within so many bytes.
+    void forgetPages(std::uint64_t first, std::uint64_t count) const;
     /// Copies what is on disk from byte `at` on, whatever was written into the mapping. Number of bytes; 0 at the end.
     Result<std::size_t> read(std::size_t at, std::span<std::byte> buffer) const;
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace headscope {
 namespace {
 
@@ -191,8 +193,13 @@ bool PickleMachine::stepScalar(unsigned opcode, ByteReader &reader)
         return pushNumber(reader.number(1));
     case BinInt2:
         return pushNumber(reader.number(2));
-    case BinFloat: // no one needs its value
-        return (reader.skip(8) || fail("a number is truncated")) && push(Kind::Float);
+    case BinFloat: {
+        const auto bits = reader.number(8); // the other way round
+        PickleValue *value = bits ? push(Kind::Float) : nullptr;
+        if (value)
+            value->number = std::bit_cast<double>(__builtin_bswap64(*bits));
+        return value || fail("a number is truncated");
+    }
     default:
         return pushLong(reader, opcode == Long1 ? 1 : 4);
     }
@@ -323,7 +330,7 @@ bool PickleMachine::fill(Kind kind, std::size_t count)
     if (m_stack.empty() || (!m_marks.empty() && m_stack.size() <= m_marks.back()))
         return fail("values are appended to an empty stack");
     PickleValue *container = m_stack.back();
-    if (container->kind == Kind::Opaque)
+    if (container->kind == Kind::Opaque || container->kind == Kind::Object)
         return true; // an object of a class that we do not know, filled like a list or a dictionary
     if (container->kind != kind || (kind == Kind::Dict && items.size() % 2 != 0))
         return fail("values are appended to an object that is not a container");
@@ -419,11 +426,21 @@ bool PickleMachine::reduce(bool isNew)
     return value && (rebuildPickled(*function, *arguments, *value, why) || fail(why));
 }
 
-/// State of an object: none of ours keeps any (an ordered dictionary's _metadata, a parameter's hooks).
+/// State of an object: attributes of one that stays opaque are kept as data (argparse.Namespace); what is known keeps
+/// none (an ordered dictionary's _metadata, a parameter's hooks).
 bool PickleMachine::build()
 {
     PickleValue *state = nullptr;
-    return pop(state) && (!m_stack.empty() || fail("state is set on an empty stack"));
+    if (!pop(state))
+        return false;
+    if (m_stack.empty())
+        return fail("state is set on an empty stack");
+    PickleValue *object = m_stack.back();
+    if (object->kind == Kind::Opaque && state->kind == Kind::Dict) {
+        object->kind = Kind::Object;
+        object->items = state->items;
+    }
+    return true;
 }
 
 PickleValue *PickleMachine::push(Kind kind)

@@ -46,14 +46,16 @@ struct PickleValue
         Global,
         Storage,
         Tensor,
-        Opaque
+        Opaque,
+        Object ///< Opaque with attributes, as data
     };
 
     Kind kind = Kind::Opaque;
     std::int64_t integer = 0;         ///< Integer, Bool
+    double number = 0;                ///< Float
     std::string_view text;            ///< Text, Bytes, BigInteger (little-endian); Global: module
     std::string_view name;            ///< Global
-    std::vector<PickleValue *> items; ///< Tuple, List, Set; Dict: key, value, key, value …
+    std::vector<PickleValue *> items; ///< Tuple, List, Set; Dict, Object: key, value, key, value …
     std::unique_ptr<PickleStorage> storage;
     std::unique_ptr<PickleTensor> tensor;
 

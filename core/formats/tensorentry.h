@@ -49,6 +49,9 @@ struct TensorEntry
     std::uint64_t offset = 0;          ///< byte of the first element, from the start of the file
     std::uint64_t bytes = 0;           ///< from the first element to the end of the last
     bool bigEndian = false;
+    /// So many of the last rows and of the last columns of the shape the file does not have: they are zeros.
+    std::int64_t addedRows = 0;
+    std::int64_t addedColumns = 0;
 
     bool isContiguous() const;
 };

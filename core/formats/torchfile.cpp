@@ -18,6 +18,7 @@ namespace {
 using Kind = PickleValue::Kind;
 
 constexpr std::uint64_t kLargestPickle = std::uint64_t{256} << 20;
+constexpr std::size_t kMostSettings = 100'000;
 constexpr std::string_view kMagic("\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19", 10);
 
 /// Where the bytes of storages lie.
@@ -30,11 +31,55 @@ using Records = std::unordered_map<std::string, Record>;
 
 const PickleValue *lookUp(const PickleValue &dict, std::string_view key)
 {
-    if (dict.kind == Kind::Dict)
+    if (dict.kind == Kind::Dict || dict.kind == Kind::Object)
         for (std::size_t i = 0; i + 1 < dict.items.size(); i += 2)
             if (dict.items[i]->kind == Kind::Text && dict.items[i]->text == key)
                 return dict.items[i + 1];
     return nullptr;
+}
+
+/// Plain data of a pickle; null for what is none. Objects may contain themselves: `room` counts what is still taken.
+nlohmann::json plainData(const PickleValue &value, int depth, std::size_t &room)
+{
+    constexpr int kDeepest = 12;
+    if (depth > kDeepest || room == 0)
+        return nullptr;
+    --room;
+    switch (value.kind) {
+    case Kind::Bool:
+        return value.integer != 0;
+    case Kind::Integer:
+        return value.integer;
+    case Kind::Float:
+        return value.number;
+    case Kind::Text:
+        return firstInvalidUtf8(value.text) ? nlohmann::json() : nlohmann::json(std::string(value.text));
+    case Kind::Tuple:
+    case Kind::List: {
+        auto list = nlohmann::json::array();
+        for (const PickleValue *item : value.items)
+            list.push_back(plainData(*item, depth + 1, room));
+        return list;
+    }
+    case Kind::Object:
+        // omegaconf's: a dictionary, and a value in each of its entries.
+        for (const char *inner : {"_content", "_val"}) {
+            if (const PickleValue *content = lookUp(value, inner))
+                return plainData(*content, depth + 1, room);
+        }
+        [[fallthrough]];
+    case Kind::Dict: {
+        auto object = nlohmann::json::object();
+        for (std::size_t i = 0; i + 1 < value.items.size(); i += 2) {
+            const PickleValue &key = *value.items[i];
+            if (key.kind == Kind::Text && !firstInvalidUtf8(key.text))
+                object[std::string(key.text)] = plainData(*value.items[i + 1], depth + 1, room);
+        }
+        return object;
+    }
+    default:
+        return nullptr;
+    }
 }
 
 bool holdsTensors(const PickleValue &value)
@@ -204,6 +249,11 @@ private:
         const PickleValue *dict = findStateDict(top);
         if (!dict)
             return refuse("it holds no dictionary of tensors");
+        std::size_t room = kMostSettings;
+        for (const char *key : {"args", "cfg"}) {
+            if (const PickleValue *value = lookUp(top, key); value && value->kind != Kind::None)
+                result.settings[key] = plainData(*value, 0, room);
+        }
         std::map<std::string, const PickleTensor *> found;
         for (std::size_t i = 0; i + 1 < dict->items.size(); i += 2) {
             const PickleValue &key = *dict->items[i];

@@ -3,6 +3,8 @@
 #include "core/base/result.h"
 #include "core/formats/tensorentry.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cstddef>
 #include <span>
 #include <string>
@@ -16,6 +18,9 @@ struct TorchFile
     std::vector<TensorEntry> tensors;
     std::vector<std::string> skipped; ///< names whose value is no tensor that can be read
     std::vector<std::string> warnings;
+    /// What stands beside the tensors under "args" and "cfg", as fairseq writes them: plain values, attributes of
+    /// objects by name; null for everything else. An empty object where there is neither.
+    nlohmann::json settings = nlohmann::json::object();
 };
 
 /// Reads what torch.save wrote: the zip form (since 1.6) and the older stream of pickles. The tensors may be wrapped

@@ -35,7 +35,10 @@ struct ListedEntry
 class ZipReader
 {
 public:
-    ZipReader(std::span<const std::byte> file, const std::string &name) : m_file(file), m_name(name) { }
+    ZipReader(std::span<const std::byte> file, const std::string &name, ZipWriter writer)
+        : m_file(file), m_name(name), m_writer(writer)
+    {
+    }
 
     Result<std::vector<ZipEntry>> read() const
     {
@@ -55,7 +58,7 @@ public:
                 return entry.error();
             if (!names.insert(raw->name).second)
                 return damaged(fmt::format("\"{}\" appears twice", raw->name));
-            ranges.emplace_back(raw->header, entry.value().offset + entry.value().size);
+            ranges.emplace_back(raw->header, entry.value().offset + raw->packed);
             entries.push_back(std::move(entry).value());
         }
         std::sort(ranges.begin(), ranges.end());
@@ -68,7 +71,8 @@ public:
 private:
     Error damaged(std::string_view what) const
     {
-        return badInput(fmt::format("{} is not a zip file as torch.save writes it: {}", m_name, what));
+        return badInput(fmt::format("{} is not a zip file as {} writes it: {}", m_name,
+                                    m_writer == ZipWriter::Torch ? "torch.save" : "NumPy", what));
     }
 
     bool isDirectory(const Directory &directory, std::uint64_t end) const
@@ -182,8 +186,12 @@ private:
         const std::string quoted = fmt::format("\"{}\" ", entry.name.substr(0, 200));
         if (entry.flags & 1)
             return damaged(quoted + "is encrypted");
-        if (entry.method != 0 || entry.packed != entry.size)
-            return damaged(quoted + "is compressed, which torch.save never does");
+        constexpr std::uint64_t kDeflate = 8;
+        const bool compressed = m_writer == ZipWriter::NumPy && entry.method == kDeflate;
+        if (!compressed && (entry.method != 0 || entry.packed != entry.size))
+            return damaged(quoted
+                           + (m_writer == ZipWriter::Torch ? "is compressed, which torch.save never does"
+                                                           : "is compressed by another method than deflate"));
         if (entry.header >= directory)
             return damaged(quoted + "lies outside the file");
         ByteReader reader(m_file.first(directory), entry.header);
@@ -194,22 +202,23 @@ private:
         reader.skip(16);
         const std::uint64_t nameSize = *reader.number(2);
         const std::uint64_t extraSize = *reader.number(2);
-        if (method != 0u || reader.text(nameSize) != entry.name || !reader.skip(extraSize))
+        if (method != entry.method || reader.text(nameSize) != entry.name || !reader.skip(extraSize))
             return damaged(quoted + "is described inconsistently");
-        if (entry.size > reader.left())
+        if (entry.packed > reader.left())
             return damaged(quoted + "reaches beyond the end of the file");
-        return ZipEntry{entry.name, reader.position(), entry.size};
+        return ZipEntry{entry.name, reader.position(), entry.size, compressed};
     }
 
     std::span<const std::byte> m_file;
     const std::string &m_name;
+    ZipWriter m_writer;
 };
 
 } // namespace
 
-Result<std::vector<ZipEntry>> readZip(std::span<const std::byte> file, const std::string &name)
+Result<std::vector<ZipEntry>> readZip(std::span<const std::byte> file, const std::string &name, ZipWriter writer)
 {
-    return ZipReader(file, name).read();
+    return ZipReader(file, name, writer).read();
 }
 
 } // namespace headscope

@@ -1,9 +1,14 @@
 #include "core/io/checkpoint.h"
 
+#include "core/formats/fairseqfolder.h"
 #include "core/formats/hash.h"
 #include "core/formats/jsonfile.h"
+#include "core/formats/marianfolder.h"
+#include "core/formats/npzfile.h"
 #include "core/formats/safetensors.h"
 #include "core/formats/torchfile.h"
+#include "core/io/fairseqnames.h"
+#include "core/io/mariannames.h"
 #include "core/io/torchdtype.h"
 
 #include <fmt/format.h>
@@ -68,10 +73,23 @@ Result<Checkpoint> Checkpoint::open(const std::filesystem::path &folder)
         return badInput(folder.string() + " is not a folder; give the folder of a model");
     const auto file = std::find_if(std::begin(kFiles), std::end(kFiles),
                                    [&](const char *name) { return std::filesystem::exists(folder / name, ignored); });
-    if (file == std::end(kFiles))
+    std::filesystem::path path;
+    if (file != std::end(kFiles)) {
+        path = folder / *file;
+    } else if (isFairseqFolder(folder)) {
+        auto own = fairseqCheckpoint(folder);
+        if (!own.isOk())
+            return own.error();
+        path = std::move(own).value();
+    } else if (isMarianFolder(folder)) {
+        auto own = marianCheckpoint(folder);
+        if (!own.isOk())
+            return own.error();
+        path = std::move(own).value();
+    } else {
         return noWeights(folder);
+    }
     Checkpoint checkpoint;
-    const std::filesystem::path path = folder / *file;
     auto added = path.extension() == ".json" ? checkpoint.addShards(path) : checkpoint.addFile(path);
     if (added.isOk())
         added = checkpoint.normaliseNames();
@@ -96,17 +114,29 @@ Result<Done> Checkpoint::addFile(const std::filesystem::path &path)
         return mapped.error();
     const std::shared_ptr<MappedFile> &file = mapped.value();
     std::vector<TensorEntry> entries;
+    std::shared_ptr<std::vector<std::byte>> unpacked;
     if (path.extension() == ".safetensors") {
         auto header = parseSafetensors(file->bytes(), path.string());
         if (!header.isOk())
             return header.error();
         entries = std::move(header.value().tensors);
         m_metadata.merge(header.value().metadata);
+    } else if (path.extension() == ".npz") {
+        auto parsed = parseNpz(file->bytes(), path.string());
+        if (!parsed.isOk())
+            return parsed.error();
+        entries = std::move(parsed.value().tensors);
+        unpacked = std::move(parsed.value().unpacked);
+        takeMarianConfig(entries, unpacked ? std::span<const std::byte>(*unpacked) : file->bytes());
+        if (m_metadata.contains(kMarianConfig))
+            entries = withMarianNames(std::move(entries));
     } else {
         auto parsed = parseTorchFile(file->bytes(), path.string());
         if (!parsed.isOk())
             return parsed.error();
         entries = std::move(parsed.value().tensors);
+        if (!parsed.value().settings.empty())
+            entries = withFairseqNames(std::move(entries));
         m_skipped.insert(parsed.value().skipped.begin(), parsed.value().skipped.end());
         m_warnings.insert(m_warnings.end(), parsed.value().warnings.begin(), parsed.value().warnings.end());
     }
@@ -114,12 +144,27 @@ Result<Done> Checkpoint::addFile(const std::filesystem::path &path)
         return badInput(path.string() + " became shorter while it was read; open the model again");
     for (TensorEntry &entry : entries) {
         const std::string name = entry.name;
-        if (!m_tensors.emplace(name, Stored{std::move(entry), file}).second)
+        if (!m_tensors.emplace(name, Stored{std::move(entry), file, unpacked}).second)
             return badInput(fmt::format("{}: tensor \"{}\" is in two files of the checkpoint", path.string(), name));
     }
     m_files.push_back(path);
     m_maps.push_back(file);
     return Done{};
+}
+
+/// Takes the text with which Marian says what a model is out of its arrays: bytes that end in a zero.
+void Checkpoint::takeMarianConfig(std::vector<TensorEntry> &entries, std::span<const std::byte> bytes)
+{
+    std::erase_if(entries, [&](const TensorEntry &entry) {
+        if (entry.name != kMarianConfig || bitsPerElement(entry.dtype) != 8)
+            return false;
+        std::string text(reinterpret_cast<const char *>(bytes.data()) + entry.offset,
+                         static_cast<std::size_t>(entry.bytes));
+        while (text.ends_with('\0'))
+            text.pop_back();
+        m_metadata[kMarianConfig] = std::move(text);
+        return true;
+    });
 }
 
 Result<Done> Checkpoint::addShards(const std::filesystem::path &index)
@@ -197,24 +242,29 @@ Result<torch::Tensor> Checkpoint::tensor(const std::string &name) const
         return badInput(
             fmt::format("{} has no tensor \"{}\"{}", m_files.front().string(), name,
                         m_skipped.contains(name) ? " that can be read (its value is of another kind)" : ""));
-    const auto &[entry, file] = found->second;
+    const auto &[entry, file, unpacked] = found->second;
     const auto type = scalarType(entry.dtype);
     if (!type)
         return badInput(fmt::format("{}: tensor \"{}\" has the dtype {}, which is not supported; convert it to F32",
                                     file->path().string(), name, dtypeName(entry.dtype)));
     if (entry.bytes == 0)
-        return torch::empty(entry.shape, *type);
+        return torch::zeros(entry.shape, *type);
     if (!file->isIntact())
         return badInput(file->path().string() + " became shorter while it was in use; open the model again");
 
     // Booleans are read as numbers, since only 0 and 1 may stand in a boolean tensor.
     const auto options = torch::TensorOptions().dtype(entry.dtype == DType::Bool ? torch::kUInt8 : *type);
-    std::byte *data = file->bytes().data() + entry.offset;
+    std::byte *data = found->second.bytes();
     const auto item = static_cast<std::size_t>(bitsPerElement(entry.dtype)) / 8;
+    std::vector<std::int64_t> shape = entry.shape;
+    if (entry.addedRows > 0 || entry.addedColumns > 0) {
+        shape.front() -= entry.addedRows;
+        shape.back() -= entry.addedColumns;
+    }
     torch::Tensor tensor;
-    if (reinterpret_cast<std::uintptr_t>(data) % item == 0 && !entry.bigEndian) {
+    if (isInPlace(found->second)) {
         tensor = torch::from_blob(
-            data, entry.shape, entry.strides, [keep = file](void *) {}, options);
+            data, shape, entry.strides, [file = file, unpacked = unpacked](void *) {}, options);
     } else {
         const torch::Tensor bytes = torch::empty({static_cast<std::int64_t>(entry.bytes)}, torch::kUInt8);
         auto *copy = reinterpret_cast<std::byte *>(bytes.data_ptr<std::uint8_t>());
@@ -222,9 +272,42 @@ Result<torch::Tensor> Checkpoint::tensor(const std::string &name) const
         if (entry.bigEndian)
             swapBytes(copy, entry.bytes, item);
         tensor = torch::from_blob(
-            copy, entry.shape, entry.strides, [bytes](void *) {}, options);
+            copy, shape, entry.strides, [bytes](void *) {}, options);
     }
+    if (entry.addedRows > 0 || entry.addedColumns > 0)
+        tensor = torch::constant_pad_nd(tensor, {0, entry.addedColumns, 0, entry.addedRows});
     return entry.dtype == DType::Bool ? tensor.ne(0).contiguous() : tensor.contiguous();
+}
+
+std::byte *Checkpoint::Stored::bytes() const
+{
+    return (unpacked ? unpacked->data() : file->bytes().data()) + entry.offset;
+}
+
+bool Checkpoint::isInPlace(const Stored &stored)
+{
+    const auto item = static_cast<std::size_t>(bitsPerElement(stored.entry.dtype)) / 8;
+    return item > 0 && reinterpret_cast<std::uintptr_t>(stored.bytes()) % item == 0 && !stored.entry.bigEndian;
+}
+
+bool Checkpoint::isView(const std::string &name) const
+{
+    const Stored &stored = m_tensors.at(name);
+    const TensorEntry &entry = stored.entry;
+    return isInPlace(stored) && entry.isContiguous() && entry.addedRows == 0 && entry.addedColumns == 0
+        && entry.dtype != DType::Bool;
+}
+
+std::optional<torch::ScalarType> Checkpoint::dtype(const std::string &name) const
+{
+    return scalarType(m_tensors.at(name).entry.dtype);
+}
+
+void Checkpoint::forgetPages(const std::string &name) const
+{
+    const Stored &stored = m_tensors.at(name);
+    if (!stored.unpacked)
+        stored.file->forgetPages(stored.entry.offset, stored.entry.bytes);
 }
 
 void Checkpoint::forgetPages() const

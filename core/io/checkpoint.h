@@ -6,18 +6,25 @@
 
 #include <torch/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace headscope {
 
+/// Where Marian's checkpoint says what the model is, and metadata() has it.
+inline constexpr const char *kMarianConfig = "special:model.yml";
+
 /// The weights of a model folder: model.safetensors, model.safetensors.index.json, pytorch_model.bin or
-/// pytorch_model.bin.index.json, the first that is there. Files are checked in full on opening and never executed.
+/// pytorch_model.bin.index.json, the first that is there, or else fairseq's checkpoint or Marian's. Files are checked
+/// in full on opening and never executed.
 ///
 /// Names are normalised: "module." is dropped when all names begin with it, and a last component "gamma" or "beta"
 /// becomes "weight" or "bias". Base-model prefixes are left to the families.
@@ -25,7 +32,7 @@ class Checkpoint
 {
 public:
     static Result<Checkpoint> open(const std::filesystem::path &folder);
-    /// One file (.safetensors or PyTorch's) by itself, names as they are.
+    /// One file (.safetensors, .npz or PyTorch's) by itself, names as they are.
     static Result<Checkpoint> openFile(const std::filesystem::path &path);
 
     /// Ascending.
@@ -34,14 +41,24 @@ public:
     /// Precondition: contains(name).
     const std::vector<std::int64_t> &shape(const std::string &name) const { return m_tensors.at(name).entry.shape; }
 
+    /// Rows of zeros at the end that the file does not have (of Marian's vocabularies). Precondition: contains(name).
+    std::int64_t addedRows(const std::string &name) const { return m_tensors.at(name).entry.addedRows; }
+
     /// Contiguous, on the CPU, of the dtype on disk. Where the bytes are aligned the tensor is a view of the file that
     /// keeps it open (writing to it changes nothing on disk); otherwise a copy. Errors: no such tensor, a dtype
     /// that LibTorch lacks, a file that became shorter.
     Result<torch::Tensor> tensor(const std::string &name) const;
 
+    /// Whether tensor() gives a view of the file, which takes no memory of its own. Precondition: contains(name).
+    bool isView(const std::string &name) const;
+    /// The element type that tensor() gives; nothing where LibTorch has none. Precondition: contains(name).
+    std::optional<torch::ScalarType> dtype(const std::string &name) const;
+
     /// Releases the memory of pages that were read: tensors stay valid, and their pages are read from disk as they are
     /// used.
     void forgetPages() const;
+    /// Releases those that a tensor lies on. Precondition: contains(name).
+    void forgetPages(const std::string &name) const;
 
     /// Identity of the weights: XXH3-128 over the bytes of all files.
     Result<std::string> contentHash(const JobControl &control = {}) const;
@@ -51,7 +68,7 @@ public:
     /// contentHash().
     Result<Done> checkUnchanged(const std::string &hash, const JobControl &control = {}) const;
 
-    /// Texts in the header of a safetensors file.
+    /// Texts in the header of a safetensors file; "special:model.yml", what Marian's checkpoint says of itself.
     const std::map<std::string, std::string> &metadata() const { return m_metadata; }
     const std::vector<std::filesystem::path> &files() const { return m_files; }
     /// E.g. values that are no tensors, or code in a pickle.
@@ -62,12 +79,18 @@ private:
     {
         TensorEntry entry;
         std::shared_ptr<MappedFile> file;
+        std::shared_ptr<std::vector<std::byte>> unpacked; ///< where its bytes are, if they are not the file's own
+
+        std::byte *bytes() const;
     };
 
     Result<Done> addFile(const std::filesystem::path &path);
+    void takeMarianConfig(std::vector<TensorEntry> &entries, std::span<const std::byte> bytes);
     Result<Done> addShards(const std::filesystem::path &index);
     Result<Done> checkShards(const std::filesystem::path &index, const std::map<std::string, std::string> &weights);
     Result<Done> normaliseNames();
+    /// Whether its bytes are read where they lie.
+    static bool isInPlace(const Stored &stored);
 
     std::map<std::string, Stored> m_tensors;
     std::set<std::string> m_skipped; ///< in the file, but no tensor

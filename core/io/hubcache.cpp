@@ -87,10 +87,12 @@ Result<fs::path> modelFolder(const fs::path &named)
         return isCached ? newestSnapshot(folder) : Result<fs::path>(named);
     }
     if (fs::exists(named, ignored))
-        return badInput(named.string() + " is a file"
-                        + (named.extension() == ".gguf" ? " with quantised weights (GGUF), which are not read" : "")
-                        + ". Expected a model folder in Hugging Face's layout (config.json, model.safetensors, "
-                          "tokenizer files).");
+        return badInput(
+            named.string() + " is a file"
+            + (named.extension() == ".gguf" ? " with quantised weights (GGUF), which are not read" : "")
+            + ". Expected a model folder in Hugging Face's layout (config.json, model.safetensors, "
+              "tokenizer files), fairseq's (model.pt, dict.LANGUAGE.txt) or Marian's (model.npz, decoder.yml, "
+              "vocab.yml, source.spm).");
     const std::string name = named.string();
     if (!isHubName(name))
         return named; // whoever opens it says what is missing

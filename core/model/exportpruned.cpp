@@ -4,6 +4,7 @@
 #include "core/formats/jsonfile.h"
 #include "core/formats/textlines.h"
 #include "core/io/checkpointwriter.h"
+#include "core/model/marianconfig.h"
 #include "core/model/modelfolder.h"
 #include "core/model/prunedheads.h"
 #include "core/tensor/guarded.h"
@@ -106,6 +107,13 @@ std::string smallOpensIn(const LoadedModel &model, const HeadMask &mask, const H
     return neutralHeads(model, mask, removed).empty()
              ? "Headscope, and transformers before version 5 (pruned_heads)"
              : "Headscope, and transformers before version 5 (pruned_heads); layers without heads keep one, of zeros";
+}
+
+/// Whether the model_type is Headscope's own, for folders that fairseq or Marian wrote: no other program opens a
+/// config.json with it.
+bool hasOwnType(const LoadedModel &model)
+{
+    return model.family->modelType == "fairseq" || model.family->modelType == kMarianNmtType;
 }
 
 /// The attention at a place as the checkpoint has it, in the dtype of the file.
@@ -247,7 +255,7 @@ PrunedCard prunedCard(const LoadedModel &model, const HeadMask &mask)
     card.parametersLeft = parameterCount(smallSpec(model, mask));
     card.smallOpensIn = smallOpensIn(model, mask, goneWith(model, mask));
     card.fullOpensIn = "Headscope, and every program that opens the original model";
-    if (sharesProjections(left))
+    if (sharesProjections(left) || hasOwnType(model))
         card.fullOpensIn = card.smallOpensIn;
     card.warnings = headWarnings(left.layout());
     return card;

@@ -13,16 +13,18 @@ namespace headscope {
 extern const Family kMarianFamily, kBartFamily, kMBartFamily, kM2M100Family, kT5Family, kMT5Family, kGpt2Family,
     kLlamaFamily, kMistralFamily, kQwen2Family, kQwen3Family, kGemma2Family, kGemma3Family, kOlmoFamily, kOlmo2Family,
     kOlmo3Family, kPhi3Family, kGptNeoxFamily, kOptFamily, kPegasusFamily, kModernBertFamily, kDebertaV2Family,
-    kAlbertFamily, kBertFamily, kDistilBertFamily, kElectraFamily, kRobertaFamily, kXlmRobertaFamily, kCamembertFamily;
+    kAlbertFamily, kBertFamily, kDistilBertFamily, kElectraFamily, kRobertaFamily, kXlmRobertaFamily, kCamembertFamily,
+    kFsmtFamily, kFairseqFamily, kMarianNmtFamily;
 
 std::span<const Family> families()
 {
     static const Family kFamilies[] = {
-        kMarianFamily,     kBartFamily,    kMBartFamily,      kM2M100Family,     kT5Family,        kMT5Family,
-        kGpt2Family,       kLlamaFamily,   kMistralFamily,    kQwen2Family,      kQwen3Family,     kGemma2Family,
-        kGemma3Family,     kOlmoFamily,    kOlmo2Family,      kOlmo3Family,      kPhi3Family,      kGptNeoxFamily,
-        kOptFamily,        kPegasusFamily, kModernBertFamily, kDebertaV2Family,  kAlbertFamily,    kBertFamily,
-        kDistilBertFamily, kElectraFamily, kRobertaFamily,    kXlmRobertaFamily, kCamembertFamily,
+        kMarianFamily,     kBartFamily,      kMBartFamily,      kM2M100Family,     kT5Family,        kMT5Family,
+        kGpt2Family,       kLlamaFamily,     kMistralFamily,    kQwen2Family,      kQwen3Family,     kGemma2Family,
+        kGemma3Family,     kOlmoFamily,      kOlmo2Family,      kOlmo3Family,      kPhi3Family,      kGptNeoxFamily,
+        kOptFamily,        kPegasusFamily,   kModernBertFamily, kDebertaV2Family,  kAlbertFamily,    kBertFamily,
+        kDistilBertFamily, kElectraFamily,   kRobertaFamily,    kXlmRobertaFamily, kCamembertFamily, kFsmtFamily,
+        kFairseqFamily,    kMarianNmtFamily,
     };
     return kFamilies;
 }

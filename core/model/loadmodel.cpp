@@ -1,7 +1,11 @@
 #include "core/model/loadmodel.h"
 
 #include "core/base/vectorunits.h"
+#include "core/formats/fairseqfolder.h"
 #include "core/formats/jsonfile.h"
+#include "core/formats/marianfolder.h"
+#include "core/model/fairseqconfig.h"
+#include "core/model/marianconfig.h"
 #include "core/tensor/freememory.h"
 #include "core/tensor/guarded.h"
 
@@ -58,9 +62,18 @@ Result<Done> refuseQuantised(const nlohmann::json &config, const std::filesystem
                     + "), which Headscope does not read." + kHint);
 }
 
-Result<nlohmann::json> readConfig(const std::filesystem::path &folder)
+/// `model.checkpoint` is opened where only the weights say what the model is.
+Result<nlohmann::json> readConfig(const std::filesystem::path &folder, LoadedModel &model)
 {
     std::error_code error;
+    const bool isFairseq = isFairseqFolder(folder);
+    if (isFairseq || isMarianFolder(folder)) {
+        auto opened = Checkpoint::open(folder);
+        if (!opened.isOk())
+            return opened.error();
+        model.checkpoint = std::make_shared<const Checkpoint>(std::move(opened).value());
+        return isFairseq ? fairseqConfig(*model.checkpoint, folder) : marianConfig(*model.checkpoint, folder);
+    }
     if (!std::filesystem::is_directory(folder, error))
         return badInput(folder.string() + " is not a folder. Expected a model folder with config.json.");
     const auto file = folder / "config.json";
@@ -71,7 +84,9 @@ Result<nlohmann::json> readConfig(const std::filesystem::path &folder)
     if (!std::filesystem::exists(file, error))
         return badInput(folder.string()
                         + " has no config.json. Expected a model folder in Hugging Face's layout "
-                          "(config.json, model.safetensors or pytorch_model.bin, tokenizer files).");
+                          "(config.json, model.safetensors or pytorch_model.bin, tokenizer files), one of fairseq's "
+                          "(model.pt, dict.LANGUAGE.txt) or one of Marian's (model.npz, decoder.yml, vocab.yml, "
+                          "source.spm).");
     return readJsonFile(file);
 }
 
@@ -203,35 +218,40 @@ Magnitude magnitudeOf(const torch::Tensor &tensor)
     }
 }
 
-/// What the weights take in memory beside the file, which is not copied where its numbers are those that are computed
-/// with.
-std::int64_t bytesInMemory(const LoadedModel &model, const torch::TensorOptions &options)
+struct NeededMemory
+{
+    std::int64_t all = 0;   ///< of the weights in the number type that is computed with
+    std::int64_t ofOwn = 0; ///< without those that are used where the file has them
+};
+
+NeededMemory neededMemory(const LoadedModel &model, const torch::TensorOptions &options)
 {
     const auto type = c10::typeMetaToScalarType(options.dtype());
-    std::int64_t bytes = 0;
+    NeededMemory needed;
     for (const auto &[slot, stored] : model.stored) {
+        std::int64_t bytes = static_cast<std::int64_t>(c10::elementSize(type));
+        for (const std::int64_t size : stored.shape)
+            bytes *= size;
+        needed.all += bytes;
         const bool isMade = stored.transposed || stored.lessOne || stored.stretches > 1;
-        const auto whole = model.checkpoint->tensor(stored.name); // a view: reading it comes later
-        if (isMade || !whole.isOk() || whole.value().scalar_type() != type) {
-            std::int64_t count = 1;
-            for (const std::int64_t size : stored.shape)
-                count *= size;
-            bytes += count * static_cast<std::int64_t>(c10::elementSize(type));
-        }
+        if (isMade || !model.checkpoint->isView(stored.name) || model.checkpoint->dtype(stored.name) != type)
+            needed.ofOwn += bytes;
     }
-    return bytes;
+    return needed;
 }
 
 /// Says what opening takes before it is taken, and refuses what there is not.
-Result<Done> announceMemory(const LoadedModel &model, const torch::TensorOptions &options, const std::string &folder,
+Result<Done> announceMemory(LoadedModel &model, const torch::TensorOptions &options, const std::string &folder,
                             const JobControl &control)
 {
-    constexpr double kGiB = 1 << 30;
-    const std::int64_t bytes = bytesInMemory(model, options);
-    if (bytes < (std::int64_t{1} << 30) || !options.device().is_cpu())
+    constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+    const auto [all, bytes] = neededMemory(model, options);
+    model.memoryBytes = all;
+    if (!options.device().is_cpu())
         return Done{};
     const auto inGiB = [](std::int64_t count) {
-        const auto tenths = static_cast<std::int64_t>(std::llround(static_cast<double>(count) / kGiB * 10));
+        const auto tenths
+            = static_cast<std::int64_t>(std::llround(static_cast<double>(count) / static_cast<double>(kGiB) * 10));
         return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + " GiB";
     };
     const auto available = availableMemory();
@@ -240,7 +260,8 @@ Result<Done> announceMemory(const LoadedModel &model, const torch::TensorOptions
             folder + ": the weights take " + inGiB(bytes) + " of memory, and " + inGiB(*available)
             + " are available. Compute in bf16 (--dtype bf16), which takes half of what f32 does, or on a "
               "machine with more memory.");
-    control.progress({"reading weights: " + inGiB(bytes) + " of memory", "tensors", 0, std::ssize(model.stored)});
+    if (bytes >= kGiB)
+        control.progress({"reading weights: " + inGiB(bytes) + " of memory", "tensors", 0, std::ssize(model.stored)});
     return Done{};
 }
 
@@ -251,6 +272,7 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
     std::set<std::pair<std::string, std::int64_t>> counted;
     std::vector<std::string> notFinite;
     std::vector<std::string> huge;
+    constexpr std::size_t kLargeTensor = std::size_t{1} << 20;
     for (const auto &[slot, stored] : model.stored) {
         control.checkpoint();
         auto tensor = model.tensor(slot);
@@ -265,6 +287,8 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
         if (magnitude != Magnitude::Usual)
             (magnitude == Magnitude::Huge ? huge : notFinite).push_back(stored.name);
         tensors[slot] = tensor.value().to(options);
+        if (tensor.value().nbytes() >= kLargeTensor) // else the whole file would be in memory beside the weights
+            model.checkpoint->forgetPages(stored.name);
         control.progress({"reading weights", "tensors", std::ssize(tensors), std::ssize(model.stored)});
     }
     if (!notFinite.empty())
@@ -305,13 +329,14 @@ Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::
 {
     return guarded([&] {
         LoadedModel model;
-        model.config = readConfig(folder).valueOrThrow();
+        model.config = readConfig(folder, model).valueOrThrow();
         const auto generation = readGenerationConfig(folder).valueOrThrow();
         (void)refuseQuantised(model.config, folder).valueOrThrow();
         model.family = findFamily(model.config, (folder / "config.json").string()).valueOrThrow();
         TransformerSpec spec = model.family->makeSpec(model.config, generation).valueOrThrow();
         control.checkpoint();
-        model.checkpoint = std::make_shared<const Checkpoint>(Checkpoint::open(folder).valueOrThrow());
+        if (!model.checkpoint)
+            model.checkpoint = std::make_shared<const Checkpoint>(Checkpoint::open(folder).valueOrThrow());
         model.warnings = model.checkpoint->warnings();
         (void)locate(spec, model, folder.string()).valueOrThrow();
         reportExtras(model);

@@ -22,6 +22,7 @@ struct LoadedModel
     std::shared_ptr<const Checkpoint> checkpoint;
     StoredSlots stored; ///< where the checkpoint has each of our tensors
     std::int64_t parameters = 0;
+    std::int64_t memoryBytes = 0;      ///< of the weights in the number type that is computed with
     std::vector<std::string> warnings; ///< extra tensors, odd values, settings that are not computed
 
     /// One of our tensors as the checkpoint has it, in the dtype of the file.
@@ -31,7 +32,7 @@ struct LoadedModel
 };
 
 /// Reads config.json, generation_config.json and the weights, and checks every shape before anything is allocated.
-/// Errors name the tensor, its shape and the expected one.
+/// Errors name the tensor, its shape and the expected one, and say how much memory there would have to be.
 Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::TensorOptions &options,
                               const JobControl &control);
 

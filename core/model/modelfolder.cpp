@@ -1,11 +1,20 @@
 #include "core/model/modelfolder.h"
 
 #include "core/formats/atomicfile.h"
+#include "core/formats/fairseqfolder.h"
 #include "core/formats/hash.h"
 #include "core/formats/jsonfile.h"
+#include "core/formats/marianfolder.h"
 #include "core/formats/textlines.h"
 #include "core/io/checkpoint.h"
 #include "core/io/checkpointwriter.h"
+#include "core/model/fairseqconfig.h"
+#include "core/model/marianconfig.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -20,6 +29,8 @@ constexpr const char *kModelFiles[] = {"config.json",
                                        "added_tokens.json",
                                        "vocab.json",
                                        "vocab.txt",
+                                       "vocab-src.json",
+                                       "vocab-tgt.json",
                                        "merges.txt",
                                        "source.spm",
                                        "target.spm",
@@ -28,15 +39,45 @@ constexpr const char *kModelFiles[] = {"config.json",
                                        "sentencepiece.bpe.model",
                                        "tokenizer.model"};
 
+/// Whether it is a folder of Marian's, or one that was written from such a one.
+bool isOfMarian(const fs::path &folder)
+{
+    if (isMarianFolder(folder))
+        return true;
+    const auto config = readJsonFile(folder / "config.json");
+    return config.isOk() && config.value().is_object()
+        && config.value().value("model_type", nlohmann::json()) == kMarianNmtType;
+}
+
+/// Those that are there, and what stands for them in a folder of fairseq's or Marian's, with which an export keeps its
+/// tokenizer.
+std::vector<std::string> modelFilesIn(const fs::path &folder)
+{
+    std::vector<std::string> names;
+    for (const char *name : kModelFiles) {
+        std::error_code ignored;
+        if (fs::exists(folder / name, ignored))
+            names.emplace_back(name);
+    }
+    const std::vector<std::string> dictionaries = fairseqDictionaries(folder);
+    names.insert(names.end(), dictionaries.begin(), dictionaries.end());
+    if (const auto codes = fairseqCodes(folder); codes && !dictionaries.empty())
+        names.push_back(*codes);
+    if (isOfMarian(folder)) {
+        for (std::string &name : marianFiles(folder)) {
+            if (std::ranges::find(names, name) == names.end())
+                names.push_back(std::move(name));
+        }
+    }
+    return names;
+}
+
 } // namespace
 
 Result<std::map<std::string, std::string>> hashModelFiles(const fs::path &folder)
 {
     std::map<std::string, std::string> hashes;
-    for (const char *name : kModelFiles) {
-        std::error_code error;
-        if (!fs::exists(folder / name, error))
-            continue;
+    for (const std::string &name : modelFilesIn(folder)) {
         const auto hash = hashFile(folder / name);
         if (!hash.isOk())
             return hash.error();
@@ -67,10 +108,7 @@ Result<std::string> hashModel(const fs::path &folder, const JobControl &control)
 
 Result<Done> copyModelFiles(const fs::path &source, const fs::path &target)
 {
-    for (const char *name : kModelFiles) {
-        std::error_code error;
-        if (!fs::exists(source / name, error))
-            continue;
+    for (const std::string &name : modelFilesIn(source)) {
         // Not copy_file: a read-only original would make a read-only copy.
         auto bytes = readBytes(source / name, {}, std::int64_t{1} << 30);
         if (!bytes.isOk())
@@ -78,6 +116,12 @@ Result<Done> copyModelFiles(const fs::path &source, const fs::path &target)
         const auto written = writeFileAtomically(target / name, bytes.value());
         if (!written.isOk())
             return written.error();
+    }
+    if (isFairseqFolder(source) || isMarianFolder(source)) { // the configuration is in the checkpoint
+        const auto config = readOrderedConfig(source);
+        if (!config.isOk())
+            return config.error();
+        return writeFileAtomically(target / "config.json", config.value().dump(2) + "\n");
     }
     return Done{};
 }
@@ -97,6 +141,16 @@ Result<fs::path> newModelFolder(const fs::path &target)
 
 Result<nlohmann::ordered_json> readOrderedConfig(const fs::path &folder)
 {
+    if (isFairseqFolder(folder) || isMarianFolder(folder)) {
+        const auto checkpoint = Checkpoint::open(folder);
+        if (!checkpoint.isOk())
+            return checkpoint.error();
+        const auto config = isFairseqFolder(folder) ? fairseqConfig(checkpoint.value(), folder)
+                                                    : marianConfig(checkpoint.value(), folder);
+        if (!config.isOk())
+            return config.error();
+        return nlohmann::ordered_json(config.value());
+    }
     const auto bytes = readBytes(folder / "config.json", {}, kLargestJson);
     if (!bytes.isOk())
         return bytes.error();

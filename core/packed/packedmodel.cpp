@@ -442,4 +442,23 @@ std::vector<RowModel::Forced> PackedModel::forced(const Rows &hidden, std::span<
     return result;
 }
 
+std::int64_t packedBytes(const Transformer &model, Products products)
+{
+    std::int64_t numbers = model.weights().outputWeight.defined() ? model.weights().outputWeight.numel() : 0;
+    for (const WeightSlot &slot : weightSlots(model.spec())) {
+        const bool isLinear = slot.shape.size() == 2 && slot.name.ends_with(".weight");
+        if (isLinear && !slot.name.starts_with("output."))
+            numbers += slot.shape[0] * slot.shape[1];
+    }
+    switch (products) {
+    case Products::Exact:
+        return numbers * 4;
+    case Products::Split:
+        return numbers * 3 * 2; // laid out for three products
+    case Products::Half:
+        return numbers * 2;
+    }
+    return 0;
+}
+
 } // namespace headscope

@@ -71,4 +71,7 @@ private:
     std::vector<PackedLinear> m_output;                 ///< the vocabulary in parts
 };
 
+/// Bytes that the weights of a model take once they are packed for such products.
+std::int64_t packedBytes(const Transformer &model, Products products);
+
 } // namespace headscope

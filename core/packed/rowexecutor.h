@@ -130,12 +130,12 @@ public:
         walk(model.spec(), side, state, model.spec().stack(side)->places(), *this);
         return model.finish(side, std::move(state.hidden));
     }
-    /// The cut to one row of every sequence.
+    /// The cut to one row of every sequence, none of which is empty.
     void keepOneRow()
     {
-        std::vector<std::int64_t> kept(static_cast<std::size_t>(sequences.count()), 0);
-        for (std::size_t s = 0; side == Side::Decoder && s < kept.size(); ++s)
-            kept[s] = sequences.length(static_cast<std::int64_t>(s)) - 1;
+        std::vector<std::int64_t> kept;
+        for (const std::int64_t row : side == Side::Encoder ? sequences.firstRows() : sequences.lastRows())
+            kept.push_back(positions[static_cast<std::size_t>(row)]);
         positions = std::move(kept);
         sequences = Sequences::ofOneRow(sequences.count());
     }

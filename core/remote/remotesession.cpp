@@ -145,6 +145,7 @@ public:
         });
     }
 
+    void keepWorkIn(const std::filesystem::path &) override { } // it is kept where it is computed
     void release(const std::vector<std::string> &keys) override
     {
         if (!keys.empty()) // an older core keeps nothing

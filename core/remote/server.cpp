@@ -327,12 +327,12 @@ Answer Server::State::run(const Call &call)
     if (call.params.value("partial", false)) {
         publish = [&](const AnyResult &partial) {
             outbox.put(Outbox::Kind::Partial, call.id,
-                       newsBytes("$/partial", call.id, "result", json(toJson(ResultRef(partial)))));
+                       newsBytes("$/partial", call.id, "result", json(toJson(partial))));
         };
     }
     const auto result
         = requireSession()->runAny(wire::domain(call.params.at("domain")), spec, call.control, publish).valueOrThrow();
-    return {.value = json(toJson(ResultRef(result)))};
+    return {.value = json(toJson(result))};
 }
 
 Answer Server::State::unfinished(const Call &call)
@@ -340,7 +340,7 @@ Answer Server::State::unfinished(const Call &call)
     json results = json::array();
     for (const AnyResult &partial :
          requireSession()->unfinished(wire::domain(call.params.at("domain")), call.control).valueOrThrow())
-        results.push_back(json(toJson(ResultRef(partial))));
+        results.push_back(json(toJson(partial)));
     return {.value = {{"results", std::move(results)}}};
 }
 

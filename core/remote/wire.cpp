@@ -1,6 +1,7 @@
 #include "core/remote/wire.h"
 
 #include "core/analysis/specoptions.h"
+#include "core/results/cardfields.h"
 #include "core/results/fieldsjson.h"
 #include "core/results/optionsjson.h"
 #include "core/results/resultfields.h"
@@ -18,48 +19,7 @@
 
 namespace headscope {
 
-// How the values of a session are described, as results are.
-
-namespace {
-
-constexpr std::array<std::string_view, 3> kProblemNames{"single_label", "multi_label", "regression"};
-
-/// A field that nlohmann::json knows how to write and read.
-template<typename T>
-void plainField(auto &visit, const char *key, T &value)
-{
-    visit.form(
-        key, value, "", [](const std::remove_const_t<T> &of) -> Json { return of; },
-        [](std::remove_const_t<T> &of, const nlohmann::json &found) { found.get_to(of); });
-}
-
-template<typename T>
-void pathField(auto &visit, const char *key, T &path)
-{
-    visit.form(
-        key, path, "", [](const std::filesystem::path &of) -> Json { return of.string(); },
-        [](std::filesystem::path &of, const nlohmann::json &found) { of = found.get<std::string>(); });
-}
-
-Json layoutJson(const HeadLayout &layout)
-{
-    Json blocks = Json::array();
-    for (const auto &block : layout.blocks())
-        blocks.push_back({{"kind", headKindName(block.kind)}, {"heads", block.layers}});
-    return blocks;
-}
-
-HeadLayout layoutFrom(const nlohmann::json &list)
-{
-    std::vector<HeadLayout::Block> blocks;
-    for (const nlohmann::json &block : list) {
-        const HeadKind kind = parseHeadKind(block.at("kind").get<std::string>()).valueOrThrow();
-        blocks.push_back({kind, block.at("heads").get<std::vector<std::vector<int>>>()});
-    }
-    return HeadLayout(std::move(blocks));
-}
-
-} // namespace
+// How the values of a session are described, as results and cards are.
 
 static void describe(auto &visit, Of<ModelOptions> auto &options)
 {
@@ -68,91 +28,6 @@ static void describe(auto &visit, Of<ModelOptions> auto &options)
     visit.rare("threads", options.threads, "");
     visit.rare("source_language", options.sourceLanguage, "");
     visit.rare("target_language", options.targetLanguage, "");
-}
-
-static void describe(auto &visit, Of<LabelCount> auto &count)
-{
-    visit.field("label", count.label, "");
-    visit.field("rows", count.rows, "");
-}
-
-static void describe(auto &visit, Of<ModelCard> auto &card)
-{
-    pathField(visit, "folder", card.folder);
-    visit.field("family", card.family, "");
-    visit.field("task", card.task, "");
-    visit.field("parameters", card.parameters, "");
-    visit.field("width", card.width, "");
-    visit.form(
-        "heads", card.layout, "", [](const HeadLayout &layout) { return layoutJson(layout); },
-        [](HeadLayout &layout, const nlohmann::json &found) { layout = layoutFrom(found); }, true);
-    visit.field("tokenizer", card.tokenizer, "");
-    visit.field("device", card.device, "");
-    visit.field("dtype", card.dtype, "");
-    visit.field("weights_hash", card.weightsHash, "");
-    plainField(visit, "files", card.files);
-    visit.field("primary_metric", card.primaryMetric, "");
-    visit.field("metrics", card.metrics, "");
-    visit.field("generation", card.generation, "");
-    plainField(visit, "tasks", card.tasks);
-    visit.form(
-        "problem", card.problem, "",
-        [](ProblemType problem) -> Json { return kProblemNames.at(static_cast<std::size_t>(problem)); },
-        [](ProblemType &problem, const nlohmann::json &found) {
-            const auto place = std::ranges::find(kProblemNames, found.get_ref<const std::string &>());
-            if (place == kProblemNames.end())
-                throw Failure(badInput("unknown kind of problem " + found.dump()));
-            problem = static_cast<ProblemType>(place - kProblemNames.begin());
-        });
-    visit.rare("labels", card.labels, "");
-    visit.rare("warnings", card.warnings, "");
-    visit.rare("languages", card.languages, "");
-    visit.rare("source_language", card.sourceLanguage, "");
-    visit.rare("target_language", card.targetLanguage, "");
-}
-
-static void describe(auto &visit, Of<DataSource> auto &source)
-{
-    visit.rare("source", source.source, "");
-    visit.rare("reference", source.reference, "");
-    visit.rare("table", source.table, "");
-    visit.rare("text_column", source.textColumn, "");
-    visit.rare("pair_column", source.pairColumn, "");
-    visit.rare("label_column", source.labelColumn, "");
-    visit.rare("header", source.header, true, "");
-    visit.rare("quoted", source.quoted, "");
-    visit.rare("label_map", source.labelMap, "");
-    visit.rare("conllu", source.conllu, "");
-    visit.rare("document_words", source.documentWords, kDefaultDocumentWords, "");
-    visit.rare("limit", source.limit, "");
-    visit.rare("sample", source.sample, "");
-    plainField(visit, "sample_seed", source.sampleSeed); // may need all 64 bits
-    visit.rare("name", source.name, "");
-    visit.rare("text", source.text, "");
-    visit.rare("text_unit", source.textUnit, TextUnit::Line, "");
-    visit.rare("stride", source.stride, "");
-    visit.rare("window_predictions", source.windowPredictions, WindowPredictions::All, "");
-    visit.rare("window_start", source.windowStart, WindowStart::None, "");
-    visit.rare("source_prefix", source.sourcePrefix, "");
-    visit.rare("worse_column", source.worseColumn, "");
-    visit.rare("paradigm_column", source.paradigmColumn, "");
-}
-
-static void describe(auto &visit, Of<DataCard> auto &card)
-{
-    visit.field("name", card.name, "");
-    visit.field("origin", card.origin, "");
-    visit.field("hash", card.hash, "");
-    visit.field("rows", card.rows, "");
-    visit.field("mean_words", card.meanWords, "");
-    visit.rare("pairs", card.pairs, "");
-    visit.rare("labels", card.labels, "");
-    visit.rare("warnings", card.warnings, "");
-    visit.rare("references", card.references, true, "");
-    visit.rare("trees", card.trees, "");
-    visit.rare("source_hash", card.sourceHash, "");
-    visit.rare("reference_hash", card.referenceHash, "");
-    visit.rare("trees_hash", card.treesHash, "");
 }
 
 static void describe(auto &visit, Of<DataRow> auto &row)
@@ -466,14 +341,16 @@ WithFloats toWire(AttentionResult result)
         map.weights.clear();
         map.queries = 0;
     }
-    sent.value = {{"attention", plain(toJson(ResultRef(result)))}, {"shapes", std::move(shapes)}};
+    sent.value = {{"attention", plain(toJson(result))}, {"shapes", std::move(shapes)}};
     return sent;
 }
 
 AttentionResult attentionResult(const WithFloats &sent)
 {
-    AnyResult any = resultFromJson(sent.value.at("attention"), "what the other machine sent").valueOrThrow();
-    AttentionResult &result = std::get<AttentionResult>(any);
+    const AnyResult any = resultFromJson(sent.value.at("attention"), "what the other machine sent").valueOrThrow();
+    if (!any.is<AttentionResult>())
+        throw Failure(badInput("the result is not one of attention"));
+    AttentionResult result = *any.as<AttentionResult>();
     const json &shapes = sent.value.at("shapes");
     if (shapes.size() != result.maps.size())
         throw Failure(badInput("there are shapes of other maps"));
@@ -484,7 +361,7 @@ AttentionResult attentionResult(const WithFloats &sent)
         map.keys = shapes[i].at(1).get<std::int64_t>();
         map.weights = floats.take(area(map.queries, map.keys));
     }
-    return std::move(result);
+    return result;
 }
 
 json sentenceOf(AttentionResult result)

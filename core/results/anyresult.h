@@ -6,17 +6,24 @@
 #include "core/results/coreferenceresult.h"
 #include "core/results/dynamicsresult.h"
 #include "core/results/energyresult.h"
+#include "core/results/findresult.h"
 #include "core/results/gradientsresult.h"
+#include "core/results/interactionsresult.h"
+#include "core/results/patchresult.h"
 #include "core/results/proberesult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/results.h"
 #include "core/results/rolesresult.h"
 #include "core/results/searchresult.h"
+#include "core/results/shapleyresult.h"
 #include "core/results/similarityresult.h"
 #include "core/results/speedresult.h"
 
 #include <concepts>
+#include <functional>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -27,63 +34,79 @@ using ResultVariant
     = std::variant<EvaluationResult, AblationResult, ImportanceResult, PruningResult, ConfidenceResult, AttentionResult,
                    CompareResult, BestHeadsResult, SearchResult, RolesResult, RelevanceResult, SpeedResult,
                    ContingencyResult, SimilarityResult, AttentionGradientsResult, CoreferenceResult, DynamicsResult,
-                   ProbeResult, EnergyResult, CollaborateResult>;
+                   ProbeResult, EnergyResult, CollaborateResult, PatchResult, ShapleyResult, InteractionsResult,
+                   FindResult>;
 
 template<typename T>
 concept ResultStruct = requires
 {
-    T::kKind;
+    std::remove_cvref_t<T>::kKind;
 };
 
-/// A result of any kind. Copying and destruction are compiled in one place, since they are much code.
-class AnyResult : public ResultVariant
+/// A complete result of any kind, which all who hold it share and nobody changes: copies cost nothing. Never null.
+class AnyResult
 {
 public:
-    AnyResult();
+    /// Takes the result over.
     template<ResultStruct T>
-    AnyResult(T result) : ResultVariant(std::move(result))
+    requires(!std::is_reference_v<T>) AnyResult(T &&result) : m_result(std::make_shared<const T>(std::move(result))) { }
+    /// Makes a copy, which may be large: asked for by name.
+    template<ResultStruct T>
+    explicit AnyResult(const T &result) : m_result(std::make_shared<const T>(result))
     {
     }
-    AnyResult(const AnyResult &other);
-    AnyResult(AnyResult &&other) noexcept;
-    AnyResult &operator=(const AnyResult &other);
-    AnyResult &operator=(AnyResult &&other) noexcept;
-    ~AnyResult();
-};
-
-/// A reference to a result of any kind.
-class ResultRef
-{
-public:
     template<ResultStruct T>
-    ResultRef(const T &result) : m_pointer(&result)
+    AnyResult(std::shared_ptr<T> result) : m_result(std::shared_ptr<const T>(std::move(result)))
     {
     }
-    ResultRef(const AnyResult &result)
-        : m_pointer(std::visit([](const auto &one) { return Pointer(&one); }, result)) { }
 
+    /// Null: it is of another kind.
+    template<ResultStruct T>
+    std::shared_ptr<const T> as() const
+    {
+        const auto *held = std::get_if<std::shared_ptr<const T>>(&m_result);
+        return held ? *held : nullptr;
+    }
+    template<ResultStruct T>
+    bool is() const
+    {
+        return std::holds_alternative<std::shared_ptr<const T>>(m_result);
+    }
+    bool isOfKind(const AnyResult &other) const { return m_result.index() == other.m_result.index(); }
+
+    /// What `visitor` says of the `const T &` that it holds.
     template<typename Visitor>
     auto visit(Visitor visitor) const
     {
-        return std::visit([&](const auto *one) { return visitor(*one); }, m_pointer);
+        return std::visit([&](const auto &held) { return visitor(*held); }, m_result);
     }
 
+    /// Whether both are the same result, not whether equal numbers stand in them.
+    bool operator==(const AnyResult &) const = default;
+
 private:
-    template<typename Variant>
-    struct PointerTo;
+    template<typename>
+    struct Shared;
     template<typename... Ts>
-    struct PointerTo<std::variant<Ts...>>
+    struct Shared<std::variant<Ts...>>
     {
-        using Type = std::variant<const Ts *...>;
+        using Type = std::variant<std::shared_ptr<const Ts>...>;
     };
-    using Pointer = PointerTo<ResultVariant>::Type;
-    Pointer m_pointer;
+    Shared<ResultVariant>::Type m_result;
 };
 
-/// The manifest of a result; nullptr for a comparison, which has none.
-const Manifest *manifestOf(const ResultRef &result);
-Manifest *manifestOf(AnyResult &result);
+/// A result that somebody else owns, for the length of a call.
+template<ResultStruct T>
+AnyResult borrowed(const T &result)
+{
+    return std::shared_ptr<const T>(std::shared_ptr<const void>(), &result);
+}
+
+/// The manifest of a result; nullptr for a comparison, which has none. Lives as long as the result.
+const Manifest *manifestOf(const AnyResult &result);
+/// A copy of the result with a manifest that `change` has changed.
+AnyResult withManifest(const AnyResult &result, const std::function<void(Manifest &)> &change);
 /// "ablate", "importance", …: what files call it.
-std::string kindOf(const ResultRef &result);
+std::string kindOf(const AnyResult &result);
 
 } // namespace headscope

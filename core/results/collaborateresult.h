@@ -71,6 +71,17 @@ struct SharedPoint
     bool onFront = false;               ///< of score against parameters: paretoFront()
     bool otherOnFront = false;          ///< by the score on the second data set
     std::vector<SharedLayer> layers{};
+    double multiplyAdds
+        = 0; ///< of the scores of a sequence of CollaborateResult::length tokens, all attentions together
+
+    /// That factorizations took: 0 where nothing was shared.
+    double seconds() const
+    {
+        double sum = 0;
+        for (const SharedLayer &layer : layers)
+            sum += layer.seconds;
+        return sum;
+    }
 };
 
 struct CollaborateResult
@@ -84,6 +95,7 @@ struct CollaborateResult
     std::vector<SharedPoint>
         points; ///< the full model first, then with heads removed; then by method, width from the largest
     std::int64_t examples = 0;
+    std::int64_t length = 0; ///< tokens that multiply-adds are of: the mean of what the model reads; 0: older results
 };
 
 /// Which models are on the Pareto front of score against parameters: of no other are both at least as good and one
@@ -119,6 +131,8 @@ void describe(auto &visit, Of<SharedPoint> auto &point)
     visit.field("score_parameters", point.scoreParameters, "of query and key projections");
     visit.field("compression", point.compression, "of those: the full model's by these");
     visit.rare("break_even", point.breakEven, "tokens up to which scores cost fewer multiply-adds; none: any number");
+    visit.added("multiply_adds", point.multiplyAdds, "of the scores of a sequence of `length` tokens");
+    visit.derived("seconds", "that its factorizations took", [&] { return point.seconds(); });
     visit.field("error", point.error, "relative, of the tensors of the heads that were there, mean over attentions");
     visit.field("logit_error", point.logitError, "of scores on the data, of the heads that are left, likewise");
     visit.field("divergence", point.divergence, "of attention, likewise, nats");
@@ -139,6 +153,7 @@ void describe(auto &visit, Of<CollaborateResult> auto &result)
     visit.rare("other_data", result.otherData, "the second data set");
     visit.field("published_scale", result.publishedScale, "whether scores have the scale of the published code");
     visit.field("examples", result.examples, "used");
+    visit.added("length", result.length, "tokens that multiply-adds are of: the mean of what the model reads");
     visit.field("points", result.points, "the full model first");
     visit.field("manifest", result.manifest, "where the result comes from");
     afterReading(visit, result, [](CollaborateResult &of) { checkCollaborate(of); });

@@ -167,6 +167,8 @@ std::string differingSettings(const AblationResult &a, const AblationResult &b)
 {
     if (a.allButOne != b.allButOne)
         return "one removes single heads, the other keeps single heads (--all-but-one)";
+    if (a.rescaled != b.rescaled)
+        return "--rescale is given for one and not for the other";
     if (a.replacement != b.replacement)
         return fmt::format("--replace is {} in one and {} in the other", toText(a.replacement), toText(b.replacement));
     if (a.baseline.name != b.baseline.name)
@@ -304,17 +306,17 @@ Interval differenceInterval(double a, const Interval &ofA, double b, const Inter
 
 Result<CompareResult> compareResults(const AnyResult &a, const AnyResult &b, std::uint64_t seed)
 {
-    if (a.index() != b.index())
+    if (!a.isOfKind(b))
         return badInput(fmt::format("The first result is of \"{}\", the second of \"{}\": compare two of the same.",
                                     kindOf(a), kindOf(b)));
-    if (const auto *ablation = std::get_if<AblationResult>(&a))
-        return compareChecked(*ablation, std::get<AblationResult>(b), seed);
-    if (const auto *importance = std::get_if<ImportanceResult>(&a))
-        return compareChecked(*importance, std::get<ImportanceResult>(b), seed);
-    if (const auto *confidence = std::get_if<ConfidenceResult>(&a))
-        return compareChecked(*confidence, std::get<ConfidenceResult>(b), seed);
-    if (const auto *relevance = std::get_if<RelevanceResult>(&a))
-        return compareChecked(*relevance, std::get<RelevanceResult>(b), seed);
+    if (const auto ablation = a.as<AblationResult>())
+        return compareChecked(*ablation, *b.as<AblationResult>(), seed);
+    if (const auto importance = a.as<ImportanceResult>())
+        return compareChecked(*importance, *b.as<ImportanceResult>(), seed);
+    if (const auto confidence = a.as<ConfidenceResult>())
+        return compareChecked(*confidence, *b.as<ConfidenceResult>(), seed);
+    if (const auto relevance = a.as<RelevanceResult>())
+        return compareChecked(*relevance, *b.as<RelevanceResult>(), seed);
     return badInput(fmt::format("Results of \"{}\" have no value per head to compare: give results of ablate, "
                                 "importance, confidence or relevance.",
                                 kindOf(a)));

@@ -69,12 +69,20 @@ HeadValues worthOf(const ImportanceResult &result)
     return values;
 }
 
+HeadValues worthOf(const ShapleyResult &result)
+{
+    HeadValues values;
+    for (const HeadShapley &head : result.heads)
+        values[head.head] = gain(result.better, head.value);
+    return values;
+}
+
 namespace {
 
-/// Of the metric of an ablation's JSON.
+/// Of the metric of the JSON of an ablation or of Shapley values.
 Better betterOf(const nlohmann::json &json)
 {
-    const nlohmann::json::json_pointer place("/baseline/better");
+    const nlohmann::json::json_pointer place(json.contains("baseline") ? "/baseline/better" : "/better");
     const bool said = json.contains(place) && json.at(place).is_string();
     const auto better = parseName<Better>(said ? json.at(place).get<std::string>() : std::string());
     return better.isOk() ? better.value() : Better::Higher;
@@ -86,7 +94,7 @@ Result<PruningOrder> orderFromJson(const std::string &file, const nlohmann::json
     const Better better = betterOf(json);
     const auto heads = json.is_object() ? json.find("heads") : json.end();
     if (!json.is_object() || heads == json.end() || !heads->is_array())
-        return badInput(file + ": expected the JSON of `ablate` or `importance` with a list \"heads\".");
+        return badInput(file + ": expected the JSON of `ablate`, `importance` or `shapley` with a list \"heads\".");
     const nlohmann::json::json_pointer inManifest("/manifest/partial");
     if (json.value("partial", false) || json.value(inManifest, false))
         return badInput(file
@@ -94,15 +102,21 @@ Result<PruningOrder> orderFromJson(const std::string &file, const nlohmann::json
                           "to the end.");
     for (const auto &entry : *heads) {
         const bool named = entry.is_object() && entry.contains("head") && entry["head"].is_string();
-        const char *key = named && entry.contains("importance") ? "importance" : "delta";
+        const char *key = named && entry.contains("importance") ? "importance"
+                        : named && entry.contains("shapley")    ? "shapley"
+                                                                : "delta";
         if (!named || !entry.contains(key) || !entry[key].is_number())
-            return badInput(file + ": an entry of \"heads\" has no head with importance or delta: " + entry.dump());
+            return badInput(file
+                            + ": an entry of \"heads\" has no head with importance, delta or shapley: " + entry.dump());
         const auto head = parseHeadRef(entry["head"].get<std::string>());
         if (!head.isOk())
             return badInput(file + ": " + head.error().message);
-        // A small importance and a delta that is no loss both mean: remove early.
+        // A small importance, a delta that is no loss and a value that adds nothing to the score all mean: remove
+        // early.
         const double value = entry[key].get<double>();
-        values[head.value()] = std::string_view(key) == "delta" ? -gain(better, value) : value;
+        values[head.value()] = std::string_view(key) == "delta"   ? -gain(better, value)
+                             : std::string_view(key) == "shapley" ? gain(better, value)
+                                                                  : value;
     }
     return orderByValue(values);
 }

@@ -3,6 +3,7 @@
 #include "core/base/headref.h"
 #include "core/base/result.h"
 #include "core/results/results.h"
+#include "core/results/shapleyresult.h"
 
 #include <cstdint>
 #include <map>
@@ -34,7 +35,11 @@ HeadValues worthOf(const AblationResult &result);
 /// By importance.
 HeadValues worthOf(const ImportanceResult &result);
 
-/// One head a line ("encoder.2.6"), empty lines and # comments ignored; or the JSON of `ablate` or `importance`.
+/// By what heads add to the score, for the better as a positive number.
+HeadValues worthOf(const ShapleyResult &result);
+
+/// One head a line ("encoder.2.6"), empty lines and # comments ignored; or the JSON of `ablate`, `importance` or
+/// `shapley`.
 Result<PruningOrder> readPruningOrder(const std::string &file, const HeadLayout &layout);
 
 /// `count` random orders of the heads, the same for the same seed.

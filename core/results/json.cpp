@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 #include <variant>
 
 namespace headscope {
@@ -51,7 +52,7 @@ Json toJson(const ExampleOutput &output)
     return fieldsJson(output);
 }
 
-Json toJson(const ResultRef &result)
+Json toJson(const AnyResult &result)
 {
     return result.visit([](const auto &one) { return kindAndFields(one); });
 }
@@ -86,10 +87,10 @@ Result<AnyResult> resultFromJson(const nlohmann::json &object, const std::string
         const std::string kind = object.at("result").get<std::string>();
         if (auto result = readKind(kind, object)) {
             // The command line says it beside the manifest, and up to version 0.1 only there.
-            Manifest *manifest = manifestOf(*result);
-            if (manifest != nullptr && object.value("partial", false))
-                manifest->partial = true;
-            return *std::move(result);
+            const Manifest *manifest = manifestOf(*result);
+            if (manifest == nullptr || manifest->partial || !object.value("partial", false))
+                return *std::move(result);
+            return withManifest(*result, [](Manifest &of) { of.partial = true; });
         }
         throw Failure(badInput("unknown kind of result \"" + kind + "\"; a newer Headscope may have written it"));
     });
@@ -108,17 +109,21 @@ Result<AnyResult> readResult(const std::filesystem::path &path)
     return resultFromJson(object.value(), path.string());
 }
 
-Manifest *manifestOf(AnyResult &result)
-{
-    return const_cast<Manifest *>(manifestOf(ResultRef(result))); // of a result that may be changed
-}
-
-const Manifest *manifestOf(const ResultRef &result)
+const Manifest *manifestOf(const AnyResult &result)
 {
     return result.visit([](const auto &one) { return manifestIn(one); });
 }
 
-std::string kindOf(const ResultRef &result)
+AnyResult withManifest(const AnyResult &result, const std::function<void(Manifest &)> &change)
+{
+    return result.visit([&](auto one) -> AnyResult {
+        if constexpr (requires { one.manifest; })
+            change(one.manifest);
+        return one;
+    });
+}
+
+std::string kindOf(const AnyResult &result)
 {
     return result.visit([](const auto &one) -> std::string { return one.kKind; });
 }

@@ -18,7 +18,12 @@ using Json = nlohmann::ordered_json;
 
 Json toJson(const Manifest &manifest);
 Json toJson(const ExampleOutput &output);
-Json toJson(const ResultRef &result);
+Json toJson(const AnyResult &result);
+template<ResultStruct T>
+Json toJson(const T &result)
+{
+    return toJson(borrowed(result));
+}
 /// With the labels that `thresholds` give: the form of the command `roles`.
 Json toJson(const RolesResult &result, const RoleThresholds &thresholds);
 Json toJson(const RoleThresholds &thresholds);

@@ -65,7 +65,7 @@ void take(ModelsRow &, const Other &)
 /// Ablation says it better than importance.
 bool isCompared(const AnyResult &result)
 {
-    return std::holds_alternative<AblationResult>(result) || std::holds_alternative<ImportanceResult>(result);
+    return result.is<AblationResult>() || result.is<ImportanceResult>();
 }
 
 template<typename T>
@@ -107,11 +107,11 @@ void ModelsTable::add(const std::string &model, const std::string &data, std::si
     row.done += isDone ? 1 : 0;
     if (result == nullptr)
         return;
-    std::visit([&](const auto &one) { take(row, one); }, *result);
+    result->visit([&](const auto &one) { take(row, one); });
     if (!isCompared(*result))
         return;
     const auto [first, isFirst] = m_first.try_emplace({model, analysis}, data, *result);
-    if (isFirst || (row.r && std::holds_alternative<ImportanceResult>(*result)))
+    if (isFirst || (row.r && result->is<ImportanceResult>()))
         return;
     const auto compared = compareResults(first->second.second, *result);
     if (compared.isOk() && std::isfinite(compared.value().pearson.value)) {

@@ -16,20 +16,32 @@ namespace headscope {
 
 /// What a word's head in a dependency tree is guessed from.
 enum class ProbeKind {
-    Attention,      ///< weighted sums of all heads' attention, both ways
-    AttentionWords, ///< the weights depend on the two words
-    DistanceWords,  ///< the distance of the two words and the words: what needs no attention
-    BestHead,       ///< attention of the single head that does best in training
-    FixedOffset,    ///< the offset that does best in training
-    Previous,       ///< the word before ("right-branching")
-    Next,           ///< the word after ("left-branching")
+    Attention,        ///< weighted sums of all heads' attention, both ways
+    AttentionWords,   ///< the weights depend on the two words
+    DistanceWords,    ///< the distance of the two words and the words: what needs no attention
+    BestHead,         ///< attention of the single head that does best in training
+    FixedOffset,      ///< the offset that does best in training
+    Previous,         ///< the word before ("right-branching")
+    Next,             ///< the word after ("left-branching")
+    AttentionVectors, ///< as AttentionWords, by word vectors of a file
+    DistanceVectors,  ///< as DistanceWords, by word vectors of a file
+    RandomAttention,  ///< as Attention, of the same model with random weights
+    RandomWords,      ///< attention of random weights and the words: vectors of a file, else the model's own embeddings
 };
 template<>
 struct EnumNames<ProbeKind>
 {
-    static constexpr std::array<std::string_view, 7> values{"attention", "attention and words", "distance and words",
-                                                            "best head", "fixed offset",        "previous word",
-                                                            "next word"};
+    static constexpr std::array<std::string_view, 11> values{"attention",
+                                                             "attention and words",
+                                                             "distance and words",
+                                                             "best head",
+                                                             "fixed offset",
+                                                             "previous word",
+                                                             "next word",
+                                                             "attention and vectors",
+                                                             "distance and vectors",
+                                                             "random attention",
+                                                             "random attention and words"};
     static constexpr const char *what = "probe";
 };
 
@@ -63,11 +75,14 @@ struct ProbeResult
     double rootLast = 0; ///< and to the other special tokens
     std::int64_t epochs = 0;
     double learningRate = 0;
-    std::string trainedOn;     ///< the other data set; empty: other sentences of the same one
-    std::int64_t trained = 0;  ///< sentences
-    std::int64_t examples = 0; ///< sentences that accuracies are of
-    std::int64_t words = 0;    ///< of these, without punctuation
-    std::int64_t left = 0;     ///< sentences that could not be used: no tree, or words without tokens
+    std::string trainedOn;            ///< the other data set; empty: other sentences of the same one
+    std::int64_t trained = 0;         ///< sentences
+    std::int64_t examples = 0;        ///< sentences that accuracies are of
+    std::int64_t words = 0;           ///< of these, without punctuation
+    std::int64_t left = 0;            ///< sentences that could not be used: no tree, or words without tokens
+    std::string vectors{};            ///< file of word vectors; empty: none
+    std::int64_t vectorWidth = 0;     ///< numbers of each
+    std::int64_t wordsWithVector = 0; ///< of `words`
 };
 
 void describe(auto &visit, Of<ProbeScore> auto &probe)
@@ -100,6 +115,9 @@ void describe(auto &visit, Of<ProbeResult> auto &result)
     visit.field("words", result.words,
                 "of these, without punctuation; what is written as one word (du = de + le) is one");
     visit.field("left", result.left, "sentences without a tree that fits their tokens");
+    visit.rare("vectors", result.vectors, "file of word vectors");
+    visit.rare("vector_width", result.vectorWidth, "numbers of each");
+    visit.rare("words_with_vector", result.wordsWithVector, "of `words`");
     visit.field("manifest", result.manifest, "where the result comes from");
 }
 

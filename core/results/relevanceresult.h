@@ -43,8 +43,13 @@ struct ExampleRelevance
         = 0; ///< targets that relevance was traced back from: the decoder's positions that count, 1 of a classifier
     std::vector<double> heads; ///< parallel to RelevanceResult::heads, mean over steps
     /// Per step, the shares of the source tokens and of the tokens of the prefix (start token first); they sum to 1.
+    /// Of a classifier without a decoder there is one step, and no prefix.
     std::vector<std::vector<double>> source;
     std::vector<std::vector<double>> prefix;
+    // How they are spelt, where one example was asked for: what is read, and what is traced back at every step.
+    std::vector<std::string> sourceTokens{};
+    std::vector<std::string> prefixTokens{};
+    std::vector<std::string> targets{};
 };
 
 /// At one position of a translation, of models that read a source.
@@ -74,6 +79,9 @@ struct RelevanceResult
     double conserved = 0;
     double largestDeviation = 0;
     std::vector<ExampleRelevance> sentences; ///< if asked for
+
+    /// Whether it is of one example, with its tokens.
+    bool isOfOneExample() const { return sentences.size() == 1 && !sentences.front().targets.empty(); }
 };
 
 } // namespace headscope

@@ -28,11 +28,17 @@ std::vector<Manifest> manifestsOf(const ReportContents &contents)
             add(domain.roles->manifest);
         if (domain.relevance)
             add(domain.relevance->manifest);
+        if (domain.similarity)
+            add(domain.similarity->manifest);
+        if (domain.gradients)
+            add(domain.gradients->manifest);
     }
     if (contents.dynamics)
         add(contents.dynamics->manifest);
     if (contents.speed)
         add(contents.speed->manifest);
+    if (contents.energy)
+        add(contents.energy->manifest);
     return manifests;
 }
 

@@ -2,11 +2,14 @@
 
 #include "core/results/bestheads.h"
 #include "core/results/dynamicsresult.h"
+#include "core/results/energyresult.h"
+#include "core/results/gradientsresult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/results.h"
 #include "core/results/rolesresult.h"
 #include "core/results/searchresult.h"
 #include "core/results/significancerule.h"
+#include "core/results/similarityresult.h"
 #include "core/results/speedresult.h"
 
 #include <cstdint>
@@ -34,6 +37,8 @@ struct ReportDomain
     std::optional<SearchResult> search{};
     std::optional<RolesResult> roles{};
     std::optional<RelevanceResult> relevance{};
+    std::optional<SimilarityResult> similarity{};
+    std::optional<AttentionGradientsResult> gradients{};
 };
 
 /// Everything of a study that a report is written from: plain results.
@@ -50,8 +55,9 @@ struct ReportContents
     std::optional<CompareResult> importanceAgreement{};
     std::optional<DynamicsResult> dynamics{}; ///< in-domain
     std::optional<SpeedResult> speed{};
-    double seconds = 0;              ///< of all of it
-    SignificanceRule significance{}; ///< what its marks mean
+    std::optional<EnergyResult> energy{}; ///< of the model's projections
+    double seconds = 0;                   ///< of all of it
+    SignificanceRule significance{};      ///< what its marks mean
 
     const std::string &metric() const { return domains.front().ablation.baseline.name; }
 };

@@ -272,6 +272,7 @@ void describe(auto &visit, Of<AblationResult> auto &result)
     visit.added("sample_ratio", result.sampleRatio, "size of a resample by that of the data set");
     visit.rare("reference_data", result.referenceData, "the data set that replacements were taken from");
     visit.rare("draws", result.draws, 1, "number of random examples whose contexts replaced each example's");
+    visit.rare("rescale", result.rescaled, "heads that stay in a layer were scaled by its heads over them");
     visit.derived("tests", "what each p is of", [&] { return testNames(result); });
     visit.added("products", result.products, "check that quick products decided as exact ones would have");
     visit.field("heads", result.heads, "one each");
@@ -363,16 +364,18 @@ void describe(auto &visit, Of<PruningPoint> auto &point)
     visit.field("score", point.score, "without them; of a band the mean");
     visit.merge(point.interval);
     visit.added("mask", point.mask, "the heads; empty in a band");
+    visit.rare("others", point.others, "of labels: the other metrics of predictions");
 }
 
 void describe(auto &visit, Of<PruningCurve> auto &curve)
 {
-    visit.field("order", curve.order, "`importance`, `ablation`, `random`, `greedy` or a file");
+    visit.field("order", curve.order, "`importance`, `ablation`, `shapley`, `random`, `greedy` or a file");
     visit.added("random_orders", curve.randomOrders, "above 0: a band over so many");
     visit.added("kinds", curve.kinds, "what could be removed; empty: heads of all kinds");
     visit.added("candidates", curve.candidates, "heads that could be removed: 100 %");
     visit.added("reverse", curve.reversed, "the order was reversed");
     visit.added("reestimate", curve.reestimated, "it was computed again before every step");
+    visit.rare("rescale", curve.rescaled, "heads that stay in a layer were scaled by its heads over them");
     visit.added("at_least_per_layer", curve.atLeastPerLayer, "heads that stay in a layer");
     visit.added("step", curve.step, "heads removed between two points; 0: tenths");
     visit.added("rounding", curve.rounding, "of tenths");
@@ -599,7 +602,7 @@ void describe(auto &visit, Of<ContributionPoint> auto &point)
     visit.added("examples", point.examples, "that reach it");
     visit.field("source", point.source, "share of the source; the rest is the prefix's");
     visit.field("source_entropy", point.sourceEntropy, "nats, of the source tokens' shares");
-    visit.field("prefix_entropy", point.prefixEntropy, "likewise");
+    visit.field("prefix_entropy", point.prefixEntropy, "nats, of the shares of the prefix's tokens");
 }
 
 void describe(auto &visit, Of<ExampleRelevance> auto &example)
@@ -609,6 +612,9 @@ void describe(auto &visit, Of<ExampleRelevance> auto &example)
     visit.field("heads", example.heads, "in the order of the result's heads");
     visit.field("source", example.source, "of each step the source tokens' shares");
     visit.field("prefix", example.prefix, "and those of the prefix");
+    visit.rare("source_tokens", example.sourceTokens, "spelling of the source tokens, of a single example");
+    visit.rare("prefix_tokens", example.prefixTokens, "spelling of the prefix's tokens, of a single example");
+    visit.rare("targets", example.targets, "what is traced back at each step: tokens, or the label");
 }
 
 void describe(auto &visit, Of<RelevanceResult> auto &result)
@@ -645,7 +651,7 @@ void describe(auto &visit, Of<SpeedRow> auto &row)
     visit.field("batches", row.batches, "in a repeat");
     visit.field("tokens", row.tokens, "in a repeat, `token_unit`");
     visit.field("examples_per_second", row.examplesPerSecond, "measured");
-    visit.field("tokens_per_second", row.tokensPerSecond, "likewise");
+    visit.field("tokens_per_second", row.tokensPerSecond, "measured");
     visit.field("gain", row.gain, "examples per second over the original's in the same repeat, minus 1");
     visit.field("seconds", row.seconds, "of every repeat");
     visit.rare("peak_bytes", row.peakBytes, "that the largest batch took beside the weights");

@@ -86,7 +86,7 @@ Result<ModelsInFolder> modelsInFolder(const fs::path &folder, const JobControl &
                 ++models.damaged;
                 continue;
             }
-            const Manifest *manifest = manifestOf(ResultRef(result.value()));
+            const Manifest *manifest = manifestOf(result.value());
             if (manifest == nullptr || manifest->partial || manifest->data.empty())
                 continue;
             const auto asked

@@ -20,6 +20,9 @@
 /// Plain results of all analyses: numbers and addresses, no torch, no Qt.
 namespace headscope {
 
+/// What a metric's signature ends with where the heads that stayed in a layer were rescaled.
+inline constexpr const char *kRescaledSignature = "|heads:rescaled";
+
 /// A score of a whole data set. Translation: "BLEU" (points 0…100), "chrF2"; classification: "accuracy" (0…1), "F1",
 /// "Matthews", "Pearson", "Spearman", "loss"; language models: "perplexity", "pseudo-perplexity", "loss", "accuracy".
 struct MetricValue
@@ -161,6 +164,7 @@ struct AblationResult
     double sampleRatio = 1;      ///< size of a resample by the size of the data set
     std::string referenceData{}; ///< mean and resample: the data set that contexts were taken from
     std::int64_t draws = 1;      ///< resample: how many random examples replaced each, in turn
+    bool rescaled = false;       ///< the heads that stayed in a layer were scaled by its heads over them
 };
 
 /// Which absolute value importance takes (METHODS 1.5): per token (Michel's code), per example (the paper's
@@ -221,8 +225,9 @@ struct PruningPoint
     std::int64_t pruned = 0;
     double fraction = 0; ///< of the heads that may be pruned
     double score = 0;
-    Interval interval; ///< 95 %, bootstrap; random band: lowest and highest of the orders
-    HeadMask mask;     ///< the heads removed here; empty in a random band
+    Interval interval;                 ///< 95 %, bootstrap; random band: lowest and highest of the orders
+    HeadMask mask;                     ///< the heads removed here; empty in a random band
+    std::vector<MetricValue> others{}; ///< of labels: the other metrics of predictions, under the same masks
 };
 
 /// How many heads "10 %" of them are where that is no whole number (METHODS 1.6).
@@ -244,6 +249,7 @@ struct PruningCurve
     std::int64_t candidates = 0;   ///< heads that could be removed: 100 %
     bool reversed = false;         ///< the order was reversed
     bool reestimated = false;      ///< the order was computed again before every step
+    bool rescaled = false;         ///< the heads that stayed in a layer were scaled by its heads over them
     std::int64_t atLeastPerLayer = 0;
     std::int64_t step = 0; ///< heads removed between two points; 0: tenths, rounded as `rounding` says
     StepRounding rounding = StepRounding::Down;

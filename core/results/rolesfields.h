@@ -103,6 +103,12 @@ void describe(auto &visit, Of<RoleLabel> auto &label)
     visit.field("supported", label.supported, "they are enough");
 }
 
+void describe(auto &visit, Of<RelationOffset> auto &offset)
+{
+    visit.field("offset", offset.offset, "in words, -1: the word before");
+    visit.field("count", offset.count, "words with a partner there");
+}
+
 void describe(auto &visit, Of<RelationDirection> auto &relation)
 {
     visit.field("relation", relation.relation, "between words");
@@ -111,6 +117,7 @@ void describe(auto &visit, Of<RelationDirection> auto &relation)
     visit.added("baseline_offset", relation.baselineOffset, "the best fixed one, in words");
     visit.field("baseline", relation.baseline, "its accuracy");
     visit.field("chance", relation.chance, "that of a word chosen at random");
+    visit.rare("offsets", relation.offsets, "where partners lie, ascending");
 }
 
 void describe(auto &visit, Of<RoleDetectorScore> auto &detector)

@@ -71,6 +71,15 @@ struct EnumNames<ArcDirection>
     static constexpr const char *what = "direction";
 };
 
+/// How many words have a partner at so many words' distance.
+struct RelationOffset
+{
+    int offset = 0; ///< in words: −1 is the word before
+    std::int64_t count = 0;
+
+    bool operator==(const RelationOffset &) const = default;
+};
+
 /// A dependency relation in one direction: what all heads are asked for, and the best that a fixed offset does.
 struct RelationDirection
 {
@@ -80,6 +89,9 @@ struct RelationDirection
     int baselineOffset = 0;     ///< in words
     double baseline = 0;        ///< share of the instances whose partner is there
     double chance = 0;          ///< expected of a word chosen at random
+    /// Where partners lie, ascending (Voita et al. 2019, Figure 3). A word with several counts at each of their
+    /// offsets.
+    std::vector<RelationOffset> offsets{};
 
     bool operator==(const RelationDirection &) const = default;
 };

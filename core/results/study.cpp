@@ -51,6 +51,11 @@ std::filesystem::path resultsFolder(const std::filesystem::path &studyFile)
     return folder;
 }
 
+std::filesystem::path unfinishedFolder(const std::filesystem::path &studyFile)
+{
+    return resultsFolder(studyFile) / "unfinished";
+}
+
 Result<StudyOnDisk> saveStudy(const Study &study, const StudyResults &results, const std::filesystem::path &file,
                               const StudyOnDisk *known)
 {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/base/problemtype.h"
-#include "core/data/datasource.h"
+#include "core/results/cards.h"
 #include "core/results/json.h"
 #include "core/results/roles.h"
 #include "core/task/runoptions.h"
@@ -9,7 +8,6 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,59 +17,15 @@
 namespace headscope {
 
 /// The version that this program writes; it reads this and all earlier ones.
-inline constexpr std::int64_t kStudyFormat = 1;
-
-/// The model of a study, and what a window shows of it before its weights are read.
-struct StudyModel
-{
-    std::string host{}; ///< the machine that model and data are on; empty: this one
-    std::filesystem::path
-        folder; ///< absolute in memory, relative to the study in the file unless it is on another machine
-    std::string weightsHash;
-    std::map<std::string, std::string> files{}; ///< hashes of the folder's other files; empty in older studies
-    std::string family;
-    std::string task;
-    std::int64_t parameters = 0;
-    int width = 0;
-    HeadLayout layout;
-    std::string tokenizer;
-    std::string primaryMetric;
-    std::vector<std::string> metrics;
-    std::string generation;
-    ProblemType problem = ProblemType::SingleLabel; ///< of classifiers
-    std::vector<std::string> labels;                ///< of classifiers
-    std::string device = "auto";                    ///< as asked for
-    std::string dtype = "f32";
-    std::vector<std::string> languages; ///< of a multilingual model, and which of them were chosen
-    std::string sourceLanguage;
-    std::string targetLanguage;
-
-    bool operator==(const StudyModel &) const = default;
-};
-
-/// One of the two data slots.
-struct StudyData
-{
-    DataSource source; ///< paths absolute in memory, relative to the study in the file
-    std::string name;
-    std::string hash;
-    /// Of parts of it, to say which file changed; empty where there are none, and in older studies.
-    std::string sourceHash;
-    std::string referenceHash;
-    std::string treesHash;
-    std::int64_t rows = 0;
-    double meanWords = 0;
-    bool pairs = false;
-    std::vector<LabelCount> labels;
-
-    bool operator==(const StudyData &) const = default;
-};
+inline constexpr std::int64_t kStudyFormat = 2;
 
 /// Everything but the results.
 struct Study
 {
-    std::optional<StudyModel> model;
-    std::array<std::optional<StudyData>, 2> data; ///< in-domain, out-of-domain
+    /// Its device and dtype are those that were asked for. Paths of cards are absolute in memory, and relative to the
+    /// study in the file unless they are of another machine.
+    std::optional<ModelCard> model;
+    std::array<std::optional<DataCard>, 2> data; ///< in-domain, out-of-domain
     HeadMask mask;
     std::vector<HeadRef> pins;
     RunOptions run;                ///< seed and decoding of what is computed next
@@ -102,6 +56,9 @@ struct LoadedStudy
 
 /// NAME.headscope → NAME.headscope.results
 std::filesystem::path resultsFolder(const std::filesystem::path &studyFile);
+
+/// In it: what is not finished of the study (WorkFolder), which so goes along where the study goes.
+std::filesystem::path unfinishedFolder(const std::filesystem::path &studyFile);
 
 /// Writes results first, the study (to a temporary name, then renamed) after them, and removes results that it no
 /// longer names: a crash at any moment leaves the old or the new study whole. With `known`, a file that somebody else

@@ -54,11 +54,10 @@ bool isForOthers(const fs::path &file)
 }
 
 /// Files of a study's data: packed under names of their own, by which the study calls them from now on.
-void takeData(StudyData &data, const std::string &slot, const fs::path &stage, std::vector<ZipSource> &files)
+void takeData(DataCard &data, const std::string &slot, const fs::path &stage, std::vector<ZipSource> &files)
 {
     std::vector<std::string> taken;
-    for (std::string *file :
-         {&data.source.source, &data.source.reference, &data.source.table, &data.source.conllu, &data.source.text}) {
+    for (std::string *file : filesOf(data.origin)) {
         if (file->empty())
             continue;
         std::error_code ignored;
@@ -75,19 +74,13 @@ void takeData(StudyData &data, const std::string &slot, const fs::path &stage, s
     }
 }
 
-void takeModel(StudyModel &model, const fs::path &stage, std::vector<ZipSource> &files)
+void takeModel(ModelCard &model, const fs::path &stage, std::vector<ZipSource> &files)
 {
-    std::error_code failed;
-    std::vector<ZipSource> found;
-    for (const auto &entry : fs::directory_iterator(model.folder, failed)) {
-        std::error_code ignored;
-        if (entry.is_regular_file(ignored) && !isForOthers(entry.path()))
-            found.push_back({"model/" + entry.path().filename().string(), entry.path()});
-    }
-    if (failed || found.empty())
+    const std::vector<fs::path> found = packedModelFiles(model.folder);
+    if (found.empty())
         throw Failure(badInput("the model's folder " + model.folder.string() + " cannot be read."));
-    std::ranges::sort(found, {}, &ZipSource::name);
-    files.insert(files.end(), found.begin(), found.end());
+    for (const fs::path &file : found)
+        files.push_back({"model/" + file.filename().string(), file});
     model.folder = stage / "model";
 }
 
@@ -99,14 +92,14 @@ void nameModelAbsolutely(const fs::path &study, const fs::path &model)
     (void)writeFileAtomically(study, json.dump(2) + '\n').valueOrThrow();
 }
 
-PackedStudy pack(const fs::path &studyFile, const fs::path &out, bool withModel, const JobControl &control)
+PackedStudy pack(Study study, const StudyResults &results, std::string name, const fs::path &out, bool withModel,
+                 const JobControl &control)
 {
-    LoadedStudy loaded = loadStudy(studyFile).valueOrThrow();
-    Study &study = loaded.study;
-    PackedStudy packed{.files = {}, .problems = std::move(loaded.problems)};
+    if (!name.ends_with(kStudyEnding))
+        name += kStudyEnding;
     if (study.model && !study.model->host.empty())
-        throw Failure(usageError(fmt::format("Model and data of {} are on {}: pack the study there.",
-                                             studyFile.string(), study.model->host)));
+        throw Failure(
+            usageError(fmt::format("Model and data of {} are on {}: pack the study there.", name, study.model->host)));
     const StagingFolder stage;
     std::vector<ZipSource> files;
     for (std::size_t slot = 0; slot < study.data.size(); ++slot) {
@@ -115,11 +108,8 @@ PackedStudy pack(const fs::path &studyFile, const fs::path &out, bool withModel,
     }
     if (study.model && withModel)
         takeModel(*study.model, stage.path(), files);
-    std::string name = studyFile.filename().string();
-    if (!name.ends_with(kStudyEnding))
-        name += kStudyEnding;
     const fs::path inside = stage.path() / name;
-    (void)saveStudy(study, loaded.results, inside).valueOrThrow();
+    (void)saveStudy(study, results, inside).valueOrThrow();
     if (study.model && !withModel)
         nameModelAbsolutely(inside, fs::absolute(study.model->folder).lexically_normal());
     std::vector<ZipSource> all{{name, inside}};
@@ -129,6 +119,7 @@ PackedStudy pack(const fs::path &studyFile, const fs::path &out, bool withModel,
     std::sort(all.begin() + 1, all.end(), [](const ZipSource &a, const ZipSource &b) { return a.name < b.name; });
     all.insert(all.end(), files.begin(), files.end());
     (void)writeZip(out, all, control).valueOrThrow();
+    PackedStudy packed;
     for (const ZipSource &file : all)
         packed.files.push_back(file.name);
     return packed;
@@ -148,9 +139,34 @@ Result<T> asResult(Work work)
 
 } // namespace
 
+std::vector<fs::path> packedModelFiles(const fs::path &folder)
+{
+    std::error_code failed;
+    std::vector<fs::path> found;
+    for (const auto &entry : fs::directory_iterator(folder, failed)) {
+        std::error_code ignored;
+        if (entry.is_regular_file(ignored) && !isForOthers(entry.path()))
+            found.push_back(entry.path());
+    }
+    std::ranges::sort(found);
+    return found;
+}
+
 Result<PackedStudy> packStudy(const fs::path &study, const fs::path &out, bool withModel, const JobControl &control)
 {
-    return asResult<PackedStudy>([&] { return pack(study, out, withModel, control); });
+    return asResult<PackedStudy>([&] {
+        LoadedStudy loaded = loadStudy(study).valueOrThrow();
+        PackedStudy packed
+            = pack(std::move(loaded.study), loaded.results, study.filename().string(), out, withModel, control);
+        packed.problems = std::move(loaded.problems);
+        return packed;
+    });
+}
+
+Result<PackedStudy> packStudy(const Study &study, const StudyResults &results, const std::string &name,
+                              const fs::path &out, bool withModel, const JobControl &control)
+{
+    return asResult<PackedStudy>([&] { return pack(study, results, name, out, withModel, control); });
 }
 
 Result<fs::path> unpackStudy(const fs::path &packed, const fs::path &folder, const JobControl &control)

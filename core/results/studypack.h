@@ -2,6 +2,7 @@
 
 #include "core/base/jobcontrol.h"
 #include "core/base/result.h"
+#include "core/results/study.h"
 
 #include <filesystem>
 #include <string>
@@ -16,10 +17,18 @@ struct PackedStudy
     std::vector<std::string> problems; ///< results that could not be read, and what was left out, in words
 };
 
+/// The files of a model's folder that are packed with a study, sorted: not those in its folders, and no weights for
+/// other libraries. Empty: it cannot be read.
+std::vector<std::filesystem::path> packedModelFiles(const std::filesystem::path &folder);
+
 /// Packs a study file with everything that it names. Without the model the study goes on naming the model's folder by
 /// its absolute path. Errors: a data file or the model is missing, or they are on another machine.
 Result<PackedStudy> packStudy(const std::filesystem::path &study, const std::filesystem::path &out, bool withModel,
                               const JobControl &control);
+
+/// One that is not in a file, or not as it is now: `name` is that of its file in the archive (NAME.headscope).
+Result<PackedStudy> packStudy(const Study &study, const StudyResults &results, const std::string &name,
+                              const std::filesystem::path &out, bool withModel, const JobControl &control);
 
 /// Unpacks such a file into a new folder, and says where the study is. Errors: another file, a damaged one, a folder
 /// that is not empty.

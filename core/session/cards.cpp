@@ -1,5 +1,6 @@
 #include "core/session/cards.h"
 
+#include "core/analysis/headunits.h"
 #include "core/model/removeheads.h"
 #include "core/task/tasks.h"
 #include "core/tensor/device.h"
@@ -63,8 +64,11 @@ ModelCard modelCard(const LoadedModel &model, const Tokenizer *tokenizer)
     card.family = spec.family;
     card.task = taskKind(spec).name;
     card.parameters = model.parameters;
+    card.memoryBytes = model.memoryBytes;
     card.width = static_cast<int>(spec.width);
     card.layout = model.transformer->layout();
+    if (const HeadUnits groups(spec, HeadUnit::KeyGroup); groups.firsts().size() < card.layout.size())
+        card.keyGroups = groups.firsts().heads();
     card.device = model.transformer->device().str();
     card.dtype = dtypeName(dtype);
     if (spec.classifier) {

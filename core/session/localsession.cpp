@@ -10,14 +10,18 @@
 #include "core/analysis/dynamics.h"
 #include "core/analysis/energy.h"
 #include "core/analysis/evaluation.h"
+#include "core/analysis/find.h"
 #include "core/analysis/gradients.h"
 #include "core/analysis/importance.h"
+#include "core/analysis/interactions.h"
 #include "core/analysis/masksearch.h"
 #include "core/analysis/neurons.h"
+#include "core/analysis/patching.h"
 #include "core/analysis/probe.h"
 #include "core/analysis/pruning.h"
 #include "core/analysis/relevance.h"
 #include "core/analysis/roles.h"
+#include "core/analysis/shapley.h"
 #include "core/analysis/similarity.h"
 #include "core/analysis/speed.h"
 #include "core/base/process.h"
@@ -54,6 +58,7 @@
 #include <ctime>
 #include <iterator>
 #include <mutex>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -142,6 +147,7 @@ public:
                 m_work->release(part);
         }
     }
+    void keepWorkIn(const std::filesystem::path &folder) override;
     Result<AttentionResult> attention(const std::string &source, const std::optional<std::string> &target,
                                       const HeadMask &mask, const RunOptions &run, const JobControl &control,
                                       const SentenceTree &tree) override;
@@ -298,21 +304,36 @@ private:
         (void)m_model.checkpoint->checkUnchanged(m_card.weightsHash, control).valueOrThrow();
     }
 
+    /// How long something has been computed, before it was stopped and since.
+    struct Watch
+    {
+        double before = 0;
+        std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+
+        double seconds() const
+        {
+            return before + std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        }
+    };
+
     /// Publishes only results of unchanged weights, and marks them as partial in the manifest. `keep`: they are kept in
-    /// the work folder, too.
+    /// the work folder, too. `watch`: since when it has been computed.
     template<typename T>
-    Publish<T> checked(const Publish<AnyResult> &publish, bool keep, const JobControl &control) const
+    Publish<T> checked(const Publish<AnyResult> &publish, bool keep, const Watch &watch,
+                       const JobControl &control) const
     {
         if (!publish)
             return {};
-        return [this, publish, keep, control](const T &partial) {
+        return [this, publish, keep, watch, control](const T &partial) {
             requireUnchanged(control);
             T marked = partial;
             marked.manifest.partial = true;
             marked.manifest.examples = partial.examples;
+            marked.manifest.seconds = watch.seconds();
+            const AnyResult result = std::move(marked);
             if (keep && m_work)
-                m_work->keepPartial(marked);
-            publish(std::move(marked));
+                m_work->keepPartial(result);
+            publish(result);
         };
     }
 
@@ -325,39 +346,38 @@ private:
                         contentOf(spec, slot.dataset, control));
     }
 
-    /// The result of `work`, with how long it took.
+    /// The result of `work(watch)`, with how long it took. `keptKey`: of what the work folder has of it already; empty:
+    /// nothing.
     template<typename Work>
-    auto stamped(Work &&work, const JobControl &control) const
+    AnyResult stamped(Work &&work, const std::string &keptKey, const JobControl &control) const
     {
-        const auto start = std::chrono::steady_clock::now();
-        auto result = work();
+        const Watch watch{keptKey.empty() ? 0 : m_work->secondsSpent(keptKey)};
+        auto result = work(watch);
         requireUnchanged(control);
         result.manifest.examples = result.examples;
-        result.manifest.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        return result;
+        result.manifest.seconds = watch.seconds();
+        return AnyResult(std::move(result));
     }
 
     /// From the store or the work folder, where it is whole; else made and put there.
     template<typename T, typename Make>
-    T stored(const std::string &key, Make &&make) const
+    AnyResult stored(const std::string &key, Make &&make) const
     {
         if (m_work && !m_store) {
-            if (const auto found = m_work->find(key)) {
-                if (const T *kept = std::get_if<T>(&*found))
-                    return *kept;
-            }
-            T result = make();
+            if (const auto found = m_work->find(key); found && found->is<T>())
+                return *found;
+            AnyResult result = make();
             if constexpr (!std::is_same_v<T, EvaluationResult>) // one score for every click
                 m_work->keep(result);
             return result;
         }
         if (m_store && m_store->contains(key)) {
             if (const auto found = m_store->load(key); found.isOk()) { // a damaged result is computed again
-                if (const T *kept = std::get_if<T>(&found.value()); kept && !kept->manifest.partial)
-                    return *kept;
+                if (const auto kept = found.value().as<T>(); kept && !kept->manifest.partial)
+                    return found.value();
             }
         }
-        T result = make();
+        AnyResult result = make();
         if (m_store)
             (void)m_store->save(result).valueOrThrow();
         if (m_work) // a sweep's journal is of no use any more
@@ -369,17 +389,15 @@ private:
     /// computed computes it as well: an urgent job that waited for a batch job, which lets it pass, would wait for
     /// ever.
     template<typename T, typename Work>
-    T computeOnce(const Manifest &manifest, const JobControl &control, Work &&work)
+    AnyResult computeOnce(const Manifest &manifest, const std::string &keptKey, const JobControl &control, Work &&work)
     {
         const std::string key = manifest.key();
         {
             const std::scoped_lock lock(m_mutex);
-            if (const auto found = m_computed.find(key); found != m_computed.end()) {
-                if (const T *known = std::get_if<T>(&found->second))
-                    return *known;
-            }
+            if (const auto found = m_computed.find(key); found != m_computed.end() && found->second.is<T>())
+                return found->second;
         }
-        T result = stored<T>(key, [&] { return stamped(work, control); });
+        const AnyResult result = stored<T>(key, [&] { return stamped(work, keptKey, control); });
         const std::scoped_lock lock(m_mutex);
         m_computed.insert_or_assign(key, result);
         return result;
@@ -387,8 +405,7 @@ private:
 
     std::shared_ptr<LocalSession> openBeside(const std::filesystem::path &folder, const JobControl &control) const;
     template<SpecStruct Spec>
-    ResultOf<Spec> answer(Domain domain, const Spec &spec, const JobControl &control,
-                          const Publish<AnyResult> &publish);
+    AnyResult answer(Domain domain, const Spec &spec, const JobControl &control, const Publish<AnyResult> &publish);
 
     ModelOptions m_options; ///< as it was opened
     Execution m_execution;
@@ -404,6 +421,7 @@ private:
     std::array<std::shared_ptr<Slot>, 2> m_slots;
     std::map<std::string, AnyResult> m_computed;             ///< once per session, by key
     std::map<std::string, std::vector<std::string>> m_parts; ///< keys of what results of a key asked for themselves
+    std::set<std::string> m_begun;                           ///< keys of results whose work is kept
 };
 
 Result<std::shared_ptr<Session>> openLocalSession(const std::filesystem::path &folder, const ModelOptions &options,
@@ -617,8 +635,8 @@ private:
 };
 
 template<SpecStruct Spec>
-ResultOf<Spec> LocalSession::answer(Domain domain, const Spec &spec, const JobControl &control,
-                                    const Publish<AnyResult> &publish)
+AnyResult LocalSession::answer(Domain domain, const Spec &spec, const JobControl &control,
+                               const Publish<AnyResult> &publish)
 {
     using Answer = ResultOf<Spec>;
     const AnalysisInfo &info = AnalysisOf<Spec>::kInfo;
@@ -630,20 +648,24 @@ ResultOf<Spec> LocalSession::answer(Domain domain, const Spec &spec, const JobCo
     const auto slot = requireSlot(domain);
     const auto second = wantsSecond(spec) ? requireSlot(otherDomain(domain)) : nullptr;
     const Manifest manifest = manifestFor(spec, *slot, second, control);
+    const std::string keptKey = m_work && info.keepsWork ? manifest.key() : std::string();
+    if (!keptKey.empty()) {
+        const std::scoped_lock lock(m_mutex);
+        m_begun.insert(keptKey);
+    }
     Request request(*this, manifest.key(), domain, slot, second);
-    const auto work = [&] {
+    const auto work = [&](const Watch &watch) {
         return compute(spec, static_cast<AnalysisInput &>(request), manifest, control,
-                       checked<Answer>(publish, info.keepsWork && isRemembered(spec), control));
+                       checked<Answer>(publish, info.keepsWork && isRemembered(spec), watch, control));
     };
-    return isRemembered(spec) ? computeOnce<Answer>(manifest, control, work) : stamped(work, control);
+    return isRemembered(spec) ? computeOnce<Answer>(manifest, keptKey, control, work) : stamped(work, keptKey, control);
 }
 
 Result<AnyResult> LocalSession::runAny(Domain domain, const AnySpec &spec, const JobControl &control,
                                        const Publish<AnyResult> &publish)
 {
-    return guarded([&] {
-        return std::visit([&](const auto &one) -> AnyResult { return answer(domain, one, control, publish); }, spec);
-    });
+    return guarded(
+        [&] { return std::visit([&](const auto &one) { return answer(domain, one, control, publish); }, spec); });
 }
 
 Result<std::vector<AnyResult>> LocalSession::unfinished(Domain domain, const JobControl &control)
@@ -661,7 +683,7 @@ Result<std::vector<AnyResult>> LocalSession::unfinished(Domain domain, const Job
             bool isOfThis = false;
             forEachAnalysis([&](auto spec) {
                 using Spec = decltype(spec);
-                if (!std::holds_alternative<ResultOf<Spec>>(partial) || AnalysisOf<Spec>::kInfo.name != kept->analysis)
+                if (!partial.is<ResultOf<Spec>>() || AnalysisOf<Spec>::kInfo.name != kept->analysis)
                     return;
                 try {
                     spec = specOf<Spec>(nlohmann::json::parse(kept->spec));
@@ -676,6 +698,27 @@ Result<std::vector<AnyResult>> LocalSession::unfinished(Domain domain, const Job
         }
         return found;
     });
+}
+
+void LocalSession::keepWorkIn(const std::filesystem::path &folder)
+{
+    if (!m_work)
+        return;
+    std::set<std::string> keys;
+    for (const Domain domain : {Domain::In, Domain::Out}) {
+        if (!slot(domain))
+            continue;
+        const Result<std::vector<AnyResult>> left = unfinished(domain, JobControl());
+        if (!left.isOk())
+            continue;
+        for (const AnyResult &partial : left.value())
+            keys.insert(manifestOf(partial)->key());
+    }
+    {
+        const std::scoped_lock lock(m_mutex);
+        keys.insert(m_begun.begin(), m_begun.end());
+    }
+    m_work->moveTo(folder, keys);
 }
 
 Result<AttentionResult> LocalSession::attention(const std::string &source, const std::optional<std::string> &target,

@@ -142,16 +142,18 @@ DynamicsSpec dynamicsOf(const fs::path &run)
 std::vector<AnyResult> allResults(Session &session, const DemoPlan &plan, Domain domain, const JobControl &control)
 {
     std::vector<AnyResult> results;
-    const auto add = [&]<typename Spec>(const Spec &spec) {
-        results.push_back(session.run<Spec>(domain, spec, control).valueOrThrow());
-    };
+    const auto add
+        = [&](const AnySpec &spec) { results.push_back(session.runAny(domain, spec, control).valueOrThrow()); };
     add(EvaluationSpec{.outputs = true});
     add(AblationSpec{});
     add(AblationSpec{.allButOne = true});
     add(ImportanceSpec{});
     add(ConfidenceSpec{});
-    for (const char *order : {"importance", "ablation", "random"})
-        add(PruningSpec{.order = order});
+    for (const char *order : {"importance", "ablation", "random"}) {
+        PruningSpec curve{.order = order};
+        curve.orderOnOther = domain == Domain::Out && isChosenByData(curve); // the same masks on both sets
+        add(curve);
+    }
     const fs::path trees = plan.data[static_cast<std::size_t>(domain)].conllu;
     add(RolesSpec{.frequencies = trees.parent_path() / "frequencies.en.tsv"});
     add(RelevanceSpec{});
@@ -167,11 +169,10 @@ std::vector<AnyResult> allResults(Session &session, const DemoPlan &plan, Domain
 }
 
 /// Paths as seen from the demo's folder, wherever it will be.
-void makePathsRelative(AnyResult &result, const fs::path &folder)
+void makePathsRelative(Manifest &manifest, const fs::path &folder)
 {
-    Manifest *manifest = manifestOf(result);
     const std::string prefix = folder.string() + "/";
-    for (std::string *text : {&manifest->model, &manifest->command, &manifest->dataFile, &manifest->spec}) {
+    for (std::string *text : {&manifest.model, &manifest.command, &manifest.dataFile, &manifest.spec}) {
         for (auto at = text->find(prefix); at != std::string::npos; at = text->find(prefix))
             text->erase(at, prefix.size());
     }
@@ -180,9 +181,9 @@ void makePathsRelative(AnyResult &result, const fs::path &folder)
 Study describe(const Session &session)
 {
     Study study;
-    study.model = studyModel(session.card(), {});
+    study.model = asAsked(session.card(), {});
     for (const Domain domain : {Domain::In, Domain::Out})
-        study.data[static_cast<std::size_t>(domain)] = studyData(*session.data(domain));
+        study.data[static_cast<std::size_t>(domain)] = session.data(domain);
     // The window's; what is missing has its defaults.
     study.layout = R"({"view":"heads","sentence":0,"pages":{"attention":{"joinWords":true}}})";
     return study;
@@ -200,7 +201,7 @@ void makeStudy(const fs::path &folder, const DemoPlan &plan, const std::string &
         const auto slot = static_cast<std::size_t>(domain);
         results[slot] = allResults(*session, plan, domain, control);
         for (AnyResult &result : results[slot])
-            makePathsRelative(result, folder);
+            result = withManifest(result, [&](Manifest &manifest) { makePathsRelative(manifest, folder); });
     }
     (void)saveStudy(describe(*session), results, folder / demoFile(plan.demo)).valueOrThrow();
 }

@@ -220,7 +220,7 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
 
 DataSource withAbsolutePaths(DataSource data)
 {
-    for (std::string *path : {&data.source, &data.reference, &data.table, &data.text, &data.conllu}) {
+    for (std::string *path : filesOf(data)) {
         if (!path->empty())
             *path = std::filesystem::absolute(*path).string();
     }

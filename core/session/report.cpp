@@ -12,6 +12,48 @@
 namespace headscope {
 namespace {
 
+AblationSpec sweepOf(const ReportSpec &report, bool allButOne)
+{
+    return {.run = report.run, .allButOne = allButOne, .resamples = report.resamples};
+}
+
+std::vector<std::string> ordersOf(const ReportSpec &report)
+{
+    std::vector<std::string> orders{"importance", "ablation"};
+    if (report.randomOrders > 0)
+        orders.emplace_back("random");
+    if (report.greedy)
+        orders.emplace_back("greedy");
+    return orders;
+}
+
+PruningSpec curveOf(const ReportSpec &report, const HeadLayout &layout, bool two, const std::string &order,
+                    bool eachKind)
+{
+    PruningSpec spec{.run = report.run, .order = order};
+    if (report.randomOrders > 0)
+        spec.randomOrders = report.randomOrders;
+    spec.resamples = report.resamples;
+    spec.orderOnOther = two && spec.order != "random";
+    spec.eachKind = eachKind;
+    if (spec.order == "greedy") // as many heads a round as there are between points, or it takes hours
+        spec.greedyStep = std::max<std::int64_t>(1, layout.size() / 10);
+    return spec;
+}
+
+SearchSpec searchOf(const ReportSpec &report, bool two)
+{
+    SearchSpec spec{.run = report.run, .searchOnOther = two};
+    spec.resamples = report.resamples.value_or(spec.resamples);
+    return spec;
+}
+
+/// Kinds of attention have curves of their own where there are several.
+bool hasKinds(const HeadLayout &layout)
+{
+    return layout.blocks().size() > 1;
+}
+
 /// The parts one after the other, each through the session, which knows what it has computed before.
 class Writer
 {
@@ -59,6 +101,8 @@ public:
             lookAtHeads(domain);
         if (!m_spec.runs.empty())
             lookAtTraining();
+        if (m_spec.papers)
+            lookAtProjections();
         if (!m_spec.noSpeed)
             m_contents.speed = measureSpeed();
         tellApart();
@@ -83,13 +127,11 @@ private:
 
     void sweep(ReportDomain &domain)
     {
-        AblationSpec spec{.run = m_spec.run, .resamples = m_spec.resamples};
         begin("without each head", domain);
-        domain.ablation = m_session.run<AblationSpec>(slotOf(domain), spec, m_control).valueOrThrow();
+        domain.ablation = m_session.run<AblationSpec>(slotOf(domain), sweepOf(m_spec, false), m_control).valueOrThrow();
         publish();
         begin("all heads of a layer but one", domain);
-        spec.allButOne = true;
-        domain.allButOne = m_session.run<AblationSpec>(slotOf(domain), spec, m_control).valueOrThrow();
+        domain.allButOne = m_session.run<AblationSpec>(slotOf(domain), sweepOf(m_spec, true), m_control).valueOrThrow();
         publish();
         begin("importance", domain);
         domain.importance
@@ -97,38 +139,28 @@ private:
         publish();
     }
 
-    PruningResult curve(const ReportDomain &domain, const char *order, bool eachKind = false)
+    PruningResult curve(const ReportDomain &domain, const std::string &order, bool eachKind = false)
     {
-        begin((std::string("pruning by ") + order + (eachKind ? ", kind by kind" : "")).c_str(), domain);
-        PruningSpec spec{.run = m_spec.run, .order = order};
-        if (m_spec.randomOrders > 0)
-            spec.randomOrders = m_spec.randomOrders;
-        spec.resamples = m_spec.resamples;
-        spec.orderOnOther = m_two && spec.order != "random";
-        spec.eachKind = eachKind;
-        if (spec.order == "greedy") // as many heads a round as there are between points, or it takes hours
-            spec.greedyStep = std::max<std::int64_t>(1, m_contents.layout.size() / 10);
-        return m_session.run<PruningSpec>(slotOf(domain), spec, m_control).valueOrThrow();
+        begin(("pruning by " + order + (eachKind ? ", kind by kind" : "")).c_str(), domain);
+        return m_session
+            .run<PruningSpec>(slotOf(domain), curveOf(m_spec, m_contents.layout, m_two, order, eachKind), m_control)
+            .valueOrThrow();
     }
 
     void prune(ReportDomain &domain)
     {
         const ReportDomain &other = m_two ? m_contents.domains[domain.out ? 0 : 1] : domain;
         domain.bestHeads = bestHeads(other.allButOne, domain.allButOne).valueOrThrow();
-        for (const char *order : {"importance", "ablation", "random", "greedy"}) {
-            const std::string name = order;
-            if ((name == "random" && m_spec.randomOrders <= 0) || (name == "greedy" && !m_spec.greedy))
-                continue;
+        for (const std::string &order : ordersOf(m_spec)) {
             domain.pruning.push_back(curve(domain, order));
             publish();
         }
-        if (m_contents.layout.blocks().size() > 1)
+        if (hasKinds(m_contents.layout))
             domain.kinds = curve(domain, "importance", true);
         if (m_spec.search) {
             begin("mask search", domain);
-            SearchSpec spec{.run = m_spec.run, .searchOnOther = m_two};
-            spec.resamples = m_spec.resamples.value_or(spec.resamples);
-            domain.search = m_session.run<SearchSpec>(slotOf(domain), spec, m_control).valueOrThrow();
+            domain.search
+                = m_session.run<SearchSpec>(slotOf(domain), searchOf(m_spec, m_two), m_control).valueOrThrow();
         }
         publish();
     }
@@ -152,12 +184,29 @@ private:
             domain.roles = m_session.run<RolesSpec>(slotOf(domain), spec, m_control).valueOrThrow();
             publish();
         }
-        if (m_spec.relevance) {
+        if (m_spec.relevance || m_spec.papers) {
             begin("relevance", domain);
             domain.relevance
                 = m_session.run<RelevanceSpec>(slotOf(domain), {.run = m_spec.run}, m_control).valueOrThrow();
             publish();
         }
+        if (m_spec.papers) {
+            begin("similarity", domain);
+            domain.similarity
+                = m_session.run<SimilaritySpec>(slotOf(domain), {.run = m_spec.run}, m_control).valueOrThrow();
+            begin("gradients of attention", domain);
+            domain.gradients
+                = m_session.run<AttentionGradientsSpec>(slotOf(domain), {.run = m_spec.run}, m_control).valueOrThrow();
+            publish();
+        }
+    }
+
+    /// Of the weights; the first data set is what its scores are measured on.
+    void lookAtProjections()
+    {
+        begin("energy of projections", m_contents.domains.front());
+        m_contents.energy = m_session.run<EnergySpec>(Domain::In, {.run = m_spec.run}, m_control).valueOrThrow();
+        publish();
     }
 
     /// In-domain; orders come from the other set where there is one.
@@ -220,6 +269,24 @@ private:
 };
 
 } // namespace
+
+std::vector<std::pair<Domain, AnySpec>> scoredParts(const ReportSpec &spec, const HeadLayout &layout, bool two)
+{
+    std::vector<std::pair<Domain, AnySpec>> parts;
+    for (const Domain domain : {Domain::In, Domain::Out}) {
+        if (domain == Domain::Out && !two)
+            continue;
+        parts.emplace_back(domain, sweepOf(spec, false));
+        parts.emplace_back(domain, sweepOf(spec, true));
+        for (const std::string &order : ordersOf(spec))
+            parts.emplace_back(domain, curveOf(spec, layout, two, order, false));
+        if (hasKinds(layout))
+            parts.emplace_back(domain, curveOf(spec, layout, two, "importance", true));
+        if (spec.search)
+            parts.emplace_back(domain, searchOf(spec, two));
+    }
+    return parts;
+}
 
 Result<ReportContents> computeReport(Session &session, const ReportSpec &spec, const JobControl &control,
                                      const Publish<ReportContents> &publish)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -24,8 +25,10 @@ struct ReportSpec
     std::string corpus{}; ///< for rare words, as in RolesSpec
     std::string frequencies{};
     bool relevance = false; ///< of heads; a fraction of a second for every sentence
-    std::string runs{};     ///< the model's checkpoints over training, as in DynamicsSpec; empty: none
-    bool noSpeed = false;   ///< else of the model without half of its heads
+    bool papers
+        = false; ///< and all else that tables and figures of papers show: relevance, similarity, gradients, energy
+    std::string runs{};   ///< the model's checkpoints over training, as in DynamicsSpec; empty: none
+    bool noSpeed = false; ///< else of the model without half of its heads
     /// Fewer examples and repeats than `speed` by itself: the report's claim is about the largest batches.
     std::vector<std::int64_t> batchSizes{1, 4, 16, 64};
     std::int64_t speedExamples = 128;
@@ -46,6 +49,10 @@ void describe(Visitor &visit, ReportSpec &spec)
     visit.text("corpus", spec.corpus, "FILE", "Roles: text whose tokens are counted to know rare ones, as in `roles`");
     visit.text("frequencies", spec.frequencies, "FILE", "Or words and how often they occur, one a line");
     visit.flag("relevance", spec.relevance, "Relevance of heads too, as `relevance` (slow)");
+    visit.flag(
+        "papers", spec.papers,
+        "All that the papers' tables and figures show: relevance, what heads attend to, the gradient of the loss by "
+        "attention, the energy of projections (slow)");
     visit.text("runs", spec.runs, "DIR",
                "Training run with the model's checkpoints: what pruning costs over training (Figure 5), as `dynamics`");
     visit.flag("no-speed", spec.noSpeed, "Measure no speed");
@@ -53,6 +60,10 @@ void describe(Visitor &visit, ReportSpec &spec)
     visit.integer("speed-examples", spec.speedExamples, IntegerRange{0}, "Of each measurement of speed; 0 = all");
     visit.integer("speed-repeats", spec.speedRepeats, IntegerRange{1, kMostRepeats}, "Of each measurement of speed");
 }
+
+/// What a report asks for that scores the model under many masks, and on which set; `two`: there is an out-of-domain
+/// one.
+std::vector<std::pair<Domain, AnySpec>> scoredParts(const ReportSpec &spec, const HeadLayout &layout, bool two);
 
 /// Computes all parts of a report on the data sets that the session has (in-domain at least); what the session has
 /// computed already is not computed again. With two data sets, pruning orders and single heads are chosen on the other

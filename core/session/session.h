@@ -4,11 +4,11 @@
 #include "core/base/folderlisting.h"
 #include "core/base/headref.h"
 #include "core/base/jobcontrol.h"
-#include "core/base/problemtype.h"
 #include "core/data/datarows.h"
 #include "core/data/datasource.h"
 #include "core/model/prunedcard.h"
 #include "core/results/anyresult.h"
+#include "core/results/cards.h"
 #include "core/results/neuronresult.h"
 
 #include <cstdint>
@@ -41,51 +41,6 @@ struct ModelOptions
 };
 /// The one that the programs use: in the user's folder for what can be made anew. Empty: there is none.
 std::filesystem::path usualWorkFolder();
-
-/// What `inspect` and the model card say.
-struct ModelCard
-{
-    std::string host{}; ///< the machine that the folder is on; empty: this one
-    std::filesystem::path folder;
-    std::string family; ///< "marian"
-    std::string task;   ///< "translation"
-    std::int64_t parameters = 0;
-    int width = 0; ///< D
-    HeadLayout layout;
-    std::string tokenizer; ///< one line; empty when the folder has none (then only input_ids work)
-    std::string device;
-    std::string dtype;
-    std::string weightsHash;
-    std::map<std::string, std::string> files{}; ///< hashes of configuration and tokenizer files, by name
-    std::string primaryMetric;                  ///< "BLEU"
-    std::vector<std::string> metrics;           ///< metrics that heads can be judged by, the primary one first
-    std::string generation; ///< one line: beams, length penalty, longest output; empty for classifiers
-    /// Tasks that config.json has generation settings for (Decoding::task), and what each puts before a source.
-    std::map<std::string, std::string> tasks{};
-    ProblemType problem = ProblemType::SingleLabel; ///< of classifiers
-    std::vector<std::string> labels;                ///< of classifiers
-    std::vector<std::string> warnings;
-    std::vector<std::string> languages; ///< codes that a multilingual model knows; empty for others
-    std::string sourceLanguage;         ///< of them; empty where none was chosen, and then there can be no data
-    std::string targetLanguage;
-};
-
-struct DataCard
-{
-    std::string name;
-    DataSource origin;
-    std::string hash;
-    std::int64_t rows = 0;
-    double meanWords = 0;           ///< white-space separated, source side
-    bool pairs = false;             ///< some rows have two texts
-    std::vector<LabelCount> labels; ///< as the model understands them; empty for translation
-    std::vector<std::string> warnings;
-    bool references = true;   ///< rows have references or labels; else only what needs none can be computed
-    bool trees = false;       ///< rows have dependency trees
-    std::string sourceHash{}; ///< of parallel lines: of either side by itself
-    std::string referenceHash{};
-    std::string treesHash{}; ///< empty: no trees
-};
 
 /// The two data slots of a study.
 enum class Domain { In, Out };
@@ -141,13 +96,13 @@ public:
         using Answer = ResultOf<Spec>;
         Publish<AnyResult> publishAny;
         if (publish)
-            publishAny = [&](const AnyResult &partial) { publish(std::get<Answer>(partial)); };
-        Result<AnyResult> result = runAny(domain, spec, control, publishAny);
+            publishAny = [&](const AnyResult &partial) { publish(*partial.as<Answer>()); };
+        const Result<AnyResult> result = runAny(domain, spec, control, publishAny);
         if (result.isCancelled())
             return Result<Answer>::cancelled();
         if (result.isError())
             return result.error();
-        return std::get<Answer>(std::move(result).value());
+        return *result.value().template as<Answer>();
     }
     virtual Result<AnyResult> runAny(Domain domain, const AnySpec &spec, const JobControl &control,
                                      const Publish<AnyResult> &publish = {})
@@ -158,6 +113,9 @@ public:
     /// Somebody else holds the results with these keys (Manifest::key()) now: what is kept of them in the work folder
     /// is removed. Of results that are not finished all work is lost.
     virtual void release(const std::vector<std::string> &keys) = 0;
+    /// Work is kept in this folder of this machine from now on, a study's for instance; what is kept of this model and
+    /// these data goes there, as well as the disk allows. Nothing happens where none is kept, or on another machine.
+    virtual void keepWorkIn(const std::filesystem::path &folder) = 0;
     /// Attention of every head on one sentence. `target`: what the decoder is made to say (empty: the model's own
     /// translation under `mask`); models that read pairs: the second text (nothing: there is none; it may be empty).
     /// `tree`: of the source; its words are found among the tokens.

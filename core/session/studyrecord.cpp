@@ -12,88 +12,10 @@
 
 namespace headscope {
 
-StudyModel studyModel(const ModelCard &card, const ModelOptions &options)
+ModelCard asAsked(ModelCard card, const ModelOptions &options)
 {
-    StudyModel model;
-    model.folder = card.folder;
-    model.weightsHash = card.weightsHash;
-    model.files = card.files;
-    model.family = card.family;
-    model.task = card.task;
-    model.parameters = card.parameters;
-    model.width = card.width;
-    model.layout = card.layout;
-    model.tokenizer = card.tokenizer;
-    model.primaryMetric = card.primaryMetric;
-    model.metrics = card.metrics;
-    model.generation = card.generation;
-    model.problem = card.problem;
-    model.labels = card.labels;
-    model.host = card.host;
-    model.device = options.device;
-    model.dtype = options.dtype;
-    model.languages = card.languages;
-    model.sourceLanguage = card.sourceLanguage;
-    model.targetLanguage = card.targetLanguage;
-    return model;
-}
-
-ModelCard modelCard(const StudyModel &model)
-{
-    ModelCard card;
-    card.host = model.host;
-    card.folder = model.folder;
-    card.weightsHash = model.weightsHash;
-    card.files = model.files;
-    card.family = model.family;
-    card.task = model.task;
-    card.parameters = model.parameters;
-    card.width = model.width;
-    card.layout = model.layout;
-    card.tokenizer = model.tokenizer;
-    card.primaryMetric = model.primaryMetric;
-    card.metrics = model.metrics;
-    card.generation = model.generation;
-    card.problem = model.problem;
-    card.labels = model.labels;
-    card.device = model.device;
-    card.dtype = model.dtype;
-    card.languages = model.languages;
-    card.sourceLanguage = model.sourceLanguage;
-    card.targetLanguage = model.targetLanguage;
-    return card;
-}
-
-StudyData studyData(const DataCard &card)
-{
-    StudyData data;
-    data.source = card.origin;
-    data.name = card.name;
-    data.hash = card.hash;
-    data.sourceHash = card.sourceHash;
-    data.referenceHash = card.referenceHash;
-    data.treesHash = card.treesHash;
-    data.rows = card.rows;
-    data.meanWords = card.meanWords;
-    data.pairs = card.pairs;
-    data.labels = card.labels;
-    return data;
-}
-
-DataCard dataCard(const StudyData &data)
-{
-    DataCard card;
-    card.name = data.name;
-    card.origin = data.source;
-    card.hash = data.hash;
-    card.sourceHash = data.sourceHash;
-    card.referenceHash = data.referenceHash;
-    card.treesHash = data.treesHash;
-    card.trees = !data.treesHash.empty();
-    card.rows = data.rows;
-    card.meanWords = data.meanWords;
-    card.pairs = data.pairs;
-    card.labels = data.labels;
+    card.device = options.device;
+    card.dtype = options.dtype;
     return card;
 }
 
@@ -107,7 +29,7 @@ std::string settingsHash(const ModelCard &card)
     return hasher.hex();
 }
 
-std::vector<std::string> changedFiles(const StudyModel &then, const ModelCard &now)
+std::vector<std::string> changedFiles(const ModelCard &then, const ModelCard &now)
 {
     std::vector<std::string> changed;
     if (then.weightsHash != now.weightsHash)
@@ -128,10 +50,10 @@ std::vector<std::string> changedFiles(const StudyModel &then, const ModelCard &n
     return changed;
 }
 
-std::vector<std::string> changedFiles(const StudyData &then, const DataCard &now)
+std::vector<std::string> changedFiles(const DataCard &then, const DataCard &now)
 {
     std::vector<std::string> changed;
-    const DataSource &files = then.source;
+    const DataSource &files = then.origin;
     const bool sameRows = then.hash == now.hash && then.rows == now.rows;
     const std::pair<std::string, bool> sides[] = {{files.source, then.sourceHash != now.sourceHash},
                                                   {files.reference, then.referenceHash != now.referenceHash}};

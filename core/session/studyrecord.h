@@ -9,11 +9,8 @@
 
 namespace headscope {
 
-/// Cards as a study keeps them, and back.
-StudyModel studyModel(const ModelCard &card, const ModelOptions &options);
-ModelCard modelCard(const StudyModel &model);
-StudyData studyData(const DataCard &card);
-DataCard dataCard(const StudyData &data);
+/// The card as a study keeps it: what is to be asked for when the model is opened again.
+ModelCard asAsked(ModelCard card, const ModelOptions &options);
 
 /// Of a model folder's files besides the weights; what a manifest says of them.
 std::string settingsHash(const ModelCard &card);
@@ -21,8 +18,8 @@ std::string settingsHash(const ModelCard &card);
 /// The files that have changed between the study's results and the model or data just opened: names of files, with "
 /// (gone)" or " (new)" where they were removed or added; "weights" for the weights. Empty: nothing has changed, as far
 /// as an older study records it.
-std::vector<std::string> changedFiles(const StudyModel &then, const ModelCard &now);
-std::vector<std::string> changedFiles(const StudyData &then, const DataCard &now);
+std::vector<std::string> changedFiles(const ModelCard &then, const ModelCard &now);
+std::vector<std::string> changedFiles(const DataCard &then, const DataCard &now);
 
 /// Hashes of files by the names that options give them.
 using FileHashes = std::map<std::string, std::string>;

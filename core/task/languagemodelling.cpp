@@ -1,10 +1,12 @@
 #include "core/metrics/groups.h"
 #include "core/metrics/minimalpairs.h"
 #include "core/task/languagemeasure.h"
+#include "core/task/patchingpairs.h"
 #include "core/task/scoringrunner.h"
 #include "core/task/tasks.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace headscope {
@@ -104,21 +106,18 @@ std::string settingOf(const Dataset &dataset, const Examples &examples, const Ge
     return counts ? "first-token:counted" : "first-token:not counted";
 }
 
-/// What a tokenizer has for a masked token.
-std::optional<std::int64_t> maskOf(const Tokenizer &tokenizer)
+/// The data as they are, or what pairs for patching ask a language model; `kept` is what that lies in.
+const Dataset &asked(const Dataset &dataset, const std::optional<std::string> &mask, Dataset &kept)
 {
-    for (std::int64_t id = 0; id < tokenizer.vocabularySize(); ++id) {
-        if (!tokenizer.isSpecial(id))
-            continue;
-        const std::string piece = tokenizer.pieceText(id);
-        if (piece == "[MASK]" || piece == "<mask>")
-            return id;
-    }
-    return std::nullopt;
+    if (!arePatchingPairs(dataset))
+        return dataset;
+    return kept = asMinimalPairs(dataset, mask);
 }
 
-Result<TaskParts> makeLanguageModelling(const OpenModel &model, const Dataset &dataset, const JobControl &control)
+Result<TaskParts> makeLanguageModelling(const OpenModel &model, const Dataset &data, const JobControl &control)
 {
+    Dataset kept;
+    const Dataset &dataset = asked(data, std::nullopt, kept);
     auto examples = languageExamples(model.transformer->spec(), model.tokenizer.get(), dataset, control);
     if (!examples.isOk())
         return examples.error();
@@ -128,11 +127,13 @@ Result<TaskParts> makeLanguageModelling(const OpenModel &model, const Dataset &d
                      std::move(measure)};
 }
 
-Result<TaskParts> makeMaskFilling(const OpenModel &model, const Dataset &dataset, const JobControl &control)
+Result<TaskParts> makeMaskFilling(const OpenModel &model, const Dataset &data, const JobControl &control)
 {
-    const auto mask = model.tokenizer ? maskOf(*model.tokenizer) : std::nullopt;
+    const auto mask = model.tokenizer ? maskToken(*model.tokenizer) : std::nullopt;
     if (!mask)
         return badInput("The model predicts masked tokens, but its tokenizer has no [MASK] or <mask> token.");
+    Dataset kept;
+    const Dataset &dataset = asked(data, model.tokenizer->pieceText(*mask), kept);
     auto examples = textExamples(model.transformer->spec(), model.tokenizer.get(), dataset, control);
     if (!examples.isOk())
         return examples.error();

@@ -4,26 +4,40 @@
 #include "core/packed/productspeed.h"
 #include "core/packed/torchrowmodel.h"
 #include "core/task/runoptions.h"
+#include "core/tensor/freememory.h"
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 namespace headscope {
+
+/// Bytes that can be taken; nothing: that is not known.
+using FreeMemory = std::optional<std::int64_t> (*)();
+inline std::optional<std::int64_t> freeMemoryHere()
+{
+    return availableMemory();
+}
 
 /// The executors over rows of a model, created on first use.
 class RowModels
 {
 public:
-    /// `byLibrary`: by LibTorch even where oneDNN runs.
-    RowModels(std::shared_ptr<const Transformer> model, bool byLibrary)
-        : m_model(std::move(model)), m_byLibrary(byLibrary || !PackedModel::canRun(*m_model))
+    /// `byLibrary`: by LibTorch even where oneDNN runs. `freeMemory`: bytes that can be taken, if that is known.
+    RowModels(std::shared_ptr<const Transformer> model, bool byLibrary, FreeMemory freeMemory = freeMemoryHere)
+        : m_model(std::move(model)), m_byLibrary(byLibrary || !PackedModel::canRun(*m_model)), m_freeMemory(freeMemory)
     {
     }
 
-    /// By LibTorch where it was asked for, or where nothing else runs; else by oneDNN.
-    bool usesLibrary(const RunOptions &run) const { return run.products == ProductChoice::Library || m_byLibrary; }
+    /// By LibTorch where it was asked for, or where nothing else runs or has room; else by oneDNN.
+    bool usesLibrary(const RunOptions &run) const
+    {
+        return run.products == ProductChoice::Library || usesLibraryAlways();
+    }
     const RowModel &exact(const RunOptions &run) const
     {
         return usesLibrary(run) ? made<TorchRowModel>(m_library, Products::Exact) : quick(Products::Exact);
@@ -31,11 +45,12 @@ public:
     /// An executor for the first decisions. Precondition: canMake().
     const RowModel &quick(Products products) const
     {
-        return m_byLibrary ? made<TorchRowModel>(m_library, products) : made<PackedModel>(m_packed, products);
+        return usesLibraryAlways() ? made<TorchRowModel>(m_library, products) : made<PackedModel>(m_packed, products);
     }
     bool canMake(Products products) const
     {
-        return m_byLibrary ? TorchLinear::canMake(products, m_model->options()) : PackedLinear::canMake(products);
+        return usesLibraryAlways() ? TorchLinear::canMake(products, m_model->options())
+                                   : PackedLinear::canMake(products) && hasRoomFor(products);
     }
     /// The cost relative to exact products: measured on a processor; on a GPU assumed to be half.
     double costOf(Products products) const
@@ -43,12 +58,34 @@ public:
         constexpr double kOnGpu = 0.5;
         if (products == Products::Exact)
             return 1;
-        if (m_byLibrary)
+        if (usesLibraryAlways())
             return m_model->device().is_cuda() ? kOnGpu : 1;
         return productCosts(m_model->spec())[static_cast<std::size_t>(products)];
     }
 
 private:
+    /// Weights are laid out anew for oneDNN, beside those that are there.
+    bool usesLibraryAlways() const { return m_byLibrary || !hasRoomFor(Products::Exact); }
+    /// Decided once, before anything is taken: whoever asks later gets the same answer.
+    bool hasRoomFor(Products products) const
+    {
+        Room &room = m_room[static_cast<std::size_t>(products)];
+        std::call_once(room.once, [&] {
+            const auto free = m_freeMemory();
+            std::int64_t needed = packedBytes(*m_model, Products::Exact);
+            if (products != Products::Exact) // which come beside exact ones
+                needed += packedBytes(*m_model, products);
+            room.isThere = !free || needed < *free;
+        });
+        return room.isThere;
+    }
+
+    struct Room
+    {
+        std::once_flag once;
+        bool isThere = false;
+    };
+
     template<typename Model>
     struct Made
     {
@@ -68,6 +105,8 @@ private:
 
     std::shared_ptr<const Transformer> m_model;
     bool m_byLibrary;
+    FreeMemory m_freeMemory;
+    mutable std::array<Room, kProductKinds> m_room;
     mutable MadeOfKinds<TorchRowModel> m_library;
     mutable MadeOfKinds<PackedModel> m_packed;
 };

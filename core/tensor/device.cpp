@@ -104,12 +104,8 @@ std::string blasName(std::vector<std::string> &warnings)
 {
     const auto libraries = loadedLibraries("blas");
     for (const std::string &path : libraries) {
-        if (path.find("openblas") != std::string::npos && path.find("pthread") != std::string::npos) {
-            warnings.emplace_back("OpenBLAS is the pthread build, which competes with LibTorch's OpenMP for the "
-                                  "cores (up to four times slower). Remedy: apt install libopenblas0-openmp, "
-                                  "then remove libopenblas0-pthread.");
-            return "OpenBLAS (pthread)";
-        }
+        if (path.find("openblas") != std::string::npos && path.find("pthread") != std::string::npos)
+            return "OpenBLAS (pthread)"; // Execution keeps its threads from competing with the workers
         if (path.find("openblas") != std::string::npos)
             return path.find("openmp") != std::string::npos ? "OpenBLAS (OpenMP)" : "OpenBLAS";
     }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <dlfcn.h>
 #include <exception>
 #include <limits>
 #include <mutex>
@@ -81,6 +82,19 @@ constexpr WorkSizes kGpuWorkSizes{.batchTokens = 8192,
                                   .piecesAtOnce = 2};
 constexpr std::int64_t kMemory = std::int64_t(2) << 30;
 
+/// OpenBLAS in its build with threads of its own (pthread) does not know OpenMP's number of threads: left alone, it
+/// divides every product of every worker among all cores.
+void setThreadsOfOpenBlas(int count)
+{
+    using Get = int (*)();
+    using Set = void (*)(int);
+    constexpr int kOwnThreads = 1; // OPENBLAS_THREAD of its cblas.h
+    const auto parallel = reinterpret_cast<Get>(::dlsym(RTLD_DEFAULT, "openblas_get_parallel"));
+    const auto set = reinterpret_cast<Set>(::dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
+    if (parallel && set && parallel() == kOwnThreads)
+        set(count);
+}
+
 } // namespace
 
 Execution::Execution(const torch::Device &device, torch::ScalarType dtype, int threads)
@@ -97,6 +111,7 @@ Execution::Execution(const torch::Device &device, torch::ScalarType dtype, int t
     (sideBySide ? m_workers : m_threadsEach) = threadCount(threads);
     if (at::get_num_threads() != m_threadsEach)
         at::set_num_threads(m_threadsEach); // threads that are yet to begin take this over
+    setThreadsOfOpenBlas(m_threadsEach);
 }
 
 Execution Execution::asOnGpu(int threads)
@@ -127,10 +142,13 @@ void Execution::loop(std::int64_t count, int workers, const std::function<void(s
         return;
     }
     Loop loop{.count = count, .work = work, .threadsEach = m_threadsEach, .gradients = c10::GradMode::is_enabled()};
+    loop.next = 0; // TBB orders what is before and after the parts; by this and the reading below the thread sanitizer
+                   // sees it
     arenaOfThisThread(m_workers).execute([&] {
         oneapi::tbb::parallel_for(
             0, parts, [&](int) { loop.takePart(); }, oneapi::tbb::simple_partitioner());
     });
+    (void)loop.next.load();
     if (loop.failure)
         std::rethrow_exception(loop.failure);
 }

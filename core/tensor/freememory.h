@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 
 namespace headscope {
@@ -9,7 +10,9 @@ namespace headscope {
 /// worth calling where the work that needed it is over.
 void returnFreeMemory();
 
-/// Bytes that a process can take without others being swapped out; nothing where the system does not tell (not Linux).
-std::optional<std::int64_t> availableMemory();
+/// Bytes that this process can take without others being swapped out, and without more than its control groups (a
+/// container's or Slurm's limit) allow; nothing where the system does not tell (not Linux). `root`: what /proc and /sys
+/// are looked for in.
+std::optional<std::int64_t> availableMemory(const std::filesystem::path &root = "/");
 
 } // namespace headscope

@@ -1,4 +1,4 @@
-#include "core/tokenize/berttokenizer.h"
+#include "core/tokenize/familytokenizers.h"
 
 #include "core/formats/jsonfile.h"
 #include "core/formats/textlines.h"

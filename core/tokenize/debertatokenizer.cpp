@@ -1,4 +1,4 @@
-#include "core/tokenize/debertatokenizer.h"
+#include "core/tokenize/familytokenizers.h"
 
 #include "core/tokenize/spmfile.h"
 #include "core/tokenize/spmpipeline.h"

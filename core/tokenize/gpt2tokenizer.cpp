@@ -1,4 +1,4 @@
-#include "core/tokenize/gpt2tokenizer.h"
+#include "core/tokenize/familytokenizers.h"
 
 #include "core/tokenize/bytelevelfiles.h"
 #include "core/tokenize/tokenizerjson.h"

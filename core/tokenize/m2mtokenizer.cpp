@@ -1,9 +1,8 @@
-#include "core/tokenize/m2mtokenizer.h"
+#include "core/tokenize/familytokenizers.h"
 
 #include "core/formats/jsonfile.h"
 #include "core/tokenize/cleanup.h"
 #include "core/tokenize/languagecodes.h"
-#include "core/tokenize/mbarttokenizer.h"
 #include "core/tokenize/pipeline/part.h"
 #include "core/tokenize/spmvocabulary.h"
 #include "core/tokenize/tokenizersettings.h"

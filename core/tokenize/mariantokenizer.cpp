@@ -1,5 +1,6 @@
-#include "core/tokenize/mariantokenizer.h"
+#include "core/tokenize/familytokenizers.h"
 
+#include "core/formats/marianfolder.h"
 #include "core/tokenize/cleanup.h"
 #include "core/tokenize/pipeline/part.h"
 #include "core/tokenize/spmvocabulary.h"
@@ -8,8 +9,11 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -94,7 +98,100 @@ private:
     bool m_cleanUp = true;
 };
 
+constexpr const char *kEnd = "</s>";
+constexpr const char *kUnknown = "<unk>";
+constexpr const char *kPadding = "<pad>";
+
+/// The pieces of a SentencePiece model by their own numbers.
+Vocabulary ownPieces(const SentencePiece &model)
+{
+    Vocabulary vocabulary;
+    for (int id = 0; id < static_cast<int>(model.pieceCount()); ++id)
+        (void)vocabulary.add(model.piece(id), id);
+    return vocabulary;
+}
+
+Result<Vocabulary> listedPieces(const std::filesystem::path &file)
+{
+    const auto ids = readMarianVocabulary(file);
+    if (!ids.isOk())
+        return ids.error();
+    Vocabulary vocabulary;
+    for (const char *token : {kEnd, kUnknown}) { // first: they may have another name in the file, or none
+        if (const auto id = marianTokenId(ids.value(), token))
+            (void)vocabulary.add(token, *id);
+    }
+    for (const auto &[piece, id] : ids.value()) {
+        const bool isOldName = piece == "eos" || piece == "UNK";
+        const auto added = vocabulary.add(piece, id);
+        if (added == Vocabulary::Added::IdTaken && isOldName
+            && (vocabulary.piece(id) == kEnd || vocabulary.piece(id) == kUnknown))
+            continue;
+        if (added != Vocabulary::Added::Yes)
+            return badInput(fmt::format("{}: the id {} is given to two pieces", file.string(), id));
+    }
+    return vocabulary;
+}
+
+/// One language side as Marian has it: `pieces` (source.spm) cuts words, and ids are those of `vocabulary`, which is a
+/// list or itself a model that cuts words.
+Result<SpmVocabulary> openNmtSide(const TokenizerFiles &files, const std::string &vocabulary, const char *pieces)
+{
+    const std::filesystem::path file = files.folder / vocabulary;
+    const bool isModel = file.extension() == ".spm";
+    if (!isModel && !files.has(pieces))
+        return badInput(
+            fmt::format("{} lacks {}, with which texts are cut into the pieces of {}. (Pieces of other tools, "
+                        "such as source.bpe, are not read; give the data as JSON lines with input_ids.)",
+                        files.folder.string(), pieces, vocabulary));
+    auto model = SentencePiece::load(isModel ? file : files.folder / pieces);
+    if (!model.isOk())
+        return model.error();
+    auto ids = isModel ? Result<Vocabulary>(ownPieces(model.value())) : listedPieces(file);
+    if (!ids.isOk())
+        return ids.error();
+    auto side
+        = SpmVocabulary::open(std::move(model).value(), std::move(ids).value(), {kEnd, kUnknown, ""}, file.string());
+    if (!side.isOk())
+        return side;
+    const auto padding = files.config.find("pad_token_id");
+    if (padding != files.config.end() && padding->is_number_integer() && side.value().find(kPadding) < 0) {
+        const auto added = side.value().addSpecial(kPadding, padding->get<std::int64_t>());
+        if (!added.isOk())
+            return badInput(file.string() + ": " + added.error().message);
+    }
+    return side;
+}
+
 } // namespace
+
+std::vector<std::string> marianNmtVocabularies(const TokenizerFiles &files)
+{
+    std::vector<std::string> names;
+    const auto found = files.config.find("vocabs");
+    if (found == files.config.end() || !found->is_array())
+        return names;
+    for (const nlohmann::json &name : *found) {
+        if (name.is_string())
+            names.push_back(std::filesystem::path(name.get<std::string>()).filename().string());
+    }
+    return names;
+}
+
+Result<std::unique_ptr<Tokenizer>> openMarianNmtTokenizer(const TokenizerFiles &files)
+{
+    const std::vector<std::string> names = marianNmtVocabularies(files);
+    if (names.empty())
+        return badInput(files.folder.string() + " has no vocabulary (vocab.yml, vocab.spm)");
+    auto source = openNmtSide(files, names.front(), "source.spm");
+    if (!source.isOk())
+        return source.error();
+    auto target = openNmtSide(files, names.back(), "target.spm");
+    if (!target.isOk())
+        return target.error();
+    return std::unique_ptr<Tokenizer>(
+        std::make_unique<MarianTokenizer>(std::move(source).value(), std::move(target).value(), false));
+}
 
 Result<std::unique_ptr<Tokenizer>> openMarianTokenizer(const TokenizerFiles &files)
 {

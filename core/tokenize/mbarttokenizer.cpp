@@ -1,4 +1,4 @@
-#include "core/tokenize/mbarttokenizer.h"
+#include "core/tokenize/familytokenizers.h"
 
 #include "core/tokenize/languagecodes.h"
 #include "core/tokenize/spmpipeline.h"

@@ -25,8 +25,8 @@ std::vector<std::filesystem::path> moduleFolders()
     return folders;
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kLoadFlags = RTLD_NOW | RTLD_LOCAL; // the sanitizer refuses RTLD_DEEPBIND
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kLoadFlags = RTLD_NOW | RTLD_LOCAL; // sanitizers refuse RTLD_DEEPBIND
 
 /// Without DEEPBIND the module would use this protobuf instead of its own, and abort.
 bool isProtobufInProcess()
@@ -57,7 +57,7 @@ Result<const HeadscopeSpmApi *> openModule(const std::filesystem::path &path)
 Result<const HeadscopeSpmApi *> loadModule()
 {
     if (isProtobufInProcess())
-        return resourceError("sentencepiece cannot be loaded beside LibTorch in a build with the address sanitizer; "
+        return resourceError("sentencepiece cannot be loaded beside LibTorch in a build with a sanitizer; "
                              "use another build, or input_ids instead of text");
     std::string tried;
     for (const std::filesystem::path &folder : moduleFolders()) {

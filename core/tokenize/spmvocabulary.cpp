@@ -66,10 +66,21 @@ Result<SpmVocabulary> SpmVocabulary::open(const std::filesystem::path &model, co
     auto ids = loadVocabulary(vocabulary);
     if (!ids.isOk())
         return ids.error();
-    SpmVocabulary side(std::move(pieces).value(), std::move(ids).value());
-    for (const std::string &token : {special.end, special.unknown, special.padding}) {
+    if (special.padding.empty())
+        return badInput(vocabulary.string() + " lacks the special token \"\"");
+    return open(std::move(pieces).value(), std::move(ids).value(), special, vocabulary.string());
+}
+
+Result<SpmVocabulary> SpmVocabulary::open(SentencePiece model, Vocabulary vocabulary, const Special &special,
+                                          const std::string &name)
+{
+    SpmVocabulary side(std::move(model), std::move(vocabulary));
+    std::vector<std::string> tokens{special.end, special.unknown};
+    if (!special.padding.empty())
+        tokens.push_back(special.padding);
+    for (const std::string &token : tokens) {
         if (token.empty() || side.m_vocabulary.find(token) < 0)
-            return badInput(fmt::format("{} lacks the special token \"{}\"", vocabulary.string(), token));
+            return badInput(fmt::format("{} lacks the special token \"{}\"", name, token));
         side.markSpecial(token);
     }
     side.m_unknown = side.m_vocabulary.find(special.unknown);

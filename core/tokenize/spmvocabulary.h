@@ -35,6 +35,11 @@ public:
     static Result<SpmVocabulary> open(const std::filesystem::path &model, const std::filesystem::path &vocabulary,
                                       const Special &special);
 
+    /// The same with a vocabulary that was read already, which errors call `name`; an empty padding token: there is
+    /// none.
+    static Result<SpmVocabulary> open(SentencePiece model, Vocabulary vocabulary, const Special &special,
+                                      const std::string &name);
+
     /// One more special token; an id that is taken already, or none at all, is an error.
     Result<Done> addSpecial(const std::string &token, std::int64_t id);
     /// One that the vocabulary has.

@@ -1,4 +1,4 @@
-#include "core/tokenize/t5tokenizer.h"
+#include "core/tokenize/familytokenizers.h"
 
 #include "core/tokenize/spmpipeline.h"
 #include "core/tokenize/tokenizerjson.h"

@@ -1,17 +1,10 @@
 #include "core/tokenize/tokenizer.h"
 
+#include "core/formats/fairseqfolder.h"
 #include "core/formats/jsonfile.h"
-#include "core/tokenize/berttokenizer.h"
-#include "core/tokenize/debertatokenizer.h"
-#include "core/tokenize/gpt2tokenizer.h"
-#include "core/tokenize/llamatokenizer.h"
-#include "core/tokenize/m2mtokenizer.h"
-#include "core/tokenize/mariantokenizer.h"
-#include "core/tokenize/mbarttokenizer.h"
-#include "core/tokenize/robertatokenizer.h"
-#include "core/tokenize/t5tokenizer.h"
+#include "core/tokenize/fairseqtokenizer.h"
+#include "core/tokenize/familytokenizers.h"
 #include "core/tokenize/tokenizerjson.h"
-#include "core/tokenize/xlmrobertatokenizer.h"
 
 #include <fmt/format.h>
 
@@ -37,10 +30,13 @@ constexpr Kind kKinds[] = {
     {"deberta-v2", "DebertaV2Tokenizer", openDebertaTokenizer},
     {"distilbert", "DistilBertTokenizer", openBertTokenizer},
     {"electra", "ElectraTokenizer", openBertTokenizer},
+    {"fairseq", "FairseqTokenizer", openFairseqTokenizer},
+    {"fsmt", "FSMTTokenizer", openFairseqTokenizer},
     {"gpt2", "GPT2Tokenizer", openGpt2Tokenizer},
     {"llama", "LlamaTokenizer", openLlamaTokenizer},
     {"m2m_100", "M2M100Tokenizer", openM2mTokenizer},
     {"marian", "MarianTokenizer", openMarianTokenizer},
+    {"marian-nmt", "MarianNmtTokenizer", openMarianNmtTokenizer},
     {"mbart", "MBartTokenizer", openMbartTokenizer},
     {"mbart50", "MBart50Tokenizer", openMbart50Tokenizer},
     {"mistral", "LlamaTokenizer", openLlamaTokenizer},
@@ -56,9 +52,10 @@ constexpr Kind kKinds[] = {
 /// Classes that stand for any tokenizer.json: the model's type tells what is in the other files.
 constexpr std::string_view kAnyClass[] = {"PreTrainedTokenizer", "TokenizersBackend"};
 
-constexpr const char *kTokenizerFiles[] = {"tokenizer.json",  "vocab.txt",    "vocab.json", "source.spm",
-                                           "target.spm",      "spiece.model", "merges.txt", "sentencepiece.bpe.model",
-                                           "tokenizer.model", "spm.model"};
+constexpr const char *kTokenizerFiles[]
+    = {"tokenizer.json",  "vocab.txt",    "vocab.json",    "source.spm",
+       "target.spm",      "spiece.model", "merges.txt",    "sentencepiece.bpe.model",
+       "tokenizer.model", "spm.model",    "vocab-src.json"};
 
 Result<nlohmann::json> readSettings(const std::filesystem::path &path)
 {
@@ -149,8 +146,9 @@ Result<std::unique_ptr<Tokenizer>> openTokenizer(const std::filesystem::path &fo
                                                  const TokenizerOptions &options)
 {
     TokenizerFiles files{.folder = folder, .config = config, .options = options};
-    if (std::none_of(std::begin(kTokenizerFiles), std::end(kTokenizerFiles),
-                     [&](const char *file) { return files.has(file); }))
+    if (fairseqDictionaries(folder).empty() && marianNmtVocabularies(files).empty()
+        && std::none_of(std::begin(kTokenizerFiles), std::end(kTokenizerFiles),
+                        [&](const char *file) { return files.has(file); }))
         return std::unique_ptr<Tokenizer>();
     const std::pair<const char *, nlohmann::json *> settings[] = {{"tokenizer_config.json", &files.tokenizerConfig},
                                                                   {"special_tokens_map.json", &files.specialTokens},

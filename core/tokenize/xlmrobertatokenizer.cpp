@@ -1,6 +1,5 @@
-#include "core/tokenize/xlmrobertatokenizer.h"
+#include "core/tokenize/familytokenizers.h"
 
-#include "core/tokenize/robertatokenizer.h"
 #include "core/tokenize/spmpipeline.h"
 #include "core/tokenize/tokenizerjson.h"
 #include "core/tokenize/tokenizersettings.h"

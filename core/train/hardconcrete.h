@@ -1,15 +1,13 @@
 #pragma once
 
+#include "core/train/concreteshape.h"
+
 #include <torch/types.h>
 
 /// The Hard Concrete distribution (Louizos, Welling and Kingma 2018; Voita et al. 2019, section 6.1) of a gate with the
 /// parameter φ = log α: a binary concrete variable of temperature β, stretched to (γ, ζ) and cut to [0, 1]. All
 /// functions are taken element by element.
 namespace headscope {
-
-inline constexpr double kConcreteBeta = 0.33;
-inline constexpr double kConcreteGamma = -0.1;
-inline constexpr double kConcreteZeta = 1.1;
 
 /// The gate by uniform noise u in (0, 1). Gradients flow into φ.
 torch::Tensor concreteGate(const torch::Tensor &phi, const torch::Tensor &uniform);

@@ -33,14 +33,11 @@ bool isContent(const std::string &slot)
     return slot.ends_with(".content.weight");
 }
 
-/// Box-Muller on our own generator: the same on every machine.
 void fillNormal(torch::Tensor &tensor, double deviation, Random &random)
 {
     auto *out = tensor.data_ptr<float>();
-    for (std::int64_t i = 0; i < tensor.numel(); ++i) {
-        const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
-        out[i] = static_cast<float>(deviation * radius * std::cos(2 * std::numbers::pi * random.uniform()));
-    }
+    for (std::int64_t i = 0; i < tensor.numel(); ++i)
+        out[i] = static_cast<float>(normal(random, deviation));
 }
 
 void fillUniform(torch::Tensor &tensor, double bound, Random &random)

@@ -53,7 +53,27 @@
     </message>
 </context>
 <context>
+    <name>headscope::ExperimentController</name>
+    <message numerus="yes">
+        <source>Experiment of %Ln runs</source>
+        <translation>
+            <numerusform>Experiment of %Ln run</numerusform>
+            <numerusform>Experiment of %Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>headscope::GridContent</name>
+    <message numerus="yes">
+        <source>%Ln examples</source>
+        <translation>
+            <numerusform>%Ln example</numerusform>
+            <numerusform>%Ln examples</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadMap</name>
     <message numerus="yes">
         <source>%Ln examples</source>
         <translation>
@@ -106,6 +126,16 @@
         <translation>
             <numerusform>by chance %1, %Ln instance</numerusform>
             <numerusform>by chance %1, %Ln instances</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::LayersPage</name>
+    <message numerus="yes">
+        <source>%Ln examples</source>
+        <translation>
+            <numerusform>%Ln example</numerusform>
+            <numerusform>%Ln examples</numerusform>
         </translation>
     </message>
 </context>

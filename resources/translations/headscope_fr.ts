@@ -94,6 +94,10 @@
         <source>%1 of %2 examples.</source>
         <translation>%1 exemples sur %2.</translation>
     </message>
+    <message>
+        <source>S&amp;horter…</source>
+        <translation>Plus cou&amp;rt…</translation>
+    </message>
 </context>
 <context>
     <name>headscope::AnalysisForm</name>
@@ -533,6 +537,18 @@
         <source>weight, as a share of the largest one in its row</source>
         <translation>poids, en part du plus grand de sa ligne</translation>
     </message>
+    <message>
+        <source>Sentences</source>
+        <translation>Phrases</translation>
+    </message>
+    <message>
+        <source>Find</source>
+        <translation>Chercher</translation>
+    </message>
+    <message>
+        <source>Searches the data set for the sentences in which the head attends most to a token, a part of speech or an offset</source>
+        <translation>Cherche dans le jeu de données les phrases où la tête porte le plus d’attention à un jeton, une catégorie grammaticale ou un décalage</translation>
+    </message>
 </context>
 <context>
     <name>headscope::AttentionViews</name>
@@ -970,10 +986,6 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Order</source>
         <translation>Ordre</translation>
-    </message>
-    <message>
-        <source>importance, ablation, random, greedy (at every step the head whose removal leaves the best score, all others measured anew), or a file with the heads in the order of removal (or a JSON result of ablate or importance)</source>
-        <translation>importance, ablation, random, greedy (à chaque pas, la tête dont le retrait laisse le meilleur score, toutes les autres étant mesurées à nouveau), ou un fichier avec les têtes dans l’ordre de retrait (ou un résultat JSON d’ablate ou d’importance)</translation>
     </message>
     <message>
         <source>Step</source>
@@ -1863,6 +1875,309 @@ parts, journaux, scripts, résultat.</translation>
         <source>unpacking</source>
         <translation>dépaquetage</translation>
     </message>
+    <message>
+        <source>importance, ablation, shapley (Shapley values, as `shapley` has them), random, greedy (at every step the head whose removal leaves the best score, all others measured anew), or a file with the heads in the order of removal (or a JSON result of ablate, importance or shapley)</source>
+        <translation>importance, ablation, shapley (valeurs de Shapley, comme `shapley` les donne), random, greedy (à chaque pas, la tête dont le retrait laisse le meilleur score, toutes les autres étant mesurées à nouveau), ou un fichier avec les têtes dans l’ordre de retrait (ou un résultat JSON d’ablate, d’importance ou de shapley)</translation>
+    </message>
+    <message>
+        <source>Put a head&apos;s context of one text into the run of another: which heads carry the answer</source>
+        <translation>Mettre le contexte d’une tête dans un texte à la place de celui d’un autre&#xa0;: quelles têtes portent la réponse</translation>
+    </message>
+    <message>
+        <source>What is patched at a time: a head, or all heads that share a key-value head</source>
+        <translation>Ce qui est remplacé à la fois&#xa0;: une tête, ou toutes celles qui partagent une tête de clés et valeurs</translation>
+    </message>
+    <message>
+        <source>Of the answer: its logit minus that of the wrong answer, its probability, its loss (-ln p), or whether it is likelier than the wrong answer</source>
+        <translation>De la réponse&#xa0;: son logit moins celui de la mauvaise réponse, sa probabilité, sa perte (-ln p), ou si elle est plus probable que la mauvaise réponse</translation>
+    </message>
+    <message>
+        <source>Direction</source>
+        <translation>Sens</translation>
+    </message>
+    <message>
+        <source>denoise: the corrupt text is run with a head&apos;s context of the clean one; noise: the clean text with that of the corrupt one</source>
+        <translation>denoise&#xa0;: le texte altéré est lu avec le contexte d’une tête dans le texte d’origine&#xa0;; noise&#xa0;: le texte d’origine avec celui du texte altéré</translation>
+    </message>
+    <message>
+        <source>Positions</source>
+        <translation>Positions</translation>
+    </message>
+    <message>
+        <source>Patch every head at every position by itself, too</source>
+        <translation>Remplacer aussi chaque tête à chaque position séparément</translation>
+    </message>
+    <message>
+        <source>Align</source>
+        <translation>Alignement</translation>
+    </message>
+    <message>
+        <source>How positions are counted where pairs have different lengths: from the start (0, 1, ...) or the end (..., -2, -1)</source>
+        <translation>Comment les positions sont comptées si les paires n’ont pas la même longueur&#xa0;: depuis le début (0, 1, ...) ou la fin (..., -2, -1)</translation>
+    </message>
+    <message>
+        <source>Of the bootstrap intervals over pairs; 0 = no intervals</source>
+        <translation>Des intervalles bootstrap sur les paires&#xa0;; 0 = pas d’intervalles</translation>
+    </message>
+    <message>
+        <source>Divide the score among the heads by their Shapley values, redundant heads included</source>
+        <translation>Répartir le score entre les têtes par leurs valeurs de Shapley, têtes redondantes comprises</translation>
+    </message>
+    <message>
+        <source>What has a value: a head, or all heads that share a key-value head</source>
+        <translation>Ce qui a une valeur&#xa0;: une tête, ou toutes celles qui partagent une tête de clés et valeurs</translation>
+    </message>
+    <message>
+        <source>Whose heads have values; all others stay (default: all have)</source>
+        <translation>Dont les têtes ont des valeurs&#xa0;; toutes les autres restent (par défaut&#xa0;: toutes en ont)</translation>
+    </message>
+    <message>
+        <source>Orders</source>
+        <translation>Ordres</translation>
+    </message>
+    <message>
+        <source>Random orders of the heads, every second one the reverse of the one before. Where there are no more sets of heads than they would measure, all sets are measured and the values are exact</source>
+        <translation>Ordres aléatoires des têtes, un sur deux étant l’inverse du précédent. S’il n’y a pas plus d’ensembles de têtes qu’ils n’en mesureraient, tous les ensembles sont mesurés et les valeurs sont exactes</translation>
+    </message>
+    <message>
+        <source>Truncate</source>
+        <translation>Arrêt</translation>
+    </message>
+    <message>
+        <source>Stop removing heads in an order once the score is as near as this share of (all - none) to that without heads; the heads left share what is left alike. 0: never</source>
+        <translation>Ne plus retirer de têtes dans un ordre dès que le score est à moins de cette part de (toutes - aucune) de celui sans têtes&#xa0;; les têtes restantes se partagent le reste à parts égales. 0&#xa0;: jamais</translation>
+    </message>
+    <message>
+        <source>Draw no more orders once every value is known to ± X (half of its interval); 0: use all of --orders</source>
+        <translation>Ne plus tirer d’ordres dès que chaque valeur est connue à ± X près (la moitié de son intervalle)&#xa0;; 0&#xa0;: tous ceux de --orders</translation>
+    </message>
+    <message>
+        <source>Of the bootstrap over examples and orders; 0 = no intervals</source>
+        <translation>Du bootstrap sur les exemples et les ordres&#xa0;; 0 = pas d’intervalles</translation>
+    </message>
+    <message>
+        <source>Measure pairs of heads: which stand in for each other, which need each other</source>
+        <translation>Mesurer des paires de têtes&#xa0;: lesquelles se remplacent, lesquelles ont besoin l’une de l’autre</translation>
+    </message>
+    <message>
+        <source>Among</source>
+        <translation>Parmi</translation>
+    </message>
+    <message>
+        <source>Only pairs of these heads: encoder.0.3,encoder.1.2; default: of all</source>
+        <translation>Seulement les paires de ces têtes&#xa0;: encoder.0.3,encoder.1.2&#xa0;; par défaut&#xa0;: de toutes</translation>
+    </message>
+    <message>
+        <source>What is removed at a time: a head, or all heads that share a key-value head</source>
+        <translation>Ce qui est retiré à la fois&#xa0;: une tête, ou toutes celles qui partagent une tête de clés et valeurs</translation>
+    </message>
+    <message>
+        <source>Whose heads are looked at (default: all)</source>
+        <translation>Dont les têtes sont examinées (par défaut&#xa0;: toutes)</translation>
+    </message>
+    <message>
+        <source>Most</source>
+        <translation>Au plus</translation>
+    </message>
+    <message>
+        <source>Pairs measured at most: where there are more, those whose losses have the largest mixed derivatives by gradients (of the block Fisher matrix)</source>
+        <translation>Nombre maximal de paires mesurées&#xa0;: s’il y en a plus, celles dont la perte a les plus grandes dérivées mixtes d’après les gradients (de la matrice de Fisher par blocs)</translation>
+    </message>
+    <message>
+        <source>Of the paired bootstrap; 0 = no intervals</source>
+        <translation>Du bootstrap apparié&#xa0;; 0 = pas d’intervalles</translation>
+    </message>
+    <message>
+        <source>patching heads</source>
+        <translation>remplacement de contextes de têtes</translation>
+    </message>
+    <message>
+        <source>measuring sets of heads</source>
+        <translation>mesure d’ensembles de têtes</translation>
+    </message>
+    <message>
+        <source>removing pairs of heads</source>
+        <translation>retrait de paires de têtes</translation>
+    </message>
+    <message>
+        <source>Find the sentences in which a head attends most to a token, a part of speech or an offset</source>
+        <translation>Trouver les phrases où une tête prête le plus d’attention à un jeton, une catégorie grammaticale ou un décalage</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>Tête</translation>
+    </message>
+    <message>
+        <source>The head: encoder.2.6, cross.1.3</source>
+        <translation>La tête : encoder.2.6, cross.1.3</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Jeton</translation>
+    </message>
+    <message>
+        <source>Attention to this token, or to this word where it is several tokens, special tokens included ([SEP])</source>
+        <translation>Attention à ce jeton, ou à ce mot s’il est fait de plusieurs jetons, jetons spéciaux compris ([SEP])</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>Catégorie</translation>
+    </message>
+    <message>
+        <source>Attention to words of this part of speech, such as VERB; needs trees (--conllu)</source>
+        <translation>Attention aux mots de cette catégorie grammaticale, comme VERB ; il faut des arbres (--conllu)</translation>
+    </message>
+    <message>
+        <source>Offset</source>
+        <translation>Décalage</translation>
+    </message>
+    <message>
+        <source>Attention to the token this far from the one that attends: -1 is the previous one; of cross-attention, from the diagonal</source>
+        <translation>Attention au jeton à cette distance de celui qui porte l’attention : -1 est le précédent ; pour l’attention croisée, à partir de la diagonale</translation>
+    </message>
+    <message>
+        <source>Places</source>
+        <translation>Endroits</translation>
+    </message>
+    <message>
+        <source>Most sentences that are listed</source>
+        <translation>Nombre de phrases listées au plus</translation>
+    </message>
+    <message>
+        <source>searching attention</source>
+        <translation>recherche dans l’attention</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>passages</translation>
+    </message>
+    <message>
+        <source>reading word vectors</source>
+        <translation>lecture des vecteurs de mots</translation>
+    </message>
+    <message>
+        <source>Rescale</source>
+        <translation>Remettre à l’échelle</translation>
+    </message>
+    <message>
+        <source>Multiply the heads that stay in a layer by its heads / those that stay, as an option of Michel et al.&apos;s code does; without it they stay as they are, as in the paper</source>
+        <translation>Multiplier les têtes qui restent dans une couche par le nombre de ses têtes / celui des têtes qui restent, comme le fait une option du code de Michel et al.&#x202f;; sinon elles restent telles quelles, comme dans l’article</translation>
+    </message>
+    <message>
+        <source>Example</source>
+        <translation>Exemple</translation>
+    </message>
+    <message>
+        <source>This example alone (counted from 0): what each of its tokens contributes to each output, as spelt. --format csv: a line per step and token</source>
+        <translation>Cet exemple seul (compté à partir de 0)&#xa0;: ce que chacun de ses tokens, tel qu’écrit, apporte à chaque sortie. --format csv&#xa0;: une ligne par étape et token</translation>
+    </message>
+    <message>
+        <source>Random model</source>
+        <translation>Modèle aléatoire</translation>
+    </message>
+    <message>
+        <source>Probes of attention of the same model with random weights as well, which are not trained: what their training finds by itself</source>
+        <translation>Sondes, en plus, de l’attention du même modèle à poids aléatoires, non entraîné&#xa0;: ce que leur entraînement trouve à lui seul</translation>
+    </message>
+    <message>
+        <source>Vectors</source>
+        <translation>Vecteurs</translation>
+    </message>
+    <message>
+        <source>Word vectors (GloVe&apos;s text format: a word and its numbers in a line; plain, .gz or .xz) for further probes of the words, which also take the place of the model&apos;s own embeddings for --random-model</source>
+        <translation>Vecteurs de mots (format texte de GloVe&#xa0;: un mot et ses nombres par ligne&#x202f;; texte simple, .gz ou .xz) pour d’autres sondes sur les mots&#x202f;; ils remplacent aussi les plongements du modèle pour --random-model</translation>
+    </message>
+    <message>
+        <source>Paths to</source>
+        <translation>Chemins vers</translation>
+    </message>
+    <message>
+        <source>Path patching: let a head&apos;s patched context reach only this head (its queries, keys and values) or the output, while all other heads keep the contexts of the base run</source>
+        <translation>Remplacement par chemins : le contexte remplacé d’une tête n’atteint que cette tête (ses requêtes, clés et valeurs) ou la sortie, toutes les autres têtes gardant les contextes de l’exécution de base</translation>
+    </message>
+    <message>
+        <source>Circuits</source>
+        <translation>Circuits</translation>
+    </message>
+    <message>
+        <source>Measure circuits of growing size too: the heads with the largest effects keep their contexts, all others get those of the corrupt text</source>
+        <translation>Mesurer aussi des circuits de taille croissante : les têtes aux plus grands effets gardent leurs contextes, toutes les autres reçoivent ceux du texte altéré</translation>
+    </message>
+    <message>
+        <source>measuring circuits</source>
+        <translation>mesure des circuits</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::CostsModel</name>
+    <message>
+        <source>any</source>
+        <translation>toute longueur</translation>
+    </message>
+    <message>
+        <source>How projections are shared, and heads removed</source>
+        <translation>Comment les projections sont partagées et les têtes retirées</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>modèle</translation>
+    </message>
+    <message>
+        <source>Of the model, without any training</source>
+        <translation>Du modèle, sans aucun entraînement</translation>
+    </message>
+    <message>
+        <source>Of the whole model</source>
+        <translation>Du modèle entier</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>paramètres</translation>
+    </message>
+    <message>
+        <source>Of query and key projections, with what belongs to them</source>
+        <translation>Des projections de requêtes et de clés, avec ce qui en fait partie</translation>
+    </message>
+    <message>
+        <source>Parameters of query and key projections of the model as it is, by these</source>
+        <translation>Paramètres des projections de requêtes et de clés du modèle tel quel, divisés par ceux-ci</translation>
+    </message>
+    <message>
+        <source>times smaller</source>
+        <translation>fois plus petit</translation>
+    </message>
+    <message>
+        <source>Multiply-adds of the attention scores of a sequence of %1 tokens, the mean of the data set</source>
+        <translation>Multiplications-additions des scores d’attention d’une séquence de %1 tokens, la moyenne du jeu de données</translation>
+    </message>
+    <message>
+        <source>multiply-adds</source>
+        <translation>multiplications-additions</translation>
+    </message>
+    <message>
+        <source>Tokens up to which scores take fewer multiply-adds than before: every head multiplies all shared columns</source>
+        <translation>Nombre de tokens jusqu’auquel les scores demandent moins de multiplications-additions qu’avant&#xa0;: chaque tête multiplie toutes les colonnes partagées</translation>
+    </message>
+    <message>
+        <source>That the factorizations of all attentions took, several of which run at once</source>
+        <translation>Durée des factorisations de toutes les attentions, dont plusieurs s’exécutent à la fois</translation>
+    </message>
+    <message>
+        <source>score</source>
+        <translation>score</translation>
+    </message>
+    <message>
+        <source>of query and key</source>
+        <translation>des requêtes et clés</translation>
+    </message>
+    <message>
+        <source>break-even length</source>
+        <translation>longueur d’équilibre</translation>
+    </message>
+    <message>
+        <source>factorization (s)</source>
+        <translation>factorisation (s)</translation>
+    </message>
 </context>
 <context>
     <name>headscope::CurvesTable</name>
@@ -2217,10 +2532,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Checkpoints comparés</translation>
     </message>
     <message>
-        <source>Heads over training</source>
-        <translation>Têtes au fil de l’entraînement</translation>
-    </message>
-    <message>
         <source>%1: %2 %3</source>
         <translation>%1&#xa0;: %2 %3</translation>
     </message>
@@ -2307,6 +2618,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>Mean distance of the heads of a layer (root of the Jensen–Shannon divergence), over checkpoints, a line for every layer.</source>
         <translation>Distance moyenne des têtes d’une couche (racine de la divergence de Jensen–Shannon), au fil des checkpoints, une ligne pour chaque couche.</translation>
     </message>
+    <message>
+        <source>Run and checkpoints</source>
+        <translation>Entraînement et checkpoints</translation>
+    </message>
 </context>
 <context>
     <name>headscope::DynamicsSeries</name>
@@ -2349,6 +2664,41 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Confidence</source>
         <translation>Confiance</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Energy</name>
+    <message>
+        <source>queries</source>
+        <translation>requêtes</translation>
+    </message>
+    <message>
+        <source>keys</source>
+        <translation>clés</translation>
+    </message>
+    <message>
+        <source>product, all heads of an attention</source>
+        <translation>produit, toutes les têtes d’une attention</translation>
+    </message>
+    <message>
+        <source>product, heads by themselves</source>
+        <translation>produit, têtes prises seules</translation>
+    </message>
+    <message>
+        <source>random numbers</source>
+        <translation>nombres aléatoires</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1&#xa0;%</translation>
+    </message>
+    <message>
+        <source>share of dimensions</source>
+        <translation>part des dimensions</translation>
+    </message>
+    <message>
+        <source>energy (%)</source>
+        <translation>énergie (%)</translation>
     </message>
 </context>
 <context>
@@ -2482,6 +2832,206 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>ln p = %1; %2 of %3 tokens guessed right</source>
         <translation>ln p = %1&#xa0;; %2 tokens sur %3 bien devinés</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ExperimentController</name>
+    <message numerus="yes">
+        <source>Experiment of %Ln runs</source>
+        <translation>
+            <numerusform>Expérience de %Ln entraînement</numerusform>
+            <numerusform>Expérience de %Ln entraînements</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Read the runs of an experiment</source>
+        <translation>Lire les entraînements d’une expérience</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ExperimentModel</name>
+    <message>
+        <source>finished</source>
+        <translation>terminé</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>en cours</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>arrêté</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>en attente</translation>
+    </message>
+    <message>
+        <source>not begun</source>
+        <translation>pas commencé</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>entraînement</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>état</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>paramètres</translation>
+    </message>
+    <message>
+        <source>perplexity</source>
+        <translation>perplexité</translation>
+    </message>
+    <message>
+        <source>score</source>
+        <translation>score</translation>
+    </message>
+    <message>
+        <source>epoch</source>
+        <translation>époque</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::ExperimentView</name>
+    <message>
+        <source>“%1” is no whole number above 0.</source>
+        <translation>«&#xa0;%1&#xa0;» n’est pas un nombre entier supérieur à 0.</translation>
+    </message>
+    <message>
+        <source>“%1” is no number above 0.</source>
+        <translation>«&#xa0;%1&#xa0;» n’est pas un nombre supérieur à 0.</translation>
+    </message>
+    <message>
+        <source>Give the values to try, separated by commas.</source>
+        <translation>Indiquez les valeurs à essayer, séparées par des virgules.</translation>
+    </message>
+    <message>
+        <source>This experiment makes new models: let the form begin with a new model.</source>
+        <translation>Cette expérience crée de nouveaux modèles&#xa0;: le formulaire doit commencer par un nouveau modèle.</translation>
+    </message>
+    <message>
+        <source>This experiment is of a trained model: let the form begin with one.</source>
+        <translation>Cette expérience porte sur un modèle entraîné&#xa0;: le formulaire doit commencer par un tel modèle.</translation>
+    </message>
+    <message>
+        <source>This experiment trains L0 gates: choose them in the form.</source>
+        <translation>Cette expérience entraîne des portes L0&#xa0;: choisissez-les dans le formulaire.</translation>
+    </message>
+    <message>
+        <source>The model&apos;s width %1 cannot be divided among %2 heads.</source>
+        <translation>La largeur %1 du modèle ne peut pas être répartie entre %2 têtes.</translation>
+    </message>
+    <message>
+        <source>epochs</source>
+        <translation>époques</translation>
+    </message>
+    <message>
+        <source>What is varied</source>
+        <translation>Ce qui varie</translation>
+    </message>
+    <message>
+        <source>numbers of heads</source>
+        <translation>nombres de têtes</translation>
+    </message>
+    <message>
+        <source>Models of equal width with more or fewer heads (Vaswani et al. 2017, Table 3 A)</source>
+        <translation>Modèles de même largeur avec plus ou moins de têtes (Vaswani et al. 2017, tableau 3 A)</translation>
+    </message>
+    <message>
+        <source>how heads begin</source>
+        <translation>départ des têtes</translation>
+    </message>
+    <message>
+        <source>The heads of a layer begin differently, or with the same queries, keys and values</source>
+        <translation>Les têtes d’une couche commencent différemment, ou avec les mêmes requêtes, clés et valeurs</translation>
+    </message>
+    <message>
+        <source>shared projections</source>
+        <translation>projections partagées</translation>
+    </message>
+    <message>
+        <source>Columns of query and key projections, which heads share or divide among them (Cordonnier et al. 2020)</source>
+        <translation>Colonnes des projections de requêtes et de clés, que les têtes partagent ou se répartissent (Cordonnier et al. 2020)</translation>
+    </message>
+    <message>
+        <source>pruned or from scratch</source>
+        <translation>élagué ou depuis zéro</translation>
+    </message>
+    <message>
+        <source>The starting model without the masked heads, and one of the same shape trained from scratch (Voita et al. 2019, Table 2)</source>
+        <translation>Le modèle de départ sans les têtes masquées, et un modèle de même forme entraîné depuis zéro (Voita et al. 2019, tableau 2)</translation>
+    </message>
+    <message>
+        <source>weight of the penalty</source>
+        <translation>poids de la pénalité</translation>
+    </message>
+    <message>
+        <source>The weight λ of the penalty of L0 gates: how many heads are left (Voita et al. 2019, Figure 7)</source>
+        <translation>Le poids λ de la pénalité des portes L0&#xa0;: combien de têtes restent (Voita et al. 2019, figure 7)</translation>
+    </message>
+    <message>
+        <source>Values to try</source>
+        <translation>Valeurs à essayer</translation>
+    </message>
+    <message>
+        <source>Values to try, separated by commas: a run for each</source>
+        <translation>Valeurs à essayer, séparées par des virgules&#xa0;: un entraînement pour chacune</translation>
+    </message>
+    <message>
+        <source>Start e&amp;xperiment</source>
+        <translation>Lancer l’e&amp;xpérience</translation>
+    </message>
+    <message>
+        <source>Stop experiment</source>
+        <translation>Arrêter l’expérience</translation>
+    </message>
+    <message>
+        <source>Saves the run first: Start goes on with it</source>
+        <translation>Enregistre d’abord l’entraînement&#xa0;: Lancer le reprend</translation>
+    </message>
+    <message>
+        <source>Scores of the experiment&apos;s runs</source>
+        <translation>Scores des entraînements de l’expérience</translation>
+    </message>
+    <message>
+        <source>An experiment trains several models that differ in one thing; everything else is as the form says. Each run is a folder in the form&apos;s folder.</source>
+        <translation>Une expérience entraîne plusieurs modèles qui diffèrent par une seule chose&#x202f;; tout le reste est celui du formulaire. Chaque entraînement est un dossier dans celui du formulaire.</translation>
+    </message>
+    <message>
+        <source>Runs of the experiment</source>
+        <translation>Entraînements de l’expérience</translation>
+    </message>
+    <message>
+        <source>A double click opens the best epoch of a run in this window</source>
+        <translation>Un double clic ouvre la meilleure époque d’un entraînement dans cette fenêtre</translation>
+    </message>
+    <message>
+        <source>Trains the runs one after the other; what is finished is read, what was stopped goes on</source>
+        <translation>Effectue les entraînements l’un après l’autre&#x202f;; ce qui est terminé est lu, ce qui a été arrêté continue</translation>
+    </message>
+    <message>
+        <source>Experiment, %1</source>
+        <translation>Expérience, %1</translation>
+    </message>
+    <message>
+        <source>Scores of runs that differ in one thing: %1.</source>
+        <translation>Scores d’entraînements qui diffèrent par une seule chose&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>heads in each layer</source>
+        <translation>têtes par couche</translation>
+    </message>
+    <message>
+        <source>columns of query and key projections</source>
+        <translation>colonnes des projections de requête et de clé</translation>
+    </message>
+    <message>
+        <source>weight λ of the penalty</source>
+        <translation>poids λ de la pénalité</translation>
     </message>
 </context>
 <context>
@@ -2646,6 +3196,25 @@ parts, journaux, scripts, résultat.</translation>
     </message>
 </context>
 <context>
+    <name>headscope::FoldingSide</name>
+    <message>
+        <source>Open: %1</source>
+        <translation>Ouvrir&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Fold: %1</source>
+        <translation>Replier&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Folds it to a narrow strip</source>
+        <translation>Le replie en une bande étroite</translation>
+    </message>
+    <message>
+        <source>%1: click to open</source>
+        <translation>%1&#xa0;: cliquer pour ouvrir</translation>
+    </message>
+</context>
+<context>
     <name>headscope::GateSeries</name>
     <message>
         <source>open heads, %</source>
@@ -2805,6 +3374,70 @@ parts, journaux, scripts, résultat.</translation>
         <source>Masks the heads that are closed after the last epoch, and no others, on all pages: one step that can be undone</source>
         <translation>Masque les têtes fermées après la dernière époque, et aucune autre, sur toutes les pages&#xa0;: une seule étape, que l’on peut annuler</translation>
     </message>
+    <message>
+        <source>Figure</source>
+        <translation>Figure</translation>
+    </message>
+    <message>
+        <source>Heads that stay open</source>
+        <translation>Têtes qui restent ouvertes</translation>
+    </message>
+    <message>
+        <source>No epoch has been measured yet.</source>
+        <translation>Aucune époque n’a encore été mesurée.</translation>
+    </message>
+    <message>
+        <source>Score by heads left</source>
+        <translation>Score selon les têtes restantes</translation>
+    </message>
+    <message>
+        <source>Score under the closed heads over the heads that are left (Voita et al. 2019, Figure 7).</source>
+        <translation>Score sans les têtes fermées, selon le nombre de têtes restantes (Voita et al. 2019, figure 7).</translation>
+    </message>
+    <message>
+        <source>Open heads by kind</source>
+        <translation>Têtes ouvertes par sorte</translation>
+    </message>
+    <message>
+        <source>Heads that stay open, by kind of attention (Voita et al. 2019, Figure 9).</source>
+        <translation>Têtes qui restent ouvertes, par sorte d’attention (Voita et al. 2019, figure 9).</translation>
+    </message>
+    <message>
+        <source>Open heads by layer, %1</source>
+        <translation>Têtes ouvertes par couche, %1</translation>
+    </message>
+    <message>
+        <source>Heads that stay open, by layer (Voita et al. 2019, Figure 10).</source>
+        <translation>Têtes qui restent ouvertes, par couche (Voita et al. 2019, figure 10).</translation>
+    </message>
+    <message>
+        <source>Open heads by role</source>
+        <translation>Têtes ouvertes par rôle</translation>
+    </message>
+    <message>
+        <source>Heads that stay open, by the roles that they have in the open model (Voita et al. 2019, Figure 8).</source>
+        <translation>Têtes qui restent ouvertes, selon leurs rôles dans le modèle ouvert (Voita et al. 2019, figure 8).</translation>
+    </message>
+    <message>
+        <source>Density of gates</source>
+        <translation>Densité des portes</translation>
+    </message>
+    <message>
+        <source>Hard Concrete densities of the gates at update %1 (Voita et al. 2019, Figure 6).</source>
+        <translation>Densités Hard Concrete des portes à la mise à jour %1 (Voita et al. 2019, figure 6).</translation>
+    </message>
+    <message>
+        <source>Compute roles of the open model first: heads keep them while others close.</source>
+        <translation>Calculez d’abord les rôles du modèle ouvert&#xa0;: les têtes les gardent pendant que d’autres se ferment.</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>update %1: %2 of %3 heads open when decided, %4 expected</source>
+        <translation>mise à jour %1&#xa0;: %2 têtes ouvertes sur %3 une fois décidé, %4 attendues</translation>
+    </message>
 </context>
 <context>
     <name>headscope::GridContent</name>
@@ -2887,6 +3520,30 @@ parts, journaux, scripts, résultat.</translation>
         <source>%1 against %2</source>
         <translation>%1 contre %2</translation>
     </message>
+    <message>
+        <source>per cent of a token’s attention</source>
+        <translation>pour cent de l’attention d’un token</translation>
+    </message>
+    <message>
+        <source>nats, mean over tokens</source>
+        <translation>nats, moyenne sur les tokens</translation>
+    </message>
+    <message>
+        <source>Shapley value %1</source>
+        <translation>Valeur de Shapley %1</translation>
+    </message>
+    <message>
+        <source>Shapley value</source>
+        <translation>Valeur de Shapley</translation>
+    </message>
+    <message>
+        <source>Sum of all values %1 = %2 with all heads − %3 with none</source>
+        <translation>Somme de toutes les valeurs %1 = %2 avec toutes les têtes − %3 sans aucune</translation>
+    </message>
+    <message>
+        <source>heads %1–%2 share key group %3</source>
+        <translation>les têtes %1–%2 forment le groupe de clés %3</translation>
+    </message>
 </context>
 <context>
     <name>headscope::GridFeed</name>
@@ -2901,6 +3558,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Not complete: hatched heads are not tested</source>
         <translation>Incomplet&#xa0;: les têtes hachurées ne sont pas testées</translation>
+    </message>
+    <message>
+        <source>Ablation Δ %1 of key groups</source>
+        <translation>Δ d’ablation %1 de groupes de clés</translation>
     </message>
 </context>
 <context>
@@ -3310,6 +3971,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>p (BH)</source>
         <translation>p (BH)</translation>
     </message>
+    <message>
+        <source>, %1 of %2 heads masked</source>
+        <translation>, %1 têtes sur %2 masquées</translation>
+    </message>
 </context>
 <context>
     <name>headscope::HeadGridView</name>
@@ -3561,6 +4226,17 @@ parts, journaux, scripts, résultat.</translation>
         <source>spread</source>
         <translation>dispersion</translation>
     </message>
+    <message>
+        <source>%1 of %2 examples</source>
+        <translation>%1 exemples sur %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln examples</source>
+        <translation>
+            <numerusform>%Ln exemple</numerusform>
+            <numerusform>%Ln exemples</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>headscope::HeadMarkChart</name>
@@ -3570,6 +4246,97 @@ parts, journaux, scripts, résultat.</translation>
             <numerusform>%n tête&#xa0;; les flèches vont de l’une à l’autre</numerusform>
             <numerusform>%n têtes&#xa0;; les flèches vont de l’une à l’autre</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::HeadMeasures</name>
+    <message>
+        <source>previous token</source>
+        <translation>jeton précédent</translation>
+    </message>
+    <message>
+        <source>next token</source>
+        <translation>jeton suivant</translation>
+    </message>
+    <message>
+        <source>the token itself</source>
+        <translation>le jeton lui-même</translation>
+    </message>
+    <message>
+        <source>same token elsewhere</source>
+        <translation>le même jeton ailleurs</translation>
+    </message>
+    <message>
+        <source>special tokens</source>
+        <translation>jetons spéciaux</translation>
+    </message>
+    <message>
+        <source>after the same token (induction)</source>
+        <translation>après le même jeton (induction)</translation>
+    </message>
+    <message>
+        <source>tokens that are copied</source>
+        <translation>jetons copiés</translation>
+    </message>
+    <message>
+        <source>the diagonal</source>
+        <translation>la diagonale</translation>
+    </message>
+    <message>
+        <source>examples</source>
+        <translation>exemples</translation>
+    </message>
+    <message>
+        <source>instances</source>
+        <translation>occurrences</translation>
+    </message>
+    <message>
+        <source>Largest weight at offset %1</source>
+        <translation>Plus grand poids au décalage %1</translation>
+    </message>
+    <message>
+        <source>Largest weight on one of the two rarest tokens</source>
+        <translation>Plus grand poids sur l’un des deux jetons les plus rares</translation>
+    </message>
+    <message>
+        <source>Attention mass: %1</source>
+        <translation>Masse d’attention : %1</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>jetons</translation>
+    </message>
+    <message>
+        <source>Relation %1</source>
+        <translation>Relation %1</translation>
+    </message>
+    <message>
+        <source>Fisher information</source>
+        <translation>Information de Fisher</translation>
+    </message>
+    <message>
+        <source>Score variance by content</source>
+        <translation>Variance des scores par le contenu</translation>
+    </message>
+    <message>
+        <source>Score variance by context</source>
+        <translation>Variance des scores par le contexte</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Couche</translation>
+    </message>
+    <message>
+        <source>Number in its layer</source>
+        <translation>Numéro dans sa couche</translation>
+    </message>
+    <message>
+        <source>of %1 examples</source>
+        <translation>sur %1 exemples</translation>
     </message>
 </context>
 <context>
@@ -3739,10 +4506,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>&amp;Continuer…</translation>
     </message>
     <message>
-        <source>How long the rest takes, and what takes less time</source>
-        <translation>Combien de temps prend le reste, et ce qui en prend moins</translation>
-    </message>
-    <message>
         <source>%1 of %2 with each of %3 heads removed by itself, on %4 (%5)</source>
         <translation>%1 de %2 avec chacune des %3 têtes retirée seule, sur %4 (%5)</translation>
     </message>
@@ -3757,6 +4520,34 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Stopped: Analyse &gt; Compute what is missing computes the rest.</source>
         <translation>Arrêté&#xa0;: Analyse &gt; Calculer ce qui manque calcule le reste.</translation>
+    </message>
+    <message>
+        <source>One cell for each &amp;key group</source>
+        <translation>Une case par &amp;groupe de clés</translation>
+    </message>
+    <message>
+        <source>No model is open.</source>
+        <translation>Aucun modèle n’est ouvert.</translation>
+    </message>
+    <message>
+        <source>Ablation removes all heads that share a key–value head at once. Other measures are of heads.</source>
+        <translation>L’ablation retire d’un coup toutes les têtes qui partagent une tête de clés et de valeurs. Les autres mesures se rapportent aux têtes.</translation>
+    </message>
+    <message>
+        <source>Every head of this model has a key–value head of its own.</source>
+        <translation>Chaque tête de ce modèle a sa propre tête de clés et de valeurs.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 key groups, %3.</source>
+        <translation>%1 groupes de clés sur %2, %3.</translation>
+    </message>
+    <message>
+        <source>All key groups on %1.</source>
+        <translation>Tous les groupes de clés sur %1.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 key groups differ significantly from zero (%3)</source>
+        <translation>%1 groupes de clés sur %2 diffèrent significativement de zéro (%3)</translation>
     </message>
 </context>
 <context>
@@ -3832,6 +4623,10 @@ parts, journaux, scripts, résultat.</translation>
             <numerusform>%n tête</numerusform>
             <numerusform>%n têtes</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 to %2: %3, %4 of them significant</source>
+        <translation>%1 à %2 : %3, dont %4 significatives</translation>
     </message>
 </context>
 <context>
@@ -3949,6 +4744,74 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>rank %1 of %2, %3</source>
         <translation>rang %1 sur %2, %3</translation>
+    </message>
+    <message>
+        <source>previous</source>
+        <translation>précédent</translation>
+    </message>
+    <message>
+        <source>next</source>
+        <translation>suivant</translation>
+    </message>
+    <message>
+        <source>itself</source>
+        <translation>lui-même</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>premier token</translation>
+    </message>
+    <message>
+        <source>delimiters</source>
+        <translation>délimiteurs</translation>
+    </message>
+    <message>
+        <source>punctuation</source>
+        <translation>ponctuation</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 nats</source>
+        <translation>%1 nats</translation>
+    </message>
+    <message>
+        <source>; of the first token %1</source>
+        <translation>&#xa0;; du premier token %1</translation>
+    </message>
+    <message>
+        <source>Attention to</source>
+        <translation>Attention à</translation>
+    </message>
+    <message>
+        <source>Entropy</source>
+        <translation>Entropie</translation>
+    </message>
+    <message>
+        <source>Tests, ranks and counts</source>
+        <translation>Tests, rangs et effectifs</translation>
+    </message>
+    <message>
+        <source>p-values, ranks, and how many examples each number rests on</source>
+        <translation>Valeurs p, rangs, et nombre d’exemples derrière chaque chiffre</translation>
+    </message>
+    <message>
+        <source>may be chance</source>
+        <translation>peut être dû au hasard</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>aucun</translation>
+    </message>
+    <message>
+        <source>p %1 (Benjamini–Hochberg %2)</source>
+        <translation>p %1 (Benjamini–Hochberg %2)</translation>
+    </message>
+    <message>
+        <source>Δ %1 of its key group</source>
+        <translation>Δ %1 de son groupe de clés</translation>
     </message>
 </context>
 <context>
@@ -4113,6 +4976,41 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>In %1 of %2 layers the best head alone is not significantly worse than all (%3; %4). %5</source>
         <translation>Dans %1 couches sur %2, la meilleure tête seule n’est pas significativement moins bonne que toutes (%3&#xa0;; %4). %5</translation>
+    </message>
+    <message>
+        <source>%1 alone: %2 %3, %4</source>
+        <translation>%1 seule : %2 %3, %4</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln examples</source>
+        <translation>
+            <numerusform>%Ln exemple</numerusform>
+            <numerusform>%Ln exemples</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>layer whose best head is kept alone</source>
+        <translation>couche dont seule la meilleure tête reste</translation>
+    </message>
+    <message>
+        <source>Δ %1</source>
+        <translation>Δ %1</translation>
+    </message>
+    <message>
+        <source>Δ %1 (%2)</source>
+        <translation>Δ %1 (%2)</translation>
+    </message>
+    <message>
+        <source>What each layer loses with its best head alone</source>
+        <translation>Ce que perd chaque couche avec sa seule meilleure tête</translation>
+    </message>
+    <message>
+        <source>Best head alone by layer, %1</source>
+        <translation>Meilleure tête seule par couche, %1</translation>
+    </message>
+    <message>
+        <source>S&amp;horter…</source>
+        <translation>Plus cou&amp;rt…</translation>
     </message>
 </context>
 <context>
@@ -4451,10 +5349,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Ouvrir une étude</translation>
     </message>
     <message>
-        <source>Studies (*.headscope);;All files (*)</source>
-        <translation>Études (*.headscope);;Tous les fichiers (*)</translation>
-    </message>
-    <message>
         <source>Cannot open %1: there is no such file or folder.</source>
         <translation>Impossible d’ouvrir %1&#xa0;: ce fichier ou dossier n’existe pas.</translation>
     </message>
@@ -4773,6 +5667,46 @@ parts, journaux, scripts, résultat.</translation>
         <source>Copied as picture and table: %1</source>
         <translation>Copié comme image et tableau : %1</translation>
     </message>
+    <message>
+        <source>Pac&amp;k study…</source>
+        <translation>Emp&amp;aqueter l’étude…</translation>
+    </message>
+    <message>
+        <source>Puts study, data and model into one file, to send or to archive</source>
+        <translation>Met l’étude, les données et le modèle dans un seul fichier, à envoyer ou à archiver</translation>
+    </message>
+    <message>
+        <source>Model and data are on another machine: pack the study there</source>
+        <translation>Le modèle et les données sont sur une autre machine : empaqueter l’étude là-bas</translation>
+    </message>
+    <message>
+        <source>Studies, also packed ones (*.headscope *.zip);;All files (*)</source>
+        <translation>Études, aussi empaquetées (*.headscope *.zip);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>New folder to unpack the study into</source>
+        <translation>Nouveau dossier où dépaqueter l’étude</translation>
+    </message>
+    <message>
+        <source>Write &amp;report</source>
+        <translation>Écrire un rapp&amp;ort</translation>
+    </message>
+    <message>
+        <source>This takes %1.</source>
+        <translation>Cela prend %1.</translation>
+    </message>
+    <message>
+        <source>Shorter…</source>
+        <translation>Plus court…</translation>
+    </message>
+    <message>
+        <source>Panel &amp;beside the picture</source>
+        <translation>&amp;Panneau à côté de l’image</translation>
+    </message>
+    <message>
+        <source>Nothing on this page folds beside the picture</source>
+        <translation>Rien ne se replie à côté de l’image sur cette page</translation>
+    </message>
 </context>
 <context>
     <name>headscope::MapChart</name>
@@ -4810,10 +5744,6 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Spread</source>
         <translation>Dispersion</translation>
-    </message>
-    <message>
-        <source>Attention and the loss</source>
-        <translation>Attention et perte</translation>
     </message>
     <message>
         <source>What heads attend to, and whether the loss follows that attention (Clark et al. 2019, Figures 2 and 3)</source>
@@ -4991,6 +5921,66 @@ parts, journaux, scripts, résultat.</translation>
         <source>⚠ The stress is high: distances on the map are rough. The matrix has the true ones.</source>
         <translation>⚠ Le stress est élevé : les distances sur la carte sont approximatives. La matrice donne les vraies.</translation>
     </message>
+    <message>
+        <source>Distances</source>
+        <translation>Distances</translation>
+    </message>
+    <message>
+        <source>Measures</source>
+        <translation>Mesures</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Perte</translation>
+    </message>
+    <message>
+        <source>How differently every two heads attend, in the order of their dendrogram</source>
+        <translation>En quoi l’attention diffère entre deux têtes, dans l’ordre de leur dendrogramme</translation>
+    </message>
+    <message>
+        <source>Any two measures of the heads against each other</source>
+        <translation>Deux mesures au choix des têtes, l’une en fonction de l’autre</translation>
+    </message>
+    <message>
+        <source>How far the heads of a layer are from each other</source>
+        <translation>À quelle distance les têtes d’une couche sont les unes des autres</translation>
+    </message>
+    <message>
+        <source>x:</source>
+        <translation>x :</translation>
+    </message>
+    <message>
+        <source>y:</source>
+        <translation>y :</translation>
+    </message>
+    <message>
+        <source>Measure across</source>
+        <translation>Mesure en abscisse</translation>
+    </message>
+    <message>
+        <source>Measure up</source>
+        <translation>Mesure en ordonnée</translation>
+    </message>
+    <message>
+        <source>Open a model to compare measures of its heads.</source>
+        <translation>Ouvrez un modèle pour comparer des mesures de ses têtes.</translation>
+    </message>
+    <message>
+        <source>No head has both measures.</source>
+        <translation>Aucune tête n’a les deux mesures.</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 et %2</translation>
+    </message>
+    <message>
+        <source>%1 against %2, a mark for every head of %3, on %4 (%5).</source>
+        <translation>%1 en fonction de %2, une marque par tête de %3, sur %4 (%5).</translation>
+    </message>
+    <message>
+        <source>Distances, measures and layers</source>
+        <translation>Distances, mesures et couches</translation>
+    </message>
 </context>
 <context>
     <name>headscope::MapsView</name>
@@ -5027,6 +6017,28 @@ parts, journaux, scripts, résultat.</translation>
             <numerusform>%n tête&#xa0;; les flèches vont de paire en paire</numerusform>
             <numerusform>%n têtes&#xa0;; les flèches vont de paire en paire</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::MeasureScatter</name>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>, %1 %2</source>
+        <translation>, %1 %2</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation>couche %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::MeasureScatterChart</name>
+    <message>
+        <source>Two measures of the heads</source>
+        <translation>Deux mesures des têtes</translation>
     </message>
 </context>
 <context>
@@ -5173,6 +6185,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>Only the first %1 files were read.</source>
         <translation>Seuls les %1 premiers fichiers ont été lus.</translation>
     </message>
+    <message>
+        <source>Recent studies</source>
+        <translation>Études récentes</translation>
+    </message>
 </context>
 <context>
     <name>headscope::NeuronFeed</name>
@@ -5257,6 +6273,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>percentage points</source>
         <translation>points de pourcentage</translation>
     </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 sur %2</translation>
+    </message>
 </context>
 <context>
     <name>headscope::OpenDataDialog</name>
@@ -5333,6 +6353,57 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>Output without masks</source>
         <translation>Sortie sans masques</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PackDialog</name>
+    <message>
+        <source>Pack study</source>
+        <translation>Empaqueter l’étude</translation>
+    </message>
+    <message>
+        <source>Puts the study with its results and its data into one file, which opens on any machine with File &gt; Open study.</source>
+        <translation>Met l’étude, avec ses résultats et ses données, dans un seul fichier, qui s’ouvre sur toute machine par Fichier &gt; Ouvrir une étude.</translation>
+    </message>
+    <message>
+        <source>&amp;File:</source>
+        <translation>&amp;Fichier :</translation>
+    </message>
+    <message>
+        <source>…</source>
+        <translation>…</translation>
+    </message>
+    <message>
+        <source>Choose where to put the file</source>
+        <translation>Choisir où mettre le fichier</translation>
+    </message>
+    <message>
+        <source>Pack the &amp;model, too (%1)</source>
+        <translation>Empaqueter aussi le &amp;modèle (%1)</translation>
+    </message>
+    <message>
+        <source>Without it the results can be seen, and nothing new is computed where the model is not in the same folder as here.</source>
+        <translation>Sans lui, les résultats restent visibles, mais rien de nouveau n’est calculé là où le modèle n’est pas dans le même dossier qu’ici.</translation>
+    </message>
+    <message>
+        <source>&amp;Pack</source>
+        <translation>&amp;Empaqueter</translation>
+    </message>
+    <message>
+        <source>Enter a name for the file.</source>
+        <translation>Saisir un nom pour le fichier.</translation>
+    </message>
+    <message>
+        <source>There is a file with this name. Choose a new one.</source>
+        <translation>Il y a déjà un fichier de ce nom. En choisir un autre.</translation>
+    </message>
+    <message>
+        <source>There is no folder %1.</source>
+        <translation>Il n’y a pas de dossier %1.</translation>
+    </message>
+    <message>
+        <source>Packed studies (*.zip)</source>
+        <translation>Études empaquetées (*.zip)</translation>
     </message>
 </context>
 <context>
@@ -5482,6 +6553,33 @@ docker exec -i box headscope-cli</translation>
         <source>Shows heads that attend to the same things near each other.</source>
         <translation>Montre proches l’une de l’autre les têtes qui prêtent attention aux mêmes choses.</translation>
     </message>
+    <message>
+        <source>Which heads carry the answer from the text to the output?</source>
+        <translation>Quelles têtes portent la réponse du texte à la sortie&#xa0;?</translation>
+    </message>
+    <message>
+        <source>Shows how much of the answer a head brings from one text into another.</source>
+        <translation>Montre quelle part de la réponse une tête apporte d’un texte à l’autre.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PairChart</name>
+    <message>
+        <source>clean</source>
+        <translation>propre</translation>
+    </message>
+    <message>
+        <source>corrupt</source>
+        <translation>altéré</translation>
+    </message>
+    <message>
+        <source>Clean and corrupt text</source>
+        <translation>Texte propre et texte altéré</translation>
+    </message>
+    <message>
+        <source>Clean: %1. Corrupt: %2.</source>
+        <translation>Propre&#xa0;: %1. Altéré&#xa0;: %2.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::ParallelFields</name>
@@ -5504,6 +6602,300 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>Reference</source>
         <translation>Référence</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PatchingPage</name>
+    <message>
+        <source>Pa&amp;tching</source>
+        <translation>Pa&amp;tching</translation>
+    </message>
+    <message>
+        <source>&amp;Compute</source>
+        <translation>&amp;Calculer</translation>
+    </message>
+    <message>
+        <source>Logit difference</source>
+        <translation>Différence de logits</translation>
+    </message>
+    <message>
+        <source>Probability</source>
+        <translation>Probabilité</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Perte</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>Exactitude</translation>
+    </message>
+    <message>
+        <source>What is measured of the answer</source>
+        <translation>Ce qui est mesuré de la réponse</translation>
+    </message>
+    <message>
+        <source>Clean into corrupt</source>
+        <translation>Du propre vers l’altéré</translation>
+    </message>
+    <message>
+        <source>Corrupt into clean</source>
+        <translation>De l’altéré vers le propre</translation>
+    </message>
+    <message>
+        <source>Direction of patching</source>
+        <translation>Sens du patching</translation>
+    </message>
+    <message>
+        <source>Clean into corrupt: is the head enough to restore the answer? Corrupt into clean: is it needed?</source>
+        <translation>Du propre vers l’altéré&#xa0;: la tête suffit-elle à rétablir la réponse&#xa0;? De l’altéré vers le propre&#xa0;: est-elle nécessaire&#xa0;?</translation>
+    </message>
+    <message>
+        <source>Pair of texts</source>
+        <translation>Paire de textes</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>Effect of patching</source>
+        <translation>Effet du patching</translation>
+    </message>
+    <message>
+        <source>effect</source>
+        <translation>effet</translation>
+    </message>
+    <message>
+        <source>effect not defined</source>
+        <translation>effet non défini</translation>
+    </message>
+    <message>
+        <source>effect %1</source>
+        <translation>effet %1</translation>
+    </message>
+    <message>
+        <source>%1, %2 pairs, attribution %3</source>
+        <translation>%1, %2 paires, attribution %3</translation>
+    </message>
+    <message>
+        <source>select a head</source>
+        <translation>choisissez une tête</translation>
+    </message>
+    <message>
+        <source>Position %1</source>
+        <translation>Position %1</translation>
+    </message>
+    <message>
+        <source>Position %1: %2</source>
+        <translation>Position %1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Which heads carry the answer&lt;/b&gt;, %1</source>
+        <translation>&lt;b&gt;Quelles têtes portent la réponse&lt;/b&gt;, %1</translation>
+    </message>
+    <message>
+        <source>Clean texts score %1, corrupt ones %2 (%3 pairs).</source>
+        <translation>Les textes propres obtiennent %1, les altérés %2 (%3 paires).</translation>
+    </message>
+    <message>
+        <source>Gradients (attribution) agree with patching: r = %1 over %2 cells.</source>
+        <translation>Accord des gradients (attribution) avec le patching&#xa0;: r = %1 sur %2 cellules.</translation>
+    </message>
+    <message>
+        <source>The grid shows heads at position %1; click it again for all positions together.</source>
+        <translation>La grille montre les têtes à la position %1&#xa0;; cliquez de nouveau dessus pour toutes les positions ensemble.</translation>
+    </message>
+    <message>
+        <source>Click a head for its positions, a token for its heads.</source>
+        <translation>Cliquez sur une tête pour ses positions, sur un token pour ses têtes.</translation>
+    </message>
+    <message>
+        <source>No data set is open. Choose one, then press Compute.</source>
+        <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur Calculer.</translation>
+    </message>
+    <message>
+        <source>No model is open. Open one to see which heads carry an answer.</source>
+        <translation>Aucun modèle n’est ouvert. Ouvrez-en un pour voir quelles têtes portent une réponse.</translation>
+    </message>
+    <message>
+        <source>Computing: every head is patched at every position of the pairs.</source>
+        <translation>Calcul en cours&#xa0;: chaque tête est remplacée à chaque position des paires.</translation>
+    </message>
+    <message>
+        <source>Open a table with the columns clean, corrupt, answer and wrong_answer, then press Compute.</source>
+        <translation>Ouvrez une table avec les colonnes clean, corrupt, answer et wrong_answer, puis Calculer.</translation>
+    </message>
+    <message>
+        <source>Patches every head, everywhere and at every position</source>
+        <translation>Remplace chaque tête, partout et à chaque position</translation>
+    </message>
+    <message>
+        <source>Effects by position, %1</source>
+        <translation>Effets par position, %1</translation>
+    </message>
+    <message>
+        <source>Effect</source>
+        <translation>Effet</translation>
+    </message>
+    <message>
+        <source>Attribution</source>
+        <translation>Attribution</translation>
+    </message>
+    <message>
+        <source>Direct contribution</source>
+        <translation>Contribution directe</translation>
+    </message>
+    <message>
+        <source>What the grid shows</source>
+        <translation>Ce que montre la grille</translation>
+    </message>
+    <message>
+        <source>Effect: the share of the difference between the texts that patching a head brings over. Attribution: what gradients estimate the change to be. Direct contribution: what a head adds to the difference of the logits by itself, clean minus corrupt</source>
+        <translation>Effet : la part de la différence entre les textes que le remplacement d’une tête apporte. Attribution : ce que les gradients estiment de ce changement. Contribution directe : ce qu’une tête ajoute d’elle-même à la différence des logits, texte d’origine moins texte altéré</translation>
+    </message>
+    <message>
+        <source>Attribution by gradients</source>
+        <translation>Attribution par les gradients</translation>
+    </message>
+    <message>
+        <source>Direct contribution to the logits</source>
+        <translation>Contribution directe aux logits</translation>
+    </message>
+    <message>
+        <source>attribution</source>
+        <translation>attribution</translation>
+    </message>
+    <message>
+        <source>direct</source>
+        <translation>directe</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PlaceSearch</name>
+    <message>
+        <source>any token</source>
+        <translation>tout jeton</translation>
+    </message>
+    <message>
+        <source>a token or word</source>
+        <translation>un jeton ou un mot</translation>
+    </message>
+    <message>
+        <source>a part of speech</source>
+        <translation>une catégorie grammaticale</translation>
+    </message>
+    <message>
+        <source>an offset</source>
+        <translation>un décalage</translation>
+    </message>
+    <message>
+        <source>What the head attends to</source>
+        <translation>Ce à quoi la tête prête attention</translation>
+    </message>
+    <message>
+        <source>&amp;Search</source>
+        <translation>&amp;Chercher</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>Poids</translation>
+    </message>
+    <message>
+        <source>From → to</source>
+        <translation>De → vers</translation>
+    </message>
+    <message>
+        <source>Sentence</source>
+        <translation>Phrase</translation>
+    </message>
+    <message>
+        <source>Sentences found</source>
+        <translation>Phrases trouvées</translation>
+    </message>
+    <message>
+        <source>dog</source>
+        <translation>chien</translation>
+    </message>
+    <message>
+        <source>The token or word</source>
+        <translation>Le jeton ou le mot</translation>
+    </message>
+    <message>
+        <source>The part of speech, as the trees call it</source>
+        <translation>La catégorie grammaticale, telle que les arbres la nomment</translation>
+    </message>
+    <message>
+        <source>How many tokens after the one that attends</source>
+        <translation>De combien de jetons après celui qui porte l’attention</translation>
+    </message>
+    <message>
+        <source>As it is spelt; special tokens too, such as [SEP] or &lt;/s&gt;</source>
+        <translation>Tel qu’il s’écrit ; jetons spéciaux aussi, comme [SEP] ou &lt;/s&gt;</translation>
+    </message>
+    <message>
+        <source>As the trees call it: NOUN, VERB, ADJ, PRON, …; needs a data set with trees</source>
+        <translation>Telle que les arbres la nomment : NOUN, VERB, ADJ, PRON, … ; il faut un jeu de données avec des arbres</translation>
+    </message>
+    <message>
+        <source>−1: the token before the one that attends, 1: the one after it. Of cross-attention it is counted from the diagonal</source>
+        <translation>−1 : le jeton avant celui qui porte l’attention, 1 : celui d’après. Pour l’attention croisée, on compte à partir de la diagonale</translation>
+    </message>
+    <message>
+        <source>Select a head to search for what it attends to.</source>
+        <translation>Choisissez une tête pour chercher ce à quoi elle prête attention.</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>&amp;Arrêter</translation>
+    </message>
+    <message>
+        <source>Keeps what has been found so far</source>
+        <translation>Garde ce qui a été trouvé jusqu’ici</translation>
+    </message>
+    <message>
+        <source>Goes through the attention of the whole data set, in the background</source>
+        <translation>Parcourt l’attention de tout le jeu de données, en arrière-plan</translation>
+    </message>
+    <message>
+        <source>Say what to look for.</source>
+        <translation>Dites ce qu’il faut chercher.</translation>
+    </message>
+    <message>
+        <source>An offset is a whole number, such as -1.</source>
+        <translation>Un décalage est un nombre entier, comme -1.</translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation>Recherche en cours…</translation>
+    </message>
+    <message>
+        <source>Search of %1</source>
+        <translation>Recherche de %1</translation>
+    </message>
+    <message>
+        <source>Stopped. %1</source>
+        <translation>Arrêté. %1</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Arrêté.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 examples have such a place; the weight of their best one is %3 on average.</source>
+        <translation>%1 exemples sur %2 ont un tel endroit ; le poids du meilleur est de %3 en moyenne.</translation>
+    </message>
+    <message>
+        <source>Places of %1</source>
+        <translation>Endroits de %1</translation>
+    </message>
+    <message>
+        <source>Where %1 attends to (%2) in %3, by %4. %5</source>
+        <translation>Où %1 prête attention (%2) dans %3, selon %4. %5</translation>
+    </message>
+    <message>
+        <source>Find the sentences (%1) in which %2 attends most to</source>
+        <translation>Chercher les phrases (%1) où %2 prête le plus d’attention à</translation>
     </message>
 </context>
 <context>
@@ -5571,6 +6963,18 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>%1 is removed as number %2</source>
         <translation>%1 part en position %2</translation>
+    </message>
+    <message>
+        <source>%1 removed</source>
+        <translation>%1 retirées</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source> (between measured points)</source>
+        <translation> (entre des points mesurés)</translation>
     </message>
 </context>
 <context>
@@ -5664,10 +7068,6 @@ docker exec -i box headscope-cli</translation>
         <translation>&lt;b&gt;%1 têtes retirées sur %2&lt;/b&gt; (%3&#xa0;%)</translation>
     </message>
     <message>
-        <source>&lt;br&gt;These heads were masked by hand: the present mask is not on the curve.</source>
-        <translation>&lt;br&gt;Ces têtes ont été masquées à la main&#xa0;: le masque actuel n’est pas sur la courbe.</translation>
-    </message>
-    <message>
         <source>Read %1</source>
         <translation>Lire %1</translation>
     </message>
@@ -5726,6 +7126,30 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>examples: %1</source>
         <translation>exemples&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>S&amp;horter…</source>
+        <translation>Plus cou&amp;rt…</translation>
+    </message>
+    <message>
+        <source>Curves and settings</source>
+        <translation>Courbes et réglages</translation>
+    </message>
+    <message>
+        <source> · masked by hand: not on the curve</source>
+        <translation> · masquées à la main&#xa0;: hors de la courbe</translation>
+    </message>
+    <message>
+        <source>Metric of the curves</source>
+        <translation>Métrique des courbes</translation>
+    </message>
+    <message>
+        <source>Metric of the curves: all of them come from the same outputs of the model. Orders and the slider go by the one of the study</source>
+        <translation>Métrique des courbes&#xa0;: toutes viennent des mêmes sorties du modèle. Les ordres et le curseur suivent celle de l’étude</translation>
+    </message>
+    <message>
+        <source>rescaled</source>
+        <translation>remises à l’échelle</translation>
     </message>
 </context>
 <context>
@@ -5876,6 +7300,93 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>%1: stays, %2 %3</source>
         <translation>%1&#xa0;: reste, %2 %3</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RelationSeries</name>
+    <message>
+        <source>%1 → head</source>
+        <translation>%1 → tête</translation>
+    </message>
+    <message>
+        <source>head → %1</source>
+        <translation>tête → %1</translation>
+    </message>
+    <message>
+        <source>heads</source>
+        <translation>têtes</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3</source>
+        <translation>%1, %2&#xa0;: %3</translation>
+    </message>
+    <message>
+        <source>words from the dependent to its head</source>
+        <translation>mots du dépendant à sa tête</translation>
+    </message>
+    <message>
+        <source>dependents (%)</source>
+        <translation>dépendants (%)</translation>
+    </message>
+    <message>
+        <source>best head</source>
+        <translation>meilleure tête</translation>
+    </message>
+    <message>
+        <source>best head of %1</source>
+        <translation>meilleure tête de %1</translation>
+    </message>
+    <message>
+        <source>best fixed offset</source>
+        <translation>meilleur décalage fixe</translation>
+    </message>
+    <message>
+        <source>best fixed offset, %1</source>
+        <translation>meilleur décalage fixe, %1</translation>
+    </message>
+    <message>
+        <source>%1, always %2 words away: %3</source>
+        <translation>%1, toujours à %2 mots&#xa0;: %3</translation>
+    </message>
+    <message>
+        <source>relation</source>
+        <translation>relation</translation>
+    </message>
+    <message>
+        <source>partners found (%)</source>
+        <translation>partenaires trouvés (%)</translation>
+    </message>
+    <message>
+        <source>position in the target</source>
+        <translation>position dans la cible</translation>
+    </message>
+    <message>
+        <source>source</source>
+        <translation>source</translation>
+    </message>
+    <message>
+        <source>prefix</source>
+        <translation>préfixe</translation>
+    </message>
+    <message>
+        <source>share of relevance (%)</source>
+        <translation>part de la pertinence (%)</translation>
+    </message>
+    <message>
+        <source>over the source</source>
+        <translation>sur la source</translation>
+    </message>
+    <message>
+        <source>over the prefix</source>
+        <translation>sur le préfixe</translation>
+    </message>
+    <message>
+        <source>entropy (nats)</source>
+        <translation>entropie (nats)</translation>
     </message>
 </context>
 <context>
@@ -6053,6 +7564,70 @@ docker exec -i box headscope-cli</translation>
         <source>Score while heads of a checkpoint are removed (Figure 5, right)</source>
         <translation>Score quand on retire des têtes d’un checkpoint (figure 5, à droite)</translation>
     </message>
+    <message>
+        <source>%1 examples.</source>
+        <translation>%1 exemples.</translation>
+    </message>
+    <message>
+        <source>Entropy of attention (Clark et al., Figure 4), %1, %2</source>
+        <translation>Entropie de l’attention (Clark et al., figure 4), %1, %2</translation>
+    </message>
+    <message>
+        <source>What heads attend to (Clark et al., Figure 2), %1, %2</source>
+        <translation>Ce que les têtes regardent (Clark et al., figure 2), %1, %2</translation>
+    </message>
+    <message>
+        <source>%1: a point per head, lines through the means of layers; %2</source>
+        <translation>%1&#xa0;: un point par tête, des lignes par les moyennes des couches&#xa0;; %2</translation>
+    </message>
+    <message>
+        <source>How much the loss follows attention (Clark et al., Figure 3), %1, %2</source>
+        <translation>À quel point la perte dépend de l’attention (Clark et al., figure 3), %1, %2</translation>
+    </message>
+    <message>
+        <source>Absolute derivative of the loss by one attention weight, by kind of key, mean over the heads of a layer; %1</source>
+        <translation>Valeur absolue de la dérivée de la perte par un poids d’attention, par sorte de clé, moyenne sur les têtes d’une couche&#xa0;; %1</translation>
+    </message>
+    <message>
+        <source>Where heads of words lie (Voita et al., Figure 3), %1</source>
+        <translation>Où se trouvent les têtes des mots (Voita et al., figure 3), %1</translation>
+    </message>
+    <message>
+        <source>Words from dependents to their heads, by relation; %1 trees.</source>
+        <translation>Mots des dépendants à leurs têtes, par relation&#xa0;; %1 arbres.</translation>
+    </message>
+    <message>
+        <source>Which heads find partners (Voita et al., Figure 4), %1</source>
+        <translation>Quelles têtes trouvent les partenaires (Voita et al., figure 4), %1</translation>
+    </message>
+    <message>
+        <source>Share of the words whose partner has the largest weight, beside the best fixed offset; %1 trees.</source>
+        <translation>Part des mots dont le partenaire a le plus grand poids, à côté du meilleur décalage fixe&#xa0;; %1 arbres.</translation>
+    </message>
+    <message>
+        <source>What source and prefix contribute (Voita et al. 2021), %1</source>
+        <translation>Ce qu’apportent la source et le préfixe (Voita et al. 2021), %1</translation>
+    </message>
+    <message>
+        <source>How contributions are spread over tokens (Voita et al. 2021), %1</source>
+        <translation>Comment les contributions se répartissent sur les tokens (Voita et al. 2021), %1</translation>
+    </message>
+    <message>
+        <source>Energy of query and key projections (Cordonnier et al., Figure 1)</source>
+        <translation>Énergie des projections de requêtes et de clés (Cordonnier et al., figure 1)</translation>
+    </message>
+    <message>
+        <source>A thin line for each head and each attention; their means, and random numbers in the same shapes.</source>
+        <translation>Une ligne fine par tête et par attention&#xa0;; leurs moyennes, et des nombres aléatoires de mêmes formes.</translation>
+    </message>
+    <message>
+        <source>All of it: %1</source>
+        <translation>Tout&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Without random orders and speed: %1</source>
+        <translation>Sans ordres aléatoires ni vitesse&#xa0;: %1</translation>
+    </message>
 </context>
 <context>
     <name>headscope::RoleEvidenceView</name>
@@ -6175,6 +7750,205 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source> Alignment error rate %1 of the row that predicts a word, %2 of the row that reads it.</source>
         <translation> Taux d’erreur d’alignement&#xa0;: %1 pour la ligne qui prédit un mot, %2 pour la ligne qui le lit.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::RoleFigures</name>
+    <message>
+        <source>Figure</source>
+        <translation>Figure</translation>
+    </message>
+    <message>
+        <source>A point per head, lines through the means of layers (Clark et al. 2019, Figure 2)</source>
+        <translation>Un point par tête, des lignes par les moyennes des couches (Clark et al. 2019, figure 2)</translation>
+    </message>
+    <message>
+        <source>As above (Clark et al. 2019, Figure 2)</source>
+        <translation>Comme ci-dessus (Clark et al. 2019, figure 2)</translation>
+    </message>
+    <message>
+        <source>Attention to delimiters such as [SEP], from these themselves and from all others (Clark et al. 2019, Figure 2)</source>
+        <translation>Attention aux délimiteurs comme [SEP], de leur part et de celle de tous les autres tokens (Clark et al. 2019, figure 2)</translation>
+    </message>
+    <message>
+        <source>How broadly heads attend (Clark et al. 2019, Figure 4)</source>
+        <translation>Quelle étendue les têtes regardent (Clark et al. 2019, figure 4)</translation>
+    </message>
+    <message>
+        <source>Where heads of words lie</source>
+        <translation>Où se trouvent les têtes des mots</translation>
+    </message>
+    <message>
+        <source>Over words from the dependent to its head (Voita et al. 2019, Figure 3)</source>
+        <translation>En mots du dépendant à sa tête (Voita et al. 2019, figure 3)</translation>
+    </message>
+    <message>
+        <source>Partners found</source>
+        <translation>Partenaires trouvés</translation>
+    </message>
+    <message>
+        <source>How often each head&apos;s largest weight is on the partner, beside the best fixed offset (Voita et al. 2019, Figure 4)</source>
+        <translation>À quelle fréquence le plus grand poids de chaque tête est sur le partenaire, à côté du meilleur décalage fixe (Voita et al. 2019, figure 4)</translation>
+    </message>
+    <message>
+        <source>Source and prefix</source>
+        <translation>Source et préfixe</translation>
+    </message>
+    <message>
+        <source>What they contribute, by position (Voita et al. 2021)</source>
+        <translation>Ce qu’ils apportent, selon la position (Voita et al. 2021)</translation>
+    </message>
+    <message>
+        <source>Entropy of contributions</source>
+        <translation>Entropie des contributions</translation>
+    </message>
+    <message>
+        <source>How their contributions are spread over tokens, by position (Voita et al. 2021)</source>
+        <translation>Comment leurs contributions se répartissent sur les tokens, selon la position (Voita et al. 2021)</translation>
+    </message>
+    <message>
+        <source>Kind of attention</source>
+        <translation>Sorte d’attention</translation>
+    </message>
+    <message>
+        <source>Co&amp;mpute</source>
+        <translation>Cal&amp;culer</translation>
+    </message>
+    <message>
+        <source>&amp;Other models…</source>
+        <translation>A&amp;utres modèles…</translation>
+    </message>
+    <message>
+        <source>Shows results of the command roles (JSON) of other models beside this one&apos;s</source>
+        <translation>Montre des résultats de la commande roles (JSON) d’autres modèles à côté de ceux-ci</translation>
+    </message>
+    <message>
+        <source>Figure of all heads</source>
+        <translation>Figure de toutes les têtes</translation>
+    </message>
+    <message>
+        <source>Computes what the figure shows, on every data set</source>
+        <translation>Calcule ce que montre la figure, sur chaque jeu de données</translation>
+    </message>
+    <message>
+        <source>%1 is no result of roles with dependency trees. Choose what headscope-cli roles wrote of a data set with --conllu.</source>
+        <translation>%1 n’est pas un résultat de roles avec des arbres de dépendances. Choisissez ce que headscope-cli roles a écrit d’un jeu de données avec --conllu.</translation>
+    </message>
+    <message>
+        <source>Roles of other models</source>
+        <translation>Rôles d’autres modèles</translation>
+    </message>
+    <message>
+        <source>Results (*.json);;All files (*)</source>
+        <translation>Résultats (*.json);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>No token has such keys.</source>
+        <translation>Aucun token n’a de telles clés.</translation>
+    </message>
+    <message>
+        <source>Press Compute: the attention of all heads is gone through once.</source>
+        <translation>Appuyez sur Calculer&#xa0;: l’attention de toutes les têtes est parcourue une fois.</translation>
+    </message>
+    <message>
+        <source>Press Compute to look for roles.</source>
+        <translation>Appuyez sur Calculer pour chercher les rôles.</translation>
+    </message>
+    <message>
+        <source>No dependency trees: give a CoNLL-U file with the data set (Choose data…), and compute again.</source>
+        <translation>Pas d’arbres de dépendances&#xa0;: donnez un fichier CoNLL-U avec le jeu de données (Choisir les données…) et calculez à nouveau.</translation>
+    </message>
+    <message>
+        <source>The relations that make heads syntactic (Thresholds) have too few words, or roles were computed by an earlier version: compute again.</source>
+        <translation>Les relations qui rendent une tête syntaxique (Seuils) ont trop peu de mots, ou les rôles ont été calculés par une version antérieure&#xa0;: calculez à nouveau.</translation>
+    </message>
+    <message>
+        <source>The model reads no source: everything is prefix.</source>
+        <translation>Le modèle ne lit pas de source&#xa0;: tout est préfixe.</translation>
+    </message>
+    <message>
+        <source>Press Compute to trace relevance.</source>
+        <translation>Appuyez sur Calculer pour suivre la pertinence.</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1 %2 on %3 (%4 examples).</source>
+        <translation>%1 %2 sur %3 (%4 exemples).</translation>
+    </message>
+    <message>
+        <source>Entropy of each head&apos;s attention (Clark et al. 2019, Figure 4).</source>
+        <translation>Entropie de l’attention de chaque tête (Clark et al. 2019, figure 4).</translation>
+    </message>
+    <message>
+        <source>Mean attention of each head by kinds of keys (Clark et al. 2019, Figure 2).</source>
+        <translation>Attention moyenne de chaque tête par sorte de clé (Clark et al. 2019, figure 2).</translation>
+    </message>
+    <message>
+        <source>Words from dependents to their heads (Voita et al. 2019, Figure 3).</source>
+        <translation>Mots des dépendants à leurs têtes (Voita et al. 2019, figure 3).</translation>
+    </message>
+    <message>
+        <source>How often each head&apos;s largest weight is on the partner, beside the best fixed offset (Voita et al. 2019, Figure 4).</source>
+        <translation>À quelle fréquence le plus grand poids de chaque tête est sur le partenaire, à côté du meilleur décalage fixe (Voita et al. 2019, figure 4).</translation>
+    </message>
+    <message>
+        <source>What source and prefix contribute by position (Voita et al. 2021).</source>
+        <translation>Ce qu’apportent la source et le préfixe selon la position (Voita et al. 2021).</translation>
+    </message>
+    <message>
+        <source>Read %1</source>
+        <translation>Lire %1</translation>
+    </message>
+    <message>
+        <source>Contributions of tokens</source>
+        <translation>Contributions des tokens</translation>
+    </message>
+    <message>
+        <source>What each token of one example contributes to each output (Voita et al. 2021)</source>
+        <translation>Ce que chaque token d’un exemple apporte à chaque sortie (Voita et al. 2021)</translation>
+    </message>
+    <message>
+        <source>Example </source>
+        <translation>Exemple </translation>
+    </message>
+    <message>
+        <source>Example whose tokens are shown</source>
+        <translation>Exemple dont les tokens sont affichés</translation>
+    </message>
+    <message>
+        <source>Press Compute to trace the outputs of this example back to its tokens.</source>
+        <translation>Cliquez sur Calculer pour remonter des sorties de cet exemple à ses tokens.</translation>
+    </message>
+    <message>
+        <source>What each token contributes to each output (Voita et al. 2021). %1 on %2, example %3.</source>
+        <translation>Ce que chaque token apporte à chaque sortie (Voita et al. 2021). %1 sur %2, exemple %3.</translation>
+    </message>
+    <message>
+        <source>Contributions of tokens, example %1</source>
+        <translation>Contributions des tokens, exemple %1</translation>
+    </message>
+    <message>
+        <source>outputs</source>
+        <translation>sorties</translation>
+    </message>
+    <message>
+        <source>text so far</source>
+        <translation>texte jusqu’ici</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>texte</translation>
+    </message>
+    <message>
+        <source>source, then output so far</source>
+        <translation>source, puis sortie jusqu’ici</translation>
+    </message>
+    <message>
+        <source>share of the output&apos;s relevance</source>
+        <translation>part de la pertinence de la sortie</translation>
     </message>
 </context>
 <context>
@@ -6711,6 +8485,22 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Chart</source>
         <translation>Graphique</translation>
+    </message>
+    <message>
+        <source>Figures</source>
+        <translation>Figures</translation>
+    </message>
+    <message>
+        <source>Best head of every relation, %1</source>
+        <translation>Meilleure tête de chaque relation, %1</translation>
+    </message>
+    <message>
+        <source>The head whose largest weight is on the partner most often, beside the best fixed offset, on %1 (%2 trees; Clark et al. 2019, Table 1).</source>
+        <translation>La tête dont le plus grand poids est le plus souvent sur le partenaire, à côté du meilleur décalage fixe, sur %1 (%2 arbres&#xa0;; Clark et al. 2019, tableau 1).</translation>
+    </message>
+    <message>
+        <source>Evidence, charts and settings</source>
+        <translation>Indices, graphiques et réglages</translation>
     </message>
 </context>
 <context>
@@ -7563,6 +9353,14 @@ Un double-clic affiche son attention.</translation>
         <source>Stopped at %1 of %2 examples: Compute resumes there. </source>
         <translation>Arrêté à %1 exemples sur %2&#xa0;: Calculer continue à partir de là. </translation>
     </message>
+    <message>
+        <source>S&amp;horter…</source>
+        <translation>Plus cou&amp;rt…</translation>
+    </message>
+    <message>
+        <source>Settings and chosen mask</source>
+        <translation>Réglages et masque choisi</translation>
+    </message>
 </context>
 <context>
     <name>headscope::SearchSettings</name>
@@ -7864,34 +9662,6 @@ Un double-clic affiche son attention.</translation>
         <source>%1 on %2</source>
         <translation>%1 sur %2</translation>
     </message>
-    <message>
-        <source>queries</source>
-        <translation>requêtes</translation>
-    </message>
-    <message>
-        <source>keys</source>
-        <translation>clés</translation>
-    </message>
-    <message>
-        <source>their product</source>
-        <translation>leur produit</translation>
-    </message>
-    <message>
-        <source>random numbers</source>
-        <translation>nombres aléatoires</translation>
-    </message>
-    <message>
-        <source>%1 %</source>
-        <translation>%1&#xa0;%</translation>
-    </message>
-    <message>
-        <source>share of dimensions</source>
-        <translation>part des dimensions</translation>
-    </message>
-    <message>
-        <source>energy (%)</source>
-        <translation>énergie (%)</translation>
-    </message>
 </context>
 <context>
     <name>headscope::SharingPage</name>
@@ -8063,6 +9833,54 @@ Un double-clic affiche son attention.</translation>
         <source>How much heads use each of %1 shared columns.</source>
         <translation>À quel point les têtes utilisent chacune des %1 colonnes partagées.</translation>
     </message>
+    <message>
+        <source>Energy and columns</source>
+        <translation>Énergie et colonnes</translation>
+    </message>
+    <message>
+        <source>Costs</source>
+        <translation>Coûts</translation>
+    </message>
+    <message>
+        <source>Parameters, multiply-adds and time of the factorization</source>
+        <translation>Paramètres, multiplications-additions et durée de la factorisation</translation>
+    </message>
+    <message>
+        <source>&amp;Save shared model…</source>
+        <translation>&amp;Enregistrer le modèle partagé…</translation>
+    </message>
+    <message>
+        <source>Costs of models with shared projections</source>
+        <translation>Coûts des modèles à projections partagées</translation>
+    </message>
+    <message>
+        <source>Open a model first.</source>
+        <translation>Ouvrez d’abord un modèle.</translation>
+    </message>
+    <message>
+        <source>Move the slider to fewer columns than the model has.</source>
+        <translation>Déplacez le curseur vers moins de colonnes que le modèle n’en a.</translation>
+    </message>
+    <message>
+        <source>New folder for the model with shared projections</source>
+        <translation>Nouveau dossier pour le modèle à projections partagées</translation>
+    </message>
+    <message>
+        <source>The model with shared projections was written to %1.</source>
+        <translation>Le modèle à projections partagées a été écrit dans %1.</translation>
+    </message>
+    <message>
+        <source>Writes a copy of the model whose heads share the slider&apos;s number of columns; Headscope opens it like any other</source>
+        <translation>Écrit une copie du modèle dont les têtes partagent le nombre de colonnes du curseur&#x202f;; Headscope l’ouvre comme tout autre modèle</translation>
+    </message>
+    <message>
+        <source>Costs of sharing, %1</source>
+        <translation>Coûts du partage, %1</translation>
+    </message>
+    <message>
+        <source>Parameters, multiply-adds of the scores and time of the factorization by shared columns (Cordonnier et al. 2020).</source>
+        <translation>Paramètres, multiplications-additions des scores et durée de la factorisation selon les colonnes partagées (Cordonnier et al. 2020).</translation>
+    </message>
 </context>
 <context>
     <name>headscope::SideDock</name>
@@ -8176,6 +9994,22 @@ Un double-clic affiche son attention.</translation>
         <source>another result</source>
         <translation>autre résultat</translation>
     </message>
+    <message>
+        <source>patching</source>
+        <translation>patching</translation>
+    </message>
+    <message>
+        <source>contributions of tokens</source>
+        <translation>contributions des tokens</translation>
+    </message>
+    <message>
+        <source>Shapley values</source>
+        <translation>valeurs de Shapley</translation>
+    </message>
+    <message>
+        <source>ablation of key groups</source>
+        <translation>ablation de groupes de clés</translation>
+    </message>
 </context>
 <context>
     <name>headscope::SmallGrid</name>
@@ -8194,6 +10028,10 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>%1. Click to enlarge.</source>
         <translation>%1. Cliquer pour agrandir.</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
     </message>
 </context>
 <context>
@@ -8532,6 +10370,26 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Everything with the model&apos;s own beams again</source>
         <translation>Tout avec les faisceaux du modèle à nouveau</translation>
+    </message>
+    <message>
+        <source>Pack %1</source>
+        <translation>Empaqueter %1</translation>
+    </message>
+    <message>
+        <source>Unpack %1</source>
+        <translation>Dépaqueter %1</translation>
+    </message>
+    <message>
+        <source>All examples: %1</source>
+        <translation>Tous les exemples&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Only the order by importance: %1</source>
+        <translation>Seulement l’ordre par importance&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>Write shared model</source>
+        <translation>Écrire le modèle partagé</translation>
     </message>
 </context>
 <context>
@@ -8934,12 +10792,186 @@ Un double-clic affiche son attention.</translation>
         <source>Headscope, whose earlier versions computed these numbers wrongly</source>
         <translation>Headscope, dont les versions antérieures calculaient mal ces nombres</translation>
     </message>
+    <message>
+        <source>Entropy of attention</source>
+        <translation>Entropie de l’attention</translation>
+    </message>
+    <message>
+        <source>Entropy of the first token</source>
+        <translation>Entropie du premier token</translation>
+    </message>
+    <message>
+        <source>Attention to the previous token</source>
+        <translation>Attention au token précédent</translation>
+    </message>
+    <message>
+        <source>Attention to the next token</source>
+        <translation>Attention au token suivant</translation>
+    </message>
+    <message>
+        <source>Attention to the token itself</source>
+        <translation>Attention au token lui-même</translation>
+    </message>
+    <message>
+        <source>Attention to the first token</source>
+        <translation>Attention au premier token</translation>
+    </message>
+    <message>
+        <source>Attention to delimiters</source>
+        <translation>Attention aux délimiteurs</translation>
+    </message>
+    <message>
+        <source>Attention to punctuation</source>
+        <translation>Attention à la ponctuation</translation>
+    </message>
+    <message>
+        <source>Shapley value %1</source>
+        <translation>Valeur de Shapley %1</translation>
+    </message>
 </context>
 <context>
     <name>headscope::StudyThumbnails</name>
     <message>
         <source>Thumbnail of %1</source>
         <translation>Vignette de %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::SurfaceSeries</name>
+    <message>
+        <source>previous token</source>
+        <translation>token précédent</translation>
+    </message>
+    <message>
+        <source>next token</source>
+        <translation>token suivant</translation>
+    </message>
+    <message>
+        <source>itself</source>
+        <translation>lui-même</translation>
+    </message>
+    <message>
+        <source>first token</source>
+        <translation>premier token</translation>
+    </message>
+    <message>
+        <source>delimiters</source>
+        <translation>délimiteurs</translation>
+    </message>
+    <message>
+        <source>punctuation</source>
+        <translation>ponctuation</translation>
+    </message>
+    <message>
+        <source>delimiters from delimiters</source>
+        <translation>délimiteurs, depuis des délimiteurs</translation>
+    </message>
+    <message>
+        <source>from all other tokens</source>
+        <translation>depuis tous les autres tokens</translation>
+    </message>
+    <message>
+        <source>all tokens</source>
+        <translation>tous les tokens</translation>
+    </message>
+    <message>
+        <source>Previous, next, itself</source>
+        <translation>Précédent, suivant, lui-même</translation>
+    </message>
+    <message>
+        <source>First token, delimiters, punctuation</source>
+        <translation>Premier token, délimiteurs, ponctuation</translation>
+    </message>
+    <message>
+        <source>Delimiters, from delimiters and others</source>
+        <translation>Délimiteurs, depuis eux et les autres</translation>
+    </message>
+    <message>
+        <source>Entropy</source>
+        <translation>Entropie</translation>
+    </message>
+    <message>
+        <source>%1 nats</source>
+        <translation>%1 nats</translation>
+    </message>
+    <message>
+        <source>%1, %2: %3</source>
+        <translation>%1, %2&#xa0;: %3</translation>
+    </message>
+    <message>
+        <source>equal attention to all</source>
+        <translation>même attention à tous</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>couche</translation>
+    </message>
+    <message>
+        <source>entropy (nats)</source>
+        <translation>entropie (nats)</translation>
+    </message>
+    <message>
+        <source>attention of a token (%)</source>
+        <translation>attention d’un token (%)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::Survivors</name>
+    <message>
+        <source>heads left</source>
+        <translation>têtes restantes</translation>
+    </message>
+    <message>
+        <source>open heads</source>
+        <translation>têtes ouvertes</translation>
+    </message>
+    <message>
+        <source>epoch %1</source>
+        <translation>époque %1</translation>
+    </message>
+    <message>
+        <source>%1: %2 heads, %3 %4</source>
+        <translation>%1&#xa0;: %2 têtes, %3 %4</translation>
+    </message>
+    <message>
+        <source>epochs of this run</source>
+        <translation>époques de cet entraînement</translation>
+    </message>
+    <message>
+        <source>ends of the runs beside it</source>
+        <translation>fins des entraînements voisins</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation>couche %1</translation>
+    </message>
+    <message>
+        <source>no role</source>
+        <translation>sans rôle</translation>
+    </message>
+    <message>
+        <source>most closed</source>
+        <translation>la plus fermée</translation>
+    </message>
+    <message>
+        <source>least decided</source>
+        <translation>la moins décidée</translation>
+    </message>
+    <message>
+        <source>most open</source>
+        <translation>la plus ouverte</translation>
+    </message>
+    <message>
+        <source>%1, %2: P(0) = %3, P(1) = %4</source>
+        <translation>%1, %2&#xa0;: P(0) = %3, P(1) = %4</translation>
+    </message>
+    <message>
+        <source>gate</source>
+        <translation>porte</translation>
+    </message>
+    <message>
+        <source>density</source>
+        <translation>densité</translation>
     </message>
 </context>
 <context>
@@ -9165,6 +11197,10 @@ Un double-clic affiche son attention.</translation>
         <source>Read run %1</source>
         <translation>Lire l’entraînement %1</translation>
     </message>
+    <message>
+        <source>Read the runs beside %1</source>
+        <translation>Lire les entraînements voisins de %1</translation>
+    </message>
 </context>
 <context>
     <name>headscope::TrainingPage</name>
@@ -9304,6 +11340,18 @@ Un double-clic affiche son attention.</translation>
 Every epoch becomes a model folder that you can open and study here; a stopped run can be resumed.</source>
         <translation>Choisir deux fichiers texte parallèles pour un modèle de traduction, ou un tableau de textes étiquetés pour un classifieur, et un dossier&#xa0;; puis appuyer sur Démarrer. Ou partir d’un modèle entraîné, avec des données de son type.
 Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier ici&#xa0;; un entraînement arrêté peut être repris.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Entraînement</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Expérience</translation>
+    </message>
+    <message>
+        <source>Several runs that differ in one thing: numbers of heads, shared projections, penalties</source>
+        <translation>Plusieurs entraînements qui diffèrent par une seule chose&#xa0;: nombres de têtes, projections partagées, pénalités</translation>
     </message>
 </context>
 <context>
@@ -9907,6 +11955,21 @@ Chaque époque devient un dossier de modèle que l’on peut ouvrir et étudier 
     <message>
         <source>resumed from update %1</source>
         <translation>repris à la mise à jour %1</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::WaysButton</name>
+    <message>
+        <source>How long it takes, and what takes less time</source>
+        <translation>Combien de temps cela prend, et ce qui en prend moins</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Nothing here takes less time</source>
+        <translation>Rien ici ne prend moins de temps</translation>
     </message>
 </context>
 <context>

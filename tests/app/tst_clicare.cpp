@@ -223,11 +223,24 @@ private Q_SLOTS:
         QCOMPARE(refused(with("prune", exported), 2, "--export").code, 2);
     }
 
+    void waitingForAPipeEndsOnSigterm_data()
+    {
+        QTest::addColumn<bool>("threadBeforeMain");
+        QTest::newRow("alone") << false;
+        QTest::newRow("a library's thread before main") << true; // it takes the signals that all other threads block
+    }
+
     void waitingForAPipeEndsOnSigterm()
     {
-        const QString pipe = path("pipe.tsv");
+        QFETCH(bool, threadBeforeMain);
+        const QString pipe = path(threadBeforeMain ? "pipe2.tsv" : "pipe.tsv");
         QCOMPARE(::mkfifo(pipe.toLocal8Bit().constData(), 0600), 0);
         QProcess process;
+        if (threadBeforeMain) {
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert(u"LD_PRELOAD"_s, QStringLiteral(HEADSCOPE_THREAD_BEFORE_MAIN));
+            process.setProcessEnvironment(environment);
+        }
         process.start(program(), {u"predict"_s, u"--model"_s, path("model"), u"--data"_s, pipe});
         QVERIFY(process.waitForStarted());
         QTest::qWait(3000);

@@ -156,7 +156,7 @@ void TestCliHelp::packedStudiesOpenElsewhere()
     const QJsonObject before = QJsonDocument::fromJson(readFile(demo(u"demo.headscope"_s))).object();
     for (const QString &slot : {u"in"_s, u"out"_s}) {
         for (const QString &file : {u"source"_s, u"reference"_s, u"conllu"_s}) {
-            const QString name = study[u"data"_s][slot][file].toString();
+            const QString name = study[u"data"_s][slot][u"origin"_s][file].toString();
             QVERIFY2(name.startsWith(u"data/"_s + slot + u'/'), qPrintable(name));
             QCOMPARE(readFile(there + u'/' + name), readFile(demo(before[u"data"_s][slot][file].toString())));
         }

@@ -80,6 +80,45 @@ private Q_SLOTS:
         }
     }
 
+    // Each names the option that is right.
+    void dataOfAnotherTaskAreRefused()
+    {
+        QVERIFY(writeFile(path("en.txt"), "a man\nthe dog\n") && writeFile(path("fr.txt"), "un homme\nle chien\n"));
+        const QString language = model(u"llama-tied"_s);
+        for (const QString &command : {u"evaluate"_s, u"ablate"_s, u"importance"_s}) {
+            const Run alone = run({command, u"--model"_s, language, u"--source"_s, path("en.txt")});
+            QCOMPARE(alone.code, 2);
+            QVERIFY2(alone.err.contains("Language models are measured by running text (--text-file FILE)"),
+                     alone.err.constData());
+            const Run both = run(
+                {command, u"--model"_s, language, u"--source"_s, path("en.txt"), u"--reference"_s, path("fr.txt")});
+            QCOMPARE(both.code, 2);
+            QVERIFY2(both.err.contains("leave --reference out") && both.err.contains("--text-file"),
+                     both.err.constData());
+        }
+        QByteArray words = "text\tlabel\n";
+        QByteArray numbers = words;
+        for (int row = 0; row < 6; ++row) {
+            words += QByteArray("the dog runs\t") + (row % 3 == 0 ? "positive\n" : "negative\n");
+            numbers += "the dog runs\t" + QByteArray::number(row % 2) + '\n';
+        }
+        QVERIFY(writeFile(path("words.tsv"), words) && writeFile(path("numbers.tsv"), numbers));
+        const QString translates
+            = qEnvironmentVariable("HEADSCOPE_SOURCE_DIR") + u"/resources/demo/training/epoch-006"_s;
+        for (const char *table : {"words.tsv", "numbers.tsv"}) {
+            const Run labels = run({u"evaluate"_s, u"--model"_s, translates, u"--data"_s, path(table)});
+            QVERIFY(labels.code != 0);
+            QVERIFY2(labels.err.contains("holds labels") && labels.err.contains("--label-column"),
+                     labels.err.constData());
+            QVERIFY(labels.out.isEmpty());
+        }
+        // Words that someone chose as what is to be written are scored.
+        QCOMPARE(checked({u"evaluate"_s, u"--model"_s, translates, u"--data"_s, path("words.tsv"), u"--label-column"_s,
+                          u"label"_s, u"--quiet"_s})
+                     .code,
+                 0);
+    }
+
     void batchesAreWhatTheCommandSays()
     {
         const auto run = [&](const QStringList &more) {

@@ -172,6 +172,23 @@ private Q_SLOTS:
             alone.json()[u"epochs"][runs[0][u"epoch"].toString().right(1).toInt() - 1][u"validation_loss"].toDouble());
         QVERIFY(runs[0][u"validation_loss"].toDouble() != runs[1][u"validation_loss"].toDouble());
 
+        QCOMPARE(runs[0][u"encoder"].toInt(), 6);
+        QCOMPARE(runs[0][u"cross"].toInt(), 7);
+
+        // Several masks, in a table; which of them is which is said by the heads that are left.
+        const Run table = checked(from(u"train"_s, u"table"_s,
+                                       {u"--mask"_s, path(u"alive.json"_s), u"--mask"_s, u"encoder.0.1"_s,
+                                        u"--against-scratch"_s, u"--format"_s, u"csv"_s}));
+        QCOMPARE(table.code, 0);
+        const QStringList rows = lines(table.out);
+        QCOMPARE(rows.size(), 5);
+        QCOMPARE(rows[0], u"begin,encoder,cross,decoder,parameters,perplexity,metric,score,epoch"_s);
+        QVERIFY2(rows[1].startsWith(u"20-heads-fine-tuned,6,7,7,"_s), qPrintable(rows[1]));
+        QVERIFY2(rows[4].startsWith(u"23-heads-from-scratch,7,8,8,"_s), qPrintable(rows[4]));
+        const Run several = run(from(u"train"_s, u"two"_s, {u"--mask"_s, mask, u"--mask"_s, u"encoder.0.1"_s}));
+        QCOMPARE(several.code, 2);
+        QVERIFY(several.err.contains("--against-scratch"));
+
         const Run homeless = run(with(u"train"_s, u"homeless"_s, {u"--mask"_s, mask}));
         QCOMPARE(homeless.code, 2);
         QVERIFY(homeless.err.contains("--start-from"));

@@ -1,35 +1,31 @@
-/// The share of the window's pixels that each page's main picture takes, with the docks folded and open.
+/// The share of the window's pixels that each page's main picture takes: with the docks folded, with what stands
+/// beside the picture folded as well, and with both docks open and the page as it is at first.
 ///
 ///     headscope-pictureshare [WIDTHxHEIGHT ...]
 ///
 /// 960x600 is a screen of 1440 × 900 at scale 1.5. The main picture is the largest chart, grid, map or table of the
-/// page, with those of its class that are at least half as large; what is scrolled out of sight does not count.
+/// page, with those of its class that are at least half as large; after the stroke, all charts, grids and maps of the
+/// page together with it. What is scrolled out of sight does not count.
 #include "core/session/demo.h"
+#include "tests/bench/waitfor.h"
 #include "ui/mainwindow/mainwindow.h"
 #include "ui/mainwindow/sidedock.h"
 #include "ui/pages/pageregistry.h"
+#include "ui/views/foldingside.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
-#include <QElapsedTimer>
 #include <QRegularExpression>
 
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <utility>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-void waitFor(const std::function<bool()> &ready, int most)
-{
-    QElapsedTimer timer;
-    timer.start();
-    while (!ready() && timer.elapsed() < most)
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
-}
 
 void settle(MainWindow &window)
 {
@@ -57,7 +53,13 @@ double seenArea(const QWidget &widget)
     return seen.isEmpty() ? 0 : double(seen.width()) * seen.height();
 }
 
-double shareOf(const Page &page)
+struct Shares
+{
+    double main = 0;
+    double all = 0;
+};
+
+Shares sharesOf(const Page &page)
 {
     double largest = 0;
     QByteArray name;
@@ -74,14 +76,35 @@ double shareOf(const Page &page)
         if (area >= largest / 2)
             sum += area;
     }
+    double all = 0;
+    for (const QWidget *widget : pictures) {
+        const bool isMain = widget->metaObject()->className() == name;
+        const bool isTable = qobject_cast<const QAbstractItemView *>(widget) != nullptr;
+        if (widget->isVisible() && (isMain || (isPicture(*widget) && !isTable)))
+            all += seenArea(*widget);
+    }
     const QWidget *window = page.window();
-    return sum / (double(window->width()) * window->height());
+    const double whole = double(window->width()) * window->height();
+    return {sum / whole, std::min(all / whole, 1.0)};
 }
 
-void foldDocks(MainWindow &window, bool folded)
+enum class Frame {
+    DocksFolded, ///< and what pages have beside their pictures open
+    AllFolded,
+    AtFirst, ///< both docks open, and pages as they come
+};
+
+void arrange(MainWindow &window, Frame frame)
 {
     for (const char *name : {"studyDock", "inspectorDock"})
-        window.findChild<SideDock *>(QString::fromLatin1(name))->setFolded(folded);
+        window.findChild<SideDock *>(QString::fromLatin1(name))->setFolded(frame != Frame::AtFirst);
+    waitFor([] { return false; }, 60); // the page has its width
+    for (FoldingSide *side : window.findChildren<FoldingSide *>()) {
+        if (frame == Frame::AtFirst)
+            side->forgetChoices();
+        else
+            side->setFolded(frame == Frame::AllFolded);
+    }
 }
 
 } // namespace
@@ -109,8 +132,10 @@ int main(int argc, char **argv)
         return 1;
     }
     window.state().selectHead(window.state().layout().heads().front());
-    for (const bool folded : {true, false}) {
-        std::printf("%-14s", folded ? "docks folded" : "docks open");
+    for (const auto &[frame, title] :
+         {std::pair(Frame::DocksFolded, "docks folded"), std::pair(Frame::AllFolded, "all folded"),
+          std::pair(Frame::AtFirst, "docks open")}) {
+        std::printf("%-14s", title);
         for (const QSize &size : sizes)
             std::printf(" %10s", qPrintable(u"%1x%2"_s.arg(size.width()).arg(size.height())));
         std::printf("\n");
@@ -123,10 +148,11 @@ int main(int argc, char **argv)
             for (const QSize &size : sizes) {
                 window.resize(size);
                 waitFor([] { return false; }, 60); // docks have a state for narrow windows
-                foldDocks(window, folded);
+                arrange(window, frame);
                 waitFor([] { return false; }, 120);
                 const bool fits = window.size() == size;
-                std::printf(" %8.0f %%%s", 100 * shareOf(*window.page(entry.info.id)), fits ? "" : "!");
+                const Shares shares = sharesOf(*window.page(entry.info.id));
+                std::printf(" %4.0f/%2.0f %%%s", 100 * shares.main, 100 * shares.all, fits ? " " : "!");
                 std::fflush(stdout);
             }
             std::printf("\n");

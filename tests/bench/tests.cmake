@@ -46,6 +46,12 @@ if(HEADSCOPE_GUI)
     # headscope-pictureshare: the share of the window that each page's main picture takes.
     add_executable(headscope-pictureshare ${CMAKE_CURRENT_LIST_DIR}/pictureshare.cpp)
     target_link_libraries(headscope-pictureshare PRIVATE headscope_build headscope_ui_mainwindow)
+    # headscope-clickbench: from a click to the screen, in milliseconds.
+    add_executable(headscope-clickbench ${CMAKE_CURRENT_LIST_DIR}/clickbench.cpp)
+    target_link_libraries(headscope-clickbench PRIVATE headscope_build headscope_ui_mainwindow Qt6::Test)
+    # headscope-looks: pictures of every page at all sizes and in all themes.
+    add_executable(headscope-looks ${CMAKE_CURRENT_LIST_DIR}/looks.cpp)
+    target_link_libraries(headscope-looks PRIVATE headscope_build headscope_ui_mainwindow headscope_tinylanguagemodel)
     # headscope-firstvaluesbench: the results that start by themselves.
     add_executable(headscope-firstvaluesbench ${CMAKE_CURRENT_LIST_DIR}/firstvaluesbench.cpp)
     target_link_libraries(headscope-firstvaluesbench PRIVATE headscope_build headscope_ui_state)

@@ -36,6 +36,30 @@ write("safetensors", "header", json.dumps({"a.weight": tensor("F32", [2, 3], 0, 
                                            "a.bias": tensor("F16", [3], 24, 30),
                                            "__metadata__": {"format": "pt"}}).encode())
 
+# --- NumPy and YAML
+
+def array(kind, shape, data):
+    header = repr({"descr": kind, "fortran_order": False, "shape": shape}).encode()
+    header += b" " * (-(len(header) + 11) % 64) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data
+
+
+def archive(arrays, method):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as opened:
+        for name, data in arrays.items():
+            opened.writestr(zipfile.ZipInfo(name + ".npy"), data, compress_type=method)
+    return file.getvalue()
+
+
+OPTIONS = b'type: transformer\ndim-vocabs:\n  - 5\n  - 5\ntransformer-preprocess: ""\nskip: false\nnormalize: 0.6\n\0'
+ARRAYS = {"Wemb": array("<f4", (5, 2), bytes(40)), "special:model.yml": array("|i1", (len(OPTIONS),), OPTIONS)}
+write("npzfile", "stored", archive(ARRAYS, zipfile.ZIP_STORED))
+write("npzfile", "deflated", archive(ARRAYS, zipfile.ZIP_DEFLATED))
+write("npzfile", "array", ARRAYS["Wemb"])
+write("npzfile", "options", OPTIONS[:-1])
+write("npzfile", "vocabulary", '</s>: 0\n"\\u2581the": 1\n? long\n: 2\n{a: [x, ~, 1e3]}: 3\n'.encode())
+
 # --- PyTorch: the globals that torch.save names, without PyTorch
 
 def module(name, **members):

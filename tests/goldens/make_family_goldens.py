@@ -6,7 +6,7 @@ them.
     venv/bin/pip install torch==2.13.0 transformers==4.44.2 safetensors==0.8.0
     venv/bin/python tests/goldens/make_family_goldens.py tests/goldens/families [NAME …]
 
-Families that 4.44.2 does not have (the cases from "qwen3" on,) are made with 4.57.1 instead:
+Families that 4.44.2 does not have (the cases from "llama-linear" on) are made with 4.57.1 instead:
 
     venv57/bin/pip install torch==2.13.0 transformers==4.57.1
     venv57/bin/python tests/goldens/make_family_goldens.py tests/goldens/families NAME …
@@ -58,6 +58,12 @@ ever which token is the best.
   windows       causal models: a long text, and by strides what the loop of Hugging Face's guide to perplexity sums up in
                 each window (-ln p of the labels that are not -100), and of how many tokens
   same_best     the share of rows and heads without which the row's best tokens all stay as they were
+
+Folders "fairseq-…" hold no config.json but what fairseq writes: model.pt with the arguments, and dictionaries. (fairseq
+itself is not run: the same weights are computed as FSMT, which is its Transformer.) Folders "marian-nmt…" hold what Marian
+writes, model.npz with its options and decoder.yml. (Marian is not run either: the same weights are computed as
+MarianMTModel, and with norms before sub-layers as MBartForConditionalGeneration, with Marian's positions and its epsilon
+of norms.)
 """
 import argparse
 import collections
@@ -108,6 +114,26 @@ def bart_sizes(width, encoder, decoder, **more):
     return dict(vocab_size=37, d_model=width, max_position_embeddings=16,
                 encoder_layers=encoder[0], encoder_attention_heads=encoder[1], encoder_ffn_dim=encoder[2],
                 decoder_layers=decoder[0], decoder_attention_heads=decoder[1], decoder_ffn_dim=decoder[2], **more)
+
+
+def fsmt():
+    from transformers.models.fsmt import modeling_fsmt
+    modeling_fsmt.fill_with_neg_inf = lambda tensor: tensor.fill_(torch.finfo(torch.float32).min)  # in float64, too
+    return transformers.FSMTConfig, transformers.FSMTForConditionalGeneration
+
+
+def fsmt_sizes(width, encoder, decoder, **more):
+    sizes = bart_sizes(width, encoder, decoder, src_vocab_size=37, langs=["en", "de"], activation_function="relu")
+    return {**sizes, "scale_embedding": True, "tie_word_embeddings": False, **more}
+
+
+MARIAN_GENERATION = dict(forced_eos_token_id=0, bad_words_ids=[[1]])
+
+
+def marian_sizes(width, encoder, decoder, **more):
+    """Padding comes after the tokens that Marian has."""
+    return {**bart_sizes(width, encoder, decoder), "pad_token_id": 36, "decoder_start_token_id": 36, "eos_token_id": 0,
+            "bos_token_id": 0, "forced_eos_token_id": 0, "scale_embedding": True, **more}
 
 
 def t5_sizes(width, heads, head_width, feed_forward, encoder_layers, decoder_layers, **more):
@@ -304,6 +330,26 @@ CASES = [
     Case("opt-post", "language_model", causal("OPT"),
          opt_sizes(10, 5, 13, do_layer_norm_before=False, enable_bias=False, tie_word_embeddings=False),
          "post-norm, no biases, lm_head of its own; float16", dtype=torch.float16),
+    Case("fsmt", "translation", fsmt(), fsmt_sizes(14, (2, 2, 18), (1, 7, 15), tgt_vocab_size=41, vocab_size=37),
+         "as wmt19-en-de: two vocabularies, the output tied to the decoder's, post-norm",
+         generation=dict(length_penalty=1.15, forced_eos_token_id=2, bad_words_ids=[[1]])),
+    Case("fairseq-joined", "translation", fsmt(),
+         fsmt_sizes(12, (2, 3, 15), (2, 4, 17), tgt_vocab_size=37, tie_word_embeddings=True, vocab_size=37),
+         "as the models of WMT 2014: one dictionary for both languages, queries, keys and values in one tensor "
+         "(in_proj_weight), an argparse.Namespace under \"args\"",
+         rewrite="fairseq", loads=False, generation=dict(forced_eos_token_id=2, bad_words_ids=[[1]])),
+    Case("marian-nmt", "translation", (transformers.MarianConfig, transformers.MarianMTModel),
+         marian_sizes(12, (2, 3, 20), (2, 3, 17), activation_function="swish"),
+         "as OPUS-MT trains them: norms after every sum, one table for everything (tied-embeddings-all)",
+         rewrite="marian", loads=False, generation=MARIAN_GENERATION, skip=3),
+    Case("marian-nmt-apart", "translation", (transformers.MarianConfig, transformers.MarianMTModel),
+         marian_sizes(10, (1, 5, 11), (2, 5, 11), activation_function="relu", share_encoder_decoder_embeddings=False),
+         "two vocabularies, the target's of 31 tokens, the output tied to it (tied-embeddings); compressed arrays",
+         rewrite="marian", loads=False, generation=MARIAN_GENERATION),
+    Case("marian-nmt-pre", "translation", (MBartConfig, MBartForConditionalGeneration),
+         marian_sizes(12, (2, 2, 15), (1, 2, 15), activation_function="relu", tie_word_embeddings=False),
+         "norms before every sub-layer, at the top and of the embeddings (n, da, n, nd); an output of its own "
+         "(tied-embeddings-src)", rewrite="marian", loads=False, generation=MARIAN_GENERATION),
     # --- with transformers 4.57.1
     Case("llama-linear", "language_model", causal("Llama"),
          llama_sizes(18, 3, 1, 14, hidden_act="silu", tie_word_embeddings=True, rope_theta=100.0,
@@ -463,9 +509,44 @@ def make_model(case, seed):
                    if getattr(model.config, key, None) is not None}
         model.generation_config = GenerationConfig(
             **{**special, "max_length": MAX_LENGTH, "num_beams": 4, **case.generation})
+    if case.rewrite == "marian":
+        as_marian(case, model)
     for tensor in model.state_dict().values():  # without buffers that no file holds
         tensor.copy_(tensor.to(case.dtype))  # what a file of this type can hold
     return model
+
+
+def no_tokens(case):
+    """Of a model of Marian's, ids that stand for nothing: padding, and what the target's vocabulary lacks."""
+    return list(range(31 if case.name == "marian-nmt-apart" else 36, 37)) if case.rewrite == "marian" else []
+
+
+def as_marian(case, model):
+    """Marian's positions and epsilon; zeros for what is no token."""
+    width = model.config.d_model
+    steps = torch.exp(torch.arange(width // 2) * -(torch.log(torch.tensor(10000.0)) / (width / 2 - 1)))
+    for side in (model.base_model.encoder, model.base_model.decoder):
+        table = side.embed_positions.weight
+        offset = getattr(side.embed_positions, "offset", 0)
+        angles = torch.arange(table.shape[0] - offset)[:, None] * steps
+        table.data[offset:] = torch.cat([angles.sin(), angles.cos()], 1)
+    for module in model.modules():
+        if isinstance(module, torch.nn.LayerNorm):
+            module.eps = 1e-9
+    model.base_model.encoder.embed_tokens.weight.data[36] = 0
+    for tensor in (model.base_model.decoder.embed_tokens.weight.data, model.lm_head.weight.data,
+                   model.final_logits_bias[0]):
+        tensor[no_tokens(case)] = 0
+
+
+@contextlib.contextmanager
+def tokens_only(case, model):
+    """What is no token has no probability."""
+    if no_tokens(case):
+        model.final_logits_bias[0, no_tokens(case)] = -1e30
+    yield
+    if no_tokens(case):
+        model.final_logits_bias[0, no_tokens(case)] = 0
 
 
 # --- Attention modules and heads --------------------------------------------------------------------------------------
@@ -842,11 +923,136 @@ def save(case, model, folder):
         for layer in range(model.config.n_layer):
             state[f"h.{layer}.attn.bias"] = torch.ones(positions, positions).tril().view(1, 1, positions, positions)
         save_file(state, folder / "model.safetensors", metadata={"format": "pt"})
+    elif case.rewrite == "marian":
+        to_marian(case, model, folder)
+    elif isinstance(case.rewrite, str):
+        to_fairseq(case, folder)
     elif case.rewrite:
         path = folder / "config.json"
         config = json.loads(path.read_text())
         case.rewrite(config)
         path.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
+
+
+def to_fairseq(case, folder):
+    """fairseq's names are FSMT's without "model."; a folder as it is published takes the place of the one that is there."""
+    from safetensors.torch import load_file
+    config = json.loads((folder / "config.json").read_text())
+    state = {name.removeprefix("model."): tensor for name, tensor in load_file(folder / "model.safetensors").items()}
+    for name in list(state):
+        if name.startswith("shared.") or name == "lm_head.weight":
+            state["encoder.embed_tokens.weight"] = state.pop(name)
+    shared = config["tie_word_embeddings"]
+    embedding = state.get("decoder.embed_tokens.weight", state.get("decoder.output_projection.weight"))
+    if shared:
+        embedding = state.get("encoder.embed_tokens.weight", embedding)
+        state["encoder.embed_tokens.weight"] = embedding
+    state["decoder.embed_tokens.weight"] = state["decoder.output_projection.weight"] = embedding
+    for side in ("encoder", "decoder"):
+        state[f"{side}.version"] = torch.tensor([3.0])
+        state[f"{side}.embed_positions._float_tensor"] = torch.zeros(1)
+        state.pop(f"{side}.embed_positions.weight", None)
+    for name in [name for name in state if ".q_proj." in name]:
+        parts = [state.pop(name.replace("q_proj", part)) for part in ("q_proj", "k_proj", "v_proj")]
+        state[name.replace("q_proj.", "in_proj_")] = torch.cat(parts)
+    arguments = argparse.Namespace(
+        arch="transformer_wmt_en_de", source_lang="en", target_lang="de", dropout=0.1, share_all_embeddings=shared,
+        share_decoder_input_output_embed=not shared, encoder_embed_dim=config["d_model"],
+        decoder_embed_dim=config["d_model"], decoder_output_dim=config["d_model"], adaptive_softmax_cutoff=None,
+        no_scale_embedding=not config["scale_embedding"], activation_fn=config["activation_function"],
+        max_source_positions=config["max_position_embeddings"], max_target_positions=config["max_position_embeddings"],
+        encoder_normalize_before=False, decoder_normalize_before=False, encoder_learned_pos=False,
+        decoder_learned_pos=False,
+        **{f"{side}_{own}": config[f"{side}_{other}"] for side in ("encoder", "decoder") for own, other in
+           (("layers", "layers"), ("attention_heads", "attention_heads"), ("ffn_embed_dim", "ffn_dim"))})
+    torch.save({"args": arguments, "model": collections.OrderedDict(state), "optimizer_history": [{"num_updates": 5}],
+                "extra_state": {"epoch": 2, "best": 4.25}}, folder / "model.pt")
+    for language, rows in (("en", config.get("src_vocab_size", 37)), ("de", config.get("tgt_vocab_size", 37))):
+        text = "".join(f"piece{number} {100 - number}\n" for number in range(rows - 4))
+        (folder / f"dict.{language}.txt").write_text(text)
+    (folder / "config.json").unlink()
+    (folder / "model.safetensors").unlink()
+
+
+def to_marian(case, model, folder):
+    """A folder as Marian writes it takes the place of the one that is there: matrices as [in, out], vectors as rows, and
+    no rows for what is no token."""
+    import numpy
+    config = model.config
+    before = isinstance(model, MBartForConditionalGeneration)
+    apart = case.name == "marian-nmt-apart"
+    norm = "_pre" if before else ""
+    arrays = {}
+
+    def linear(own, name, module):
+        arrays[own.replace("?", f"W{name}")] = module.weight.T
+        arrays[own.replace("?", f"b{name}")] = module.bias[None]
+
+    def layer_norm(own, module):
+        arrays[own.replace("?", "scale")] = module.weight[None]
+        arrays[own.replace("?", "bias")] = module.bias[None]
+
+    for side, stack in (("encoder", model.base_model.encoder), ("decoder", model.base_model.decoder)):
+        for number, layer in enumerate(stack.layers, 1):
+            attentions = [("self", layer.self_attn, layer.self_attn_layer_norm)]
+            if side == "decoder":
+                attentions.append(("context", layer.encoder_attn, layer.encoder_attn_layer_norm))
+            for kind, attention, its_norm in attentions:
+                for part in "qkv":
+                    linear(f"{side}_l{number}_{kind}_?", part, getattr(attention, f"{part}_proj"))
+                linear(f"{side}_l{number}_{kind}_?", "o", attention.out_proj)
+                layer_norm(f"{side}_l{number}_{kind}_Wo_ln_?{norm}", its_norm)
+            linear(f"{side}_l{number}_ffn_?", "1", layer.fc1)
+            linear(f"{side}_l{number}_ffn_?", "2", layer.fc2)
+            layer_norm(f"{side}_l{number}_ffn_ffn_ln_?{norm}", layer.final_layer_norm)
+        if before:
+            layer_norm(f"{side}_emb_ln_?_pre", stack.layernorm_embedding)
+            layer_norm(f"{side}_top_ln_?", stack.layer_norm)
+    source, target = model.base_model.encoder.embed_tokens.weight, model.base_model.decoder.embed_tokens.weight
+    tokens = no_tokens(case)[0]
+    if apart:
+        arrays.update(encoder_Wemb=source[:36], decoder_Wemb=target[:tokens])
+    else:
+        arrays["Wemb"] = source[:36]
+    if before:
+        arrays["decoder_ff_logit_out_W"] = model.lm_head.weight[:tokens].T
+    arrays["decoder_ff_logit_out_b"] = model.final_logits_bias[:, :tokens]
+    options = f"""\
+dec-depth: {config.decoder_layers}
+dim-emb: {config.d_model}
+dim-vocabs:
+  - 36
+  - {tokens}
+enc-depth: {config.encoder_layers}
+skip: false
+tied-embeddings: {str(apart).lower()}
+tied-embeddings-all: {str(not apart and not before).lower()}
+tied-embeddings-src: {str(before).lower()}
+transformer-decoder-autoreg: self-attention
+transformer-decoder-dim-ffn: {config.decoder_ffn_dim}
+transformer-dim-ffn: {config.encoder_ffn_dim}
+transformer-ffn-activation: {config.activation_function}
+transformer-ffn-depth: 2
+transformer-guided-alignment-layer: last
+transformer-heads: {config.encoder_attention_heads}
+transformer-no-projection: false
+transformer-postprocess: {"da" if before else "dan"}
+transformer-postprocess-emb: {"nd" if before else "d"}
+transformer-postprocess-top: {'n' if before else '""'}
+transformer-preprocess: {'n' if before else '""'}
+transformer-tied-layers:
+  []
+transformer-train-position-embeddings: false
+type: transformer
+ulr: false
+version: v1.9.0 ba91b39 2020-06-15 11:26:04 -0700"""
+    arrays = {name: array.detach().numpy() for name, array in arrays.items()}
+    arrays["special:model.yml"] = numpy.frombuffer(options.encode() + b"\0", dtype=numpy.int8)
+    (numpy.savez_compressed if apart else numpy.savez)(folder / "model.npz", **arrays)
+    (folder / "decoder.yml").write_text("relative-paths: true\nmodels:\n  - model.npz\nbeam-size: 4\nnormalize: 1\n"
+                                        "word-penalty: 0\n")
+    (folder / "config.json").unlink()
+    (folder / "model.safetensors").unlink()
 
 
 def reopened(case, folder, model):
@@ -876,7 +1082,9 @@ def make(case, folder):
         inputs = [row["input_ids"] for row in rows]
         if case.kind == "language_model":
             inputs = [row[:length] for row, length in zip(inputs, (5, 3, 1, 2))]
-        if search(case, model, inputs):
+        with tokens_only(case, model):
+            found = search(case, model, inputs)
+        if found:
             skipped += 1
             if skipped > case.skip:
                 break
@@ -887,9 +1095,10 @@ def make(case, folder):
     save(case, model, folder)
     model = reopened(case, folder, model)
     if case.kind in ("translation", "language_model"):
-        greedy, beam = search(case, model, inputs)
-        if case.kind == "translation":
-            check_batch(case, model, inputs, beam, greedy)
+        with tokens_only(case, model):
+            greedy, beam = search(case, model, inputs)
+            if case.kind == "translation":
+                check_batch(case, model, inputs, beam, greedy)
         settings = {key: value for key, value in model.generation_config.to_diff_dict().items()
                     if key not in ("transformers_version", "_from_model_config", "attn_implementation")}
         generation = {"settings": settings, "call": case.call}
@@ -901,7 +1110,10 @@ def make(case, folder):
                     entry[key] = float(f"{entry[key]:.9g}") if math.isfinite(entry[key]) else None
         generation.update(greedy=greedy, beam=beam)
     masks, noise = evaluate(case, model, stacks, rows, seed)
-    config = json.loads((folder / "config.json").read_text())
+    own = (folder / "config.json").exists()
+    config = (json.loads((folder / "config.json").read_text()) if own else
+              {"model_type": "marian-nmt" if case.rewrite == "marian" else "fairseq",
+               "architectures": [case.classes[1].__name__]})
     golden = {
         "made_by": "tests/goldens/make_family_goldens.py",
         "transformers": transformers.__version__,
@@ -911,7 +1123,7 @@ def make(case, folder):
         "class": config["architectures"][0],
         "kind": case.kind,
         "special": case.special,
-        "container": f"{'sharded ' if case.sharded else ''}safetensors, {str(case.dtype).removeprefix('torch.')}",
+        "container": f"{'sharded ' if case.sharded else ''}{'safetensors' if own else 'model.npz' if case.rewrite == 'marian' else 'model.pt'}, {str(case.dtype).removeprefix('torch.')}",
         "loads_in_transformers": case.loads,
         "width": model.config.hidden_size,
         "vocabulary": model.config.vocab_size,

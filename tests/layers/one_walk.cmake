@@ -20,5 +20,6 @@ only_in("[=!]= NormPlacement" core/model/spec.h)
 only_in("torch::softmax\\(" core/model/paddedexecutor.cpp core/packed/torchattention.cpp core/relevance/tape.cpp
     core/train/trainedgates.cpp # of gates, not of scores
     core/analysis/attentioninputs.cpp) # by other projections than the model's
-only_in("norms(Sum|Input|Output)\\(" core/model/spec.h core/model/walk.h core/model/weights.cpp)
+only_in("norms(Sum|Input|Output)\\(" core/model/spec.h core/model/walk.h core/model/weights.cpp
+    core/task/directeffects.cpp) # backwards, along what the walk has recorded
 only_in("kernels::attend\\(" core/packed/packedmodel.cpp)

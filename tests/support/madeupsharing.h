@@ -27,11 +27,14 @@ inline std::shared_ptr<const CollaborateResult> sharing(const std::vector<std::i
     result->metric = "BLEU";
     result->otherData = "test_2017_mscoco";
     result->examples = 1000;
+    result->length = 16;
     SharedPoint whole;
     whole.score = 56.92;
     whole.otherScore = 39.84;
     whole.compression = 1;
     whole.parameters = kWhole;
+    whole.scoreParameters = 4'718'592;
+    whole.multiplyAdds = 78e6;
     result->points.push_back(whole);
     const auto add = [&](SharedPoint point, SharingOrder order, std::int64_t pruned, double loss) {
         point.order = order;
@@ -59,6 +62,8 @@ inline std::shared_ptr<const CollaborateResult> sharing(const std::vector<std::i
             point.interval = Interval{point.score - 0.7, point.score + 0.7};
             point.otherScore = 39.84 - 0.8 * loss;
             point.parameters = kWhole - kColumn * (512 - width);
+            point.scoreParameters = 4'718'592 * width / 512;
+            point.multiplyAdds = 160e6 * static_cast<double>(width) / 512;
             point.compression = 512.0 / static_cast<double>(width);
             point.logitError = 0.4 * (1 - static_cast<double>(width) / 512);
             const HeadLayout shape = layout();
@@ -67,6 +72,7 @@ inline std::shared_ptr<const CollaborateResult> sharing(const std::vector<std::i
                     SharedLayer shared;
                     shared.kind = block.kind;
                     shared.layer = layer;
+                    shared.seconds = 0.25;
                     if (mixing) {
                         for (int head = 0; head < 8; ++head) {
                             shared.heads.push_back({block.kind, layer, head});

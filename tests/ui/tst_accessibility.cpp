@@ -49,7 +49,7 @@ const std::set<QByteArray> kInteractive{
     "headscope::HeadGridView", "headscope::HeatMapView", "headscope::ScatterChart",  "headscope::RoleScatterChart",
     "headscope::PruningChart", "headscope::LineChart",   "headscope::TrainingChart", "headscope::SmallHeatMap",
     "headscope::MapChart",     "headscope::MatrixChart", "headscope::HeadLinesView", "headscope::HeadStrip",
-    "headscope::MapsView",     "headscope::NeuronView",  "headscope::SmallGrid"};
+    "headscope::MapsView",     "headscope::NeuronView",  "headscope::SmallGrid",     "headscope::MeasureScatterChart"};
 /// Of them, those that the demo has no results for, and the one that has nothing to move in.
 const std::set<QByteArray> kEmptyInDemo{"headscope::RoleScatterChart", "headscope::LineChart",
                                         "headscope::SmallHeatMap", "headscope::MapChart", "headscope::MatrixChart"};

@@ -2,21 +2,28 @@
 #include "core/session/demo.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/tinymodel.h"
+#include "ui/dialogs/packdialog.h"
 #include "ui/mainwindow/mainwindow.h"
 #include "ui/pages/heads/headspage.h"
 #include "ui/pages/training/trainingpage.h"
 #include "ui/views/startpage.h"
 #include "ui/views/studypanel.h"
+#include "ui/views/toast.h"
 
+#include <QAction>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QCommandLinkButton>
 #include <QCryptographicHash>
 #include <QDateTime>
+#include <QDir>
 #include <QDirIterator>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QLineEdit>
 #include <QProcess>
+#include <QPushButton>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -71,6 +78,8 @@ private Q_SLOTS:
     void opensUntitledAndComputesNothing();
     void isNeverWrittenTo();
     void savedUnderANameItIsAStudy();
+    void packedItOpensElsewhere();
+    void packsAreRefusedWhereTheyCannotBe();
     void anotherModelIsNotTheDemo();
     void brokenDemoIsToldOnTheStartPage();
     void copiedCommandsNameTheFilesWhereTheyAre();
@@ -201,6 +210,74 @@ void TestDemo::savedUnderANameItIsAStudy()
     QVERIFY(other.state().results(Domain::In).ablation);
     QVERIFY(other.state().pins() == pins);
     QVERIFY(headsPage(other).sorting() == sorting);
+}
+
+/// What has not been saved is packed; with its model and data, the folders that they came from are not needed.
+void TestDemo::packedItOpensElsewhere()
+{
+    const QString copied = m_folder.filePath(QStringLiteral("copied"));
+    std::filesystem::copy(m_demo.toStdString(), copied.toStdString(), std::filesystem::copy_options::recursive);
+    qputenv("HEADSCOPE_DEMO", copied.toUtf8());
+    const QString packed = m_folder.filePath(QStringLiteral("for you.zip"));
+    HeadRef masked;
+    {
+        MainWindow window;
+        window.show();
+        window.openDemo();
+        QTRY_VERIFY_WITH_TIMEOUT(isReady(window), kPatienceMs);
+        masked = window.state().layout().heads().back();
+        window.state().toggleMask(masked);
+        QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::Out).masked && isReady(window), kPatienceMs);
+        for (QAction *action : window.findChildren<QAction *>()) {
+            if (action->text().remove(u'&').startsWith(QStringLiteral("Pack study")))
+                action->trigger();
+        }
+        auto *dialog = window.findChild<PackDialog *>();
+        QVERIFY(dialog && dialog->isVisible());
+        QVERIFY2(dialog->problem().isEmpty(), qPrintable(dialog->problem()));
+        dialog->fileEdit().setText(packed.chopped(4));
+        dialog->modelBox().click();
+        dialog->packButton().click();
+        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(packed) && isReady(window), kPatienceMs);
+        QVERIFY2(window.toast().text().contains(QStringLiteral("for you.zip")), qPrintable(window.toast().text()));
+        QVERIFY(window.state().studyFile().isEmpty()); // it is not saved by that
+        QVERIFY(window.state().error(ErrorPlace::Study).isEmpty());
+    }
+    QVERIFY(QDir(copied).removeRecursively());
+    MainWindow other;
+    other.show();
+    const QString there = m_folder.filePath(QStringLiteral("there"));
+    other.controller().openPacked(packed, there);
+    QTRY_VERIFY_WITH_TIMEOUT(isReady(other) && other.state().session()->data(Domain::Out), kPatienceMs);
+    QCOMPARE(other.state().studyFile(), there + QStringLiteral("/for you.headscope"));
+    QVERIFY(other.state().results(Domain::In).ablation && other.state().results(Domain::Out).importance);
+    QVERIFY(other.state().mask().isMasked(masked));
+    QVERIFY(QString::fromStdString(other.state().model()->folder.string()).startsWith(there));
+    for (const ErrorPlace place : {ErrorPlace::Model, ErrorPlace::InData, ErrorPlace::OutData, ErrorPlace::Study})
+        QVERIFY2(other.state().error(place).isEmpty(), qPrintable(other.state().error(place)));
+}
+
+void TestDemo::packsAreRefusedWhereTheyCannotBe()
+{
+    const std::filesystem::path model = m_demo.toStdString() + "/model";
+    PackDialog dialog(model, m_folder.filePath(QStringLiteral("name")));
+    QVERIFY(dialog.packButton().isEnabled());
+    QCOMPARE(dialog.file(), m_folder.filePath(QStringLiteral("name.zip")));
+    QVERIFY(!dialog.withModel());
+    for (const QString &name : {QString(), m_folder.filePath(QStringLiteral("no folder/name.zip"))}) {
+        dialog.fileEdit().setText(name);
+        QVERIFY2(!dialog.problem().isEmpty() && !dialog.packButton().isEnabled(), qPrintable(name));
+    }
+    QFile taken(m_folder.filePath(QStringLiteral("taken.zip")));
+    QVERIFY(taken.open(QIODevice::WriteOnly));
+    dialog.fileEdit().setText(taken.fileName());
+    QVERIFY(!dialog.packButton().isEnabled());
+    MainWindow window;
+    window.show();
+    window.controller().openPacked(taken.fileName(), m_folder.filePath(QStringLiteral("from nothing")));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.state().error(ErrorPlace::Study).isEmpty(), kPatienceMs);
+    QVERIFY2(window.state().error(ErrorPlace::Study).contains(taken.fileName()),
+             qPrintable(window.state().error(ErrorPlace::Study)));
 }
 
 void TestDemo::anotherModelIsNotTheDemo()

@@ -68,6 +68,7 @@ private Q_SLOTS:
     void tooltipIsASentence();
     void missingHeadIsMissing();
     void ofALossTheHighestDeltaRanksFirst();
+    void shapleyValuesSayTheirSum();
     void differenceHasAnInterval();
     void differenceOfDeltasIsTestedAsTheCommandDoes();
     void oneConventionDecides_data();
@@ -158,6 +159,31 @@ void TestHeadGridModel::missingHeadIsMissing()
     QVERIFY(!index.data(SignificantRole).isValid());
     QCOMPARE(index.data().toString(), QString());
     QVERIFY(model.content().partial);
+}
+
+void TestHeadGridModel::shapleyValuesSayTheirSum()
+{
+    ShapleyResult result;
+    result.metric = "accuracy";
+    result.all = 0.75;
+    result.none = 0.5;
+    result.sum = 0.25;
+    result.examples = result.manifest.totalExamples = 40;
+    result.heads = {{kNeeded, 0.3, {0.2, 0.4}, 0.001, 0.002, {}}, {kIdle, -0.05, {-0.2, 0.1}, 0.5, 0.5, {}}};
+    const GridContent shown = shapleyContent(raggedLayout(), result);
+    QCOMPARE(shown.valueCount(), 2);
+    QCOMPARE(shown.cell(kNeeded)->rank, 1);
+    QVERIFY(*shown.cell(kNeeded)->significant && !*shown.cell(kIdle)->significant);
+    QVERIFY(!shown.cell(kNeeded)->pAdjusted);
+    const QString caption = gridCaption(shown);
+    QVERIFY2(caption.contains(QLatin1String("Shapley value accuracy")), qPrintable(caption));
+    QVERIFY2(caption.endsWith(minus("+25.00 = 75.00 % with all heads - 50.00 % with none")), qPrintable(caption));
+    // Of a loss the head that makes it lower comes first.
+    result.metric = "loss";
+    result.better = Better::Lower;
+    QCOMPARE(shapleyContent(raggedLayout(), result).cell(kIdle)->rank, 1);
+    QVERIFY(shapleyContent(raggedLayout(), result).better == Better::Lower);
+    QVERIFY(differenceContent(shown, shown).sum.isEmpty());
 }
 
 void TestHeadGridModel::differenceHasAnInterval()

@@ -236,6 +236,8 @@ void TestMenus::everyEntryActs()
         if (QTest::currentTestFailed())
             return;
         entries = entriesOf(*window); // some menus have been filled anew
+        if (i >= entries.size())
+            break;
         const Entry &entry = entries[i];
         if (!entry.action().isEnabled()) {
             ++greyed;

@@ -1,5 +1,7 @@
 // While results are being computed, everything that the window says of them says what it rests on: all pages, their
 // tables, tool tips, captions, exported tables and manifests are compared with the results behind them.
+#include "tests/support/madeuproles.h"
+#include "tests/support/madeupsimilarity.h"
 #include "tests/support/madeupstate.h"
 #include "tests/support/nowarnings.h"
 #include "ui/models/gridcontent.h"
@@ -13,11 +15,15 @@
 #include "ui/views/studypanel.h"
 
 #include <QAbstractItemView>
+#include <QAbstractScrollArea>
+#include <QApplication>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QRegularExpression>
 #include <QTabWidget>
 #include <QTest>
 #include <QTextDocumentFragment>
+#include <QToolTip>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 
@@ -35,10 +41,10 @@ namespace {
 /// So many examples are behind each result, all of them different: whoever says a number says of what.
 struct Counts
 {
-    std::int64_t ablation, allButOne, importance, confidence, pruning, masked, total;
+    std::int64_t ablation, allButOne, importance, confidence, pruning, masked, roles, relevance, similarity, total;
 };
-constexpr Counts kIn{24, 56, 32, 48, 16, 40, 1000};
-constexpr Counts kOut{12, 44, 20, 28, 36, 52, 461};
+constexpr Counts kIn{24, 56, 32, 48, 16, 40, 64, 72, 80, 1000};
+constexpr Counts kOut{12, 44, 20, 28, 36, 52, 68, 76, 84, 461};
 constexpr HeadRef kHead{HeadKind::Encoder, 1, 2};
 
 const Counts &countsOf(Domain domain)
@@ -79,6 +85,9 @@ void fill(StudyState &state, bool even)
         state.addPartialResult(domain, partial(madeup::importance(out), counts.importance));
         state.addPartialResult(domain, partial(madeup::confidence(out), counts.confidence));
         state.addPartialResult(domain, partial(madeup::pruning("importance", out), counts.pruning));
+        state.addPartialResult(domain, partial(madeup::roles(out), counts.roles));
+        state.addPartialResult(domain, partial(madeup::relevance(out), counts.relevance));
+        state.addPartialResult(domain, partial(madeup::similarity(out), counts.similarity));
         auto masked = partial(MadeUp::evaluation(out, HeadMask{kHead}), counts.masked);
         masked->metrics.front().value = 50.25;
         masked->against.emplace();
@@ -93,6 +102,30 @@ void addText(QStringList &texts, const QString &text)
 {
     if (!text.isEmpty())
         texts << (Qt::mightBeRichText(text) ? QTextDocumentFragment::fromHtml(text).toPlainText() : text);
+}
+
+/// What tool tips say where the mouse stands, over everything on the page that is painted.
+QStringList tipsOf(QWidget &page)
+{
+    static const QRegularExpression painted(u"^headscope::\\w+(View|Chart|Grid)$"_s);
+    QStringList tips;
+    for (QWidget *widget : page.findChildren<QWidget *>()) {
+        if (!widget->isVisible() || !painted.match(QString::fromLatin1(widget->metaObject()->className())).hasMatch())
+            continue;
+        auto *area = qobject_cast<QAbstractScrollArea *>(widget);
+        QWidget *under = area ? area->viewport() : widget;
+        for (int x = 0; x < 14; ++x) {
+            for (int y = 0; y < 10; ++y) {
+                const QPoint at((2 * x + 1) * under->width() / 28, (2 * y + 1) * under->height() / 20);
+                QToolTip::hideText();
+                QHelpEvent help(QEvent::ToolTip, at, under->mapToGlobal(at));
+                QApplication::sendEvent(under, &help);
+                addText(tips, QToolTip::isVisible() ? QToolTip::text() : QString());
+            }
+        }
+    }
+    tips.removeDuplicates();
+    return tips;
 }
 
 /// Everything that can be read of a widget and its children.
@@ -127,7 +160,7 @@ QString wrongCount(const QString &text)
         std::set<qlonglong> all;
         for (const Counts &counts : {kIn, kOut})
             all.insert({counts.ablation, counts.allButOne, counts.importance, counts.confidence, counts.pruning,
-                        counts.masked});
+                        counts.masked, counts.roles, counts.relevance, counts.similarity});
         return all;
     }();
     static const QRegularExpression named(u"([0-9][0-9,]*)(?: of ([0-9][0-9,]*))? examples"_s);
@@ -173,6 +206,7 @@ void TestNumbersDuringASweep::pagesSayWhatTheyRestOn()
     tabs.show();
     int named = 0;
     int exported = 0;
+    std::map<QString, int> tips;
     for (const PageEntry &entry : pageRegistry()) {
         if (!entry.info.needsModel) // not about the study
             continue;
@@ -185,6 +219,13 @@ void TestNumbersDuringASweep::pagesSayWhatTheyRestOn()
                 QTest::qWait(even ? 0 : 1);
                 page.bringUpToDate();
                 QStringList texts = textsOf(page);
+                for (const QString &tip : tipsOf(page)) {
+                    static const QRegularExpression value(u"[0-9]\\.[0-9]{2}"_s); // no address of a head
+                    QVERIFY2(!tip.contains(value) || tip.contains(u" examples"_s),
+                             qPrintable(entry.info.id + u": no n in “"_s + tip + u'”'));
+                    ++tips[entry.info.id];
+                    texts << tip;
+                }
                 for (const ExportItem &item : page.allExportItems()) {
                     addText(texts, item.caption);
                     ++exported;
@@ -205,6 +246,8 @@ void TestNumbersDuringASweep::pagesSayWhatTheyRestOn()
             }
         }
     }
+    for (const QString &page : {u"heads"_s, u"domains"_s, u"map"_s})
+        QVERIFY2(tips[page] > 20, qPrintable(u"%1: %2 tool tips"_s.arg(page).arg(tips[page])));
     QVERIFY2(named > 500 && exported > 50, qPrintable(u"%1 texts, %2 exports"_s.arg(named).arg(exported)));
 }
 

@@ -172,8 +172,8 @@ void TestProgram::exportsEverythingOfAClassifier()
         QVERIFY(folder.entryList({QString::fromLatin1(suffix)}).size() >= 11);
     QVERIFY(!folder.entryList({QStringLiteral("*f1*.csv")}).isEmpty());
     const Result<LoadedStudy> study = loadStudy(folder.filePath(QStringLiteral("study.headscope")).toStdString());
-    QCOMPARE(study.value().study.data[0]->source.sample, 15);
-    QCOMPARE(study.value().study.data[1]->source.sample, 0);
+    QCOMPARE(study.value().study.data[0]->origin.sample, 15);
+    QCOMPARE(study.value().study.data[1]->origin.sample, 0);
     const Outcome picture = run({folder.filePath(QStringLiteral("study.headscope")), QStringLiteral("--screenshot"),
                                  path("classifier.png"), QStringLiteral("--view"), QStringLiteral("attention")});
     QVERIFY2(picture.exitCode == 0, qPrintable(picture.errors));

@@ -233,7 +233,7 @@ void TestStale::computedAgainNothingIsMarked()
     QVERIFY(!strip(window)->isVisible());
     const DomainResults &after = window.state().results(Domain::In);
     const std::string &weights = window.state().model()->weightsHash;
-    for (const SharedResult &result : window.state().shownResults(Domain::In))
+    for (const AnyResult &result : window.state().shownResults(Domain::In))
         QCOMPARE(manifestOf(result)->weightsHash, weights);
     // By the same options, none beside its old self.
     QCOMPARE(after.pruning.size(), before.pruning.size());

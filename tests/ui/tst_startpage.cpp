@@ -28,7 +28,7 @@ namespace {
 Study study()
 {
     Study made;
-    StudyModel model;
+    ModelCard model;
     model.folder = "/nowhere/model";
     model.family = "marian";
     model.task = "translation";
@@ -37,8 +37,8 @@ Study study()
     model.metrics = {"BLEU"};
     made.model = model;
     for (auto &slot : made.data) {
-        StudyData data;
-        data.source.source = "/nowhere/test.en";
+        DataCard data;
+        data.origin.source = "/nowhere/test.en";
         data.name = "test";
         data.rows = 1000;
         slot = data;
@@ -96,8 +96,8 @@ void TestStartPage::initTestCase()
     QStandardPaths::setTestModeEnabled(true);
     QSettings::setDefaultFormat(QSettings::IniFormat);
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());
-    write(u"full.headscope"_s, {{{*madeup::confidence(false), *madeup::ablation(false)}, {}}});
-    write(u"other.headscope"_s, {{{}, {*madeup::importance(true)}}});
+    write(u"full.headscope"_s, {{{madeup::confidence(false), madeup::ablation(false)}, {}}});
+    write(u"other.headscope"_s, {{{}, {madeup::importance(true)}}});
     write(u"empty.headscope"_s, {});
     QFile broken(path(u"broken.headscope"_s));
     QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("{\"no\": study") > 0);
@@ -116,8 +116,7 @@ void TestStartPage::thumbnailIsTheGrid()
     QCOMPARE(image.size(), size);
     QVERIFY(coloursOf(image).size() > 20);
     QVERIFY(image != studyThumbnail(full, size, Appearance::Dark));
-    std::erase_if(full.results[0],
-                  [](const AnyResult &result) { return std::holds_alternative<AblationResult>(result); });
+    std::erase_if(full.results[0], [](const AnyResult &result) { return result.is<AblationResult>(); });
     QVERIFY(!studyThumbnail(full, size, Appearance::Light).isNull()); // confidence is left
     QVERIFY(!studyThumbnail(load(u"other.headscope"_s), size, Appearance::Light).isNull());
     QVERIFY(studyThumbnail(load(u"empty.headscope"_s), size, Appearance::Light).isNull());
@@ -131,7 +130,7 @@ void TestStartPage::thumbnailIsTheGrid()
     ConfidenceResult confidence;
     for (const HeadRef &head : large.study.model->layout.heads())
         confidence.heads.push_back({head, 0.04 * head.layer});
-    large.results[0].push_back(confidence);
+    large.results[0].push_back(AnyResult(confidence));
     const QImage small = studyThumbnail(large, size, Appearance::Light);
     QVERIFY(coloursOf(small.copy(0, 0, size.width(), 3))
             != coloursOf(small.copy(0, size.height() - 3, size.width(), 3)));
@@ -166,7 +165,7 @@ void TestStartPage::changedFilesAreReadAgain()
     QVERIFY(thumbnails.imageOf(file, Appearance::Light).isNull());
     QTRY_VERIFY(m_queue.isIdle());
     QVERIFY(changed.isEmpty() && thumbnails.imageOf(file, Appearance::Light).isNull());
-    write(u"changing.headscope"_s, {{{*madeup::importance(false)}, {}}});
+    write(u"changing.headscope"_s, {{{madeup::importance(false)}, {}}});
     std::filesystem::last_write_time(file.toStdString(),
                                      std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
     (void)thumbnails.imageOf(file, Appearance::Light);

@@ -9,6 +9,7 @@
 #include "ui/pages/analyses/analysespage.h"
 #include "ui/pages/heads/headspage.h"
 #include "ui/pages/page.h"
+#include "ui/views/foldingside.h"
 #include "ui/views/scorebar.h"
 #include "ui/views/studypanel.h"
 
@@ -53,6 +54,11 @@ private Q_SLOTS:
     void killedWindowIsShownAtOnce();
     void killedSweepOfTheCommandLineGoesOnHere();
     void longWorkIsNotStartedUnasked();
+    void longAnalysesSayHowLong_data();
+    void longAnalysesSayHowLong();
+    void reportSaysHowLong();
+    void killedStudyIsFoundBesideItsFile();
+    void savedSweepGoesAlong();
     void stoppedScoreOfAMaskIsTold();
     void scoreUnderAMaskIsPaired();
     void savingWaitsForNothing();
@@ -71,6 +77,7 @@ private:
     DataSource source(Domain domain) const;
     /// A window on the model; its sweeps are kept in that folder.
     void open(MainWindow &window, const char *work, bool both = false);
+    static QString windowProgram() { return qEnvironmentVariable("HEADSCOPE_BIN") + u"/headscope"_s; }
     static bool isIdle(MainWindow &window) { return window.controller().queue().isIdle(); }
     static std::optional<Work> sweep(MainWindow &window)
     {
@@ -83,6 +90,8 @@ private:
     static void watchStart(MainWindow &window, std::int64_t &first);
     static std::string contentOf(const AblationResult &result);
     void compareWithUndisturbed(const AblationResult &result);
+    /// Kills the window's program, whose own files lie in `home`, as soon as `partials` has a part of a sweep.
+    static void killDuringASweep(const QStringList &arguments, const QString &home, const QString &partials);
     JobId startEndless(MainWindow &window, JobLane lane);
 
     QTemporaryDir m_folder;
@@ -140,7 +149,7 @@ void TestUnfinishedWork::watchStart(MainWindow &window, std::int64_t &first)
     JobQueue &queue = window.controller().queue();
     connect(&queue, &JobQueue::jobChanged, &window, [&queue, &first](qint64 id) {
         for (const JobInfo &job : queue.jobs()) {
-            if (job.id == id && job.spec.lane == JobLane::Sweep && job.isActive() && first < 0
+            if (job.id == id && job.spec.lane == JobLane::Sweep && job.isActive() && first < 0 && job.progress.done > 0
                 && job.progress.phase == "ablating heads")
                 first = job.progress.done;
         }
@@ -149,7 +158,7 @@ void TestUnfinishedWork::watchStart(MainWindow &window, std::int64_t &first)
 
 std::string TestUnfinishedWork::contentOf(const AblationResult &result)
 {
-    Json value = toJson(ResultRef(result));
+    Json value = toJson(result);
     value.erase("manifest");
     return value.dump();
 }
@@ -331,23 +340,17 @@ void TestUnfinishedWork::leftSweepIsShownAtOnce()
     QTRY_VERIFY(QDir(path("shown/partial")).entryList(QDir::Files).isEmpty());
 }
 
-void TestUnfinishedWork::killedWindowIsShownAtOnce()
+void TestUnfinishedWork::killDuringASweep(const QStringList &arguments, const QString &home, const QString &partials)
 {
-    const QString program = qEnvironmentVariable("HEADSCOPE_BIN") + u"/headscope"_s;
-    if (!QFile::exists(program))
-        QSKIP("The window's program is not built (HEADSCOPE_BIN).");
-    testing::writeTinyCorpus(path("many").toStdString() + ".en", path("many").toStdString() + ".fr", 1500, 7);
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     for (const char *name : {"XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"})
-        environment.insert(QString::fromLatin1(name), path("home"));
+        environment.insert(QString::fromLatin1(name), home);
     environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);
     process.setProcessEnvironment(environment);
-    process.start(program, {path("model"), u"--in"_s, path("many.en"), path("many.fr"), u"--beams"_s, u"1"_s,
-                            u"--threads"_s, u"1"_s});
-    const QString work = path("home") + u"/headscope/unfinished"_s;
+    process.start(windowProgram(), arguments);
     const auto isUnderWay = [&] { // not only score, importance and confidence, which come before
-        const QDir folder(work + u"/partial"_s);
+        const QDir folder(partials);
         return std::ranges::any_of(folder.entryList({u"*.json"_s}), [&](const QString &name) {
             QFile file(folder.filePath(name));
             return file.open(QIODevice::ReadOnly) && file.readAll().contains("headscope-cli ablate");
@@ -361,6 +364,19 @@ void TestUnfinishedWork::killedWindowIsShownAtOnce()
     process.kill();
     QVERIFY(process.waitForFinished(kWait));
     QCOMPARE(process.exitStatus(), QProcess::CrashExit);
+}
+
+void TestUnfinishedWork::killedWindowIsShownAtOnce()
+{
+    if (!QFile::exists(windowProgram()))
+        QSKIP("The window's program is not built (HEADSCOPE_BIN).");
+    testing::writeTinyCorpus(path("many").toStdString() + ".en", path("many").toStdString() + ".fr", 1500, 7);
+    const QString work = path("home") + u"/headscope/unfinished"_s;
+    killDuringASweep(
+        {path("model"), u"--in"_s, path("many.en"), path("many.fr"), u"--beams"_s, u"1"_s, u"--threads"_s, u"1"_s},
+        path("home"), work + u"/partial"_s);
+    if (QTest::currentTestFailed())
+        return;
     MainWindow window;
     window.show();
     window.controller().setAutomatic(false);
@@ -393,7 +409,7 @@ void TestUnfinishedWork::longWorkIsNotStartedUnasked()
     QVERIFY(stopped.examples >= 8 && stopped.examples < kRows && stopped.secondsLeft > 0.05);
     QCOMPARE(std::ssize(window.state().results(Domain::In).ablation->heads),
              static_cast<std::ptrdiff_t>(window.state().layout().size()));
-    auto *ways = window.findChild<QToolButton *>(u"ways"_s);
+    auto *ways = window.page(u"heads"_s)->findChild<QToolButton *>(u"ways"_s);
     QTRY_VERIFY(ways->isVisible());
     const auto choose = [&](const QString &text) {
         QTest::mouseClick(ways, Qt::LeftButton);
@@ -448,6 +464,168 @@ void TestUnfinishedWork::killedSweepOfTheCommandLineGoesOnHere()
     QTRY_VERIFY_WITH_TIMEOUT(sweep(window) && sweep(window)->isWhole() && isIdle(window), kWait);
     const std::int64_t heads = window.state().layout().size();
     QVERIFY2(first >= 8 * (heads + 1), qPrintable(QString::number(first)));
+    compareWithUndisturbed(*window.state().results(Domain::In).ablation);
+}
+
+void TestUnfinishedWork::longAnalysesSayHowLong_data()
+{
+    QTest::addColumn<QString>("page");
+    QTest::addColumn<ResultKind>("kind");
+    QTest::newRow("curves") << u"pruning"_s << ResultKind::Pruning;
+    QTest::newRow("search") << u"search"_s << ResultKind::Search;
+    QTest::newRow("one head a layer") << u"layers"_s << ResultKind::AllButOne;
+}
+
+/// Before it begins: how long it takes, by what has been measured; and what takes less time.
+void TestUnfinishedWork::longAnalysesSayHowLong()
+{
+    QFETCH(QString, page);
+    QFETCH(ResultKind, kind);
+    MainWindow window;
+    window.show();
+    window.controller().setAutomatic(false);
+    open(window, page.toLatin1().constData());
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().rows(Domain::In) && isIdle(window), kWait);
+    window.showView(page);
+    auto *shown = window.page(page);
+    for (FoldingSide *side : shown->findChildren<FoldingSide *>())
+        side->setFolded(false); // on a narrow page its buttons are folded
+    const auto button = [&]() -> QPushButton * {
+        const auto buttons = shown->findChildren<QPushButton *>();
+        const auto found = std::ranges::find_if(
+            buttons, [](const QPushButton *one) { return one->text().remove(u'&').startsWith(u"Compute"_s); });
+        return found == buttons.end() ? nullptr : *found;
+    };
+    QVERIFY(button());
+    auto *ways = shown->findChild<QToolButton *>(u"ways"_s);
+    window.controller().setPatience(0.02);
+    QVERIFY2(!button()->text().contains(u"about"_s), qPrintable(button()->text())); // nothing has been measured
+    window.controller().start(Domain::In, EvaluationSpec{.run = slowly()});
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::In).baseline && isIdle(window), kWait);
+    QTRY_VERIFY2(button()->text().contains(u"(about"_s), qPrintable(button()->text()));
+    QTRY_VERIFY(ways->isVisible());
+    auto *here = window.findChild<QToolButton *>(u"computePage"_s);
+    QTRY_VERIFY2(here->text().contains(u"(about"_s) && here->menu(), qPrintable(here->text()));
+    const auto choose = [&](const QString &text) {
+        QTimer::singleShot(300, ways->menu(), &QWidget::close);
+        QTest::mouseClick(ways, Qt::LeftButton);
+        for (QAction *action : ways->menu()->actions()) {
+            if (action->text().startsWith(text)) {
+                action->trigger();
+                return action->text();
+            }
+        }
+        return QString();
+    };
+    const QString fewer = choose(u"The first"_s);
+    QVERIFY2(fewer.contains(u"about"_s), qPrintable(fewer));
+    const auto work = [&] { return window.controller().workOn(Domain::In, kind); };
+    QTRY_VERIFY_WITH_TIMEOUT(work() && work()->result && isIdle(window), kWait);
+    QCOMPARE(work()->stage, WorkStage::Partial);
+    QVERIFY2(work()->examples >= 8 && work()->examples < kRows, qPrintable(QString::number(work()->examples)));
+    QTRY_VERIFY(ways->isVisible()); // the rest takes as long
+    const QString all = choose(u"All"_s);
+    QVERIFY2(all.contains(u"about"_s), qPrintable(all));
+    QTRY_VERIFY_WITH_TIMEOUT(work()->isWhole() && isIdle(window), kWait);
+    QCOMPARE(work()->examples, kRows);
+    QTRY_VERIFY2(!button()->text().contains(u"about"_s), qPrintable(button()->text()));
+}
+
+void TestUnfinishedWork::reportSaysHowLong()
+{
+    MainWindow window;
+    window.show();
+    window.controller().setAutomatic(false);
+    window.controller().setPatience(0.02);
+    open(window, "report");
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().rows(Domain::In) && isIdle(window), kWait);
+    const auto menu = [&]() -> QMenu * {
+        for (QMenu *one : window.findChildren<QMenu *>()) {
+            if (one->title().remove(u'&').startsWith(u"Write report"_s))
+                return one;
+        }
+        return nullptr;
+    };
+    QVERIFY(menu() && !menu()->menuAction()->isVisible());
+    window.controller().start(Domain::In, EvaluationSpec{.run = slowly()});
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::In).baseline && isIdle(window), kWait);
+    QTRY_VERIFY(menu()->menuAction()->isVisible());
+    QVERIFY2(menu()->title().contains(u"(about"_s), qPrintable(menu()->title()));
+    Q_EMIT menu()->aboutToShow();
+    QStringList texts;
+    for (const QAction *action : menu()->actions())
+        texts << action->text();
+    QVERIFY2(texts.size() >= 2 && texts[0].contains(u"about"_s) && texts[1].contains(u"Without random orders"_s),
+             qPrintable(texts.join(u'\n')));
+}
+
+/// Model, data and study in one folder, which is moved after the window was killed.
+void TestUnfinishedWork::killedStudyIsFoundBesideItsFile()
+{
+    if (!QFile::exists(windowProgram()))
+        QSKIP("The window's program is not built (HEADSCOPE_BIN).");
+    QVERIFY(QDir().mkpath(path("here")));
+    testing::writeTinyModel(path("here/model").toStdString());
+    testing::writeTinyCorpus(path("here/many").toStdString() + ".en", path("here/many").toStdString() + ".fr", 1500, 7);
+    {
+        MainWindow window;
+        window.show();
+        window.controller().setAutomatic(false);
+        window.controller().setWorkFolder(path("of this window").toStdString());
+        RunOptions run;
+        run.decoding.beams = 1;
+        window.controller().setRunOptions(run);
+        DataSource data;
+        data.source = path("here/many.en").toStdString();
+        data.reference = path("here/many.fr").toStdString();
+        window.controller().setData(Domain::In, data);
+        window.openPaths({path("here/model")});
+        QTRY_VERIFY_WITH_TIMEOUT(window.state().rows(Domain::In) && isIdle(window), kWait);
+        window.saveStudyAs(path("here/mine.headscope"));
+        QTRY_COMPARE_WITH_TIMEOUT(window.state().studyFile(), path("here/mine.headscope"), kWait);
+        QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
+    }
+    killDuringASweep({path("here/mine.headscope"), u"--threads"_s, u"1"_s}, path("home of the killed"),
+                     path("here/mine.headscope.results/unfinished/partial"));
+    if (QTest::currentTestFailed())
+        return;
+    QVERIFY(QDir().rename(path("here"), path("there")));
+    MainWindow window;
+    window.show();
+    window.controller().setAutomatic(false);
+    window.controller().setWorkFolder(path("of another window").toStdString());
+    window.openPaths({path("there/mine.headscope")});
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::In).ablation, kWait);
+    const auto left = sweep(window);
+    QVERIFY(left && left->stage == WorkStage::Partial);
+    QVERIFY(left->examples >= 8 && left->total == 1500);
+}
+
+/// A sweep that is under way when its study is saved: Ctrl+S waits for nothing, and what is done lies beside the study.
+void TestUnfinishedWork::savedSweepGoesAlong()
+{
+    {
+        MainWindow window;
+        window.show();
+        open(window, "goes along");
+        waitForAFewExamples(window);
+        QVERIFY(!QDir(path("goes along")).entryList({u"*.journal"_s}).isEmpty());
+        window.saveStudyAs(path("along.headscope"));
+        QTRY_COMPARE_WITH_TIMEOUT(window.state().studyFile(), path("along.headscope"), kWait);
+        QVERIFY(sweep(window)->isActive());
+        const QDir beside(path("along.headscope.results/unfinished"));
+        QTRY_VERIFY_WITH_TIMEOUT(!beside.entryList({u"*.journal"_s}).isEmpty() || !sweep(window)->isActive(), kWait);
+        QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
+        QVERIFY(QDir(path("goes along")).entryList({u"*.journal"_s}).isEmpty());
+        if (sweep(window)->isWhole())
+            QSKIP("The sweep was done before it could be stopped.");
+    }
+    MainWindow window;
+    window.show();
+    window.controller().setWorkFolder(path("not there").toStdString());
+    window.openPaths({path("along.headscope")});
+    QTRY_VERIFY_WITH_TIMEOUT(sweep(window) && sweep(window)->isWhole() && isIdle(window), kWait);
     compareWithUndisturbed(*window.state().results(Domain::In).ablation);
 }
 

@@ -308,8 +308,8 @@ void TestLanguages::otherWordsOfTheCoreAreListed()
     for (const QString &form :
          {u"progress\\(\\{(?:\\.phase = )?\"([^\"]+)\", (?:\\.unit = )?\"([^\"]*)\""_s,
           u"progress\\(\\{[^{}\"]*\"[^\"]+\"[^{}\"]*, \"([^\"]+)\""_s, u"progress\\(\\{[^{}\"]+, \"([^\"]+)\""_s,
-          u"phase = \"([^\"]+)\"[,;]"_s, u"phase = [^\"\n]*\\? \"([^\"]+)\" : \"([^\"]+)\""_s,
-          u"AttentionPass \\w+\\([^;\"]*\"([^\"]+)\""_s}) {
+          u"phase = \"([^\"]+)\"[,;]"_s, u"kPhase\\w+ = \"([^\"]*[^\" ])\""_s,
+          u"phase = [^\"\n]*\\? \"([^\"]+)\" : \"([^\"]+)\""_s, u"AttentionPass \\w+\\([^;\"]*\"([^\"]+)\""_s}) {
         const QRegularExpression pattern(form);
         for (const auto &match : pattern.globalMatch(sources)) {
             for (int group = 1; group <= match.lastCapturedIndex(); ++group) {

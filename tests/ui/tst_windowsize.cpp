@@ -5,16 +5,28 @@
 #include "tests/support/testfont.h"
 #include "ui/language/language.h"
 #include "ui/mainwindow/mainwindow.h"
+#include "ui/mainwindow/sidedock.h"
 #include "ui/pages/pageregistry.h"
+#include "ui/views/elidedlabel.h"
 #include "ui/views/pagescroller.h"
 
+#include <QAbstractButton>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCommandLinkButton>
 #include <QDockWidget>
+#include <QLabel>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStandardPaths>
+#include <QStyle>
+#include <QStyleOptionComboBox>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -43,6 +55,69 @@ void listWide(const QWidget *widget, const QSize &limit, int depth, QStringList 
 }
 } // namespace
 
+namespace {
+
+/// What of `text` has no room in `room` pixels.
+bool isCut(const QFontMetrics &metrics, const QString &text, int room)
+{
+    return !text.isEmpty() && metrics.horizontalAdvance(text) > room + 1;
+}
+
+QString plain(QString text)
+{
+    return text.remove(u'&');
+}
+
+/// The texts of a widget that are cropped, each with the room that it has.
+QStringList croppedTexts(const QWidget &widget)
+{
+    QStringList cropped;
+    const QFontMetrics metrics = widget.fontMetrics();
+    const auto add = [&](const QString &text, int room) {
+        cropped << u"%1 “%2”: %3 of %4 px"_s.arg(QString::fromLatin1(widget.metaObject()->className()), text)
+                       .arg(room)
+                       .arg(metrics.horizontalAdvance(text));
+    };
+    if (const auto *box = qobject_cast<const QComboBox *>(&widget)) {
+        QStyleOptionComboBox option;
+        option.initFrom(box);
+        option.editable = box->isEditable();
+        const int room
+            = box->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, box).width();
+        // Names of measures and models are of any length: those that can be cut have a tool tip with the whole.
+        if (isCut(metrics, box->currentText(), room) && box->toolTip() != box->currentText())
+            add(box->currentText(), room);
+    } else if (const auto *bar = qobject_cast<const QTabBar *>(&widget)) {
+        for (int tab = 0; tab < bar->count(); ++tab) {
+            if (bar->isTabVisible(tab) && isCut(metrics, plain(bar->tabText(tab)), bar->tabRect(tab).width()))
+                add(bar->tabText(tab), bar->tabRect(tab).width());
+        }
+    } else if (const auto *button = qobject_cast<const QAbstractButton *>(&widget)) {
+        const auto *tool = qobject_cast<const QToolButton *>(button);
+        const bool showsText = tool
+                                 ? tool->toolButtonStyle() != Qt::ToolButtonIconOnly && tool->icon().isNull()
+                                 : qobject_cast<const QPushButton *>(button) || qobject_cast<const QCheckBox *>(button);
+        if (showsText && !qobject_cast<const QCommandLinkButton *>(button)
+            && isCut(metrics, plain(button->text()), button->width()))
+            add(button->text(), button->width());
+    } else if (const auto *label = qobject_cast<const QLabel *>(&widget)) {
+        const bool isPlain = label->textFormat() == Qt::PlainText
+                          || (label->textFormat() == Qt::AutoText && !Qt::mightBeRichText(label->text()));
+        const bool saysAllByItself = dynamic_cast<const ElidedLabel *>(label) != nullptr; // when it is pointed at
+        if (isPlain && !label->wordWrap() && !saysAllByItself
+            && isCut(metrics, plain(label->text()), label->contentsRect().width()))
+            add(label->text(), label->contentsRect().width());
+        if (label->wordWrap() && label->heightForWidth(label->width()) > label->height() + 2)
+            cropped << u"%1 “%2…”: %3 of %4 px high"_s
+                           .arg(QString::fromLatin1(label->metaObject()->className()), label->text().left(40))
+                           .arg(label->height())
+                           .arg(label->heightForWidth(label->width()));
+    }
+    return cropped;
+}
+
+} // namespace
+
 /// Around the page that is shown.
 static PageScroller *pageScroller(const MainWindow &window)
 {
@@ -61,6 +136,8 @@ private Q_SLOTS:
     void init() { failOnQtWarnings(); }
     void minimumFitsHalfAScreen();
     void nothingScrollsWhereThereIsRoom();
+    void noTextIsCropped_data();
+    void noTextIsCropped();
 
 private:
     QTemporaryDir m_folder;
@@ -138,6 +215,47 @@ void TestWindowSize::nothingScrollsWhereThereIsRoom()
     window.resize(laptop);
     QTest::qWait(50);
     QCOMPARE(window.size(), laptop);
+}
+
+void TestWindowSize::noTextIsCropped_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<bool>("folded");
+    QTest::newRow("1024 × 700, docks folded") << QSize(1024, 700) << true;
+    QTest::newRow("1280 × 800, docks folded") << QSize(1280, 800) << true;
+    QTest::newRow("1280 × 800, docks open") << QSize(1280, 800) << false;
+}
+
+/// Labels, buttons, boxes and tabs of every page.
+void TestWindowSize::noTextIsCropped()
+{
+    QFETCH(QSize, size);
+    QFETCH(bool, folded);
+    MainWindow window;
+    window.show();
+    window.openDemo();
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().session() && window.controller().queue().isIdle(), 60'000);
+    window.state().selectHead(window.state().layout().heads().front());
+    window.resize(QSizeF(QSizeF(size) * testing::fontScale()).toSize());
+    QStringList cropped;
+    for (const PageEntry &entry : pageRegistry()) {
+        const QString view = entry.info.id;
+        window.showView(view);
+        QTest::qWait(60); // docks have a state for narrow windows
+        for (const char *name : {"studyDock", "inspectorDock"})
+            window.findChild<SideDock *>(QString::fromLatin1(name))->setFolded(folded);
+        QTest::qWait(60);
+        for (const QWidget *widget : window.findChildren<QWidget *>()) {
+            if (!widget->isVisible())
+                continue;
+            for (const QString &text : croppedTexts(*widget))
+                cropped << u"%1: %2"_s.arg(view, text);
+        }
+    }
+    cropped.removeDuplicates();
+    for (const QString &text : cropped)
+        qInfo("%s", qPrintable(text));
+    QVERIFY2(cropped.isEmpty(), qPrintable(u'\n' + cropped.join(u'\n')));
 }
 
 QTEST_MAIN(TestWindowSize)

@@ -70,12 +70,12 @@ void paintKey(QPainter &painter, const PlotFrame &frame, const HistogramPicture 
 
 } // namespace
 
-void paintHistogram(QPainter &painter, const QRectF &rect, const HistogramPicture &picture)
+QRectF paintHistogram(QPainter &painter, const QRectF &rect, const HistogramPicture &picture)
 {
     const HistogramSeries &series = picture.series;
     if (series.empty()) {
         painter.fillRect(rect, picture.palette.paper);
-        return;
+        return {};
     }
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -101,6 +101,7 @@ void paintHistogram(QPainter &painter, const QRectF &rect, const HistogramPictur
     painter.drawLine(frame.at(series.baseline, 0), frame.at(series.baseline, axes.yHigh));
     paintKey(painter, frame, picture, needed, other);
     painter.restore();
+    return frame.plot();
 }
 
 } // namespace headscope

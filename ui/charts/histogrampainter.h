@@ -16,7 +16,7 @@ struct HistogramPicture
     ViewPalette palette = ViewPalette::light();
 };
 
-/// Bars of heads by score, the full model's score marked. Fonts follow painter.font().
-void paintHistogram(QPainter &painter, const QRectF &rect, const HistogramPicture &picture);
+/// Bars of heads by score, the full model's score marked. Fonts follow painter.font(). Returns where the plot lies.
+QRectF paintHistogram(QPainter &painter, const QRectF &rect, const HistogramPicture &picture);
 
 } // namespace headscope

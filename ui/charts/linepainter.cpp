@@ -48,6 +48,14 @@ QPen outlinePen(const ViewPalette &palette)
     return pen;
 }
 
+QPen thinPen(QColor color)
+{
+    color.setAlphaF(0.45F);
+    QPen pen(color, 1);
+    pen.setJoinStyle(Qt::RoundJoin);
+    return pen;
+}
+
 QPen referencePen(const ViewPalette &palette)
 {
     QPen pen(palette.ink, 1.4);
@@ -69,12 +77,16 @@ LegendPlaces placeLegend(const LineSeries &series, const QFontMetricsF &metrics,
 {
     QStringList names;
     for (const LineSeries::Line &line : series.lines)
-        names << line.name;
+        names << (line.look == LineSeries::Look::Thin ? QString() : line.name);
     if (series.reference)
         names << series.referenceName;
     const double high = metrics.height() + 3;
     QPointF place(0, high / 2 + 2);
     for (const QString &name : names) {
+        if (name.isEmpty()) {
+            legend.places.push_back(place);
+            continue;
+        }
         const double wide = legend.sample + 6 + metrics.horizontalAdvance(name);
         if (place.x() > 0 && place.x() + wide > width)
             place = {0, place.y() + high};
@@ -109,6 +121,8 @@ void paintLegend(QPainter &painter, const QRectF &rect, const PlotFrame &frame, 
     };
     for (std::size_t i = 0; i < picture.series.lines.size(); ++i) {
         const LineSeries::Line &line = picture.series.lines[i];
+        if (line.look == LineSeries::Look::Thin)
+            continue;
         const OrderStyle style = styleOf(line, picture.palette);
         const QPointF place = corner + legend.places[i];
         painter.setPen(line.look == LineSeries::Look::Outline ? outlinePen(picture.palette)
@@ -212,10 +226,12 @@ void paintLine(QPainter &painter, const PlotFrame &frame, const LineSeries::Line
     for (const LineSeries::Point &point : line.points)
         path << frame.at(point.x, point.y);
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(line.look == LineSeries::Look::Outline ? outlinePen(palette) : curvePen(style.color, false));
+    painter.setPen(line.look == LineSeries::Look::Outline ? outlinePen(palette)
+                   : line.look == LineSeries::Look::Thin  ? thinPen(style.color)
+                                                          : curvePen(style.color, false));
     if (line.look != LineSeries::Look::Points)
         painter.drawPolyline(path);
-    if (line.look == LineSeries::Look::Outline)
+    if (line.look == LineSeries::Look::Outline || line.look == LineSeries::Look::Thin)
         return;
     for (const QPointF &point : path)
         drawMarker(painter, point, 7, style, line.hollow, palette);

@@ -73,6 +73,14 @@ LineSeries makeKindSeries(const PruningResult &eachKind)
     return series;
 }
 
+void setLayers(PlotAxes &axes, int last)
+{
+    axes.xLow = -0.25;
+    axes.xHigh = last + 0.25;
+    for (int layer = 0; layer <= last; ++layer)
+        axes.xTicks.emplace_back(layer, QString::number(layer));
+}
+
 LineSeries makeSpeedSeries(const SpeedResult &result, LengthPolicy lengths)
 {
     LineSeries series;

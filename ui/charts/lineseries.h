@@ -26,6 +26,7 @@ struct LineSeries
         Line,    ///< with markers, and their intervals as a band
         Points,  ///< markers alone, each with a line of its interval
         Outline, ///< no markers: a line that joins points of other series, such as a Pareto front
+        Thin,    ///< faint, without markers and a name in the legend: one of many, or what runs through points
     };
     struct Line
     {
@@ -46,6 +47,9 @@ struct LineSeries
 
 /// Round ends of the y axis around everything that is drawn.
 void fitScores(LineSeries &series);
+
+/// An x axis of layers 0…last, with a tick for each.
+void setLayers(PlotAxes &axes, int last);
 
 /// The score while heads of one kind of attention go, a line per kind, over their share (Michel et al.'s Figure 4).
 LineSeries makeKindSeries(const PruningResult &eachKind);

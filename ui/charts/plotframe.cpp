@@ -33,6 +33,21 @@ void PlotZoom::zoomBy(double factor, const QPointF &place)
                   std::clamp(fixed.y() - place.y() * height, 0.0, 1 - height), width, height);
 }
 
+void PlotZoom::zoomBy(double factor, const QPointF &point, const QRectF &rect)
+{
+    if (!rect.isEmpty())
+        zoomBy(factor, {std::clamp((point.x() - rect.left()) / rect.width(), 0.0, 1.0),
+                        std::clamp((rect.bottom() - point.y()) / rect.height(), 0.0, 1.0)});
+}
+
+QRectF PlotZoom::canvas(const QRectF &rect) const
+{
+    const QSizeF size(rect.width() / seen.width(), rect.height() / seen.height());
+    return {
+        QPointF(rect.left() - seen.left() * size.width(), rect.bottom() + seen.top() * size.height() - size.height()),
+        size};
+}
+
 void PlotZoom::moveBy(const QPointF &shares)
 {
     seen.moveTo(std::clamp(seen.left() + shares.x() * seen.width(), 0.0, 1 - seen.width()),
@@ -130,7 +145,10 @@ void PlotFrame::paint(QPainter &painter, const ViewPalette &palette) const
     painter.save();
     painter.translate(m_rect.left() + line * 0.6 + 2, m_plot.center().y());
     painter.rotate(-90);
-    painter.drawText(QRectF(-300, -line / 2, 600, line), Qt::AlignCenter, m_axes.yTitle);
+    // Along the plot and as far beyond it as the margins are wide.
+    const double room = m_plot.height() + 2 * line;
+    painter.drawText(QRectF(-room / 2, -line / 2, room, line), Qt::AlignCenter,
+                     QFontMetricsF(painter.font(), painter.device()).elidedText(m_axes.yTitle, Qt::ElideRight, room));
     painter.restore();
 }
 

@@ -22,6 +22,11 @@ struct PlotZoom
     /// What lies at `place` of the plot, in shares from its lower left corner, stays there while everything is drawn
     /// `factor` times as large. Never beyond the axes' ends, at most 64 times.
     void zoomBy(double factor, const QPointF &place);
+    /// The same for a picture that is painted larger than the room `rect` that it is seen through: around `point` of
+    /// it.
+    void zoomBy(double factor, const QPointF &point, const QRectF &rect);
+    /// How large such a picture is painted, and where, so that `seen` of it lies in `rect`.
+    QRectF canvas(const QRectF &rect) const;
     /// Moves by shares of what is seen.
     void moveBy(const QPointF &shares);
 

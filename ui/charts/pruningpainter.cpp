@@ -74,7 +74,8 @@ QValueAxis *makeHeadAxis(const PruningSeries &series, const PruningPicture &pict
 QValueAxis *makeScoreAxis(const PruningSeries &series, const PruningPicture &picture, const QFont &font)
 {
     auto *axis = new QValueAxis;
-    axis->setRange(series.low, series.high);
+    const double from = series.low + picture.zoomFrom * (series.high - series.low);
+    axis->setRange(from, from + picture.zoomShare * (series.high - series.low));
     const std::vector<double> ticks = roundTicks(series.low, series.high, 8);
     const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
     axis->setTickType(QValueAxis::TicksDynamic);
@@ -183,6 +184,7 @@ public:
     }
 
     void paintLegend();
+    void paintLegendInside();
     void paintHeadAxis();
     void paintMarkers();
     void paintFirstLosses();
@@ -222,6 +224,37 @@ void PruningOverlay::paintLegend()
         m_painter.setPen(m_picture.palette.ink);
         m_painter.drawText(QRectF(to.x() + 6, from.y() - m_metrics.height() / 2, 1000, m_metrics.height()),
                            Qt::AlignLeft | Qt::AlignVCenter, curveLabel(curve));
+    }
+}
+
+/// A line for each curve where heads are many and the score is good: no curve gets there.
+void PruningOverlay::paintLegendInside()
+{
+    constexpr double kInset = 8;
+    const PruningSeries &series = m_picture.series;
+    const double most = 0.5 * m_plot.width() - kLegendLine - 6 - 2 * kInset;
+    const double line = m_metrics.height() + 3;
+    double wide = 0;
+    for (const CurveSeries &curve : series.curves)
+        wide = std::max(wide, m_metrics.horizontalAdvance(curveLabel(curve)));
+    wide = std::min(wide, most);
+    const double high = line * static_cast<double>(series.curves.size());
+    if (wide < 60 || high > 0.6 * m_plot.height())
+        return;
+    const QSizeF size(kLegendLine + 6 + wide + 2, high);
+    const double top = gain(series.better, 1) > 0 ? m_plot.top() + kInset : m_plot.bottom() - kInset - high;
+    const QRectF box(QPointF(m_plot.right() - kInset - size.width(), top), size);
+    QColor back = m_picture.palette.paper;
+    back.setAlphaF(0.85F);
+    m_painter.fillRect(box.adjusted(-4, -2, 4, 2), back);
+    double y = box.top();
+    for (const CurveSeries &curve : series.curves) {
+        const QRectF sample(box.left(), y + (line - 12) / 2, kLegendLine, 12);
+        paintCurveSample(m_painter, sample, curve, m_picture.palette);
+        m_painter.setPen(m_picture.palette.ink);
+        m_painter.drawText(QRectF(sample.right() + 6, y, wide + 2, line), Qt::AlignLeft | Qt::AlignVCenter,
+                           m_metrics.elidedText(curveLabel(curve), Qt::ElideRight, wide + 1));
+        y += line;
     }
 }
 
@@ -447,8 +480,9 @@ void buildPruningChart(QChart &chart, const PruningPicture &picture, const QFont
     styleChart(chart, picture.palette);
     chart.legend()->hide();
     const QFontMetricsF metrics(font);
-    const LegendLayout legend
-        = picture.hasLegend ? layOutLegend(picture.series, metrics, 0, usableWidth(chart)) : LegendLayout();
+    const LegendLayout legend = picture.legend == PruningPicture::Legend::Above
+                                  ? layOutLegend(picture.series, metrics, 0, usableWidth(chart))
+                                  : LegendLayout();
     const int axisHeight = static_cast<int>(3 * metrics.height()) + 10;
     chart.setMargins(QMargins(4, static_cast<int>(legend.height) + 4, 18, axisHeight));
     auto *x = makeHeadAxis(picture.series, picture, font, usableWidth(chart));
@@ -467,8 +501,10 @@ void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture 
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     PruningOverlay overlay(painter, chart, picture);
-    if (picture.hasLegend)
+    if (picture.legend == PruningPicture::Legend::Above)
         overlay.paintLegend();
+    else if (picture.legend == PruningPicture::Legend::Inside)
+        overlay.paintLegendInside();
     overlay.paintHeadAxis();
     overlay.paintMarkers();
     overlay.paintFirstLosses();

@@ -45,7 +45,13 @@ struct PruningPicture
     std::vector<LiveScore> live;
     std::vector<PinnedPlace> pins{}; ///< ascending
     ViewPalette palette = ViewPalette::light();
-    bool hasLegend = true; ///< else a table beside the chart says which curve is which
+    /// Inside: in the corner of the plot that the curves leave empty. None: a table beside the chart says which curve
+    /// is which.
+    enum class Legend { Above, Inside, None };
+    Legend legend = Legend::Above;
+    /// Of the scores: where it is seen from, and how much, in shares of their axis. The slider stands under all heads.
+    double zoomFrom = 0;
+    double zoomShare = 1;
 };
 
 /// Fills an empty chart with axes, lines and bands.

@@ -89,6 +89,58 @@ std::string kindNames(const std::vector<HeadKind> &kinds)
 
 } // namespace
 
+QStringList pruningMetrics(const std::vector<PruningInput> &inputs)
+{
+    QStringList metrics;
+    const auto add = [&](const std::string &name) {
+        if (const QString metric = QString::fromStdString(name); !metrics.contains(metric))
+            metrics << metric;
+    };
+    for (const PruningInput &input : inputs)
+        add(input.result->metric);
+    for (const PruningInput &input : inputs) {
+        if (input.result->curves.empty() || input.result->curves.front().points.empty())
+            continue;
+        for (const MetricValue &other : input.result->curves.front().points.front().others)
+            add(other.name);
+    }
+    return metrics;
+}
+
+namespace {
+
+/// Null: a point has no score by this metric.
+std::shared_ptr<const PruningResult> resultByMetric(const PruningResult &result, const std::string &metric)
+{
+    auto changed = std::make_shared<PruningResult>(result);
+    changed->metric = metric;
+    for (PruningCurve &curve : changed->curves) {
+        for (PruningPoint &point : curve.points) {
+            const auto found = std::ranges::find(point.others, metric, &MetricValue::name);
+            if (found == point.others.end())
+                return nullptr;
+            changed->better = found->better;
+            point.score = found->value;
+            point.interval = found->interval.value_or(Interval{found->value, found->value});
+        }
+    }
+    return changed;
+}
+
+} // namespace
+
+std::vector<PruningInput> byMetric(const std::vector<PruningInput> &inputs, const QString &metric)
+{
+    std::vector<PruningInput> shown;
+    for (PruningInput input : inputs) {
+        if (QString::fromStdString(input.result->metric) != metric)
+            input.result = resultByMetric(*input.result, metric.toStdString());
+        if (input.result)
+            shown.push_back(std::move(input));
+    }
+    return shown;
+}
+
 PruningSeries makePruningSeries(const std::vector<PruningInput> &inputs, int candidates)
 {
     PruningSeries series;
@@ -163,10 +215,15 @@ std::string pruningCsv(const std::vector<PruningInput> &inputs)
     for (const PruningInput &input : inputs) {
         for (const PruningCurve &curve : input.result->curves) {
             for (const PruningPoint &point : curve.points) {
-                csv << curve.order << (input.outOfDomain ? "out" : "in") << input.result->manifest.data
-                    << input.result->metric << point.pruned << point.fraction << point.score << point.interval.low
-                    << point.interval.high << toText(point.mask) << kindNames(curve.kinds);
-                csv.endLine();
+                const auto add = [&](const std::string &metric, double score, const Interval &interval) {
+                    csv << curve.order << (input.outOfDomain ? "out" : "in") << input.result->manifest.data << metric
+                        << point.pruned << point.fraction << score << interval.low << interval.high
+                        << toText(point.mask) << kindNames(curve.kinds);
+                    csv.endLine();
+                };
+                add(input.result->metric, point.score, point.interval);
+                for (const MetricValue &other : point.others)
+                    add(other.name, other.value, other.interval.value_or(Interval{other.value, other.value}));
             }
         }
     }

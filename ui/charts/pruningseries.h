@@ -3,6 +3,7 @@
 #include "core/results/results.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <cstdint>
 #include <functional>
@@ -59,6 +60,12 @@ struct PruningSeries
     bool empty() const { return curves.empty(); }
 };
 
+/// The metrics that the curves can be drawn by: the one that heads are judged by first, then those of labels that all
+/// points have as well.
+QStringList pruningMetrics(const std::vector<PruningInput> &inputs);
+/// The same curves with the scores of another of their metrics; those that do not have it are left out.
+std::vector<PruningInput> byMetric(const std::vector<PruningInput> &inputs, const QString &metric);
+
 /// `candidates` = heads that may be removed with the present settings; a longer curve extends the axis.
 PruningSeries makePruningSeries(const std::vector<PruningInput> &inputs, int candidates);
 
@@ -75,7 +82,8 @@ std::optional<CurveReading> readCurve(const CurveSeries &curve, double removed);
 std::optional<HeadMask> maskOnCurve(const PruningCurve &curve, std::int64_t removed,
                                     const std::function<double(const HeadRef &)> &cost);
 
-/// order, domain, heads removed, fraction, score, interval, mask and kinds that could go, of every point.
+/// order, domain, heads removed, fraction, score, interval, mask and kinds that could go, of every point; of labels a
+/// line for each metric.
 std::string pruningCsv(const std::vector<PruningInput> &inputs);
 
 } // namespace headscope

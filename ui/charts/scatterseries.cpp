@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 using namespace Qt::StringLiterals;
 
@@ -62,9 +63,14 @@ ScatterSeries makeScatterSeries(const CompareResult &result, const QString &xNam
 
 QString correlationText(const ScatterSeries &series)
 {
+    return correlationText(series.pearson, series.spearman, std::ssize(series.points));
+}
+
+QString correlationText(const Correlation &pearson, const Correlation &spearman, std::int64_t heads)
+{
     const QString separator = u"   ·   "_s;
-    return coefficientText(u"r"_s, series.pearson) + separator + coefficientText(u"ρ"_s, series.spearman) + separator
-         + u"n = "_s + countText(static_cast<std::int64_t>(series.points.size()));
+    return coefficientText(u"r"_s, pearson) + separator + coefficientText(u"ρ"_s, spearman) + separator + u"n = "_s
+         + countText(heads);
 }
 
 std::vector<HeadRef> headsWithin(const ScatterSeries &series, const QRectF &area)

@@ -6,6 +6,7 @@
 #include <QRectF>
 #include <QString>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ ScatterSeries makeScatterSeries(const CompareResult &result, const QString &xNam
 
 /// "r = 0.62 [0.48, 0.73], p < 0.001 · ρ = … · n = 96": by locale.
 QString correlationText(const ScatterSeries &series);
+QString correlationText(const Correlation &pearson, const Correlation &spearman, std::int64_t heads);
 
 /// Heads whose points lie in `area`, given in data coordinates.
 std::vector<HeadRef> headsWithin(const ScatterSeries &series, const QRectF &area);

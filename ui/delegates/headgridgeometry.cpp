@@ -10,32 +10,49 @@ namespace {
 constexpr double kFooterWidth = 420;
 constexpr double kSmallestUnlabelled = 3;
 
-int columnsOf(const HeadLayout::Block &block)
+std::map<HeadRef, int> spansOf(const GridContent &content)
 {
-    int columns = 0;
-    for (const auto &heads : block.layers) {
-        if (!heads.empty())
-            columns = std::max(columns, heads.back() + 1);
+    std::map<HeadRef, int> spans;
+    for (const HeadCell &cell : content.cells) {
+        if (content.byKeyGroup)
+            spans[cell.head] = cell.others.empty() ? 1 : cell.others.back().head - cell.head.head + 1;
     }
-    return columns;
+    return spans;
 }
 } // namespace
 
 HeadGridGeometry::HeadGridGeometry(const HeadLayout &layout, const QSizeF &available, const QFontMetricsF &metrics,
                                    double footer, GridLabels labels, GridOrder order)
-    : m_layout(layout), m_order(std::move(order)), m_labels(labels), m_line(std::ceil(metrics.height()))
+    : m_layout(layout), m_order(std::move(order)), m_labels(labels)
 {
-    const bool labelled = labels == GridLabels::Shown;
+    setup(available, metrics, footer);
+}
+
+HeadGridGeometry::HeadGridGeometry(const GridContent &content, const QSizeF &available, const QFontMetricsF &metrics,
+                                   double footer, GridLabels labels, GridOrder order)
+    : m_layout(content.layout), m_spans(spansOf(content)), m_order(std::move(order)), m_labels(labels)
+{
+    setup(available, metrics, footer);
+}
+
+void HeadGridGeometry::setup(const QSizeF &available, const QFontMetricsF &metrics, double footer)
+{
+    m_line = std::ceil(metrics.height());
+    const bool labelled = m_labels == GridLabels::Shown;
     m_above = labelled ? 2 * m_line + 6 : 0;
     m_margin = labelled ? std::ceil(metrics.horizontalAdvance(QStringLiteral("00"))) + 8 : 0;
     m_blockGap = labelled ? 18 : 6;
     m_padding = labelled ? 8 : 0;
     m_smallest = labelled ? kSmallestCell : kSmallestUnlabelled;
-    for (const auto &source : layout.blocks()) {
+    for (const auto &source : m_layout.blocks()) {
         Block block;
         block.kind = source.kind;
         block.rows = static_cast<int>(source.layers.size());
-        block.columns = columnsOf(source);
+        for (int layer = 0; layer < block.rows; ++layer) {
+            const std::vector<int> &heads = source.layers[static_cast<std::size_t>(layer)];
+            if (!heads.empty())
+                block.columns = std::max(block.columns, heads.back() + spanOf({source.kind, layer, heads.back()}));
+        }
         if (block.rows > 0 && block.columns > 0)
             m_blocks.push_back(block);
     }
@@ -120,17 +137,46 @@ QRectF HeadGridGeometry::slot(const Block &block, int row, int column) const
     return QRectF(block.cells.left() + column * m_cell, block.cells.bottom() - (row + 1) * m_cell, m_cell, m_cell);
 }
 
+int HeadGridGeometry::spanOf(const HeadRef &first) const
+{
+    const auto found = m_spans.find(first);
+    return found == m_spans.end() ? 1 : found->second;
+}
+
+/// Sorted by rank, a group begins after those on its left.
+int HeadGridGeometry::columnOf(const HeadRef &first) const
+{
+    const int place = m_order.columnOf(first);
+    if (m_spans.empty() || !m_order.sorting().headsByRank)
+        return place;
+    int column = 0;
+    for (int before = 0; before < place; ++before)
+        column += spanOf({first.kind, first.layer, m_order.headAt(first.kind, first.layer, before)});
+    return column;
+}
+
 QRectF HeadGridGeometry::cellRect(const HeadRef &head) const
 {
-    if (!m_layout.contains(head))
+    const HeadRef first = m_spans.empty() ? head : firstOfGroup(m_layout, head);
+    if (!m_layout.contains(first))
         return {};
     const auto at
         = std::find_if(m_blocks.begin(), m_blocks.end(), [&](const Block &block) { return block.kind == head.kind; });
-    return at == m_blocks.end() ? QRectF() : slot(*at, m_order.rowOf(head.kind, head.layer), m_order.columnOf(head));
+    if (at == m_blocks.end())
+        return {};
+    QRectF cell = slot(*at, m_order.rowOf(head.kind, head.layer), columnOf(first));
+    cell.setWidth(cell.width() * spanOf(first));
+    return cell;
 }
 
 std::optional<HeadRef> HeadGridGeometry::headAt(const QPointF &point) const
 {
+    if (!m_spans.empty()) {
+        const auto &firsts = m_layout.heads();
+        const auto found
+            = std::ranges::find_if(firsts, [&](const HeadRef &first) { return cellRect(first).contains(point); });
+        return found == firsts.end() ? std::nullopt : std::optional(*found);
+    }
     for (const Block &block : m_blocks) {
         if (!block.cells.contains(point))
             continue;

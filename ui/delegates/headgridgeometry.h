@@ -5,6 +5,7 @@
 #include <QFontMetricsF>
 #include <QRectF>
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -37,6 +38,10 @@ public:
     HeadGridGeometry(const HeadLayout &layout, const QSizeF &available, const QFontMetricsF &metrics, double footer,
                      GridLabels labels = GridLabels::Shown, GridOrder order = {});
 
+    /// Of the cells of `content`: those of a key group are one, as wide as all of its heads.
+    HeadGridGeometry(const GridContent &content, const QSizeF &available, const QFontMetricsF &metrics, double footer,
+                     GridLabels labels = GridLabels::Shown, GridOrder order = {});
+
     QSizeF size() const { return m_size; }
     QSizeF contentSize() const { return m_contentSize; } ///< what blocks and footer need of it
     GridLabels labels() const { return m_labels; }
@@ -46,7 +51,8 @@ public:
     QRectF footer() const { return m_footer; }
     /// Of any row (from below) and column of a block, whether or not a head is there.
     QRectF slot(const Block &block, int row, int column) const;
-    QRectF cellRect(const HeadRef &head) const; ///< null rectangle: no such head
+    QRectF cellRect(const HeadRef &head) const; ///< of its group where cells are groups; null rectangle: no such head
+    /// The first of its group where cells are groups.
     std::optional<HeadRef> headAt(const QPointF &point) const;
     std::vector<HeadRef> headsIn(const QRectF &rect) const; ///< touched by the rectangle
     /// The head that an arrow key moves to: `columns` to the right, `rows` up; across blocks at their edges.
@@ -60,8 +66,12 @@ private:
     };
     Arrangement arrange(const QSizeF &available, double footer) const;
     void place(const Arrangement &arrangement, const QSizeF &available, double footer);
+    void setup(const QSizeF &available, const QFontMetricsF &metrics, double footer);
+    int spanOf(const HeadRef &first) const;
+    int columnOf(const HeadRef &first) const;
 
     HeadLayout m_layout;
+    std::map<HeadRef, int> m_spans; ///< columns of groups by their first heads; empty: cells are heads
     GridOrder m_order;
     GridLabels m_labels = GridLabels::Shown;
     std::vector<Block> m_blocks;

@@ -128,7 +128,8 @@ private:
     {
         const double gap = m_geometry.cell() >= 14 ? 1 : 0.5;
         const QRectF rect = slot.adjusted(gap, gap, -gap, -gap);
-        const bool masked = m_picture.mask.isMasked(cell.head);
+        const bool masked = std::ranges::all_of(GridContent::headsOf(cell),
+                                                [&](const HeadRef &head) { return m_picture.mask.isMasked(head); });
         const bool uncertain = m_picture.content.isUncertain(cell);
         QColor background = m_picture.palette.missing;
         if (cell.value) {
@@ -178,8 +179,10 @@ private:
         m_painter.setFont(font);
         m_painter.setPen(faint(ink, 0.8));
         const double high = QFontMetricsF(font, m_painter.device()).height() - 2;
-        m_painter.drawText(QRectF(rect.left() + 2, rect.bottom() - high, rect.width() - 2, high),
-                           Qt::AlignLeft | Qt::AlignVCenter, QString::number(cell.head.head));
+        m_painter.drawText(
+            QRectF(rect.left() + 2, rect.bottom() - high, rect.width() - 2, high), Qt::AlignLeft | Qt::AlignVCenter,
+            cell.others.empty() ? QString::number(cell.head.head)
+                                : QStringLiteral("%1–%2").arg(cell.head.head).arg(cell.others.back().head));
         m_painter.setFont(m_font);
         return high * 0.7;
     }
@@ -330,6 +333,8 @@ QString gridCaption(const GridContent &content)
         text += QStringLiteral(", ") + content.dataName;
     if (content.examples > 0)
         text += QStringLiteral(", ") + content.examplesText();
+    if (!content.sum.isEmpty())
+        text += QStringLiteral(". ") + content.sum;
     return text;
 }
 
@@ -347,8 +352,8 @@ void paintHeadGrid(QPainter &painter, const QRectF &rect, const GridPicture &pic
 {
     painter.save();
     const QFontMetricsF metrics(painter.font(), painter.device());
-    const HeadGridGeometry geometry(picture.content.layout, rect.size(), metrics, gridFooterHeight(metrics),
-                                    GridLabels::Shown, picture.order);
+    const HeadGridGeometry geometry(picture.content, rect.size(), metrics, gridFooterHeight(metrics), GridLabels::Shown,
+                                    picture.order);
     painter.translate(rect.topLeft());
     painter.fillRect(QRectF(QPointF(), rect.size()), picture.palette.paper);
     paintHeadGrid(painter, picture, geometry, QRectF(QPointF(), geometry.size()));

@@ -124,10 +124,15 @@ AttentionTable makeAttentionTable(const AttentionMap &map, const std::vector<Tok
 
     AttentionTable table;
     table.hidesKeys = columns.size() < allColumns.size();
+    const auto labelOf = [](const Group &group) {
+        AxisLabel label = group.label;
+        label.tokens.assign(group.members.begin(), group.members.end());
+        return label;
+    };
     for (const Group &column : columns)
-        table.columns.push_back(column.label);
+        table.columns.push_back(labelOf(column));
     for (const Group &row : rows) {
-        table.rows.push_back(row.label);
+        table.rows.push_back(labelOf(row));
         double whole = 0;
         for (std::size_t query : row.members)
             for (std::size_t key = 0; key < keyCount; ++key)
@@ -176,6 +181,18 @@ AttentionTable attentionTableOf(const AttentionResult &result, const HeadRef &he
     if (options.withTree && head.kind != HeadKind::Decoder)
         addTags(result.sourceTree, table.columns);
     return table;
+}
+
+std::optional<QPoint> cellOfTokens(const AttentionTable &table, int query, int key)
+{
+    const auto placeOf = [](const std::vector<AxisLabel> &labels, int token) {
+        const auto found = std::ranges::find_if(labels, [&](const AxisLabel &label) {
+            return std::ranges::find(label.tokens, token) != label.tokens.end();
+        });
+        return found == labels.end() ? -1 : static_cast<int>(found - labels.begin());
+    };
+    const QPoint cell(placeOf(table.columns, key), placeOf(table.rows, query));
+    return cell.x() < 0 || cell.y() < 0 ? std::nullopt : std::optional(cell);
 }
 
 std::string attentionCsv(const AttentionTable &table)

@@ -2,6 +2,7 @@
 
 #include "core/results/results.h"
 
+#include <QPoint>
 #include <QString>
 
 #include <optional>
@@ -18,7 +19,13 @@ struct AxisLabel
     bool continues = false;          ///< a piece that continues the word before it
     QString tag = {};                ///< part of speech, where there is a tree: "NOUN"
     std::vector<int> treeWords = {}; ///< words of the tree that it is (a part of)
-    bool operator==(const AxisLabel &) const = default;
+    std::vector<int> tokens = {};    ///< places of its tokens in the attention map
+    /// Whether both read the same, wherever their tokens are.
+    bool operator==(const AxisLabel &other) const
+    {
+        return text == other.text && special == other.special && continues == other.continues && tag == other.tag
+            && treeWords == other.treeWords;
+    }
 };
 
 struct AttentionTableOptions
@@ -60,6 +67,9 @@ AttentionTable makeAttentionTable(const AttentionMap &map, const std::vector<Tok
 AttentionTable attentionTableOf(const AttentionResult &result, const HeadRef &head,
                                 const AttentionTableOptions &options, const std::vector<float> *rollout = nullptr);
 const AttentionMap *attentionMapOf(const AttentionResult &result, const HeadRef &head);
+
+/// (column, row) of the cell that the weight from one token of the map to another is in; nothing where it is hidden.
+std::optional<QPoint> cellOfTokens(const AttentionTable &table, int query, int key);
 
 /// Queries down, keys across, C locale; a last column holds the hidden mass where there is any.
 std::string attentionCsv(const AttentionTable &table);

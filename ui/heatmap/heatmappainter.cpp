@@ -71,6 +71,8 @@ public:
     void paintTitle();
     void paintCells();
     void paintCrosshair();
+    void paintMarked();
+    void paintDivider();
     void paintRowLabels();
     void paintColumnLabels();
     void paintArcs();
@@ -173,6 +175,37 @@ void Painting::paintCells()
     m_painter.drawRect(all);
     if (table().hidesKeys)
         m_painter.drawRect(m_geometry.hiddenRect(0).united(m_geometry.hiddenRect(rows() - 1)));
+    m_painter.restore();
+}
+
+/// A frame around the cell, light inside dark, so that it stands out on any colour.
+void Painting::paintMarked()
+{
+    const auto &marked = m_picture.marked;
+    if (!marked || marked->x() >= columns() || marked->y() >= rows())
+        return;
+    const QRectF cell = m_geometry.cellRect(marked->y(), marked->x());
+    m_painter.save();
+    m_painter.setClipRect(m_geometry.window().adjusted(-5, -5, 5, 5));
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.setPen(QPen(m_picture.palette.ink, 2));
+    m_painter.drawRect(cell.adjusted(-3, -3, 3, 3));
+    m_painter.setPen(QPen(m_picture.palette.paper, 2));
+    m_painter.drawRect(cell.adjusted(-1, -1, 1, 1));
+    m_painter.restore();
+}
+
+/// Between two kinds of columns.
+void Painting::paintDivider()
+{
+    const auto &divider = m_picture.divider;
+    if (!divider || *divider <= 0 || *divider >= columns())
+        return;
+    const QRectF cell = m_geometry.cellRect(0, *divider);
+    m_painter.save();
+    m_painter.setClipRect(m_geometry.window());
+    m_painter.setPen(QPen(m_picture.palette.ink, 1.5));
+    m_painter.drawLine(cell.topLeft(), cell.topLeft() + QPointF(0, m_geometry.contentSize().height()));
     m_painter.restore();
 }
 
@@ -375,6 +408,8 @@ void paintHeatMap(QPainter &painter, const HeatMapPicture &picture, const HeatMa
     painting.paintRowLabels();
     painting.paintArcs();
     painting.paintColumnLabels();
+    painting.paintDivider();
+    painting.paintMarked();
     painting.paintCrosshair();
     painting.paintScale();
 }

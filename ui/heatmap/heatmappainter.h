@@ -33,7 +33,9 @@ struct HeatMapPicture
     QString evidence{};             ///< a line below the title; null: there is no such line, empty: its room is kept
     std::vector<TreeArc> arcs = {}; ///< over the columns
     bool masked = false;            ///< the head is masked: dimmed, and marked in the title
+    std::optional<QPoint> marked{}; ///< (column, row) of a cell that was looked for: it has a frame
     ViewPalette palette = ViewPalette::light();
+    std::optional<int> divider{}; ///< a line before this column
 };
 
 /// The space around the cells: as large as the labels are, which takes a while to find out where there are many.

@@ -8,7 +8,9 @@
 #include "ui/models/plaintip.h"
 #include "ui/pages/analyses/analysespage.h"
 #include "ui/pages/pageregistry.h"
+#include "ui/report/reportjob.h"
 #include "ui/views/emptycard.h"
+#include "ui/views/foldingside.h"
 #include "ui/views/inspector.h"
 #include "ui/views/jobpanel.h"
 #include "ui/views/pagescroller.h"
@@ -17,11 +19,13 @@
 #include "ui/views/startpage.h"
 #include "ui/views/studypanel.h"
 #include "ui/views/toast.h"
+#include "ui/views/waysbutton.h"
 
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
 #include <QComboBox>
+#include <QCursor>
 #include <QDir>
 #include <QDockWidget>
 #include <QFileInfo>
@@ -41,6 +45,9 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 /// Resources of a static library are only there once asked for; the macro does not work inside a namespace.
 static void initResources()
@@ -62,6 +69,7 @@ QString pageOfResult(ResultKind kind)
     case ResultKind::Search:
         return QStringLiteral("search");
     case ResultKind::Roles:
+    case ResultKind::TokenRelevance:
         return QStringLiteral("roles");
     case ResultKind::Attention:
         return QStringLiteral("attention");
@@ -73,6 +81,8 @@ QString pageOfResult(ResultKind kind)
     case ResultKind::Energy:
     case ResultKind::Sharing:
         return QStringLiteral("sharing");
+    case ResultKind::Patching:
+        return QStringLiteral("patching");
     case ResultKind::Other:
         return QStringLiteral("analyses");
     default:
@@ -132,6 +142,7 @@ void MainWindow::setupPages()
         m_pages << page;
         m_pageStack->addWidget(new PageScroller(page, m_pageStack));
         connectPage(*page);
+        m_sides << page->findChildren<FoldingSide *>();
     }
     m_startScroller = new PageScroller(m_start, m_stack);
     m_stack->addWidget(m_startScroller);
@@ -172,6 +183,7 @@ void MainWindow::connectPage(Page &page)
     connect(&page, &Page::exportableChanged, this, &MainWindow::refreshActions);
     connect(&page, &Page::prunedModelRequested, this, &MainWindow::savePrunedModel);
     connect(&page, &Page::modelRequested, this, &MainWindow::openAndShow);
+    connect(&page, &Page::recentRequested, this, &MainWindow::openRecent);
 }
 
 void MainWindow::setupDocks()
@@ -266,6 +278,9 @@ void MainWindow::connectJobs()
         if (m_settings && m_state.studyFile().isEmpty() && !m_controller.isDemo() && here)
             m_recent.add(QString::fromStdString(m_state.model()->folder.string()));
     });
+    connect(&m_controller, &StudyController::studyPacked, this, [this](const QString &file) {
+        m_toast->sayWritten(tr("Written: %1").arg(QFileInfo(file).fileName()), file);
+    });
     const auto remember = [this] {
         if (m_settings && !m_state.studyFile().isEmpty())
             m_recent.add(m_state.studyFile());
@@ -334,7 +349,7 @@ void MainWindow::refreshEmptyCard()
     const auto entry
         = std::ranges::find_if(pageRegistry(), [&](const PageEntry &one) { return shown && one.info.id == shown->id; });
     QString promise;
-    if (entry != pageRegistry().end() && m_state.model() && (m_state.data(Domain::In) || m_state.data(Domain::Out)))
+    if (entry != pageRegistry().end() && m_state.model())
         promise = entry->promise;
     for (const Domain domain : kBothDomains) {
         for (const Work &work : m_controller.work(domain)) {
@@ -353,8 +368,15 @@ void MainWindow::connectResults()
     connect(&m_state, &StudyState::modelChanged, this, &MainWindow::refreshEmptyCard);
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::refreshEmptyCard);
     connect(&m_controller, &StudyController::workChanged, this, &MainWindow::refreshEmptyCard);
+    connect(&m_controller, &StudyController::workChanged, this, &MainWindow::refreshTimesSoon);
+    m_timesTimer.setSingleShot(true);
+    connect(&m_timesTimer, &QTimer::timeout, this, &MainWindow::refreshTimes);
+    connect(m_pageStack, &QStackedWidget::currentChanged, this, &MainWindow::refreshTimes);
+    letChooseWays(*m_emptyCard->button());
     connect(&m_state, &StudyState::resultsChanged, this, &MainWindow::refreshEmptyCard);
     connect(m_studyPanel, &StudyPanel::resultRequested, this, &MainWindow::showResult);
+    m_studyPanel->setTimeSource(
+        [this](ResultKind kind, Domain domain) { return m_controller.secondsOf(requestsFor(kind, domain)); });
     connect(m_studyPanel, &StudyPanel::computeRequested, this, &MainWindow::computeResult);
     connect(m_studyPanel, &StudyPanel::noted, this, [this](const QString &text) { m_toast->say(text); });
 }
@@ -374,7 +396,11 @@ void MainWindow::showResult(ResultKind kind, Domain domain, const QString &name)
 {
     const auto measure = std::ranges::find_if(kAllMeasures, [&](Measure one) { return kindOf(one) == kind; });
     const QString view = pageOfResult(kind);
-    if (measure != std::end(kAllMeasures))
+    if (kind == ResultKind::Ablation || kind == ResultKind::GroupAblation) {
+        m_state.setGridUnit(kind == ResultKind::Ablation ? HeadUnit::Head : HeadUnit::KeyGroup);
+        m_state.setMeasure(Measure::AblationDelta);
+    }
+    if (measure != std::end(kAllMeasures) && !isSurface(*measure)) // one of many that the result has
         m_state.setMeasure(*measure);
     if (m_state.data(domain))
         m_state.setDomainView(domain == Domain::In ? DomainView::In : DomainView::Out);
@@ -385,6 +411,42 @@ void MainWindow::showResult(ResultKind kind, Domain domain, const QString &name)
 }
 
 /// What every study has, and what the page that is seen shows.
+std::vector<StudyController::Request> MainWindow::missingHere()
+{
+    std::vector<StudyController::Request> requests = m_controller.missing();
+    for (const Domain domain : kBothDomains) {
+        if (Page *shown = currentPage(); shown && m_state.data(domain))
+            std::ranges::copy(shown->missing(domain, true), std::back_inserter(requests));
+    }
+    return requests;
+}
+
+/// How long what can be asked for here takes, where that is long.
+void MainWindow::refreshTimes()
+{
+    if (!m_reportMenu) // the window is being made
+        return;
+    m_lastTimes.start();
+    const std::vector<StudyController::Request> missing = missingHere();
+    m_compute->setIconText(withTime(tr("Compute"), m_controller.secondsOf(missing), m_controller.patience()));
+    const auto report
+        = m_state.session() && m_state.data(Domain::In) ? secondsOfReport(m_state, m_controller, {}) : std::nullopt;
+    const bool isLong = report && *report > m_controller.patience();
+    m_report->setVisible(!isLong);
+    m_reportMenu->menuAction()->setVisible(isLong);
+    m_reportMenu->setTitle(withTime(tr("Write &report"), report, m_controller.patience()));
+}
+
+/// Work changes with every block that is measured and with every click, while nobody reads times more often than this.
+void MainWindow::refreshTimesSoon()
+{
+    constexpr int kPauseMs = 1000;
+    if (m_controller.queue().isIdle()) // nothing will change them again soon
+        m_timesTimer.start(0);
+    else if (!m_timesTimer.isActive())
+        m_timesTimer.start(m_lastTimes.isValid() && m_lastTimes.elapsed() < kPauseMs ? kPauseMs : 0);
+}
+
 void MainWindow::computeMissing()
 {
     m_controller.startMissing();
@@ -396,24 +458,52 @@ void MainWindow::computeMissing()
         m_toast->say(tr("Nothing is missing: all that this page shows is there."));
 }
 
+std::vector<StudyController::Request> MainWindow::requestsFor(ResultKind kind, Domain domain)
+{
+    const RunOptions &run = m_controller.runOptions();
+    switch (kind) {
+    case ResultKind::Baseline:
+        return {{domain, EvaluationSpec{.run = run}}};
+    case ResultKind::Ablation:
+        return {{domain, AblationSpec{.run = run}}};
+    case ResultKind::GroupAblation:
+        return {{domain, AblationSpec{.run = run, .by = HeadUnit::KeyGroup}}};
+    case ResultKind::Importance:
+        return {{domain, ImportanceSpec{.run = run}}};
+    case ResultKind::Confidence:
+        return {{domain, ConfidenceSpec{.run = run}}};
+    case ResultKind::Relevance:
+        return {{domain, RelevanceSpec{.run = run}}};
+    case ResultKind::Shapley:
+        return {{domain, ShapleySpec{.run = run}}};
+    default:
+        break;
+    }
+    Page *shown = page(pageOfResult(kind));
+    return shown ? shown->missing(domain, true) : std::vector<StudyController::Request>();
+}
+
 void MainWindow::computeResult(ResultKind kind, Domain domain)
 {
-    const auto start = [&](auto spec) {
-        spec.run = m_controller.runOptions();
-        m_controller.start(domain, spec);
-    };
-    if (kind == ResultKind::Baseline)
-        start(EvaluationSpec{});
-    else if (kind == ResultKind::Ablation)
-        start(AblationSpec{});
-    else if (kind == ResultKind::Importance)
-        start(ImportanceSpec{});
-    else if (kind == ResultKind::Confidence)
-        start(ConfidenceSpec{});
-    else if (kind == ResultKind::Relevance)
-        start(RelevanceSpec{});
+    if (const auto requests = requestsFor(kind, domain); !requests.empty())
+        startSaying(requests);
     else if (Page *shown = page(pageOfResult(kind)))
         shown->computeMissing(domain, true);
+}
+
+/// From where no button says how long it takes.
+void MainWindow::startSaying(const std::vector<StudyController::Request> &requests)
+{
+    const auto seconds = m_controller.secondsOf(requests);
+    m_controller.startAll(requests);
+    if (!seconds || *seconds <= m_controller.patience())
+        return;
+    m_toast->say(tr("This takes %1.").arg(aboutTimeText(*seconds)), tr("Shorter…"), [this, requests] {
+        auto *menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        fillWithWays(*menu, [this, requests] { return m_controller.ways(requests); });
+        menu->popup(QCursor::pos());
+    });
 }
 
 /// On the page that is shown, or among the heads.
@@ -470,6 +560,13 @@ void MainWindow::arrangeDocks()
         dock->setAvailable(m_state.model() && !aside,
                            aside ? tr("This page is not about the open model") : tr("Open a model first"));
     refreshActions();
+}
+
+/// What stands beside the pictures of pages gives way where pages are narrow.
+void MainWindow::arrangeSides()
+{
+    for (FoldingSide *side : m_sides)
+        side->setPageWidth(m_pageStack->width());
 }
 
 /// There is nothing to inspect while no head is selected. A click that selects the first one may be followed by a
@@ -539,6 +636,8 @@ bool MainWindow::eventFilter(QObject *object, QEvent *event)
             return true;
         }
     }
+    if (object == m_pageStack && event->type() == QEvent::Resize) // not within the layout of this event
+        QMetaObject::invokeMethod(this, &MainWindow::arrangeSides, Qt::QueuedConnection);
     if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick)
         m_lastClick.start();
     return QMainWindow::eventFilter(object, event);
@@ -564,6 +663,8 @@ void MainWindow::useSettings()
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     for (SideDock *dock : {m_studyDock, m_inspectorDock})
         dock->restore(settings);
+    for (FoldingSide *side : m_sides)
+        side->restore(settings);
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
     m_controller.setKeptRoot(QDir(folder).filePath(QStringLiteral("kept studies")));
     m_controller.setWorkFolder(usualWorkFolder());

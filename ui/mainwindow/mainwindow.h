@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/session/demo.h"
+#include "core/session/report.h"
 #include "ui/exporting/exporter.h"
 #include "ui/state/clustercontroller.h"
 #include "ui/state/recentlist.h"
@@ -14,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 class QActionGroup;
 class QComboBox;
@@ -28,6 +30,7 @@ namespace headscope {
 
 class CommandPalette;
 class EmptyCard;
+class FoldingSide;
 class GuideWindow;
 class Inspector;
 class Page;
@@ -120,6 +123,7 @@ private:
     void requestExample(Domain domain);
     void openAndShow(const QString &folder);
     void arrangeDocks();
+    void arrangeSides();
     void refreshInspectorDock();
     void refreshRails();
     void refreshEmptyCard();
@@ -134,12 +138,14 @@ private:
     void runOnCluster();
     void save();
     void saveAs();
+    void pack();
+    void openPacked(const QString &file);
     void exportView();
     void exportEverything();
     void writePlanned(const QList<PlannedFile> &files, const QString &folder);
     QMessageBox *lossQuestion(const QString &text, const QString &details, const QString &verb,
                               const std::function<void()> &next);
-    void writeReport();
+    void writeReport(const ReportSpec &spec);
     void copyView();
     void openRecent(const QString &path);
     void fillRecentMenu();
@@ -154,8 +160,14 @@ private:
     void find();
     void showAnalysis(const QString &name);
     void showResult(ResultKind kind, Domain domain, const QString &name);
+    std::vector<StudyController::Request> missingHere();
     void computeMissing();
+    void letChooseWays(QToolButton &button);
+    void refreshTimes();
+    void refreshTimesSoon();
+    void startSaying(const std::vector<StudyController::Request> &requests);
     void computeResult(ResultKind kind, Domain domain);
+    std::vector<StudyController::Request> requestsFor(ResultKind kind, Domain domain);
     void connectResults();
     void describeActions();
     void refreshTitle();
@@ -173,6 +185,8 @@ private:
     bool m_workspaceShown = false;
     bool m_headsAsked = false; ///< the heads of the model that opens next are to be shown
     QElapsedTimer m_lastClick; ///< since a button of the mouse was pressed in the window
+    QTimer m_timesTimer;       ///< until what computing costs is said again
+    QElapsedTimer m_lastTimes; ///< since that was said
     QTimer m_inspectorTimer;   ///< until the second click of a double click would have come
     QByteArray m_defaultLayout;
 
@@ -186,6 +200,7 @@ private:
     StartPage *m_start = nullptr;
     PageScroller *m_startScroller = nullptr; ///< holds it
     QList<Page *> m_pages;
+    QList<FoldingSide *> m_sides; ///< of all pages
     QToolButton *m_toStart = nullptr;
     QAction *m_toStartAction = nullptr;
     StudyPanel *m_studyPanel = nullptr;
@@ -197,6 +212,8 @@ private:
     QToolBar *m_toolBar = nullptr;
     QMenu *m_recentMenu = nullptr;
     QMenu *m_keptMenu = nullptr;
+    QMenu *m_reportMenu = nullptr;        ///< in place of m_report where that takes long
+    QMenu *m_computeWays = nullptr;       ///< of the buttons of m_compute
     std::unique_ptr<GuideWindow> m_guide; ///< no child, which would stay in front of this window
 
     QComboBox *m_measureBox = nullptr;
@@ -217,6 +234,7 @@ private:
     QAction *m_maskSelection = nullptr;
     QAction *m_save = nullptr;
     QAction *m_saveAs = nullptr;
+    QAction *m_packStudy = nullptr;
     QAction *m_export = nullptr;
     QAction *m_exportAll = nullptr;
     QAction *m_report = nullptr;
@@ -230,6 +248,7 @@ private:
     QAction *m_cancelAll = nullptr;
     QAction *m_findCommand = nullptr;
     QAction *m_showRoles = nullptr;
+    QAction *m_foldSide = nullptr;
 };
 
 } // namespace headscope

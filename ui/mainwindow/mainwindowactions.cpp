@@ -12,9 +12,13 @@
 #include "ui/pages/analyses/analysespage.h"
 #include "ui/pages/analyses/analysisform.h"
 #include "ui/pages/pageregistry.h"
+#include "ui/report/reportjob.h"
 #include "ui/state/domainjobs.h"
+#include "ui/views/foldingside.h"
 #include "ui/views/toast.h"
+#include "ui/views/waysbutton.h"
 
+#include <QAbstractItemView>
 #include <QAction>
 #include <QActionGroup>
 #include <QComboBox>
@@ -29,7 +33,9 @@
 
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -59,9 +65,10 @@ void MainWindow::setupActions()
     m_chooseData = addAction(tr("Choose &data…"), key("Ctrl+D"), icon("data"), [this] { chooseData(); });
     m_save = addAction(tr("&Save study"), QKeySequence::Save, {}, [this] { save(); });
     m_saveAs = addAction(tr("Save study &as…"), key("Ctrl+Shift+S"), {}, [this] { saveAs(); });
+    m_packStudy = addAction(tr("Pac&k study…"), {}, {}, [this] { pack(); });
     m_export = addAction(tr("&Export this view…"), key("Ctrl+E"), icon("export"), [this] { exportView(); });
     m_exportAll = addAction(tr("Export e&verything…"), key("Ctrl+Shift+E"), {}, [this] { exportEverything(); });
-    m_report = addAction(tr("Write &report…"), {}, {}, [this] { writeReport(); });
+    m_report = addAction(tr("Write &report…"), {}, {}, [this] { writeReport({}); });
     m_copy = addAction(tr("&Copy picture and table"), QKeySequence::Copy, {}, [this] { copyView(); });
     m_clearMasks = addAction(tr("C&lear masks"), key("Ctrl+Shift+M"), icon("clear"), [this] { m_state.clearMask(); });
     m_maskSelection = addAction(tr("&Mask or unmask selected heads"), key("Ctrl+M"), {},
@@ -108,9 +115,12 @@ void MainWindow::setupToolBar()
     m_measureBox = new QComboBox(m_toolBar);
     m_measureBox->setObjectName(QStringLiteral("measureBox"));
     m_measureBox->setAccessibleName(tr("Measure"));
-    m_measureBox->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    // The longer names are whole in the list.
+    m_measureBox->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_measureBox->setMinimumContentsLength(12);
     for (const Measure measure : kAllMeasures) // the metric is shown beside it
         m_measureBox->addItem(measureName(measure, {}).trimmed());
+    m_measureBox->view()->setMinimumWidth(m_measureBox->view()->sizeHintForColumn(0) + 24);
     connect(m_measureBox, &QComboBox::activated, this,
             [this](int index) { m_state.setMeasure(static_cast<Measure>(index)); });
     m_toolBar->addWidget(m_measureBox);
@@ -145,6 +155,9 @@ void MainWindow::setupToolBar()
     compute->setDefaultAction(m_compute);
     compute->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     compute->setObjectName(QStringLiteral("computePage"));
+    m_computeWays = new QMenu(this);
+    fillWithWays(*m_computeWays, [this] { return m_controller.ways(missingHere()); });
+    letChooseWays(*compute);
     m_tabRow->addWidget(compute);
     auto *commands = new QToolButton(m_tabRow);
     commands->setDefaultAction(m_findCommand);
@@ -154,6 +167,13 @@ void MainWindow::setupToolBar()
     m_tabRow->addWidget(commands);
     addToolBarBreak();
     addToolBar(m_tabRow);
+}
+
+/// The arrow is there whether or not there are ways: buttons keep their size and place.
+void MainWindow::letChooseWays(QToolButton &button)
+{
+    button.setMenu(m_computeWays);
+    button.setPopupMode(QToolButton::MenuButtonPopup);
 }
 
 void MainWindow::setupMenus()
@@ -179,6 +199,7 @@ void MainWindow::describeActions()
         {m_train, tr("Trains a model whose epochs can be studied")},
         {m_chooseData, tr("The texts that scores are measured on: in-domain and out-of-domain")},
         {m_save, tr("Keeps results, masks and layout in a file")},
+        {m_packStudy, tr("Puts study, data and model into one file, to send or to archive")},
         {m_export, tr("Writes the picture or the table of this page to a file: PNG, SVG, PDF, CSV, LaTeX")},
         {m_exportAll, tr("Writes the pictures and tables of all pages into a folder")},
         {m_report, tr("Writes a page with all results, to read or to send")},
@@ -269,10 +290,16 @@ void MainWindow::setupFileMenu()
     menu->addSeparator();
     menu->QWidget::addAction(m_save);
     menu->QWidget::addAction(m_saveAs);
+    menu->QWidget::addAction(m_packStudy);
     menu->addSeparator();
     menu->QWidget::addAction(m_export);
     menu->QWidget::addAction(m_exportAll);
     menu->QWidget::addAction(m_report);
+    m_reportMenu = menu->addMenu(tr("Write &report"));
+    fillWithWays(*m_reportMenu, [this] {
+        return waysOfReport(m_state, m_controller, [this](const ReportSpec &spec) { writeReport(spec); });
+    });
+    m_reportMenu->menuAction()->setVisible(false);
     menu->addSeparator();
     auto *quit = addAction(tr("&Quit"), QKeySequence(QStringLiteral("Ctrl+Q")), {}, [this] { close(); });
     menu->QWidget::addAction(quit);
@@ -314,8 +341,14 @@ void MainWindow::setupAnalyseMenu()
     const auto again = [&](const QString &text, auto spec) {
         m_analyses << addAction(text, {}, {}, [this, spec]() mutable {
             spec.run = m_controller.runOptions();
-            for (const Domain domain : kBothDomains)
-                m_controller.start(domain, spec);
+            if constexpr (std::is_same_v<decltype(spec), AblationSpec>)
+                spec.by = m_state.gridUnit();
+            std::vector<StudyController::Request> requests;
+            for (const Domain domain : kBothDomains) {
+                if (m_state.data(domain))
+                    requests.push_back({domain, spec});
+            }
+            startSaying(requests);
         });
     };
     again(tr("&Ablation sweep now"), AblationSpec{});
@@ -354,11 +387,18 @@ void MainWindow::setupViewMenu()
     menu->addSeparator();
     for (const SideDock *dock : {m_studyDock, m_inspectorDock})
         menu->QWidget::addAction(&dock->action());
+    m_foldSide = addAction(tr("Panel &beside the picture"), QKeySequence(QStringLiteral("Ctrl+J")), {}, [this] {
+        if (const Page *page = currentPage())
+            toggleSides(*page);
+    });
+    menu->QWidget::addAction(m_foldSide);
     menu->QWidget::addAction(m_jobsDock->toggleViewAction());
     menu->QWidget::addAction(addAction(tr("&Reset layout"), {}, {}, [this] {
         restoreState(m_defaultLayout, kLayoutVersion);
         for (SideDock *dock : {m_studyDock, m_inspectorDock})
             dock->forgetChoices();
+        for (FoldingSide *side : m_sides)
+            side->forgetChoices();
         refreshWorkspace();
         arrangeDocks();
     }));
@@ -488,10 +528,15 @@ void MainWindow::refreshActions()
         enable(m_removeData[slotOf(domain)], m_state.data(domain).has_value(),
                tr("There are no %1 data").arg(domainName(domain)));
     enable(m_onCluster, model, tr("Open a model first"));
+    const bool elsewhere = model && !m_state.model()->host.empty();
+    enable(m_packStudy, model && !elsewhere,
+           elsewhere ? tr("Model and data are on another machine: pack the study there") : tr("Open a model first"));
     enable(m_report, session && m_state.data(Domain::In),
            session ? tr("Choose in-domain data first") : tr("Open a model first"));
     enable(m_clearMasks, masks, tr("No head is masked"));
     enable(m_find, model, tr("Open a model first"));
+    enable(m_foldSide, currentPage() && currentPage()->findChild<FoldingSide *>(),
+           tr("Nothing on this page folds beside the picture"));
     enable(m_maskSelection, !m_state.selection().empty(), tr("Select heads first"));
     enable(m_writeMasked, session && masks,
            session ? tr("Mask the heads to leave out first") : tr("Open a model first"));

@@ -5,6 +5,7 @@
 #include "ui/dialogs/clusterdialog.h"
 #include "ui/dialogs/opendatadialog.h"
 #include "ui/dialogs/openremotedialog.h"
+#include "ui/dialogs/packdialog.h"
 #include "ui/dialogs/savepruneddialog.h"
 #include "ui/exporting/exportdialog.h"
 #include "ui/mainwindow/exportall.h"
@@ -37,6 +38,7 @@ namespace headscope {
 
 namespace {
 const QString kStudySuffix = QStringLiteral(".headscope");
+const QString kPackedSuffix = QStringLiteral(".zip");
 
 QString lastFolder()
 {
@@ -95,8 +97,8 @@ void MainWindow::chooseRemoteModel()
 
 void MainWindow::chooseStudy()
 {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Open study"), lastFolder(),
-                                                      tr("Studies (*.headscope);;All files (*)"));
+    const QString file = QFileDialog::getOpenFileName(
+        this, tr("Open study"), lastFolder(), tr("Studies, also packed ones (*.headscope *.zip);;All files (*)"));
     if (!file.isEmpty()) {
         rememberFolder(file);
         openPaths({file});
@@ -163,7 +165,10 @@ void MainWindow::openPaths(const QStringList &paths)
     } else if (first.fileName().endsWith(kStudySuffix)) {
         whenDiscardAccepted(tr("Open another study"),
                             [this, file = first.absoluteFilePath()] { m_controller.openStudy(file); });
-    } else if (first.fileName() == QLatin1String("config.json") || first.suffix() == QLatin1String("safetensors")) {
+    } else if (first.fileName().endsWith(kPackedSuffix)) {
+        openPacked(first.absoluteFilePath());
+    } else if (first.fileName() == QLatin1String("config.json") || first.suffix() == QLatin1String("safetensors")
+               || first.suffix() == QLatin1String("pt") || first.suffix() == QLatin1String("npz")) {
         whenDiscardAccepted(tr("Open another model"),
                             [this, folder = first.absolutePath()] { m_controller.openModel(folder); });
     } else {
@@ -241,6 +246,30 @@ void MainWindow::saveAs()
         return;
     rememberFolder(file);
     saveStudyAs(file);
+}
+
+void MainWindow::pack()
+{
+    const QString name = m_state.studyFile().isEmpty() ? QDir(lastFolder()).filePath(proposedName())
+                                                       : m_state.studyFile().chopped(kStudySuffix.size());
+    auto *dialog = new PackDialog(m_state.model()->folder, name, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        rememberFolder(dialog->file());
+        m_controller.packStudy(dialog->file(), dialog->withModel(), layoutText());
+    });
+    dialog->open();
+}
+
+void MainWindow::openPacked(const QString &file)
+{
+    // A new folder: its name is typed into a dialog for files.
+    const QFileInfo info(file);
+    const QString folder = QFileDialog::getSaveFileName(this, tr("New folder to unpack the study into"),
+                                                        info.dir().filePath(info.completeBaseName()), {}, nullptr,
+                                                        QFileDialog::ShowDirsOnly | QFileDialog::DontConfirmOverwrite);
+    if (!folder.isEmpty())
+        whenDiscardAccepted(tr("Open another study"), [this, file, folder] { m_controller.openPacked(file, folder); });
 }
 
 QString MainWindow::proposedName() const
@@ -359,7 +388,7 @@ void MainWindow::writePlanned(const QList<PlannedFile> &files, const QString &fo
         });
 }
 
-void MainWindow::writeReport()
+void MainWindow::writeReport(const ReportSpec &spec)
 {
     // A new folder: its name is typed into a dialog for files.
     const QString proposal = QDir(lastFolder()).filePath(proposedName() + tr("-report"));
@@ -368,7 +397,7 @@ void MainWindow::writeReport()
     if (folder.isEmpty())
         return;
     rememberFolder(folder);
-    startReport(m_state, m_controller, {}, folder, [this](const QString &written) {
+    startReport(m_state, m_controller, spec, folder, [this](const QString &written) {
         const QString page = QDir(written).filePath(QStringLiteral("index.html"));
         m_toast->say(tr("The report is written."), tr("Open report"),
                      [page] { QDesktopServices::openUrl(QUrl::fromLocalFile(page)); });

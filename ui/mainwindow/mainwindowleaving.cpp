@@ -5,6 +5,7 @@
 #include "ui/mainwindow/sidedock.h"
 #include "ui/models/plaintip.h"
 #include "ui/state/trainingcontroller.h"
+#include "ui/views/foldingside.h"
 
 #include <QCloseEvent>
 #include <QDir>
@@ -93,6 +94,8 @@ void MainWindow::closeEvent(QCloseEvent *event)
         QSettings settings;
         for (const SideDock *dock : {m_studyDock, m_inspectorDock})
             dock->save(settings);
+        for (const FoldingSide *side : m_sides)
+            side->save(settings);
         settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
         if (m_workspaceShown)
             settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));

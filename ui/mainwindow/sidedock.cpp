@@ -1,6 +1,5 @@
 #include "ui/mainwindow/sidedock.h"
 
-#include "ui/heatmap/focusframe.h"
 #include "ui/models/plaintip.h"
 
 #include <QAction>
@@ -8,87 +7,15 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMainWindow>
-#include <QPainter>
 #include <QSettings>
 #include <QToolButton>
 
-#include <algorithm>
-
 namespace headscope {
-
-namespace {
-constexpr int kIcon = 20;
-constexpr int kMargin = 10;
-} // namespace
-
-DockRail::DockRail(QWidget *parent) : QAbstractButton(parent)
-{
-    setFixedWidth(kWidth);
-    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
-    setFocusPolicy(Qt::StrongFocus);
-    setAttribute(Qt::WA_Hover);
-}
-
-void DockRail::setBadge(const QString &text, bool warning)
-{
-    if (m_badge == text && m_warning == warning)
-        return;
-    m_badge = text;
-    m_warning = warning;
-    update();
-}
-
-bool DockRail::event(QEvent *event)
-{
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
-        update();
-    return QAbstractButton::event(event);
-}
-
-void DockRail::paintEvent(QPaintEvent *)
-{
-    QPainter painter(this);
-    const ViewPalette &colors = ViewPalette::matching(palette());
-    if (isDown() || underMouse()) {
-        QColor shade = palette().color(QPalette::WindowText);
-        shade.setAlphaF(isDown() ? 0.16F : 0.08F);
-        painter.fillRect(rect(), shade);
-    }
-    icon().paint(&painter, (width() - kIcon) / 2, kMargin, kIcon, kIcon);
-    int y = kMargin + kIcon + 6;
-    if (!m_badge.isEmpty()) {
-        QFont small = font();
-        small.setBold(true);
-        painter.setFont(small);
-        const QFontMetrics metrics(small);
-        const int high = metrics.height() + 2;
-        const int wide = std::min(width() - 4, std::max(high, metrics.horizontalAdvance(m_badge) + 8));
-        const QRect pill((width() - wide) / 2, y, wide, high);
-        const QColor fill = m_warning ? colors.warning : colors.accent;
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(fill);
-        painter.drawRoundedRect(pill, high / 2.0, high / 2.0);
-        painter.setPen(readableOn(fill));
-        painter.drawText(pill, Qt::AlignCenter, metrics.elidedText(m_badge, Qt::ElideRight, wide - 4));
-        y += high + 6;
-    }
-    painter.setFont(font());
-    painter.setPen(palette().color(QPalette::WindowText));
-    painter.save();
-    painter.translate(0, y + 4);
-    painter.rotate(90);
-    const int room = height() - y - 4 - kMargin;
-    painter.drawText(QRect(0, -width(), std::max(room, 0), width()), Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(text(), Qt::ElideRight, std::max(room, 0)));
-    painter.restore();
-    if (hasFocus())
-        paintFocusFrame(painter, rect().adjusted(2, 2, -2, -2), colors);
-}
 
 SideDock::SideDock(const QString &title, const QString &name, const QString &icon, const QKeySequence &keys,
                    QWidget *content, Qt::DockWidgetArea side, QMainWindow *window)
-    : QDockWidget(title, window), m_rail(new DockRail(window)), m_action(new QAction(title, window))
+    : QDockWidget(title, window), m_rail(new FoldRail(FoldRail::kDockWidth, window)),
+      m_action(new QAction(title, window))
 {
     setObjectName(name);
     setWidget(content);
@@ -102,7 +29,7 @@ SideDock::SideDock(const QString &title, const QString &name, const QString &ico
     m_action->setCheckable(true);
     m_action->setShortcut(keys);
     window->addAction(m_action);
-    connect(m_rail, &DockRail::clicked, this, [this] {
+    connect(m_rail, &FoldRail::clicked, this, [this] {
         setFolded(false);
         if (QWidget *first = widget())
             first->setFocus();
@@ -135,15 +62,9 @@ QWidget *SideDock::makeTitleBar(bool onTheLeft)
     return bar;
 }
 
-QString SideDock::key(bool narrow) const
-{
-    return QStringLiteral("window/%1/%2")
-        .arg(objectName(), narrow ? QStringLiteral("foldedNarrow") : QStringLiteral("folded"));
-}
-
 bool SideDock::wantsFolded() const
 {
-    return m_idle ? !m_openedIdle : m_chosenFolded[m_narrow ? 1 : 0];
+    return m_idle ? !m_openedIdle : m_choice.isFolded();
 }
 
 void SideDock::setFolded(bool folded)
@@ -153,7 +74,7 @@ void SideDock::setFolded(bool folded)
     if (m_idle)
         m_openedIdle = !folded; // of what there is nothing in, no choice is remembered
     else
-        m_chosenFolded[m_narrow ? 1 : 0] = folded;
+        m_choice.setFolded(folded);
     apply();
     if (!folded)
         Q_EMIT opened();
@@ -168,9 +89,9 @@ void SideDock::setAvailable(bool available, const QString &whyNot)
 
 void SideDock::setNarrow(bool narrow)
 {
-    if (m_narrow == narrow)
+    if (m_choice.isNarrow() == narrow)
         return;
-    m_narrow = narrow;
+    m_choice.setNarrow(narrow);
     m_openedIdle = false;
     apply();
 }
@@ -181,7 +102,7 @@ void SideDock::setIdle(bool idle)
         return;
     m_idle = idle;
     if (!idle && m_openedIdle)
-        m_chosenFolded[m_narrow ? 1 : 0] = false; // it was opened to be looked at
+        m_choice.setFolded(false); // it was opened to be looked at
     m_openedIdle = false;
     apply();
 }
@@ -198,7 +119,7 @@ void SideDock::setSummary(const QString &summary)
 
 void SideDock::forgetChoices()
 {
-    m_chosenFolded = {false, true};
+    m_choice.forget();
     m_openedIdle = false;
     setFloating(false);
     apply();
@@ -217,15 +138,13 @@ void SideDock::apply()
 
 void SideDock::restore(const QSettings &settings)
 {
-    for (const bool narrow : {false, true})
-        m_chosenFolded[narrow ? 1 : 0] = settings.value(key(narrow), narrow).toBool();
+    m_choice.restore(settings, objectName());
     apply();
 }
 
 void SideDock::save(QSettings &settings) const
 {
-    for (const bool narrow : {false, true})
-        settings.setValue(key(narrow), m_chosenFolded[narrow ? 1 : 0]);
+    m_choice.save(settings, objectName());
 }
 
 /// Of one that floats: closed is folded.

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <QAbstractButton>
-#include <QDockWidget>
+#include "ui/views/foldchoice.h"
+#include "ui/views/foldrail.h"
 
-#include <array>
+#include <QDockWidget>
 
 class QAction;
 class QMainWindow;
@@ -11,32 +11,6 @@ class QSettings;
 class QTimer;
 
 namespace headscope {
-
-/// What is left of a folded dock: a strip of 40 pixels with its icon, its name and a badge. A click opens the dock.
-class DockRail final : public QAbstractButton
-{
-    Q_OBJECT
-    Q_DISABLE_COPY_MOVE(DockRail)
-public:
-    static constexpr int kWidth = 40;
-
-    explicit DockRail(QWidget *parent = nullptr);
-
-    /// A few characters, "2" or "!"; empty: none. With `warning` in the colour of trouble.
-    void setBadge(const QString &text, bool warning);
-    QString badge() const { return m_badge; }
-
-    QSize sizeHint() const override { return {kWidth, 120}; }
-    QSize minimumSizeHint() const override { return {kWidth, 60}; }
-
-protected:
-    void paintEvent(QPaintEvent *event) override;
-    bool event(QEvent *event) override;
-
-private:
-    QString m_badge;
-    bool m_warning = false;
-};
 
 /// A dock at the left or right side of the window that folds to a rail. Whether it is folded is remembered, apart for
 /// windows that are narrow, in which it is folded at first. While there is nothing to show in it (setIdle()), it folds
@@ -50,7 +24,7 @@ public:
              Qt::DockWidgetArea side, QMainWindow *window);
 
     /// Stands at the side of the window's middle.
-    DockRail &rail() const { return *m_rail; }
+    FoldRail &rail() const { return *m_rail; }
     /// Opens and folds it; for the menu View.
     QAction &action() const { return *m_action; }
 
@@ -80,15 +54,13 @@ protected:
 
 private:
     QWidget *makeTitleBar(bool onTheLeft);
-    QString key(bool narrow) const;
     bool wantsFolded() const;
 
-    DockRail *m_rail;
+    FoldRail *m_rail;
     QAction *m_action;
-    std::array<bool, 2> m_chosenFolded{false, true}; ///< in a wide window, in a narrow one
+    FoldChoice m_choice;
     QString m_whyNot;
     bool m_available = false;
-    bool m_narrow = false;
     bool m_idle = false;
     bool m_openedIdle = false;
     bool m_folded = true;

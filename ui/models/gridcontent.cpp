@@ -64,8 +64,63 @@ std::optional<Interval> intervalAround(double mean, double standardError)
 
 const HeadCell *GridContent::cell(const HeadRef &head) const
 {
-    const auto index = layout.indexOf(head);
+    const auto index = layout.indexOf(byKeyGroup ? firstOfGroup(layout, head) : head);
     return index < 0 ? nullptr : &cells[static_cast<std::size_t>(index)];
+}
+
+std::vector<HeadRef> GridContent::headsOf(const HeadCell &cell)
+{
+    std::vector<HeadRef> heads{cell.head};
+    heads.insert(heads.end(), cell.others.begin(), cell.others.end());
+    return heads;
+}
+
+std::set<HeadRef> GridContent::whole(const std::vector<HeadRef> &heads) const
+{
+    std::set<HeadRef> all(heads.begin(), heads.end());
+    for (const HeadRef &head : heads) {
+        if (const HeadCell *shown = byKeyGroup ? cell(head) : nullptr) {
+            const auto own = headsOf(*shown);
+            all.insert(own.begin(), own.end());
+        }
+    }
+    return all;
+}
+
+QString GridContent::nameOf(const HeadCell &cell)
+{
+    const QString first = QString::fromStdString(toText(cell.head));
+    return cell.others.empty() ? first : QStringLiteral("%1–%2").arg(first).arg(cell.others.back().head);
+}
+
+QString GridContent::groupText(const HeadCell &cell) const
+{
+    const HeadLayout::Block *block = byKeyGroup ? layout.block(cell.head.kind) : nullptr;
+    if (!block || cell.others.empty())
+        return {};
+    const std::vector<int> &firsts = block->layers[static_cast<std::size_t>(cell.head.layer)];
+    const auto group = std::ranges::find(firsts, cell.head.head) - firsts.begin();
+    return GridContentWords::tr("heads %1–%2 share key group %3")
+        .arg(countText(cell.head.head), countText(cell.others.back().head), countText(group));
+}
+
+HeadRef firstOfGroup(const HeadLayout &firsts, HeadRef head)
+{
+    HeadRef first = head;
+    while (first.head >= 0 && !firsts.contains(first))
+        --first.head;
+    return first.head >= 0 ? first : head;
+}
+
+void addGroups(GridContent &content, const HeadLayout &heads)
+{
+    content.byKeyGroup = true;
+    for (const HeadRef &head : heads.heads()) {
+        const HeadRef first = firstOfGroup(content.layout, head);
+        const auto index = content.layout.indexOf(first);
+        if (index >= 0 && first != head)
+            content.cells[static_cast<std::size_t>(index)].others.push_back(head);
+    }
 }
 
 std::int64_t GridContent::significantCount() const
@@ -260,6 +315,27 @@ GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &
     return content;
 }
 
+GridContent surfaceContent(const HeadLayout &layout, const SimilarityResult &result, const QString &name, bool isShare,
+                           const std::function<std::optional<double>(const HeadSurface &)> &value)
+{
+    GridContent content = contentOf(layout, result);
+    content.measure = name;
+    content.symbol = name;
+    content.format
+        = isShare ? ValueFormat{100, 1, QStringLiteral(" %"), GridContentWords::tr("per cent of a token’s attention")}
+                  : ValueFormat{1, 2, {}, GridContentWords::tr("nats, mean over tokens")};
+    for (const HeadSurface &entry : result.heads) {
+        HeadCell *cell = cellOf(content, entry.head);
+        const std::optional<double> measured = value(entry);
+        if (!cell || !measured)
+            continue;
+        cell->value = *measured;
+        cell->examples = result.examples;
+    }
+    rankBy(content, [](const HeadCell &cell) { return *cell.value; });
+    return content;
+}
+
 GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &result)
 {
     GridContent content = contentOf(layout, result);
@@ -280,6 +356,37 @@ GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &re
         cell->interval = intervalAround(entry.relevance, entry.standardError);
     }
     rankBy(content, [](const HeadCell &cell) { return *cell.value; });
+    return content;
+}
+
+GridContent shapleyContent(const HeadLayout &layout, const ShapleyResult &result, const Significance &by)
+{
+    GridContent content = contentOf(layout, result);
+    content.significance = by;
+    const QString metric = QString::fromStdString(result.metric);
+    content.measure = GridContentWords::tr("Shapley value %1").arg(metric);
+    content.symbol = GridContentWords::tr("Shapley value");
+    content.diverging = true;
+    content.better = result.better;
+    content.format = metricFormat(metric);
+    content.sum = GridContentWords::tr("Sum of all values %1 = %2 with all heads − %3 with none")
+                      .arg(content.format.difference(result.sum), content.format.score(result.all),
+                           content.format.score(result.none));
+    for (const HeadShapley &entry : result.heads) {
+        HeadCell *cell = cellOf(content, entry.head);
+        if (!cell)
+            continue;
+        cell->value = entry.value;
+        if (std::isfinite(entry.interval.low) && std::isfinite(entry.interval.high)) { // else nothing was tested
+            cell->interval = entry.interval;
+            cell->p = entry.p;
+            cell->discoveryP = entry.discoveryP;
+            cell->significant = by.holds(cell->p, cell->pAdjusted, cell->discoveryP);
+        }
+        cell->examples = result.examples;
+        showTogether(content, *cell, entry.together);
+    }
+    rankBy(content, [&](const HeadCell &cell) { return gain(result.better, *cell.value); });
     return content;
 }
 
@@ -307,11 +414,14 @@ GridContent differenceContent(const GridContent &a, const GridContent &b, const 
     content.significance = a.significance;
     if (a.isUnfinished() || b.isUnfinished())
         content.basis = GridContentWords::tr("%1 against %2").arg(b.examplesText(), a.examplesText());
+    content.byKeyGroup = a.byKeyGroup;
     content.manifests = a.manifests;
     content.manifests.insert(content.manifests.end(), b.manifests.begin(), b.manifests.end());
     for (HeadCell &cell : content.cells) {
         const HeadCell *left = a.cell(cell.head);
         const HeadCell *right = b.cell(cell.head);
+        if (left)
+            cell.others = left->others;
         if (!left || !right || !left->value || !right->value)
             continue;
         cell.value = *right->value - *left->value;

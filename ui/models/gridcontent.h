@@ -3,6 +3,8 @@
 #include "core/results/relevanceresult.h"
 #include "core/results/results.h"
 #include "core/results/roles.h"
+#include "core/results/shapleyresult.h"
+#include "core/results/similarityresult.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/significance.h"
 
@@ -10,7 +12,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace headscope {
@@ -29,6 +33,7 @@ struct HeadCell
     int rank = 0;                     ///< 1 = the most important head; 0 = no value, or heads cannot be compared yet
     std::int64_t examples = 0;        ///< that the value rests on
     std::vector<RoleLabel> roles;     ///< supported ones, the one shown first; empty: none, or not computed
+    std::vector<HeadRef> others{};    ///< that the cell is of as well: the rest of its key group, ascending
 };
 
 /// One measure of every head: what a grid, its table and its legend show.
@@ -46,6 +51,7 @@ struct GridContent
     bool partial = false;            ///< not all of it is computed
     bool comparable = true;          ///< heads have values of the same examples: else nothing is ranked or tested
     Significance significance{};     ///< by which heads are told apart
+    QString sum{};                   ///< what the values add up to; empty: they add up to nothing
     QString basis{};                 ///< "56 of 300 against 8 of 300 examples": of differences; else empty
     std::vector<Manifest> manifests; ///< of the results behind the values
     QString stale; ///< that the values, or some of them, are of files which have changed since; empty: they hold
@@ -54,7 +60,18 @@ struct GridContent
     bool showsRoles = true;       ///< cells say their roles
     std::optional<Role> onlyRole; ///< all other heads are dimmed
 
-    const HeadCell *cell(const HeadRef &head) const; ///< nullptr: no such head
+    bool byKeyGroup = false; ///< a cell for every group that shares a key–value head, in place of its first head
+
+    /// Of the head or its group; nullptr: no such head.
+    const HeadCell *cell(const HeadRef &head) const;
+    /// All heads that a cell is of, or those that are in the same cell with one of `heads`.
+    static std::vector<HeadRef> headsOf(const HeadCell &cell);
+    std::set<HeadRef> whole(const std::vector<HeadRef> &heads) const;
+    std::set<HeadRef> whole(const HeadRef &head) const { return whole(std::vector{head}); }
+    /// "decoder.0.3", "decoder.0.0–2"
+    static QString nameOf(const HeadCell &cell);
+    /// "heads 0–2 share key group 0"; empty where cells are heads.
+    QString groupText(const HeadCell &cell) const;
     std::int64_t significantCount() const;
     std::int64_t valueCount() const;
     std::vector<double> values() const; ///< of the heads that have one
@@ -88,6 +105,16 @@ GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &
 GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &result);
 /// Shares of a layer, ± 1.96 standard errors.
 GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &result);
+/// What each head adds to the score.
+GridContent shapleyContent(const HeadLayout &layout, const ShapleyResult &result, const Significance &by = {});
+/// `value`: of a head, in the result's own unit; heads without one stay empty. `name`: the measure's. Shares are shown
+/// as per cent, entropies in nats.
+GridContent surfaceContent(const HeadLayout &layout, const SimilarityResult &result, const QString &name, bool isShare,
+                           const std::function<std::optional<double>(const HeadSurface &)> &value);
+/// A head's place among `firsts`, the first heads of key groups: that of its group; else its own.
+HeadRef firstOfGroup(const HeadLayout &firsts, HeadRef head);
+/// The groups of `content`, whose layout has their first heads, take the other heads of `heads`, the model's.
+void addGroups(GridContent &content, const HeadLayout &heads);
 /// Labels the cells.
 void addRoles(GridContent &content, const std::vector<HeadRoles> &roles);
 /// b − a, head by head, with the interval that follows from those of a and b. Deltas are judged by `tested`

@@ -55,6 +55,7 @@ GridOrder::GridOrder(const GridContent &content, const GridSorting &sorting) : m
 {
     if (sorting == GridSorting())
         return;
+    m_layout = content.layout;
     for (const HeadLayout::Block &source : content.layout.blocks()) {
         Block &block = m_blocks[source.kind];
         block.layers.resize(source.layers.size());

@@ -31,6 +31,8 @@ public:
     GridOrder(const GridContent &content, const GridSorting &sorting);
 
     const GridSorting &sorting() const { return m_sorting; }
+    /// Whether it orders these heads, or goes by their numbers.
+    bool isOf(const HeadLayout &layout) const { return m_blocks.empty() || m_layout == layout; }
     /// Rows count from below. Layers and heads that do not exist lie nowhere: −1.
     int layerAt(HeadKind kind, int row) const;
     int rowOf(HeadKind kind, int layer) const;
@@ -48,6 +50,7 @@ private:
     const Block *block(HeadKind kind) const;
 
     GridSorting m_sorting;
+    HeadLayout m_layout;                ///< that were sorted
     std::map<HeadKind, Block> m_blocks; ///< empty: by number
 };
 

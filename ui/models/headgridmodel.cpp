@@ -4,6 +4,9 @@
 #include "ui/models/plaintip.h"
 #include "ui/models/roletext.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace headscope {
 
 namespace {
@@ -62,7 +65,8 @@ void HeadGridModel::setPins(const std::set<HeadRef> &pins)
 
 QModelIndex HeadGridModel::indexOf(const HeadRef &head, int column) const
 {
-    const auto row = m_content.layout.indexOf(head);
+    const HeadCell *cell = m_content.cell(head);
+    const auto row = cell ? m_content.layout.indexOf(cell->head) : -1;
     return row < 0 ? QModelIndex() : index(static_cast<int>(row), column);
 }
 
@@ -71,7 +75,10 @@ QString HeadGridModel::sentence(const HeadRef &head) const
     const HeadCell *cell = m_content.cell(head);
     if (!cell)
         return {};
-    QString text = QString::fromStdString(toText(head)) + QStringLiteral(": ");
+    QString text = GridContent::nameOf(*cell);
+    if (const QString group = m_content.groupText(*cell); !group.isEmpty())
+        text += QStringLiteral(" (%1)").arg(group);
+    text += QStringLiteral(": ");
     if (!cell->value) {
         text += tr("not computed yet");
     } else {
@@ -95,11 +102,22 @@ QString HeadGridModel::sentence(const HeadRef &head) const
     }
     if (const QString roles = m_content.rolesText(*cell); !roles.isEmpty())
         text += tr(", %1").arg(roles);
-    if (m_mask.isMasked(head))
+    const auto own = GridContent::headsOf(*cell);
+    const auto masked = std::ranges::count_if(own, [this](const HeadRef &one) { return m_mask.isMasked(one); });
+    if (masked == std::ssize(own))
         text += tr(", masked");
-    if (m_pins.contains(head))
+    else if (masked > 0)
+        text += tr(", %1 of %2 heads masked").arg(countText(masked), countText(std::ssize(own)));
+    if (m_pins.contains(cell->head))
         text += tr(", pinned");
     return text;
+}
+
+/// All heads of it.
+bool HeadGridModel::isMasked(const HeadCell &cell) const
+{
+    return std::ranges::all_of(GridContent::headsOf(cell),
+                               [this](const HeadRef &head) { return m_mask.isMasked(head); });
 }
 
 int HeadGridModel::rowCount(const QModelIndex &parent) const
@@ -145,7 +163,7 @@ QVariant HeadGridModel::data(const QModelIndex &index, int role) const
     case CountRole:
         return static_cast<qlonglong>(m_content.examplesOf(cell));
     case MaskedRole:
-        return m_mask.isMasked(cell.head);
+        return isMasked(cell);
     case SignificantRole:
         return variantOf(cell.significant);
     case MissingRole:
@@ -196,7 +214,7 @@ QString HeadGridModel::displayText(const HeadCell &cell, int column) const
     };
     switch (column) {
     case HeadColumn:
-        return QString::fromStdString(toText(cell.head));
+        return GridContent::nameOf(cell);
     case ValueColumn:
         return number(cell.value);
     case LowColumn:
@@ -216,7 +234,7 @@ QString HeadGridModel::displayText(const HeadCell &cell, int column) const
     case RoleColumn:
         return cell.roles.empty() ? QString() : tr("%1 %2").arg(roleMark(cell.roles), rolesText(cell.roles));
     case MaskedColumn:
-        return m_mask.isMasked(cell.head) ? tr("masked") : QString();
+        return isMasked(cell) ? tr("masked") : QString();
     default:
         return {};
     }
@@ -246,7 +264,7 @@ QVariant HeadGridModel::sortValue(const HeadCell &cell, int column) const
     case RoleColumn:
         return roleSortValue(cell.roles);
     case MaskedColumn:
-        return m_mask.isMasked(cell.head) ? 1 : 0;
+        return isMasked(cell) ? 1 : 0;
     default:
         return {};
     }

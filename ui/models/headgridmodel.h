@@ -55,6 +55,7 @@ Q_SIGNALS:
 
 private:
     QString displayText(const HeadCell &cell, int column) const;
+    bool isMasked(const HeadCell &cell) const;
     QVariant sortValue(const HeadCell &cell, int column) const;
 
     GridContent m_content;

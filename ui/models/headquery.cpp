@@ -95,16 +95,17 @@ std::optional<Test> roleNamed(const QString &word)
 }
 
 /// "cross.3" is no beginning of "cross.31.0".
-std::optional<Test> addressed(const QString &word, const HeadLayout &layout)
+std::optional<Test> addressed(const QString &word, const GridContent &content)
 {
     const auto isAt = [word](const HeadRef &head) {
         const QString address = QString::fromStdString(toText(head));
         return address == word || address.startsWith(word.endsWith(u'.') ? word : word + u'.')
             || (!word.contains(u'.') && address.startsWith(word));
     };
-    if (std::ranges::none_of(layout.heads(), isAt))
+    const auto hasOne = [isAt](const HeadCell &cell) { return std::ranges::any_of(GridContent::headsOf(cell), isAt); };
+    if (std::ranges::none_of(content.cells, hasOne))
         return std::nullopt;
-    return [isAt](const HeadCell &cell) { return isAt(cell.head); };
+    return hasOne;
 }
 
 } // namespace
@@ -118,7 +119,7 @@ HeadQuery findHeads(const QString &words, const GridContent &content, const Head
         if (!test)
             test = stateOf(word, mask, pins);
         if (!test)
-            test = addressed(word, content.layout);
+            test = addressed(word, content);
         if (!test)
             test = roleNamed(word);
         if (!test)
@@ -129,8 +130,10 @@ HeadQuery findHeads(const QString &words, const GridContent &content, const Head
     }
     HeadQuery found;
     for (const HeadCell &cell : content.cells) {
-        if (!tests.empty() && std::ranges::all_of(tests, [&](const Test &test) { return test(cell); }))
-            found.heads.insert(cell.head);
+        if (tests.empty() || !std::ranges::all_of(tests, [&](const Test &test) { return test(cell); }))
+            continue;
+        const auto own = GridContent::headsOf(cell);
+        found.heads.insert(own.begin(), own.end());
     }
     return found;
 }

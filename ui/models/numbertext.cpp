@@ -45,6 +45,13 @@ QString countText(std::int64_t count)
     return QLocale().toString(static_cast<qlonglong>(count));
 }
 
+QString examplesCountText(const Manifest &manifest, std::int64_t examples)
+{
+    return manifest.partial && manifest.totalExamples > 0
+             ? NumberWords::tr("%1 of %2").arg(countText(examples), countText(manifest.totalExamples))
+             : countText(examples);
+}
+
 QString parametersText(std::int64_t count)
 {
     constexpr double kMillion = 1e6;

@@ -11,8 +11,10 @@ namespace headscope {
 
 /// Numbers as shown on screen: by locale, with a true minus sign.
 QString numberText(double value, int decimals);
-QString signedText(double value, int decimals);                              ///< "+0.12", "−0.53"; zero without sign
-QString countText(std::int64_t count);                                       ///< "1,000"
+QString signedText(double value, int decimals); ///< "+0.12", "−0.53"; zero without sign
+QString countText(std::int64_t count);          ///< "1,000"
+/// How many examples a result is of: "64 of 1,000" of one that is not complete.
+QString examplesCountText(const Manifest &manifest, std::int64_t examples);
 QString intervalText(const Interval &interval, int decimals, bool withSign); ///< "[−0.81, −0.24]"
 QString probabilityText(double p);                                           ///< "0.002", "< 0.001"
 QString parametersText(std::int64_t count); ///< "9.4 million parameters", "10,256 parameters"

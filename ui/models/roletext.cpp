@@ -15,9 +15,10 @@ struct RoleWords
 {
     Q_DECLARE_TR_FUNCTIONS(headscope::Roles)
 };
+} // namespace
 
-/// What a head looks from and to, in words of the relations that are known, else of any.
-QString wayText(const std::string &relation, bool toHead)
+/// In words of the relations that are known, else of any.
+QString relationWay(const std::string &relation, bool toHead)
 {
     struct Way
     {
@@ -49,7 +50,6 @@ QString wayText(const std::string &relation, bool toHead)
         = std::ranges::find_if(kWays, [&](const Way &one) { return *one.relation == 0 || relation == one.relation; });
     return QCoreApplication::translate("headscope::Roles", toHead ? way->toHead : way->toDependent);
 }
-} // namespace
 
 QString roleTitle(Role role)
 {
@@ -88,7 +88,7 @@ QString roleLabelName(const RoleLabel &label)
         return role;
     return RoleWords::tr("%1 %2: %3")
         .arg(role, QString::fromStdString(label.relation),
-             wayText(label.relation, label.direction == ArcDirection::DependentToHead));
+             relationWay(label.relation, label.direction == ArcDirection::DependentToHead));
 }
 
 QString roleLabelText(const RoleLabel &label)

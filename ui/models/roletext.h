@@ -6,6 +6,7 @@
 #include <QString>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 /// Texts about roles of heads. Only supported labels are shown as a head's role.
@@ -13,6 +14,8 @@ namespace headscope {
 
 QString roleTitle(Role role);                  ///< "Positional", "Rare word"
 QString roleLabelName(const RoleLabel &label); ///< "positional −1"
+/// "from the object to its verb": what a head looks from and to, by a relation and its direction.
+QString relationWay(const std::string &relation, bool toHead);
 /// "positional −1 (94 %)"
 QString roleLabelText(const RoleLabel &label);
 /// "94 %"; a share of 0 … 1.

@@ -51,7 +51,15 @@ void Page::showEvent(QShowEvent *event)
     attachViews();
 }
 
-void Page::computeMissing(Domain, bool) { }
+std::vector<StudyController::Request> Page::missing(Domain, bool)
+{
+    return {};
+}
+
+void Page::computeMissing(Domain domain, bool shown)
+{
+    m_controller.startAll(missing(domain, shown));
+}
 
 bool Page::isOwn(const QString &) const
 {

@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <vector>
 
 class QAction;
 class QMenu;
@@ -41,7 +42,9 @@ public:
     /// How often it has refreshed itself or a part of itself.
     int refreshCount() const { return m_refreshes; }
 
-    /// Starts the missing computations of the page for a data set; `shown`: also the long ones.
+    /// What the page shows of a data set and is not there; `shown`: also what is computed only where somebody looks.
+    virtual std::vector<StudyController::Request> missing(Domain domain, bool shown);
+    /// Starts that.
     virtual void computeMissing(Domain domain, bool shown);
     /// Whether a file or folder is of a kind that this page shows, which it then opens.
     virtual bool isOwn(const QString &path) const;
@@ -68,6 +71,8 @@ Q_SIGNALS:
     void pageRequested(const QString &id);
     /// A model is to be opened, and its heads shown.
     void modelRequested(const QString &folder);
+    /// A recent study or model is to be opened.
+    void recentRequested(const QString &path);
     /// The model without the masked heads is to be saved.
     void prunedModelRequested();
 
@@ -98,16 +103,17 @@ protected:
         });
     }
     /// What measures give every head (see Measure).
-    static constexpr ResultKinds kMeasured
-        = ResultKinds(ResultKind::Ablation) | ResultKind::Importance | ResultKind::Confidence | ResultKind::Relevance;
+    static constexpr ResultKinds kMeasured = ResultKinds(ResultKind::Ablation) | ResultKind::GroupAblation
+                                           | ResultKind::Importance | ResultKind::Confidence | ResultKind::Relevance
+                                           | ResultKind::Similarity | ResultKind::Shapley;
     /// Everything that grids of heads depend on: model, data, results of these kinds, roles, measure, metric, domain.
     template<typename Part>
     void followStudy(ResultKinds kinds, Part part)
     {
         for (const auto signal :
              {&StudyState::modelChanged, &StudyState::rolesChanged, &StudyState::roleViewChanged,
-              &StudyState::measureChanged, &StudyState::metricChanged, &StudyState::domainViewChanged,
-              &StudyState::significanceChanged, &StudyState::staleChanged})
+              &StudyState::measureChanged, &StudyState::gridUnitChanged, &StudyState::metricChanged,
+              &StudyState::domainViewChanged, &StudyState::significanceChanged, &StudyState::staleChanged})
             follow(&m_state, signal, part);
         followResults(kinds, part);
     }

@@ -1,11 +1,16 @@
 #include "ui/report/reportfigures.h"
 
 #include "ui/charts/checkpointseries.h"
+#include "ui/charts/energyseries.h"
+#include "ui/charts/gradientseries.h"
 #include "ui/charts/histogrampainter.h"
 #include "ui/charts/linepainter.h"
 #include "ui/charts/pruningpainter.h"
+#include "ui/charts/relationseries.h"
 #include "ui/charts/scatterpainter.h"
+#include "ui/charts/surfaceseries.h"
 #include "ui/delegates/headgridpainter.h"
+#include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 
 #include <QCoreApplication>
@@ -13,7 +18,9 @@
 #include <QFontMetricsF>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <string>
 
 using namespace Qt::StringLiterals;
 
@@ -169,6 +176,75 @@ std::vector<ReportFigure> trainingFigures(const ReportContents &contents)
     return figures;
 }
 
+void addLines(std::vector<ReportFigure> &figures, const std::string &file, const QString &title, const QString &caption,
+              const LineSeries &series)
+{
+    if (series.empty())
+        return;
+    figures.push_back(makeFigure(file, title, caption, kChart));
+    figures.back().item.paint = [picture = LinePicture{.series = series}](QPainter &painter, const QRectF &rect) {
+        paintLines(painter, rect, picture);
+    };
+}
+
+/// What heads attend to and how broadly, where partners lie and which heads find them, what source and prefix
+/// contribute.
+void addPaperFigures(std::vector<ReportFigure> &figures, const ReportContents &contents, const ReportDomain &domain)
+{
+    const QString name = domainText(domain, contents);
+    const auto examples = [](std::int64_t count) { return FigureWords::tr("%1 examples.").arg(countText(count)); };
+    if (domain.similarity) {
+        for (const HeadLayout::Block &block : contents.layout.blocks()) {
+            for (const SurfacePanel panel : kSurfacePanels) {
+                const bool isEntropy = panel == SurfacePanel::Entropy;
+                const std::string file
+                    = std::string(isEntropy ? "entropy-" : "attention-") + std::string(headKindName(block.kind))
+                    + (isEntropy ? std::string() : '-' + std::to_string(static_cast<int>(panel) + 1));
+                const QString title = isEntropy
+                                        ? FigureWords::tr("Entropy of attention (Clark et al., Figure 4), %1, %2")
+                                        : FigureWords::tr("What heads attend to (Clark et al., Figure 2), %1, %2");
+                addLines(figures, fileOf(file.c_str(), domain), title.arg(headKindLongName(block.kind), name),
+                         FigureWords::tr("%1: a point per head, lines through the means of layers; %2")
+                             .arg(surfacePanelName(panel), examples(domain.similarity->examples)),
+                         makeSurfaceSeries(*domain.similarity, block.kind, panel));
+            }
+        }
+    }
+    if (domain.gradients) {
+        for (const HeadLayout::Block &block : contents.layout.blocks())
+            addLines(figures, fileOf(("gradients-" + std::string(headKindName(block.kind))).c_str(), domain),
+                     FigureWords::tr("How much the loss follows attention (Clark et al., Figure 3), %1, %2")
+                         .arg(headKindLongName(block.kind), name),
+                     FigureWords::tr(
+                         "Absolute derivative of the loss by one attention weight, by kind of key, mean over the "
+                         "heads of a layer; %1")
+                         .arg(examples(domain.gradients->examples)),
+                     makeLayerGradients(*domain.gradients, block.kind));
+    }
+    if (domain.roles) {
+        addLines(figures, fileOf("offsets", domain),
+                 FigureWords::tr("Where heads of words lie (Voita et al., Figure 3), %1").arg(name),
+                 FigureWords::tr("Words from dependents to their heads, by relation; %1 trees.")
+                     .arg(countText(domain.roles->trees)),
+                 makeRelationOffsets(*domain.roles));
+        addLines(
+            figures, fileOf("partners", domain),
+            FigureWords::tr("Which heads find partners (Voita et al., Figure 4), %1").arg(name),
+            FigureWords::tr("Share of the words whose partner has the largest weight, beside the best fixed offset; %1 "
+                            "trees.")
+                .arg(countText(domain.roles->trees)),
+            makeRelationHeads({&*domain.roles}));
+    }
+    if (domain.relevance) {
+        addLines(figures, fileOf("contributions", domain),
+                 FigureWords::tr("What source and prefix contribute (Voita et al. 2021), %1").arg(name),
+                 examples(domain.relevance->examples), makeContributionSeries(*domain.relevance));
+        addLines(figures, fileOf("contribution-entropies", domain),
+                 FigureWords::tr("How contributions are spread over tokens (Voita et al. 2021), %1").arg(name),
+                 examples(domain.relevance->examples), makeContributionEntropies(*domain.relevance));
+    }
+}
+
 ReportFigure speedFigure(const SpeedResult &speed)
 {
     const LinePicture picture{.series = makeSpeedSeries(speed)};
@@ -205,6 +281,14 @@ std::vector<ReportFigure> reportFigures(const ReportContents &contents)
         std::ranges::move(trainingFigures(contents), std::back_inserter(figures));
     if (contents.speed)
         figures.push_back(speedFigure(*contents.speed));
+    for (const ReportDomain &domain : contents.domains)
+        addPaperFigures(figures, contents, domain);
+    if (contents.energy)
+        addLines(
+            figures, "energy", FigureWords::tr("Energy of query and key projections (Cordonnier et al., Figure 1)"),
+            FigureWords::tr("A thin line for each head and each attention; their means, and random numbers in the same "
+                            "shapes."),
+            makeEnergySeries(*contents.energy));
     return figures;
 }
 

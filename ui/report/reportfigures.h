@@ -15,7 +15,8 @@ struct ReportFigure
 };
 
 /// All figures that the contents have numbers for: ablation grids, histograms (Figure 1), scatter (2), pruning curves
-/// (3), curves kind by kind (4), speed.
+/// (3), curves kind by kind (4), over training (5), speed; what heads attend to, where partners lie, what source and
+/// prefix contribute, the energy of projections.
 std::vector<ReportFigure> reportFigures(const ReportContents &contents);
 
 /// The figure as .svg and, at 200 dpi, as .png. On the GUI thread only: charts are laid out by graphics scenes.

@@ -6,6 +6,8 @@
 #include <QCoreApplication>
 #include <QDir>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace headscope {
@@ -49,6 +51,44 @@ void startReport(StudyState &state, StudyController &controller, ReportSpec spec
             else if (result.isOk() && written)
                 written(folder);
         });
+}
+
+namespace {
+/// What it scores the model for, by the controller's options.
+std::vector<StudyController::Request> requestsOf(const StudyState &state, const StudyController &controller,
+                                                 ReportSpec spec)
+{
+    spec.run = controller.runOptions();
+    std::vector<StudyController::Request> requests;
+    for (auto &[domain, part] : scoredParts(spec, state.layout(), state.data(Domain::Out).has_value()))
+        requests.push_back({domain, std::move(part)});
+    return requests;
+}
+} // namespace
+
+std::optional<double> secondsOfReport(const StudyState &state, const StudyController &controller, ReportSpec spec)
+{
+    return controller.secondsOf(requestsOf(state, controller, std::move(spec)));
+}
+
+std::vector<StudyController::Way> waysOfReport(const StudyState &state, StudyController &controller,
+                                               const std::function<void(const ReportSpec &)> &write)
+{
+    const ReportSpec all;
+    ReportSpec less;
+    less.randomOrders = 0;
+    less.noSpeed = true;
+    std::vector<StudyController::Way> ways;
+    const auto add = [&](const QString &text, const ReportSpec &spec) {
+        const auto seconds = secondsOfReport(state, controller, spec);
+        ways.push_back({seconds ? text.arg(aboutTimeText(*seconds)) : QString(text).remove(QStringLiteral(": %1")),
+                        [write, spec] { write(spec); }});
+    };
+    add(QCoreApplication::translate("headscope::Report", "All of it: %1"), all);
+    add(QCoreApplication::translate("headscope::Report", "Without random orders and speed: %1"), less);
+    if (controller.runOptions().decoding.beams != 1)
+        std::ranges::move(controller.waysOfBeams(true, [write] { write(ReportSpec()); }), std::back_inserter(ways));
+    return ways;
 }
 
 } // namespace headscope

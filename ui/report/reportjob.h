@@ -4,6 +4,8 @@
 #include "ui/state/studycontroller.h"
 
 #include <functional>
+#include <optional>
+#include <vector>
 
 namespace headscope {
 
@@ -12,6 +14,11 @@ namespace headscope {
 /// Runs with the controller's run options.
 void startReport(StudyState &state, StudyController &controller, ReportSpec spec, const QString &folder,
                  const std::function<void(const QString &folder)> &written = {});
+/// How long the scores of such a report take that are not there yet; nothing: nothing like them has been measured.
+std::optional<double> secondsOfReport(const StudyState &state, const StudyController &controller, ReportSpec spec);
+/// What can be done about one that takes long: all of it, less of it, greedy outputs. `write` asks for the folder.
+std::vector<StudyController::Way> waysOfReport(const StudyState &state, StudyController &controller,
+                                               const std::function<void(const ReportSpec &)> &write);
 inline constexpr char kReportTag[] = "report";
 
 } // namespace headscope

@@ -116,11 +116,11 @@ std::vector<ClusterChoice> ClusterController::choices() const
             choices.push_back(
                 {domain, spec, sweepName(spec, domain) + (detail.isEmpty() ? QString() : u' ' + detail), computed});
         };
-        for (const SharedResult &result : m_state.shownResults(domain)) {
-            const auto *ablation = std::get_if<std::shared_ptr<const AblationResult>>(&result);
-            if (ablation == nullptr || (*ablation)->manifest.partial)
+        for (const AnyResult &result : m_state.shownResults(domain)) {
+            const auto ablation = result.as<AblationResult>();
+            if (!ablation || ablation->manifest.partial)
                 continue;
-            const auto options = nlohmann::json::parse((*ablation)->manifest.spec, nullptr, false);
+            const auto options = nlohmann::json::parse(ablation->manifest.spec, nullptr, false);
             try {
                 add(specOf<AblationSpec>(options), true);
             } catch (const Failure &) { // it cannot be asked for again
@@ -128,6 +128,8 @@ std::vector<ClusterChoice> ClusterController::choices() const
         }
         for (const bool allButOne : {false, true})
             add({.run = m_controller.runOptions(), .allButOne = allButOne}, false);
+        if (m_state.hasKeyGroups())
+            add({.run = m_controller.runOptions(), .by = HeadUnit::KeyGroup}, false);
         // What is always there comes first.
         std::stable_sort(choices.begin(), choices.end(), [](const ClusterChoice &a, const ClusterChoice &b) {
             return std::pair(a.domain, !detailOf(a.spec).isEmpty()) < std::pair(b.domain, !detailOf(b.spec).isEmpty());
@@ -317,8 +319,8 @@ void ClusterController::onEnded(const QString &folder, JobId job, const Result<C
 /// Puts the result into the slot whose data it is of; what is wrong with it otherwise.
 QString ClusterController::take(const ClusterRun &run, const AnyResult &result)
 {
-    const auto *ablation = std::get_if<AblationResult>(&result);
-    if (ablation == nullptr || ablation->manifest.partial || ablation->allButOne != run.task.spec.allButOne)
+    const auto ablation = result.as<AblationResult>();
+    if (!ablation || ablation->manifest.partial || ablation->allButOne != run.task.spec.allButOne)
         return tr("The file from the cluster is not the requested result. Its folder is %1.").arg(run.folder);
     QStringList changed;
     for (const Domain domain : {run.task.domain, otherDomain(run.task.domain)}) {
@@ -326,7 +328,7 @@ QString ClusterController::take(const ClusterRun &run, const AnyResult &result)
             continue;
         const QStringList differs = m_state.changedSince(domain, ablation->manifest);
         if (differs.isEmpty() && ablation->manifest.dataHash == m_state.data(domain)->hash) {
-            m_controller.addResult(domain, share(result));
+            m_controller.addResult(domain, result);
             return {};
         }
         if (changed.isEmpty())

@@ -20,7 +20,7 @@ public:
 
 private:
     StudyController &m_controller;
-    std::array<std::vector<SharedResult>, 2> m_removed;
+    std::array<std::vector<AnyResult>, 2> m_removed;
 };
 
 } // namespace headscope

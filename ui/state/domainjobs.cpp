@@ -25,10 +25,10 @@ bool isSweep(const AnySpec &any)
 }
 
 /// What tells curves apart; empty where there is one result of a kind.
-std::string orderOf(const SharedResult &result)
+std::string orderOf(const AnyResult &result)
 {
-    const auto *curves = std::get_if<std::shared_ptr<const PruningResult>>(&result);
-    return curves && !(*curves)->curves.empty() ? (*curves)->curves.front().order : std::string();
+    const auto curves = result.as<PruningResult>();
+    return curves && !curves->curves.empty() ? curves->curves.front().order : std::string();
 }
 
 std::string orderOf(const AnySpec &spec)
@@ -84,29 +84,42 @@ ResultKind kindOf(const AnySpec &any)
     return std::visit(
         [](const auto &spec) {
             ResultOf<std::decay_t<decltype(spec)>> result;
+            if constexpr (std::is_same_v<std::decay_t<decltype(spec)>, RelevanceSpec>) {
+                if (spec.example)
+                    return ResultKind::TokenRelevance;
+            }
+            if constexpr (std::is_same_v<std::decay_t<decltype(spec)>, EvaluationSpec>) {
+                if (spec.rescale)
+                    return ResultKind::Other;
+            }
+            if constexpr (std::is_same_v<std::decay_t<decltype(spec)>, AblationSpec>) {
+                if (spec.by == HeadUnit::KeyGroup && !spec.allButOne && !spec.rescale)
+                    return ResultKind::GroupAblation;
+            }
+            if constexpr (requires { result.rescaled = spec.rescale; })
+                result.rescaled = spec.rescale;
             if constexpr (requires { result.mask = spec.mask; })
                 result.mask = spec.mask;
             if constexpr (requires { result.allButOne = spec.allButOne; })
                 result.allButOne = spec.allButOne;
-            return resultKind(result);
+            return resultKind(AnyResult(std::move(result)));
         },
         any);
 }
 
-QString tagOf(const SharedResult &result, Domain domain)
+QString tagOf(const AnyResult &result, Domain domain)
 {
-    const ResultRef ref = refTo(result);
     const Manifest *manifest = manifestOf(result);
-    const ResultKind kind = resultKind(ref);
+    const ResultKind kind = resultKind(result);
     const bool isOther = kind == ResultKind::Other;
     return tagFor(domain, isOther && manifest ? QString::fromStdString(manifest->analysis) : resultKindName(kind),
-                  orderOf(result), maskedThroughout(ref));
+                  orderOf(result), maskedThroughout(result));
 }
 
-QString titleOf(const SharedResult &result)
+QString titleOf(const AnyResult &result)
 {
-    return titleFor(resultName(refTo(result)), resultKind(refTo(result)) == ResultKind::Other, orderOf(result),
-                    maskedThroughout(refTo(result)));
+    return titleFor(resultName(result), resultKind(result) == ResultKind::Other, orderOf(result),
+                    maskedThroughout(result));
 }
 
 QString titleOf(const AnySpec &spec)

@@ -32,13 +32,13 @@ inline QString tagOf(ResultKind kind, Domain domain)
     return tagsOf(domain) + resultKindName(kind);
 }
 /// Of the job that computes such a result.
-QString tagOf(const SharedResult &result, Domain domain);
+QString tagOf(const AnyResult &result, Domain domain);
 
 /// The kind of what comes out of a spec.
 ResultKind kindOf(const AnySpec &spec);
 /// What it is called in lists: "Ablation", "Pruning: importance".
 QString titleOf(const AnySpec &spec);
-QString titleOf(const SharedResult &result);
+QString titleOf(const AnyResult &result);
 
 /// Whether no head is masked throughout, scores under a mask aside.
 bool isOfWholeModel(const AnySpec &spec);

@@ -37,7 +37,8 @@ std::optional<MaskedScore> fromCurves(const StudyState &state, Domain domain)
             continue;
         for (const PruningCurve &curve : result->curves) {
             const auto point = std::ranges::find(curve.points, state.mask(), &PruningPoint::mask);
-            if (curve.randomOrders > 0 || point == curve.points.end() || point == curve.points.begin())
+            if (curve.randomOrders > 0 || curve.rescaled || point == curve.points.end()
+                || point == curve.points.begin())
                 continue;
             return MaskedScore{.metric = result->metric,
                                .value = point->score,
@@ -54,8 +55,8 @@ std::optional<MaskedScore> fromCurves(const StudyState &state, Domain domain)
 std::optional<MaskedScore> fromSweep(const StudyState &state, Domain domain)
 {
     const auto &sweep = state.results(domain).ablation;
-    if (!sweep || sweep->manifest.partial || sweep->replacement != Replacement::Zero || state.mask().size() != 1
-        || state.isStale(domain, sweep->manifest))
+    if (!sweep || sweep->manifest.partial || sweep->replacement != Replacement::Zero || sweep->rescaled
+        || state.mask().size() != 1 || state.isStale(domain, sweep->manifest))
         return std::nullopt;
     const auto head = std::ranges::find(sweep->heads, *state.mask().begin(), &HeadAblation::head);
     if (head == sweep->heads.end() || head->examples < sweep->examples)

@@ -1,11 +1,13 @@
 #include "ui/state/slotresults.h"
 
+#include "core/base/headunit.h"
 #include "core/session/studyrecord.h"
 
 #include <QCoreApplication>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <type_traits>
 #include <utility>
@@ -22,6 +24,8 @@ void forEachKind(Visit &&visit)
     visit(ResultKind::Baseline, QT_TRANSLATE_NOOP("headscope::SlotResults", "score"), &DomainResults::baseline);
     visit(ResultKind::Masked, QT_TRANSLATE_NOOP("headscope::SlotResults", "score with masks"), &DomainResults::masked);
     visit(ResultKind::Ablation, QT_TRANSLATE_NOOP("headscope::SlotResults", "ablation"), &DomainResults::ablation);
+    visit(ResultKind::GroupAblation, QT_TRANSLATE_NOOP("headscope::SlotResults", "ablation of key groups"),
+          &DomainResults::groupAblation);
     visit(ResultKind::AllButOne, QT_TRANSLATE_NOOP("headscope::SlotResults", "one head a layer"),
           &DomainResults::allButOne);
     visit(ResultKind::Importance, QT_TRANSLATE_NOOP("headscope::SlotResults", "importance"),
@@ -30,6 +34,8 @@ void forEachKind(Visit &&visit)
           &DomainResults::confidence);
     visit(ResultKind::Roles, QT_TRANSLATE_NOOP("headscope::SlotResults", "roles"), &DomainResults::roles);
     visit(ResultKind::Relevance, QT_TRANSLATE_NOOP("headscope::SlotResults", "relevance"), &DomainResults::relevance);
+    visit(ResultKind::TokenRelevance, QT_TRANSLATE_NOOP("headscope::SlotResults", "contributions of tokens"),
+          &DomainResults::tokens);
     visit(ResultKind::Search, QT_TRANSLATE_NOOP("headscope::SlotResults", "mask search"), &DomainResults::search);
     visit(ResultKind::Similarity, QT_TRANSLATE_NOOP("headscope::SlotResults", "similarity"),
           &DomainResults::similarity);
@@ -39,6 +45,8 @@ void forEachKind(Visit &&visit)
           &DomainResults::dynamics);
     visit(ResultKind::Energy, QT_TRANSLATE_NOOP("headscope::SlotResults", "energy of projections"),
           &DomainResults::energy);
+    visit(ResultKind::Patching, QT_TRANSLATE_NOOP("headscope::SlotResults", "patching"), &DomainResults::patching);
+    visit(ResultKind::Shapley, QT_TRANSLATE_NOOP("headscope::SlotResults", "Shapley values"), &DomainResults::shapley);
     visit(ResultKind::Sharing, QT_TRANSLATE_NOOP("headscope::SlotResults", "shared projections"),
           &DomainResults::sharing);
     visit(ResultKind::Pruning, QT_TRANSLATE_NOOP("headscope::SlotResults", "pruning"), &DomainResults::pruning);
@@ -58,9 +66,10 @@ std::string metricOf(const T &result)
         return result.metrics.empty() ? std::string() : result.primary().name;
     else if constexpr (std::is_same_v<T, AblationResult> || std::is_same_v<T, SearchResult>)
         return result.baseline.name;
-    else if constexpr (std::is_same_v<
-                           T,
-                           PruningResult> || std::is_same_v<T, DynamicsResult> || std::is_same_v<T, CollaborateResult>)
+    else if constexpr (
+        std::is_same_v<
+            T,
+            PruningResult> || std::is_same_v<T, DynamicsResult> || std::is_same_v<T, CollaborateResult> || std::is_same_v<T, ShapleyResult>)
         return result.metric;
     else
         return {};
@@ -77,24 +86,37 @@ std::string detailOf(const T &result)
     else if constexpr (std::is_same_v<T, CollaborateResult>)
         return result.manifest.spec;
     else
-        return resultKind(result) == ResultKind::Other ? kindOf(result) : std::string();
+        return {};
 }
 
-const PruningResult *curveOf(const SharedResult &result)
-{
-    const auto *curve = std::get_if<std::shared_ptr<const PruningResult>>(&result);
-    return curve ? curve->get() : nullptr;
-}
 } // namespace
 
-ResultKind resultKind(const ResultRef &result)
+bool isByKeyGroup(const Manifest &manifest)
+{
+    const std::string name(EnumNames<HeadUnit>::values[static_cast<std::size_t>(HeadUnit::KeyGroup)]);
+    if (manifest.spec.find(name) == std::string::npos)
+        return false;
+    const nlohmann::json options = nlohmann::json::parse(manifest.spec, nullptr, false);
+    return options.is_object() && options.value("by", nlohmann::json()) == name;
+}
+
+ResultKind resultKind(const AnyResult &result)
 {
     return result.visit([](const auto &one) {
         using T = std::decay_t<decltype(one)>;
-        if constexpr (std::is_same_v<T, EvaluationResult>)
+        // Scores with heads rescaled would pass for the usual ones.
+        if constexpr (std::is_same_v<T, EvaluationResult>) {
+            if (!one.metrics.empty() && one.primary().signature.ends_with(kRescaledSignature))
+                return ResultKind::Other;
             return one.mask.empty() ? ResultKind::Baseline : ResultKind::Masked;
+        }
+        if constexpr (std::is_same_v<T, RelevanceResult>)
+            return one.isOfOneExample() ? ResultKind::TokenRelevance : ResultKind::Relevance;
         if constexpr (std::is_same_v<T, AblationResult>)
-            return one.allButOne ? ResultKind::AllButOne : ResultKind::Ablation;
+            return one.rescaled               ? ResultKind::Other
+                 : one.allButOne              ? ResultKind::AllButOne
+                 : isByKeyGroup(one.manifest) ? ResultKind::GroupAblation
+                                              : ResultKind::Ablation;
         if (std::is_same_v<T, AttentionResult>)
             return ResultKind::Attention;
         ResultKind found = ResultKind::Other;
@@ -117,13 +139,13 @@ QString resultKindName(ResultKind kind)
     return QCoreApplication::translate("headscope::SlotResults", name);
 }
 
-QString resultName(const ResultRef &result)
+QString resultName(const AnyResult &result)
 {
     const ResultKind kind = resultKind(result);
     return kind == ResultKind::Other ? QString::fromStdString(kindOf(result)) : resultKindName(kind);
 }
 
-QString resultTitle(const ResultRef &result)
+QString resultTitle(const AnyResult &result)
 {
     QString name = resultName(result);
     if (resultKind(result) != ResultKind::Other) // analyses without a kind are called like their commands
@@ -131,7 +153,7 @@ QString resultTitle(const ResultRef &result)
     return name;
 }
 
-std::string maskedThroughout(const ResultRef &result)
+std::string maskedThroughout(const AnyResult &result)
 {
     const Manifest *manifest = manifestOf(result);
     const ResultKind kind = resultKind(result);
@@ -142,40 +164,12 @@ std::string maskedThroughout(const ResultRef &result)
     return mask != options.end() && mask->is_string() ? mask->get<std::string>() : std::string();
 }
 
-SharedResult share(AnyResult result)
+SlotResults::Place SlotResults::placeOf(const AnyResult &result)
 {
-    return std::visit(
-        [](auto &&one) -> SharedResult {
-            using T = std::decay_t<decltype(one)>;
-            return std::make_shared<const T>(std::forward<decltype(one)>(one));
-        },
-        std::move(result));
-}
-
-std::array<std::vector<AnyResult>, 2> copiesOf(const std::array<std::vector<SharedResult>, 2> &results)
-{
-    std::array<std::vector<AnyResult>, 2> copies;
-    for (std::size_t slot = 0; slot < results.size(); ++slot) {
-        for (const SharedResult &result : results[slot])
-            copies[slot].push_back(std::visit([](const auto &one) -> AnyResult { return *one; }, result));
-    }
-    return copies;
-}
-
-ResultRef refTo(const SharedResult &result)
-{
-    return std::visit([](const auto &one) { return ResultRef(*one); }, result);
-}
-
-const Manifest *manifestOf(const SharedResult &result)
-{
-    return manifestOf(refTo(result));
-}
-
-SlotResults::Place SlotResults::placeOf(const ResultRef &result)
-{
-    return result.visit([](const auto &one) {
-        return Place{resultKind(one), metricOf(one), detailOf(one), maskedThroughout(one)};
+    const ResultKind kind = resultKind(result);
+    return result.visit([&](const auto &one) {
+        return Place{kind, metricOf(one), kind == ResultKind::Other ? kindOf(result) : detailOf(one),
+                     maskedThroughout(result)};
     });
 }
 
@@ -199,9 +193,9 @@ std::vector<const SlotResults::Entry *> SlotResults::inOrder(
     return found;
 }
 
-std::vector<SharedResult> SlotResults::finished() const
+std::vector<AnyResult> SlotResults::finished() const
 {
-    std::vector<SharedResult> results;
+    std::vector<AnyResult> results;
     for (const Entry *entry : inOrder([this](const Place &place, const Entry &one) {
              return one.finished && (place.kind != ResultKind::Masked || place.detail == m_mask);
          }))
@@ -214,12 +208,12 @@ bool SlotResults::hasFinished() const
     return std::ranges::any_of(m_entries, [](const auto &entry) { return entry.second.finished.has_value(); });
 }
 
-SlotResults::Entry &SlotResults::entryFor(const SharedResult &result, const IsStale &isStale)
+SlotResults::Entry &SlotResults::entryFor(const AnyResult &result, const IsStale &isStale)
 {
-    const Place place = placeOf(refTo(result));
-    if (const PruningResult *curve = curveOf(result); curve && !m_entries.contains(place)) {
+    const Place place = placeOf(result);
+    if (const auto curve = result.as<PruningResult>(); curve && !m_entries.contains(place)) {
         const auto old = std::ranges::find_if(m_entries, [&](const auto &other) {
-            const PruningResult *before = curveOf(other.second.newest());
+            const auto before = other.second.newest().template as<PruningResult>();
             return before && other.first.metric == place.metric && isStale(before->manifest)
                 && requestedOptions(before->manifest) == requestedOptions(curve->manifest);
         });
@@ -235,7 +229,7 @@ SlotResults::Entry &SlotResults::entryFor(const SharedResult &result, const IsSt
     return at->second;
 }
 
-ResultKinds SlotResults::add(SharedResult result, const IsStale &isStale)
+ResultKinds SlotResults::add(AnyResult result, const IsStale &isStale)
 {
     Entry &entry = entryFor(result, isStale);
     entry.partial.reset();
@@ -244,25 +238,25 @@ ResultKinds SlotResults::add(SharedResult result, const IsStale &isStale)
     return refresh();
 }
 
-ResultKinds SlotResults::addPartial(SharedResult result, const IsStale &isStale)
+ResultKinds SlotResults::addPartial(AnyResult result, const IsStale &isStale)
 {
     entryFor(result, isStale).partial = std::move(result);
     dropPartialsNotShown();
     return refresh();
 }
 
-ResultKinds SlotResults::addLeft(SharedResult result)
+ResultKinds SlotResults::addLeft(AnyResult result)
 {
-    const Place place = placeOf(refTo(result));
+    const Place place = placeOf(result);
     if (!m_entries.contains(place) && isShown(place))
         m_entries[place] = {std::move(result), std::nullopt, ++m_added};
     return refresh();
 }
 
-ResultKinds SlotResults::putBack(const std::vector<SharedResult> &results)
+ResultKinds SlotResults::putBack(const std::vector<AnyResult> &results)
 {
-    for (const SharedResult &result : results) {
-        const Place place = placeOf(refTo(result));
+    for (const AnyResult &result : results) {
+        const Place place = placeOf(result);
         if (!m_entries.contains(place))
             m_entries[place] = {std::nullopt, result, ++m_added};
     }
@@ -289,7 +283,7 @@ ResultKinds SlotResults::remove(ResultKinds kinds)
     return refresh();
 }
 
-ResultKinds SlotResults::removePartials(const std::function<bool(const SharedResult &)> &isMeant)
+ResultKinds SlotResults::removePartials(const std::function<bool(const AnyResult &)> &isMeant)
 {
     for (auto &[place, entry] : m_entries) {
         if (entry.partial && isMeant(*entry.partial))
@@ -306,9 +300,9 @@ void SlotResults::forgetOtherMasks()
     });
 }
 
-ResultKinds SlotResults::takeStale(const IsStale &isStale, std::vector<SharedResult> *taken)
+ResultKinds SlotResults::takeStale(const IsStale &isStale, std::vector<AnyResult> *taken)
 {
-    const auto isOutdated = [&](const SharedResult &result) {
+    const auto isOutdated = [&](const AnyResult &result) {
         const Manifest *manifest = manifestOf(result);
         return manifest && isStale(*manifest);
     };
@@ -344,13 +338,13 @@ void SlotResults::forgetOldMasks()
 }
 
 namespace {
-void put(DomainResults &shown, const SharedResult &result)
+void put(DomainResults &shown, const AnyResult &result)
 {
-    forEachKind([&, own = resultKind(refTo(result))](ResultKind kind, const char *, auto place) {
+    forEachKind([&, own = resultKind(result)](ResultKind kind, const char *, auto place) {
         if (kind != own)
             return;
         using T = decltype(heldBy(place))::type;
-        const auto &shared = std::get<std::shared_ptr<const T>>(result);
+        const auto shared = result.as<T>();
         if constexpr (requires { (shown.*place).push_back(shared); })
             (shown.*place).push_back(shared);
         else
@@ -358,11 +352,11 @@ void put(DomainResults &shown, const SharedResult &result)
     });
 }
 
-std::vector<SharedResult> others(const std::vector<SharedResult> &all)
+std::vector<AnyResult> others(const std::vector<AnyResult> &all)
 {
-    std::vector<SharedResult> found;
+    std::vector<AnyResult> found;
     std::ranges::copy_if(all, std::back_inserter(found),
-                         [](const SharedResult &result) { return resultKind(refTo(result)) == ResultKind::Other; });
+                         [](const AnyResult &result) { return resultKind(result) == ResultKind::Other; });
     return found;
 }
 } // namespace
@@ -370,21 +364,21 @@ std::vector<SharedResult> others(const std::vector<SharedResult> &all)
 ResultKinds SlotResults::refresh()
 {
     DomainResults shown;
-    std::vector<SharedResult> all;
+    std::vector<AnyResult> all;
     for (const Entry *entry : inOrder([this](const Place &place, const Entry &) { return isShown(place); }))
         all.push_back(entry->newest());
-    for (const SharedResult &result : all) {
-        if (maskedThroughout(refTo(result)).empty()) // others would pass for the full model's
+    for (const AnyResult &result : all) {
+        if (maskedThroughout(result).empty()) // others would pass for the full model's
             put(shown, result);
     }
     ResultKinds changed;
     forEachKind(
         [&](ResultKind kind, const char *, auto place) { changed.setFlag(kind, shown.*place != m_shown.*place); });
     changed.setFlag(ResultKind::Other, others(all) != others(m_all));
-    const auto addMasked = [&](const std::vector<SharedResult> &these, const std::vector<SharedResult> &those) {
-        for (const SharedResult &result : these) { // which have no place in what is shown of the full model
-            if (!maskedThroughout(refTo(result)).empty() && std::ranges::find(those, result) == those.end())
-                changed.setFlag(resultKind(refTo(result)));
+    const auto addMasked = [&](const std::vector<AnyResult> &these, const std::vector<AnyResult> &those) {
+        for (const AnyResult &result : these) { // which have no place in what is shown of the full model
+            if (!maskedThroughout(result).empty() && std::ranges::find(those, result) == those.end())
+                changed.setFlag(resultKind(result));
         }
     };
     addMasked(all, m_all);

@@ -35,48 +35,43 @@ enum class ResultKind : unsigned {
     Energy = 1 << 14,    ///< of query and key projections
     Sharing = 1 << 15,   ///< projections that heads share
     Other = 1 << 16,     ///< without a page of its own
+    Patching = 1 << 17,
+    TokenRelevance = 1 << 18, ///< relevance of one example, with its tokens
+    Shapley = 1 << 19,
+    GroupAblation = 1 << 20, ///< of heads that share a key–value head, all at once
 };
 Q_DECLARE_FLAGS(ResultKinds, ResultKind)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
-inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 17) - 1);
+inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 21) - 1);
 
-ResultKind resultKind(const ResultRef &result);
+/// Whether heads that share a key–value head were measured as one.
+bool isByKeyGroup(const Manifest &manifest);
+ResultKind resultKind(const AnyResult &result);
 QString resultKindName(ResultKind kind);      ///< "ablation", "one head a layer"
-QString resultName(const ResultRef &result);  ///< of its kind; "mcnemar" where no page has a place for it
-QString resultTitle(const ResultRef &result); ///< "Ablation"
+QString resultName(const AnyResult &result);  ///< of its kind; "mcnemar" where no page has a place for it
+QString resultTitle(const AnyResult &result); ///< "Ablation"
 /// The heads that were masked all the while, as text; empty: none. Not of scores, which are of a mask by their kind.
-std::string maskedThroughout(const ResultRef &result);
-
-template<typename>
-struct SharedAlternatives;
-template<typename... Ts>
-struct SharedAlternatives<std::variant<Ts...>>
-{
-    using Type = std::variant<std::shared_ptr<const Ts>...>;
-};
-/// A result of any kind that several share. Never null.
-using SharedResult = SharedAlternatives<ResultVariant>::Type;
-SharedResult share(AnyResult result);
-/// As values, which a study's file is written from: copies all outputs, so not on the GUI thread.
-std::array<std::vector<AnyResult>, 2> copiesOf(const std::array<std::vector<SharedResult>, 2> &results);
-const Manifest *manifestOf(const SharedResult &result);
-ResultRef refTo(const SharedResult &result);
+std::string maskedThroughout(const AnyResult &result);
 
 /// What is shown of a data set: of the full model, but for the score under the present mask. Null: not computed.
 /// Values are complete, immutable results, of which those still running are replaced by better ones.
 struct DomainResults
 {
     std::shared_ptr<const AblationResult> ablation;
-    std::shared_ptr<const AblationResult> allButOne; ///< one head alone in a layer after the other
+    std::shared_ptr<const AblationResult> groupAblation; ///< by groups that share a key–value head
+    std::shared_ptr<const AblationResult> allButOne;     ///< one head alone in a layer after the other
     std::shared_ptr<const ImportanceResult> importance;
     std::shared_ptr<const ConfidenceResult> confidence;
     std::shared_ptr<const RolesResult> roles;
     std::shared_ptr<const RelevanceResult> relevance;
+    std::shared_ptr<const RelevanceResult> tokens; ///< of one example
     std::shared_ptr<const SearchResult> search;
     std::shared_ptr<const SimilarityResult> similarity;
     std::shared_ptr<const AttentionGradientsResult> gradients;
     std::shared_ptr<const DynamicsResult> dynamics;
     std::shared_ptr<const EnergyResult> energy;
+    std::shared_ptr<const PatchResult> patching;
+    std::shared_ptr<const ShapleyResult> shapley;
     std::vector<std::shared_ptr<const CollaborateResult>> sharing; ///< one per settings, in the order of first start
     std::vector<std::shared_ptr<const PruningResult>>
         pruning;                                      ///< one per order and settings, in the order of first start
@@ -95,31 +90,31 @@ public:
 
     const DomainResults &shown() const { return m_shown; }
     /// All that is shown, of other kinds too, in the order of first start.
-    const std::vector<SharedResult> &all() const { return m_all; }
+    const std::vector<AnyResult> &all() const { return m_all; }
     /// What a study saves: all that is complete, by any metric; of scores under masks that of the present one.
-    std::vector<SharedResult> finished() const;
+    std::vector<AnyResult> finished() const;
     bool hasFinished() const;
 
     /// A complete result: takes its place. A curve also takes that of a stale one that was asked for in the same way.
-    ResultKinds add(SharedResult result, const IsStale &isStale);
+    ResultKinds add(AnyResult result, const IsStale &isStale);
     /// One that is still running: shown instead of the complete one in its place, which stays for the study.
-    ResultKinds addPartial(SharedResult result, const IsStale &isStale);
+    ResultKinds addPartial(AnyResult result, const IsStale &isStale);
     /// One that is not complete and that nobody is at work on: shown where nothing else has its place.
-    ResultKinds addLeft(SharedResult result);
+    ResultKinds addLeft(AnyResult result);
     /// Complete results that were taken out, where nothing newer has their places.
-    ResultKinds putBack(const std::vector<SharedResult> &results);
+    ResultKinds putBack(const std::vector<AnyResult> &results);
 
     ResultKinds setMetric(const std::string &metric);
     ResultKinds setMask(const HeadMask &mask);
 
     ResultKinds remove(ResultKinds kinds);
     /// What is not complete, of those that `isMeant`.
-    ResultKinds removePartials(const std::function<bool(const SharedResult &)> &isMeant);
+    ResultKinds removePartials(const std::function<bool(const AnyResult &)> &isMeant);
     ResultKinds clear() { return remove(kAllResultKinds); }
     /// Scores of masks other than the present one.
     void forgetOtherMasks();
     /// Removes what is stale; what was complete goes to `taken`.
-    ResultKinds takeStale(const IsStale &isStale, std::vector<SharedResult> *taken);
+    ResultKinds takeStale(const IsStale &isStale, std::vector<AnyResult> *taken);
 
 private:
     struct Place
@@ -133,15 +128,15 @@ private:
     };
     struct Entry
     {
-        std::optional<SharedResult> partial;
-        std::optional<SharedResult> finished;
+        std::optional<AnyResult> partial;
+        std::optional<AnyResult> finished;
         int number = 0; ///< of its first start
 
-        const SharedResult &newest() const { return partial ? *partial : *finished; }
+        const AnyResult &newest() const { return partial ? *partial : *finished; }
     };
 
-    static Place placeOf(const ResultRef &result);
-    Entry &entryFor(const SharedResult &result, const IsStale &isStale);
+    static Place placeOf(const AnyResult &result);
+    Entry &entryFor(const AnyResult &result, const IsStale &isStale);
     bool isShown(const Place &place) const;
     std::vector<const Entry *> inOrder(const std::function<bool(const Place &, const Entry &)> &wanted) const;
     void dropPartialsNotShown();
@@ -153,7 +148,7 @@ private:
     std::string m_mask; ///< as text; empty: none
     int m_added = 0;
     DomainResults m_shown;
-    std::vector<SharedResult> m_all;
+    std::vector<AnyResult> m_all;
 };
 
 } // namespace headscope

@@ -30,11 +30,16 @@ StudyController::StudyController(StudyState &state, QObject *parent) : QObject(p
     connect(&m_state, &StudyState::metricChanged, this, &StudyController::onMetricChanged);
     connect(&m_state, &StudyState::rolesChanged, this, &StudyController::setModified); // thresholds are of the study
     connect(&m_state, &StudyState::pinsChanged, this, &StudyController::setModified);
+    connect(&m_state, &StudyState::gridUnitChanged, this, [this] {
+        if (m_automatic)
+            startMissing(false);
+    });
     m_workTimer.setSingleShot(true);
     m_workTimer.setInterval(kWorkDelayMs);
     connect(&m_workTimer, &QTimer::timeout, this, &StudyController::workChanged);
     for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobChanged, &JobQueue::jobFinished})
         connect(&m_queue, signal, this, &StudyController::tellWork);
+    connect(&m_queue, &JobQueue::jobChanged, this, &StudyController::learnPace);
     connect(&m_state, &StudyState::resultsChanged, this, &StudyController::tellWork);
     connect(&m_state, &StudyState::staleChanged, this, &StudyController::tellWork);
     connect(&m_state, &StudyState::errorChanged, this, &StudyController::tellWork);
@@ -66,7 +71,13 @@ void StudyController::openModel(const QString &folder, const QString &host)
     const std::filesystem::path path = folder.toStdString();
     m_queue.start<std::shared_ptr<Session>>(
         spec,
-        [path, options = m_modelOptions](const JobControl &control) { return Session::open(path, options, control); },
+        [path, options = m_modelOptions,
+         study = m_reopening ? m_state.studyFile() : QString()](const JobControl &control) {
+            auto session = Session::open(path, options, control);
+            if (session.isOk() && !study.isEmpty())
+                session.value()->keepWorkIn(unfinishedFolder(study.toStdString()));
+            return session;
+        },
         this,
         [this](const Result<std::shared_ptr<Session>> &result) {
             if (result.isError())
@@ -95,6 +106,7 @@ void StudyController::showModel(const std::shared_ptr<Session> &session)
     m_demo = false;
     m_reopening = false;
     m_state.setStudyFile({});
+    m_pace.forget();
     m_state.setModel(session->card(), session);
     chooseMetric(QString::fromStdString(m_run.metric));
     setModified();
@@ -132,25 +144,27 @@ bool StudyController::hasReferences(Domain domain) const
 }
 
 /// `show`: every result that comes, `finish`: the last.
-template<typename T>
-void StudyController::startResult(const JobSpec &spec, JobQueue::Work<T> work,
-                                  std::function<void(const std::shared_ptr<const T> &)> show,
-                                  std::function<void(const std::shared_ptr<const T> &)> finish)
+void StudyController::startResult(const JobSpec &spec, JobQueue::Work<AnyResult> work, const ShowResult &show,
+                                  const ShowResult &finish)
 {
+    const auto addFiles = [this](const AnyResult &result) {
+        if (const Manifest *manifest = manifestOf(result))
+            m_state.addFileHashes(usedFiles(*manifest)); // as they are now
+    };
     setJobError(spec.tag, {});
-    m_queue.start<T>(
+    m_queue.start<AnyResult>(
         spec, std::move(work), this,
-        [this, spec, finish](const Result<T> &result) {
+        [this, spec, finish, addFiles](const Result<AnyResult> &result) {
             if (result.isOk()) {
-                m_state.addFileHashes(usedFiles(result.value().manifest)); // as they are now
-                finish(std::make_shared<const T>(result.value()));
+                addFiles(result.value());
+                finish(result.value());
             }
             if (result.isError())
                 setJobError(spec.tag, tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
         },
-        [this, show](const std::shared_ptr<const T> &partial) {
-            m_state.addFileHashes(usedFiles(partial->manifest));
-            show(partial);
+        [show, addFiles](const std::shared_ptr<const AnyResult> &partial) {
+            addFiles(*partial);
+            show(*partial);
         });
 }
 
@@ -183,32 +197,27 @@ void StudyController::start(Domain domain, AnySpec any, bool urgent)
     if (auto *evaluation = std::get_if<EvaluationSpec>(&any))
         evaluation->outputs = true;
     const JobSpec job = jobOf(any, domain, urgent, keepsSweeps());
-    m_asked.insert_or_assign(job.tag, Asked{domain, any});
+    m_asked.insert_or_assign(job.tag, Request{domain, any});
     m_unasked.erase(job.tag);
     m_putOff.erase(job.tag);
     m_until.erase(job.tag);
-    const auto startOne = [&](const auto &spec) {
-        using Spec = std::decay_t<decltype(spec)>;
-        using T = ResultOf<Spec>;
-        startResult<T>(
-            job,
-            [session = m_state.session(), domain, spec](const JobControl &control, const auto &publish) {
-                return session->run<Spec>(domain, spec, control, publish);
-            },
-            [this, domain, tag = job.tag](const auto &partial) {
-                m_state.addPartialResult(domain, partial);
-                stopWhereEnough(tag, partial);
-            },
-            [this, domain, tag = job.tag](const auto &result) {
-                m_asked.erase(tag);
-                m_state.addResult(domain, result);
-                setModified();
-            });
-    };
-    std::visit(startOne, any);
+    startResult(
+        job,
+        [session = m_state.session(), domain, spec = std::move(any)](const JobControl &control, const auto &publish) {
+            return session->runAny(domain, spec, control, publish);
+        },
+        [this, domain, tag = job.tag](const AnyResult &partial) {
+            m_state.addPartialResult(domain, partial);
+            stopWhereEnough(tag, partial);
+        },
+        [this, domain, tag = job.tag](const AnyResult &result) {
+            m_asked.erase(tag);
+            m_state.addResult(domain, result);
+            setModified();
+        });
 }
 
-void StudyController::addResult(Domain domain, const SharedResult &result)
+void StudyController::addResult(Domain domain, const AnyResult &result)
 {
     m_state.addResult(domain, result);
     setModified();
@@ -225,36 +234,55 @@ void StudyController::requestAttention(const DataRow &row, bool useReference)
     else if (row.isPair || !row.pair.empty())
         target = row.pair;
     const JobSpec spec{tr("Attention"), QLatin1String(kAttentionTag), JobLane::Interactive};
-    const auto show = [this](const auto &result) { m_state.setAttention(result); };
-    startResult<AttentionResult>( // of one sentence: not kept, asked for again when needed
+    const auto show = [this](const AnyResult &result) { m_state.setAttention(result.as<AttentionResult>()); };
+    startResult( // of one sentence: not kept, asked for again when needed
         spec,
         [session, source = row.source, target = target, tree = row.tree, mask = m_state.mask(),
-         run = m_run](const JobControl &control, const auto &) {
-            return session->attention(source, target, mask, run, control, tree);
+         run = m_run](const JobControl &control, const auto &) -> Result<AnyResult> {
+            auto attention = session->attention(source, target, mask, run, control, tree);
+            if (attention.isOk())
+                return AnyResult(std::move(attention).value());
+            return attention.isCancelled() ? Result<AnyResult>::cancelled() : Result<AnyResult>(attention.error());
         },
         show, show);
+}
+
+/// What every study has of a data set, cheap before dear.
+std::vector<StudyController::Request> StudyController::usual(Domain domain) const
+{
+    return {{domain, EvaluationSpec{.run = m_run}},
+            {domain, ImportanceSpec{.run = m_run}},
+            {domain, ConfidenceSpec{.run = m_run}},
+            {domain, RolesSpec{.run = m_run}},
+            {domain, AblationSpec{.run = m_run, .by = m_state.gridUnit()}}};
+}
+
+std::vector<StudyController::Request> StudyController::missing() const
+{
+    std::vector<Request> found;
+    for (const Domain domain : kBothDomains) {
+        if (!ready(domain) || !hasReferences(domain))
+            continue;
+        for (Request &request : usual(domain)) {
+            if (isMissing(domain, kindOf(request.spec)))
+                found.push_back(std::move(request));
+        }
+    }
+    return found;
 }
 
 /// `asked`: somebody waits for it.
 void StudyController::startMissing(bool asked)
 {
-    for (const Domain domain : kBothDomains) {
-        if (!ready(domain) || !hasReferences(domain))
+    for (const Request &request : missing()) {
+        const ResultKind kind = kindOf(request.spec);
+        const bool isSweep = kind == ResultKind::Ablation || kind == ResultKind::GroupAblation;
+        const auto sweep = isSweep ? workOn(request.domain, kind) : std::nullopt;
+        if (!asked && sweep && sweep->isPutOff)
             continue;
-        if (isMissing(domain, ResultKind::Baseline))
-            start(domain, EvaluationSpec{.run = m_run}, true);
-        if (isMissing(domain, ResultKind::Importance))
-            start(domain, ImportanceSpec{.run = m_run}, false);
-        if (isMissing(domain, ResultKind::Confidence))
-            start(domain, ConfidenceSpec{.run = m_run}, false);
-        if (isMissing(domain, ResultKind::Roles))
-            start(domain, RolesSpec{.run = m_run}, false);
-        const auto sweep = workOn(domain, ResultKind::Ablation);
-        if (!isMissing(domain, ResultKind::Ablation) || (!asked && sweep && sweep->isPutOff))
-            continue;
-        start(domain, AblationSpec{.run = m_run}, false);
-        if (!asked)
-            m_unasked.insert(tagOf(ResultKind::Ablation, domain));
+        start(request.domain, request.spec, kind == ResultKind::Baseline);
+        if (!asked && isSweep)
+            m_unasked.insert(tagOf(kind, request.domain));
     }
     evaluateMask();
 }
@@ -278,6 +306,27 @@ void StudyController::exportPruned(ExportForm form, std::optional<Domain> compen
                 setJobError(QLatin1String(kExportTag), QString::fromStdString(result.error().message));
         });
     Q_EMIT exportStarted(folder, form);
+}
+
+void StudyController::exportShared(const CollaborateSpec &spec, const QString &folder)
+{
+    const auto session = m_state.session();
+    if (!session)
+        return;
+    const JobSpec job{tr("Write shared model"), QLatin1String(kSharedExportTag), JobLane::Batch, true};
+    setJobError(job.tag, {});
+    m_queue.start<Done>(
+        job,
+        [session, spec, path = folder.toStdString()](const JobControl &control) {
+            return session->exportShared(spec, path, control);
+        },
+        this,
+        [this, folder](const Result<Done> &result) {
+            if (result.isOk())
+                Q_EMIT sharedExported(folder);
+            else if (result.isError())
+                setJobError(QLatin1String(kSharedExportTag), QString::fromStdString(result.error().message));
+        });
 }
 
 void StudyController::startSpeed(Domain domain, SpeedSpec spec)
@@ -335,8 +384,9 @@ void StudyController::onMetricChanged()
     const QString first = QString::fromStdString(m_state.model()->primaryMetric);
     m_run.metric = m_state.metricName() == first ? std::string() : m_state.metricName().toStdString();
     setModified();
-    const ResultKinds judging = ResultKinds(ResultKind::Baseline) | ResultKind::Ablation | ResultKind::AllButOne
-                              | ResultKind::Search | ResultKind::Masked | ResultKind::Pruning | ResultKind::Dynamics;
+    const ResultKinds judging = ResultKinds(ResultKind::Baseline) | ResultKind::Ablation | ResultKind::GroupAblation
+                              | ResultKind::AllButOne | ResultKind::Search | ResultKind::Masked | ResultKind::Pruning
+                              | ResultKind::Dynamics;
     for (const Domain domain : kBothDomains) {
         for (const auto &[tag, asked] : m_asked) {
             if (asked.domain == domain && judging.testFlag(kindOf(asked.spec)))

@@ -5,6 +5,7 @@
 
 #include "ui/jobs/jobqueue.h"
 #include "ui/state/autosavedstudies.h"
+#include "ui/state/pace.h"
 #include "ui/state/studystate.h"
 #include "ui/state/work.h"
 
@@ -51,7 +52,8 @@ public:
     bool keepsSweeps() const { return !m_modelOptions.workFolder.empty() || !m_modelOptions.host.empty(); }
     /// Where they are kept on this machine; empty (as it is at first): nowhere.
     void setWorkFolder(const std::filesystem::path &folder) { m_modelOptions.workFolder = folder; }
-    /// A sweep that nobody has asked for stops as soon as it is measured to need longer than this, once every head has
+    /// What takes longer than this says so before it begins, and what takes less time instead (ways()). A sweep that
+    /// nobody has asked for stops as soon as it is measured to need longer than this, once every head has
     /// a value; 60 at first.
     void setPatience(double seconds) { m_patience = seconds; }
     double patience() const { return m_patience; }
@@ -78,7 +80,7 @@ public:
     void start(Domain domain, AnySpec spec) { start(domain, std::move(spec), true); }
     /// A complete result that was computed elsewhere, as if it had been here. Precondition: it is of this model and
     /// these data.
-    void addResult(Domain domain, const SharedResult &result);
+    void addResult(Domain domain, const AnyResult &result);
     /// What went wrong with something of that name, until it is told again or dismissed; empty: nothing any more.
     void showJobError(const QString &name, const QString &text) { setJobError(name, text); }
     /// How all results of a data set stand, and what is to become one: the only source of it.
@@ -90,14 +92,32 @@ public:
     /// Starts again what was stopped or failed, as it was asked for: sweeps from where they were. With `examples` it
     /// stops again at so many.
     void resume(const Work &work, std::int64_t examples = 0);
-    /// What can be done about a sweep that takes long, with the time that each takes where that has been measured: the
-    /// rest of it, fewer examples, greedy outputs, other values. Empty where it does not take long.
+    /// Something that may be computed on a data set.
+    struct Request
+    {
+        Domain domain;
+        AnySpec spec;
+    };
+    /// Seconds that what is missing of all of them takes, by what has been measured of this model and these data; what
+    /// is not known beforehand counts nothing. Nothing: nothing like it has been measured.
+    std::optional<double> secondsOf(const std::vector<Request> &requests) const;
+    /// Starts them, or goes on with them; with `examples` they stop at so many.
+    void startAll(const std::vector<Request> &requests, std::int64_t examples = 0);
+    /// What can be done about work that takes more than patience(), with the time that each way takes where that has
+    /// been measured: all of it, fewer examples, importance alone, greedy outputs, values that are there. Empty where
+    /// it does not take long.
     struct Way
     {
         QString text;
         std::function<void()> take;
     };
+    std::vector<Way> ways(const std::vector<Request> &requests);
     std::vector<Way> ways(const Work &work);
+    /// Greedy outputs, where the model has beams, or its own beams where outputs are greedy; then `start`, if there is
+    /// such. `isLong`: whether that is of use.
+    std::vector<Way> waysOfBeams(bool isLong, const std::function<void()> &start = {});
+    /// The automatic analyses that are missing or not complete on the open data sets, and nobody is at work on.
+    std::vector<Request> missing() const;
     /// Outputs are made with so many beams from now on (nothing: as the model's folder says). What was computed with
     /// others goes; it is kept, and there again at once where the old number is chosen.
     void setBeams(std::optional<int> beams);
@@ -122,6 +142,10 @@ public:
     void discardStale();
     /// Writes the model without the masked heads, as a job with the tag kExportTag.
     void exportPruned(ExportForm form, std::optional<Domain> compensation, const QString &folder);
+    /// Writes the model with the projections that `spec` shares, the first of its widths, as a job with the tag
+    /// kSharedExportTag; then sharedExported() is emitted.
+    void exportShared(const CollaborateSpec &spec, const QString &folder);
+    static constexpr char kSharedExportTag[] = "export-shared";
     /// Measures speed with and without the masked heads into state.speed(), as a job with the tag kSpeedTag.
     void startSpeed(Domain domain, SpeedSpec spec);
     static constexpr char kExportTag[] = "export-pruned";
@@ -130,6 +154,11 @@ public:
     /// Writes the study; `layout` is kept for receivers of studyOpened(). Errors: ErrorPlace::Study; one is that
     /// another window has the file open, or has changed it.
     void saveStudy(const QString &file, const QString &layout);
+    /// Packs the study as it is shown, saved or not (packStudy()); then studyPacked() is emitted. Errors:
+    /// ErrorPlace::Study.
+    void packStudy(const QString &file, bool withModel, const QString &layout);
+    /// Unpacks such a file into a new folder and opens the study in it.
+    void openPacked(const QString &file, const QString &folder);
     /// Shows the saved results at once, then reads model and data again so that more can be computed. One that another
     /// window has open is shown as an untitled copy, and a kept one under the name that it had.
     void openStudy(const QString &file) { openStudy(file, false); }
@@ -151,11 +180,14 @@ Q_SIGNALS:
     void modelOpened();
     void studyOpened(const QString &layout);
     void studySaved();
+    void studyPacked(const QString &file);
     void modifiedChanged();
     /// work() says something else, or may do so; at most five times a second.
     void workChanged();
     /// The model is being written there without its masked heads.
     void exportStarted(const QString &folder, headscope::ExportForm form);
+    /// The model with shared projections was written there.
+    void sharedExported(const QString &folder);
     /// The study could not be kept: `next` goes on and loses it.
     void keepFailed(const QString &error, const std::function<void()> &next);
 
@@ -166,7 +198,7 @@ private:
     {
         std::optional<DataSource> wanted;
         std::optional<DataCard> card;
-        std::vector<SharedResult> finished{};
+        std::vector<AnyResult> finished{};
     };
 
     void openStudy(const QString &file, bool demo);
@@ -185,21 +217,30 @@ private:
     void cancelJobsOf(Domain domain);
     void start(Domain domain, AnySpec spec, bool urgent);
     void startMissing(bool asked);
+    std::vector<Request> usual(Domain domain) const;
+    std::optional<double> secondsOf(const Request &request) const;
+    std::optional<AnyResult> foundOf(const Request &request) const;
+    std::optional<Request> requestOf(const Work &work) const;
+    std::vector<Request> withPresentOptions(std::vector<Request> requests) const;
+    std::optional<JobInfo> activeJob(const QString &tag) const;
+    void learnPace(qint64 id);
+    double wordsOf(Domain domain) const;
+    void keepWorkWithStudy();
     void lookForUnfinished(Domain domain);
     void release(const std::vector<std::string> &keys);
-    void stopWhereEnough(const QString &tag, const SharedResult &partial);
-    void startAgain(Domain domain, const SharedResult &like);
-    std::array<std::vector<SharedResult>, 2> takeStale();
-    void putBack(const std::array<std::vector<SharedResult>, 2> &results);
+    void stopWhereEnough(const QString &tag, const AnyResult &partial);
+    void startAgain(Domain domain, const AnyResult &like);
+    std::array<std::vector<AnyResult>, 2> takeStale();
+    void putBack(const std::array<std::vector<AnyResult>, 2> &results);
     void setSaved(quint64 revision);
     Study study(const QString &layout) const;
-    std::array<std::vector<SharedResult>, 2> finishedResults() const;
+    std::array<std::vector<AnyResult>, 2> finishedResults() const;
     void showStudy(const LoadedStudy &loaded);
     void setJobError(const QString &tag, const QString &text);
     bool isMissing(Domain domain, ResultKind kind) const;
     void forgetAsked(Domain domain, ResultKinds kinds);
     void tellWork();
-    void releaseKept(const std::array<std::vector<SharedResult>, 2> &results);
+    void releaseKept(const std::array<std::vector<AnyResult>, 2> &results);
     void applyPendingData();
     void readData(Domain domain, bool mustBeTheSame);
     struct ReadData
@@ -214,22 +255,17 @@ private:
     void evaluateMask();
     bool ready(Domain domain) const;
     bool hasReferences(Domain domain) const;
-    template<typename T>
-    void startResult(const JobSpec &spec, JobQueue::Work<T> work,
-                     std::function<void(const std::shared_ptr<const T> &)> show,
-                     std::function<void(const std::shared_ptr<const T> &)> finish);
+    using ShowResult = std::function<void(const AnyResult &)>;
+    void startResult(const JobSpec &spec, JobQueue::Work<AnyResult> work, const ShowResult &show,
+                     const ShowResult &finish);
 
     StudyState &m_state;
     RunOptions m_run;
     ModelOptions m_modelOptions;
     std::map<QString, QString> m_jobErrors; ///< of the newest job of a tag
-    struct Asked
-    {
-        Domain domain;
-        AnySpec spec;
-    };
-    std::map<QString, Asked> m_asked; ///< by tag: what was started and is not complete yet
+    std::map<QString, Request> m_asked;     ///< by tag: what was started and is not complete yet
     double m_patience = 60;
+    Pace m_pace;
     std::set<QString> m_unasked;             ///< tags of what started by itself
     std::set<QString> m_putOff;              ///< tags of those of them that were stopped, since they take long
     std::map<QString, std::int64_t> m_until; ///< by tag: examples that are enough
@@ -239,7 +275,7 @@ private:
     std::array<std::optional<DataSource>, 2> m_wanted; ///< data sources of the slots, read or not yet
     bool m_reopening = false;                          ///< model and data are those of results that are shown already
     std::shared_ptr<Session> m_otherModel; ///< what the folder holds now, where the study cannot be shown with it
-    std::array<std::vector<SharedResult>, 2> m_again; ///< to be computed like these once the data are read
+    std::array<std::vector<AnyResult>, 2> m_again; ///< to be computed like these once the data are read
     bool m_demo = false;
     int m_opening = 0;      ///< counts what was asked for: only the newest is shown
     int m_shown = 0;        ///< counts what was shown

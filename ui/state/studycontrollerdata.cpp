@@ -47,7 +47,7 @@ void StudyController::onDataRead(Domain domain, const ReadData &data, bool mustB
 {
     const auto &[card, rows] = data;
     const auto &shown = m_state.data(domain);
-    const std::vector<std::string> changed = shown ? changedFiles(studyData(*shown), card) : std::vector<std::string>();
+    const std::vector<std::string> changed = shown ? changedFiles(*shown, card) : std::vector<std::string>();
     const bool same = shown && (mustBeTheSame ? changed.empty() : shown->hash == card.hash && shown->rows == card.rows);
     if (mustBeTheSame && !same && shown) { // what was computed of them stays, and is stale
         cancelJobsOf(domain);
@@ -67,7 +67,7 @@ void StudyController::onDataRead(Domain domain, const ReadData &data, bool mustB
     lookForUnfinished(domain);
     if (m_automatic)
         startMissing(false);
-    for (const SharedResult &result : std::exchange(m_again[slotOf(domain)], {}))
+    for (const AnyResult &result : std::exchange(m_again[slotOf(domain)], {}))
         startAgain(domain, result);
     m_maskTimer.start();
 }

@@ -1,6 +1,7 @@
 // Saving and opening studies.
 #include "ui/state/studycontroller.h"
 
+#include "core/results/studypack.h"
 #include "core/session/studyrecord.h"
 #include "ui/state/domainjobs.h"
 #include "ui/state/trainingcontroller.h"
@@ -18,11 +19,9 @@ Study StudyController::study(const QString &layout) const
 {
     Study study;
     if (m_state.model())
-        study.model = studyModel(*m_state.model(), m_modelOptions);
-    for (const Domain domain : kBothDomains) {
-        if (const auto &card = m_state.data(domain))
-            study.data[slotOf(domain)] = studyData(*card);
-    }
+        study.model = asAsked(*m_state.model(), m_modelOptions);
+    for (const Domain domain : kBothDomains)
+        study.data[slotOf(domain)] = m_state.data(domain);
     study.mask = m_state.mask();
     study.pins.assign(m_state.pins().begin(), m_state.pins().end());
     study.run = m_run;
@@ -31,7 +30,7 @@ Study StudyController::study(const QString &layout) const
     return study;
 }
 
-std::array<std::vector<SharedResult>, 2> StudyController::finishedResults() const
+std::array<std::vector<AnyResult>, 2> StudyController::finishedResults() const
 {
     return {m_state.finishedResults(Domain::In), m_state.finishedResults(Domain::Out)};
 }
@@ -56,7 +55,7 @@ void StudyController::saveStudy(const QString &file, const QString &layout)
         spec,
         [study = study(layout), results = saved, path = file.toStdString(),
          known = same ? std::optional(m_onDisk) : std::nullopt](const JobControl &) {
-            return headscope::saveStudy(study, copiesOf(results), path, known ? &*known : nullptr);
+            return headscope::saveStudy(study, results, path, known ? &*known : nullptr);
         },
         this,
         [this, file, lock, saved, revision = m_revision, shown = m_shown](const Result<StudyOnDisk> &result) {
@@ -71,8 +70,64 @@ void StudyController::saveStudy(const QString &file, const QString &layout)
             setSaved(revision);
             m_state.undoStack().setClean();
             releaseKept(saved);
+            keepWorkWithStudy();
             Q_EMIT studySaved();
         });
+}
+
+void StudyController::packStudy(const QString &file, bool withModel, const QString &layout)
+{
+    m_state.setError(ErrorPlace::Study, {});
+    const QFileInfo info(file);
+    const JobSpec spec{tr("Pack %1").arg(info.fileName()), QStringLiteral("pack ") + file, JobLane::Files};
+    m_queue.start<PackedStudy>(
+        spec,
+        [study = study(layout), results = finishedResults(), name = info.completeBaseName().toStdString(),
+         path = file.toStdString(), withModel](const JobControl &control) {
+            return headscope::packStudy(study, results, name, path, withModel, control);
+        },
+        this,
+        [this, file](const Result<PackedStudy> &result) {
+            if (result.isError())
+                m_state.setError(ErrorPlace::Study, QString::fromStdString(result.error().message));
+            if (result.isOk())
+                Q_EMIT studyPacked(file);
+        });
+}
+
+void StudyController::openPacked(const QString &file, const QString &folder)
+{
+    m_state.setError(ErrorPlace::Study, {});
+    const int opening = ++m_opening;
+    const JobSpec spec{tr("Unpack %1").arg(QFileInfo(file).fileName()), QStringLiteral("model"), JobLane::Files};
+    m_queue.start<std::filesystem::path>(
+        spec,
+        [path = file.toStdString(), folder = folder.toStdString()](const JobControl &control) {
+            return unpackStudy(path, folder, control);
+        },
+        this,
+        [this, opening](const Result<std::filesystem::path> &study) {
+            if (study.isError())
+                m_state.setError(ErrorPlace::Study, QString::fromStdString(study.error().message));
+            if (study.isOk() && opening == m_opening)
+                openStudy(QString::fromStdString(study.value().string()));
+        });
+}
+
+/// What is not finished lies beside the study's results from now on.
+void StudyController::keepWorkWithStudy()
+{
+    const auto session = m_state.session();
+    if (!session || m_state.studyFile().isEmpty())
+        return;
+    const JobSpec spec{tr("Tidy kept work"), {}, JobLane::Files};
+    m_queue.start<Done>(
+        spec,
+        [session, folder = unfinishedFolder(m_state.studyFile().toStdString())](const JobControl &) -> Result<Done> {
+            session->keepWorkIn(folder);
+            return Done{};
+        },
+        this, {});
 }
 
 void StudyController::openStudy(const QString &file, bool demo)
@@ -144,7 +199,7 @@ void StudyController::showStudy(const LoadedStudy &loaded)
         m_modelOptions.sourceLanguage = study.model->sourceLanguage;
         m_modelOptions.targetLanguage = study.model->targetLanguage;
     }
-    m_state.setModel(study.model ? std::optional(modelCard(*study.model)) : std::nullopt, nullptr);
+    m_state.setModel(study.model, nullptr);
     for (const ErrorPlace place : kErrorPlaces) {
         if (place != ErrorPlace::Study)
             m_state.setError(place, {});
@@ -160,13 +215,12 @@ void StudyController::showStudy(const LoadedStudy &loaded)
     }
     for (const Domain domain : kBothDomains) {
         const auto &data = study.data[slotOf(domain)];
-        m_wanted[slotOf(domain)] = data ? std::optional(data->source) : std::nullopt;
-        m_state.setData(domain, data ? std::optional(dataCard(*data)) : std::nullopt);
-        std::vector<SharedResult> results;
-        for (const AnyResult &result : loaded.results[slotOf(domain)]) {
-            results.push_back(share(result));
-            if (const auto *attention = std::get_if<std::shared_ptr<const AttentionResult>>(&results.back()))
-                m_state.setAttention(*attention);
+        m_wanted[slotOf(domain)] = data ? std::optional(data->origin) : std::nullopt;
+        m_state.setData(domain, data);
+        const std::vector<AnyResult> &results = loaded.results[slotOf(domain)];
+        for (const AnyResult &result : results) {
+            if (const auto attention = result.as<AttentionResult>())
+                m_state.setAttention(attention);
         }
         m_state.putBack(domain, results);
     }

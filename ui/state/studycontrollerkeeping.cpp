@@ -109,7 +109,7 @@ void StudyController::keep(const std::function<void(const Result<Done> &)> &fini
             if (!folder || !folder->describe(about))
                 return resourceError("The results cannot be autosaved in " + root + ": it cannot be written. "
                                      + advice);
-            const auto saved = headscope::saveStudy(study, copiesOf(results), folder->studyFile().toStdString());
+            const auto saved = headscope::saveStudy(study, results, folder->studyFile().toStdString());
             if (saved.isError())
                 return resourceError("The results cannot be autosaved: " + saved.error().message + ' ' + advice);
             return Done{};
@@ -131,13 +131,13 @@ void StudyController::keep(const std::function<void(const Result<Done> &)> &fini
 }
 
 /// A study on disk holds these results: nothing else needs to keep them.
-void StudyController::releaseKept(const std::array<std::vector<SharedResult>, 2> &results)
+void StudyController::releaseKept(const std::array<std::vector<AnyResult>, 2> &results)
 {
     if (!keepsSweeps())
         return;
     std::vector<std::string> keys;
     for (const auto &finished : results) {
-        for (const SharedResult &result : finished) {
+        for (const AnyResult &result : finished) {
             const Manifest *manifest = manifestOf(result);
             if (manifest && m_released.insert(manifest->key()).second)
                 keys.push_back(manifest->key());
@@ -188,6 +188,7 @@ void StudyController::leaveStudy()
     m_putOff.clear();
     m_until.clear();
     m_released.clear();
+    m_pace.forget();
     dismissErrors();
 }
 

@@ -27,7 +27,7 @@ bool isAlike(const ModelCard &a, const ModelCard &b)
 void StudyController::readModelAgain(const std::shared_ptr<Session> &session)
 {
     const ModelCard &now = session->card();
-    const std::vector<std::string> changed = changedFiles(studyModel(*m_state.model(), m_modelOptions), now);
+    const std::vector<std::string> changed = changedFiles(*m_state.model(), now);
     if (!changed.empty() && !isAlike(*m_state.model(), now)) {
         m_otherModel = session;
         m_state.setModelOnDisk(now, changed);
@@ -52,7 +52,7 @@ void StudyController::checkUsedFiles()
 {
     FileHashes files;
     for (const auto &finished : finishedResults()) {
-        for (const SharedResult &result : finished) {
+        for (const AnyResult &result : finished) {
             if (const Manifest *manifest = manifestOf(result))
                 files.merge(usedFiles(*manifest));
         }
@@ -81,9 +81,9 @@ QString StudyController::whyNotRecomputed() const
 
 void StudyController::recomputeStale()
 {
-    std::array<std::vector<SharedResult>, 2> again;
+    std::array<std::vector<AnyResult>, 2> again;
     for (const Domain domain : kBothDomains) {
-        for (const SharedResult &result : m_state.shownResults(domain)) {
+        for (const AnyResult &result : m_state.shownResults(domain)) {
             if (const Manifest *manifest = manifestOf(result); manifest && m_state.isStale(domain, *manifest))
                 again[slotOf(domain)].push_back(result);
         }
@@ -99,26 +99,26 @@ void StudyController::recomputeStale()
         return;
     }
     for (const Domain domain : kBothDomains) {
-        for (const SharedResult &result : again[slotOf(domain)])
+        for (const AnyResult &result : again[slotOf(domain)])
             startAgain(domain, result);
     }
 }
 
 /// With the options that `like` was asked for with.
-void StudyController::startAgain(Domain domain, const SharedResult &like)
+void StudyController::startAgain(Domain domain, const AnyResult &like)
 {
     const nlohmann::json options = nlohmann::json::parse(manifestOf(like)->spec, nullptr, false);
     const auto startIfAlike = [&](const auto &result, auto spec) {
         using Spec = decltype(spec);
-        if constexpr (std::is_same_v<decltype(*result), const ResultOf<Spec> &>) {
+        if constexpr (std::is_same_v<decltype(result), const ResultOf<Spec> &>) {
             spec = specOf<Spec>(options);
             if constexpr (std::is_same_v<Spec, EvaluationSpec>)
-                spec.mask = result->mask;
+                spec.mask = result.mask;
             start(domain, spec);
         }
     };
     try {
-        std::visit([&](const auto &result) { forEachAnalysis([&](auto spec) { startIfAlike(result, spec); }); }, like);
+        like.visit([&](const auto &result) { forEachAnalysis([&](auto spec) { startIfAlike(result, spec); }); });
     } catch (const Failure &failure) {
         setJobError(QStringLiteral("again"), QString::fromStdString(failure.error().message));
     }
@@ -132,16 +132,16 @@ void StudyController::discardStale()
     m_state.undoStack().push(new DiscardCommand(*this, tr("discard outdated results")));
 }
 
-std::array<std::vector<SharedResult>, 2> StudyController::takeStale()
+std::array<std::vector<AnyResult>, 2> StudyController::takeStale()
 {
-    std::array<std::vector<SharedResult>, 2> taken;
+    std::array<std::vector<AnyResult>, 2> taken;
     for (const Domain domain : kBothDomains)
         taken[slotOf(domain)] = m_state.takeStaleResults(domain);
     setModified();
     return taken;
 }
 
-void StudyController::putBack(const std::array<std::vector<SharedResult>, 2> &results)
+void StudyController::putBack(const std::array<std::vector<AnyResult>, 2> &results)
 {
     for (const Domain domain : kBothDomains)
         m_state.putBack(domain, results[slotOf(domain)]);

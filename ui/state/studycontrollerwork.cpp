@@ -19,25 +19,11 @@
 namespace headscope {
 
 namespace {
-/// Examples that it rests on, where it counts them.
-std::int64_t examplesOf(const SharedResult &result)
-{
-    return std::visit(
-        [](const auto &one) -> std::int64_t {
-            if constexpr (requires { one->examples; })
-                return one->examples;
-            else
-                return 0;
-        },
-        result);
-}
-
 /// Removes one complete result; undone, it is back where nothing newer has taken its place.
 class RemoveCommand final : public QUndoCommand
 {
 public:
-    RemoveCommand(StudyController &controller, StudyState &state, Domain domain, SharedResult result,
-                  const QString &text)
+    RemoveCommand(StudyController &controller, StudyState &state, Domain domain, AnyResult result, const QString &text)
         : QUndoCommand(text), m_controller(controller), m_state(state), m_domain(domain), m_result(std::move(result))
     {
     }
@@ -50,20 +36,19 @@ public:
 
     void redo() override
     {
-        const ResultKind kind = resultKind(refTo(m_result));
-        const auto isOther = [&](const SharedResult &one) {
-            return resultKind(refTo(one)) == kind && manifestOf(one) != manifestOf(m_result);
-        };
-        std::vector<SharedResult> whole;
-        std::vector<SharedResult> begun;
+        const ResultKind kind = resultKind(m_result);
+        const auto isOther
+            = [&](const AnyResult &one) { return resultKind(one) == kind && manifestOf(one) != manifestOf(m_result); };
+        std::vector<AnyResult> whole;
+        std::vector<AnyResult> begun;
         std::ranges::copy_if(m_state.finishedResults(m_domain), std::back_inserter(whole), isOther);
-        for (const SharedResult &one : m_state.shownResults(m_domain)) {
+        for (const AnyResult &one : m_state.shownResults(m_domain)) {
             if (isOther(one) && manifestOf(one) && manifestOf(one)->partial)
                 begun.push_back(one);
         }
         m_state.removeResults(m_domain, kind);
         m_state.putBack(m_domain, whole);
-        for (const SharedResult &one : begun)
+        for (const AnyResult &one : begun)
             m_state.addPartialResult(m_domain, one);
         m_controller.setModified();
     }
@@ -72,7 +57,7 @@ private:
     StudyController &m_controller;
     StudyState &m_state;
     Domain m_domain;
-    SharedResult m_result;
+    AnyResult m_result;
 };
 } // namespace
 
@@ -110,22 +95,22 @@ std::vector<Work> StudyController::work(Domain domain) const
     };
     std::vector<Work> all;
     std::set<QString> seen;
-    const std::vector<SharedResult> &shown = m_state.shownResults(domain);
-    for (const SharedResult &result : shown) {
+    const std::vector<AnyResult> &shown = m_state.shownResults(domain);
+    for (const AnyResult &result : shown) {
         const Manifest *manifest = manifestOf(result);
         if (!manifest)
             continue;
         Work work{.domain = domain,
-                  .kind = resultKind(refTo(result)),
+                  .kind = resultKind(result),
                   .tag = tagOf(result, domain),
                   .title = titleOf(result),
-                  .ofWholeModel = maskedThroughout(refTo(result)).empty(),
+                  .ofWholeModel = maskedThroughout(result).empty(),
                   .result = result,
                   .examples = examplesOf(result),
                   .total = manifest->totalExamples};
         stand(work, !manifest->partial, m_state.isStale(domain, *manifest));
         // Of several curves by one order, the job is at work on the one that is not complete.
-        if (work.isActive() && !manifest->partial && std::ranges::any_of(shown, [&](const SharedResult &other) {
+        if (work.isActive() && !manifest->partial && std::ranges::any_of(shown, [&](const AnyResult &other) {
                 return manifestOf(other) && manifestOf(other)->partial && tagOf(other, domain) == work.tag;
             })) {
             work.job.reset();
@@ -200,7 +185,7 @@ void StudyController::forget(const Work &work)
     if (work.result && keepsSweeps())
         release({manifestOf(*work.result)->key()});
     m_state.removePartialResults(work.domain,
-                                 [&](const SharedResult &result) { return tagOf(result, work.domain) == work.tag; });
+                                 [&](const AnyResult &result) { return tagOf(result, work.domain) == work.tag; });
     tellWork();
 }
 
@@ -223,70 +208,9 @@ void StudyController::lookForUnfinished(Domain domain)
             for (const AnyResult &partial : result.value()) {
                 if (const Manifest *manifest = manifestOf(partial))
                     m_state.addFileHashes(usedFiles(*manifest));
-                m_state.addLeftResult(domain, share(partial));
+                m_state.addLeftResult(domain, partial);
             }
         });
-}
-
-/// After a partial result: where nobody has asked for more of it.
-void StudyController::stopWhereEnough(const QString &tag, const SharedResult &partial)
-{
-    const auto *sweep = std::get_if<std::shared_ptr<const AblationResult>>(&partial);
-    if (sweep && std::ranges::any_of((*sweep)->heads, [&](const HeadAblation &head) {
-            return head.examples < (*sweep)->examples; // the block is not done
-        }))
-        return;
-    if (const auto until = m_until.find(tag); until != m_until.end() && examplesOf(partial) >= until->second) {
-        m_until.erase(until);
-        m_queue.cancelTag(tag);
-        return;
-    }
-    if (!sweep || !m_unasked.contains(tag) || std::ssize((*sweep)->heads) < m_state.layout().size())
-        return;
-    for (const JobInfo &job : m_queue.jobs()) {
-        const bool isMeasured = job.seconds >= m_patience / 6;
-        if (job.spec.tag == tag && job.state == JobState::Running && isMeasured && job.secondsLeft > m_patience) {
-            m_putOff.insert(tag);
-            m_unasked.erase(tag);
-            m_queue.cancel(job.id);
-            return;
-        }
-    }
-}
-
-std::vector<StudyController::Way> StudyController::ways(const Work &work)
-{
-    const bool isLong
-        = work.kind == ResultKind::Ablation && work.total > 0 && !work.isWhole() && work.secondsLeft > m_patience;
-    std::vector<Way> found;
-    if (isLong) {
-        const auto count = [](std::int64_t examples) { return QLocale().toString(qlonglong(examples)); };
-        found.push_back({tr("All %1 examples: %2").arg(count(work.total), aboutTimeText(work.secondsLeft)),
-                         [this, work] { resume(work); }});
-        // Blocks of examples grow: the last one that fits into the time, or the next one at all.
-        const double each
-            = work.secondsLeft / static_cast<double>(std::max<std::int64_t>(1, work.total - work.examples));
-        std::int64_t fewer = 0;
-        for (std::int64_t examples = 8, block = 16; examples < work.total; examples += block, block *= 2) {
-            const bool fits = static_cast<double>(examples - work.examples) * each <= m_patience;
-            if (examples > work.examples && (fits || fewer == 0))
-                fewer = examples;
-        }
-        if (fewer > 0)
-            found.push_back({tr("The first %1 examples: %2")
-                                 .arg(count(fewer), aboutTimeText(static_cast<double>(fewer - work.examples) * each)),
-                             [this, work, fewer] { resume(work, fewer); }});
-        if (m_state.results(work.domain).importance)
-            found.push_back(
-                {tr("Importance, which is computed already"), [this] { m_state.setMeasure(Measure::Importance); }});
-    }
-    const ModelCard *model = m_state.model();
-    const bool beams = model && !model->generation.empty() && !model->generation.starts_with("greedy");
-    if (beams && m_run.decoding.beams.value_or(2) > 1 && isLong)
-        found.push_back({tr("Everything with greedy outputs"), [this] { setBeams(1); }});
-    else if (beams && m_run.decoding.beams == 1)
-        found.push_back({tr("Everything with the model's own beams again"), [this] { setBeams(std::nullopt); }});
-    return found;
 }
 
 void StudyController::setBeams(std::optional<int> beams)
@@ -295,6 +219,7 @@ void StudyController::setBeams(std::optional<int> beams)
         return;
     setAside();
     m_run.decoding.beams = beams;
+    m_pace.forget();
     for (const Domain domain : kBothDomains) {
         if (!ready(domain))
             continue;

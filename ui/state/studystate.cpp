@@ -3,6 +3,10 @@
 #include "ui/state/studycommands.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -55,8 +59,54 @@ ResultKind kindOf(Measure measure)
         return ResultKind::Confidence;
     case Measure::Relevance:
         return ResultKind::Relevance;
+    case Measure::Entropy:
+    case Measure::FirstEntropy:
+    case Measure::ToPrevious:
+    case Measure::ToNext:
+    case Measure::ToItself:
+    case Measure::ToFirst:
+    case Measure::ToDelimiters:
+    case Measure::ToPunctuation:
+        return ResultKind::Similarity;
+    case Measure::Shapley:
+        return ResultKind::Shapley;
     }
     return ResultKind::Other;
+}
+
+ResultKind kindOf(Measure measure, HeadUnit unit)
+{
+    return measure == Measure::AblationDelta && unit == HeadUnit::KeyGroup ? ResultKind::GroupAblation
+                                                                           : kindOf(measure);
+}
+
+bool isSurface(Measure measure)
+{
+    return kindOf(measure) == ResultKind::Similarity;
+}
+
+std::optional<double> surfaceValue(const HeadSurface &head, Measure measure)
+{
+    switch (measure) {
+    case Measure::Entropy:
+        return head.entropy;
+    case Measure::FirstEntropy:
+        return head.firstEntropy;
+    case Measure::ToPrevious:
+        return head.previous;
+    case Measure::ToNext:
+        return head.next;
+    case Measure::ToItself:
+        return head.self;
+    case Measure::ToFirst:
+        return head.first;
+    case Measure::ToDelimiters:
+        return head.delimiter;
+    case Measure::ToPunctuation:
+        return head.punctuation;
+    default:
+        return std::nullopt;
+    }
 }
 
 QString measureName(Measure measure, const QString &metric)
@@ -70,6 +120,24 @@ QString measureName(Measure measure, const QString &metric)
         return StudyState::tr("Confidence");
     case Measure::Relevance:
         return StudyState::tr("Relevance");
+    case Measure::Entropy:
+        return StudyState::tr("Entropy of attention");
+    case Measure::FirstEntropy:
+        return StudyState::tr("Entropy of the first token");
+    case Measure::ToPrevious:
+        return StudyState::tr("Attention to the previous token");
+    case Measure::ToNext:
+        return StudyState::tr("Attention to the next token");
+    case Measure::ToItself:
+        return StudyState::tr("Attention to the token itself");
+    case Measure::ToFirst:
+        return StudyState::tr("Attention to the first token");
+    case Measure::ToDelimiters:
+        return StudyState::tr("Attention to delimiters");
+    case Measure::ToPunctuation:
+        return StudyState::tr("Attention to punctuation");
+    case Measure::Shapley:
+        return StudyState::tr("Shapley value %1").arg(metric);
     }
     return {};
 }
@@ -119,6 +187,7 @@ void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session
     m_assigned = {};
     m_attention.reset();
     m_speed.reset();
+    m_byKeyGroup = false;
     m_mask = {};
     m_pins.clear();
     m_metric.clear();
@@ -161,22 +230,22 @@ void StudyState::setData(Domain domain, std::optional<DataCard> card, std::share
     showSentenceOfDomain();
 }
 
-void StudyState::addResult(Domain domain, SharedResult result)
+void StudyState::addResult(Domain domain, AnyResult result)
 {
     announce(domain, m_results[slot(domain)].add(std::move(result), staleIn(domain)));
 }
 
-void StudyState::addPartialResult(Domain domain, SharedResult result)
+void StudyState::addPartialResult(Domain domain, AnyResult result)
 {
     announce(domain, m_results[slot(domain)].addPartial(std::move(result), staleIn(domain)));
 }
 
-void StudyState::addLeftResult(Domain domain, SharedResult result)
+void StudyState::addLeftResult(Domain domain, AnyResult result)
 {
     announce(domain, m_results[slot(domain)].addLeft(std::move(result)));
 }
 
-void StudyState::putBack(Domain domain, const std::vector<SharedResult> &results)
+void StudyState::putBack(Domain domain, const std::vector<AnyResult> &results)
 {
     announce(domain, m_results[slot(domain)].putBack(results));
 }
@@ -186,7 +255,7 @@ void StudyState::removeResults(Domain domain, ResultKinds kinds)
     announce(domain, m_results[slot(domain)].remove(kinds));
 }
 
-void StudyState::removePartialResults(Domain domain, const std::function<bool(const SharedResult &)> &isMeant)
+void StudyState::removePartialResults(Domain domain, const std::function<bool(const AnyResult &)> &isMeant)
 {
     announce(domain, m_results[slot(domain)].removePartials(isMeant));
 }
@@ -392,6 +461,29 @@ void StudyState::setMeasure(Measure measure)
     Q_EMIT measureChanged();
 }
 
+HeadLayout StudyState::keyGroups() const
+{
+    if (!hasKeyGroups())
+        return {};
+    std::vector<HeadLayout::Block> blocks = layout().blocks();
+    const std::set<HeadRef> firsts(m_model->keyGroups.begin(), m_model->keyGroups.end());
+    for (HeadLayout::Block &block : blocks) {
+        for (int layer = 0; layer < std::ssize(block.layers); ++layer)
+            std::erase_if(block.layers[static_cast<std::size_t>(layer)], [&](int head) {
+                return !firsts.contains({block.kind, layer, head});
+            });
+    }
+    return HeadLayout(std::move(blocks));
+}
+
+void StudyState::setGridUnit(HeadUnit unit)
+{
+    const HeadUnit before = gridUnit();
+    m_byKeyGroup = unit == HeadUnit::KeyGroup;
+    if (gridUnit() != before)
+        Q_EMIT gridUnitChanged();
+}
+
 void StudyState::setSignificance(const Significance &significance)
 {
     if (significance == m_significance)
@@ -487,6 +579,13 @@ std::optional<double> measuredValue(const DomainResults &results, Measure measur
         if (const auto *found = results.relevance ? findHead(results.relevance->heads, head) : nullptr)
             return found->relevance;
         break;
+    case Measure::Shapley:
+        if (const auto *found = results.shapley ? findHead(results.shapley->heads, head) : nullptr)
+            return found->value;
+        break;
+    default:
+        if (const auto *found = results.similarity ? findHead(results.similarity->heads, head) : nullptr)
+            return surfaceValue(*found, measure);
     }
     return std::nullopt;
 }

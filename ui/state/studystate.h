@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/headunit.h"
 #include "core/results/roles.h"
 #include "core/session/session.h"
 #include "core/session/studyrecord.h"
@@ -23,11 +24,33 @@
 namespace headscope {
 
 /// What the grid shows of a head.
-enum class Measure { AblationDelta, Importance, Confidence, Relevance };
+enum class Measure {
+    AblationDelta,
+    Importance,
+    Confidence,
+    Relevance,
+    Entropy, ///< this and the seven below: surface statistics of attention
+    FirstEntropy,
+    ToPrevious,
+    ToNext,
+    ToItself,
+    ToFirst,
+    ToDelimiters,
+    ToPunctuation,
+    Shapley, ///< none of them; studies know measures by their places here
+};
 inline constexpr std::array kAllMeasures
-    = {Measure::AblationDelta, Measure::Importance, Measure::Confidence, Measure::Relevance};
+    = {Measure::AblationDelta, Measure::Importance,    Measure::Confidence, Measure::Relevance, Measure::Entropy,
+       Measure::FirstEntropy,  Measure::ToPrevious,    Measure::ToNext,     Measure::ToItself,  Measure::ToFirst,
+       Measure::ToDelimiters,  Measure::ToPunctuation, Measure::Shapley};
+/// Whether it is one of the surface statistics, all of which one analysis (similarity) gives.
+bool isSurface(Measure measure);
+/// What a surface statistic says of a head; none: no token has such a key, or it is no surface statistic.
+std::optional<double> surfaceValue(const HeadSurface &head, Measure measure);
 /// Of the results that the measure is read from.
 ResultKind kindOf(Measure measure);
+/// Of those that grids read the measure from when their cells are such units.
+ResultKind kindOf(Measure measure, HeadUnit unit);
 /// Which data the grid shows it on; Difference = out-of-domain minus in-domain.
 enum class DomainView { In, Out, Difference };
 /// The panel an error belongs to.
@@ -93,29 +116,29 @@ public:
     /// All that is shown and stale, in-domain first.
     const std::vector<StaleResult> &staleResults() const { return m_stale; }
     /// Removes them, and gives those that were complete.
-    std::vector<SharedResult> takeStaleResults(Domain domain);
+    std::vector<AnyResult> takeStaleResults(Domain domain);
     /// What files besides model and data hold now (see usedFiles()).
     void addFileHashes(const FileHashes &hashes);
 
     // Results
     const DomainResults &results(Domain domain) const { return m_results[slot(domain)].shown(); }
     /// All of them, of other kinds too, in the order of first start.
-    const std::vector<SharedResult> &shownResults(Domain domain) const { return m_results[slot(domain)].all(); }
+    const std::vector<AnyResult> &shownResults(Domain domain) const { return m_results[slot(domain)].all(); }
     /// A complete result, which a study keeps: shown where it is of the present metric and mask.
-    void addResult(Domain domain, SharedResult result);
+    void addResult(Domain domain, AnyResult result);
     /// One that is still running, shown until a better one comes.
-    void addPartialResult(Domain domain, SharedResult result);
+    void addPartialResult(Domain domain, AnyResult result);
     /// One that was begun before and not finished: shown where there is no other.
-    void addLeftResult(Domain domain, SharedResult result);
+    void addLeftResult(Domain domain, AnyResult result);
     /// Complete ones that were here before: shown where nothing newer has taken their places.
-    void putBack(Domain domain, const std::vector<SharedResult> &results);
+    void putBack(Domain domain, const std::vector<AnyResult> &results);
     void removeResults(Domain domain, ResultKinds kinds);
     /// Those that are not complete and are meant.
-    void removePartialResults(Domain domain, const std::function<bool(const SharedResult &)> &isMeant);
+    void removePartialResults(Domain domain, const std::function<bool(const AnyResult &)> &isMeant);
     /// Scores of other masks than the present one, which would be shown again with their masks.
     void forgetOtherMasks(Domain domain) { m_results[slot(domain)].forgetOtherMasks(); }
     /// What a study saves.
-    std::vector<SharedResult> finishedResults(Domain domain) const { return m_results[slot(domain)].finished(); }
+    std::vector<AnyResult> finishedResults(Domain domain) const { return m_results[slot(domain)].finished(); }
     bool hasFinishedResults(Domain domain) const { return m_results[slot(domain)].hasFinished(); }
     /// Attention of every head on the selected sentence; null while none was asked for.
     const std::shared_ptr<const AttentionResult> &attention() const { return m_attention; }
@@ -175,6 +198,13 @@ public:
     // What is looked at
     Measure measure() const { return m_measure; }
     void setMeasure(Measure measure);
+    /// What the cells of grids are where heads share key–value heads: heads, or their groups, as far as values are of
+    /// groups (ablation). Of models whose heads share none: heads.
+    HeadUnit gridUnit() const { return m_byKeyGroup && hasKeyGroups() ? HeadUnit::KeyGroup : HeadUnit::Head; }
+    void setGridUnit(HeadUnit unit);
+    /// The first heads of the groups that share a key–value head; empty where no heads do.
+    HeadLayout keyGroups() const;
+    bool hasKeyGroups() const { return m_model && !m_model->keyGroups.empty(); }
     /// When heads count as significant: on all pages.
     const Significance &significance() const { return m_significance; }
     void setSignificance(const Significance &significance);
@@ -213,6 +243,7 @@ Q_SIGNALS:
     void rolesChanged();    ///< other counts or thresholds: labels are to be asked for again
     void roleViewChanged(); ///< shown or not, or another filter
     void measureChanged();
+    void gridUnitChanged();
     void domainViewChanged(); ///< or shownDomain()
     void significanceChanged();
     void sentenceChanged();
@@ -251,6 +282,7 @@ private:
     bool m_showsRoles = true;
     std::optional<Role> m_roleFilter;
     Measure m_measure = Measure::AblationDelta;
+    bool m_byKeyGroup = false;
     Significance m_significance;
     DomainView m_domainView = DomainView::In;
     Domain m_single = Domain::In;                    ///< of two data sets the one that is shown by itself

@@ -98,9 +98,9 @@ SlotResults::IsStale StudyState::staleIn(Domain domain) const
     return [this, domain](const Manifest &result) { return isStale(domain, result); };
 }
 
-std::vector<SharedResult> StudyState::takeStaleResults(Domain domain)
+std::vector<AnyResult> StudyState::takeStaleResults(Domain domain)
 {
-    std::vector<SharedResult> taken;
+    std::vector<AnyResult> taken;
     announce(domain, m_results[slot(domain)].takeStale(staleIn(domain), &taken));
     return taken;
 }
@@ -117,11 +117,11 @@ void StudyState::refreshStale()
 {
     std::vector<StaleResult> stale;
     for (const Domain domain : kBothDomains) {
-        for (const SharedResult &result : shownResults(domain)) {
+        for (const AnyResult &result : shownResults(domain)) {
             const Manifest *manifest = manifestOf(result);
             if (const QStringList changed = manifest ? changedSince(domain, *manifest) : QStringList();
                 !changed.isEmpty())
-                stale.push_back({domain, resultName(refTo(result)), changed});
+                stale.push_back({domain, resultName(result), changed});
         }
     }
     if (stale.empty()) { // what changes from now on, changes for other results

@@ -4,11 +4,39 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
 namespace headscope {
 
 namespace {
 const QString kReadTag = QStringLiteral("training-run");
+const QString kSweepTag = QStringLiteral("training-sweep");
+constexpr std::size_t kMostRuns = 64; ///< of a sweep
+
+/// What cannot be read, or has no epoch with gates yet, is left out: it is looked at by opening it.
+std::vector<std::shared_ptr<const TrainingRun>> readGatedRuns(const std::filesystem::path &folder,
+                                                              const JobControl &control)
+{
+    std::vector<std::filesystem::path> folders;
+    std::error_code error;
+    for (std::filesystem::directory_iterator one(folder, error), end; !error && one != end; one.increment(error)) {
+        if (std::filesystem::is_regular_file(one->path() / "train.json", error))
+            folders.push_back(one->path());
+    }
+    std::ranges::sort(folders);
+    std::vector<std::shared_ptr<const TrainingRun>> runs;
+    for (const std::filesystem::path &one : folders) {
+        control.checkpoint();
+        auto run = readTrainingRun(one);
+        if (run.isOk() && runs.size() < kMostRuns && run.value().config.gates.method != GateMethod::None
+            && std::ranges::any_of(run.value().report.epochs,
+                                   [](const TrainingEpoch &epoch) { return epoch.mask.has_value(); }))
+            runs.push_back(std::make_shared<const TrainingRun>(std::move(run).value()));
+    }
+    return runs;
+}
 
 std::filesystem::path toPath(const QString &text)
 {
@@ -154,8 +182,38 @@ void TrainingController::setReport(std::shared_ptr<const TrainingReport> report)
 {
     if (report == m_report)
         return;
+    const bool sameRun = m_report && report && m_report->folder == report->folder;
     m_report = std::move(report);
     Q_EMIT reportChanged();
+    if (!sameRun || (m_report->state != TrainingState::Preparing && m_report->state != TrainingState::Running))
+        readSweep();
+}
+
+void TrainingController::readSweep()
+{
+    m_queue.cancelTag(kSweepTag);
+    if (!m_sweep.empty()) {
+        m_sweep.clear();
+        Q_EMIT sweepChanged();
+    }
+    if (!m_report || m_report->folder.empty() || gatedHeads(*m_report).size() == 0)
+        return;
+    using Runs = std::vector<std::shared_ptr<const TrainingRun>>;
+    const JobSpec spec{
+        tr("Read the runs beside %1").arg(QDir(QString::fromStdString(m_report->folder.string())).dirName()), kSweepTag,
+        JobLane::Interactive};
+    m_queue.start<Runs>(
+        spec,
+        [folder = m_report->folder.parent_path()](const JobControl &control) -> Result<Runs> {
+            return readGatedRuns(folder, control);
+        },
+        this,
+        [this](const Result<Runs> &result) {
+            if (!result.isOk())
+                return;
+            m_sweep = result.value();
+            Q_EMIT sweepChanged();
+        });
 }
 
 bool TrainingController::isUnfinished() const

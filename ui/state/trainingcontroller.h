@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace headscope {
 
@@ -32,6 +33,9 @@ public:
 
     /// Null: no run is shown.
     const std::shared_ptr<const TrainingReport> &report() const { return m_report; }
+    /// The runs with gates in the folder that the shown run lies in, itself among them: a sweep. Empty where it has no
+    /// gates, and until they are read.
+    const std::vector<std::shared_ptr<const TrainingRun>> &sweep() const { return m_sweep; }
     /// Of the run that is shown.
     const TrainingConfig &config() const { return m_config; }
     bool isRunning() const { return m_job.has_value(); }
@@ -46,6 +50,7 @@ public:
 
 Q_SIGNALS:
     void reportChanged();
+    void sweepChanged();
     /// Running or not, stopped, an error.
     void stateChanged();
     void runOpened(const headscope::TrainingConfig &config);
@@ -56,11 +61,13 @@ private:
     void readRun(const QString &folder, bool opened);
     void onRunRead(const Result<TrainingRun> &result, bool opened);
     void setReport(std::shared_ptr<const TrainingReport> report);
+    void readSweep();
 
     JobQueue &m_queue;
     JobId m_id = 0;
     std::optional<JobInfo> m_job;
     std::shared_ptr<const TrainingReport> m_report;
+    std::vector<std::shared_ptr<const TrainingRun>> m_sweep;
     std::optional<std::int64_t> m_stoppedAt;
     QString m_error;
     TrainingConfig m_config; ///< of the run that was started or read

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 namespace headscope {
 
@@ -24,6 +25,16 @@ QString withProgress(const QString &stage, const JobInfo &job)
     return words.join(QStringLiteral(", "));
 }
 } // namespace
+
+std::int64_t examplesOf(const AnyResult &result)
+{
+    return result.visit([](const auto &one) -> std::int64_t {
+        if constexpr (requires { one.examples; })
+            return one.examples;
+        else
+            return 0;
+    });
+}
 
 QString stageText(const Work &work)
 {

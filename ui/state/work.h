@@ -31,13 +31,13 @@ struct Work
     QString title;            ///< "Ablation", "Pruning: importance"
     bool ofWholeModel = true; ///< no head is masked throughout; a score's mask does not count
     WorkStage stage = WorkStage::Queued;
-    std::optional<SharedResult> result{}; ///< what there is of it
-    std::int64_t examples = 0;            ///< that it rests on; 0: there is none yet
-    std::int64_t total = 0;               ///< examples that it will rest on; 0: not known
-    std::optional<JobInfo> job{};         ///< at work on it, or waiting
-    QString error{};                      ///< of one that failed
-    double secondsLeft = -1;              ///< until it is complete, as measured while it was computed; < 0: not known
-    bool isPutOff = false;                ///< it was stopped because nobody had asked for what takes so long
+    std::optional<AnyResult> result{}; ///< what there is of it
+    std::int64_t examples = 0;         ///< that it rests on; 0: there is none yet
+    std::int64_t total = 0;            ///< examples that it will rest on; 0: not known
+    std::optional<JobInfo> job{};      ///< at work on it, or waiting
+    QString error{};                   ///< of one that failed
+    double secondsLeft = -1;           ///< until it is complete, as measured while it was computed; < 0: not known
+    bool isPutOff = false;             ///< it was stopped because nobody had asked for what takes so long
 
     bool isActive() const { return job.has_value(); }
     /// Nobody is at work on it, and it is not complete.
@@ -46,6 +46,8 @@ struct Work
     bool isWhole() const { return stage == WorkStage::Complete || stage == WorkStage::Stale; }
 };
 
+/// Examples that it rests on, where it counts them; else 0.
+std::int64_t examplesOf(const AnyResult &result);
 /// "waiting", "running, 412/1000 examples, 3 s left", "stopped at 57 of 96 examples": for lists; empty where it is
 /// complete.
 QString stageText(const Work &work);

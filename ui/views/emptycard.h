@@ -6,6 +6,7 @@
 
 class QAction;
 class QLabel;
+class QToolButton;
 
 namespace headscope {
 
@@ -18,6 +19,7 @@ public:
     /// `pages`: what the pages lie on.
     EmptyCard(QAction *compute, QWidget *pages);
 
+    QToolButton *button() const { return m_button; }
     /// An empty `promise` hides it. `whyNot`: why it cannot be computed now.
     void say(const QWidget *page, const QString &promise, const QString &whyNot);
 
@@ -27,10 +29,14 @@ protected:
 
 private:
     void place();
+    /// The card, in the middle of what it covers.
+    QRect card() const;
 
     QPointer<const QWidget> m_page;
-    QTimer m_placing; ///< after the page has laid itself out
+    bool m_coversPicture = false; ///< with what the picture says itself while it is empty
+    QTimer m_placing;             ///< after the page has laid itself out
     QLabel *m_text;
+    QToolButton *m_button;
     QLabel *m_whyNot;
 };
 

@@ -17,15 +17,22 @@ constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 std::string gridCsv(const GridContent &content, const HeadMask &mask)
 {
     CsvText csv(
-        "head,kind,layer,index,value,ci_low,ci_high,p,p_adjusted,rank,masked,examples,p_mcnemar,role,role_score,p_bh");
+        std::string("head,kind,layer,index,value,ci_low,ci_high,p,p_adjusted,rank,masked,examples,p_mcnemar,role,"
+                    "role_score,p_bh")
+        + (content.byKeyGroup ? ",together" : ""));
+    const auto isMasked = [&](const HeadCell &cell) {
+        return std::ranges::all_of(GridContent::headsOf(cell), [&](const HeadRef &one) { return mask.isMasked(one); });
+    };
     for (const HeadCell &cell : content.cells) {
         csv << toText(cell.head) << headKindName(cell.head.kind) << cell.head.layer << cell.head.head
             << cell.value.value_or(kNoNumber) << (cell.interval ? cell.interval->low : kNoNumber)
             << (cell.interval ? cell.interval->high : kNoNumber) << cell.p.value_or(kNoNumber)
             << cell.pAdjusted.value_or(kNoNumber) << (cell.rank > 0 ? static_cast<double>(cell.rank) : kNoNumber)
-            << (mask.isMasked(cell.head) ? 1 : 0) << content.examplesOf(cell) << cell.mcnemar.value_or(kNoNumber)
+            << (isMasked(cell) ? 1 : 0) << content.examplesOf(cell) << cell.mcnemar.value_or(kNoNumber)
             << (cell.roles.empty() ? std::string() : labelText(cell.roles.front()))
             << (cell.roles.empty() ? kNoNumber : cell.roles.front().score) << cell.discoveryP.value_or(kNoNumber);
+        if (content.byKeyGroup)
+            csv << toText(HeadMask(cell.others));
         csv.endLine();
     }
     return csv.text();
@@ -39,7 +46,7 @@ ExportItem gridExportItem(const StudyState &state, const HeadGridModel &model, c
     picture.mask = model.mask();
     picture.scale = scale;
     picture.pins = model.pins();
-    picture.order = order;
+    picture.order = order.isOf(picture.content.layout) ? order : GridOrder(picture.content, order.sorting());
     ExportItem item;
     item.name = gridCaption(picture.content);
     item.caption = gridCaption(picture.content);

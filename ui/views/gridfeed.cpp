@@ -5,24 +5,55 @@
 #include <QCoreApplication>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace headscope {
 
 namespace {
-GridContent contentOf(const StudyState &state, Measure measure, Domain domain)
+/// Roles say confidence as well, of the same weights where they were counted as usual.
+std::optional<ConfidenceResult> confidenceOf(const RolesResult &roles)
+{
+    if (roles.measure != AttentionMeasure::Weights || roles.specialTokens != SpecialTokens::NoQueriesNoKeys
+        || roles.renormalized)
+        return std::nullopt;
+    ConfidenceResult confidence;
+    confidence.manifest = roles.manifest;
+    confidence.examples = roles.examples;
+    for (const HeadRoleScores &head : roles.heads)
+        confidence.heads.push_back({head.head, head.confidence});
+    return confidence;
+}
+
+GridContent contentOf(const StudyState &state, Measure measure, Domain domain, HeadUnit unit)
 {
     const DomainResults &results = state.results(domain);
     const HeadLayout &layout = state.layout();
     GridContent content;
-    if (measure == Measure::AblationDelta && results.ablation)
+    if (measure == Measure::AblationDelta && unit == HeadUnit::KeyGroup) {
+        content = results.groupAblation
+                    ? ablationContent(state.keyGroups(), *results.groupAblation, state.significance())
+                    : emptyContent(state.keyGroups());
+        addGroups(content, layout);
+        content.measure
+            = QCoreApplication::translate("headscope::GridFeed", "Ablation Δ %1 of key groups").arg(state.metricName());
+    } else if (measure == Measure::AblationDelta && results.ablation)
         content = ablationContent(layout, *results.ablation, state.significance());
     else if (measure == Measure::Importance && results.importance)
         content = importanceContent(layout, *results.importance);
     else if (measure == Measure::Confidence && results.confidence)
         content = confidenceContent(layout, *results.confidence);
+    else if (const auto confidence
+             = measure == Measure::Confidence && results.roles ? confidenceOf(*results.roles) : std::nullopt)
+        content = confidenceContent(layout, *confidence);
     else if (measure == Measure::Relevance && results.relevance)
         content = relevanceContent(layout, *results.relevance);
+    else if (measure == Measure::Shapley && results.shapley)
+        content = shapleyContent(layout, *results.shapley, state.significance());
+    else if (isSurface(measure) && results.similarity)
+        content = surfaceContent(layout, *results.similarity, measureName(measure, {}),
+                                 measure != Measure::Entropy && measure != Measure::FirstEntropy,
+                                 [measure](const HeadSurface &head) { return surfaceValue(head, measure); });
     else
         content = emptyContent(layout);
     if (content.measure.isEmpty())
@@ -48,17 +79,20 @@ const std::vector<HeadDifference> &differencesOf(const std::shared_ptr<const Abl
     return tested;
 }
 
-GridContent valuesOf(const StudyState &state, Measure measure, DomainView view)
+GridContent valuesOf(const StudyState &state, Measure measure, DomainView view, HeadUnit unit)
 {
+    const bool groups = measure == Measure::AblationDelta && unit == HeadUnit::KeyGroup;
+    const auto sweep
+        = [&](Domain domain) { return groups ? state.results(domain).groupAblation : state.results(domain).ablation; };
     switch (view) {
     case DomainView::In:
-        return contentOf(state, measure, Domain::In);
+        return contentOf(state, measure, Domain::In, unit);
     case DomainView::Out:
-        return contentOf(state, measure, Domain::Out);
+        return contentOf(state, measure, Domain::Out, unit);
     case DomainView::Difference:
-        return differenceContent(
-            contentOf(state, measure, Domain::In), contentOf(state, measure, Domain::Out),
-            differencesOf(state.results(Domain::In).ablation, state.results(Domain::Out).ablation));
+        return differenceContent(contentOf(state, measure, Domain::In, unit),
+                                 contentOf(state, measure, Domain::Out, unit),
+                                 differencesOf(sweep(Domain::In), sweep(Domain::Out)));
     }
     return {};
 }
@@ -81,20 +115,33 @@ void addRolesOf(const StudyState &state, DomainView view, GridContent &content)
 }
 } // namespace
 
-GridContent gridContent(const StudyState &state, Measure measure, DomainView view)
+namespace {
+GridContent wholeContent(const StudyState &state, Measure measure, DomainView view, HeadUnit unit)
 {
-    GridContent content = valuesOf(state, measure, view);
-    addRolesOf(state, view, content);
+    GridContent content = valuesOf(state, measure, view, unit);
+    if (!content.byKeyGroup) // roles are of heads
+        addRolesOf(state, view, content);
     if (view == DomainView::Difference && content.manifests.size() == 2)
         content.stale = staleText(state, content.manifests[0], content.manifests[1]);
     else if (view != DomainView::Difference && !content.manifests.empty())
         content.stale = staleText(state, view == DomainView::Out ? Domain::Out : Domain::In, content.manifests.front());
     return content;
 }
+} // namespace
+
+GridContent gridContent(const StudyState &state, Measure measure, DomainView view)
+{
+    return wholeContent(state, measure, view, HeadUnit::Head);
+}
+
+GridContent shownContent(const StudyState &state, Measure measure, DomainView view)
+{
+    return wholeContent(state, measure, view, state.gridUnit());
+}
 
 void feedGrid(const StudyState &state, HeadGridModel &model, std::optional<DomainView> fixedView)
 {
-    model.setContent(gridContent(state, state.measure(), fixedView.value_or(state.domainView())));
+    model.setContent(shownContent(state, state.measure(), fixedView.value_or(state.domainView())));
     model.setMask(state.mask());
     model.setPins(state.pins());
 }

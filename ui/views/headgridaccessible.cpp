@@ -64,7 +64,8 @@ public:
         if (!layer || column < 0 || column >= columns())
             return {};
         const HeadRef head{layer->first, layer->second, m_view.order().headAt(layer->first, layer->second, column)};
-        return m_view.model().content().layout.contains(head) ? std::optional(head) : std::nullopt;
+        const HeadCell *cell = m_view.model().content().cell(head); // of its group, where cells are groups
+        return cell ? std::optional(cell->head) : std::nullopt;
     }
     /// −1: not in the table.
     int indexOf(const HeadRef &head) const
@@ -73,8 +74,9 @@ public:
         for (const HeadGridGeometry::Block &block : blocks()) {
             if (block.kind == head.kind) {
                 const int row = above + block.rows - 1 - m_view.order().rowOf(head.kind, head.layer);
-                const int column = m_view.order().columnOf(head);
-                return headAt(row, column) == head ? row * columns() + column : -1;
+                const HeadCell *cell = m_view.model().content().cell(head);
+                const int column = m_view.order().columnOf(cell ? cell->head : head);
+                return cell && headAt(row, column) == cell->head ? row * columns() + column : -1;
             }
             above += block.rows;
         }
@@ -175,10 +177,10 @@ public:
         if (!shown)
             return;
         if (name == toggleAction()) {
-            m_view->state().toggleMask(*shown);
+            m_view->state().toggleMasks(m_view->model().content().whole(*shown));
         } else if (name == pressAction() || name == setFocusAction()) {
             m_view->setFocus();
-            m_view->state().selectHead(*shown);
+            m_view->state().setSelection(m_view->model().content().whole(*shown), shown);
         }
     }
     QStringList keyBindingsForAction(const QString &name) const override
@@ -319,7 +321,7 @@ private:
     bool select(const std::vector<HeadRef> &heads, bool selected)
     {
         std::set<HeadRef> selection = m_view.state().selection();
-        for (const HeadRef &head : heads) {
+        for (const HeadRef &head : m_view.model().content().whole(heads)) {
             if (selected)
                 selection.insert(head);
             else

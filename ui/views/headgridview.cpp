@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace headscope {
 
@@ -123,14 +124,14 @@ std::optional<HeadRef> HeadGridView::headAt(const QPoint &point) const
 QSize HeadGridView::neededOf(const QSize &available) const
 {
     const QFontMetricsF metrics(font(), this);
-    const HeadGridGeometry geometry(m_model.content().layout, available, metrics, footerHeight());
+    const HeadGridGeometry geometry(m_model.content(), available, metrics, footerHeight());
     return geometry.contentSize().toSize().boundedTo(available);
 }
 
 double HeadGridView::cellIn(const QSize &available) const
 {
     const QFontMetricsF metrics(font(), this);
-    return HeadGridGeometry(m_model.content().layout, available, metrics, footerHeight()).cell();
+    return HeadGridGeometry(m_model.content(), available, metrics, footerHeight()).cell();
 }
 
 void HeadGridView::zoomBy(double factor, const QPointF &place)
@@ -168,7 +169,7 @@ void HeadGridView::relayout()
 {
     const QFontMetricsF metrics(font(), this);
     const QSizeF room = maximumViewportSize();
-    m_geometry = HeadGridGeometry(m_model.content().layout, room * m_zoom, metrics, footerHeight(), GridLabels::Shown,
+    m_geometry = HeadGridGeometry(m_model.content(), room * m_zoom, metrics, footerHeight(), GridLabels::Shown,
                                   GridOrder(m_model.content(), m_sorting));
     // Measured against the room without scroll bars: they appear only when cells would be too small.
     const QSizeF beyond = m_geometry.size() - room;
@@ -248,7 +249,7 @@ void HeadGridView::mouseMoveEvent(QMouseEvent *event)
         return;
     m_band = QRectF(*m_press, point).normalized();
     const auto heads = m_geometry.headsIn(*m_band);
-    std::set<HeadRef> selection(heads.begin(), heads.end());
+    std::set<HeadRef> selection = m_model.content().whole(heads);
     if (event->modifiers() & Qt::ControlModifier)
         selection.insert(m_state.selection().begin(), m_state.selection().end());
     auto current = m_state.currentHead();
@@ -271,7 +272,12 @@ void HeadGridView::mouseDoubleClickEvent(QMouseEvent *event)
 {
     const auto head = m_geometry.headAt(toContent(event->position()));
     if (head && event->button() == Qt::LeftButton)
-        m_state.toggleMask(*head);
+        m_state.toggleMasks(m_model.content().whole(*head));
+}
+
+void HeadGridView::selectCell(const HeadRef &head)
+{
+    m_state.setSelection(m_model.content().whole(head), head);
 }
 
 void HeadGridView::click(const HeadRef &head, Qt::KeyboardModifiers modifiers)
@@ -282,12 +288,15 @@ void HeadGridView::click(const HeadRef &head, Qt::KeyboardModifiers modifiers)
     }
     m_anchor = head;
     if (!(modifiers & Qt::ControlModifier)) {
-        m_state.selectHead(head);
+        selectCell(head);
         return;
     }
     std::set<HeadRef> selection = m_state.selection();
-    if (!selection.erase(head))
-        selection.insert(head);
+    const std::set<HeadRef> cell = m_model.content().whole(head);
+    if (std::ranges::includes(selection, cell))
+        std::erase_if(selection, [&](const HeadRef &one) { return cell.contains(one); });
+    else
+        selection.insert(cell.begin(), cell.end());
     m_state.setSelection(std::move(selection), head);
 }
 
@@ -299,7 +308,7 @@ void HeadGridView::extendTo(const HeadRef &head)
     const QRectF from(m_geometry.cellRect(*m_anchor).center(), QSizeF(0.5, 0.5));
     const QRectF to(m_geometry.cellRect(head).center(), QSizeF(0.5, 0.5));
     const auto heads = m_geometry.headsIn(from.united(to));
-    m_state.setSelection({heads.begin(), heads.end()}, head);
+    m_state.setSelection(m_model.content().whole(heads), head);
 }
 
 void HeadGridView::moveCurrent(int columns, int rows, bool extend)
@@ -315,7 +324,7 @@ void HeadGridView::moveCurrent(int columns, int rows, bool extend)
         extendTo(*next);
     } else {
         m_anchor = *next;
-        m_state.selectHead(*next);
+        selectCell(*next);
     }
     const QRect cell = m_geometry.cellRect(*next).toRect();
     const QRect visible = viewport()->rect().translated(scrollOffset().toPoint());
@@ -352,13 +361,13 @@ void HeadGridView::keyPressEvent(QKeyEvent *event)
     if (handleMovementKey(*event))
         return;
     if (event->matches(QKeySequence::SelectAll)) {
-        m_state.setSelection({heads.begin(), heads.end()}, m_state.currentHead());
+        m_state.setSelection(m_model.content().whole(heads), m_state.currentHead());
     } else if (event->key() == Qt::Key_Space) {
         maskSelection();
     } else if (event->key() == Qt::Key_P && event->modifiers() == Qt::NoModifier) {
         pinSelection();
     } else if ((event->key() == Qt::Key_Home || event->key() == Qt::Key_End) && !heads.empty()) {
-        m_state.selectHead(event->key() == Qt::Key_Home ? heads.front() : heads.back());
+        selectCell(event->key() == Qt::Key_Home ? heads.front() : heads.back());
     } else if (event->key() == Qt::Key_Escape) {
         m_state.setSelection({}, std::nullopt);
     } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_state.currentHead()) {
@@ -386,7 +395,7 @@ void HeadGridView::maskSelection()
     if (!m_state.selection().empty())
         m_state.toggleMasks(m_state.selection());
     else if (m_state.currentHead())
-        m_state.toggleMask(*m_state.currentHead());
+        m_state.toggleMasks(m_model.content().whole(*m_state.currentHead()));
 }
 
 void HeadGridView::pinSelection()
@@ -394,15 +403,16 @@ void HeadGridView::pinSelection()
     if (!m_state.selection().empty())
         m_state.togglePins(m_state.selection());
     else if (m_state.currentHead())
-        m_state.togglePins({*m_state.currentHead()});
+        m_state.togglePins(m_model.content().whole(*m_state.currentHead()));
 }
 
 void HeadGridView::keepOnly(const HeadRef &head)
 {
     HeadMask mask = m_state.mask();
-    for (const HeadRef &other : m_model.content().layout.heads()) {
+    const std::set<HeadRef> kept = m_model.content().whole(head);
+    for (const HeadRef &other : m_state.layout().heads()) {
         if (other.kind == head.kind && other.layer == head.layer)
-            mask.set(other, other != head);
+            mask.set(other, !kept.contains(other));
     }
     m_state.setMask(mask, tr("keep only %1 in its layer").arg(QString::fromStdString(toText(head))));
 }
@@ -414,7 +424,7 @@ void HeadGridView::contextMenuEvent(QContextMenuEvent *event)
     if (!head)
         return event->ignore(); // a page may have one
     if (!m_state.selection().contains(*head))
-        m_state.selectHead(*head);
+        selectCell(*head);
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     fillContextMenu(*menu, *head);
@@ -429,7 +439,7 @@ void HeadGridView::fillAlikeMenu(QMenu &menu, const HeadCell &cell)
         std::set<HeadRef> alike;
         for (const HeadCell &other : m_model.content().cells) {
             if (isAlike(other))
-                alike.insert(other.head);
+                std::ranges::copy(GridContent::headsOf(other), std::inserter(alike, alike.end()));
         }
         if (alike.size() > 1)
             menu.addAction(tr("%1: %2").arg(text, headsText(std::ssize(alike))), this,

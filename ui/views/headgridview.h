@@ -85,6 +85,7 @@ private:
     void announceFocus();
     QPointF toContent(const QPointF &viewportPoint) const;
     QPointF scrollOffset() const;
+    void selectCell(const HeadRef &head);
     void click(const HeadRef &head, Qt::KeyboardModifiers modifiers);
     void extendTo(const HeadRef &head);
     void moveCurrent(int columns, int rows, bool extend);

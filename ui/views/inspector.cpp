@@ -13,7 +13,12 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
+#include <QStringList>
+#include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
 
 namespace headscope {
 
@@ -90,12 +95,22 @@ Inspector::Inspector(StudyState &state, StudyController &controller, QWidget *pa
     bold.setPointSizeF(bold.pointSizeF() * 1.15);
     m_title->setFont(bold);
     m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_values = new QLabel(content);
-    m_values->setWordWrap(true);
-    m_values->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    m_values->installEventFilter(this);
-    m_values->setTextFormat(Qt::RichText);
-    m_values->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    for (QLabel **label : {&m_values, &m_details}) {
+        *label = new QLabel(content);
+        (*label)->setWordWrap(true);
+        (*label)->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+        (*label)->installEventFilter(this);
+        (*label)->setTextFormat(Qt::RichText);
+        (*label)->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
+    m_details->hide();
+    m_more = new QToolButton(content);
+    m_more->setCheckable(true);
+    m_more->setAutoRaise(true);
+    m_more->setArrowType(Qt::RightArrow);
+    m_more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_more->setText(tr("Tests, ranks and counts"));
+    m_more->setToolTip(tr("p-values, ranks, and how many examples each number rests on"));
     m_mask = new QPushButton(content);
     m_showAttention = new QPushButton(tr("Show attention"), content);
     m_exampleTitle = new PlainLabel(content);
@@ -108,7 +123,9 @@ Inspector::Inspector(StudyState &state, StudyController &controller, QWidget *pa
     layout->addWidget(m_title);
     layout->addWidget(m_values);
     layout->addLayout(buttons);
-    layout->addSpacing(8);
+    layout->addWidget(m_more);
+    layout->addWidget(m_details);
+    layout->addSpacing(4);
     layout->addWidget(m_exampleTitle);
     layout->addWidget(m_example);
     layout->addStretch(1);
@@ -119,19 +136,33 @@ Inspector::Inspector(StudyState &state, StudyController &controller, QWidget *pa
 
 void Inspector::connectState()
 {
-    for (const auto signal : {&StudyState::modelChanged, &StudyState::selectionChanged, &StudyState::maskChanged})
+    for (const auto signal : {&StudyState::selectionChanged, &StudyState::maskChanged})
         connect(&m_state, signal, this, &Inspector::refresh);
-    connect(&m_state, &StudyState::resultsChanged, this, &Inspector::refresh);
-    connect(&m_state, &StudyState::rolesChanged, this, &Inspector::refresh);
-    connect(&m_state, &StudyState::significanceChanged, this, &Inspector::refresh);
+    for (const auto signal : {&StudyState::modelChanged, &StudyState::rolesChanged, &StudyState::significanceChanged,
+                              &StudyState::metricChanged, &StudyState::staleChanged, &StudyState::gridUnitChanged})
+        connect(&m_state, signal, this, &Inspector::remeasure);
+    connect(&m_state, &StudyState::resultsChanged, this, &Inspector::remeasure);
+    connect(&m_state, &StudyState::dataChanged, this, &Inspector::remeasure);
     connect(&m_controller, &StudyController::workChanged, this, &Inspector::refresh);
     connect(&m_state, &StudyState::attentionChanged, this, &Inspector::refreshExample);
     connect(m_mask, &QPushButton::clicked, this, [this] {
         if (m_state.currentHead())
-            m_state.toggleMask(*m_state.currentHead());
+            m_state.toggleMasks(
+                shownContent(m_state, m_state.measure(), m_state.domainView()).whole(*m_state.currentHead()));
     });
     connect(m_showAttention, &QPushButton::clicked, this, &Inspector::attentionRequested);
+    connect(m_more, &QToolButton::toggled, this, [this](bool on) {
+        m_more->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
+        m_details->setVisible(on);
+        keepValuesWhole();
+    });
     connect(m_example, &SmallHeatMap::clicked, this, &Inspector::attentionRequested);
+}
+
+void Inspector::remeasure()
+{
+    m_measured.reset();
+    refresh();
 }
 
 void Inspector::refresh()
@@ -140,6 +171,8 @@ void Inspector::refresh()
     const bool known = head && m_state.layout().contains(*head);
     m_mask->setVisible(known);
     m_showAttention->setVisible(known);
+    m_more->setVisible(known);
+    m_details->setVisible(known && m_more->isChecked());
     if (!known) {
         m_title->setText(m_state.model() ? tr("No head selected") : QString());
         m_values->setText(m_state.model()
@@ -152,7 +185,9 @@ void Inspector::refresh()
     const bool masked = m_state.mask().isMasked(*head);
     m_title->setText(QString::fromStdString(toText(*head)));
     m_mask->setText(masked ? tr("Unmask") : tr("Mask"));
-    m_values->setText(valuesHtml(*head));
+    const std::vector<DomainMeasures> &all = measured();
+    m_values->setText(factsHtml(*head, all));
+    m_details->setText(detailsHtml(*head, all));
     keepValuesWhole();
     refreshExample();
 }
@@ -160,19 +195,68 @@ void Inspector::refresh()
 /// A label that wraps would be cut, not scrolled, where the panel is low.
 void Inspector::keepValuesWhole()
 {
-    if (const int least = m_values->heightForWidth(m_values->width()); least != m_values->minimumHeight())
-        m_values->setMinimumHeight(least);
+    for (QLabel *label : {m_values, m_details}) {
+        if (const int least = std::max(label->heightForWidth(label->width()), 0); least != label->minimumHeight())
+            label->setMinimumHeight(least);
+    }
 }
 
 bool Inspector::eventFilter(QObject *object, QEvent *event)
 {
     const bool handled = QScrollArea::eventFilter(object, event);
-    if (object == m_values && event->type() == QEvent::Resize)
+    if ((object == m_values || object == m_details) && event->type() == QEvent::Resize)
         keepValuesWhole();
     return handled;
 }
 
-QString Inspector::valuesHtml(const HeadRef &head) const
+/// "Δ BLEU" or the measure's name.
+QString Inspector::nameOf(Measure measure, const GridContent &content) const
+{
+    if (content.byKeyGroup)
+        return tr("Δ %1 of its key group").arg(m_state.metricName());
+    return measure == Measure::AblationDelta ? tr("Δ %1").arg(m_state.metricName())
+                                             : measureName(measure, m_state.metricName());
+}
+
+/// "not computed yet", or how far it is.
+QString Inspector::missingHtml(Domain domain, Measure measure) const
+{
+    const auto work = m_controller.workOn(domain, kindOf(measure, m_state.gridUnit()));
+    const QString stage = work && !work->isWhole() ? stageText(*work) : QString();
+    return stage.isEmpty() ? tr("not computed yet") : stage.toHtmlEscaped();
+}
+
+/// What the grids of each data set show; attention by kinds of keys has a row of its own. It is the same for every head
+/// that is clicked.
+const std::vector<Inspector::DomainMeasures> &Inspector::measured()
+{
+    if (m_measured)
+        return *m_measured;
+    std::vector<DomainMeasures> &all = m_measured.emplace();
+    for (const DomainView view : {DomainView::In, DomainView::Out}) {
+        const Domain domain = view == DomainView::In ? Domain::In : Domain::Out;
+        if (!m_state.data(domain))
+            continue;
+        DomainMeasures &one = all.emplace_back(DomainMeasures{domain, {}});
+        for (const Measure measure : kAllMeasures) {
+            if (isSurface(measure))
+                continue;
+            GridContent content = shownContent(m_state, measure, view);
+            if (measure != Measure::Shapley || content.valueCount() > 0) // few ask for these
+                one.contents.emplace_back(measure, std::move(content));
+        }
+    }
+    return all;
+}
+
+QString Inspector::tableBegin(Domain domain) const
+{
+    return QStringLiteral("<p><b>%1</b> <small>%2</small></p><table cellspacing='0' cellpadding='2'>")
+        .arg(domainName(domain), QString::fromStdString(m_state.data(domain)->name).toHtmlEscaped());
+}
+
+/// A line for each measure, on each data set.
+QString Inspector::factsHtml(const HeadRef &head, const std::vector<DomainMeasures> &all) const
 {
     QString html = tr("%1, layer %2, head %3").arg(headKindTitle(head.kind)).arg(head.layer).arg(head.head);
     if (m_state.mask().isMasked(head))
@@ -180,55 +264,101 @@ QString Inspector::valuesHtml(const HeadRef &head) const
     const auto count = m_state.selection().size();
     if (count > 1)
         html += QStringLiteral("<br>") + tr("(%1 selected)").arg(headsText(static_cast<std::int64_t>(count)));
-    for (const DomainView view : {DomainView::In, DomainView::Out}) {
-        const Domain domain = view == DomainView::In ? Domain::In : Domain::Out;
-        if (!m_state.data(domain))
-            continue;
-        html += QStringLiteral("<p><b>%1</b> <small>%2</small></p><table cellspacing='0' cellpadding='2'>")
-                    .arg(domainName(domain), QString::fromStdString(m_state.data(domain)->name).toHtmlEscaped());
-        for (const Measure measure : kAllMeasures) {
-            const GridContent content = gridContent(m_state, measure, view);
+    const QString row = QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>");
+    for (const auto &[domain, contents] : all) {
+        html += tableBegin(domain);
+        for (const auto &[measure, content] : contents) {
             const HeadCell *cell = content.cell(head);
-            const QString name = measure == Measure::AblationDelta ? tr("Δ %1").arg(m_state.metricName())
-                                                                   : measureName(measure, m_state.metricName());
-            html += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>").arg(name);
             if (!cell || !cell->value) {
-                const auto work = m_controller.workOn(domain, kindOf(measure));
-                const QString stage = work && !work->isWhole() ? stageText(*work) : QString();
-                html += (stage.isEmpty() ? tr("not computed yet") : stage.toHtmlEscaped())
-                      + QStringLiteral("</td></tr>");
+                html += row.arg(nameOf(measure, content), missingHtml(domain, measure));
                 continue;
             }
-            html += QStringLiteral("<b>%1</b>").arg(content.valueText(*cell->value));
+            QString value = QStringLiteral("<b>%1</b>").arg(content.valueText(*cell->value));
             if (cell->interval)
-                html += QStringLiteral(" ") + content.intervalText(*cell->interval);
+                value += QStringLiteral(" ") + content.intervalText(*cell->interval).replace(u' ', QChar::Nbsp);
+            if (cell->significant && !*cell->significant)
+                value += QStringLiteral("<br>") + tr("may be chance");
+            html += row.arg(nameOf(measure, content), value);
+        }
+        const auto assigned = m_state.assignedRoles(domain);
+        if (const HeadRoles *roles = assigned ? findRoles(*assigned, head) : nullptr) {
+            const QString text = rolesText(roles->supported());
+            html += row.arg(tr("Role"),
+                            text.isEmpty() ? tr("none") : QStringLiteral("<b>%1</b>").arg(text.toHtmlEscaped()));
+        }
+        html += QStringLiteral("</table>");
+    }
+    return html;
+}
+
+/// What the facts rest on.
+QString Inspector::detailsHtml(const HeadRef &head, const std::vector<DomainMeasures> &all) const
+{
+    QString html;
+    for (const auto &[domain, contents] : all) {
+        html += tableBegin(domain);
+        for (const auto &[measure, content] : contents) {
+            const HeadCell *cell = content.cell(head);
+            if (!cell || !cell->value)
+                continue;
+            html += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>").arg(nameOf(measure, content));
             if (cell->p)
-                html += QStringLiteral("<br>")
-                      + (cell->discoveryP
+                html += (!cell->pAdjusted && cell->discoveryP
+                             ? tr("p %1 (Benjamini–Hochberg %2)")
+                                   .arg(probabilityText(*cell->p), probabilityText(*cell->discoveryP))
+                         : cell->discoveryP
                              ? tr("p %1 (Holm %2, Benjamini–Hochberg %3)")
                                    .arg(probabilityText(*cell->p), probabilityText(cell->pAdjusted.value_or(1)),
                                         probabilityText(*cell->discoveryP))
                              : tr("p %1 (Holm %2)")
                                    .arg(probabilityText(*cell->p), probabilityText(cell->pAdjusted.value_or(1))))
-                            .toHtmlEscaped();
+                            .toHtmlEscaped()
+                      + QStringLiteral("<br>");
             if (cell->significant)
-                html += QStringLiteral("<br>")
-                      + (*cell->significant ? tr("significant (%1)").arg(content.significance.text())
+                html += (*cell->significant ? tr("significant (%1)").arg(content.significance.text())
                                             : tr("not significant (%1)").arg(content.significance.textOfOthers()))
-                            .toHtmlEscaped();
+                            .toHtmlEscaped()
+                      + QStringLiteral("<br>");
             if (cell->mcnemar)
                 html
-                    += QStringLiteral("<br>") + tr("McNemar p %1").arg(probabilityText(*cell->mcnemar)).toHtmlEscaped();
+                    += tr("McNemar p %1").arg(probabilityText(*cell->mcnemar)).toHtmlEscaped() + QStringLiteral("<br>");
             const QString examples = content.examplesText(*cell).toHtmlEscaped();
-            html += QStringLiteral("<br>")
-                  + (cell->rank > 0
+            html += (cell->rank > 0
                          ? tr("rank %1 of %2, %3").arg(countText(cell->rank), countText(content.valueCount()), examples)
                          : examples);
+            if (!content.sum.isEmpty())
+                html += QStringLiteral("<br>") + content.sum.toHtmlEscaped();
             html += QStringLiteral("</td></tr>");
         }
-        html += roleHtml(head, domain) + QStringLiteral("</table>");
+        html += surfaceHtml(head, domain) + roleHtml(head, domain) + QStringLiteral("</table>");
     }
     return html;
+}
+
+/// What the head attends to, and how broadly, as far as it is computed.
+QString Inspector::surfaceHtml(const HeadRef &head, Domain domain) const
+{
+    const auto &similarity = m_state.results(domain).similarity;
+    if (!similarity)
+        return {};
+    const auto found
+        = std::ranges::find_if(similarity->heads, [&](const HeadSurface &one) { return one.head == head; });
+    if (found == similarity->heads.end())
+        return {};
+    QStringList shares;
+    for (const auto &[name, measure] :
+         {std::pair(tr("previous"), Measure::ToPrevious), std::pair(tr("next"), Measure::ToNext),
+          std::pair(tr("itself"), Measure::ToItself), std::pair(tr("first token"), Measure::ToFirst),
+          std::pair(tr("delimiters"), Measure::ToDelimiters), std::pair(tr("punctuation"), Measure::ToPunctuation)}) {
+        if (const auto share = surfaceValue(*found, measure))
+            shares << tr("%1 %2").arg(name, shareText(*share));
+    }
+    QString entropies = tr("%1 nats").arg(numberText(found->entropy, 2));
+    if (found->firstEntropy)
+        entropies += tr("; of the first token %1").arg(numberText(*found->firstEntropy, 2));
+    const QString row = QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>");
+    return row.arg(tr("Attention to"), shares.join(QStringLiteral(", ")).toHtmlEscaped())
+         + row.arg(tr("Entropy"), entropies.toHtmlEscaped());
 }
 
 /// The head's role with what it rests on; nothing where roles are not computed.
@@ -243,9 +373,7 @@ QString Inspector::roleHtml(const HeadRef &head, Domain domain) const
     if (labels.empty())
         return html + tr("none passes the thresholds") + QStringLiteral("</td></tr>");
     const RoleLabel &first = labels.front();
-    html += QStringLiteral("<b>%1</b>").arg(roleLabelText(first).toHtmlEscaped());
-    html += QStringLiteral("<br>")
-          + (first.role == Role::Syntactic
+    html += (first.role == Role::Syntactic
                  ? tr("best fixed offset %1, %Ln instances", nullptr, static_cast<int>(first.instances))
                  : tr("by chance %1, %Ln instances", nullptr, static_cast<int>(first.instances)))
                 .arg(shareText(first.expected));

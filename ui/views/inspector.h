@@ -1,14 +1,19 @@
 #pragma once
 
 #include "ui/heatmap/heatmappainter.h"
+#include "ui/models/gridcontent.h"
 #include "ui/state/studycontroller.h"
 
 #include <QScrollArea>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 class QLabel;
 class QPushButton;
+class QToolButton;
 
 namespace headscope {
 
@@ -38,7 +43,8 @@ private:
     bool m_masked = false;
 };
 
-/// Everything known of the current head, each number with its interval and count, on both data sets.
+/// Everything known of the current head on both data sets: its numbers with their intervals; tests, ranks and counts
+/// are folded.
 class Inspector final : public QScrollArea
 {
     Q_OBJECT
@@ -57,16 +63,32 @@ protected:
 private:
     void connectState();
     void refresh();
+    void remeasure();
     void refreshExample();
     void keepValuesWhole();
     QString exampleTitle(const AttentionResult &attention) const;
-    QString valuesHtml(const HeadRef &head) const;
+    QString surfaceHtml(const HeadRef &head, Domain domain) const;
+    QString nameOf(Measure measure, const GridContent &content) const;
+    QString missingHtml(Domain domain, Measure measure) const;
+    /// The measures of a data set.
+    struct DomainMeasures
+    {
+        Domain domain;
+        std::vector<std::pair<Measure, GridContent>> contents;
+    };
+    const std::vector<DomainMeasures> &measured();
+    QString tableBegin(Domain domain) const;
+    QString factsHtml(const HeadRef &head, const std::vector<DomainMeasures> &all) const;
+    QString detailsHtml(const HeadRef &head, const std::vector<DomainMeasures> &all) const;
     QString roleHtml(const HeadRef &head, Domain domain) const;
 
     StudyState &m_state;
     StudyController &m_controller;
+    std::optional<std::vector<DomainMeasures>> m_measured; ///< of all heads; nothing: something has changed since
     QLabel *m_title = nullptr;
     QLabel *m_values = nullptr;
+    QToolButton *m_more = nullptr; ///< shows the details
+    QLabel *m_details = nullptr;
     QPushButton *m_mask = nullptr;
     QPushButton *m_showAttention = nullptr;
     QLabel *m_exampleTitle = nullptr;

@@ -59,6 +59,8 @@ void LineChart::describe()
     if (m_cursor)
         lines << (m_cursorName.isEmpty() ? QLocale().toString(*m_cursor, 'f', 0) : m_cursorName);
     for (const LineSeries::Line &line : m_series.lines) {
+        if (line.look == LineSeries::Look::Thin)
+            continue;
         const auto at = std::ranges::find(line.points, m_cursor, &LineSeries::Point::x);
         lines << (at == line.points.end() ? tr("%1, points: %2").arg(line.name).arg(line.points.size())
                                           : tr("%1: %2").arg(line.name, QLocale().toString(at->y, 'g', 4)));
@@ -118,6 +120,8 @@ void LineChart::mousePressEvent(QMouseEvent *event)
     if (event->button() != Qt::LeftButton || m_series.empty()
         || !m_plot.adjusted(-8, 0, 8, 0).contains(event->position()))
         return QWidget::mousePressEvent(event);
+    if (m_pointed)
+        Q_EMIT pointChosen(m_pointed->line, m_pointed->point);
     const PlotAxes &axes = m_series.axes;
     const double share
         = axes.zoom.seen.left() + (event->position().x() - m_plot.left()) / m_plot.width() * axes.zoom.seen.width();
@@ -207,6 +211,10 @@ void LineChart::keyPressEvent(QKeyEvent *event)
         return step(1);
     if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Down)
         return step(-1);
+    if (m_pointed && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) {
+        Q_EMIT pointChosen(m_pointed->line, m_pointed->point);
+        return;
+    }
     QWidget::keyPressEvent(event);
 }
 

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -39,6 +40,8 @@ public:
 
 Q_SIGNALS:
     void chosen(double x);
+    /// A click, or Enter, on a point that has a name.
+    void pointChosen(std::size_t line, std::size_t point);
     /// at() moved: what stands below follows.
     void plotMoved();
 

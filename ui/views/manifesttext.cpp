@@ -13,7 +13,7 @@ std::optional<Domain> slotOf(const StudyState &state, const Manifest &manifest)
 {
     std::optional<Domain> found;
     for (const Domain domain : kBothDomains) {
-        for (const SharedResult &result : state.shownResults(domain)) {
+        for (const AnyResult &result : state.shownResults(domain)) {
             const Manifest *own = manifestOf(result);
             if (!found && own && own->created == manifest.created && own->key() == manifest.key())
                 found = domain;

@@ -1,6 +1,7 @@
 #include "ui/views/pageparts.h"
 
 #include "ui/state/studystate.h"
+#include "ui/views/foldingside.h"
 #include "ui/views/plainlabel.h"
 
 #include <QComboBox>
@@ -78,8 +79,9 @@ QVBoxLayout *layOutMain(QWidget *main, QLabel *title, QComboBox *domain, QLabel 
 void layOutBeside(QWidget &page, QWidget *main, QWidget *side)
 {
     auto *layout = new QHBoxLayout(&page);
-    layout->setContentsMargins(12, 8, 12, 8);
-    layout->setSpacing(14);
+    const bool folds = qobject_cast<FoldingSide *>(side) != nullptr; // with a margin of its own
+    layout->setContentsMargins(12, 8, folds ? 4 : 12, 8);
+    layout->setSpacing(folds ? 4 : 14);
     layout->addWidget(main, 1);
     layout->addWidget(side);
 }
@@ -87,6 +89,13 @@ void layOutBeside(QWidget &page, QWidget *main, QWidget *side)
 int sideWidth(const QWidget &page, int characters)
 {
     return std::max(7 * characters, page.fontMetrics().averageCharWidth() * characters);
+}
+
+FoldingSide *makeFoldingSettings(QWidget *content, const QString &title, const QString &name, QWidget *parent)
+{
+    auto *side = new FoldingSide(title, name, QStringLiteral("settings"), FoldingSide::Edge::Right, parent);
+    side->setContent(makeSideArea(content, title, sideWidth(*parent), side));
+    return side;
 }
 
 QWidget *makeSideArea(QWidget *content, const QString &name, int width, QWidget *parent)

@@ -14,6 +14,7 @@ class QWidget;
 /// What several pages are made of, set up alike.
 namespace headscope {
 
+class FoldingSide;
 class StudyState;
 
 /// The title of a page, in rich text that can be selected.
@@ -36,6 +37,9 @@ QVBoxLayout *layOutMain(QWidget *main, QLabel *title, QComboBox *domain, QLabel 
 
 /// `main` with `side` on its right: how pages with settings are laid out.
 void layOutBeside(QWidget &page, QWidget *main, QWidget *side);
+
+/// Settings beside a page, which scroll and fold. `name`: of the object.
+FoldingSide *makeFoldingSettings(QWidget *content, const QString &title, const QString &name, QWidget *parent);
 
 /// The width of a side panel in pixels, for so many average characters.
 int sideWidth(const QWidget &page, int characters = 34);

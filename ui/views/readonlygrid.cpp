@@ -81,6 +81,8 @@ bool ReadOnlyGrid::event(QEvent *event)
                : m_mask.isMasked(*head) ? tr("%1: removed, %2 %3")
                                         : tr("%1: stays, %2 %3"))
                   .arg(QString::fromStdString(toText(*head)), m_content.valueText(*cell->value), m_content.format.unit);
+    if (cell && cell->value && m_content.examplesOf(*cell) > 0)
+        text = tr("%1, %2").arg(text, m_content.examplesText(*cell));
     QToolTip::showText(help->globalPos(), text, this);
     return true;
 }

@@ -103,8 +103,9 @@ std::optional<RemoteFolderView::Chosen> RemoteFolderView::chosen() const
 
 bool RemoteFolderView::folderIsModel() const
 {
-    return std::ranges::any_of(m_listing.entries,
-                               [](const FolderEntry &entry) { return !entry.folder && entry.name == "config.json"; });
+    return std::ranges::any_of(m_listing.entries, [](const FolderEntry &entry) {
+        return !entry.folder && std::ranges::find(kModelMarks, entry.name) != kModelMarks.end();
+    });
 }
 
 void RemoteFolderView::activate(const QListWidgetItem &item)

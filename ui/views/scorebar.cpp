@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QMouseEvent>
 #include <QProgressBar>
+#include <QTextDocument>
 #include <QToolButton>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ ScoreBar::ScoreBar(StudyState &state, StudyController &controller, QWidget *pare
     layout->addWidget(m_progress);
     layout->addWidget(m_jobCount);
     layout->addWidget(m_cancel);
-    for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged})
+    for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged, &StudyState::domainViewChanged})
         connect(&m_state, signal, this, &ScoreBar::refreshScores);
     connect(&m_state, &StudyState::resultsChanged, this, &ScoreBar::refreshScores);
     connect(&m_state, &StudyState::staleChanged, this, &ScoreBar::refreshScores);
@@ -112,6 +113,7 @@ void ScoreBar::refreshScores()
         if (!score.isEmpty())
             parts << QStringLiteral("%1&nbsp;<b>%2</b>").arg(domainName(domain), score.toHtmlEscaped());
     }
+    m_forms.clear();
     if (parts.isEmpty()) // blanks alone would be shown as they are written
         return m_scores->clear();
     QString lead;
@@ -120,9 +122,45 @@ void ScoreBar::refreshScores()
                  ? tr("Full model, %1:").arg(m_state.metricName())
                  : tr("With these masks (%1), %2:").arg(headsText(m_state.mask().size()), m_state.metricName());
     }
-    m_scores->setText(lead + QStringLiteral("&nbsp;&nbsp;") + parts.join(QStringLiteral("&nbsp;&nbsp;&nbsp;")));
-    m_scores->setToolTip(m_scores->text() + QStringLiteral("<br>")
+    const QString blanks = QStringLiteral("&nbsp;&nbsp;");
+    const QString shown = parts[m_state.shownDomain() == Domain::Out ? parts.size() - 1 : 0];
+    m_forms << lead + blanks + parts.join(QStringLiteral("&nbsp;&nbsp;&nbsp;"));
+    if (parts.size() > 1)
+        m_forms << lead + blanks + shown;
+    m_forms << shown;
+    m_scores->setToolTip(m_forms.front() + QStringLiteral("<br>")
                          + toolTip()); // all of it where the window is too narrow
+    fitScores();
+}
+
+/// No score is cut: where there is no room for all of them beside the job, that of the data set that is shown stands
+/// there, at last without the words before it.
+void ScoreBar::fitScores()
+{
+    if (m_forms.isEmpty())
+        return;
+    const QMargins margins = layout()->contentsMargins();
+    int room = width() - margins.left() - margins.right() - layout()->spacing();
+    for (const QWidget *widget : std::initializer_list<const QWidget *>{m_progress, m_jobCount, m_cancel})
+        room -= widget->isHidden() ? 0 : widget->sizeHint().width() + layout()->spacing();
+    room -= m_jobId == 0 ? m_jobName->fontMetrics().horizontalAdvance(m_jobName->text()) : 0;
+    QTextDocument document;
+    document.setDefaultFont(m_scores->font());
+    document.setDocumentMargin(0);
+    const auto fits = [&](const QString &form) {
+        document.setHtml(form);
+        return document.idealWidth() <= room;
+    };
+    const auto form = std::ranges::find_if(m_forms, fits);
+    const QString &text = form == m_forms.end() ? m_forms.back() : *form;
+    if (m_scores->text() != text)
+        m_scores->setText(text);
+}
+
+void ScoreBar::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fitScores();
 }
 
 void ScoreBar::refreshJob()
@@ -133,7 +171,7 @@ void ScoreBar::refreshJob()
         widget->setVisible(job);
     if (!job) {
         m_jobName->setText(m_state.model() ? tr("Ready") : QString());
-        return;
+        return fitScores();
     }
     m_jobName->setText(job->paused ? tr("%1 (paused)").arg(job->spec.name) : job->spec.name);
     const Progress &progress = job->progress;
@@ -144,6 +182,7 @@ void ScoreBar::refreshJob()
     m_jobCount->setText(job->cancelling ? tr("stopping") : words.join(QStringLiteral(" · ")));
     m_cancel->setEnabled(!job->cancelling);
     m_progress->setAccessibleName(tr("%1: %2").arg(job->spec.name, m_jobCount->text()));
+    fitScores();
 }
 
 } // namespace headscope

@@ -30,15 +30,18 @@ Q_SIGNALS:
 
 protected:
     void mouseReleaseEvent(QMouseEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     bool eventFilter(QObject *object, QEvent *event) override;
 
 private:
     void refreshScores();
     void refreshJob();
+    void fitScores();
 
     StudyState &m_state;
     StudyController &m_controller;
     QLabel *m_scores = nullptr;
+    QStringList m_forms; ///< of the scores, the longest first
     QLabel *m_jobName = nullptr;
     QProgressBar *m_progress = nullptr;
     QLabel *m_jobCount = nullptr;

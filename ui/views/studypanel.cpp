@@ -11,6 +11,7 @@
 #include "ui/views/elidedlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/waysbutton.h"
 
 #include <QClipboard>
 #include <QDateTime>
@@ -417,8 +418,7 @@ void StudyPanel::refreshResults()
             item->setData(0, kKeyRole, row.key);
             item->setData(0, kKindRole, static_cast<unsigned>(row.kind));
             item->setData(0, kDomainRole, static_cast<int>(row.domain));
-            item->setData(0, kNameRole,
-                          row.work && row.work->result ? resultName(refTo(*row.work->result)) : QString());
+            item->setData(0, kNameRole, row.work && row.work->result ? resultName(*row.work->result) : QString());
         }
         if (rows.empty()) {
             auto *none = new QTreeWidgetItem(m_results, {tr("Nothing computed yet.")});
@@ -557,7 +557,9 @@ void StudyPanel::openMenu(const QPoint &at)
         const auto *item = m_results->currentItem();
         const auto kind = static_cast<ResultKind>(item->data(0, kKindRole).toUInt());
         const auto domain = static_cast<Domain>(item->data(0, kDomainRole).toInt());
-        add(tr("Compute"), true, notReady, [this, kind, domain] { Q_EMIT computeRequested(kind, domain); });
+        const auto seconds = m_timeSource ? m_timeSource(kind, domain) : std::nullopt;
+        add(withTime(tr("Compute"), seconds, m_controller.patience()), true, notReady,
+            [this, kind, domain] { Q_EMIT computeRequested(kind, domain); });
         menu->popup(m_results->viewport()->mapToGlobal(at));
         return;
     }

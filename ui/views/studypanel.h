@@ -6,7 +6,9 @@
 #include <QStringList>
 
 #include <array>
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QGroupBox;
@@ -31,6 +33,10 @@ public:
 
     /// The model and the data sets, a line each.
     QStringList summary() const;
+
+    /// Who knows how long something takes that is not computed (StudyController::secondsOf()).
+    using TimeSource = std::function<std::optional<double>(ResultKind, Domain)>;
+    void setTimeSource(TimeSource source) { m_timeSource = std::move(source); }
 
     QSize sizeHint() const override { return {250, 560}; }
 
@@ -83,6 +89,7 @@ private:
     QTreeWidget *m_results = nullptr;
     QToolButton *m_resume = nullptr;
     QToolButton *m_copy = nullptr;
+    TimeSource m_timeSource;
     QStringList m_shown; ///< what stands in the list, row by row
 };
 

@@ -22,7 +22,7 @@ template<typename T, typename Make>
 std::optional<GridContent> contentOf(const std::vector<AnyResult> &results, Make make)
 {
     for (const AnyResult &result : results) {
-        if (const T *found = std::get_if<T>(&result)) {
+        if (const auto found = result.as<T>()) {
             GridContent content = make(*found);
             if (content.valueCount() > 0)
                 return content;

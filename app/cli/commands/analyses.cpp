@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -12,7 +14,12 @@ namespace {
 template<SpecStruct Spec>
 void run(const AnalysisArguments<Spec> &arguments, Context &context)
 {
-    const Measuring measuring(arguments.common, context, requirementsOf(arguments));
+    std::vector<std::string> inputs;
+    if constexpr (requires { arguments.spec.vectors; }) {
+        if (!arguments.spec.vectors.empty())
+            inputs.push_back(arguments.spec.vectors);
+    }
+    const Measuring measuring(arguments.common, context, requirementsOf(arguments, std::move(inputs)));
     (void)runAndWrite(requestedSpec(arguments, measuring), measuring);
 }
 

@@ -24,6 +24,8 @@ void addDynamicsCommand(CLI::App &app, CommandFunction &chosen);
 void addCollaborateCommand(CLI::App &app, CommandFunction &chosen);
 void addAttentionCommand(CLI::App &app, CommandFunction &chosen);
 void addCompareCommand(CLI::App &app, CommandFunction &chosen);
+/// Effects of heads as a file of the MIB benchmark.
+void addNodesCommand(CLI::App &app, CommandFunction &chosen);
 /// Of the analyses that have no function above.
 void addAnalysisCommands(CLI::App &app, CommandFunction &chosen);
 void addTrainCommand(CLI::App &app, CommandFunction &chosen);
@@ -36,6 +38,8 @@ void addServeCommand(CLI::App &app, CommandFunction &chosen);
 /// pack and unpack: a study with what it needs in one file.
 void addPackCommand(CLI::App &app, CommandFunction &chosen);
 void addDemoCommand(CLI::App &app, CommandFunction &chosen);
+/// The list of the papers' tables and figures, and the gallery.
+void addPapersCommand(CLI::App &app, CommandFunction &chosen);
 /// Only where there is Qt to paint its figures (HEADSCOPE_HAS_REPORT).
 void addReportCommand(CLI::App &app, CommandFunction &chosen);
 

@@ -25,15 +25,14 @@ void run(const CompareArguments &arguments, Context &context)
     const AnyResult a = readResult(arguments.a).valueOrThrow();
     const AnyResult b = readResult(arguments.b).valueOrThrow();
     if (arguments.bestHeads) {
-        const auto *choose = std::get_if<AblationResult>(&a);
-        const auto *report = std::get_if<AblationResult>(&b);
+        const auto choose = a.as<AblationResult>();
+        const auto report = b.as<AblationResult>();
         if (!choose || !report)
             throw Failure(badInput("--best-heads needs two results of ablate --all-but-one."));
         writeResult(arguments.output, bestHeads(*choose, *report).valueOrThrow());
         return;
     }
-    const CompareResult result = compareResults(a, b, arguments.seed).valueOrThrow();
-    writeResult(arguments.output, result);
+    writeResult(arguments.output, compareResults(a, b, arguments.seed).valueOrThrow());
 }
 
 } // namespace

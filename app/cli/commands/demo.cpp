@@ -36,9 +36,9 @@ void writeTables(const fs::path &study, const fs::path &folder)
     for (std::size_t domain = 0; domain < loaded.results.size(); ++domain) {
         for (const AnyResult &result : loaded.results[domain]) {
             std::string name = (domain == 0 ? "in-" : "out-") + kindOf(result);
-            if (const auto *pruning = std::get_if<PruningResult>(&result))
+            if (const auto pruning = result.as<PruningResult>())
                 name += "-" + pruning->curves.front().order;
-            if (const auto *ablation = std::get_if<AblationResult>(&result); ablation && ablation->allButOne)
+            if (const auto ablation = result.as<AblationResult>(); ablation && ablation->allButOne)
                 name += "-all-but-one";
             (void)writeFileAtomically(folder / (name + ".csv"), toCsv(result)).valueOrThrow();
         }

@@ -71,6 +71,7 @@ void run(const InspectArguments &arguments, Context &context)
                  {"family", card.family},
                  {"task", card.task},
                  {"parameters", card.parameters},
+                 {"memory_bytes", card.memoryBytes},
                  {"width", card.width},
                  {"attention", attentionJson(card.layout)},
                  {"heads", card.layout.size()},

@@ -127,7 +127,8 @@ void checkOrder(const std::string &order)
         return;
     const bool reduction = order == "token" || order == "example" || order == "batch" || order == "fisher";
     throw Failure(usageError(
-        "--order " + order + ": give importance, ablation, random, greedy, or a file (there is none with this name)."
+        "--order " + order
+        + ": give importance, ablation, shapley, random, greedy, or a file (there is none with this name)."
         + (reduction ? " Importance of that kind is --order importance --reduction " + order + "." : std::string())));
 }
 
@@ -135,10 +136,13 @@ void checkOptions(const PruneArguments &arguments)
 {
     const PruningSpec &spec = arguments.spec;
     if (!arguments.second.empty() && !isChosenByData(spec))
-        throw Failure(usageError("--order-on needs --order importance, ablation or greedy: other orders need no "
-                                 "data."));
+        throw Failure(
+            usageError("--order-on needs --order importance, ablation, shapley or greedy: other orders need no "
+                       "data."));
     if (!arguments.exportFolder.empty() && spec.eachKind)
         throw Failure(usageError("--export needs one curve; --each-kind makes several."));
+    if (!arguments.exportFolder.empty() && spec.rescale)
+        throw Failure(usageError("--export writes heads as they are: leave out --rescale."));
     if (!arguments.exportFolder.empty() && spec.order == "random")
         throw Failure(usageError("--export needs one order of heads; --order random makes many."));
     const bool exportOptions = arguments.exportAt >= 0 || arguments.exportMask || arguments.compensate

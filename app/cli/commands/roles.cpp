@@ -1,7 +1,7 @@
 #include "app/cli/analysiscommand.h"
 #include "app/cli/commands/commands.h"
 #include "core/exporting/csv.h"
-#include "core/exporting/rolereport.h"
+#include "core/exporting/figurecsv.h"
 
 #include <CLI/CLI.hpp>
 
@@ -14,6 +14,8 @@ struct RolesArguments : AnalysisArguments<RolesSpec>
     RoleThresholds thresholds;
     std::vector<std::string> relations;
     bool bestHeads = false;
+    bool offsets = false;
+    bool accuracies = false;
 };
 
 void run(const RolesArguments &arguments, Context &context)
@@ -30,7 +32,12 @@ void run(const RolesArguments &arguments, Context &context)
     if (thresholds.relations == std::vector<std::string>{"all"})
         thresholds.relations.clear();
     const auto write = [&](const RolesResult &result, bool partial) {
-        const auto csv = [&] { return arguments.bestHeads ? relationsCsv(result) : toCsv(result, thresholds); };
+        const auto csv = [&] {
+            return arguments.bestHeads  ? relationsCsv(result)
+                 : arguments.offsets    ? relationOffsetsCsv(result)
+                 : arguments.accuracies ? relationHeadsCsv(result)
+                                        : toCsv(result, thresholds);
+        };
         writeForms(measuring.output(), {[&] { return toJson(result, thresholds); }, csv, &result.manifest}, partial);
     };
     write(runKeepingPartial<RolesResult>(
@@ -70,10 +77,19 @@ void addRolesCommand(CLI::App &app, CommandFunction &chosen)
         ->delimiter(',')
         ->type_name("R,...")
         ->group(kThresholds);
-    command->add_flag(
+    CLI::Option *best = command->add_flag(
         "--best-heads", arguments->bestHeads,
         "With --format csv: a line for every dependency relation, with its best head beside the best fixed offset, "
         "instead of one for every head (JSON has both)");
+    CLI::Option *offsets
+        = command->add_flag("--offsets", arguments->offsets,
+                            "With --format csv: where the partners of words lie, a line for every relation and offset");
+    command
+        ->add_flag("--accuracies", arguments->accuracies,
+                   "With --format csv: how often each head finds the partner, a line for every head and relation")
+        ->excludes(best)
+        ->excludes(offsets);
+    best->excludes(offsets);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }
 

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,7 @@ struct TrainArguments : TrainingArguments
 {
     std::vector<std::int64_t> heads;
     std::vector<InitialHeads> initialHeads;
-    std::string mask;
+    std::vector<std::string> masks;
     bool freshWeights = false;
     bool againstScratch = false;
     std::vector<std::int64_t> sharedWidths;
@@ -144,22 +146,71 @@ void runInitialHeads(const TrainArguments &arguments, const TrainingConfig &base
     runBeginnings(arguments, base, "train-initial-heads", variants, context);
 }
 
-/// Continues training a pruned model, and trains one of its shape from scratch.
-void runAgainstScratch(const TrainArguments &arguments, const TrainingConfig &base, Context &context)
-{
-    runBeginnings(arguments, base, "train-against-scratch",
-                  {{"fine-tuned", [](TrainingConfig &config) { config.freshWeights = false; }},
-                   {"from-scratch", [](TrainingConfig &config) { config.freshWeights = true; }}},
-                  context);
-}
-
-HeadMask maskOf(const TrainArguments &arguments, const TrainingConfig &config, Context &context)
+HeadLayout layoutOf(const TrainingConfig &config, Context &context)
 {
     if (config.startFrom.empty())
-        throw Failure(usageError("--mask removes heads from a trained model: give --start-from."));
+        throw Failure(usageError("--mask and --against-scratch are of a trained model: give --start-from."));
     ModelArguments model;
     model.folder = config.startFrom.string();
-    return checkedMask(arguments.mask, context.open(model)->card().layout);
+    return context.open(model)->card().layout;
+}
+
+/// Heads of one kind that a run was left with; none: the model has no such heads.
+std::optional<std::int64_t> headsLeft(const HeadLayout &layout, const HeadMask &removed, HeadKind kind)
+{
+    std::optional<std::int64_t> left;
+    for (const HeadRef &head : layout.heads()) {
+        if (head.kind == kind)
+            left = left.value_or(0) + (removed.isMasked(head) ? 0 : 1);
+    }
+    return left;
+}
+
+/// Continues training the model without the heads of each mask, and trains one of the same shape from scratch (Voita et
+/// al. 2019, Table 2).
+void runAgainstScratch(const TrainArguments &arguments, const TrainingConfig &base, const std::vector<HeadMask> &masks,
+                       const HeadLayout &layout, Context &context)
+{
+    std::vector<TrainingVariant> variants;
+    std::set<std::string> folders;
+    for (const HeadMask &mask : masks) {
+        std::string folder
+            = masks.size() > 1 ? fmt::format("{}-heads-", layout.size() - static_cast<std::int64_t>(mask.size())) : "";
+        for (int number = 2; folders.contains(folder); ++number)
+            folder = fmt::format("{}-heads-{}-", layout.size() - static_cast<std::int64_t>(mask.size()), number);
+        folders.insert(folder);
+        for (const bool fresh : {false, true})
+            variants.push_back(
+                {folder + (fresh ? "from-scratch" : "fine-tuned"), [fresh, mask](TrainingConfig &config) {
+                     config.freshWeights = fresh;
+                     config.removedHeads = mask;
+                 }});
+    }
+    const auto nameOf = [](const VariantRun &run) { return run.config.output.filename().string(); };
+    writeRuns(
+        arguments.report, trainVariants(base, variants, context),
+        {.result = "train-against-scratch",
+         .json =
+             [nameOf, layout](const VariantRun &run) {
+                 Json json{{"begin", nameOf(run)}};
+                 for (const HeadKind kind : kAllHeadKinds) {
+                     if (const auto left = headsLeft(layout, run.config.removedHeads, kind))
+                         json[std::string(headKindName(kind))] = *left;
+                 }
+                 json.update(runJson(run));
+                 return json;
+             },
+         .columns = {"begin", "encoder", "cross", "decoder", "parameters", "perplexity", "metric", "score", "epoch"},
+         .row =
+             [nameOf, layout](const VariantRun &run, CsvWriter &csv) {
+                 csv << nameOf(run);
+                 for (const HeadKind kind : kAllHeadKinds) {
+                     const auto left = headsLeft(layout, run.config.removedHeads, kind);
+                     csv << (left ? static_cast<double>(*left) : kNoNumber);
+                 }
+                 addRunCells(run, csv);
+                 csv << run.judged().folder;
+             }});
 }
 
 const char *formOf(const TrainingConfig &config)
@@ -208,8 +259,16 @@ void run(const TrainArguments &arguments, Context &context)
         throw Failure(usageError("A single run has no table: --format csv needs --heads, --initial-heads, "
                                  "--shared-projections or --against-scratch."));
     TrainingConfig config = readConfig(arguments, context);
-    if (!arguments.mask.empty())
-        config.removedHeads = maskOf(arguments, config, context);
+    HeadLayout layout;
+    std::vector<HeadMask> masks;
+    if (!arguments.masks.empty() || arguments.againstScratch)
+        layout = layoutOf(config, context);
+    for (const std::string &mask : arguments.masks)
+        masks.push_back(checkedMask(mask, layout));
+    if (masks.size() > 1 && !arguments.againstScratch)
+        throw Failure(usageError("Several --mask make several models: add --against-scratch."));
+    if (!masks.empty())
+        config.removedHeads = masks.front();
     if (arguments.freshWeights)
         config.freshWeights = true;
     if (!arguments.sharedWidths.empty())
@@ -219,7 +278,8 @@ void run(const TrainArguments &arguments, Context &context)
     if (!arguments.initialHeads.empty())
         return runInitialHeads(arguments, config, context);
     if (arguments.againstScratch)
-        return runAgainstScratch(arguments, config, context);
+        return runAgainstScratch(arguments, config, masks.empty() ? std::vector<HeadMask>{config.removedHeads} : masks,
+                                 layout, context);
     writeText(arguments.report, trainingReportText(trainWithProgress(config, context)));
 }
 
@@ -233,9 +293,12 @@ void addTrainCommand(CLI::App &app, CommandFunction &chosen)
                                       "run");
     addTrainingOptions(*command, *arguments, true);
     command
-        ->add_option("--mask", arguments->mask,
-                     "Heads to remove from the starting model before training: encoder.0.3,cross.2.1; or a file with "
-                     "matrices of 0 and 1 (\"alive_heads\" of Voita et al.'s code)")
+        ->add_option(
+            "--mask", arguments->masks,
+            "Heads to remove from the starting model before training: encoder.0.3,cross.2.1; or a file with "
+            "matrices of 0 and 1 (\"alive_heads\" of Voita et al.'s code). With --against-scratch it can be given "
+            "several times")
+        ->allow_extra_args(false)
         ->type_name("HEADS|FILE");
     CLI::Option *fresh
         = command->add_flag("--fresh-weights", arguments->freshWeights,
@@ -256,9 +319,11 @@ void addTrainCommand(CLI::App &app, CommandFunction &chosen)
                  "shows how they diverge");
     CLI::Option *initial = command->get_option("--initial-heads");
     command
-        ->add_flag("--against-scratch", arguments->againstScratch,
-                   "Train the starting model (without the heads of --mask), and one of the same shape from scratch, "
-                   "into fine-tuned and from-scratch in the output folder, as a table")
+        ->add_flag(
+            "--against-scratch", arguments->againstScratch,
+            "Train the starting model (without the heads of --mask), and one of the same shape from scratch, "
+            "into fine-tuned and from-scratch in the output folder, as a table; of several masks N-heads-fine-tuned and "
+            "N-heads-from-scratch, N being the heads that are left (Voita et al. 2019, Table 2)")
         ->excludes(heads, initial, fresh);
     CLI::Option *shared
         = command

@@ -1,7 +1,13 @@
-// Marian and OPUS-MT in Hugging Face's layout (MarianMTModel; FORMATS 3.3).
+// Marian and OPUS-MT in Hugging Face's layout (MarianMTModel; FORMATS 3.3), and as Marian itself writes models, whose
+// config.json is made from the checkpoint (FORMATS 9.2; Junczys-Dowmunt et al. 2018).
 #include "core/model/families/seq2seq.h"
 
+#include "core/model/marianconfig.h"
+
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
 
 namespace headscope {
 namespace marianfamily {
@@ -18,6 +24,34 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
     if (spec.decoder && !spec.sharedEmbedding)
         spec.decoder->vocabulary = keys.integer({"decoder_vocab_size"}, spec.decoder->vocabulary, 1, 1 << 26);
     spec.generation.bannedLogits = {spec.generation.padId}; // MarianMTModel does so beside bad_words_ids
+    return finishedSpec(std::move(spec), config, keys);
+}
+
+/// As Marian itself has it: positions by fairseq's divisors, norms with an epsilon of 1e-9, perhaps before sub-layers.
+Result<TransformerSpec> makeNmtSpec(const nlohmann::json &config, const nlohmann::json &generationConfig)
+{
+    ConfigReader keys(config);
+    seq2seq::Traits marian;
+    marian.family = kMarianNmtType;
+    marian.placement = keys.flag("normalize_before", false) ? NormPlacement::Pre : NormPlacement::Post;
+    marian.finalNorm = keys.flag("add_final_layer_norm", false);
+    marian.embeddingNorm = keys.flag("normalize_embedding", false);
+    marian.positions = {PositionTable::SinusoidalFairseq, 0, false};
+    marian.outputBias = keys.flag("output_bias", true);
+    marian.scaleEmbedding = true;
+    TransformerSpec spec = seq2seq::makeSpec(config, generationConfig, marian, keys);
+    spec.norm.epsilon = 1e-9;
+    if (spec.width < 4)
+        keys.fail("\"d_model\" is " + std::to_string(spec.width) + "; the sinusoids of positions need at least 4.");
+    spec.sharedEmbedding = keys.flag("share_encoder_decoder_embeddings", true);
+    const std::int64_t rows = spec.decoder ? spec.decoder->vocabulary : 1;
+    if (spec.decoder && !spec.sharedEmbedding)
+        spec.decoder->vocabulary = keys.integer({"decoder_vocab_size"}, rows, 1, 1 << 26);
+    // Rows that stand for no token: padding, and what the source's vocabulary has more than the target's.
+    for (std::int64_t id = keys.integer({"target_tokens"}, rows - 1, 0, rows); id < rows; ++id)
+        spec.generation.bannedLogits.push_back(id);
+    if (const double penalty = keys.number("word_penalty", 0); penalty != 0)
+        spec.generation.ignored.push_back("word-penalty: " + std::to_string(penalty));
     return finishedSpec(std::move(spec), config, keys);
 }
 
@@ -64,8 +98,11 @@ nlohmann::ordered_json newConfig(const NewModel &model)
 
 } // namespace marianfamily
 
-extern const Family kMarianFamily;
+extern const Family kMarianFamily, kMarianNmtFamily;
 const Family kMarianFamily{"marian",        "Marian, OPUS-MT",  marianfamily::makeSpec,
                            seq2seq::recipe, seq2seq::isIgnored, marianfamily::newConfig};
+const Family kMarianNmtFamily{
+    kMarianNmtType, "Marian's and OPUS-MT's models as trained (model.npz, decoder.yml, vocab.yml, source.spm)",
+    marianfamily::makeNmtSpec, seq2seq::recipe, seq2seq::isIgnored};
 
 } // namespace headscope

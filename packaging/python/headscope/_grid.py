@@ -35,7 +35,7 @@ def _hex(lab: _Lab) -> str:
     )
 
     def byte(value: float) -> int:
-        gamma = 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055
+        gamma: float = 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055
         return round(255 * min(1.0, max(0.0, gamma)))
 
     return "#" + "".join(f"{byte(max(0.0, value)):02x}" for value in linear)

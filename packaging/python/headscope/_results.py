@@ -34,6 +34,8 @@ _SHOWN = {
     "similarity": "entropy",
     "mcnemar": "lost",
     "compare": "difference*",
+    "patch": "effect*",
+    "shapley": "shapley*",
     "energy": "context",
     "coreference": "accuracy",
     "best-heads": "delta*",
@@ -206,11 +208,11 @@ class Result:
         import pandas as pd
 
         rows = self.records()
-        column = column or self.shown
-        if column:
-            losses = self._signed(column)
+        by = column or self.shown or ""
+        if by:
+            losses = self._signed(by)
             sign = 1 if losses and self.better == "higher" else -1
-            rows.sort(key=lambda row: (math.isnan(_number(row.get(column))), sign * _number(row.get(column))))
+            rows.sort(key=lambda row: (math.isnan(_number(row.get(by))), sign * _number(row.get(by))))
         return pd.DataFrame(rows[:n]).reset_index(drop=True)
 
     def example_records(self) -> List[Json]:

@@ -17,7 +17,8 @@ from ._programs import ProgramError, check_window, environment, program
 from ._results import Result, result_of
 
 _FILES = ("source", "reference", "table", "conllu", "text")
-_CARD = ("hash", "rows", "mean_words", "source_hash", "reference_hash", "trees_hash", "pairs", "labels")
+#: Up to format version 1 the source of a data set was among the fields of its card, which are these.
+_CARD = ("name", "hash", "rows", "mean_words", "source_hash", "reference_hash", "trees_hash", "pairs", "labels", "results")
 
 
 class Study:
@@ -45,14 +46,17 @@ class Study:
         slot = self.raw.get("data", {}).get(domain)
         if slot is None:
             raise KeyError(f"the study has no data set {domain!r}")
-        known = {key: value for key, value in slot.items() if key not in (*_CARD, "name", "results")}
+        origin = slot.get("origin")
+        if origin is None:
+            origin = {key: value for key, value in slot.items() if key not in _CARD}
+            if "given_name" in origin:
+                origin["name"] = origin.pop("given_name")
+        known = dict(origin)
         for key in _FILES:
             if key in known:
                 known[key] = str((self.path.parent / known[key]).absolute())
         if known.get("limit") == 0:
             del known["limit"]
-        if "given_name" in known:
-            known["name"] = known.pop("given_name")
         return Dataset(**known)
 
     def of_kind(self, kind: str) -> List[Result]:
@@ -119,13 +123,6 @@ def _run_cli(words: List[str]) -> str:
     return done.stdout.decode()
 
 
-def _data_slot(card: Json, keys: List[str]) -> Json:
-    origin: Dict[str, Any] = dict(card.get("origin", {}))
-    if "name" in origin:
-        origin["given_name"] = origin.pop("name")
-    return {"name": card["name"], **{key: card[key] for key in _CARD if key in card}, **origin, "results": keys}
-
-
 def save_study(path: PathLike, *results: Result) -> Path:
     """Writes results of one model, on one data set or two, as a study that the window and :func:`load` open. Files are
     named by their absolute paths. Raises ValueError for results of several models, of more than two data sets, or that
@@ -146,23 +143,17 @@ def save_study(path: PathLike, *results: Result) -> Path:
     slots: Dict[str, Json] = {}
     for result, context in zip(results, contexts):
         data = context["data"]
-        slot = slots.setdefault(data["hash"], _data_slot(data, []))
+        slot = slots.setdefault(data["hash"], {**data, "results": []})
         if result.key not in slot["results"]:
             slot["results"].append(result.key)
     if len(slots) > 2:
         raise ValueError("a study has at most two data sets; these results are of more.")
-    card = {key: value for key, value in model.items() if key not in ("heads", "warnings", "device", "dtype")}
     options = contexts[0]["options"]
     raw = {
         "format": "headscope-study",
-        "format_version": 1,
+        "format_version": 2,
         "version": results[0].manifest.get("version", ""),
-        "model": {
-            **card,
-            "heads": {block["kind"]: block["heads"] for block in model["heads"]},
-            "device": options["device"],
-            "dtype": options["dtype"],
-        },
+        "model": {**model, "device": options["device"], "dtype": options["dtype"]},
         "data": dict(zip(("in", "out"), slots.values())),
         "run": contexts[0]["run"],
         "mask": "",

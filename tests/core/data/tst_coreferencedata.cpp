@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cstddef>
 #include <string>
 
 using namespace headscope;
@@ -46,6 +47,38 @@ class TestCoreferenceData : public QObject
     }
 
 private Q_SLOTS:
+    // The demo's documents: every one has a mention with an antecedent, and the nearest mention before a pronoun is of
+    // its entity less often than not.
+    void theDemosDocumentsCannotBeGuessed()
+    {
+        DataSource source;
+        source.conllu = qEnvironmentVariable("HEADSCOPE_SOURCE_DIR").toStdString()
+                      + "/resources/demo/corpus/coreference.en.conll";
+        const Dataset data = readDataset(source, {}).valueOrThrow();
+        QCOMPARE(data.examples.size(), 128U);
+        int pronouns = 0, nearest = 0;
+        for (const Example &document : data.examples) {
+            const auto &mentions = document.coreference.mentions;
+            bool hasAntecedent = false;
+            for (std::size_t i = 1; i < mentions.size(); ++i) {
+                bool known = false;
+                for (std::size_t j = 0; j < i; ++j)
+                    known = known || mentions[j].entity == mentions[i].entity;
+                hasAntecedent = hasAntecedent || known;
+                if (!known || mentions[i].form != MentionForm::Pronoun)
+                    continue;
+                ++pronouns;
+                std::size_t last = i - 1; // by the word that a mention ends with
+                for (std::size_t j = 0; j < i; ++j)
+                    last = mentions[j].last < mentions[i].first && mentions[j].last >= mentions[last].last ? j : last;
+                nearest += mentions[last].entity == mentions[i].entity ? 1 : 0;
+            }
+            QVERIFY2(hasAntecedent, document.source.c_str());
+        }
+        QCOMPARE(pronouns, 136);
+        QCOMPARE(nearest, 54);
+    }
+
     void documentsAreRows()
     {
         const Dataset data = read(document() + document()).valueOrThrow();

@@ -121,8 +121,8 @@ void TestCsv::otherTables()
     QCOMPARE(linesOf(toCsv(samples::importance()))[2], std::string("cross.2.1,cross,2,1,,0.02"));
     QCOMPARE(linesOf(toCsv(samples::confidence()))[1], std::string("encoder.0.3,encoder,0,3,0.75,100"));
     QCOMPARE(linesOf(toCsv(samples::pruning()))[2],
-             std::string("importance reversed,1,0.5,BLEU,50,48,52,cross.2.1,encoder,-7,validation"));
-    QCOMPARE(linesOf(toCsv(samples::pruning()))[3], std::string("random,0,0,BLEU,57,57,57,,,0,"));
+             std::string("importance reversed,1,0.5,BLEU,50,48,52,cross.2.1,encoder,-7,validation,,0.5,,"));
+    QCOMPARE(linesOf(toCsv(samples::pruning()))[3], std::string("random,0,0,BLEU,57,57,57,,,0,,,0.5,,"));
     QCOMPARE(linesOf(toCsv(samples::comparison()))[1],
              std::string("encoder.0.3,encoder,0,3,importance,BLEU,1,2,1,-0.5,2.5,0.125,0.25,0.1875,0.5,0.25,0.125"));
     QCOMPARE(linesOf(toCsv(samples::bestHeadsSample()))[2],

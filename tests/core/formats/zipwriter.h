@@ -27,6 +27,7 @@ struct ZipMember
     std::int64_t offset = -1;
     std::string localName; ///< empty: the same
     std::string padding;   ///< extra field of the local header
+    std::uint32_t checksum = 0;
 };
 
 /// Writes a zip archive as torch.save does; with `zip64` all numbers of the table of contents are in 64-bit fields.
@@ -41,9 +42,10 @@ inline std::string zipBytes(const std::vector<ZipMember> &members, bool zip64 = 
         const std::uint64_t packed = member.packedSize < 0 ? size : static_cast<std::uint64_t>(member.packedSize);
         const std::string &localName = member.localName.empty() ? member.name : member.localName;
         file += "PK\3\4" + littleEndian(20, 2) + littleEndian(static_cast<std::uint64_t>(member.flags), 2)
-              + littleEndian(static_cast<std::uint64_t>(member.localMethod), 2) + littleEndian(0, 8)
-              + littleEndian(packed, 4) + littleEndian(size, 4) + littleEndian(localName.size(), 2)
-              + littleEndian(member.padding.size(), 2) + localName + member.padding + member.data;
+              + littleEndian(static_cast<std::uint64_t>(member.localMethod), 2) + littleEndian(0, 4)
+              + littleEndian(member.checksum, 4) + littleEndian(packed, 4) + littleEndian(size, 4)
+              + littleEndian(localName.size(), 2) + littleEndian(member.padding.size(), 2) + localName + member.padding
+              + member.data;
         const std::string extra = zip64 ? littleEndian(0x4246, 2) + littleEndian(2, 2) + "xx" + littleEndian(1, 2)
                                               + littleEndian(24, 2) + littleEndian(size, 8) + littleEndian(packed, 8)
                                               + littleEndian(offset, 8)
@@ -51,10 +53,11 @@ inline std::string zipBytes(const std::vector<ZipMember> &members, bool zip64 = 
         const std::uint64_t open = 0xFFFFFFFF;
         directory += "PK\1\2" + littleEndian(20, 2) + littleEndian(20, 2)
                    + littleEndian(static_cast<std::uint64_t>(member.flags), 2)
-                   + littleEndian(static_cast<std::uint64_t>(member.method), 2) + littleEndian(0, 8)
-                   + littleEndian(zip64 ? open : packed, 4) + littleEndian(zip64 ? open : size, 4)
-                   + littleEndian(member.name.size(), 2) + littleEndian(extra.size(), 2) + littleEndian(0, 2)
-                   + littleEndian(0, 8) + littleEndian(zip64 ? open : offset, 4) + member.name + extra;
+                   + littleEndian(static_cast<std::uint64_t>(member.method), 2) + littleEndian(0, 4)
+                   + littleEndian(member.checksum, 4) + littleEndian(zip64 ? open : packed, 4)
+                   + littleEndian(zip64 ? open : size, 4) + littleEndian(member.name.size(), 2)
+                   + littleEndian(extra.size(), 2) + littleEndian(0, 2) + littleEndian(0, 8)
+                   + littleEndian(zip64 ? open : offset, 4) + member.name + extra;
     }
     const std::uint64_t start = file.size();
     file += directory;

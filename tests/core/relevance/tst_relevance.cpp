@@ -2,6 +2,7 @@
 // where they are at hand.
 #include "core/analysis/relevance.h"
 #include "core/data/dataset.h"
+#include "core/exporting/csv.h"
 #include "core/model/loadmodel.h"
 #include "core/results/json.h"
 #include "core/session/session.h"
@@ -160,6 +161,55 @@ private Q_SLOTS:
         }
     }
 
+    // One example by itself is what it is among all of them, and its tokens are spelt.
+    void oneExampleHasItsTokens()
+    {
+        const auto session = Session::open(path("model"), {.threads = 1}, {}).valueOrThrow();
+        (void)session->setData(Domain::In, m_pairs, {}).valueOrThrow();
+        constexpr std::int64_t kExample = 7;
+        const RelevanceSpec spec{.example = kExample};
+        const RelevanceResult result = session->run(Domain::In, spec, {}).valueOrThrow();
+        const RelevanceResult whole = compute(*m_translation, {.sentences = true});
+        QCOMPARE(result.examples, 1);
+        QCOMPARE(result.sentences.size(), 1U);
+        const ExampleRelevance &one = result.sentences.front();
+        const ExampleRelevance &among = whole.sentences[kExample];
+        QCOMPARE(one.index, kExample);
+        QCOMPARE(one.source, among.source);
+        QCOMPARE(one.prefix, among.prefix);
+        QCOMPARE(one.heads, among.heads);
+        QCOMPARE(one.sourceTokens.size(), one.source.front().size());
+        QCOMPARE(one.prefixTokens.size(), one.prefix.back().size());
+        QCOMPARE(std::ssize(one.targets), one.steps);
+        QVERIFY(one.sourceTokens.front().starts_with("\u2581")); // the first piece of a word
+        QVERIFY(among.targets.empty());
+        const std::string csv = toCsv(result);
+        std::size_t shares = 0;
+        for (std::size_t step = 0; step < one.source.size(); ++step)
+            shares += one.source[step].size() + one.prefix[step].size();
+        QCOMPARE(static_cast<std::size_t>(std::ranges::count(csv, '\n')), 1 + shares);
+        const auto refused = session->run(Domain::In, RelevanceSpec{.example = m_translation->size()}, {});
+        QVERIFY(refused.isError() && refused.error().message.find("--example") != std::string::npos);
+    }
+
+    void aClassifiersTokensContributeToItsLabel()
+    {
+        const auto session = Session::open(path("bert"), {.threads = 1}, {}).valueOrThrow();
+        DataSource table;
+        table.table = path("table.tsv");
+        (void)session->setData(Domain::In, table, {}).valueOrThrow();
+        const auto outputs
+            = session->run(Domain::In, EvaluationSpec{.outputs = true, .resamples = 0}, {}).valueOrThrow().outputs;
+        for (const std::int64_t example : {0, 5, 9}) {
+            const auto result = session->run(Domain::In, RelevanceSpec{.example = example}, {}).valueOrThrow();
+            const ExampleRelevance &one = result.sentences.front();
+            QCOMPARE(one.targets, std::vector<std::string>{outputs[static_cast<std::size_t>(example)].text});
+            QCOMPARE(one.sourceTokens.front(), std::string("[CLS]"));
+            QCOMPARE(one.sourceTokens.size(), one.source.front().size());
+            QVERIFY(one.prefixTokens.empty() && one.prefix.empty());
+        }
+    }
+
     void classifiersHaveOneStepAndNoPrefix()
     {
         RelevanceSpec spec;
@@ -167,7 +217,10 @@ private Q_SLOTS:
         const auto result = compute(*m_classification, spec);
         QCOMPARE(result.steps, m_classification->size());
         QVERIFY(result.prefix.empty() && result.contributions.empty());
-        QVERIFY(result.sentences[0].source.empty());
+        for (const ExampleRelevance &one : result.sentences) {
+            QCOMPARE(one.source.size(), 1U);
+            QVERIFY(std::abs(sumOf(one.source.front()) - 1) < 1e-9 && one.prefix.empty());
+        }
         QCOMPARE(result.sentences[0].heads.size(), result.heads.size());
     }
 
@@ -349,7 +402,7 @@ private Q_SLOTS:
         const auto second = session->run<RelevanceSpec>(Domain::In, spec, {}).valueOrThrow();
         QCOMPARE(second.manifest.seconds, first.manifest.seconds);
         const auto read
-            = std::get<RelevanceResult>(resultFromJson(nlohmann::json::parse(toJson(first).dump()), "text").value());
+            = *resultFromJson(nlohmann::json::parse(toJson(first).dump()), "text").value().as<RelevanceResult>();
         QCOMPARE(largestDifference(read, first), 0.0);
         spec.signedShares = true;
         QVERIFY(session->run<RelevanceSpec>(Domain::In, spec, {}).isError());

@@ -59,6 +59,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         qputenv("XDG_RUNTIME_DIR", m_folder.path().toUtf8());
+        qputenv("XDG_CACHE_HOME", path("cache").c_str()); // nothing is kept there of an earlier run
         writeTinyModel(path("model"));
         writeTinyCorpus(path("a.src"), path("a.ref"), 40, 5);
         m_data.source = path("a.src");

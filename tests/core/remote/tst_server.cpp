@@ -138,7 +138,7 @@ private Q_SLOTS:
         DataSource table;
         table.table = path("table.tsv");
         (void)session->setData(Domain::In, table, {}).valueOrThrow();
-        json own = json(toJson(ResultRef(session->run(Domain::In, EvaluationSpec(), {}).valueOrThrow())));
+        json own = json(toJson(session->run(Domain::In, EvaluationSpec(), {}).valueOrThrow()));
         json other = result;
         for (json *one : {&own, &other}) {
             (*one)["manifest"].erase("created");

@@ -190,7 +190,7 @@ private Q_SLOTS:
             QCOMPARE(come.maps[i].queries, 2);
             QCOMPARE(come.maps[i].valueNorms, result.maps[i].valueNorms);
         }
-        QCOMPARE(jsonText(toJson(ResultRef(come))), jsonText(toJson(ResultRef(result))));
+        QCOMPARE(jsonText(toJson(come)), jsonText(toJson(result)));
         auto less = sent;
         less.floats.resize(20);
         QVERIFY_THROWS_EXCEPTION(Failure, wire::attentionResult(less));

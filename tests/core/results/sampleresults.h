@@ -67,7 +67,7 @@ inline AblationResult ablation()
     AblationResult result;
     result.manifest = manifest("ablate");
     result.baseline = {"BLEU", 57.124, Interval{55, 59}, "sig"};
-    result.allButOne = true;
+    result.allButOne = result.rescaled = true;
     result.replacement = Replacement::Resample;
     result.heads
         = {{kFirst, 56.5, -0.624, {-1, -0.1}, 0.01, 0.96, 12, {}}, {kSecond, 57.5, 0.376, {0, 1}, 0.5, 1, 3, 0.0625}};
@@ -151,7 +151,11 @@ inline PruningResult pruning()
     PruningCurve &first = result.curves[0];
     first.kinds = {HeadKind::Encoder};
     first.candidates = 2;
-    first.reversed = first.reestimated = first.chosenOnEvaluated = true;
+    first.reversed = first.reestimated = first.chosenOnEvaluated = first.rescaled = true;
+    for (PruningCurve &curve : result.curves) {
+        for (PruningPoint &point : curve.points)
+            point.others = {{"F1", 0.5, Interval{0.25, 0.75}, "average:macro", Better::Higher}};
+    }
     first.atLeastPerLayer = 1;
     first.step = 1;
     first.rounding = StepRounding::Up;
@@ -244,7 +248,8 @@ inline RelevanceResult relevanceSample()
     result.steps = 50;
     result.conserved = 0.875;
     result.largestDeviation = 0.25;
-    result.sentences = {{4, 1, {0.5, 0.5}, {{0.25, 0.5}}, {{0.25}}}};
+    result.sentences = {{4, 1, {0.5, 0.5}, {{0.25, 0.5}}, {{0.25}}, {"a", "dog"}, {"<s>"}, {"un"}},
+                        {5, 1, {0.25, 0.75}, {{0.5, 0.25}}, {{0.25}}}};
     return result;
 }
 
@@ -279,6 +284,63 @@ inline ContingencyResult contingencySample()
     result.right = 6;
     result.examples = 10;
     result.heads = {{kFirst, 5, 1, 2, 2, 1, 1, 1, {3}, {4, 8}}, {kSecond, 6, 0, 0, 4, 1, 1, 1}};
+    return result;
+}
+
+inline PatchResult patchSample()
+{
+    PatchResult result;
+    result.manifest = manifest("patch");
+    result.measure = PatchMeasure::Probability;
+    result.direction = PatchDirection::Noise;
+    result.alignment = PatchAlignment::End;
+    result.examples = 2;
+    result.clean = {0.75, {0.5, 1}};
+    result.corrupt = {0.25, {0, 0.5}};
+    const PatchEffect effect{-0.25, {-0.5, 0}, 0.5, {0.25, 1}, -0.125};
+    result.pathsTo = "decoder.1.2";
+    result.heads = {{kFirst, effect, {}, 0.5, -0.25}, {kSecond, effect, {kFirst}, 0.125, 0.0625}};
+    result.directRestClean = 1.5;
+    result.directRestCorrupt = -1.5;
+    result.directAgreement = {2, 0.75, 0.5};
+    result.circuits = {{CircuitOrder::Attribution, true, 0.625, 0.375, {{0.5, 1, 0.5, 0.25, {0, 0.5}}}}};
+    result.cells = {{kFirst, -1, 2, effect}};
+    result.headAgreement = {2, 0.5, 1};
+    result.cellAgreement = {1, 0.25, 0.125};
+    result.pairs = {{0, {"keys", "to"}, {"key", "to"}, {"</s>"}, "are", "is", 0.75, 0.25}};
+    result.runs = 6;
+    result.work = 0.375;
+    return result;
+}
+
+inline ShapleyResult shapleySample()
+{
+    ShapleyResult result;
+    result.manifest = manifest("shapley");
+    result.metric = "loss";
+    result.better = Better::Lower;
+    result.all = 0.25;
+    result.none = 1;
+    result.sum = -0.75;
+    result.exact = true;
+    result.orders = 4;
+    result.masks = 12;
+    result.truncated = 2;
+    result.heads = {{kFirst, -0.5, {-0.75, -0.25}, 0.01, 0.02, {}}, {kSecond, -0.25, {-0.5, 0}, 0.5, 0.5, {kFirst}}};
+    result.examples = 10;
+    return result;
+}
+
+inline InteractionsResult interactionsSample()
+{
+    InteractionsResult result;
+    result.manifest = manifest("interactions");
+    result.metric = "accuracy";
+    result.baseline = 0.75;
+    result.possible = 3;
+    result.heads = {{kFirst, -0.25}, {kSecond, 0}};
+    result.pairs = {{kFirst, kSecond, -0.125, -0.375, {-0.25, 0}, 0.04, 0.08}};
+    result.examples = 10;
     return result;
 }
 
@@ -362,6 +424,9 @@ inline ProbeResult probeSample()
     result.examples = 7;
     result.words = 60;
     result.left = 1;
+    result.vectors = "glove.txt";
+    result.vectorWidth = 50;
+    result.wordsWithVector = 55;
     return result;
 }
 
@@ -412,18 +477,35 @@ inline CollaborateResult collaborateSample()
     point.onFront = true;
     point.otherOnFront = true;
     point.layers = {{kFirst.kind, 0, 0.25, 0.125, 0.0625, 1.5, {kFirst, kSecond}, {1, 0, 0.5, -1}}};
+    whole.multiplyAdds = 4096;
+    point.multiplyAdds = 2560;
     result.points = {whole, point};
     result.examples = 4;
+    result.length = 6;
+    return result;
+}
+
+inline FindResult findSample()
+{
+    FindResult result;
+    result.manifest = manifest("find");
+    result.head = kSecond;
+    result.what = "token dog";
+    result.prefix = "reference";
+    result.matching = 2;
+    result.meanWeight = 0.5;
+    result.places = {{4, 0.75, 3, 1, "\u2581barks", "\u2581dog", "A dog that barks."}, {0, 0.25, 0, 2, "", "", ""}};
+    result.examples = 3;
     return result;
 }
 
 inline std::vector<AnyResult> all()
 {
-    return {evaluation(),       classification(),    ablation(),       importance(),        pruning(),
-            confidence(),       attention(),         comparison(),     bestHeadsSample(),   searchSample(),
-            rolesSample(),      relevanceSample(),   speedSample(),    contingencySample(), similaritySample(),
-            gradientsSample(),  coreferenceSample(), dynamicsSample(), probeSample(),       energySample(),
-            collaborateSample()};
+    return {evaluation(),        classification(),    ablation(),       importance(),         pruning(),
+            confidence(),        attention(),         comparison(),     bestHeadsSample(),    searchSample(),
+            rolesSample(),       relevanceSample(),   speedSample(),    contingencySample(),  similaritySample(),
+            gradientsSample(),   coreferenceSample(), dynamicsSample(), probeSample(),        energySample(),
+            collaborateSample(), patchSample(),       shapleySample(),  interactionsSample(), findSample()};
 }
 
 } // namespace headscope::samples

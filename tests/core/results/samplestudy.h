@@ -10,7 +10,7 @@ namespace headscope::samples {
 /// Something in every field, files below `root`.
 inline Study sampleStudy(const std::filesystem::path &root)
 {
-    StudyModel model;
+    ModelCard model;
     model.folder = root / "models" / "tiny";
     model.weightsHash = "w1";
     model.files = {{"config.json", "c1"}, {"vocab.json", "v1"}};
@@ -26,10 +26,12 @@ inline Study sampleStudy(const std::filesystem::path &root)
     model.languages = {"de", "en"};
     model.sourceLanguage = "en";
     model.targetLanguage = "de";
-    StudyData data;
-    data.source.source = (root / "data" / "test.en").string();
-    data.source.reference = (root / "data" / "test.fr").string();
-    data.source.limit = 300;
+    model.tasks = {{"summarization", "summarize: "}};
+    model.warnings = {"of the model"};
+    DataCard data;
+    data.origin.source = (root / "data" / "test.en").string();
+    data.origin.reference = (root / "data" / "test.fr").string();
+    data.origin.limit = 300;
     data.name = "test";
     data.hash = "d1";
     data.sourceHash = "s1";
@@ -37,20 +39,23 @@ inline Study sampleStudy(const std::filesystem::path &root)
     data.treesHash = "t1";
     data.rows = 300;
     data.meanWords = 11.5;
+    data.references = false;
+    data.trees = true;
+    data.warnings = {"of the data"};
 
     Study study;
     study.model = model;
     study.data[0] = data;
     study.data[1] = data;
-    study.data[1]->source.table = (root / "out.tsv").string();
-    study.data[1]->source.worseColumn = "sentence_bad";
-    study.data[1]->source.paradigmColumn = "UID";
-    study.data[1]->source.windowStart = WindowStart::Bos;
-    study.data[1]->source.sourcePrefix = "question: ";
-    study.data[1]->source.text = (root / "wiki.txt").string();
-    study.data[1]->source.textUnit = TextUnit::Document;
-    study.data[1]->source.stride = 512;
-    study.data[1]->source.windowPredictions = WindowPredictions::Hf;
+    study.data[1]->origin.table = (root / "out.tsv").string();
+    study.data[1]->origin.worseColumn = "sentence_bad";
+    study.data[1]->origin.paradigmColumn = "UID";
+    study.data[1]->origin.windowStart = WindowStart::Bos;
+    study.data[1]->origin.sourcePrefix = "question: ";
+    study.data[1]->origin.text = (root / "wiki.txt").string();
+    study.data[1]->origin.textUnit = TextUnit::Document;
+    study.data[1]->origin.stride = 512;
+    study.data[1]->origin.windowPredictions = WindowPredictions::Hf;
     study.mask = {kFirst, kSecond};
     study.pins = {kSecond};
     study.run.seed = 18446744073709551615ULL;

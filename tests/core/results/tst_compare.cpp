@@ -238,8 +238,8 @@ void TestCompare::fewHeadsHaveNoCorrelation()
 
 void TestCompare::refusesWhatDoesNotCompare()
 {
-    const auto says = [](const AnyResult &a, const AnyResult &b, const char *text) {
-        const auto result = compareResults(a, b);
+    const auto says = [](const auto &a, const auto &b, const char *text) {
+        const auto result = compareResults(borrowed(a), borrowed(b));
         return result.isError() && result.error().code == ErrorCode::BadInput
             && result.error().message.find(text) != std::string::npos;
     };

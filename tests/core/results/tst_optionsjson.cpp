@@ -181,7 +181,7 @@ private Q_SLOTS:
             QFAIL("taken without complaint");
         } catch (const Failure &failure) {
             QVERIFY2(QByteArray(failure.what())
-                         .contains("\"resampels\" is unknown; there are against, by, mask, resamples."),
+                         .contains("\"resampels\" is unknown; there are against, by, mask, resamples, rescale."),
                      failure.what());
         }
         QVERIFY_THROWS_EXCEPTION(Failure, (void)requestedOptions<EvaluationSpec>(nlohmann::json::array(), "options"));

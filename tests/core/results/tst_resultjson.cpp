@@ -42,7 +42,7 @@ void TestResultJson::everyResultComesBack()
         if (!back.isOk())
             qWarning("%s", back.error().message.c_str());
         QVERIFY(back.isOk());
-        QCOMPARE(back.value().index(), result.index());
+        QVERIFY(back.value().isOfKind(result));
         QCOMPARE(jsonText(toJson(back.value())), text);
         QCOMPARE(QByteArray::fromStdString(kindOf(result)),
                  QByteArray::fromStdString(json.value()["result"].get<std::string>()));
@@ -52,7 +52,7 @@ void TestResultJson::everyResultComesBack()
 void TestResultJson::valuesComeBackExactly()
 {
     const auto json = nlohmann::json::parse(jsonText(toJson(samples::evaluation())));
-    const auto back = std::get<EvaluationResult>(resultFromJson(json, "text").value());
+    const auto back = *resultFromJson(json, "text").value().as<EvaluationResult>();
     QCOMPARE(back.primary().name, std::string("chrF2"));
     QCOMPARE(back.metrics[1].value, 1.0 / 3);
     QVERIFY(back.metrics[1].interval == (Interval{0.1, 0.5}));
@@ -61,8 +61,9 @@ void TestResultJson::valuesComeBackExactly()
     QVERIFY(back.outputs[0].tokens == (std::vector<std::int64_t>{5, 6, 0}));
     QCOMPARE(back.manifest.spec, samples::manifest("evaluate").spec);
     QCOMPARE(back.manifest.key(), samples::manifest("evaluate").key());
-    const auto maps = std::get<AttentionResult>(
-        resultFromJson(nlohmann::json::parse(jsonText(toJson(samples::attention()))), "text").value());
+    const auto maps = *resultFromJson(nlohmann::json::parse(jsonText(toJson(samples::attention()))), "text")
+                           .value()
+                           .as<AttentionResult>();
     QVERIFY(maps.maps[0].weights == (std::vector<float>{0.25F, 0.75F, 0.5F, 0.5F}));
     QCOMPARE(maps.maps[0].keys, 2);
 }
@@ -83,7 +84,8 @@ void TestResultJson::namesAreThoseOfTheCommandLine()
              std::string(R"({"head":"encoder.0.3","importance":0.1,"stderr":0.01})"));
     QCOMPARE(toJson(samples::pruning())["curve"][1].dump(),
              std::string(R"({"pruned":1,"fraction":0.5,"score":50.0,"ci_low":48.0,"ci_high":52.0,)"
-                         R"("mask":"cross.2.1"})"));
+                         R"("mask":"cross.2.1","others":[{"metric":"F1","better":"higher","score":0.5,)"
+                         R"("ci_low":0.25,"ci_high":0.75,"signature":"average:macro"}]})"));
     QCOMPARE(toJson(samples::manifest("ablate"))["spec"]["beams"].get<int>(), 4);
 }
 
@@ -95,28 +97,28 @@ void TestResultJson::directionsComeBack()
     AblationResult ablation = samples::ablation();
     ablation.baseline.better = Better::Lower;
     QCOMPARE(toJson(ablation)["baseline"]["better"].get<std::string>(), std::string("lower"));
-    QVERIFY(std::get<AblationResult>(again(ablation)).baseline.better == Better::Lower);
+    QVERIFY(again(ablation).as<AblationResult>()->baseline.better == Better::Lower);
     EvaluationResult evaluation = samples::evaluation();
     evaluation.metrics[1].better = Better::Lower;
-    QVERIFY(std::get<EvaluationResult>(again(evaluation)).metrics[1].better == Better::Lower);
-    QVERIFY(std::get<EvaluationResult>(again(evaluation)).metrics[0].better == Better::Higher);
+    QVERIFY(again(evaluation).as<EvaluationResult>()->metrics[1].better == Better::Lower);
+    QVERIFY(again(evaluation).as<EvaluationResult>()->metrics[0].better == Better::Higher);
     PruningResult pruning;
     pruning.better = Better::Lower;
-    QVERIFY(std::get<PruningResult>(again(pruning)).better == Better::Lower);
+    QVERIFY(again(pruning).as<PruningResult>()->better == Better::Lower);
     CompareResult compared;
     compared.metric = "loss";
     compared.better = Better::Lower;
-    QVERIFY(std::get<CompareResult>(again(compared)).better == Better::Lower);
+    QVERIFY(again(compared).as<CompareResult>()->better == Better::Lower);
 }
 
 void TestResultJson::olderFilesSayNoDirection()
 {
     nlohmann::json json = nlohmann::json::parse(jsonText(toJson(samples::ablation())));
     json["baseline"].erase("better");
-    QVERIFY(std::get<AblationResult>(resultFromJson(json, "old").value()).baseline.better == Better::Higher);
+    QVERIFY(resultFromJson(json, "old").value().as<AblationResult>()->baseline.better == Better::Higher);
     json = nlohmann::json::parse(jsonText(toJson(samples::evaluation())));
     json.erase("better");
-    QVERIFY(std::get<EvaluationResult>(resultFromJson(json, "old").value()).metrics[0].better == Better::Higher);
+    QVERIFY(resultFromJson(json, "old").value().as<EvaluationResult>()->metrics[0].better == Better::Higher);
 }
 
 void TestResultJson::nanIsNull()
@@ -124,7 +126,7 @@ void TestResultJson::nanIsNull()
     const std::string text = jsonText(toJson(samples::importance()));
     const auto json = nlohmann::json::parse(text);
     QVERIFY(json["heads"][1]["importance"].is_null());
-    const auto back = std::get<ImportanceResult>(resultFromJson(json, "text").value());
+    const auto back = *resultFromJson(json, "text").value().as<ImportanceResult>();
     QVERIFY(std::isnan(back.heads[1].importance));
 }
 

@@ -94,8 +94,8 @@ void TestStudy::pathsAreRelativeAndMoveAlong()
     fs::rename(root() / "one", root() / "two");
     const auto loaded = loadStudy(root() / "two" / "a.headscope");
     QCOMPARE(loaded.value().study.model->folder.string(), (root() / "two" / "models" / "tiny").string());
-    QCOMPARE(loaded.value().study.data[0]->source.source, (root() / "two" / "data" / "test.en").string());
-    QVERIFY(loaded.value().study.data[0]->source.table.empty());
+    QCOMPARE(loaded.value().study.data[0]->origin.source, (root() / "two" / "data" / "test.en").string());
+    QVERIFY(loaded.value().study.data[0]->origin.table.empty());
 }
 
 void TestStudy::damagedResultsAreReported()
@@ -110,7 +110,7 @@ void TestStudy::damagedResultsAreReported()
     QVERIFY(loaded.isOk());
     QCOMPARE(loaded.value().problems.size(), std::size_t{2});
     QCOMPARE(loaded.value().results[0].size(), std::size_t{1});
-    QVERIFY(std::holds_alternative<ConfidenceResult>(loaded.value().results[0][0]));
+    QVERIFY(loaded.value().results[0][0].is<ConfidenceResult>());
 }
 
 // Swapped files would show other numbers under their names. Results of other data or weights come back as what they
@@ -136,7 +136,8 @@ void TestStudy::misplacedResultsAreRefused()
     foreign.manifest.dataHash = "other data";
     ImportanceResult old = samples::importance();
     old.manifest.weightsHash = "other weights";
-    QVERIFY(saveStudy(sampleStudy(root()), {{{foreign, old, samples::confidence()}, {}}}, file).isOk());
+    QVERIFY(saveStudy(sampleStudy(root()), {{{AnyResult(foreign), AnyResult(old), samples::confidence()}, {}}}, file)
+                .isOk());
     loaded = loadStudy(file);
     QVERIFY(loaded.isOk());
     QVERIFY(loaded.value().problems.empty());
@@ -186,10 +187,24 @@ void TestStudy::formatOneStaysReadable()
     QVERIFY(loaded.isOk());
     const Study &study = loaded.value().study;
     QCOMPARE(study.model->layout.size(), 2);
-    QCOMPARE(study.data[0]->source.reference, (root() / "t.fr").string());
+    QCOMPARE(study.data[0]->origin.reference, (root() / "t.fr").string());
     QVERIFY(!study.data[1]);
+    QVERIFY(study.data[0]->references);
     QCOMPARE(study.run.seed, std::uint64_t{7});
     QCOMPARE(toText(study.mask), std::string("encoder.0.1"));
+
+    writeText(file, R"({"format": "headscope-study", "format_version": 1,
+        "data": {"in": {"name": "a", "source": "t.en", "given_name": "mine", "limit": 5, "results": ["k"]},
+                 "out": {"name": "b", "table": "t.tsv", "label_column": "y", "header": false}}})");
+    const auto second = loadStudy(file);
+    QVERIFY(second.isOk());
+    const auto &data = second.value().study.data;
+    QVERIFY(!data[0]->references);
+    QCOMPARE(data[0]->origin.name, std::string("mine"));
+    QCOMPARE(data[0]->origin.limit, 5);
+    QVERIFY(data[1]->references);
+    QVERIFY(!data[1]->origin.header);
+    QCOMPARE(data[1]->origin.labelColumn, std::string("y"));
 }
 
 void TestStudy::badStudiesAreRefused_data()

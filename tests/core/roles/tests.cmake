@@ -1,5 +1,6 @@
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_antecedents LINK session roles LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_divergence LINK roles LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_find LINK session exporting LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_handmadeheads LINK session LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_roleparts LINK roles LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_roles TORCH LINK session tinymodel LABELS unit)

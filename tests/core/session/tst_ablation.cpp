@@ -11,6 +11,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
+#include <vector>
 
 using namespace headscope;
 using namespace headscope::testing;
@@ -149,6 +152,36 @@ private Q_SLOTS:
             = scoresWithoutEach(*m_task, run, HeadUnits(m_task->model().spec(), HeadUnit::Head), {}, {}, nullptr, {});
         QCOMPARE(toText(orderByValue(greedy).front()), toText(least.head));
         QVERIFY(std::abs(greedy.at(least.head) - least.score) < 1e-6);
+    }
+
+    // Accuracy, F1 and Matthews come from the same runs, and are what each of them says as the metric of its own curve.
+    void curvesOfLabelsHaveAllTheirMetrics()
+    {
+        const PruningOrder order = m_task->layout().heads();
+        const auto curveBy = [&](const char *metric, const std::vector<PruningOrder> &orders) {
+            RunOptions run;
+            run.metric = metric;
+            return pruningCurve(*m_task, {.run = run, .step = 2, .resamples = 100}, orders, "by hand", nullptr, {}, {});
+        };
+        const PruningOrder backwards(order.rbegin(), order.rend());
+        using Orders = std::vector<PruningOrder>;
+        for (const auto &orders : {Orders{order}, Orders{order, backwards}}) {
+            const PruningCurve accuracy = curveBy("accuracy", orders);
+            std::map<std::string, PruningCurve> alone;
+            for (const char *metric : {"F1", "Matthews"})
+                alone[metric] = curveBy(metric, orders);
+            QCOMPARE(accuracy.points.size(), 5U);
+            for (std::size_t i = 0; i < accuracy.points.size(); ++i) {
+                QCOMPARE(accuracy.points[i].others.size(), 2U);
+                for (const MetricValue &other : accuracy.points[i].others) {
+                    const PruningPoint &own = alone.at(other.name).points[i];
+                    QCOMPARE(other.value, own.score);
+                    QCOMPARE(other.interval->low, own.interval.low);
+                    QCOMPARE(other.interval->high, own.interval.high);
+                }
+            }
+            QVERIFY(accuracy.points[0].others[0].value != accuracy.points[0].score);
+        }
     }
 
     // What cannot be known from so few examples is not claimed: then all are used.

@@ -75,6 +75,16 @@ private Q_SLOTS:
         QCOMPARE(point.otherScore.value_or(-1), scoreOf(*shared, Domain::Out));
         QCOMPARE(point.delta, point.score - result.points[0].score);
         QCOMPARE(point.parameters, shared->card().parameters);
+        // Of six attentions of 4 heads of width 4 in a model of width 16: projections and products; with one shared
+        // column also mixing, and content vectors in the place of query biases.
+        const auto n = static_cast<double>(result.length);
+        QVERIFY(n >= 2 && n <= 20);
+        QCOMPARE(result.points[0].multiplyAdds, 6 * (n * 16 * 32 + n * n * 16));
+        QCOMPARE(point.multiplyAdds, 6 * (2 * n * 16 + n * 4 + n * 4 * 16 + n * n * 4));
+        double seconds = 0;
+        for (const SharedLayer &layer : point.layers)
+            seconds += layer.seconds;
+        QVERIFY(point.seconds() == seconds && result.points[0].seconds() == 0);
         QCOMPARE(point.layers.size(), 6U);
         for (const SharedLayer &layer : point.layers) {
             QCOMPARE(layer.heads.size(), 4U);
@@ -189,11 +199,11 @@ private Q_SLOTS:
             QVERIFY(front > 0 && front < static_cast<int>(result.points.size()));
         }
         const auto lines = QString::fromStdString(toCsv(result)).split(QLatin1Char('\n'));
-        QVERIFY(lines[0].endsWith(QStringLiteral(",on_front,other_on_front")));
+        QVERIFY(lines[0].endsWith(QStringLiteral(",on_front,other_on_front,multiply_adds,length")));
         for (std::size_t i = 0; i < result.points.size(); ++i) {
             const auto fields = lines[static_cast<qsizetype>(i) + 1].split(QLatin1Char(','));
-            QCOMPARE(fields[fields.size() - 2] == QStringLiteral("yes"), result.points[i].onFront);
-            QCOMPARE(fields.last() == QStringLiteral("yes"), result.points[i].otherOnFront);
+            QCOMPARE(fields[fields.size() - 4] == QStringLiteral("yes"), result.points[i].onFront);
+            QCOMPARE(fields[fields.size() - 3] == QStringLiteral("yes"), result.points[i].otherOnFront);
         }
         const auto remarks = AnalysisOf<CollaborateSpec>::remarks(result);
         QCOMPARE(remarks.size(), 1U);

@@ -10,8 +10,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -27,23 +29,29 @@ struct Long
     const char *name;
     AnySpec spec;
     std::string phase;
+    int killAt = 6;       ///< the call that changes a file at which it is killed, in the middle
+    bool ofPairs = false; ///< of clean and corrupt texts
 };
-
-constexpr int kLastSweep = 4; ///< of longOnes()
 
 std::vector<Long> longOnes()
 {
     RunOptions run;
     run.decoding.beams = 1;
     std::vector<Long> all;
-    all.push_back({"ablation", AblationSpec{.run = run, .resamples = 20}, "ablating heads"});
+    all.push_back({"ablation", AblationSpec{.run = run, .resamples = 20}, "ablating heads", 16});
+    all.push_back({"one head a layer", AblationSpec{.run = run, .allButOne = true, .resamples = 20},
+                   "keeping one head a layer", 16});
     all.push_back(
-        {"one head a layer", AblationSpec{.run = run, .allButOne = true, .resamples = 20}, "keeping one head a layer"});
-    all.push_back(
-        {"pruning", PruningSpec{.run = run, .order = "random", .randomOrders = 3, .resamples = 20}, "pruning"});
+        {"pruning", PruningSpec{.run = run, .order = "random", .randomOrders = 3, .resamples = 20}, "pruning", 16});
     all.push_back({"greedy pruning", PruningSpec{.run = run, .order = "greedy", .resamples = 20, .greedyStep = 4},
-                   "choosing head 1"});
-    all.push_back({"search", SearchSpec{.run = run, .samples = 32, .resamples = 20}, "measuring masks"});
+                   "choosing head 1", 16});
+    all.push_back({"search", SearchSpec{.run = run, .samples = 32, .resamples = 20}, "measuring masks", 16});
+    all.push_back(
+        {"Shapley values", ShapleySpec{.run = run, .orders = 2, .resamples = 20}, "measuring sets of heads", 16});
+    all.push_back(
+        {"interactions",
+         InteractionsSpec{.run = run, .among = "encoder.0.0,encoder.1.3,cross.0.1,decoder.1.2", .resamples = 20},
+         "removing pairs of heads", 10});
     all.push_back({"importance", ImportanceSpec{.run = run}, "importance"});
     all.push_back({"importance by batches",
                    ImportanceSpec{.run = run, .reduction = ImportanceReduction::Fisher, .batchExamples = 4},
@@ -51,6 +59,9 @@ std::vector<Long> longOnes()
     all.push_back({"confidence", ConfidenceSpec{.run = run}, "confidence"});
     all.push_back({"roles", RolesSpec{.run = run}, "roles"});
     all.push_back({"relevance", RelevanceSpec{.run = run, .sentences = true}, "relevance"});
+    all.push_back({"patching", PatchSpec{.run = run, .resamples = 20}, "patching heads", 6, true});
+    all.push_back(
+        {"circuits", PatchSpec{.run = run, .circuits = true, .resamples = 20}, "measuring circuits", 6, true});
     return all;
 }
 } // namespace
@@ -62,6 +73,8 @@ class TestKeptWork : public QObject
     static constexpr int kRows = 240;
     QTemporaryDir m_folder;
     DataSource m_data;
+    DataSource m_pairs;
+    mutable bool m_ofPairs = false; ///< what sessions open: as the last chosen analysis needs
 
     fs::path path(const std::string &name) const { return fs::path(m_folder.path().toStdString()) / name; }
 
@@ -72,12 +85,12 @@ class TestKeptWork : public QObject
         if (!work.empty())
             options.workFolder = path(work);
         auto opened = Session::open(path("model"), options, {}).valueOrThrow();
-        (void)opened->setData(Domain::In, m_data, {}).valueOrThrow();
+        (void)opened->setData(Domain::In, m_ofPairs ? m_pairs : m_data, {}).valueOrThrow();
         return opened;
     }
     static std::string contentOf(const AnyResult &result)
     {
-        Json value = toJson(ResultRef(result));
+        Json value = toJson(result);
         value.erase("manifest");
         return value.dump();
     }
@@ -119,7 +132,29 @@ class TestKeptWork : public QObject
         for (int i = 0; i < static_cast<int>(all.size()); ++i)
             QTest::newRow(all[static_cast<std::size_t>(i)].name) << i;
     }
-    static Long chosen(int index) { return longOnes()[static_cast<std::size_t>(index)]; }
+    Long chosen(int index) const
+    {
+        Long one = longOnes()[static_cast<std::size_t>(index)];
+        m_ofPairs = one.ofPairs;
+        return one;
+    }
+    /// The same sentences, corrupt with their words in the reverse order, which are as many tokens.
+    void writePairs(const std::string &name) const
+    {
+        std::ifstream sources(path("in.src")), references(path("in.ref"));
+        std::ofstream out(path(name));
+        out << "clean\tcorrupt\tanswer\twrong_answer\n";
+        std::string source, answer, wrong = "none";
+        while (std::getline(sources, source) && std::getline(references, answer)) {
+            std::istringstream words(source);
+            std::string corrupt;
+            for (std::string word; words >> word;)
+                corrupt = word + (corrupt.empty() ? "" : " ") + corrupt;
+            if (answer.substr(0, 2) != wrong.substr(0, 2))
+                out << source << '\t' << corrupt << '\t' << answer << '\t' << wrong << '\n';
+            wrong = answer;
+        }
+    }
 
 private Q_SLOTS:
     void initTestCase()
@@ -128,6 +163,8 @@ private Q_SLOTS:
         writeTinyCorpus(path("in.src"), path("in.ref"), kRows, 3);
         m_data.source = path("in.src").string();
         m_data.reference = path("in.ref").string();
+        writePairs("pairs.tsv");
+        m_pairs.table = path("pairs.tsv").string();
     }
 
     /// First, while this process has no other threads. Nothing but what is on the disk is left of a killed one.
@@ -138,8 +175,7 @@ private Q_SLOTS:
         const Long one = chosen(index);
         const std::string folder = "killed-" + std::to_string(index);
         // After the first block, or the first sums, while what is shown of them is written.
-        const bool isSweep = index <= kLastSweep;
-        QVERIFY(killedAtCall(isSweep ? 14 : 6, [&] {
+        QVERIFY(killedAtCall(one.killAt, [&] {
             (void)session(folder)->runAny(Domain::In, one.spec, JobControl(), [](const AnyResult &) {});
         }));
         bool anything = false;
@@ -192,6 +228,80 @@ private Q_SLOTS:
             QVERIFY2(entry.path().extension() != ".journal", entry.path().c_str());
     }
 
+    /// A study takes what is kept of it along, also what is being written; where the study goes, it is found.
+    void goesAlongWithAFolder_data() { addRows(); }
+    void goesAlongWithAFolder()
+    {
+        QFETCH(int, index);
+        const Long one = chosen(index);
+        const std::string number = std::to_string(index);
+        const std::string shared = "shared-" + number;
+        const fs::path study = path("study-" + number) / "unfinished";
+        fs::create_directories(study.parent_path());
+        std::int64_t shown = 0;
+        {
+            const auto first = session(shared);
+            std::stop_source stop;
+            bool moved = false;
+            const JobControl control(stop.get_token(), [&](const Progress &progress) {
+                if (progress.phase != one.phase || progress.total <= 0)
+                    return;
+                if (!moved && progress.done >= progress.total / 4) {
+                    moved = true;
+                    first->keepWorkIn(study);
+                }
+                if (progress.done >= progress.total / 2)
+                    stop.request_stop();
+            });
+            const auto stopped = first->runAny(Domain::In, one.spec, control,
+                                               [&](const AnyResult &partial) { shown = examplesOf(partial); });
+            QVERIFY(stopped.isCancelled() && moved);
+        }
+        if (fs::exists(path(shared))) { // else nothing was kept before
+            for (const auto &entry : fs::recursive_directory_iterator(path(shared)))
+                QVERIFY2(entry.is_directory(), entry.path().c_str());
+        }
+        const fs::path elsewhere = path("moved-" + number) / "unfinished";
+        fs::create_directories(elsewhere.parent_path());
+        fs::rename(study, elsewhere);
+        const auto next = session("nothing yet");
+        next->keepWorkIn(elsewhere);
+        const auto known = next->unfinished(Domain::In, {}).valueOrThrow();
+        QCOMPARE(known.size(), shown > 0 ? 1U : 0U);
+        std::string result;
+        QVERIFY(goOn(*next, one, result) != 0);
+        QCOMPARE(result, undisturbed(one));
+        next->release({manifestOf(next->runAny(Domain::In, one.spec, {}).valueOrThrow())->key()});
+        for (const auto &entry : fs::recursive_directory_iterator(elsewhere.parent_path()))
+            QVERIFY2(one.phase == "choosing head 1" || entry.is_directory(), entry.path().c_str());
+    }
+
+    /// A copy of a study under another name leaves the first one what it had; a folder that cannot be written nothing
+    /// at all.
+    void copyOfAStudyKeepsItToo()
+    {
+        const Long one = chosen(0);
+        const auto first = session("first place");
+        first->keepWorkIn(path("first.results") / "unfinished");
+        const std::int64_t shown = runToTheMiddle(*first, one);
+        QVERIFY(shown > 0);
+        std::ofstream(path("a file")) << "text";
+        first->keepWorkIn(path("a file") / "unfinished");
+        QCOMPARE(first->unfinished(Domain::In, {}).valueOrThrow().size(), 1U);
+        first->keepWorkIn(path("second.results") / "unfinished");
+        const std::string whole = undisturbed(one);
+        for (const char *name : {"first.results", "second.results"}) {
+            const auto next = session("empty place");
+            next->keepWorkIn(path(name) / "unfinished");
+            const auto known = next->unfinished(Domain::In, {}).valueOrThrow();
+            QCOMPARE(known.size(), 1U);
+            QCOMPARE(examplesOf(known.front()), shown);
+            std::string result;
+            QVERIFY(goOn(*next, one, result) > 0);
+            QCOMPARE(result, whole);
+        }
+    }
+
     void unfinishedWorkIsOfTheseData()
     {
         const Long one = chosen(0);
@@ -232,7 +342,7 @@ private Q_SLOTS:
 
     void damagedSumsAreBegunAnew()
     {
-        const Long one = chosen(8);
+        const Long one = chosen(10); // roles
         const std::string whole = undisturbed(one);
         QVERIFY(runToTheMiddle(*session("damaged"), one) >= 0);
         int damaged = 0;

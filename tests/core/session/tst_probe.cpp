@@ -87,6 +87,44 @@ private Q_SLOTS:
         QVERIFY2(best == "encoder.0.0, dependent to head" || best == "encoder.0.1, head to dependent", best.c_str());
     }
 
+    // Attention of random weights finds less than that of heads which were made to find it. Word vectors of a file add
+    // probes, and change nothing of the others but that of random weights and words.
+    void baselinesOfARandomModelAndOfWordVectors()
+    {
+        ProbeSpec spec{.trainOnOther = true, .epochs = 3, .learningRate = 0.02, .randomModel = true};
+        const ProbeResult plain = m_session->run(Domain::In, ProbeSpec{.trainOnOther = true}, {}).valueOrThrow();
+        QCOMPARE(plain.probes.size(), 7U);
+        const ProbeResult random = m_session->run(Domain::In, spec, {}).valueOrThrow();
+        QCOMPARE(random.probes.size(), 9U);
+        QVERIFY(of(random, ProbeKind::RandomAttention).accuracy < 0.4); // measured: 0.21
+        QVERIFY(of(random, ProbeKind::Attention).accuracy > of(random, ProbeKind::RandomAttention).interval.high);
+        QCOMPARE(of(random, ProbeKind::RandomAttention).weights, of(random, ProbeKind::Attention).weights);
+        QVERIFY(random.vectors.empty() && random.wordsWithVector == 0);
+
+        std::string text;
+        for (int word = 30; word < 230; word += 2) // half of the words
+            text += "w" + std::to_string(word) + (word % 4 == 0 ? " 1 0 0.5\n" : " 0 1 0.5\n");
+        (void)writeFileAtomically(path("vectors.txt"), text).valueOrThrow();
+        spec.vectors = path("vectors.txt");
+        const ProbeResult both = m_session->run(Domain::In, spec, {}).valueOrThrow();
+        QCOMPARE(both.probes.size(), 11U);
+        QCOMPARE(both.vectorWidth, 3);
+        QVERIFY(both.wordsWithVector > both.words / 3 && both.wordsWithVector < both.words * 2 / 3);
+        // c, a and b of every head, both ways, and the roots' weights: as many as for embeddings of three numbers.
+        QCOMPARE(of(both, ProbeKind::AttentionVectors).weights, 2 * OneHotWorld::kHeads * (1 + 2 * 3) + 2);
+        QCOMPARE(of(both, ProbeKind::RandomWords).weights, of(both, ProbeKind::AttentionVectors).weights);
+        QVERIFY(of(both, ProbeKind::AttentionVectors).accuracy > 0.95);
+        // What does not look at vectors is what it was.
+        for (const ProbeKind kind : {ProbeKind::Attention, ProbeKind::AttentionWords, ProbeKind::RandomAttention})
+            QCOMPARE(of(both, kind).accuracy, of(random, kind).accuracy);
+
+        spec.vectors = path("test.conllu");
+        const auto refused = m_session->run(Domain::In, spec, {});
+        QVERIFY(refused.isError() && refused.error().message.find("test.conllu, line 1") != std::string::npos);
+        spec.vectors = path("nowhere.txt");
+        QVERIFY(m_session->run(Domain::In, spec, {}).isError());
+    }
+
     void aPartIsHeldOutWithoutOtherData()
     {
         const ProbeResult result = m_session->run(Domain::Out, ProbeSpec{.testShare = 0.25}, {}).valueOrThrow();

@@ -406,8 +406,8 @@ private Q_SLOTS:
             *file += ".copy";
         }
         const DataCard data = before->setData(Domain::In, files, {}).valueOrThrow();
-        const StudyModel then = studyModel(before->card(), {});
-        const StudyData rows = studyData(data);
+        const ModelCard then = before->card();
+        const DataCard rows = data;
         const Manifest manifest
             = before->run<EvaluationSpec>(Domain::In, {.run = withBeams(1)}, {}).valueOrThrow().manifest;
         using Names = std::vector<std::string>;

@@ -114,7 +114,7 @@ class TestShippedDemo : public QObject
     {
         std::vector<T> found;
         for (const AnyResult &result : m_study.results[static_cast<std::size_t>(domain)]) {
-            if (const auto *wanted = std::get_if<T>(&result))
+            if (const auto wanted = result.as<T>())
                 found.push_back(*wanted);
         }
         return found;
@@ -223,8 +223,9 @@ private Q_SLOTS:
                      entry.path().c_str());
             ++compared;
         }
-        // 4 splits as text in two languages and with labels, 2 as trees, 2 lists of frequencies, and the description.
-        QCOMPARE(compared, 4 * 3 + 2 * 2 + 2 + 1);
+        // 4 splits as text in two languages and with labels, 2 as trees, 2 lists of frequencies, pairs of texts,
+        // coreference, and the description.
+        QCOMPARE(compared, 4 * 3 + 2 * 2 + 2 + 1 + 1 + 1);
         const auto below = copyDemoCorpus(made / "train.en" / "below");
         QVERIFY(below.isError());
         QVERIFY2(below.error().message.find("train.en/below") != std::string::npos, below.error().message.c_str());
@@ -233,7 +234,7 @@ private Q_SLOTS:
     // Or nobody could tell what was computed before somebody edited the model's folder.
     void everyResultSaysItsFiles()
     {
-        const ModelCard card = modelCard(m_study.study.model.value());
+        const ModelCard &card = m_study.study.model.value();
         QVERIFY(!card.files.empty());
         ModelCard edited = card;
         edited.files.at("config.json") = "another";
@@ -310,7 +311,7 @@ private Q_SLOTS:
         QCOMPARE(session->card().weightsHash, m_study.study.model->weightsHash);
         QVERIFY(!m_study.study.model->files.empty());
         QVERIFY(changedFiles(*m_study.study.model, session->card()).empty());
-        const auto data = session->setData(Domain::In, m_study.study.data[0]->source, {}).valueOrThrow();
+        const auto data = session->setData(Domain::In, m_study.study.data[0]->origin, {}).valueOrThrow();
         QCOMPARE(data.hash, m_study.study.data[0]->hash);
         const auto stored = resultsOf<EvaluationResult>(Domain::In).front();
         const auto again = session->run<EvaluationSpec>(Domain::In, {}, {}).valueOrThrow();
@@ -333,7 +334,7 @@ private Q_SLOTS:
         for (const auto &slot : study.results) {
             std::map<std::string, int> kinds;
             for (const AnyResult &result : slot) {
-                QVERIFY(!isStale(*manifestOf(result), modelCard(study.study.model.value())));
+                QVERIFY(!isStale(*manifestOf(result), study.study.model.value()));
                 ++kinds[std::string(kindOf(result))];
             }
             QCOMPARE(kinds["ablate"] + kinds["importance"] + kinds["confidence"] + kinds["prune"], 7);
@@ -344,11 +345,11 @@ private Q_SLOTS:
         double scores[2] = {};
         for (const Domain domain : {Domain::In, Domain::Out}) {
             const auto slot = static_cast<std::size_t>(domain);
-            (void)session->setData(domain, study.study.data[slot]->source, {}).valueOrThrow();
+            (void)session->setData(domain, study.study.data[slot]->origin, {}).valueOrThrow();
             QVERIFY(session->rows(domain)->at(0).tree.size() > 2);
             scores[slot] = session->run<EvaluationSpec>(domain, {}, {}).valueOrThrow().primary().value;
             for (const AnyResult &result : study.results[slot]) {
-                if (const auto *stored = std::get_if<EvaluationResult>(&result))
+                if (const auto stored = result.as<EvaluationResult>())
                     QVERIFY(std::abs(stored->primary().value - scores[slot]) < 0.006); // processors round differently
             }
         }

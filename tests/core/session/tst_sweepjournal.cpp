@@ -82,7 +82,7 @@ class TestSweepJournal : public QObject
     }
     static std::string contentOf(const AnyResult &result)
     {
-        Json value = toJson(ResultRef(result));
+        Json value = toJson(result);
         value.erase("manifest");
         return value.dump();
     }

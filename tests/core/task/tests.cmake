@@ -5,3 +5,5 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_prunedmodels TORCH LINK task da
 headscope_add_test_without_avx512(tst_prunedmodels)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_executors TORCH LINK task data LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_gpu TORCH LINK task data LABELS "unit;cuda")
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_patchedruns TORCH LINK task data goldens LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_rowmodels TORCH LINK task LABELS unit)

@@ -1,5 +1,6 @@
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sentencepiece LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_mariantokenizer LINK base formats tokenize LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_mariannmttokenizer LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sentencepiecebesidetorch TORCH LINK base formats tokenize tensor LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizergoldens LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizerparts LINK base formats tokenize LABELS unit)
@@ -9,3 +10,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_bytelevelbpe LINK base formats 
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_unigram LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizerproperties LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizerfamilies LINK base formats tokenize LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_fairseqtokenizer LINK base formats tokenize LABELS unit)

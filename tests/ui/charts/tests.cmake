@@ -1,5 +1,6 @@
 if(TARGET headscope_ui_charts)
     headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_series LINK ui_charts LABELS unit ui)
+    headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_paperseries LINK ui_charts LABELS unit ui)
     headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_roleseries LINK ui_pages LABELS unit ui)
     headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_charts LINK ui_pages ui_exporting LABELS unit ui)
     headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_trainingseries LINK ui_pages LABELS unit ui)

@@ -2,8 +2,14 @@
 
 #include "ui/charts/pruningseries.h"
 #include "ui/charts/scatterseries.h"
+#include "ui/models/numbertext.h"
 
 #include <QTest>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -17,6 +23,7 @@ private Q_SLOTS:
     void bandsComeFirst();
     void axisCoversIntervals();
     void firstLossIsTheFirstIntervalBelow();
+    void curvesCanBeDrawnByTheirOtherMetrics();
     void kneeIsFurthestFromTheLine();
     void readingSaysWhatIsMeasured_data();
     void readingSaysWhatIsMeasured();
@@ -83,6 +90,34 @@ void TestSeries::firstLossIsTheFirstIntervalBelow()
     const PruningSeries rising = makePruningSeries({{false, std::make_shared<const PruningResult>(result)}}, 3);
     QCOMPARE(rising.curves[0].firstLoss, 3U);
     QVERIFY(rising.better == Better::Lower);
+}
+
+void TestSeries::curvesCanBeDrawnByTheirOtherMetrics()
+{
+    PruningResult result;
+    result.metric = "accuracy";
+    const auto point = [](std::int64_t pruned, double accuracy, double f1) {
+        return PruningPoint{pruned,   0,
+                            accuracy, {accuracy, accuracy},
+                            {},       {{"F1", f1, Interval{f1 - 0.25, f1 + 0.25}, {}, Better::Higher}}};
+    };
+    result.curves = {{"importance", {point(0, 0.875, 0.75), point(1, 0.5, 0.25)}, 0}};
+    PruningResult without = result;
+    for (PruningPoint &one : without.curves[0].points)
+        one.others.clear();
+    const std::vector<PruningInput> inputs{{false, std::make_shared<const PruningResult>(result)},
+                                           {true, std::make_shared<const PruningResult>(without)}};
+    QCOMPARE(pruningMetrics(inputs), (QStringList{u"accuracy"_s, u"F1"_s}));
+    QCOMPARE(byMetric(inputs, u"accuracy"_s).size(), 2U);
+    const auto byF1 = byMetric(inputs, u"F1"_s);
+    QCOMPARE(byF1.size(), 1U);
+    const PruningSeries series = makePruningSeries(byF1, 1);
+    QCOMPARE(series.metric, u"F1"_s);
+    QCOMPARE(series.curves[0].points[1].score, metricFormat(u"F1"_s).factor * 0.25);
+    QCOMPARE(series.curves[0].points[1].low, 0.0);
+    const std::string csv = pruningCsv(inputs);
+    QCOMPARE(std::ranges::count(csv, '\n'), 1 + 2 * 2 + 2);
+    QVERIFY(csv.find("F1") != std::string::npos);
 }
 
 void TestSeries::kneeIsFurthestFromTheLine()

@@ -1,4 +1,5 @@
 #include "tests/support/madeuprun.h"
+#include "ui/pages/training/survivorseries.h"
 #include "ui/pages/training/trainingpainter.h"
 #include "ui/pages/training/trainingseries.h"
 
@@ -47,6 +48,8 @@ private Q_SLOTS:
     void epochsUnderTheAxisDoNotTouch_data();
     void epochsUnderTheAxisDoNotTouch();
     void csvHasPointsAndEpochs();
+    void openHeadsAreCounted();
+    void gatesHaveDensities();
 };
 
 void TestTrainingSeries::axes_data()
@@ -195,10 +198,61 @@ void TestTrainingSeries::csvHasPointsAndEpochs()
 {
     const QStringList lines = QString::fromStdString(trainingCsv(madeup::run(400))).trimmed().split(u'\n');
     QCOMPARE(lines.size(), 1 + 20 + 2);
+    QCOMPARE(lines[0], u"kind,step,epoch,train_loss,validation_loss,metric,score,gradient_norm,learning_rate,"
+                       "target_tokens_per_second,seconds,folder"_s);
     QVERIFY(lines[1].startsWith(u"point,20,0.1,"_s));
+    QCOMPARE(lines.last().split(u',')[5], u"BLEU"_s);
     QVERIFY(lines.last().startsWith(u"epoch,400,2,"_s) && lines.last().endsWith(u",366,epoch-002"_s));
     for (const QString &line : lines)
-        QCOMPARE(line.count(u','), 10);
+        QCOMPARE(line.count(u','), 11);
+}
+
+/// 12 heads, of which those of even numbers close one after the other.
+void TestTrainingSeries::openHeadsAreCounted()
+{
+    const TrainingReport report = madeup::runWithGates(1200);
+    const HeadLayout gated = gatedHeads(report);
+    const std::vector<GateStage> stages = stagesOf(report);
+    QCOMPARE(stages.size(), report.epochs.size());
+    const std::size_t left = 12 - report.epochs.back().mask->size();
+    QVERIFY(left < 12);
+    const LineSeries kinds = makeOpenKinds(gated, stages);
+    QCOMPARE(kinds.lines.size(), 1U);
+    QCOMPARE(kinds.lines[0].points.front().x, static_cast<double>(left)); // the fewest first
+    for (const LineSeries::Point &point : kinds.lines[0].points)
+        QCOMPARE(point.y, point.x); // there is one kind
+    QCOMPARE(kinds.lines[0].points.back().y, 12.0);
+    const LineSeries layers = makeOpenLayers(gated, stages, HeadKind::Encoder);
+    QCOMPARE(layers.lines.size(), 3U);
+    for (std::size_t i = 0; i < layers.lines[0].points.size(); ++i) {
+        double sum = 0;
+        for (const LineSeries::Line &line : layers.lines)
+            sum += line.points[i].y;
+        QCOMPARE(sum, layers.lines[0].points[i].x);
+    }
+    QVERIFY(makeOpenLayers(gated, stages, HeadKind::Cross).empty());
+    QVERIFY(makeOpenRoles(gated, stages, {}).empty()); // nobody knows them
+    const LineSeries scores = makeScoreByHeads(gated, stages, {});
+    QCOMPARE(scores.lines.size(), 1U);
+    QCOMPARE(scores.lines[0].points.size(), stages.size());
+    QCOMPARE(scores.lines[0].points.back().x, static_cast<double>(left));
+    const QString csv = QString::fromStdString(survivorsCsv(gated, stages, {}));
+    QCOMPARE(csv.count(u'\n'), 1 + 12 * static_cast<int>(stages.size()));
+}
+
+void TestTrainingSeries::gatesHaveDensities()
+{
+    const TrainingReport report = madeup::runWithGates(1200);
+    const std::size_t last = report.points.size() - 1;
+    const LineSeries series = makeGateDensities(report, last);
+    QCOMPARE(series.lines.size(), 12U + 3U); // each, and the three that are named
+    for (const LineSeries::Line &line : series.lines) {
+        for (const LineSeries::Point &point : line.points)
+            QVERIFY(std::isfinite(point.y) && point.y >= 0);
+    }
+    QVERIFY(decidedOpen(report.points[0]) > decidedOpen(report.points[last]));
+    QVERIFY(QString::fromStdString(gateDensitiesCsv(report, last))
+                .startsWith(u"step,head,phi,closed,whole,gate,density\n"_s));
 }
 
 QTEST_MAIN(TestTrainingSeries)

@@ -687,7 +687,7 @@ void TestPages::curvesCanBeHidden()
     QCOMPARE(static_cast<std::size_t>(table.rowCount()), all);
     table.item(row, CurvesTable::NameColumn)->setCheckState(Qt::Checked);
     QCOMPARE(page.chart().picture().series.curves.size(), all);
-    QVERIFY(!page.chart().picture().hasLegend);
+    QVERIFY(page.chart().picture().legend == PruningPicture::Legend::None);
 }
 
 void TestPages::domainsExport()

@@ -8,6 +8,7 @@
 #include "ui/pages/pruning/pruningpage.h"
 #include "ui/pages/pruning/pruningsettings.h"
 #include "ui/state/maskedscore.h"
+#include "ui/views/linechart.h"
 #include "ui/views/scorebar.h"
 
 #include <QAbstractItemModelTester>
@@ -332,8 +333,11 @@ void TestPagesWithModel::layersChooseOnTheOtherSet()
     domain->setCurrentIndex(1);
     Q_EMIT domain->activated(1);
     QVERIFY(chosen(Domain::In));
-    QCOMPARE(page.exportItems().size(), 1);
+    QCOMPARE(page.exportItems().size(), 2); // table and chart
     QCOMPARE(std::ranges::count(page.exportItems().front().csv(), '\n'), 7);
+    QCOMPARE(page.chart().series().lines.size(), 3U); // a line for each kind of attention
+    for (const LineSeries::Line &line : page.chart().series().lines)
+        QCOMPARE(line.points.size(), 2U); // and a point for each layer
     // Single heads are another result, and stay what they were.
     QVERIFY(!m_state.results(Domain::In).ablation);
     keepPicture(page, u"tiny-layers"_s);

@@ -4,10 +4,12 @@
 #include "tests/support/picture.h"
 
 #include "core/results/study.h"
+#include "ui/heatmap/heatmapview.h"
 #include "ui/models/roletext.h"
 #include "ui/pages/heads/headspage.h"
 #include "ui/pages/roles/relationstable.h"
 #include "ui/pages/roles/roleevidenceview.h"
+#include "ui/pages/roles/rolefigures.h"
 #include "ui/pages/roles/rolespage.h"
 #include "ui/pages/roles/rolessettings.h"
 #include "ui/pages/roles/sharechart.h"
@@ -35,6 +37,9 @@
 #include <QTreeWidgetItemIterator>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -106,6 +111,7 @@ private Q_SLOTS:
     void emptyPageSaysWhy();
     void settingsMakeSpecs();
     void exportsFiguresAndNumbers();
+    void tokensOfAnExampleAreAHeatMap();
     void scoresOfOtherResultsLeaveThePageAlone();
     void gridSaysRoles();
     void gridRolesCanBeHidden();
@@ -467,10 +473,10 @@ void TestRolesPage::exportsFiguresAndNumbers()
     WithRoles study;
     RolesPage page(study.state, study.controller);
     page.show();
-    QCOMPARE(page.exportItems().size(), 1);
+    QCOMPARE(page.exportItems().size(), 3); // the chart, the best heads of relations, partners found
     study.state.selectHead(head("encoder.2.3"));
     const QList<ExportItem> items = page.exportItems();
-    QCOMPARE(items.size(), 3);
+    QCOMPARE(items.size(), 5);
     const QString csv = QString::fromStdString(items[0].csv());
     QCOMPARE(csv.count(u'\n'), 97);
     QVERIFY(csv.contains(u"\nencoder.0.6,encoder,0,6,rare word,rare word,"_s));
@@ -485,6 +491,49 @@ void TestRolesPage::exportsFiguresAndNumbers()
         QVERIFY(image != white);
         QVERIFY(!item.manifestJson.empty());
     }
+}
+
+void TestRolesPage::tokensOfAnExampleAreAHeatMap()
+{
+    WithRoles study;
+    RolesPage page(study.state, study.controller);
+    page.show();
+    auto &figures = *page.findChild<RoleFigures *>();
+    figures.setFigure(RoleFigure::Tokens);
+    QVERIFY(figures.tokens().picture().table.empty());
+    QVERIFY(page.exportItems().size() == 3);
+    const auto before = study.state.results(Domain::In).relevance;
+    auto one = std::make_shared<RelevanceResult>(*before);
+    one->manifest.spec = R"({"example": 4})";
+    one->sentences = {{4,
+                       2,
+                       {},
+                       {{0.5, 0.25}, {0.25, 0.125}},
+                       {{0.25}, {0.125, 0.5}},
+                       {"\u2581a", "\u2581dog"},
+                       {"<s>", "\u2581un"},
+                       {"\u2581un", "\u2581chien"}}};
+    study.state.addResult(Domain::In, std::shared_ptr<const RelevanceResult>(one));
+    // The relevance of the whole data set stays what is shown of heads.
+    QCOMPARE(study.state.results(Domain::In).relevance, before);
+    QCOMPARE(study.state.results(Domain::In).tokens, one);
+    const HeatMapPicture &picture = figures.tokens().picture();
+    QCOMPARE(picture.table.rows.size(), 2U);
+    QCOMPARE(picture.table.columns.size(), 4U);
+    QCOMPARE(picture.table.rows[1].text, u"chien"_s);
+    QCOMPARE(picture.table.columns[1].text, u"dog"_s);
+    QCOMPARE(picture.divider, std::optional(2));
+    QVERIFY(picture.table.columns[2].special && !picture.table.columns[1].special);
+    QVERIFY(!picture.table.rows[1].continues);
+    QCOMPARE(picture.table.weight(0, 1), 0.25);
+    QCOMPARE(picture.table.weight(0, 2), 0.25);
+    QCOMPARE(picture.table.weight(0, 3), 0.0); // comes later
+    QCOMPARE(picture.table.weight(1, 3), 0.5);
+    QVERIFY(picture.title.contains(u"5"_s));
+    const QList<ExportItem> items = page.exportItems();
+    QCOMPARE(items.size(), 4);
+    QVERIFY(items.back().name.startsWith(u"Contributions of tokens"_s));
+    QVERIFY(items.back().csv().find("4,1,prefix,1,0.5,\u2581chien,\u2581un") != std::string::npos);
 }
 
 void TestRolesPage::scoresOfOtherResultsLeaveThePageAlone()
@@ -556,17 +605,17 @@ void TestRolesPage::studiesKeepRolesAndThresholds()
     QTemporaryDir dir;
     const std::filesystem::path file = dir.filePath(u"a.headscope"_s).toStdString();
     Study study;
-    study.model = StudyModel{};
+    study.model = ModelCard{};
     study.model->folder = dir.filePath(u"gone"_s).toStdString();
     study.model->layout = madeup::layout();
     study.model->primaryMetric = "BLEU";
-    study.data[0] = StudyData{};
+    study.data[0] = DataCard{};
     study.data[0]->name = "in";
     study.data[0]->rows = 1000;
     study.roleThresholds.positional = 0.75;
     study.roleThresholds.relations.clear();
-    const StudyResults results{
-        std::vector<AnyResult>{*madeup::confidence(false), *madeup::roles(), *madeup::relevance()}, {}};
+    const StudyResults results{std::vector<AnyResult>{madeup::confidence(false), madeup::roles(), madeup::relevance()},
+                               {}};
     QVERIFY(saveStudy(study, results, file).isOk());
 
     StudyState state;

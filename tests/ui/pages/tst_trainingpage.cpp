@@ -526,7 +526,15 @@ void TestTrainingPage::gatesAreShownOverUpdates()
     QTest::mouseClick(&gates.time().playButton(), Qt::LeftButton);
     QTRY_COMPARE(gates.time().slider().value(), 59);
     QTRY_COMPARE(gates.time().playButton().text().remove(u'&'), u"Play"_s);
-    QCOMPARE(page.page.exportItems().size(), 3);
+    QCOMPARE(page.page.exportItems().size(), 6); // with the score by heads left, open heads by kind and by layer
+    // Any of these figures is in the box; that of the updates comes first.
+    QVERIFY(gates.figureChart().isHidden());
+    for (int figure = 1; figure < gates.figureBox().count(); ++figure) {
+        gates.figureBox().setCurrentIndex(figure);
+        QVERIFY(gates.chart().isHidden());
+        const bool needsRoles = gates.figureBox().currentText().contains(u"role"_s);
+        QCOMPARE(gates.figureChart().series().empty(), needsRoles);
+    }
 }
 
 void TestTrainingPage::closedHeadsAreMasked()

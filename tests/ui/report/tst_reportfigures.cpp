@@ -1,6 +1,9 @@
 // Figures of a report: the series behind them, and that they are painted.
 #include "tests/support/madeupdynamics.h"
 #include "tests/support/madeupreport.h"
+#include "tests/support/madeuproles.h"
+#include "tests/support/madeupsharing.h"
+#include "tests/support/madeupsimilarity.h"
 #include "tests/support/nowarnings.h"
 
 #include "ui/charts/histogrampainter.h"
@@ -30,6 +33,7 @@ private Q_SLOTS:
     void emptySeriesPaintNothing();
     void everyFigureIsPainted();
     void figuresFollowTheContents();
+    void papersHaveTheirFigures();
 };
 
 void TestReportFigures::histogramCountsEveryHead()
@@ -175,6 +179,35 @@ void TestReportFigures::figuresFollowTheContents()
         files << QString::fromStdString(figure.card.file);
     QCOMPARE(files, QStringList({u"heads-in"_s, u"histogram-in"_s, u"pruning-in"_s, u"training-checkpoints"_s,
                                  u"training-heads"_s}));
+}
+
+/// Of `report --papers`.
+void TestReportFigures::papersHaveTheirFigures()
+{
+    ReportContents contents = madeup::report();
+    contents.domains.pop_back();
+    contents.ablationAgreement.reset();
+    contents.speed.reset();
+    ReportDomain &domain = contents.domains[0];
+    domain.kinds.reset();
+    domain.similarity = *madeup::similarity(false);
+    domain.roles = *madeup::roles();
+    domain.relevance = *madeup::relevance();
+    domain.relevance->contributions = {{0, 10, 1, 2, 0}, {1, 10, 0.75, 1.5, 0.5}};
+    contents.energy = *madeup::energy();
+    QSet<QString> files;
+    for (const ReportFigure &figure : reportFigures(contents)) {
+        const QString file = QString::fromStdString(figure.card.file);
+        QVERIFY2(!files.contains(file), qPrintable(file));
+        files << file;
+        const auto painted = paintFigure(figure);
+        QVERIFY(painted.isOk());
+        QCOMPARE(painted.value().size(), 2U);
+    }
+    for (const QString &file : {u"attention-encoder-1-in"_s, u"attention-decoder-1-in"_s, u"entropy-encoder-in"_s,
+                                u"partners-in"_s, u"contributions-in"_s, u"contribution-entropies-in"_s, u"energy"_s})
+        QVERIFY2(files.contains(file), qPrintable(file + u" is not among "_s + QStringList(files.values()).join(u' ')));
+    QVERIFY(!files.contains(u"offsets-in"_s)); // these roles are of a version that did not keep them
 }
 
 QTEST_MAIN(TestReportFigures)

@@ -11,6 +11,7 @@
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
+#include "ui/views/waysbutton.h"
 
 #include <QComboBox>
 #include <QDateTime>
@@ -33,18 +34,14 @@ namespace headscope {
 
 namespace {
 /// The heads that are off in a result.
-HeadMask maskOf(const SharedResult &result)
+HeadMask maskOf(const AnyResult &result)
 {
-    if (const auto *score = std::get_if<std::shared_ptr<const EvaluationResult>>(&result))
-        return (*score)->mask;
-    const auto mask = parseHeadMask(maskedThroughout(refTo(result)));
+    if (const auto score = result.as<EvaluationResult>())
+        return score->mask;
+    const auto mask = parseHeadMask(maskedThroughout(result));
     return mask.isOk() ? mask.value() : HeadMask();
 }
 
-std::string csvOf(const SharedResult &result)
-{
-    return std::visit([](const auto &one) { return toCsv(*one); }, result);
-}
 } // namespace
 
 AnalysesPage::AnalysesPage(StudyState &state, StudyController &controller, QWidget *parent)
@@ -104,7 +101,9 @@ QWidget *AnalysesPage::makeSide()
     layout->addWidget(m_about);
     for (AnalysisForm *form : m_forms)
         layout->addWidget(form);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_note, m_error})
+    m_ways = new WaysButton(
+        tr("S&horter…"), [this] { return m_controller.ways(asked()); }, side);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_ways, m_note, m_error})
         layout->addWidget(widget);
     layout->addStretch(1);
     return makeSideArea(side, tr("Options of the analysis"), sideWidth(*this, 42), this);
@@ -123,6 +122,7 @@ void AnalysesPage::connectAll()
             form->setVisible(form == &this->form());
         refreshResult();
     });
+    follow(&m_controller, &StudyController::workChanged, &AnalysesPage::refreshTexts);
     followDomainSwitch(*m_domain, m_state);
     follow(&m_state, &StudyState::domainViewChanged, &AnalysesPage::refreshNow);
     connect(m_compute, &QPushButton::clicked, this, &AnalysesPage::compute);
@@ -139,10 +139,10 @@ Domain AnalysesPage::domain() const
     return m_state.shownDomain();
 }
 
-std::optional<SharedResult> AnalysesPage::result() const
+std::optional<AnyResult> AnalysesPage::result() const
 {
-    for (const SharedResult &one : m_state.shownResults(domain()) | std::views::reverse) {
-        if (form().isOwn(refTo(one), m_state.mask()))
+    for (const AnyResult &one : m_state.shownResults(domain()) | std::views::reverse) {
+        if (form().isOwn(one, m_state.mask()))
             return one;
     }
     return std::nullopt;
@@ -161,7 +161,7 @@ void AnalysesPage::refreshResult()
     auto newest = result();
     if (newest != m_shown) {
         m_shown = std::move(newest);
-        m_model->setCsv(m_shown ? csvOf(*m_shown) : std::string());
+        m_model->setCsv(m_shown ? toCsv(*m_shown) : std::string());
         Q_EMIT exportableChanged();
     }
     m_table->setVisible(m_model->rowCount() > 0);
@@ -217,14 +217,21 @@ void AnalysesPage::refreshTexts()
     showNote(*m_note, m_shown ? why : QString());
     m_error->setError(m_state.error(ErrorPlace::Analysis));
     m_compute->setEnabled(why.isEmpty());
+    m_compute->setText(withTime(tr("&Compute"), m_controller.secondsOf(asked()), m_controller.patience()));
+    m_ways->refresh();
     m_compute->setToolTip(why.isEmpty() ? tr("Computes this analysis with these options on the chosen data set")
                                         : plainTip(why));
+}
+
+std::vector<StudyController::Request> AnalysesPage::asked() const
+{
+    return {{domain(), form().spec(m_controller.runOptions(), m_state.mask())}};
 }
 
 void AnalysesPage::compute()
 {
     if (whyNot().isEmpty())
-        m_controller.start(domain(), form().spec(m_controller.runOptions(), m_state.mask()));
+        m_controller.start(domain(), asked().front().spec);
 }
 
 QList<ExportItem> AnalysesPage::makeExportItems() const
@@ -237,7 +244,7 @@ QList<ExportItem> AnalysesPage::makeExportItems() const
     item.caption = summary();
     item.size = sizeOf(table);
     item.paint = [table](QPainter &painter, const QRectF &rect) { paintTextTable(painter, rect, table); };
-    item.csv = [result = *m_shown] { return csvOf(result); };
+    item.csv = [result = *m_shown] { return toCsv(result); };
     item.manifestJson = manifestsText(m_state, {manifestOf(*m_shown)});
     return {item};
 }

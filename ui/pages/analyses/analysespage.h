@@ -16,6 +16,7 @@ namespace headscope {
 class AnalysisForm;
 class CsvModel;
 class ErrorLabel;
+class WaysButton;
 
 /// Every analysis of the core's table with all its options, and its result as a table: analyses without their own page,
 /// and options that the other pages leave at their defaults.
@@ -46,9 +47,10 @@ private:
     void refreshTexts();
     void compute();
     std::size_t chosen() const;
+    std::vector<StudyController::Request> asked() const; ///< by the form
     Domain domain() const;
     /// The newest result of the chosen analysis.
-    std::optional<SharedResult> result() const;
+    std::optional<AnyResult> result() const;
     QString whyNot() const;
     QString summary() const;
 
@@ -58,13 +60,14 @@ private:
     QComboBox *m_analysis = nullptr;
     QComboBox *m_domain = nullptr;
     QPushButton *m_compute = nullptr;
+    WaysButton *m_ways = nullptr;
     QTableView *m_table = nullptr;
     QLabel *m_title = nullptr;
     QLabel *m_summary = nullptr;
     QLabel *m_about = nullptr;
     QLabel *m_note = nullptr;
     ErrorLabel *m_error = nullptr;
-    std::optional<SharedResult> m_shown;
+    std::optional<AnyResult> m_shown;
 };
 
 } // namespace headscope

@@ -52,16 +52,14 @@ public:
             spec.*AnalysisOf<Spec>::kSecond.wanted = m_second->isEnabled() && m_second->isChecked();
         return spec;
     }
-    bool isOwn(const ResultRef &result, const HeadMask &mask) const override
+    bool isOwn(const AnyResult &result, const HeadMask &mask) const override
     {
         const std::string wanted = m_masked && m_masked->isChecked() ? toText(mask) : std::string();
-        return result.visit([&](const auto &one) {
-            using T = std::decay_t<decltype(one)>;
-            if constexpr (std::is_same_v<T, EvaluationResult>)
-                return std::is_same_v<T, ResultOf<Spec>> && toText(one.mask) == wanted;
-            else
-                return std::is_same_v<T, ResultOf<Spec>> && maskedThroughout(one) == wanted;
-        });
+        if constexpr (std::is_same_v<ResultOf<Spec>, EvaluationResult>) {
+            const auto score = result.as<EvaluationResult>();
+            return score && toText(score->mask) == wanted;
+        }
+        return result.is<ResultOf<Spec>>() && maskedThroughout(result) == wanted;
     }
     bool needsReferences() const override { return headscope::needsReferences(m_spec); }
     void setHasSecond(bool has) override

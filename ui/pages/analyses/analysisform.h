@@ -26,7 +26,7 @@ public:
     /// As it is chosen, under `mask` where the analysis takes one and that is wanted.
     virtual AnySpec spec(const RunOptions &run, const HeadMask &mask) const = 0;
     /// Whether a result is one of this analysis, under `mask` or of the full model as it is chosen.
-    virtual bool isOwn(const ResultRef &result, const HeadMask &mask) const = 0;
+    virtual bool isOwn(const AnyResult &result, const HeadMask &mask) const = 0;
     virtual bool needsReferences() const = 0;
     /// The second data set can be taken something from or not.
     virtual void setHasSecond(bool has) = 0;

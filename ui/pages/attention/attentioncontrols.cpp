@@ -1,11 +1,11 @@
 #include "ui/pages/attention/attentioncontrols.h"
 
+#include "ui/views/flowlayout.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QEvent>
-#include <QGridLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -16,16 +16,23 @@
 namespace headscope {
 
 namespace {
-/// A box's name above it, shown while the box is. It takes no more room than the box has.
-class BoxLabel final : public QLabel
+/// A box with its name above it, shown while the box is.
+class NamedBox final : public QWidget
 {
 public:
-    BoxLabel(QComboBox &box, const QString &name, QWidget *parent) : QLabel(name, parent), m_box(box)
+    NamedBox(QComboBox &box, const QString &name, QWidget *parent) : QWidget(parent), m_box(box)
     {
-        setBuddy(&box);
-        setToolTip(box.toolTip());
-        setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-        setVisible(!box.isHidden());
+        auto *label = new QLabel(name, this);
+        label->setBuddy(&box);
+        label->setToolTip(box.toolTip());
+        const bool hidden = box.isHidden() && box.testAttribute(Qt::WA_WState_ExplicitShowHide);
+        auto *layout = new QVBoxLayout(this);
+        layout->setContentsMargins({});
+        layout->setSpacing(0);
+        layout->addWidget(label);
+        layout->addWidget(&box);
+        if (hidden)
+            hide();
         box.installEventFilter(this);
     }
 
@@ -34,21 +41,12 @@ protected:
     {
         if (watched == &m_box && (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent))
             setVisible(!m_box.isHidden());
-        return QLabel::eventFilter(watched, event);
+        return QWidget::eventFilter(watched, event);
     }
 
 private:
     QComboBox &m_box;
 };
-
-/// Of a box, with its longest text.
-int sizeForText(const QComboBox &box)
-{
-    int widest = 0;
-    for (int i = 0; i < box.count(); ++i)
-        widest = std::max(widest, box.fontMetrics().horizontalAdvance(box.itemText(i)));
-    return widest + 50;
-}
 
 /// Opens thumbnails instead of a list; the wheel and arrow keys go through the heads as in any box.
 class HeadBox final : public QComboBox
@@ -67,34 +65,16 @@ AttentionControls::AttentionControls(QWidget *parent) : QWidget(parent)
 {
     makeBoxes();
     makeChecks();
-    // What is shown, and below it how: a single row would not fit beside open docks.
-    auto *what = new QGridLayout;
-    what->setVerticalSpacing(0);
-    int column = 0;
+    // In as many rows as there is room for: every text is whole.
+    auto *layout = new FlowLayout(this);
     const std::initializer_list<std::pair<QComboBox *, QString>> boxes{
         {m_view, tr("View")},  {m_head, tr("Head")},       {m_target, tr("Target")},
         {m_pair, tr("Texts")}, {m_measure, tr("Weights")}, {m_scale, tr("Colours")},
     };
-    for (const auto &[box, name] : boxes) { // short names: a box may be narrow
-        auto *label = new BoxLabel(*box, name, this);
-        what->addWidget(label, 0, column);
-        what->addWidget(box, 1, column);
-        if (box == m_target || box == m_pair || box == m_measure || box == m_scale) { // as wide as there is room for
-            box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-            box->setMaximumWidth(sizeForText(*box));
-        }
-        ++column;
-    }
-    what->setColumnStretch(column, 1);
-    auto *how = new QHBoxLayout;
+    for (const auto &[box, name] : boxes)
+        layout->addWidget(new NamedBox(*box, name, this));
     for (QWidget *widget : std::initializer_list<QWidget *>{m_join, m_hide, m_tree, m_beside, m_leastLabel, m_least})
-        how->addWidget(widget);
-    how->addStretch(1);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins({});
-    layout->setSpacing(2);
-    layout->addLayout(what);
-    layout->addLayout(how);
+        layout->addWidget(widget);
     connect(m_view, &QComboBox::currentIndexChanged, this, &AttentionControls::enableRelevantControls);
     connect(m_beside, &QCheckBox::toggled, this, &AttentionControls::besideToggled);
     connect(m_least, &QDoubleSpinBox::valueChanged, this, &AttentionControls::changed);
@@ -124,23 +104,17 @@ void AttentionControls::makeBoxes()
     m_target->setToolTip(
         tr("The output that the decoder is forced to while its attention is read: the model's own output, or the "
            "reference"));
-    m_target->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_target->setMinimumContentsLength(5);
     m_pair = new QComboBox(this);
     m_pair->setAccessibleName(tr("Texts of the pair"));
     m_pair->addItems({tr("all tokens"), tr("A → A"), tr("A → B"), tr("B → A"), tr("B → B")});
     m_measure = new QComboBox(this);
     m_measure->setAccessibleName(tr("Weights or norms"));
     m_measure->addItems({tr("weights"), tr("norms"), tr("rollout"), tr("rollout of norms")});
-    m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_measure->setMinimumContentsLength(5);
     m_scale = new QComboBox(this);
     m_scale->setAccessibleName(tr("Colours"));
     m_scale->addItems({tr("0 to 1"), tr("to the maximum"), tr("row by row")});
     m_scale->setToolTip(
         tr("The weight that has the darkest colour: 1, the largest of all, or the largest of each row"));
-    m_scale->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_scale->setMinimumContentsLength(5);
 }
 
 void AttentionControls::makeChecks()

@@ -10,6 +10,7 @@
 #include "ui/pages/attention/outputfeed.h"
 #include "ui/pages/attention/rolloutfeed.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/foldingside.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -21,6 +22,7 @@
 #include <QScreen>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
@@ -57,12 +59,13 @@ AttentionPage::AttentionPage(StudyState &state, StudyController &controller, QWi
     m_requestTimer.setInterval(150);
     m_outputs = new OutputFeed(controller.queue(), this);
     auto *splitter = new QSplitter(this);
-    splitter->addWidget(m_sentences);
+    splitter->addWidget(makeLeft(splitter));
     splitter->addWidget(makeRight());
+    splitter->setChildrenCollapsible(false);
     splitter->setStretchFactor(1, 1);
     splitter->setSizes({270, 700});
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setContentsMargins(4, 8, 12, 8);
     layout->addWidget(splitter);
     connectControls();
     connectState();
@@ -73,6 +76,45 @@ PageInfo AttentionPage::info()
     return {u"attention"_s, tr("&Attention")};
 }
 
+QWidget *AttentionPage::makeLeft(QWidget *parent)
+{
+    m_places = new PlaceSearch(m_state, m_controller, this);
+    m_tabs = new QTabWidget(this);
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(m_sentences, tr("Sentences"));
+    m_tabs->addTab(m_places, tr("Find"));
+    m_tabs->setTabToolTip(
+        1, tr("Searches the data set for the sentences in which the head attends most to a token, a part of speech or "
+              "an offset"));
+    connect(m_places, &PlaceSearch::placeChosen, this, &AttentionPage::showPlace);
+    connect(m_places, &PlaceSearch::found, this, &AttentionPage::exportableChanged);
+    auto *side = new FoldingSide(tr("Sentences"), u"attentionSide"_s, u"panel"_s, FoldingSide::Edge::Left, parent);
+    side->setRoomWanted(FoldingSide::kRoomForViews);
+    auto *content = new QWidget(side);
+    auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins({});
+    layout->addWidget(m_tabs, 1);
+    layout->addWidget(makeTyped(content));
+    side->setContent(content);
+    return side;
+}
+
+/// The map at that place, with the cell marked.
+void AttentionPage::showPlace(const ChosenPlace &place)
+{
+    m_place = place;
+    m_typedRow = {};
+    if (m_controls->view() != AttentionView::HeatMap)
+        m_controls->setView(AttentionView::HeatMap);
+    if (m_controls->measureBox().currentIndex() >= 2) // a rollout is of no single head
+        m_controls->measureBox().setCurrentIndex(0);
+    if (translates() && m_state.model())
+        m_controls->targetBox().setCurrentIndex(place.ownOutput ? 0 : 1);
+    m_state.selectHead(place.head);
+    m_sentences->pick(place.domain, place.place.index);
+    refreshPicture();
+}
+
 QWidget *AttentionPage::makeTyped(QWidget *parent)
 {
     auto *row = new QWidget(parent);
@@ -81,10 +123,11 @@ QWidget *AttentionPage::makeTyped(QWidget *parent)
     m_typedPair = new QLineEdit(row);
     m_typedPair->setPlaceholderText(tr("second text, if there is one"));
     m_typedPair->setAccessibleName(tr("Second text of your own"));
-    auto *layout = new QHBoxLayout(row);
+    auto *layout = new QVBoxLayout(row);
     layout->setContentsMargins({});
-    layout->addWidget(m_typed, 3);
-    layout->addWidget(m_typedPair, 2);
+    layout->setSpacing(4);
+    layout->addWidget(m_typed);
+    layout->addWidget(m_typedPair);
     return row;
 }
 
@@ -109,10 +152,9 @@ QWidget *AttentionPage::makeRight()
     split->addWidget(makeViews(right));
     split->addWidget(m_texts);
     split->setStretchFactor(0, 1);
-    split->setSizes({600, 90});
+    split->setSizes({600, 70});
     auto *layout = new QVBoxLayout(right);
     layout->setContentsMargins(6, 0, 0, 0);
-    layout->addWidget(makeTyped(right));
     m_error = new ErrorLabel(right);
     layout->addWidget(m_error);
     m_controls = new AttentionControls(right);
@@ -131,6 +173,9 @@ void AttentionPage::connectControls()
             m_state.selectHead(heads[static_cast<std::size_t>(index)]);
     });
     connect(&m_controls->targetBox(), &QComboBox::activated, this, &AttentionPage::request);
+    connect(&m_controls->targetBox(), &QComboBox::currentIndexChanged, this,
+            [this](int index) { m_places->setOwnOutput(translates() && index == 0); });
+    m_places->setOwnOutput(translates() && m_controls->targetBox().currentIndex() == 0);
     connect(m_controls, &AttentionControls::changed, this, &AttentionPage::refreshPicture);
     connect(m_controls, &AttentionControls::pickerRequested, this, &AttentionPage::showPicker);
     connect(m_kept, &AttentionViews::ownHeadChanged, this, &AttentionPage::refreshPicture);
@@ -226,6 +271,7 @@ void AttentionPage::connectState()
     // What is shown belongs to another model, sentence or mask; that alone costs nothing while the page is hidden.
     connect(&m_state, &StudyState::modelChanged, this, [this] {
         m_typedRow = {};
+        m_place.reset();
         m_sentences->forgetModel();
         m_controls->besideBox().setChecked(false);
         m_stale = true;
@@ -257,6 +303,13 @@ void AttentionPage::connectState()
     });
     for (const auto signal : {&StudyState::selectionChanged, &StudyState::rolesChanged})
         follow(&m_state, signal, &AttentionPage::refreshPicture);
+    const auto refreshPlaces = [this] {
+        if (isVisible()) // else with all of the page
+            m_places->refresh();
+    };
+    for (const auto signal : {&StudyState::selectionChanged, &StudyState::sentenceChanged, &StudyState::modelChanged})
+        connect(&m_state, signal, this, refreshPlaces);
+    connect(&m_state, &StudyState::dataChanged, this, refreshPlaces);
     follow(&m_state, &StudyState::hoverChanged, &AttentionPage::refreshMarks);
     follow(&m_state, &StudyState::maskChanged, [this] {
         m_sentences->refreshOutputs();
@@ -289,6 +342,7 @@ void AttentionPage::showEvent(QShowEvent *event)
 void AttentionPage::refreshNow()
 {
     refreshControls();
+    m_places->refresh();
     {
         const QScopedValueRollback refreshing(m_refreshing, true);
         m_sentences->refresh();

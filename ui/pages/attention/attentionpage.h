@@ -3,6 +3,7 @@
 #include "ui/heatmap/heatmapview.h"
 #include "ui/pages/attention/attentioncontrols.h"
 #include "ui/pages/attention/attentionviews.h"
+#include "ui/pages/attention/placesearch.h"
 #include "ui/pages/attention/sentencelist.h"
 #include "ui/pages/page.h"
 
@@ -16,6 +17,7 @@
 class QCheckBox;
 class QComboBox;
 class QLineEdit;
+class QTabWidget;
 class QTextBrowser;
 
 namespace headscope {
@@ -43,6 +45,8 @@ public:
     HeatMapView &heatMap() { return m_views->heatMap(); }
     SentenceModel &sentences() { return m_sentences->model(); }
     SentenceList &sentenceList() { return *m_sentences; }
+    PlaceSearch &places() { return *m_places; }
+    QTabWidget &sentenceTabs() { return *m_tabs; } ///< the sentences, and the search among them
     QListView &list() { return m_sentences->list(); }
     QLineEdit &searchEdit() { return m_sentences->searchEdit(); }
     QLineEdit &typedEdit() { return *m_typed; }
@@ -69,6 +73,7 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
+    QWidget *makeLeft(QWidget *parent);
     QWidget *makeRight();
     QWidget *makeTyped(QWidget *parent);
     QWidget *makeViews(QWidget *parent);
@@ -85,6 +90,7 @@ private:
     void refreshStrip(const AttentionViews &views);
     void keepBeside(bool on);
     void showPicker();
+    void showPlace(const ChosenPlace &place);
     /// The one that the view shows: the current one, or its own.
     std::optional<HeadRef> headOf(const AttentionViews &views) const;
     QString titleOf(const HeadRef &head) const;
@@ -122,6 +128,9 @@ private:
     std::shared_ptr<const std::vector<float>> rollout(const AttentionViews &views) const;
 
     SentenceList *m_sentences = nullptr;
+    PlaceSearch *m_places = nullptr;
+    QTabWidget *m_tabs = nullptr;
+    std::optional<ChosenPlace> m_place; ///< that is marked in the heat map
     QLineEdit *m_typed = nullptr;
     QLineEdit *m_typedPair = nullptr; ///< second text, for classifiers
     AttentionControls *m_controls = nullptr;

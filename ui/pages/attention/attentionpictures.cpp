@@ -120,6 +120,9 @@ HeatMapPicture AttentionPage::picture(const AttentionViews &views) const
                                                : tr("attention weight (each row sums to 1)");
     if (options.withTree && head->kind != HeadKind::Decoder)
         picture.arcs = makeTreeArcs(attention->sourceTree, picture.table.columns);
+    if (m_place && &views == m_views && m_place->head == *head && m_place->place.text == attention->source && !rollout)
+        picture.marked
+            = cellOfTokens(picture.table, static_cast<int>(m_place->place.query), static_cast<int>(m_place->place.key));
     return picture;
 }
 
@@ -333,6 +336,8 @@ QList<ExportItem> AttentionPage::makeExportItems() const
         }
         items += some;
     }
+    if (const ExportItem places = m_places->exportItem(); places.paint)
+        items << places;
     return items;
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/models/numbertext.h"
 #include "ui/models/tasktext.h"
+#include "ui/views/flowlayout.h"
 #include "ui/views/plainlabel.h"
 
 #include <QComboBox>
@@ -79,10 +80,8 @@ void SentenceList::setupUi()
     m_sort->addItems({tr("in file order"), tr("shortest first"), tr("longest first"),
                       tr("most changed by the masks first"), tr("largest loss first")});
     m_filter->setAccessibleName(tr("Which sentences"));
-    for (QComboBox *box : {m_sort, m_filter}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(8);
-    }
+    for (QComboBox *box : {m_sort, m_filter}) // their texts depend on the model
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_search->setAccessibleName(tr("Search sentences"));
     m_search->setClearButtonEnabled(true);
     m_list->setModel(m_proxy);
@@ -92,13 +91,13 @@ void SentenceList::setupUi()
     m_list->setResizeMode(QListView::Adjust);
     m_list->setAccessibleName(tr("Sentences"));
     m_count->setWordWrap(true);
-    auto *boxes = new QHBoxLayout;
+    auto *boxes = new FlowLayout; // every text is whole
     boxes->addWidget(m_domain);
-    boxes->addWidget(m_sort, 1);
+    boxes->addWidget(m_sort);
+    boxes->addWidget(m_filter);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 6, 0);
     layout->addLayout(boxes);
-    layout->addWidget(m_filter);
     layout->addWidget(m_search);
     layout->addWidget(m_list, 1);
     layout->addWidget(m_count);
@@ -268,17 +267,23 @@ void SentenceList::selectRow(std::int64_t row)
     m_list->setCurrentIndex(shown);
 }
 
+void SentenceList::pick(Domain domain, std::int64_t row)
+{
+    m_left = false;
+    Q_EMIT picked();
+    const bool same = m_state.sentenceDomain() == domain && m_state.sentenceIndex() == row;
+    m_state.setSentence(domain, row);
+    if (!same)
+        return;
+    selectRow(row);
+    Q_EMIT followed();
+}
+
 void SentenceList::onCurrentChanged(const QModelIndex &index)
 {
     if (!index.isValid() || m_following)
         return;
-    m_left = false;
-    Q_EMIT picked();
-    const std::int64_t row = index.data(SentenceModel::RowRole).toLongLong();
-    const bool same = m_state.sentenceDomain() == m_rowsOf && m_state.sentenceIndex() == row;
-    m_state.setSentence(m_rowsOf, row);
-    if (same)
-        Q_EMIT followed();
+    pick(m_rowsOf, index.data(SentenceModel::RowRole).toLongLong());
 }
 
 } // namespace headscope

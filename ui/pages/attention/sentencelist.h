@@ -36,6 +36,8 @@ public:
     void setSentences(Domain domain, std::int64_t count, SentenceModel::Reader reader);
     /// The row of the data that is chosen; −1: none, or something else is looked at.
     std::int64_t row() const;
+    /// As if the user had chosen the row.
+    void pick(Domain domain, std::int64_t row);
     /// Deselects the row, until one is picked again.
     void leave();
     /// The model has changed, and with it the data and whether outputs can be right or wrong.

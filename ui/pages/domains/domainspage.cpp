@@ -30,6 +30,29 @@ constexpr double kGridsShare = 0.68; ///< of the height, at most
 constexpr int kGridGap = 12;
 constexpr std::array kViews{DomainView::In, DomainView::Out, DomainView::Difference};
 
+/// A surface statistic as the values of heads that they are: two sets of them are compared alike, whatever they are.
+ConfidenceResult valuesOf(const SimilarityResult &result, Measure measure)
+{
+    ConfidenceResult values;
+    values.manifest = result.manifest;
+    values.examples = result.examples;
+    for (const HeadSurface &head : result.heads) {
+        if (const auto value = surfaceValue(head, measure))
+            values.heads.push_back({head.head, *value});
+    }
+    return values;
+}
+
+ConfidenceResult valuesOf(const ShapleyResult &result)
+{
+    ConfidenceResult values;
+    values.manifest = result.manifest;
+    values.examples = result.examples;
+    for (const HeadShapley &head : result.heads)
+        values.heads.push_back({head.head, head.value});
+    return values;
+}
+
 /// Nothing when one of the two is not computed.
 std::optional<CompareResult> compareDomains(const StudyState &state)
 {
@@ -52,6 +75,14 @@ std::optional<CompareResult> compareDomains(const StudyState &state)
         if (in.relevance && out.relevance)
             return compareBriefly(*in.relevance, *out.relevance);
         break;
+    case Measure::Shapley:
+        if (in.shapley && out.shapley)
+            return compareBriefly(valuesOf(*in.shapley), valuesOf(*out.shapley));
+        break;
+    default:
+        if (in.similarity && out.similarity)
+            return compareBriefly(valuesOf(*in.similarity, state.measure()),
+                                  valuesOf(*out.similarity, state.measure()));
     }
     return {};
 }
@@ -143,10 +174,18 @@ void DomainsPage::shareHeight()
     const QFontMetricsF metrics(font());
     const double titles = 2 * metrics.height() + 6;
     const double room = height() - m_legend->sizeHint().height() - 40;
-    const QSizeF each((width() - 24 - 2 * kGridGap) / 3.0, room * kGridsShare - titles);
+    // In a narrow page, the blocks of heads stand below each other, and the page scrolls where it is low, too.
+    constexpr double kNarrow = 220;
+    constexpr double kStacked = 250;
+    QSizeF each((width() - 24 - 2 * kGridGap) / 3.0, room * kGridsShare - titles);
+    const bool narrow = each.width() < kNarrow;
+    if (narrow)
+        each.setHeight(std::max(each.height(), kStacked));
     const HeadGridGeometry geometry(m_state.layout(), each, metrics, 0);
     const double needed = m_state.layout().heads().empty() ? each.height() : geometry.contentSize().height();
-    m_row->setMaximumHeight(static_cast<int>(std::ceil(std::min(needed, each.height()) + titles)));
+    const int high = static_cast<int>(std::ceil(std::min(needed, each.height()) + titles));
+    m_row->setMaximumHeight(high);
+    m_row->setMinimumHeight(narrow ? high : 0);
 }
 
 void DomainsPage::resizeEvent(QResizeEvent *event)
@@ -295,6 +334,9 @@ std::vector<const Manifest *> DomainsPage::manifests() const
     std::vector<const Manifest *> list;
     for (Domain domain : kBothDomains) {
         const DomainResults &results = m_state.results(domain);
+        if (m_state.gridUnit() == HeadUnit::KeyGroup && results.groupAblation
+            && m_state.measure() == Measure::AblationDelta)
+            list.push_back(&results.groupAblation->manifest); // of the grids
         if (m_state.measure() == Measure::AblationDelta && results.ablation)
             list.push_back(&results.ablation->manifest);
         if (m_state.measure() == Measure::Importance && results.importance)
@@ -303,6 +345,10 @@ std::vector<const Manifest *> DomainsPage::manifests() const
             list.push_back(&results.confidence->manifest);
         if (m_state.measure() == Measure::Relevance && results.relevance)
             list.push_back(&results.relevance->manifest);
+        if (m_state.measure() == Measure::Shapley && results.shapley)
+            list.push_back(&results.shapley->manifest);
+        if (isSurface(m_state.measure()) && results.similarity)
+            list.push_back(&results.similarity->manifest);
     }
     return list;
 }
@@ -340,7 +386,7 @@ ExportItem DomainsPage::sideBySideItem() const
         std::vector<const GridPicture *> pictures;
         double x = rect.left();
         for (const Panel &panel : panels) {
-            const HeadGridGeometry geometry(panel.picture.content.layout, room, metrics, 0, GridLabels::Shown,
+            const HeadGridGeometry geometry(panel.picture.content, room, metrics, 0, GridLabels::Shown,
                                             panel.picture.order);
             painter.setPen(panel.picture.palette.ink);
             painter.drawText(QRectF(x + 8, rect.top(), wide - 8, metrics.height()), Qt::AlignVCenter,

@@ -4,6 +4,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/fileedit.h"
+#include "ui/views/foldingside.h"
 #include "ui/views/gridexport.h"
 #include "ui/views/linechart.h"
 #include "ui/views/manifesttext.h"
@@ -86,8 +87,10 @@ QWidget *DynamicsPage::makeCharts()
     m_shares = new LineChart(tr("Score over training, by share of heads removed"), charts);
     m_chosen = new LineChart(tr("Score by share of heads removed, for the chosen checkpoints"), charts);
     m_spreads = new LineChart(tr("Mean distance of the heads of a layer, over training"), charts);
-    for (LineChart *chart : {m_shares, m_chosen, m_spreads})
+    for (LineChart *chart : {m_shares, m_chosen, m_spreads}) {
+        chart->setMinimumHeight(13 * fontMetrics().height()); // with a legend of a few rows
         charts->addWidget(chart);
+    }
     charts->setChildrenCollapsible(false);
     return charts;
 }
@@ -101,6 +104,7 @@ QWidget *DynamicsPage::makeTime()
     m_measure->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_time = new TimeBar(tr("Checkpoint"), kPlayStepMs, time);
     m_grid = new ReadOnlyGrid(tr("Heads at the checkpoint"), time);
+    m_grid->setMinimumHeight(11 * fontMetrics().height()); // with its legend
     auto *row = new QHBoxLayout;
     row->addWidget(m_measure);
     row->addWidget(m_time, 1);
@@ -141,7 +145,7 @@ QWidget *DynamicsPage::makeSide()
     for (QWidget *widget : std::initializer_list<QWidget *>{run, m_compute, m_note, m_error})
         layout->addWidget(widget);
     layout->addWidget(chosen, 1);
-    return makeSideArea(side, tr("Heads over training"), sideWidth(*this), this);
+    return makeFoldingSettings(side, tr("Run and checkpoints"), u"dynamicsSide"_s, this);
 }
 
 void DynamicsPage::connectAll()

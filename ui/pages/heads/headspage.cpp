@@ -8,6 +8,7 @@
 #include "ui/views/manifesttext.h"
 #include "ui/views/plainlabel.h"
 #include "ui/views/rolefilterbox.h"
+#include "ui/views/waysbutton.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -25,6 +26,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -63,7 +65,6 @@ void HeadsPage::setupHeader(QWidget *header)
     m_title = new ElidedLabel(header);
     QFont bold = font();
     bold.setBold(true);
-    bold.setPointSizeF(bold.pointSizeF() * 1.15);
     m_title->setFont(bold);
     m_summary = new ElidedLabel(header);
     m_finder = new HeadFinder(m_state, *m_model, header);
@@ -82,8 +83,10 @@ void HeadsPage::setupHeader(QWidget *header)
     m_filter = new RoleFilterBox(m_state, header);
     setupWays(header);
     setupOrder(header);
+    // What comes and goes beside it moves nothing.
+    m_title->setMinimumHeight(std::max(m_ways->sizeHint().height(), m_filter->sizeHint().height()));
     auto *tools = new QHBoxLayout;
-    tools->addWidget(m_finder, 1);
+    tools->addWidget(m_title, 1);
     tools->addWidget(m_filter);
     tools->addWidget(m_ways);
     tools->addWidget(m_order);
@@ -92,28 +95,22 @@ void HeadsPage::setupHeader(QWidget *header)
     auto *lines = new QVBoxLayout(header);
     lines->setContentsMargins({});
     lines->setSpacing(3);
-    lines->addWidget(m_title);
+    auto *below = new QHBoxLayout;
+    below->addWidget(m_summary, 2);
+    below->addWidget(m_finder, 1);
     lines->addLayout(tools);
-    lines->addWidget(m_summary);
+    lines->addLayout(below);
 }
 
 void HeadsPage::setupWays(QWidget *header)
 {
-    m_ways = new QToolButton(header);
-    m_ways->setText(tr("&Continue…"));
-    m_ways->setObjectName(QStringLiteral("ways"));
-    m_ways->setToolTip(tr("How long the rest takes, and what takes less time"));
-    m_ways->setPopupMode(QToolButton::InstantPopup);
-    auto *menu = new QMenu(m_ways);
-    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
-        menu->clear();
-        if (const auto work = workShown()) {
-            for (const StudyController::Way &way : m_controller.ways(*work))
-                menu->addAction(way.text, this, way.take);
-        }
-    });
-    m_ways->setMenu(menu);
-    m_ways->hide();
+    m_ways = new WaysButton(
+        tr("&Continue…"),
+        [this] {
+            const auto work = workShown();
+            return work ? m_controller.ways(*work) : std::vector<StudyController::Way>();
+        },
+        header);
 }
 
 void HeadsPage::setupOrder(QWidget *header)
@@ -138,12 +135,29 @@ void HeadsPage::setupOrder(QWidget *header)
     menu->addSeparator();
     m_headsByRank = menu->addAction(tr("&Heads of each layer by rank"));
     m_headsByRank->setCheckable(true);
+    menu->addSeparator();
+    m_byKeyGroup = menu->addAction(tr("One cell for each &key group"));
+    m_byKeyGroup->setCheckable(true);
+    m_byKeyGroup->setObjectName(QStringLiteral("byKeyGroup"));
+    menu->setToolTipsVisible(true);
     m_rowActions.front()->setChecked(true);
     m_order->setMenu(menu);
     connect(menu, &QMenu::triggered, this, [this, rows] {
         const auto chosen = std::ranges::find(m_rowActions, rows->checkedAction()) - m_rowActions.begin();
         setSorting({static_cast<GridRows>(chosen), m_headsByRank->isChecked()});
+        m_state.setGridUnit(m_byKeyGroup->isChecked() ? HeadUnit::KeyGroup : HeadUnit::Head);
     });
+}
+
+void HeadsPage::refreshUnit()
+{
+    m_byKeyGroup->setEnabled(m_state.hasKeyGroups());
+    m_byKeyGroup->setChecked(m_state.gridUnit() == HeadUnit::KeyGroup);
+    m_byKeyGroup->setToolTip(!m_state.model() ? tr("No model is open.")
+                             : m_state.hasKeyGroups()
+                                 ? tr("Ablation removes all heads that share a key–value head at once. Other measures "
+                                      "are of heads.")
+                                 : tr("Every head of this model has a key–value head of its own."));
 }
 
 void HeadsPage::setSorting(const GridSorting &sorting)
@@ -157,10 +171,13 @@ void HeadsPage::setSorting(const GridSorting &sorting)
 
 QJsonObject HeadsPage::arrangement() const
 {
-    if (m_sorting == GridSorting())
-        return {};
-    return {{QStringLiteral("rows"), static_cast<int>(m_sorting.rows)},
-            {QStringLiteral("headsByRank"), m_sorting.headsByRank}};
+    QJsonObject kept;
+    if (m_sorting != GridSorting())
+        kept = {{QStringLiteral("rows"), static_cast<int>(m_sorting.rows)},
+                {QStringLiteral("headsByRank"), m_sorting.headsByRank}};
+    if (m_state.gridUnit() == HeadUnit::KeyGroup)
+        kept[QStringLiteral("byKeyGroup")] = true;
+    return kept;
 }
 
 void HeadsPage::setArrangement(const QJsonObject &arrangement)
@@ -169,6 +186,7 @@ void HeadsPage::setArrangement(const QJsonObject &arrangement)
     setSorting(
         {rows >= 0 && rows < static_cast<int>(m_rowActions.size()) ? static_cast<GridRows>(rows) : GridRows::LastAbove,
          arrangement[QStringLiteral("headsByRank")].toBool()});
+    m_state.setGridUnit(arrangement[QStringLiteral("byKeyGroup")].toBool() ? HeadUnit::KeyGroup : HeadUnit::Head);
 }
 
 void HeadsPage::setupTable()
@@ -188,22 +206,23 @@ void HeadsPage::setupTable()
     m_table->setAccessibleName(tr("Heads as a table"));
     m_table->setTabKeyNavigation(false); // Tab leaves it
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &HeadsPage::takeTableSelection);
-    connect(m_table, &QAbstractItemView::doubleClicked, this,
-            [this](const QModelIndex &index) { m_state.toggleMask(index.data(HeadRefRole).value<HeadRef>()); });
+    connect(m_table, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex &index) {
+        m_state.toggleMasks(m_model->content().whole(index.data(HeadRefRole).value<HeadRef>()));
+    });
 }
 
 void HeadsPage::takeTableSelection()
 {
     if (m_selecting)
         return;
-    std::set<HeadRef> heads;
+    std::vector<HeadRef> heads;
     for (const QModelIndex &row : m_table->selectionModel()->selectedRows())
-        heads.insert(row.data(HeadRefRole).value<HeadRef>());
+        heads.push_back(row.data(HeadRefRole).value<HeadRef>());
     std::optional<HeadRef> current;
     if (const QModelIndex at = m_table->currentIndex(); at.isValid())
         current = at.data(HeadRefRole).value<HeadRef>();
     m_selecting = true;
-    m_state.setSelection(std::move(heads), current);
+    m_state.setSelection(m_model->content().whole(heads), current);
     m_selecting = false;
 }
 
@@ -268,6 +287,7 @@ void HeadsPage::refreshNow()
 
 void HeadsPage::refreshGrid()
 {
+    refreshUnit();
     feedGrid(m_state, *m_model);
     m_gridWithOthers->refresh();
     others().setOrder(m_grid->order());
@@ -281,7 +301,7 @@ QList<ExportItem> HeadsPage::makeAllExportItems() const
     for (const Measure measure : kAllMeasures) {
         for (const DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference}) {
             HeadGridModel model;
-            model.setContent(gridContent(m_state, measure, view));
+            model.setContent(shownContent(m_state, measure, view));
             model.setMask(m_state.mask());
             model.setPins(m_state.pins());
             if (model.content().valueCount() > 0)
@@ -358,7 +378,8 @@ std::optional<Work> HeadsPage::workShown() const
     std::optional<Work> work;
     for (const Domain domain : kBothDomains) {
         const bool shown = m_state.domainView() != (domain == Domain::In ? DomainView::Out : DomainView::In);
-        const auto found = shown ? m_controller.workOn(domain, kindOf(m_state.measure())) : std::nullopt;
+        const auto found
+            = shown ? m_controller.workOn(domain, kindOf(m_state.measure(), m_state.gridUnit())) : std::nullopt;
         if (found && !found->isWhole() && (!work || found->isActive()))
             work = found;
     }
@@ -371,10 +392,12 @@ QString HeadsPage::stageOfWork(const GridContent &content) const
     const auto values = content.valueCount();
     QString there;
     if (values > 0 && values < content.layout.size())
-        there = tr("%1 of %2 heads, %3.")
+        there = (content.byKeyGroup ? tr("%1 of %2 key groups, %3.") : tr("%1 of %2 heads, %3."))
                     .arg(countText(values), countText(content.layout.size()), content.examplesText());
     else if (values > 0)
-        there = tr("All heads on %1.").arg(content.examplesText());
+        there = (content.byKeyGroup ? tr("All key groups on %1.") : tr("All heads on %1.")).arg(content.examplesText());
+    if (!content.sum.isEmpty())
+        there += u' ' + content.sum + u'.';
     if (!work)
         return there.isEmpty() ? tr("Not computed yet: Analyse > Compute what is missing.") : there;
     QString stage;
@@ -406,8 +429,7 @@ QString HeadsPage::stageOfWork(const GridContent &content) const
 void HeadsPage::refreshText()
 {
     const GridContent &content = m_model->content();
-    const auto work = workShown();
-    m_ways->setVisible(work && !m_controller.ways(*work).empty());
+    m_ways->refresh();
     m_table->setColumnHidden(HeadGridModel::McNemarColumn, !content.hasMcnemar());
     m_table->setColumnHidden(HeadGridModel::RoleColumn, !content.hasRoles());
     const QString nothing = emptyText();
@@ -422,7 +444,8 @@ void HeadsPage::refreshText()
         const bool tested = std::any_of(content.cells.begin(), content.cells.end(),
                                         [](const HeadCell &cell) { return cell.significant.has_value(); });
         if (tested)
-            summary += tr("%1 of %2 heads differ significantly from zero (%3)")
+            summary += (content.byKeyGroup ? tr("%1 of %2 key groups differ significantly from zero (%3)")
+                                           : tr("%1 of %2 heads differ significantly from zero (%3)"))
                            .arg(countText(content.significantCount()), countText(values), content.significance.text());
         if (!content.stale.isEmpty())
             summary = content.stale + u' ' + summary;

@@ -20,6 +20,7 @@ namespace headscope {
 class ElidedLabel;
 class HeadFinder;
 class RoleFilterBox;
+class WaysButton;
 
 /// Which heads matter? The grid of the chosen measure with small grids of the other measures, a sortable table, or a
 /// histogram of the scores without one head (Michel et al. 2019, Figure 1).
@@ -54,6 +55,7 @@ private:
     void selectInTable();
     void takeTableSelection();
     void connectState();
+    void refreshUnit();
     void refreshGrid();
     void refreshText();
     void refreshHistogram();
@@ -79,7 +81,8 @@ private:
     QToolButton *m_order = nullptr;
     std::vector<QAction *> m_rowActions; ///< in the order of GridRows
     QAction *m_headsByRank = nullptr;
-    QToolButton *m_ways = nullptr; ///< what can be done about a sweep that takes long
+    QAction *m_byKeyGroup = nullptr;
+    WaysButton *m_ways = nullptr; ///< what can be done about a sweep that takes long
     QToolButton *m_asTable = nullptr;
     QToolButton *m_asHistogram = nullptr;
     QStackedLayout *m_stack = nullptr;

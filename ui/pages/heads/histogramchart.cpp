@@ -1,6 +1,12 @@
 #include "ui/pages/heads/histogramchart.h"
 
+#include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
+#include "ui/state/studystate.h"
+
+#include <QHelpEvent>
 #include <QPainter>
+#include <QToolTip>
 
 namespace headscope {
 
@@ -23,7 +29,50 @@ void HistogramChart::paintEvent(QPaintEvent *)
     const ViewPalette &palette = ViewPalette::matching(this->palette());
     painter.fillRect(rect(), palette.paper);
     if (!m_series.empty())
-        paintHistogram(painter, QRectF(rect()).adjusted(8, 8, -12, -8), {m_series, palette});
+        m_plot = paintHistogram(painter, m_zoom.canvas(room()), {m_series, palette});
+}
+
+QString HistogramChart::textAt(const QPointF &position) const
+{
+    if (m_series.empty() || !m_plot.contains(position))
+        return {};
+    const double low = m_series.bins.front().low;
+    const double high = m_series.bins.back().high;
+    const double score = low + (position.x() - m_plot.left()) / m_plot.width() * (high - low);
+    for (const HistogramSeries::Bin &bin : m_series.bins) {
+        if (score < bin.low || score >= bin.high)
+            continue;
+        const int decimals = metricFormat(m_series.metric).decimals;
+        return tr("%1 to %2: %3, %4 of them significant")
+            .arg(numberText(bin.low, decimals), numberText(bin.high, decimals), headsText(bin.heads),
+                 countText(bin.significant));
+    }
+    return {};
+}
+
+bool HistogramChart::event(QEvent *event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto *help = static_cast<QHelpEvent *>(event);
+        if (const QString text = textAt(help->pos()); !text.isEmpty())
+            QToolTip::showText(help->globalPos(), plainTip(text), this);
+        else
+            QToolTip::hideText();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void HistogramChart::zoomBy(double factor, const QPointF &place)
+{
+    m_zoom.zoomBy(factor, place, room());
+    update();
+}
+
+void HistogramChart::fitZoom()
+{
+    m_zoom = {};
+    update();
 }
 
 } // namespace headscope

@@ -38,7 +38,8 @@ void SmallGrid::setContent(GridContent content)
 
 void SmallGrid::setOrder(const GridOrder &order)
 {
-    m_order = order;
+    // Ranks of other cells than these say nothing of them.
+    m_order = order.isOf(m_content.layout) ? order : GridOrder(m_content, order.sorting());
     update();
 }
 
@@ -52,9 +53,10 @@ QString SmallGrid::sentence(const HeadRef &head) const
     const HeadCell *cell = m_content.cell(head);
     if (!cell)
         return {};
-    return tr("%1: %2 %3")
-        .arg(QString::fromStdString(toText(head)), m_content.symbol,
-             cell->value ? m_content.valueText(*cell->value) : tr("not computed yet"));
+    const QString text = tr("%1: %2 %3")
+                             .arg(GridContent::nameOf(*cell), m_content.symbol,
+                                  cell->value ? m_content.valueText(*cell->value) : tr("not computed yet"));
+    return cell->value ? tr("%1, %2").arg(text, m_content.examplesText(*cell)) : text;
 }
 
 int SmallGrid::titleHeight(const QFontMetrics &metrics)
@@ -64,7 +66,7 @@ int SmallGrid::titleHeight(const QFontMetrics &metrics)
 
 HeadGridGeometry SmallGrid::cellsGeometry() const
 {
-    return HeadGridGeometry(m_content.layout, QSizeF(width(), height() - titleHeight(fontMetrics())),
+    return HeadGridGeometry(m_content, QSizeF(width(), height() - titleHeight(fontMetrics())),
                             QFontMetricsF(font(), this), 0, GridLabels::None, m_order);
 }
 
@@ -126,7 +128,7 @@ void SmallGrid::mousePressEvent(QMouseEvent *event)
     if (event->position().y() < titleHeight(fontMetrics()))
         showLarge();
     else if (const auto head = headAt(event->position()))
-        m_state.selectHead(*head);
+        m_state.setSelection(m_content.whole(*head), head);
 }
 
 void SmallGrid::mouseMoveEvent(QMouseEvent *event)
@@ -145,7 +147,7 @@ void SmallGrid::moveCurrent(int columns, int rows)
     const auto &heads = m_content.layout.heads();
     const auto &current = m_state.currentHead();
     if (const auto next = current ? cellsGeometry().neighbour(*current, columns, rows) : heads.front())
-        m_state.selectHead(*next);
+        m_state.setSelection(m_content.whole(*next), next);
 }
 
 void SmallGrid::keyPressEvent(QKeyEvent *event)

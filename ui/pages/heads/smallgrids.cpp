@@ -23,7 +23,8 @@ std::vector<std::pair<Measure, DomainView>> slotsOf(const StudyState &state)
             const bool exists = view == DomainView::In ? in : view == DomainView::Out ? out : in && out;
             const bool shown
                 = same ? view == state.domainView() : view == DomainView::Difference && state.domainView() != view;
-            if (exists && !shown)
+            const bool few = same || !isSurface(measure); // else there are many
+            if (exists && !shown && few)
                 all.emplace_back(measure, view);
         }
     }
@@ -44,7 +45,7 @@ void SmallGrids::refresh()
     std::vector<std::pair<Measure, DomainView>> filled;
     std::vector<GridContent> contents;
     for (const auto &[measure, view] : m_slots) {
-        GridContent content = gridContent(m_state, measure, view);
+        GridContent content = shownContent(m_state, measure, view);
         if (content.valueCount() == 0)
             continue;
         filled.emplace_back(measure, view);

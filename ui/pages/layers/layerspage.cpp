@@ -2,14 +2,19 @@
 
 #include "core/exporting/csv.h"
 #include "ui/charts/histogramseries.h"
+#include "ui/charts/lineseries.h"
 #include "ui/heatmap/colorscale.h"
 #include "ui/models/gridcontent.h"
+#include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roles.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/flowlayout.h"
+#include "ui/views/linechart.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
+#include "ui/views/waysbutton.h"
 
 #include <QComboBox>
 #include <QFontMetricsF>
@@ -18,6 +23,8 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
+#include <QScrollBar>
+#include <QSplitter>
 #include <QStackedLayout>
 #include <QStyledItemDelegate>
 #include <QTableView>
@@ -45,6 +52,39 @@ ColorScale scaleOf(const BestHeadsModel &model)
     }
     return ColorScale::fitting(ScaleKind::Diverging, values)
         .colored(model.result() ? model.result()->baseline.better : Better::Higher);
+}
+
+/// Over the layers: the change of the score with the best head of a layer alone, a line for each kind of attention.
+LineSeries makeBestHeadSeries(const BestHeadsResult &result)
+{
+    const QString metric = QString::fromStdString(result.baseline.name);
+    const ValueFormat format = metricFormat(metric);
+    LineSeries series;
+    series.zeroLine = true;
+    int last = 1;
+    for (const BestHead &layer : result.layers) {
+        const QString kind = headKindTitle(layer.kind);
+        if (series.lines.empty() || series.lines.back().name != kind)
+            series.lines.push_back({kind, static_cast<int>(layer.kind), {}});
+        const HeadAblation &head = layer.reported;
+        const bool known = std::isfinite(head.interval.low) && std::isfinite(head.interval.high);
+        const QString text = LayersPage::tr("%1 alone: %2 %3, %4")
+                                 .arg(QString::fromStdString(toText(head.head)), format.difference(head.delta),
+                                      known ? format.interval(head.interval, true) : QString(),
+                                      LayersPage::tr("%Ln examples", nullptr, static_cast<int>(result.examples)));
+        series.lines.back().points.push_back({static_cast<double>(layer.layer), format.factor * head.delta,
+                                              format.factor * (known ? head.interval.low : head.delta),
+                                              format.factor * (known ? head.interval.high : head.delta), text});
+        last = std::max(last, layer.layer);
+    }
+    if (series.empty())
+        return series;
+    fitScores(series);
+    setLayers(series.axes, last);
+    series.axes.xTitle = LayersPage::tr("layer whose best head is kept alone");
+    series.axes.yTitle = format.unit.isEmpty() ? LayersPage::tr("Δ %1").arg(metric)
+                                               : LayersPage::tr("Δ %1 (%2)").arg(metric, format.unit);
+    return series;
 }
 
 class HeadCellDelegate final : public QStyledItemDelegate
@@ -104,10 +144,22 @@ PageInfo LayersPage::info()
     return {u"layers"_s, tr("&Layers")};
 }
 
-void LayersPage::computeMissing(Domain domain, bool)
+std::vector<StudyController::Request> LayersPage::missing(Domain domain, bool)
 {
-    if (!m_state.results(domain).allButOne)
-        computeOn(domain);
+    if (m_state.results(domain).allButOne)
+        return {};
+    return {{domain, AblationSpec{.run = m_controller.runOptions(), .allButOne = true}}};
+}
+
+/// All but one head of every layer, on every data set.
+std::vector<StudyController::Request> LayersPage::wanted() const
+{
+    std::vector<StudyController::Request> requests;
+    for (const Domain domain : kBothDomains) {
+        if (m_state.data(domain))
+            requests.push_back({domain, AblationSpec{.run = m_controller.runOptions(), .allButOne = true}});
+    }
+    return requests;
 }
 
 void LayersPage::setupUi()
@@ -120,6 +172,8 @@ void LayersPage::setupUi()
         tr("The data set that the numbers come from. Where there are two, each layer's head is chosen on the "
            "other, so that the choice does not flatter it"));
     m_compute = new QPushButton(tr("&Compute"), this);
+    m_ways = new WaysButton(
+        tr("S&horter…"), [this] { return m_controller.ways(wanted()); }, this);
     m_summary = makeSelectableText(this);
     m_error = new ErrorLabel(this);
     m_table = new QTableView(this);
@@ -134,17 +188,29 @@ void LayersPage::setupUi()
     m_empty = new PlainLabel(this);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
-    auto *top = new QHBoxLayout;
-    top->addWidget(m_title, 1);
-    top->addWidget(m_domain);
-    top->addWidget(m_compute);
+    auto *top = new QWidget(this);
+    auto *flow = new FlowLayout(top); // in two rows where the page is narrow
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_domain, m_ways, m_compute})
+        flow->addWidget(widget);
     auto *tableOrText = new QWidget(this);
     m_stack = new QStackedLayout(tableOrText);
-    m_stack->addWidget(m_table);
+    auto *split = new QSplitter(Qt::Vertical, tableOrText);
+    m_chart = new LineChart(tr("What each layer loses with its best head alone"), split);
+    split->addWidget(m_table);
+    // No higher than its rows: the chart has the rest.
+    connect(m_model, &QAbstractItemModel::modelReset, m_table, [this] {
+        const int rows = m_model->rowCount() * m_table->verticalHeader()->defaultSectionSize();
+        m_table->setMaximumHeight(m_table->horizontalHeader()->sizeHint().height() + rows
+                                  + m_table->horizontalScrollBar()->sizeHint().height() + 2 * m_table->frameWidth());
+    });
+    split->addWidget(m_chart);
+    split->setChildrenCollapsible(false);
+    split->setSizes({1000, 1000});
+    m_stack->addWidget(split);
     m_stack->addWidget(m_empty);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 8, 12, 8);
-    layout->addLayout(top);
+    layout->addWidget(top);
     layout->addWidget(m_summary);
     layout->addWidget(m_error);
     layout->addWidget(tableOrText, 1);
@@ -158,6 +224,7 @@ void LayersPage::connectState()
     follow(&m_state, &StudyState::staleChanged, &LayersPage::refreshTexts);
     follow(&m_state, &StudyState::significanceChanged, &LayersPage::refreshTexts);
     follow(&m_state, &StudyState::errorChanged, &LayersPage::refreshTexts);
+    follow(&m_controller, &StudyController::workChanged, &LayersPage::refreshTexts);
     followDomainSwitch(*m_domain, m_state);
     follow(&m_state, &StudyState::domainViewChanged, &LayersPage::refreshNow);
     connect(m_compute, &QPushButton::clicked, this, &LayersPage::compute);
@@ -171,15 +238,8 @@ void LayersPage::connectState()
 
 void LayersPage::compute()
 {
-    for (Domain domain : kBothDomains) {
-        if (m_state.data(domain))
-            computeOn(domain);
-    }
-}
-
-void LayersPage::computeOn(Domain domain)
-{
-    m_controller.start(domain, AblationSpec{.run = m_controller.runOptions(), .allButOne = true});
+    for (const StudyController::Request &request : wanted())
+        m_controller.start(request.domain, request.spec);
 }
 
 Domain LayersPage::reported() const
@@ -206,6 +266,7 @@ void LayersPage::refreshNow()
             shown = std::move(found).value();
     }
     m_model->setResult(std::move(shown));
+    m_chart->setSeries(m_model->result() ? makeBestHeadSeries(*m_model->result()) : LineSeries());
     m_table->resizeColumnsToContents();
     m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 0 : 1);
     refreshTexts();
@@ -220,6 +281,8 @@ void LayersPage::refreshTexts()
     m_error->setError(m_state.error(ErrorPlace::Analysis));
     const QString why = m_controller.whyNotReady();
     m_compute->setEnabled(why.isEmpty());
+    m_compute->setText(withTime(tr("&Compute"), m_controller.secondsOf(wanted()), m_controller.patience()));
+    m_ways->refresh();
     m_compute->setToolTip(why.isEmpty() ? tr("Keeps one head of a layer after the other, on every data set") : why);
 }
 
@@ -330,7 +393,12 @@ QList<ExportItem> LayersPage::makeExportItems() const
                        kRowHeight * (m_model->rowCount() + 1));
     item.csv = [result = *m_model->result()] { return toCsv(result); };
     item.manifestJson = manifestsText(m_state, {&m_model->result()->manifest});
-    return {item};
+    ExportItem chart = item;
+    chart.name = tr("Best head alone by layer, %1").arg(domainName(reported()));
+    const LinePicture picture{.series = m_chart->series()};
+    chart.paint = [picture](QPainter &painter, const QRectF &rect) { (void)paintLines(painter, rect, picture); };
+    chart.size = QSizeF(680, 360);
+    return {item, chart};
 }
 
 } // namespace headscope

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -15,6 +16,8 @@ class QTableView;
 namespace headscope {
 
 class ErrorLabel;
+class LineChart;
+class WaysButton;
 
 /// Is one head of a layer enough? Every layer with all but one of its heads removed (Michel et al. 2019, Tables 2 and
 /// 3): the head is chosen on one data set and reported on the other where there are two.
@@ -27,10 +30,10 @@ public:
     static PageInfo info();
 
     BestHeadsModel &model() { return *m_model; }
+    LineChart &chart() { return *m_chart; }
     /// Removes all but one head of every layer, on every data set there is.
     void compute();
-    void computeOn(Domain domain);
-    void computeMissing(Domain domain, bool shown) override;
+    std::vector<StudyController::Request> missing(Domain domain, bool shown) override;
 
 protected:
     void refreshNow() override;
@@ -41,6 +44,7 @@ private:
     void connectState();
     void refreshTexts();
     Domain reported() const;
+    std::vector<StudyController::Request> wanted() const;
     QString summary() const;
     QString whyEmpty() const;
     QString title() const;
@@ -48,7 +52,9 @@ private:
 
     BestHeadsModel *m_model = nullptr;
     QTableView *m_table = nullptr;
+    LineChart *m_chart = nullptr; ///< what each layer loses with its best head alone
     QComboBox *m_domain = nullptr;
+    WaysButton *m_ways = nullptr;
     QPushButton *m_compute = nullptr;
     QLabel *m_title = nullptr;
     QLabel *m_summary = nullptr;

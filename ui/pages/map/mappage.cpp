@@ -1,19 +1,26 @@
 #include "ui/pages/map/mappage.h"
 
 #include "core/exporting/csv.h"
+#include "ui/charts/gradientseries.h"
+#include "ui/charts/scatterseries.h"
 #include "ui/models/kindtext.h"
+#include "ui/models/modelname.h"
 #include "ui/models/numbertext.h"
-#include "ui/pages/map/gradientseries.h"
 #include "ui/pages/map/layerchart.h"
 #include "ui/pages/map/mapchart.h"
 #include "ui/pages/map/matrixchart.h"
+#include "ui/pages/map/measurescatter.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/flowlayout.h"
+#include "ui/views/foldingside.h"
+#include "ui/views/headmeasures.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -23,6 +30,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -35,27 +44,19 @@ MapPage::MapPage(StudyState &state, StudyController &controller, QWidget *parent
       m_gradientsAnalysis(new QAction(tr("&Gradients of attention now"), this))
 {
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setContentsMargins(12, 8, 4, 8);
     layout->addWidget(makeTop());
     m_summary = makeSelectableText(this);
     layout->addWidget(m_summary);
     m_error = new ErrorLabel(this);
     layout->addWidget(m_error);
     m_map = new MapChart(this);
-    m_matrix = new MatrixChart(this);
     auto *beside = new QSplitter(Qt::Horizontal, this);
     beside->addWidget(m_map);
-    beside->addWidget(m_matrix);
-    beside->setStretchFactor(0, 3);
-    beside->setStretchFactor(1, 2);
-    auto *split = new QSplitter(Qt::Vertical, this);
-    split->addWidget(beside);
-    split->addWidget(makeLayers());
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 1);
-    for (QSplitter *one : {beside, split})
-        one->setChildrenCollapsible(false);
-    layout->addWidget(split, 1);
+    beside->addWidget(makeTabs(beside));
+    beside->setSizes({1000, 1000}); // both are as wide
+    beside->setChildrenCollapsible(false);
+    layout->addWidget(beside, 1);
     connectAll();
 }
 
@@ -64,24 +65,63 @@ PageInfo MapPage::info()
     return {u"map"_s, tr("&Map")};
 }
 
-QWidget *MapPage::makeLayers()
+/// What stands beside the map: the true distances, any two measures, and what there is over the layers.
+QWidget *MapPage::makeTabs(QWidget *parent)
 {
-    m_layers = new QTabWidget(this);
-    m_layers->setDocumentMode(true);
-    m_spread = new LayerChart(tr("Spread of the heads of a layer, over the layers"), m_layers);
-    auto *beside = new QWidget(m_layers);
-    m_attention = new LayerChart(tr("Attention to special tokens, punctuation and words, over the layers"), beside);
-    m_gradients = new LayerChart(tr("Gradient of the loss by attention to them, over the layers"), beside);
-    auto *layout = new QHBoxLayout(beside);
+    m_tabs = new QTabWidget(this);
+    m_tabs->setDocumentMode(true);
+    m_tabs->setUsesScrollButtons(true);
+    m_matrix = new MatrixChart(m_tabs);
+    m_spread = new LayerChart(tr("Spread of the heads of a layer, over the layers"), m_tabs);
+    m_layers = new QWidget(m_tabs);
+    m_attention = new LayerChart(tr("Attention to special tokens, punctuation and words, over the layers"), m_layers);
+    m_gradients = new LayerChart(tr("Gradient of the loss by attention to them, over the layers"), m_layers);
+    auto *layout = new QVBoxLayout(m_layers);
     layout->setContentsMargins({});
     layout->addWidget(m_attention);
     layout->addWidget(m_gradients);
-    m_layers->addTab(m_spread, tr("Spread"));
-    m_layers->addTab(beside, tr("Attention and the loss"));
-    m_layers->setTabToolTip(
-        1, tr("What heads attend to, and whether the loss follows that attention (Clark et al. 2019, Figures 2 "
+    m_tabs->addTab(m_matrix, tr("Distances"));
+    m_tabs->addTab(makeMeasures(m_tabs), tr("Measures"));
+    m_tabs->addTab(m_spread, tr("Spread"));
+    m_tabs->addTab(m_layers, tr("Loss"));
+    m_tabs->setTabToolTip(0, tr("How differently every two heads attend, in the order of their dendrogram"));
+    m_tabs->setTabToolTip(1, tr("Any two measures of the heads against each other"));
+    m_tabs->setTabToolTip(2, tr("How far the heads of a layer are from each other"));
+    m_tabs->setTabToolTip(
+        3, tr("What heads attend to, and whether the loss follows that attention (Clark et al. 2019, Figures 2 "
               "and 3)"));
-    return m_layers;
+    m_side = new FoldingSide(tr("Distances, measures and layers"), u"mapSide"_s, u"panel"_s, FoldingSide::Edge::Right,
+                             parent);
+    m_side->setRoomWanted(FoldingSide::kRoomForViews);
+    m_side->setContent(m_tabs);
+    return m_side;
+}
+
+QWidget *MapPage::makeMeasures(QWidget *parent)
+{
+    auto *measures = new QWidget(parent);
+    m_scatter = new MeasureScatterChart(measures);
+    auto *layout = new QVBoxLayout(measures);
+    layout->setContentsMargins(0, 4, 0, 0);
+    auto *choices = new QHBoxLayout;
+    for (auto [box, axis] : {std::pair(&m_x, tr("x:")), std::pair(&m_y, tr("y:"))}) {
+        *box = new QComboBox(measures);
+        (*box)->setAccessibleName(box == &m_x ? tr("Measure across") : tr("Measure up"));
+        // Names of measures are of any length: a box shows what fits, its tool tip and the axis the whole.
+        (*box)->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        (*box)->setMinimumContentsLength(6);
+        auto *label = new QLabel(axis, measures);
+        label->setBuddy(*box);
+        choices->addWidget(label);
+        choices->addWidget(*box, 1);
+        connect(*box, &QComboBox::activated, this, [this, chosen = *box] {
+            chosen->setProperty("isChosen", true);
+            refreshScatter();
+        });
+    }
+    layout->addLayout(choices);
+    layout->addWidget(m_scatter, 1);
+    return measures;
 }
 
 QWidget *MapPage::makeTop()
@@ -101,17 +141,11 @@ QWidget *MapPage::makeTop()
     m_domain->setAccessibleName(tr("Data set that attention is compared on"));
     m_compute = new QPushButton(tr("&Compute"), top);
     m_computeGradients = new QPushButton(tr("&Gradients"), top);
-    auto *layout = new QHBoxLayout(top);
-    layout->setContentsMargins({});
-    layout->addWidget(m_title, 2);
-    for (QComboBox *box :
-         {m_kind, m_coloring, m_domain}) { // their texts are long in some languages: they share what room there is
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(8);
-        layout->addWidget(box, box == m_domain ? 2 : 3);
-    }
-    layout->addWidget(m_compute);
-    layout->addWidget(m_computeGradients);
+    auto *layout = new FlowLayout(top);
+    layout->addWidget(m_title);
+    for (QWidget *widget :
+         std::initializer_list<QWidget *>{m_kind, m_coloring, m_domain, m_compute, m_computeGradients})
+        layout->addWidget(widget);
     return top;
 }
 
@@ -136,6 +170,10 @@ void MapPage::connectAll()
     connect(m_gradientsAnalysis, &QAction::triggered, this, &MapPage::computeGradients);
     connect(m_map, &MapChart::headActivated, this, &MapPage::headActivated);
     connect(m_map, &MapChart::selectionMade, &m_state, &StudyState::setSelection);
+    connect(m_scatter, &MeasureScatterChart::headActivated, this, &MapPage::headActivated);
+    connect(m_scatter, &MeasureScatterChart::selectionMade, &m_state, &StudyState::setSelection);
+    connect(m_scatter, &MeasureScatterChart::hovered, &m_state, &StudyState::setHoveredHead);
+    followResults(kMeasured | ResultKind::Roles | ResultKind::Search | ResultKind::Energy, &MapPage::refreshMeasures);
     connect(m_matrix, &MatrixChart::selectionMade, &m_state, &StudyState::setSelection);
     connect(m_map, &MapChart::hovered, &m_state, &StudyState::setHoveredHead);
     connect(m_matrix, &MatrixChart::hovered, &m_state, &StudyState::setHoveredHead);
@@ -159,7 +197,7 @@ void MapPage::computeGradients()
         if (m_state.data(domain))
             m_controller.start(domain, AttentionGradientsSpec{.run = m_controller.runOptions()});
     }
-    m_layers->setCurrentIndex(1);
+    m_tabs->setCurrentWidget(m_layers);
 }
 
 void MapPage::computeMissing(Domain domain, bool shown)
@@ -222,14 +260,62 @@ void MapPage::refreshResult()
     m_attention->setSeries(gradients && kind() ? makeLayerAttention(*gradients, *kind()) : LineSeries());
     m_gradients->setSeries(gradients && kind() ? makeLayerGradients(*gradients, *kind()) : LineSeries());
     m_attention->setVisible(gradients);
-    m_matrix->setVisible(shownKind);
-    m_layers->setVisible(shownKind || gradients);
+    refreshMeasures();
+    m_side->setVisible(shownKind || gradients || isMeasured());
     refreshLooks();
     refreshTexts();
 }
 
+/// What can be chosen follows what is computed; what was chosen stays, by its id.
+void MapPage::refreshMeasures()
+{
+    m_measures = headMeasures(m_state, shown());
+    const auto offer = [this](QComboBox &box, const QString &before, const QStringList &likely) {
+        const QSignalBlocker blocker(box);
+        box.clear();
+        for (const HeadMeasure &measure : m_measures) {
+            box.addItem(measure.name, measure.id);
+            box.setItemData(box.count() - 1, measure.name, Qt::ToolTipRole);
+        }
+        int index = box.property("isChosen").toBool() ? box.findData(before) : -1;
+        for (auto id = likely.begin(); index < 0 && id != likely.end(); ++id)
+            index = box.findData(*id);
+        box.setCurrentIndex(std::max(index, box.count() > 0 ? 0 : -1));
+    };
+    offer(*m_x, m_x->currentData().toString(), {u"importance"_s, u"confidence"_s, u"layer"_s});
+    offer(*m_y, m_y->currentData().toString(),
+          {u"ablation"_s, u"relevance"_s, u"surface.entropy"_s, u"confidence"_s, u"head"_s});
+    refreshScatter();
+}
+
+/// Whether the scatter shows anything but where heads stand in the model.
+bool MapPage::isMeasured() const
+{
+    return std::ranges::any_of(m_scatter->picture().series.points, [](const MeasureScatterSeries::Point &point) {
+        return point.x.count > 0 || point.y.count > 0;
+    });
+}
+
+void MapPage::refreshScatter()
+{
+    const auto chosen = [this](const QComboBox &box) -> const HeadMeasure * {
+        const auto found = std::ranges::find(m_measures, box.currentData().toString(), &HeadMeasure::id);
+        return found == m_measures.end() ? nullptr : &*found;
+    };
+    const HeadMeasure *x = chosen(*m_x);
+    const HeadMeasure *y = chosen(*m_y);
+    m_x->setToolTip(x ? x->name : QString());
+    m_y->setToolTip(y ? y->name : QString());
+    m_scatter->setSeries(x && y ? makeMeasureScatter(*x, *y) : MeasureScatterSeries());
+    m_scatter->setEmptyText(m_measures.empty() ? tr("Open a model to compare measures of its heads.")
+                                               : tr("No head has both measures."));
+}
+
 void MapPage::refreshLooks()
 {
+    m_scatter->setSelection(m_state.selection(), m_state.currentHead());
+    m_scatter->setHovered(m_state.hoveredHead());
+    m_scatter->setMasked(m_state.mask());
     m_map->setSelection(m_state.selection(), m_state.currentHead());
     m_map->setHovered(m_state.hoveredHead());
     m_map->setMasked(m_state.mask());
@@ -298,8 +384,9 @@ QString MapPage::summary() const
     QString text
         = tr("%1 heads on %2 tokens of %3 examples: near each other where they attend alike. Distance: %4. Stress of the "
              "map: %5.")
-              .arg(countText(std::ssize(shownKind->heads)), countText(shownKind->queries), countText(found->examples),
-                   distanceName(found->distance), numberText(shownKind->stress, 3));
+              .arg(countText(std::ssize(shownKind->heads)), countText(shownKind->queries),
+                   examplesCountText(found->manifest, found->examples), distanceName(found->distance),
+                   numberText(shownKind->stress, 3));
     constexpr double kPoorStress = 0.2; // Kruskal's "poor"
     if (shownKind->stress >= kPoorStress)
         text += u' ' + tr("⚠ The stress is high: distances on the map are rough. The matrix has the true ones.");
@@ -341,6 +428,7 @@ QList<ExportItem> MapPage::makeExportItems() const
     const KindSimilarity *shownKind = similarityOfKind();
     QList<ExportItem> items;
     addGradientItems(items);
+    addScatterItem(items); // last
     if (!shownKind)
         return items;
     const auto found = m_state.results(shown()).similarity;
@@ -377,6 +465,27 @@ QList<ExportItem> MapPage::makeExportItems() const
                 .csv = [found] { return spreadCsv(*found); },
                 .manifestJson = manifest}}
          + items;
+}
+
+void MapPage::addScatterItem(QList<ExportItem> &items) const
+{
+    MeasureScatterPicture picture;
+    picture.series = m_scatter->picture().series;
+    picture.masked = m_state.mask().heads();
+    if (!isMeasured())
+        return;
+    items << ExportItem{
+        .name = tr("%1 and %2").arg(picture.series.x.name, picture.series.y.name),
+        .caption
+        = tr("%1 against %2, a mark for every head of %3, on %4 (%5).")
+              .arg(picture.series.y.name, picture.series.x.name,
+                   modelName(QString::fromStdString(m_state.model()->folder.string())), domainName(shown()),
+                   correlationText(picture.series.pearson, picture.series.spearman, std::ssize(picture.series.points))),
+        .paint
+        = [picture](QPainter &painter, const QRectF &rect) { (void)paintMeasureScatter(painter, rect, picture); },
+        .size = QSizeF(620, 520),
+        .csv = [series = picture.series] { return measureScatterCsv(series); },
+        .manifestJson = {}};
 }
 
 void MapPage::addGradientItems(QList<ExportItem> &items) const

@@ -2,9 +2,11 @@
 
 #include "ui/pages/map/mapseries.h"
 #include "ui/pages/page.h"
+#include "ui/views/headmeasures.h"
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -14,12 +16,15 @@ class QTabWidget;
 namespace headscope {
 
 class ErrorLabel;
+class FoldingSide;
 class LayerChart;
 class MapChart;
 class MatrixChart;
+class MeasureScatterChart;
 
-/// Which heads are similar, and what do they attend to? Clark et al.'s (2019) map of heads, their distances, and over
-/// the layers how far heads are from each other, what they attend to, and whether the loss follows that.
+/// Which heads are similar, and what do they attend to? Clark et al.'s (2019) map of heads, their distances, any two
+/// measures of them, and over the layers how far heads are from each other, what they attend to, and whether the loss
+/// follows that.
 class MapPage final : public Page
 {
     Q_OBJECT
@@ -33,7 +38,10 @@ public:
     LayerChart &spread() { return *m_spread; }
     LayerChart &attention() { return *m_attention; }
     LayerChart &gradients() { return *m_gradients; }
-    QTabWidget &layerTabs() { return *m_layers; }
+    QTabWidget &tabs() { return *m_tabs; }
+    MeasureScatterChart &scatter() { return *m_scatter; }
+    QComboBox &xBox() { return *m_x; }
+    QComboBox &yBox() { return *m_y; }
     QComboBox &kindBox() { return *m_kind; }
     QComboBox &coloringBox() { return *m_coloring; }
     QPushButton &computeButton() { return *m_compute; }
@@ -47,10 +55,14 @@ protected:
 
 private:
     QWidget *makeTop();
-    QWidget *makeLayers();
+    QWidget *makeTabs(QWidget *parent);
+    QWidget *makeMeasures(QWidget *parent);
     void connectAll();
     void refreshResult();
     void refreshLooks(); ///< selection, hover, masks
+    void refreshMeasures();
+    void refreshScatter();
+    bool isMeasured() const;
     void refreshTexts();
     void compute();
     void compute(Domain domain);
@@ -67,13 +79,20 @@ private:
     QString whyNoGradients() const;
     void refreshButtons();
     void addGradientItems(QList<ExportItem> &items) const;
+    void addScatterItem(QList<ExportItem> &items) const;
 
     MapChart *m_map = nullptr;
     MatrixChart *m_matrix = nullptr;
     LayerChart *m_spread = nullptr;
     LayerChart *m_attention = nullptr;
     LayerChart *m_gradients = nullptr;
-    QTabWidget *m_layers = nullptr;
+    MeasureScatterChart *m_scatter = nullptr;
+    FoldingSide *m_side = nullptr; ///< beside the map
+    QTabWidget *m_tabs = nullptr;
+    QWidget *m_layers = nullptr; ///< of them, attention and the loss over the layers
+    QComboBox *m_x = nullptr;
+    QComboBox *m_y = nullptr;
+    std::vector<HeadMeasure> m_measures; ///< that can be chosen
     QComboBox *m_kind = nullptr;
     QComboBox *m_coloring = nullptr;
     QComboBox *m_domain = nullptr;

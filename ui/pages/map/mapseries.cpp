@@ -51,7 +51,7 @@ const RoleLabel *firstRole(const std::vector<HeadRoles> *assigned, const HeadRef
     return assigned && found != assigned->end() ? found->first() : nullptr;
 }
 
-/// "encoder.2.6: previous token; previous 0.91, entropy 0.42 nats; nearest encoder.3.1 (0.12)"
+/// "encoder.2.6: previous token; previous 0.91, entropy 0.42 nats; nearest encoder.3.1 (0.12), 500 examples"
 QString textOf(const SimilarityResult &result, const KindSimilarity &kind, const PairTable &distances,
                std::size_t place)
 {
@@ -81,6 +81,9 @@ QString textOf(const SimilarityResult &result, const KindSimilarity &kind, const
         parts << MapSeriesWords::tr("nearest %1 (%2)")
                      .arg(QString::fromStdString(toText(kind.heads[nearest])),
                           numberText(distances.at(place, nearest), 3));
+    parts << (result.manifest.partial ? MapSeriesWords::tr("%1 of %2 examples")
+                                            .arg(countText(result.examples), countText(result.manifest.totalExamples))
+                                      : MapSeriesWords::tr("%Ln examples", nullptr, static_cast<int>(result.examples)));
     return QString::fromStdString(toText(head)) + u": "_s + parts.join(u", "_s);
 }
 
@@ -178,10 +181,7 @@ LineSeries makeSpreadSeries(const SimilarityResult &result)
     if (series.empty())
         return series;
     fitScores(series);
-    series.axes.xLow = -0.25;
-    series.axes.xHigh = last + 0.25;
-    for (int layer = 0; layer <= last; ++layer)
-        series.axes.xTicks.emplace_back(layer, QString::number(layer));
+    setLayers(series.axes, last);
     series.axes.xTitle = MapSeriesWords::tr("layer");
     series.axes.yTitle = MapSeriesWords::tr("spread");
     return series;

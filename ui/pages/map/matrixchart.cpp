@@ -95,9 +95,21 @@ void MatrixChart::paintEvent(QPaintEvent *)
     }
     if (m_cells.isNull())
         m_cells = matrixCells(m_picture);
-    m_geometry = paintMatrix(painter, rect(), m_picture, m_cells);
+    m_geometry = paintMatrix(painter, m_zoom.canvas(rect()), m_picture, m_cells);
     if (hasFocus())
         paintFocusFrame(painter, rect(), m_picture.palette);
+}
+
+void MatrixChart::zoomBy(double factor, const QPointF &place)
+{
+    m_zoom.zoomBy(factor, place, rect());
+    update();
+}
+
+void MatrixChart::fitZoom()
+{
+    m_zoom = {};
+    update();
 }
 
 bool MatrixChart::event(QEvent *event)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/charts/plotframe.h"
+#include "ui/heatmap/zoomableview.h"
 #include "ui/models/headgridmodel.h" // HeadRef in signals
 #include "ui/pages/map/matrixpainter.h"
 
@@ -12,7 +14,7 @@ namespace headscope {
 
 /// Distances of heads in the order of their dendrogram. A click on a cell selects its two heads, on a branch all that
 /// it holds (Ctrl adds); arrow keys move between cells, Enter selects.
-class MatrixChart final : public QWidget
+class MatrixChart final : public QWidget, public ZoomableView
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(MatrixChart)
@@ -27,6 +29,10 @@ public:
     void setEmptyText(const QString &text);
     /// "encoder.2.6 and encoder.3.1: 0.123"; empty where no cell is looked at.
     QString readout() const;
+
+    void zoomBy(double factor, const QPointF &place) override;
+    void fitZoom() override;
+    bool isZoomed() const override { return !m_zoom.isAll(); }
 
     QSize sizeHint() const override { return {420, 480}; }
 
@@ -51,6 +57,7 @@ private:
 
     MatrixPicture m_picture;
     MatrixGeometry m_geometry;
+    PlotZoom m_zoom;
     QImage m_cells; ///< of the picture; null: to be made when it is painted
     QString m_emptyText;
 };

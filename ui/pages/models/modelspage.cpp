@@ -3,17 +3,25 @@
 #include "core/exporting/csv.h"
 #include "core/results/resultfolder.h"
 #include "ui/charts/tablepainter.h"
+#include "ui/heatmap/viewpalette.h"
 #include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
 #include "ui/pages/models/modelsmodel.h"
+#include "ui/state/recentlist.h"
 #include "ui/state/windowwords.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/fileedit.h"
 #include "ui/views/pageparts.h"
+#include "ui/views/studythumbnails.h"
 
 #include <QDir>
+#include <QEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QListWidget>
+#include <QPixmap>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QTableView>
@@ -47,6 +55,7 @@ ModelsPage::ModelsPage(StudyState &state, StudyController &controller, QWidget *
     setUpRowTable(*m_table);
     m_table->horizontalHeader()->setSectionResizeMode(ModelsModel::RolesColumn, QHeaderView::Stretch);
     m_table->hide();
+    makeRecent();
     auto *place = new QHBoxLayout;
     place->addWidget(m_folder, 1);
     place->addWidget(m_read);
@@ -55,6 +64,8 @@ ModelsPage::ModelsPage(StudyState &state, StudyController &controller, QWidget *
     layout->addLayout(place);
     layout->addWidget(m_error);
     layout->addWidget(m_summary);
+    layout->addWidget(m_recentTitle);
+    layout->addWidget(m_recent, 1);
     layout->addWidget(m_empty);
     layout->addWidget(m_table, 1);
     layout->addStretch(0);
@@ -63,6 +74,68 @@ ModelsPage::ModelsPage(StudyState &state, StudyController &controller, QWidget *
     connect(m_folder, &FileEdit::edited, this, [this] { m_read->setEnabled(!m_folder->path().isEmpty()); });
     connect(m_folder, &FileEdit::chosen, this, &ModelsPage::read);
     connect(m_read, &QPushButton::clicked, this, &ModelsPage::read);
+}
+
+/// What was studied last, with a picture of its heads each.
+void ModelsPage::makeRecent()
+{
+    constexpr QSize kPicture(150, 110);
+    m_thumbnails = new StudyThumbnails(m_controller.queue(), kPicture, this);
+    m_paths = new RecentList(this);
+    m_recentTitle = makeTitle(this);
+    m_recentTitle->setText(tr("Recent studies"));
+    m_recent = new QListWidget(this);
+    m_recent->setAccessibleName(tr("Recent studies"));
+    m_recent->setViewMode(QListView::IconMode);
+    m_recent->setIconSize(kPicture);
+    m_recent->setGridSize(kPicture + QSize(30, 2 * fontMetrics().height() + 24));
+    m_recent->setMovement(QListView::Static);
+    m_recent->setResizeMode(QListView::Adjust);
+    m_recent->setWordWrap(true);
+    m_recent->setUniformItemSizes(true);
+    m_recent->setFrameShape(QFrame::NoFrame);
+    const auto open
+        = [this](const QListWidgetItem *item) { Q_EMIT recentRequested(item->data(Qt::UserRole).toString()); };
+    connect(m_recent, &QListWidget::itemActivated, this, open);
+    connect(m_recent, &QListWidget::itemClicked, this, open);
+    connect(m_thumbnails, &StudyThumbnails::changed, this, &ModelsPage::refreshPictures);
+    follow(&m_state, &StudyState::modelChanged, &ModelsPage::refreshRecent);
+}
+
+void ModelsPage::refreshRecent()
+{
+    m_recent->clear();
+    for (const QString &path : m_paths->paths()) {
+        const QFileInfo info(path);
+        if (!info.isFile())
+            continue;
+        auto *item = new QListWidgetItem(info.completeBaseName(), m_recent);
+        item->setToolTip(plainTip(QDir::toNativeSeparators(path)));
+        item->setTextAlignment(Qt::AlignHCenter | Qt::AlignTop);
+        item->setData(Qt::UserRole, path);
+    }
+    refreshPictures();
+    const bool any = m_recent->count() > 0 && m_model->rowCount() == 0;
+    m_recent->setVisible(any);
+    m_recentTitle->setVisible(any);
+}
+
+void ModelsPage::refreshPictures()
+{
+    const Appearance appearance = ViewPalette::matching(palette()).appearance;
+    QPixmap none(m_thumbnails->size()); // names stay where they are when pictures come
+    none.fill(Qt::transparent);
+    for (int row = 0; row < m_recent->count(); ++row) {
+        const QImage image = m_thumbnails->imageOf(m_recent->item(row)->data(Qt::UserRole).toString(), appearance);
+        m_recent->item(row)->setIcon(QIcon(image.isNull() ? none : QPixmap::fromImage(image)));
+    }
+}
+
+void ModelsPage::changeEvent(QEvent *event)
+{
+    Page::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_recent)
+        refreshPictures();
 }
 
 PageInfo ModelsPage::info()
@@ -116,6 +189,8 @@ void ModelsPage::show(const ModelsInFolder &models)
     const bool any = m_model->rowCount() > 0;
     m_table->setVisible(any);
     m_empty->setVisible(!any);
+    m_recent->hide();
+    m_recentTitle->hide();
     m_summary->show();
     QStringList lines{
         any ? tr("%Ln results. A head is needed if the score falls below 99 % without it and all that went before; r "

@@ -3,6 +3,7 @@
 #include "ui/pages/page.h"
 
 class QLabel;
+class QListWidget;
 class QPushButton;
 class QSortFilterProxyModel;
 class QTableView;
@@ -10,6 +11,8 @@ class QTableView;
 namespace headscope {
 
 class ErrorLabel;
+class RecentList;
+class StudyThumbnails;
 class FileEdit;
 class ModelsModel;
 struct ModelsInFolder;
@@ -26,15 +29,20 @@ public:
     QTableView &table() { return *m_table; }
     FileEdit &folderEdit() { return *m_folder; }
     ModelsModel &model() { return *m_model; }
+    QListWidget &recentStudies() { return *m_recent; } ///< seen until a folder is read
     QString ownError() const override;
     bool isOwn(const QString &path) const override;
     void openPath(const QString &path) override;
 
 protected:
-    void refreshNow() override { }
+    void refreshNow() override { refreshRecent(); }
+    void changeEvent(QEvent *event) override;
     QList<ExportItem> makeExportItems() const override;
 
 private:
+    void makeRecent();
+    void refreshRecent();
+    void refreshPictures();
     void read();
     void show(const ModelsInFolder &models);
 
@@ -47,6 +55,10 @@ private:
     QLabel *m_empty = nullptr;
     ErrorLabel *m_error = nullptr;
     QTableView *m_table = nullptr;
+    QLabel *m_recentTitle = nullptr;
+    QListWidget *m_recent = nullptr; ///< recent studies, a tile each
+    StudyThumbnails *m_thumbnails = nullptr;
+    RecentList *m_paths = nullptr;
 };
 
 } // namespace headscope

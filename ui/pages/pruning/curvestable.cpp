@@ -52,7 +52,8 @@ CurvesTable::CurvesTable(QWidget *parent) : QTableWidget(0, ColumnCount, parent)
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     setIconSize(kSample);
     setShowGrid(false);
-    setWordWrap(false);
+    setWordWrap(true); // names take as many lines as they need
+    setTextElideMode(Qt::ElideNone);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setSelectionMode(QAbstractItemView::SingleSelection);
     setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -60,6 +61,10 @@ CurvesTable::CurvesTable(QWidget *parent) : QTableWidget(0, ColumnCount, parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setMinimumHeight(3 * (fontMetrics().height() + 6));
     setAccessibleName(tr("Curves"));
+    connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int section) {
+        if (section == NameColumn)
+            resizeRowsToContents();
+    });
     connect(this, &QTableWidget::itemChanged, this, [this](const QTableWidgetItem *item) {
         if (m_filling || item->column() != NameColumn)
             return;
@@ -72,8 +77,10 @@ CurvesTable::CurvesTable(QWidget *parent) : QTableWidget(0, ColumnCount, parent)
 
 QSize CurvesTable::sizeHint() const
 {
-    const int rows = std::max(rowCount(), 2) + 1;
-    return {200, rows * (fontMetrics().height() + 6) + 12};
+    int height = (rowCount() < 2 ? 3 : 1) * (fontMetrics().height() + 6) + 12;
+    for (int row = 0; row < rowCount(); ++row)
+        height += rowHeight(row);
+    return {200, height};
 }
 
 void CurvesTable::setCurves(const PruningSeries &series)
@@ -99,6 +106,7 @@ void CurvesTable::setCurves(const PruningSeries &series)
         }
     }
     refreshIcons();
+    resizeRowsToContents();
     updateGeometry();
 }
 

@@ -3,12 +3,16 @@
 #include "ui/charts/chartstyle.h"
 #include "ui/heatmap/focusframe.h"
 #include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
+#include "ui/state/studystate.h"
 
 #include <QChart>
 #include <QFocusEvent>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -37,9 +41,9 @@ void PruningChart::setSeries(PruningSeries series)
     describe();
 }
 
-void PruningChart::setLegendShown(bool shown)
+void PruningChart::setLegend(PruningPicture::Legend legend)
 {
-    m_picture.hasLegend = shown;
+    m_legend = legend;
     rebuild();
 }
 
@@ -78,6 +82,9 @@ QPair<double, double> PruningChart::axisEnds() const
 void PruningChart::rebuild()
 {
     setBackgroundBrush(m_picture.palette.paper);
+    const double needed = 3.2 * fontMetrics().height() * static_cast<double>(m_picture.series.curves.size());
+    const bool low = m_legend == PruningPicture::Legend::Inside && viewport()->height() < needed;
+    m_picture.legend = low ? PruningPicture::Legend::Above : m_legend;
     // A new chart each time: the old axes would stay visible until the next turn of the event loop.
     const std::unique_ptr<QChart> old(chart());
     auto *fresh = new QChart;
@@ -144,6 +151,61 @@ int PruningChart::removedAt(const QPointF &position) const
     const double share = (position.x() - left) / std::max(right - left, 1.0);
     return std::clamp(static_cast<int>(std::lround(share * m_picture.series.candidates)), 0,
                       m_picture.series.candidates);
+}
+
+void PruningChart::zoomBy(double factor, const QPointF &place)
+{
+    const QRectF plot = chart()->plotArea();
+    if (m_picture.series.empty() || plot.isEmpty())
+        return;
+    constexpr double kLeastShare = 1.0 / 64;
+    const double at = std::clamp((plot.bottom() - mapToScene(place.toPoint()).y()) / plot.height(), 0.0, 1.0);
+    const double kept = m_picture.zoomFrom + at * m_picture.zoomShare; // stays where it is
+    m_picture.zoomShare = std::clamp(m_picture.zoomShare / factor, kLeastShare, 1.0);
+    m_picture.zoomFrom = std::clamp(kept - at * m_picture.zoomShare, 0.0, 1 - m_picture.zoomShare);
+    rebuild();
+}
+
+void PruningChart::fitZoom()
+{
+    m_picture.zoomFrom = 0;
+    m_picture.zoomShare = 1;
+    rebuild();
+}
+
+QString PruningChart::textAt(const QPointF &position) const
+{
+    if (m_picture.series.empty() || !chart()->plotArea().contains(mapToScene(position.toPoint())))
+        return {};
+    const int removed = removedAt(position);
+    const int decimals = metricFormat(m_picture.series.metric).decimals;
+    QStringList lines{tr("%1 removed").arg(headsText(removed))};
+    for (const CurveSeries &curve : m_picture.series.curves) {
+        const auto reading = readCurve(curve, removed);
+        if (!reading)
+            continue;
+        QString line = tr("%1: %2").arg(curveLabel(curve), numberText(reading->score, decimals));
+        const auto point
+            = std::ranges::find_if(curve.points, [&](const auto &one) { return std::lround(one.removed) == removed; });
+        if (point == curve.points.end())
+            line += tr(" (between measured points)");
+        else if (point->low < point->high)
+            line += u' ' + intervalText({point->low, point->high}, decimals, false);
+        lines << line;
+    }
+    return lines.size() > 1 ? lines.join(u'\n') : QString();
+}
+
+bool PruningChart::viewportEvent(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QChartView::viewportEvent(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    if (const QString text = textAt(help->pos()); !text.isEmpty())
+        QToolTip::showText(help->globalPos(), plainTip(text), viewport());
+    else
+        QToolTip::hideText();
+    return true;
 }
 
 void PruningChart::mousePressEvent(QMouseEvent *event)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/charts/pruningpainter.h"
+#include "ui/heatmap/zoomableview.h"
 
 #include <QChartView>
 
@@ -11,7 +12,7 @@ namespace headscope {
 
 /// Curves of score against heads removed, with the slider's line in it. The line can be dragged here too, or
 /// moved by the arrow keys.
-class PruningChart final : public QChartView
+class PruningChart final : public QChartView, public ZoomableView
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(PruningChart)
@@ -20,8 +21,8 @@ public:
 
     const PruningPicture &picture() const { return m_picture; }
     void setSeries(PruningSeries series);
-    /// Without a legend where a table says which curve is which.
-    void setLegendShown(bool shown);
+    /// Inside is above where the chart is too low for it.
+    void setLegend(PruningPicture::Legend legend);
     /// Nothing hides the line.
     void setSlider(std::optional<double> removed);
     void setLiveScores(std::vector<LiveScore> scores);
@@ -35,6 +36,13 @@ public:
     /// Whether the mouse holds the line.
     bool isDragging() const { return m_dragging; }
 
+    /// Of the scores only: below, the slider stands under all heads.
+    void zoomBy(double factor, const QPointF &place) override;
+    void fitZoom() override;
+    bool isZoomed() const override { return m_picture.zoomShare < 1; }
+    /// What the curves say at a place: "43 heads removed; in: Importance 50.7 [49.0, 52.3]; …"; empty: no curve.
+    QString textAt(const QPointF &position) const;
+
     QSize sizeHint() const override { return {760, 460}; }
 
 Q_SIGNALS:
@@ -44,6 +52,7 @@ Q_SIGNALS:
     void dragEnded();
 
 protected:
+    bool viewportEvent(QEvent *event) override;
     void drawForeground(QPainter *painter, const QRectF &rect) override;
     void resizeEvent(QResizeEvent *event) override;
     void changeEvent(QEvent *event) override;
@@ -62,6 +71,7 @@ private:
 
     PruningPicture m_picture;
     QString m_emptyText;
+    PruningPicture::Legend m_legend = PruningPicture::Legend::Above; ///< as wanted
     bool m_dragging = false;
 };
 

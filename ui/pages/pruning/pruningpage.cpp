@@ -7,11 +7,14 @@
 #include "ui/pages/pruning/pruningsettings.h"
 #include "ui/state/maskedscore.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/foldingside.h"
 #include "ui/views/grabslider.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
+#include "ui/views/waysbutton.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QFileInfo>
 #include <QFontMetricsF>
 #include <QHBoxLayout>
@@ -19,6 +22,7 @@
 #include <QLocale>
 #include <QMap>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QSlider>
 #include <QVBoxLayout>
 
@@ -43,15 +47,28 @@ PageInfo PruningPage::info()
     return {u"pruning"_s, tr("&Pruning")};
 }
 
-void PruningPage::computeMissing(Domain domain, bool)
+std::vector<StudyController::Request> PruningPage::missing(Domain domain, bool)
 {
+    std::vector<StudyController::Request> requests;
     if (!m_state.results(domain).pruning.empty())
-        return;
+        return requests;
     for (const QString &order : {u"importance"_s, u"ablation"_s, u"random"_s}) {
         PruningChoice choice;
         choice.order = order;
-        m_controller.start(domain, choice.spec(m_controller.runOptions(), m_state, domain));
+        requests.push_back({domain, choice.spec(m_controller.runOptions(), m_state, domain)});
     }
+    return requests;
+}
+
+/// By the settings, on every data set.
+std::vector<StudyController::Request> PruningPage::chosen() const
+{
+    std::vector<StudyController::Request> requests;
+    for (const Domain domain : kBothDomains) {
+        if (m_state.data(domain))
+            requests.push_back({domain, m_settings->choice().spec(m_controller.runOptions(), m_state, domain)});
+    }
+    return requests;
 }
 
 /// What the settings offer depends on the model; they say when they have changed.
@@ -64,13 +81,11 @@ void PruningPage::refreshNow()
 void PruningPage::setupUi()
 {
     m_chart = new PruningChart(this);
-    m_chart->setLegendShown(false);
     m_summary = new QLabel(this);
     m_summary->setWordWrap(true);
     m_summary->setTextFormat(Qt::RichText);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_summary->setAlignment(Qt::AlignLeft | Qt::AlignBottom);
-    reserveLines(*m_summary, 2);
     m_slider = new GrabSlider;
     m_slider->setAccessibleName(tr("Heads removed"));
     m_slider->setFocusPolicy(Qt::StrongFocus);
@@ -82,7 +97,6 @@ void PruningPage::setupUi()
     m_position = new QLabel(this);
     m_position->setWordWrap(true);
     m_position->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
-    reserveLines(*m_position, 2);
     m_position->setTextFormat(Qt::RichText);
     m_position->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto *left = new QVBoxLayout;
@@ -93,20 +107,48 @@ void PruningPage::setupUi()
     m_roles = new RoleStripChart(this);
     left->addWidget(m_roles);
     left->addWidget(m_position);
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
-    layout->setSpacing(14);
-    layout->addLayout(left, 1);
-    layout->addWidget(makeSide());
+    left->setContentsMargins({});
+    auto *main = new QWidget(this);
+    main->setLayout(left);
+    FoldingSide *side = makeSide();
+    layOutBeside(*this, main, side);
+    // The table in it says which curve is which.
+    const auto showLegend = [this](bool folded) {
+        m_chart->setLegend(folded ? PruningPicture::Legend::Inside : PruningPicture::Legend::None);
+    };
+    showLegend(side->isFolded());
+    connect(side, &FoldingSide::foldedChanged, this, showLegend);
+    reserveTexts();
 }
 
-QWidget *PruningPage::makeSide()
+/// What stands above and below the chart has a line where the page is wide, else two: the chart stays where it is.
+void PruningPage::reserveTexts()
+{
+    const int lines = width() < 150 * fontMetrics().averageCharWidth() ? 2 : 1;
+    for (QLabel *text : {m_summary, m_position})
+        reserveLines(*text, lines);
+}
+
+void PruningPage::resizeEvent(QResizeEvent *event)
+{
+    Page::resizeEvent(event);
+    reserveTexts();
+}
+
+FoldingSide *PruningPage::makeSide()
 {
     auto *side = new QWidget(this);
-    side->setFixedWidth(sideWidth(*this));
+    m_metric = new QComboBox(side);
+    m_metric->setAccessibleName(tr("Metric of the curves"));
+    m_metric->setToolTip(tr(
+        "Metric of the curves: all of them come from the same outputs of the model. Orders and the slider go by the one "
+        "of the study"));
+    m_metric->hide();
     m_curves = new CurvesTable(side);
     m_settings = new PruningSettings(side);
     m_compute = new QPushButton(tr("&Compute curves"), side);
+    m_ways = new WaysButton(
+        tr("S&horter…"), [this] { return m_controller.ways(chosen()); }, side);
     m_save = new QPushButton(tr("Save &pruned model…"), side);
     m_showRoles = new QCheckBox(tr("&Roles of the remaining heads"), side);
     m_showRoles->setChecked(true);
@@ -115,20 +157,23 @@ QWidget *PruningPage::makeSide()
     m_error = new ErrorLabel(side);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins({});
+    layout->addWidget(m_metric);
     layout->addWidget(m_curves);
     layout->addWidget(m_settings);
     layout->addWidget(m_compute);
+    layout->addWidget(m_ways);
     layout->addWidget(m_showRoles);
     layout->addWidget(m_note);
     layout->addWidget(m_error);
     layout->addStretch(1);
     layout->addWidget(m_save);
-    return side;
+    return makeFoldingSettings(side, tr("Curves and settings"), u"pruningSide"_s, this);
 }
 
 void PruningPage::connectState()
 {
     connect(m_curves, &CurvesTable::shownChanged, this, &PruningPage::refreshCurves);
+    connect(m_metric, &QComboBox::activated, this, &PruningPage::refreshCurves);
     connect(m_settings, &PruningSettings::changed, this, &PruningPage::refreshCurves);
     connect(m_settings, &PruningSettings::orderFileChosen, this, &PruningPage::readOrderFile);
     follow(&m_state, &StudyState::modelChanged, &PruningPage::refreshNow);
@@ -143,6 +188,7 @@ void PruningPage::connectState()
     follow(&m_state, &StudyState::maskChanged, &PruningPage::refreshMask);
     follow(&m_state, &StudyState::pinsChanged, &PruningPage::refreshPins);
     follow(&m_state, &StudyState::errorChanged, &PruningPage::refreshTexts);
+    follow(&m_controller, &StudyController::workChanged, &PruningPage::refreshButtons);
     connect(m_chart, &PruningChart::axisMoved, this, &PruningPage::alignSlider);
     connect(m_chart, &PruningChart::dragged, m_slider, &QSlider::setValue);
     connect(m_chart, &PruningChart::dragEnded, this, &PruningPage::endDrag);
@@ -155,6 +201,23 @@ void PruningPage::connectState()
     connect(&m_controller.queue(), &JobQueue::jobFinished, this, &PruningPage::onJobFinished);
 }
 
+/// Those that the curves have; there is nothing to choose where that is one.
+void PruningPage::refreshMetrics(const std::vector<PruningInput> &inputs)
+{
+    const QStringList metrics = pruningMetrics(inputs);
+    const QString shown = m_metric->currentText();
+    const QSignalBlocker blocker(m_metric);
+    m_metric->clear();
+    m_metric->addItems(metrics);
+    m_metric->setCurrentIndex(std::max(0, static_cast<int>(metrics.indexOf(shown))));
+    m_metric->setVisible(metrics.size() > 1);
+}
+
+std::vector<PruningInput> PruningPage::shownInputs() const
+{
+    return byMetric(pruningInputs(m_state, m_settings->choice()), m_metric->currentText());
+}
+
 void PruningPage::refreshCurves()
 {
     const PruningChoice &choice = m_settings->choice();
@@ -164,7 +227,8 @@ void PruningPage::refreshCurves()
         candidates
             = std::max(candidates, std::ssize(restrictOrder(m_state.layout().heads(), kinds, choice.atLeastPerLayer)));
     m_chart->setEmptyText(whyEmpty());
-    m_series = makePruningSeries(pruningInputs(m_state, choice), static_cast<int>(candidates));
+    refreshMetrics(pruningInputs(m_state, choice));
+    m_series = makePruningSeries(shownInputs(), static_cast<int>(candidates));
     m_curves->setCurves(m_series);
     m_chart->setSeries(m_curves->shown(m_series));
     m_updating = true;
@@ -240,6 +304,8 @@ void PruningPage::refreshButtons()
 {
     QString note = m_controller.whyNotReady();
     m_compute->setEnabled(note.isEmpty() && m_settings->problem().isEmpty());
+    m_compute->setText(withTime(tr("&Compute curves"), m_controller.secondsOf(chosen()), m_controller.patience()));
+    m_ways->refresh();
     m_compute->setToolTip(note.isEmpty() ? tr("Measures the curve of these settings on every data set") : note);
     const bool usable = m_state.model() && !m_plan.isEmpty();
     m_slider->setEnabled(usable);
@@ -337,7 +403,7 @@ QString PruningPage::positionText() const
             text += u" ("_s + details.join(u", "_s) + u')';
     }
     if (!m_plan.isEmpty() && masked > 0 && !m_plan.isOnPlan(m_state.mask()))
-        text += tr("<br>These heads were masked by hand: the present mask is not on the curve.");
+        text += tr(" · masked by hand: not on the curve");
     return text;
 }
 
@@ -346,7 +412,7 @@ std::vector<LiveScore> PruningPage::liveScores() const
     std::vector<LiveScore> scores;
     for (const Domain domain : kBothDomains) {
         const auto score = maskedScore(m_state, domain);
-        if (!score)
+        if (!score || (!m_series.empty() && QString::fromStdString(score->metric) != m_series.metric))
             continue;
         const double factor = metricFormat(QString::fromStdString(score->metric)).factor;
         LiveScore live{domain == Domain::Out, score->value * factor, score->interval};
@@ -399,10 +465,8 @@ void PruningPage::compute()
 {
     if (!m_compute->isEnabled())
         return;
-    for (Domain domain : kBothDomains) {
-        if (m_state.data(domain))
-            m_controller.start(domain, m_settings->choice().spec(m_controller.runOptions(), m_state, domain));
-    }
+    for (const StudyController::Request &request : chosen())
+        m_controller.start(request.domain, request.spec);
 }
 
 void PruningPage::showSaving(const QString &folder, ExportForm form)
@@ -432,7 +496,7 @@ PruningPicture PruningPage::exportPicture() const
 {
     PruningPicture picture = m_chart->picture();
     picture.palette = ViewPalette::light();
-    picture.hasLegend = true;
+    picture.legend = PruningPicture::Legend::Above;
     if (m_state.mask().empty())
         picture.slider.reset();
     if (!picture.slider)

@@ -10,6 +10,7 @@
 #include <vector>
 
 class QCheckBox;
+class QComboBox;
 class QLabel;
 class QPushButton;
 class QSlider;
@@ -18,7 +19,9 @@ namespace headscope {
 
 class CurvesTable;
 class ErrorLabel;
+class FoldingSide;
 class PruningSettings;
+class WaysButton;
 
 /// How many heads can be removed? Curves of score against heads removed, and a slider under them that masks heads.
 class PruningPage final : public Page
@@ -35,20 +38,27 @@ public:
     RoleStripChart &roleStrip() { return *m_roles; }
     QCheckBox &roleBox() { return *m_showRoles; }
     QSlider &slider() { return *m_slider; }
+    /// Which of their metrics curves of labels are drawn by.
+    QComboBox &metricChoice() { return *m_metric; }
     /// Starts the curve of the present settings on every data set there is.
     void compute();
     void readOrderFile(const QString &path);
-    void computeMissing(Domain domain, bool shown) override;
+    std::vector<StudyController::Request> missing(Domain domain, bool shown) override;
 
 protected:
     void refreshNow() override;
+    void resizeEvent(QResizeEvent *event) override;
     QList<ExportItem> makeExportItems() const override;
 
 private:
     void setupUi();
-    QWidget *makeSide();
+    FoldingSide *makeSide();
+    void reserveTexts();
     void connectState();
     void refreshCurves();
+    void refreshMetrics(const std::vector<PruningInput> &inputs);
+    /// The curves of the settings, by the metric that is shown.
+    std::vector<PruningInput> shownInputs() const;
     void refreshMask();
     void refreshPins();
     void refreshRoles();
@@ -64,12 +74,14 @@ private:
     QString whyEmpty() const;
     QString positionText() const;
     QString staleCurvesText() const;
+    std::vector<StudyController::Request> chosen() const;
     QString lossText() const;
     PruningPicture exportPicture() const;
 
     PruningPlan m_plan;
     PruningSettings *m_settings = nullptr;
     PruningChart *m_chart = nullptr;
+    QComboBox *m_metric = nullptr;
     CurvesTable *m_curves = nullptr;
     PruningSeries m_series; ///< of all curves, hidden ones too
     RoleStripChart *m_roles = nullptr;
@@ -79,6 +91,7 @@ private:
     QLabel *m_summary = nullptr;
     QLabel *m_position = nullptr;
     QPushButton *m_compute = nullptr;
+    WaysButton *m_ways = nullptr;
     QPushButton *m_save = nullptr;
     QLabel *m_note = nullptr;
     ErrorLabel *m_error = nullptr;

@@ -80,9 +80,11 @@ std::optional<Domain> decidedBy(const PruningResult &result, Domain measured)
     return other ? otherDomain(measured) : measured;
 }
 
-QString noteOf(bool reestimated, bool reversed)
+QString noteOf(bool reestimated, bool reversed, bool rescaled = false)
 {
     QStringList parts;
+    if (rescaled)
+        parts << QCoreApplication::translate("headscope::PruningPage", "rescaled");
     if (reestimated)
         parts << QCoreApplication::translate("headscope::PruningPage", "re-estimated");
     if (reversed)
@@ -173,7 +175,7 @@ PruningPlan::PruningPlan(const StudyState &state, const PruningChoice &choice, c
             continue; // the slider goes along one order: that of the in-domain curve
         for (const PruningCurve &curve : input.result->curves) {
             if (!isOrderOf(curve, choice) || curve.randomOrders > 0 || curve.points.empty()
-                || noteOf(specOf(*input.result).reestimate, specOf(*input.result).reverse)
+                || noteOf(specOf(*input.result).reestimate, specOf(*input.result).reverse, curve.rescaled)
                        != noteOf(choice.reestimate && choice.order == "importance"_L1, choice.reverse))
                 continue;
             // An unfinished curve would end the slider's range early.
@@ -226,7 +228,7 @@ bool hasCandidatesOf(const PruningResult &result, const PruningChoice &choice)
 QString pruningNote(const StudyState &state, const PruningResult &result, Domain measured)
 {
     const PruningSpec spec = specOf(result);
-    QStringList notes{noteOf(spec.reestimate, spec.reverse)};
+    QStringList notes{noteOf(spec.reestimate, spec.reverse, spec.rescale)};
     const bool both = state.data(Domain::In) && state.data(Domain::Out);
     if (both && decidedBy(result, measured) == Domain::Out)
         notes << QCoreApplication::translate("headscope::PruningPage", "order from %1").arg(domainName(Domain::Out));

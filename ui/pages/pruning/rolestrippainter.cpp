@@ -18,7 +18,7 @@ namespace headscope {
 
 namespace {
 
-constexpr double kBarsHeight = 76;
+constexpr double kBarsHeight = 52;
 
 struct RoleStripWords
 {

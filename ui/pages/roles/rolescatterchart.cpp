@@ -39,7 +39,7 @@ QString RoleScatterChart::textOf(const HeadRef &head) const
 
 PaintedMarks RoleScatterChart::paintMarks(QPainter &painter, const QRectF &rect)
 {
-    return {.marks = paintRoleScatter(painter, rect, m_picture)};
+    return {.marks = paintRoleScatter(painter, m_picture.zoom.canvas(rect), m_picture), .plot = rect};
 }
 
 } // namespace headscope

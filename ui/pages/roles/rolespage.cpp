@@ -1,6 +1,7 @@
 #include "ui/pages/roles/rolespage.h"
 
-#include "core/exporting/csv.h"
+#include "core/exporting/figurecsv.h"
+#include "ui/charts/tablepainter.h"
 #include "ui/heatmap/rolestyle.h"
 #include "ui/models/headgridmodel.h"
 #include "ui/models/numbertext.h"
@@ -10,10 +11,13 @@
 #include "ui/pages/roles/relationstable.h"
 #include "ui/pages/roles/roledelegate.h"
 #include "ui/pages/roles/roleevidenceview.h"
+#include "ui/pages/roles/rolefigures.h"
 #include "ui/pages/roles/rolessettings.h"
 #include "ui/pages/roles/rolethresholdsbox.h"
 #include "ui/pages/roles/sharechart.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/flowlayout.h"
+#include "ui/views/foldingside.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
 #include "ui/views/rolefilterbox.h"
@@ -36,6 +40,8 @@
 
 #include <algorithm>
 
+using namespace Qt::StringLiterals;
+
 namespace headscope {
 
 RolesPage::RolesPage(StudyState &state, StudyController &controller, QWidget *parent)
@@ -45,13 +51,13 @@ RolesPage::RolesPage(StudyState &state, StudyController &controller, QWidget *pa
     m_error = new ErrorLabel(this);
     auto *split = new QSplitter(Qt::Horizontal, this);
     split->addWidget(makeTable());
-    split->addWidget(makeSide());
+    split->addWidget(makeSide(split));
     split->setStretchFactor(0, 1);
     split->setStretchFactor(1, 1);
     split->setSizes({1000, 1000}); // as wide, as far as they can be
     split->setChildrenCollapsible(false);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setContentsMargins(12, 8, 4, 8);
     layout->addWidget(makeHeader());
     layout->addWidget(m_summary);
     layout->addWidget(m_error);
@@ -100,7 +106,6 @@ QWidget *RolesPage::makeHeader()
 {
     auto *header = new QWidget(this);
     m_title = makeTitle(header);
-    m_title->setMinimumWidth(60);
     m_form = new QComboBox(header);
     m_form->addItems({tr("By layer"), tr("Scatter")});
     m_form->setObjectName(QStringLiteral("roleForm"));
@@ -109,11 +114,10 @@ QWidget *RolesPage::makeHeader()
     m_filter = new RoleFilterBox(m_state, header);
     m_computeRoles = new QPushButton(tr("Compute &roles"), header);
     m_computeRelevance = new QPushButton(tr("Compute re&levance"), header);
-    auto *row = new QHBoxLayout(header);
-    row->setContentsMargins({});
-    row->addWidget(m_title, 1);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_filter, m_form, m_computeRoles, m_computeRelevance})
-        row->addWidget(widget);
+    auto *flow = new FlowLayout(header); // in two rows where the page is narrow
+    for (QWidget *widget :
+         std::initializer_list<QWidget *>{m_title, m_filter, m_form, m_computeRoles, m_computeRelevance})
+        flow->addWidget(widget);
     return header;
 }
 
@@ -152,7 +156,7 @@ QWidget *RolesPage::makeTable()
     return whole;
 }
 
-QWidget *RolesPage::makeSide()
+QWidget *RolesPage::makeSide(QWidget *parent)
 {
     m_side = new QTabWidget(this);
     m_side->setDocumentMode(true);
@@ -179,10 +183,16 @@ QWidget *RolesPage::makeSide()
     m_side->addTab(m_chart, tr("Chart"));
     m_side->addTab(scrolled(counts), tr("Counts"));
     m_side->addTab(m_bestHeads, tr("Relations"));
+    m_figures = new RoleFigures(m_state, m_controller.queue(), m_side);
+    m_side->addTab(m_figures, tr("Figures"));
     m_thresholds = new RoleThresholdsBox(m_state, m_side);
     m_side->addTab(scrolled(m_thresholds), tr("Thresholds"));
     m_side->addTab(scrolled(m_settings), tr("Settings"));
-    return m_side;
+    auto *side = new FoldingSide(tr("Evidence, charts and settings"), u"rolesSide"_s, u"panel"_s,
+                                 FoldingSide::Edge::Right, parent);
+    side->setRoomWanted(FoldingSide::kRoomForViews);
+    side->setContent(m_side);
+    return side;
 }
 
 void RolesPage::connectState()
@@ -193,7 +203,9 @@ void RolesPage::connectState()
         refreshTexts();
     });
     follow(&m_state, &StudyState::dataChanged, &RolesPage::refreshTexts);
-    followResults(ResultKinds(ResultKind::Confidence) | ResultKind::Relevance, &RolesPage::refresh);
+    followResults(ResultKinds(ResultKind::Confidence) | ResultKind::Relevance | ResultKind::Similarity
+                      | ResultKind::TokenRelevance,
+                  &RolesPage::refresh);
     follow(&m_state, &StudyState::staleChanged, &RolesPage::refreshTexts);
     follow(&m_state, &StudyState::rolesChanged, [this] {
         m_thresholds->refresh();
@@ -221,6 +233,8 @@ void RolesPage::connectState()
     connect(m_chart, &RoleScatterChart::headActivated, this, &RolesPage::headActivated);
     connect(m_bestHeads, &RelationsTable::headChosen, &m_state, &StudyState::selectHead);
     connect(m_bestHeads, &RelationsTable::headActivated, this, &RolesPage::headActivated);
+    connect(m_figures, &RoleFigures::headChosen, &m_state, &StudyState::selectHead);
+    connect(m_figures, &RoleFigures::computeRequested, this, &RolesPage::computeFigure);
     connect(m_evidence, &RoleEvidenceView::sentenceActivated, this, [this] {
         if (m_state.currentHead())
             Q_EMIT headActivated(*m_state.currentHead());
@@ -252,6 +266,32 @@ void RolesPage::computeRelevance(Domain domain)
     m_controller.start(domain, m_settings->relevanceSpec(m_controller.runOptions()));
 }
 
+void RolesPage::computeFigure(RoleFigure figure)
+{
+    switch (figure) {
+    case RoleFigure::Offsets:
+    case RoleFigure::Partners:
+        return computeRoles();
+    case RoleFigure::Contributions:
+    case RoleFigure::ContributionEntropies:
+        return computeRelevance();
+    case RoleFigure::Tokens: {
+        const Domain domain = m_state.roleDomain();
+        RelevanceSpec spec = m_settings->relevanceSpec(m_controller.runOptions());
+        spec.example = m_figures->example();
+        if (m_state.data(domain) && *spec.example < m_state.data(domain)->rows)
+            m_controller.start(domain, spec);
+        return;
+    }
+    default:
+        break;
+    }
+    for (const Domain domain : kBothDomains) {
+        if (m_state.data(domain))
+            m_controller.start(domain, SimilaritySpec{.run = m_controller.runOptions()});
+    }
+}
+
 RoleScatterForm RolesPage::form() const
 {
     return m_form->currentIndex() == 1 ? RoleScatterForm::Scatter : RoleScatterForm::ByLayer;
@@ -261,7 +301,10 @@ RolesPage::Shown RolesPage::present() const
 {
     const Domain domain = m_state.roleDomain();
     const DomainResults &results = m_state.results(domain);
-    return {results.roles, m_state.assignedRoles(domain), results.confidence, results.relevance, m_state.layout()};
+    return {results.roles,      m_state.assignedRoles(domain),
+            results.confidence, results.relevance,
+            results.similarity, results.tokens,
+            m_state.layout()};
 }
 
 void RolesPage::refresh()
@@ -285,6 +328,7 @@ void RolesPage::refreshChart()
                                              form())
                            : RoleScatterSeries());
     m_bestHeads->setResult(m_shown.roles, m_state.roleThresholds());
+    m_figures->setResults(m_shown.roles, m_shown.relevance, m_shown.similarity, m_shown.tokens);
     m_form->setEnabled(m_shown.relevance && (m_shown.roles || m_shown.confidence));
     // A row that a filter takes away is no reason to select another head.
     m_selecting = true;
@@ -393,7 +437,7 @@ QString RolesPage::summary() const
                            .arg(countText(with), countText(std::ssize(roles.heads)),
                                 roles.measure == AttentionMeasure::Norms ? tr("norm-weighted attention")
                                                                          : tr("attention weights"),
-                                countText(roles.examples));
+                                examplesCountText(roles.manifest, roles.examples));
         if (with == 0)
             text += tr(" Lower thresholds show which come nearest.");
         if (roles.manifest.partial)
@@ -410,7 +454,7 @@ QString RolesPage::summary() const
     if (m_shown.relevance)
         parts << tr("Relevance by the %1 over %2 steps of %3 examples.")
                      .arg(relevanceRuleName(m_shown.relevance->rule), countText(m_shown.relevance->steps),
-                          countText(m_shown.relevance->examples));
+                          examplesCountText(m_shown.relevance->manifest, m_shown.relevance->examples));
     else if (m_shown.roles)
         parts << tr("Relevance is not computed.");
     return parts.join(u' ');
@@ -421,6 +465,7 @@ void RolesPage::refreshTexts()
     const Domain domain = m_state.roleDomain();
     const auto &data = m_state.data(domain);
     m_title->setText(data ? tr("<b>Roles of heads</b>, %1").arg(domainName(domain)) : tr("<b>Roles of heads</b>"));
+    m_figures->setExamples(data ? data->rows : 0);
     m_title->setToolTip(data ? plainTip(QString::fromStdString(data->name)) : QString());
     m_summary->setText(summary());
     m_summary->setVisible(!m_summary->text().isEmpty());
@@ -430,6 +475,7 @@ void RolesPage::refreshTexts()
     const bool ready = why.isEmpty();
     for (QPushButton *button : {m_computeRoles, m_computeRelevance})
         button->setEnabled(ready);
+    m_figures->setReady(why);
     m_computeRoles->setToolTip(ready ? tr("What every head attends to, on every data set, with the settings "
                                           "below")
                                      : why);
@@ -451,33 +497,48 @@ std::vector<const Manifest *> RolesPage::manifests() const
 
 QList<ExportItem> RolesPage::makeExportItems() const
 {
+    QList<ExportItem> items;
     RoleScatterPicture picture;
     picture.series = m_chart->picture().series;
     picture.masked = m_chart->picture().masked;
     picture.onlyRole = m_chart->picture().onlyRole;
-    if (picture.series.empty())
-        return {};
+    if (!picture.series.empty()) {
+        ExportItem item;
+        item.name = tr("Roles, %1").arg(domainName(m_state.roleDomain()));
+        item.caption = tr("Roles of the heads of %1 on %2. %3")
+                           .arg(QString::fromStdString(manifests().front()->model), dataName(), summary());
+        item.size = QSizeF(960, m_chart->picture().series.panels.size() > 3 ? 520 : 340);
+        item.paint = [picture](QPainter &painter, const QRectF &rect) { paintRoleScatter(painter, rect, picture); };
+        item.csv = [series = picture.series] { return roleScatterCsv(series); };
+        item.manifestJson = manifestsText(m_state, manifests());
+        items << item;
+        addHeadItems(items);
+        addBestHeads(items);
+    }
+    return items + m_figures->exportItems(m_state.roleDomain());
+}
+
+QString RolesPage::dataName() const
+{
     const auto &data = m_state.data(m_state.roleDomain());
-    const QString name = data ? QString::fromStdString(data->name) : QString();
-    ExportItem item;
-    item.name = tr("Roles, %1").arg(domainName(m_state.roleDomain()));
-    item.caption = tr("Roles of the heads of %1 on %2. %3")
-                       .arg(QString::fromStdString(manifests().front()->model), name, summary());
-    item.size = QSizeF(960, m_chart->picture().series.panels.size() > 3 ? 520 : 340);
-    item.paint = [picture](QPainter &painter, const QRectF &rect) { paintRoleScatter(painter, rect, picture); };
-    item.csv = [series = picture.series] { return roleScatterCsv(series); };
-    item.manifestJson = manifestsText(m_state, manifests());
-    QList<ExportItem> items{item};
+    return data ? QString::fromStdString(data->name) : QString();
+}
+
+void RolesPage::addHeadItems(QList<ExportItem> &items) const
+{
     for (const ShareChart *chart : {m_offsets, m_relations}) {
         if (chart->series().empty())
             continue;
+        ExportItem item;
         const ShareSeries shares = chart->series();
         const QString head = QString::fromStdString(toText(*m_state.currentHead()));
         const bool offsets = chart == m_offsets;
         item.name = (offsets ? tr("Offsets of %1, %2") : tr("Relations of %1, %2"))
                         .arg(head, domainName(m_state.roleDomain()));
-        item.caption = tr("%1: %2, on %3 (%4 examples). Marks: %5.")
-                           .arg(head, shares.title, name, countText(m_shown.roles->examples), shares.expectedName);
+        item.caption
+            = tr("%1: %2, on %3 (%4 examples). Marks: %5.")
+                  .arg(head, shares.title, dataName(),
+                       examplesCountText(m_shown.roles->manifest, m_shown.roles->examples), shares.expectedName);
         item.size = QSizeF(640, offsets ? 300 : sharesHeight(shares, 16) + 16);
         const QColor strong = roleColor(offsets ? Role::Positional : Role::Syntactic, ViewPalette::light());
         item.paint = [shares, strong](QPainter &painter, const QRectF &rect) {
@@ -487,7 +548,24 @@ QList<ExportItem> RolesPage::makeExportItems() const
         item.manifestJson = manifestsText(m_state, {&m_shown.roles->manifest});
         items << item;
     }
-    return items;
+}
+
+void RolesPage::addBestHeads(QList<ExportItem> &items) const
+{
+    if (!m_shown.roles || m_bestHeads->model()->rowCount() == 0)
+        return;
+    ExportItem item;
+    item.name = tr("Best head of every relation, %1").arg(domainName(m_state.roleDomain()));
+    item.caption
+        = tr("The head whose largest weight is on the partner most often, beside the best fixed offset, on %1 (%2 "
+             "trees; Clark et al. 2019, Table 1).")
+              .arg(dataName(), countText(m_shown.roles->trees));
+    const TextTable table = textTableOf(*m_bestHeads->model());
+    item.size = sizeOf(table);
+    item.paint = [table](QPainter &painter, const QRectF &rect) { paintTextTable(painter, rect, table); };
+    item.csv = [roles = m_shown.roles] { return relationsCsv(*roles); };
+    item.manifestJson = manifestsText(m_state, {&m_shown.roles->manifest});
+    items << item;
 }
 
 } // namespace headscope

@@ -20,6 +20,8 @@ namespace headscope {
 
 class ErrorLabel;
 class RelationsTable;
+class RoleFigures;
+enum class RoleFigure;
 class RoleEvidenceView;
 class RoleFilterBox;
 class RolesSettings;
@@ -47,11 +49,14 @@ public:
     ShareChart &offsets() { return *m_offsets; }
     ShareChart &relations() { return *m_relations; }
     RelationsTable &bestHeads() { return *m_bestHeads; }
+    RoleFigures &figures() { return *m_figures; }
     /// By the settings, on every data set there is.
     void computeRoles();
     void computeRelevance();
     void computeRoles(Domain domain);
     void computeRelevance(Domain domain);
+    /// What the figure is made of, on every data set.
+    void computeFigure(RoleFigure figure);
 
 protected:
     void refreshNow() override;
@@ -65,12 +70,14 @@ private:
         std::shared_ptr<const AssignedRoles> assigned;
         std::shared_ptr<const ConfidenceResult> confidence;
         std::shared_ptr<const RelevanceResult> relevance;
+        std::shared_ptr<const SimilarityResult> similarity;
+        std::shared_ptr<const RelevanceResult> tokens; ///< of one example
         HeadLayout layout{};
         bool operator==(const Shown &) const = default;
     };
     QWidget *makeHeader();
     QWidget *makeTable();
-    QWidget *makeSide();
+    QWidget *makeSide(QWidget *parent);
     void connectState();
     Shown present() const;
     void refresh(); ///< if another result or labels are to be shown
@@ -82,8 +89,11 @@ private:
     RoleScatterForm form() const;
     QString whyEmpty() const;
     QString summary() const;
+    QString dataName() const;
     QString whyNoRelations(const HeadRef &head) const;
     std::vector<const Manifest *> manifests() const;
+    void addHeadItems(QList<ExportItem> &items) const; ///< of the current head
+    void addBestHeads(QList<ExportItem> &items) const;
 
     Shown m_shown;
     RolesTableModel *m_model = nullptr;
@@ -95,6 +105,7 @@ private:
     ShareChart *m_offsets = nullptr;
     ShareChart *m_relations = nullptr;
     RelationsTable *m_bestHeads = nullptr;
+    RoleFigures *m_figures = nullptr;
     RoleThresholdsBox *m_thresholds = nullptr;
     RolesSettings *m_settings = nullptr;
     QList<QAction *> m_analyses;

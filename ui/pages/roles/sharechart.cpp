@@ -46,6 +46,20 @@ QSize ShareChart::minimumSizeHint() const
     return {200, m_series.empty() ? 3 * fontMetrics().height() : m_series.upright ? 150 : sizeHint().height()};
 }
 
+void ShareChart::zoomBy(double factor, const QPointF &place)
+{
+    if (m_series.empty())
+        return;
+    m_zoom.zoomBy(factor, place, rect());
+    update();
+}
+
+void ShareChart::fitZoom()
+{
+    m_zoom = {};
+    update();
+}
+
 bool ShareChart::event(QEvent *event)
 {
     if (event->type() == QEvent::ToolTip) {
@@ -73,8 +87,8 @@ void ShareChart::paintEvent(QPaintEvent *)
                          m_emptyText);
         return;
     }
-    m_places
-        = paintShares(painter, QRectF(rect()).adjusted(6, 4, -6, -4), {m_series, roleColor(m_role, colors), colors});
+    m_places = paintShares(painter, m_zoom.canvas(QRectF(rect()).adjusted(6, 4, -6, -4)),
+                           {m_series, roleColor(m_role, colors), colors});
 }
 
 } // namespace headscope

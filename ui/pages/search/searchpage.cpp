@@ -4,11 +4,13 @@
 #include "ui/models/numbertext.h"
 #include "ui/pages/search/searchsettings.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/foldingside.h"
 #include "ui/views/gridexport.h"
 #include "ui/views/linechart.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
 #include "ui/views/readonlygrid.h"
+#include "ui/views/waysbutton.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -21,6 +23,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 
 using namespace Qt::StringLiterals;
 
@@ -51,13 +54,14 @@ QWidget *SearchPage::makeMain()
     auto *beside = new QSplitter(Qt::Horizontal, main);
     beside->addWidget(m_chart);
     beside->addWidget(m_grid);
+    m_grid->setMinimumWidth(240); // with its legend
     beside->setStretchFactor(0, 3);
     beside->setStretchFactor(1, 2);
     auto *split = new QSplitter(Qt::Vertical, main);
     split->addWidget(beside);
     split->addWidget(makeTable());
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
+    split->setStretchFactor(0, 1); // the table keeps its few lines
+    split->setSizes({1000, m_table->minimumHeight()});
     for (QSplitter *one : {beside, split})
         one->setChildrenCollapsible(false);
     layOutMain(main, m_title, m_domain, m_summary, split);
@@ -72,7 +76,7 @@ QWidget *SearchPage::makeTable()
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     setUpRowTable(*m_table);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setMinimumHeight(4 * (fontMetrics().height() + 8));
+    m_table->setMinimumHeight(5 * (fontMetrics().height() + 8));
     return m_table;
 }
 
@@ -100,17 +104,19 @@ QWidget *SearchPage::makeSide()
     auto *side = new QWidget(this);
     m_settings = new SearchSettings(side);
     m_compute = new QPushButton(tr("&Compute"), side);
+    m_ways = new WaysButton(
+        tr("S&horter…"), [this] { return m_controller.ways(chosen()); }, side);
     m_note = makeNote(side);
     m_error = new ErrorLabel(side);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins({});
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_settings, m_compute, m_note, m_error})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_settings, m_compute, m_ways, m_note, m_error})
         layout->addWidget(widget);
     layout->addSpacing(6);
     m_chosen = makeFound();
     layout->addWidget(m_chosen);
     layout->addStretch(1);
-    return makeSideArea(side, tr("Search"), sideWidth(*this), this);
+    return makeFoldingSettings(side, tr("Settings and chosen mask"), u"searchSide"_s, this);
 }
 
 void SearchPage::connectAll()
@@ -121,8 +127,7 @@ void SearchPage::connectAll()
     follow(&m_state, &StudyState::staleChanged, &SearchPage::refreshTexts);
     follow(&m_state, &StudyState::maskChanged, &SearchPage::refreshFound);
     follow(&m_state, &StudyState::errorChanged, &SearchPage::refreshTexts);
-    for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
-        follow(&m_controller.queue(), signal, &SearchPage::refreshTexts);
+    follow(&m_controller, &StudyController::workChanged, &SearchPage::refreshTexts);
     connect(m_settings, &SearchSettings::changed, this, &SearchPage::refreshTexts);
     followDomainSwitch(*m_domain, m_state);
     follow(&m_state, &StudyState::domainViewChanged, &SearchPage::refreshNow);
@@ -149,10 +154,19 @@ bool SearchPage::canSearch(Domain domain) const
     return m_state.data(domain) && m_state.data(domain)->references;
 }
 
-void SearchPage::compute(Domain domain)
+std::vector<StudyController::Request> SearchPage::chosen(Domain domain) const
 {
-    if (canSearch(domain))
-        m_controller.start(domain, m_settings->spec(m_controller.runOptions()));
+    if (!canSearch(domain))
+        return {};
+    return {{domain, m_settings->spec(m_controller.runOptions())}};
+}
+
+std::vector<StudyController::Request> SearchPage::chosen() const
+{
+    std::vector<StudyController::Request> requests;
+    for (const Domain domain : kBothDomains)
+        std::ranges::copy(chosen(domain), std::back_inserter(requests));
+    return requests;
 }
 
 void SearchPage::compute()
@@ -160,17 +174,17 @@ void SearchPage::compute()
     bringUpToDate(); // the menu computes without the page being seen
     if (!whyNot().isEmpty())
         return;
-    for (const Domain domain : kBothDomains)
-        compute(domain);
+    for (const StudyController::Request &request : chosen())
+        m_controller.start(request.domain, request.spec);
 }
 
-void SearchPage::computeMissing(Domain domain, bool shown)
+std::vector<StudyController::Request> SearchPage::missing(Domain domain, bool shown)
 {
     // Measures three masks for every budget: computed only if they are shown.
     if (!shown || m_state.results(domain).search)
-        return;
+        return {};
     bringUpToDate();
-    compute(domain);
+    return chosen(domain);
 }
 
 Domain SearchPage::measured() const
@@ -199,6 +213,10 @@ void SearchPage::refreshResult()
 {
     const auto &result = m_state.results(measured()).search;
     const QScopedValueRollback refreshing(m_refreshing, true);
+    const auto &before = m_model->result();
+    const bool isOther = result && (!before || before->manifest.spec != result->manifest.spec);
+    if (isOther && !result->searchData.empty())
+        m_settings->setFromOther(!result->searchedOnEvaluated);
     m_model->setResult(result);
     m_chart->setSeries(result ? makeSearchSeries(*result) : LineSeries());
     m_grid->setContent(result ? fisherContent(m_state.layout(), *result) : GridContent());
@@ -314,6 +332,8 @@ void SearchPage::refreshTexts()
     const QString why = whyNot();
     showNote(*m_note, m_chart->series().empty() ? QString() : why);
     m_compute->setEnabled(why.isEmpty() && problem.isEmpty());
+    m_compute->setText(withTime(tr("&Compute"), m_controller.secondsOf(chosen()), m_controller.patience()));
+    m_ways->refresh();
     m_compute->setToolTip(why.isEmpty() ? tr("Searches masks by these settings, and measures them on every data set")
                                         : why);
 }

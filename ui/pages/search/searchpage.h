@@ -4,6 +4,7 @@
 #include "ui/pages/search/searchmodel.h"
 
 #include <cstdint>
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -16,6 +17,7 @@ class ErrorLabel;
 class ReadOnlyGrid;
 class LineChart;
 class SearchSettings;
+class WaysButton;
 
 /// Which heads can go, found without trying: masks from gradients alone (Kwon et al. 2022), their scores, and the heads
 /// that each of them removes.
@@ -36,7 +38,7 @@ public:
     QPushButton &applyButton() { return *m_apply; }
     /// By the settings, on every data set there is.
     void compute();
-    void computeMissing(Domain domain, bool shown) override;
+    std::vector<StudyController::Request> missing(Domain domain, bool shown) override;
     QList<QAction *> analyses() const override { return {m_analysis}; }
 
 protected:
@@ -52,7 +54,9 @@ private:
     void refreshResult();
     void refreshFound(); ///< the chosen budget and method
     void refreshTexts();
-    void compute(Domain domain);
+    /// By the settings.
+    std::vector<StudyController::Request> chosen(Domain domain) const;
+    std::vector<StudyController::Request> chosen() const;
     void apply();
     Domain measured() const;
     SearchMethod method() const;
@@ -71,6 +75,7 @@ private:
     QComboBox *m_domain = nullptr;
     QComboBox *m_method = nullptr;
     QPushButton *m_compute = nullptr;
+    WaysButton *m_ways = nullptr;
     QPushButton *m_apply = nullptr;
     QAction *m_analysis = nullptr;
     QLabel *m_title = nullptr;

@@ -61,6 +61,11 @@ SearchSpec SearchSettings::spec(const RunOptions &run) const
     return spec;
 }
 
+void SearchSettings::setFromOther(bool other)
+{
+    m_other->setChecked(other);
+}
+
 QString SearchSettings::problem() const
 {
     return m_kinds->noneChecked() ? tr("Choose at least one kind of attention whose heads may be removed.") : QString();

@@ -22,6 +22,9 @@ public:
     /// What the model and the data sets allow. `other`: there is another data set to take gradients from.
     void setStudy(const HeadLayout &layout, bool other);
     SearchSpec spec(const RunOptions &run) const;
+    /// Ticks "From the other data set" or not, as the result that is shown was made.
+    void setFromOther(bool other);
+    QCheckBox &otherBox() { return *m_other; }
     /// Empty when all is well.
     QString problem() const;
 

@@ -2,16 +2,24 @@
 
 #include "core/analysis/energyspec.h"
 #include "core/exporting/csv.h"
+#include "ui/charts/energyseries.h"
+#include "ui/charts/tablepainter.h"
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
+#include "ui/pages/sharing/costsmodel.h"
 #include "ui/pages/sharing/mixingchart.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/flowlayout.h"
+#include "ui/views/foldingside.h"
 #include "ui/views/linechart.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
@@ -19,6 +27,7 @@
 #include <QSlider>
 #include <QSplitter>
 #include <QTabWidget>
+#include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -43,15 +52,19 @@ SharingPage::SharingPage(StudyState &state, StudyController &controller, QWidget
     m_settle.setInterval(kSettleMs);
     m_title = makeTitle(this);
     m_domain = makeMeasuredChoice(this);
-    QWidget *settings = makeSettings();
+    makeButtons();
     m_summary = makeSelectableText(this);
     m_note = makeNote(this);
     m_error = new ErrorLabel(this);
     m_tabs = new QTabWidget(this);
     m_tabs->setDocumentMode(true);
-    auto *columns = new QSplitter(Qt::Vertical, m_tabs);
+    auto *columns = new QSplitter(Qt::Horizontal, m_tabs);
     columns->addWidget(makeScores());
-    columns->addWidget(makeBelow());
+    auto *side
+        = new FoldingSide(tr("Energy and columns"), u"sharingSide"_s, u"panel"_s, FoldingSide::Edge::Right, columns);
+    side->setRoomWanted(FoldingSide::kRoomForViews);
+    side->setContent(makeBeside());
+    columns->addWidget(side);
     columns->setStretchFactor(0, 3);
     columns->setStretchFactor(1, 2);
     columns->setChildrenCollapsible(false);
@@ -59,13 +72,16 @@ SharingPage::SharingPage(StudyState &state, StudyController &controller, QWidget
     m_tabs->addTab(makeFronts(), tr("Fewer heads, too"));
     m_tabs->setTabToolTip(1,
                           tr("Score by parameters, with projections shared, heads removed, and both in either order"));
-    auto *top = new QHBoxLayout;
-    top->addWidget(m_title, 1);
-    top->addWidget(m_domain);
+    m_tabs->addTab(makeCosts(), tr("Costs"));
+    m_tabs->setTabToolTip(2, tr("Parameters, multiply-adds and time of the factorization"));
+    auto *top = new QWidget(this); // a row in a wide page
+    auto *flow = new FlowLayout(top);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_publishedScale, m_save, m_compute, m_domain})
+        flow->addWidget(widget);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
-    layout->addLayout(top);
-    for (QWidget *widget : std::initializer_list<QWidget *>{settings, m_summary, m_note, m_error})
+    layout->setContentsMargins(12, 8, 4, 8);
+    layout->addWidget(top);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_summary, m_note, m_error})
         layout->addWidget(widget);
     layout->addWidget(m_tabs, 1);
     connectAll();
@@ -76,20 +92,14 @@ PageInfo SharingPage::info()
     return {u"sharing"_s, tr("S&haring")};
 }
 
-QWidget *SharingPage::makeSettings()
+void SharingPage::makeButtons()
 {
-    auto *settings = new QWidget(this);
-    m_compute = new QPushButton(tr("&Compute"), settings);
-    m_publishedScale = new QCheckBox(tr("Scale of the &published code"), settings);
+    m_compute = new QPushButton(tr("&Compute"), this);
+    m_publishedScale = new QCheckBox(tr("Scale of the &published code"), this);
     m_publishedScale->setToolTip(
         tr("Divides scores by the root of the shared width by the number of heads, which is not what the "
            "heads were trained with"));
-    auto *layout = new QHBoxLayout(settings);
-    layout->setContentsMargins({});
-    layout->addWidget(m_compute);
-    layout->addWidget(m_publishedScale);
-    layout->addStretch(1);
-    return settings;
+    m_save = new QPushButton(tr("&Save shared model…"), this);
 }
 
 QWidget *SharingPage::makeScores()
@@ -114,12 +124,12 @@ QWidget *SharingPage::makeScores()
     return scores;
 }
 
-/// The energy, and beside it the columns of one attention.
-QWidget *SharingPage::makeBelow()
+/// The energy, and below it the columns of one attention.
+QWidget *SharingPage::makeBeside()
 {
-    auto *below = new QSplitter(this);
-    m_energy = new LineChart(tr("Energy of the projections by dimensions"), below);
-    auto *columns = new QWidget(below);
+    auto *beside = new QSplitter(Qt::Vertical, this);
+    m_energy = new LineChart(tr("Energy of the projections by dimensions"), beside);
+    auto *columns = new QWidget(beside);
     m_attention = new QComboBox(columns);
     m_attention->setAccessibleName(tr("Attention whose columns are shown"));
     m_attention->setToolTip(m_attention->accessibleName());
@@ -128,8 +138,8 @@ QWidget *SharingPage::makeBelow()
     layout->setContentsMargins({});
     layout->addWidget(m_attention);
     layout->addWidget(m_mixing, 1);
-    below->setChildrenCollapsible(false);
-    return below;
+    beside->setChildrenCollapsible(false);
+    return beside;
 }
 
 QWidget *SharingPage::makeFronts()
@@ -147,8 +157,70 @@ QWidget *SharingPage::makeFronts()
     return fronts;
 }
 
+QWidget *SharingPage::makeCosts()
+{
+    m_costs = new CostsModel(this);
+    m_costsTable = new QTableView(this);
+    m_costsTable->setModel(m_costs);
+    m_costsTable->setAccessibleName(tr("Costs of models with shared projections"));
+    setUpRowTable(*m_costsTable);
+    m_costsTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    return m_costsTable;
+}
+
+CollaborateResult SharingPage::allPoints() const
+{
+    CollaborateResult all = *m_results.back();
+    all.points.clear();
+    for (const SharedPoint *point : sharedPoints(m_results))
+        all.points.push_back(*point);
+    markFronts(all);
+    return all;
+}
+
+void SharingPage::refreshCosts()
+{
+    if (m_results.empty())
+        return m_costs->setPoints({}, 0, {});
+    const CollaborateResult all = allPoints();
+    m_costs->setPoints(all.points, all.length, QString::fromStdString(all.metric));
+}
+
+QString SharingPage::whyNotSaved() const
+{
+    if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
+        return why;
+    if (!m_state.session())
+        return tr("Open a model first.");
+    return m_slider->value() < fullWidth() ? QString() : tr("Move the slider to fewer columns than the model has.");
+}
+
+void SharingPage::chooseFolder()
+{
+    const QString folder = QFileDialog::getSaveFileName(
+        this, tr("New folder for the model with shared projections"),
+        QDir(QString::fromStdString(m_state.model()->folder.string()) + u"-shared-%1"_s.arg(m_slider->value())).path(),
+        {}, nullptr, QFileDialog::ShowDirsOnly | QFileDialog::DontConfirmOverwrite);
+    if (!folder.isEmpty())
+        saveShared(folder);
+}
+
+void SharingPage::saveShared(const QString &folder)
+{
+    if (!whyNotSaved().isEmpty())
+        return;
+    m_saved.clear();
+    m_controller.exportShared(oneSpec(m_slider->value()), folder);
+    refreshTexts();
+}
+
 void SharingPage::connectAll()
 {
+    connect(m_save, &QPushButton::clicked, this, &SharingPage::chooseFolder);
+    connect(&m_controller, &StudyController::sharedExported, this, [this](const QString &folder) {
+        m_saved = tr("The model with shared projections was written to %1.").arg(QDir::toNativeSeparators(folder));
+        refreshWhenShown([this] { refreshTexts(); });
+    });
     for (const auto signal : {&StudyState::modelChanged, &StudyState::metricChanged})
         follow(&m_state, signal, &SharingPage::refreshNow);
     follow(&m_state, &StudyState::dataChanged, &SharingPage::refreshNow);
@@ -274,6 +346,7 @@ void SharingPage::refreshResults()
     m_front->setSeries(makeFrontSeries(m_results, false, data ? QString::fromStdString(data->name) : QString()));
     m_otherFront->setSeries(makeFrontSeries(m_results, true, {}));
     m_otherFront->setVisible(!m_otherFront->series().empty());
+    refreshCosts();
     m_energy->setSeries(m_energyResult ? makeEnergySeries(*m_energyResult) : LineSeries());
     {
         const QSignalBlocker blocker(m_slider);
@@ -349,6 +422,11 @@ std::optional<SharedLayer> SharingPage::chosenLayer() const
 void SharingPage::refreshPosition()
 {
     m_position->setText(positionText());
+    const QString whyUnsaved = whyNotSaved();
+    m_save->setEnabled(whyUnsaved.isEmpty());
+    m_save->setToolTip(whyUnsaved.isEmpty() ? tr("Writes a copy of the model whose heads share the slider's number of "
+                                                 "columns; Headscope opens it like any other")
+                                            : whyUnsaved);
     m_slider->setAccessibleDescription(m_position->text());
     m_scores->setCursor(m_results.empty() ? std::nullopt : std::optional<double>(m_slider->value()));
     m_mixing->setLayer(chosenLayer(), tr("Move the slider to a number of columns to see its results here."));
@@ -424,7 +502,7 @@ void SharingPage::refreshTexts()
     m_energy->setEmptyText(tr("Compute also measures how many dimensions the projections use."));
     refreshPosition();
     const QString why = whyNot();
-    showNote(*m_note, why);
+    showNote(*m_note, why.isEmpty() ? m_saved : why);
     m_error->setError(m_state.error(ErrorPlace::Analysis));
     m_compute->setEnabled(why.isEmpty());
     m_compute->setToolTip(
@@ -454,10 +532,7 @@ QList<ExportItem> SharingPage::makeExportItems() const
         return item;
     };
     if (!m_results.empty()) {
-        CollaborateResult all = *m_results.back();
-        all.points.clear();
-        for (const SharedPoint *point : sharedPoints(m_results))
-            all.points.push_back(*point);
+        CollaborateResult all = allPoints();
         std::vector<const Manifest *> manifests;
         for (const auto &result : m_results)
             manifests.push_back(&result->manifest);
@@ -465,9 +540,16 @@ QList<ExportItem> SharingPage::makeExportItems() const
             *m_scores, tr("Shared projections"),
             tr("%1 over the columns of query and key projections (Cordonnier et al. 2020).").arg(m_state.metricName()),
             manifests, measured());
-        markFronts(all);
         items.back().csv = [all = std::move(all)] { return toCsv(all); };
         const std::function<std::string()> table = items.back().csv;
+        ExportItem costs = items.back();
+        costs.name = tr("Costs of sharing, %1").arg(domainName(measured()));
+        costs.caption = tr("Parameters, multiply-adds of the scores and time of the factorization by shared columns "
+                           "(Cordonnier et al. 2020).");
+        const TextTable texts = textTableOf(*m_costs);
+        costs.size = sizeOf(texts);
+        costs.paint = [texts](QPainter &painter, const QRectF &rect) { paintTextTable(painter, rect, texts); };
+        items << costs;
         for (const LineChart *front : {m_front, m_otherFront}) {
             if (front->series().empty())
                 continue;

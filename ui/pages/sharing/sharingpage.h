@@ -16,9 +16,11 @@ class QLabel;
 class QPushButton;
 class QSlider;
 class QTabWidget;
+class QTableView;
 
 namespace headscope {
 
+class CostsModel;
 class ErrorLabel;
 class LineChart;
 class MixingChart;
@@ -46,6 +48,10 @@ public:
     QPushButton &computeButton() { return *m_compute; }
     QPushButton &computeFrontButton() { return *m_computeFront; }
     QTabWidget &tabs() { return *m_tabs; }
+    QTableView &costsTable() { return *m_costsTable; }
+    QPushButton &saveButton() { return *m_save; }
+    /// Writes the model with the slider's number of columns into a new folder.
+    void saveShared(const QString &folder);
     /// What the button asks for: the usual widths, by both methods.
     CollaborateSpec defaultSpec() const;
     /// The model with so many columns, with its mixing matrices.
@@ -59,10 +65,16 @@ protected:
     QList<ExportItem> makeExportItems() const override;
 
 private:
-    QWidget *makeSettings();
+    void makeButtons();
     QWidget *makeScores();
-    QWidget *makeBelow();
+    QWidget *makeBeside();
     QWidget *makeFronts();
+    QWidget *makeCosts();
+    void chooseFolder();
+    void refreshCosts();
+    /// All points that were measured, as one result.
+    CollaborateResult allPoints() const;
+    QString whyNotSaved() const;
     void connectAll();
     void compute();
     void computeFront();
@@ -99,6 +111,10 @@ private:
     QCheckBox *m_publishedScale = nullptr;
     QPushButton *m_compute = nullptr;
     QPushButton *m_computeFront = nullptr;
+    QPushButton *m_save = nullptr;
+    CostsModel *m_costs = nullptr;
+    QTableView *m_costsTable = nullptr;
+    QString m_saved; ///< what is said of the model that was written last
     QLabel *m_title = nullptr;
     QLabel *m_summary = nullptr;
     QLabel *m_position = nullptr;

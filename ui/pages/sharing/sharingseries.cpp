@@ -7,7 +7,6 @@
 #include <QLocale>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -68,20 +67,6 @@ QString scoreTitle(const QString &metric)
 {
     const QString unit = metricFormat(metric).suffix.trimmed();
     return unit.isEmpty() ? metric : QString(metric + QStringLiteral(" (") + unit + u')');
-}
-
-/// With this share of the dimensions, between two of which it is a straight line.
-double energyAt(const EnergyCurve &curve, double share, std::int64_t dimensions)
-{
-    const double place = share * static_cast<double>(dimensions);
-    const auto at = [&](std::int64_t count) {
-        if (count <= 0)
-            return 0.0;
-        return count >= std::ssize(curve.energy) ? 1.0 : curve.energy[static_cast<std::size_t>(count - 1)];
-    };
-    const auto below = static_cast<std::int64_t>(std::floor(place));
-    const double beyond = place - static_cast<double>(below);
-    return (1 - beyond) * at(below) + beyond * at(below + 1);
 }
 
 } // namespace
@@ -221,52 +206,6 @@ LineSeries makeFrontSeries(const SharingResults &results, bool onOther, const QS
     series.axes.yTitle
         = SharingWords::tr("%1 on %2")
               .arg(scoreTitle(metric), onOther ? QString::fromStdString(results.back()->otherData) : dataName);
-    fitScores(series);
-    return series;
-}
-
-LineSeries makeEnergySeries(const EnergyResult &result)
-{
-    struct Wanted
-    {
-        EnergyMatrix matrix;
-        std::vector<EnergyCurve> LayerEnergy::*curves;
-        QString name;
-    };
-    const Wanted all[] = {{EnergyMatrix::Query, &LayerEnergy::curves, SharingWords::tr("queries")},
-                          {EnergyMatrix::Key, &LayerEnergy::curves, SharingWords::tr("keys")},
-                          {EnergyMatrix::Product, &LayerEnergy::curves, SharingWords::tr("their product")},
-                          {EnergyMatrix::Product, &LayerEnergy::random, SharingWords::tr("random numbers")}};
-    constexpr double kShares[] = {0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
-    LineSeries series;
-    for (const Wanted &wanted : all) {
-        LineSeries::Line line{wanted.name, static_cast<int>(series.lines.size()), {}};
-        for (const double share : kShares) {
-            double sum = 0;
-            int count = 0;
-            for (const LayerEnergy &layer : result.layers) {
-                const auto &curves = layer.*wanted.curves;
-                const auto curve = std::ranges::find(curves, wanted.matrix, &EnergyCurve::matrix);
-                if (curve == curves.end())
-                    continue;
-                sum += energyAt(*curve, share, layer.dimensions);
-                ++count;
-            }
-            if (count > 0) {
-                const double mean = 100 * sum / count;
-                line.points.push_back({100 * share, mean, mean, mean});
-            }
-        }
-        if (!line.points.empty())
-            series.lines.push_back(std::move(line));
-    }
-    if (series.empty())
-        return series;
-    series.axes.xHigh = 100;
-    for (int tick = 0; tick <= 100; tick += 20)
-        series.axes.xTicks.emplace_back(tick, SharingWords::tr("%1 %").arg(QLocale().toString(tick)));
-    series.axes.xTitle = SharingWords::tr("share of dimensions");
-    series.axes.yTitle = SharingWords::tr("energy (%)");
     fitScores(series);
     return series;
 }

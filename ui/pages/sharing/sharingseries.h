@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/results/collaborateresult.h"
-#include "core/results/energyresult.h"
 #include "ui/charts/lineseries.h"
 
 #include <QString>
@@ -29,9 +28,5 @@ LineSeries makeFrontSeries(const SharingResults &results, bool onOther, const QS
 
 /// "12 heads removed, then 128 columns, shared by all heads"
 QString sharedPointName(const SharedPoint &point);
-
-/// Share of the energy over the share of dimensions, mean over attentions: of queries, keys, their product, and of
-/// random numbers in the shapes of the product (Cordonnier et al. 2020, Figure 1).
-LineSeries makeEnergySeries(const EnergyResult &result);
 
 } // namespace headscope

@@ -1,12 +1,19 @@
 #pragma once
 
-#include "core/train/trainingreport.h"
+#include "core/session/training.h"
+#include "ui/charts/lineseries.h"
+#include "ui/exporting/exporter.h"
 
 #include <QWidget>
 
+#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
+class QComboBox;
 class QPushButton;
+class QStackedLayout;
 
 namespace headscope {
 
@@ -24,8 +31,10 @@ class GateView final : public QWidget
 public:
     explicit GateView(StudyState &state, QWidget *parent = nullptr);
 
-    /// Hides itself where the run has no gates.
-    void setReport(std::shared_ptr<const TrainingReport> report);
+    /// Hides itself where the run has no gates. `method`: of these.
+    void setReport(std::shared_ptr<const TrainingReport> report, GateMethod method);
+    /// Runs beside it, itself among them.
+    void setSweep(const std::vector<std::shared_ptr<const TrainingRun>> &runs);
     /// The open model has changed, or its mask.
     void refreshApply();
 
@@ -33,13 +42,34 @@ public:
     ReadOnlyGrid &grid() { return *m_grid; }
     TimeBar &time() { return *m_time; }
     QPushButton &applyButton() { return *m_apply; }
+    /// What the chart on the right shows: open heads and score over updates, or one of the figures of survivors.
+    QComboBox &figureBox() { return *m_figure; }
+    LineChart &figureChart() { return *m_figureChart; }
+    /// The figures of survivors that there are numbers for; `run`: its name.
+    QList<ExportItem> figureItems(const QString &run, const std::string &manifestJson) const;
 
 private:
+    /// One of the figures in the box.
+    struct Figure
+    {
+        QString name;
+        QString caption; ///< with the paper's number
+        LineSeries series;
+        std::function<std::string()> csv;
+    };
+    std::vector<Figure> figures() const;
+    void refreshFigures();
     void refreshMoment();
+    QString momentText() const;
     QString whyNotApply() const;
 
     StudyState &m_state;
     std::shared_ptr<const TrainingReport> m_report; ///< null: none with gates
+    GateMethod m_method = GateMethod::None;
+    std::vector<std::shared_ptr<const TrainingRun>> m_sweep;
+    QComboBox *m_figure = nullptr;
+    QStackedLayout *m_charts = nullptr;
+    LineChart *m_figureChart = nullptr;
     LineChart *m_chart = nullptr;
     ReadOnlyGrid *m_grid = nullptr;
     TimeBar *m_time = nullptr;

@@ -2,6 +2,7 @@
 
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
+#include "ui/pages/training/experimentview.h"
 #include "ui/pages/training/gateview.h"
 #include "ui/pages/training/trainingchart.h"
 #include "ui/pages/training/trainingsettings.h"
@@ -22,6 +23,7 @@
 #include <QPushButton>
 #include <QSaveFile>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -170,7 +172,15 @@ QLayout *TrainingPage::makeMain()
     layout->setSpacing(4);
     for (QWidget *widget : std::initializer_list<QWidget *>{m_status, m_detail, m_warnings, m_error})
         layout->addWidget(widget);
-    layout->addWidget(split, 1);
+    m_experiment = new ExperimentView(
+        m_state, m_controller.queue(), [this] { return m_settings->config(); }, this);
+    m_tabs = new QTabWidget(this);
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(split, tr("Run"));
+    m_tabs->addTab(m_experiment, tr("Experiment"));
+    m_tabs->setTabToolTip(1,
+                          tr("Several runs that differ in one thing: numbers of heads, shared projections, penalties"));
+    layout->addWidget(m_tabs, 1);
     return layout;
 }
 
@@ -207,9 +217,12 @@ QWidget *TrainingPage::makeTable()
 void TrainingPage::connectAll()
 {
     connect(m_settings, &TrainingSettings::changed, this, &TrainingPage::onFormChanged);
+    connect(m_experiment, &ExperimentView::openRequested, this, &TrainingPage::modelRequested);
+    connect(m_experiment, &ExperimentView::changed, this, &TrainingPage::exportableChanged);
     connect(&m_lookTimer, &QTimer::timeout, this, [this] { m_training.look(folderShown()); });
     follow(&m_state, &StudyState::modelChanged, &TrainingPage::refreshNow);
     follow(&m_state, &StudyState::dataChanged, &TrainingPage::refreshNow);
+    connect(&m_training, &TrainingController::sweepChanged, this, [this] { m_gates->setSweep(m_training.sweep()); });
     connect(&m_state, &StudyState::maskChanged, m_gates, &GateView::refreshApply);
     connect(m_start, &QPushButton::clicked, this, &TrainingPage::start);
     connect(m_stop, &QPushButton::clicked, &m_training, &TrainingController::stop);
@@ -247,6 +260,7 @@ QString TrainingPage::folderShown() const
 void TrainingPage::onFormChanged()
 {
     m_fileError.clear();
+    m_experiment->refreshForm(reason());
     // The curves are those of the run in the form's folder.
     const auto &report = m_training.report();
     if (!m_training.isRunning() && toQt(report ? report->folder : std::filesystem::path()) != folderShown())
@@ -304,7 +318,7 @@ void TrainingPage::refreshReport()
     if (report && hasEnded(*report) && !m_training.isRunning())
         plan.epochs = 0; // what is there fills the axis
     m_chart->setSeries(report ? makeTrainingSeries(*report, plan) : TrainingSeries());
-    m_gates->setReport(report);
+    m_gates->setReport(report, m_training.config().gates.method);
     m_epochs.setReport(report);
     refreshState();
 }
@@ -448,7 +462,7 @@ QList<ExportItem> TrainingPage::gateItems(const std::string &manifestJson) const
     grid.paint = [picture](QPainter &painter, const QRectF &rect) { paintHeadGrid(painter, rect, picture); };
     grid.csv = [picture] { return gridCsv(picture.content, picture.mask); };
     grid.manifestJson = manifestJson;
-    return {chart, grid};
+    return QList<ExportItem>{chart, grid} + m_gates->figureItems(run, manifestJson);
 }
 
 QList<ExportItem> TrainingPage::makeExportItems() const
@@ -456,7 +470,7 @@ QList<ExportItem> TrainingPage::makeExportItems() const
     TrainingPicture picture = m_chart->picture();
     const auto &report = m_training.report();
     if (!report || picture.series.empty())
-        return {};
+        return m_experiment->exportItems();
     picture.palette = ViewPalette::light();
     picture.cursor.reset();
     ExportItem item;
@@ -471,7 +485,7 @@ QList<ExportItem> TrainingPage::makeExportItems() const
     item.paint = [picture](QPainter &painter, const QRectF &rect) { paintTrainingChart(painter, rect, picture); };
     item.csv = [report] { return trainingCsv(*report); };
     item.manifestJson = trainingConfigText(m_training.config()); // the form may hold another run's
-    return QList<ExportItem>{item} + gateItems(item.manifestJson);
+    return QList<ExportItem>{item} + gateItems(item.manifestJson) + m_experiment->exportItems();
 }
 
 } // namespace headscope

@@ -11,10 +11,12 @@
 class QLabel;
 class QPushButton;
 class QTableView;
+class QTabWidget;
 
 namespace headscope {
 
 class ErrorLabel;
+class ExperimentView;
 class GateView;
 class TrainingChart;
 class TrainingSettings;
@@ -36,6 +38,9 @@ public:
     TrainingSettings &settings() { return *m_settings; }
     TrainingChart &chart() { return *m_chart; }
     GateView &gates() { return *m_gates; }
+    /// The run, and experiments of several.
+    QTabWidget &tabs() { return *m_tabs; }
+    ExperimentView &experiment() { return *m_experiment; }
     EpochModel &epochs() { return m_epochs; }
     QTableView &table() { return *m_table; }
     QPushButton &startButton() { return *m_start; }
@@ -82,6 +87,8 @@ private:
     TrainingSettings *m_settings = nullptr;
     TrainingChart *m_chart = nullptr;
     GateView *m_gates = nullptr;
+    QTabWidget *m_tabs = nullptr;
+    ExperimentView *m_experiment = nullptr;
     QTableView *m_table = nullptr;
     QPushButton *m_start = nullptr;
     QPushButton *m_stop = nullptr;

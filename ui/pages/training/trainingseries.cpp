@@ -135,11 +135,11 @@ TrainingReading readTraining(const TrainingSeries &series, double x)
 
 std::string trainingCsv(const TrainingReport &report)
 {
-    const bool isBleu = report.epochs.empty() || report.epochs.back().metric == TrainingEpoch().metric;
-    CsvText csv(std::string("kind,step,epoch,train_loss,validation_loss,") + (isBleu ? "bleu" : "score")
-                + ",gradient_norm,learning_rate,target_tokens_per_second,seconds,folder");
+    CsvText csv("kind,step,epoch,train_loss,validation_loss,metric,score,gradient_norm,learning_rate,"
+                "target_tokens_per_second,seconds,folder");
     for (const TrainingPoint &point : report.points) {
         csv << "point" << point.step << point.epoch << point.loss << ""
+            << ""
             << "" << point.gradientNorm << point.learningRate << point.tokensPerSecond << ""
             << "";
         csv.endLine();
@@ -153,6 +153,7 @@ std::string trainingCsv(const TrainingReport &report)
     for (const TrainingEpoch &epoch : report.epochs) {
         csv << "epoch" << epoch.step << epoch.epoch << epoch.trainLoss;
         optional(epoch.validationLoss);
+        csv << (epoch.score ? epoch.metric : std::string());
         optional(epoch.score);
         csv << ""
             << ""

@@ -100,7 +100,7 @@ void TestAnalysesPage::computesAndKeeps()
     QTest::mouseClick(&page().computeButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!state().shownResults(Domain::In).empty() && isIdle(), kWait);
     QVERIFY2(state().error(ErrorPlace::Analysis).isEmpty(), qPrintable(state().error(ErrorPlace::Analysis)));
-    const auto result = std::get<std::shared_ptr<const ContingencyResult>>(state().finishedResults(Domain::In).back());
+    const auto result = state().finishedResults(Domain::In).back().as<ContingencyResult>();
     QCOMPARE(page().table().model()->rowCount(), static_cast<int>(state().layout().size()));
     const QList<ExportItem> items = page().exportItems();
     QCOMPARE(items.size(), 1);

@@ -8,10 +8,12 @@
 #include "ui/pages/map/mapchart.h"
 #include "ui/pages/map/mappage.h"
 #include "ui/pages/map/matrixchart.h"
+#include "ui/pages/map/measurescatter.h"
 
 #include <QComboBox>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -20,6 +22,7 @@
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <vector>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -42,6 +45,8 @@ private Q_SLOTS:
     void coloursHaveMarks();
     void exportsAsTheCommandLineDoes();
     void gradientsStandBesideAttention();
+    void anyTwoMeasuresStandAgainstEachOther();
+    void matrixZooms();
     void saysWhyItIsEmpty();
     void looks_data();
     void looks();
@@ -199,7 +204,7 @@ void TestMapPage::coloursHaveMarks()
 void TestMapPage::exportsAsTheCommandLineDoes()
 {
     const QList<ExportItem> items = page().exportItems();
-    QCOMPARE(items.size(), 3);
+    QCOMPARE(items.size(), 4); // the scatter is the last
     QCOMPARE(items[0].csv(), toCsv(result()));
     QCOMPARE(items[1].csv(), distancesCsv(result().kinds[0], result().distance));
     QCOMPARE(items[2].csv(), spreadCsv(result()));
@@ -241,12 +246,80 @@ void TestMapPage::gradientsStandBesideAttention()
     const auto line = std::ranges::find(gradients.lines, u"delimiters"_s, &LineSeries::Line::name);
     QVERIFY(std::abs(line->points.at(1).y - sum / heads) < 1e-9);
     const QList<ExportItem> items = page().exportItems();
-    QCOMPARE(items.size(), 5);
+    QCOMPARE(items.size(), 6);
     QCOMPARE(items[4].csv(), layerGradientsCsv(found));
     keepPicture(page(), u"map-gradients"_s);
     QTest::keyClick(&page().kindBox(), Qt::Key_Down); // cross-attention
     QVERIFY(!page().gradients().series().empty());
     QTest::keyClick(&page().kindBox(), Qt::Key_Up);
+}
+
+void TestMapPage::anyTwoMeasuresStandAgainstEachOther()
+{
+    m_controller.start(Domain::In, ConfidenceSpec{});
+    QTRY_VERIFY_WITH_TIMEOUT(state().results(Domain::In).confidence && isIdle(), kWait);
+    page().tabs().setCurrentIndex(1);
+    QVERIFY(page().scatter().isVisible());
+    const auto choose = [](QComboBox &box, const QString &id) {
+        const int index = box.findData(id);
+        QVERIFY2(index >= 0, qPrintable(id));
+        box.setCurrentIndex(index);
+        Q_EMIT box.activated(index);
+    };
+    choose(page().xBox(), u"layer"_s);
+    choose(page().yBox(), u"confidence"_s);
+    const MeasureScatterSeries &series = page().scatter().picture().series;
+    const ConfidenceResult &confidence = *state().results(Domain::In).confidence;
+    QCOMPARE(series.points.size(), confidence.heads.size());
+    std::vector<double> x, y;
+    for (const HeadConfidence &head : confidence.heads) {
+        x.push_back(head.head.layer);
+        y.push_back(head.confidence);
+        const auto point
+            = std::ranges::find_if(series.points, [&](const auto &one) { return one.x.head == head.head; });
+        QVERIFY(point != series.points.end() && point->x.value == head.head.layer);
+        QVERIFY(std::abs(point->y.value - head.confidence) < 1e-12 && point->y.count == 12);
+    }
+    QVERIFY(std::abs(series.pearson.value - pearsonCorrelation(x, y).value) < 1e-12);
+    // Selected here is selected everywhere; the description says both values and what they rest on.
+    const HeadRef head = confidence.heads[5].head;
+    QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+    QTRY_VERIFY(page().scatter().markPosition(head));
+    QTest::mouseClick(&page().scatter(), Qt::LeftButton, {}, *page().scatter().markPosition(head));
+    QVERIFY(state().currentHead().has_value());
+    QVERIFY(state().selection().contains(*state().currentHead()));
+    QVERIFY(page().scatter().accessibleDescription().contains(u"12 examples"_s));
+    const ExportItem item = page().exportItems().back();
+    QCOMPARE(item.csv(), measureScatterCsv(series));
+    QVERIFY(item.caption.contains(u"n = 24"_s));
+    QVERIFY(renderToImage(item, {.dpi = 96}).isOk());
+    keepPicture(page(), u"map-measures"_s);
+    // Shapley values are one of the measures.
+    m_controller.start(Domain::In, ShapleySpec{.orders = 2, .resamples = 20});
+    QTRY_VERIFY_WITH_TIMEOUT(state().results(Domain::In).shapley && isIdle(), kWait);
+    choose(page().yBox(), u"shapley"_s);
+    const ShapleyResult &values = *state().results(Domain::In).shapley;
+    const MeasureScatterSeries &ofValues = page().scatter().picture().series;
+    QCOMPARE(ofValues.points.size(), values.heads.size());
+    for (const HeadShapley &one : values.heads) {
+        const auto point
+            = std::ranges::find_if(ofValues.points, [&](const auto &other) { return other.x.head == one.head; });
+        QVERIFY(point != ofValues.points.end() && std::abs(point->y.value - one.value) < 1e-9);
+    }
+    page().tabs().setCurrentIndex(0);
+}
+
+void TestMapPage::matrixZooms()
+{
+    MatrixChart &matrix = page().matrix();
+    QTRY_VERIFY(matrix.isVisible() && matrix.geometry().step > 0);
+    const double before = matrix.geometry().step;
+    matrix.zoomBy(2, QPointF(matrix.rect().center()));
+    matrix.grab();
+    QVERIFY(matrix.isZoomed() && matrix.geometry().step > 1.5 * before);
+    matrix.fitZoom();
+    matrix.grab();
+    QVERIFY(!matrix.isZoomed() && std::abs(matrix.geometry().step - before) < 0.5);
 }
 
 void TestMapPage::saysWhyItIsEmpty()

@@ -173,6 +173,16 @@ void TestSearchPage::computesByTheButton()
     QCOMPARE(*page().chart().series().reference, in.baseline.value);
     const QString first = page().model().index(0, SearchModel::FirstMethodColumn).data().toString();
     QVERIFY2(first.endsWith(u"(0.00)"), qPrintable(first)); // nothing is removed
+    // The box says how the result that is shown was made.
+    QVERIFY(page().settings().otherBox().isChecked());
+    auto own = std::make_shared<SearchResult>(in);
+    own->searchedOnEvaluated = true;
+    own->manifest.spec = "{}";
+    const auto made = state().results(Domain::In).search;
+    state().addResult(Domain::In, std::shared_ptr<const SearchResult>(own));
+    QVERIFY(!page().settings().otherBox().isChecked());
+    state().addResult(Domain::In, made);
+    QVERIFY(page().settings().otherBox().isChecked());
     // The other data set's scores by the box.
     auto *measured = page().findChild<QComboBox *>(QString(), Qt::FindChildrenRecursively);
     QVERIFY(measured && measured->isVisible());

@@ -1,10 +1,13 @@
 // The page of shared projections with real events, on a study that is made up and on a tiny model.
 #include "core/exporting/csv.h"
+#include "core/session/session.h"
 #include "tests/support/madeupsharing.h"
 #include "tests/support/madeupstate.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "tests/support/tinymodel.h"
+#include "ui/charts/energyseries.h"
+#include "ui/pages/sharing/costsmodel.h"
 #include "ui/pages/sharing/mixingchart.h"
 #include "ui/pages/sharing/sharingpage.h"
 #include "ui/views/linechart.h"
@@ -17,12 +20,15 @@
 #include <QStyleOptionSlider>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
+#include <string>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -189,6 +195,35 @@ private Q_SLOTS:
         }
     }
 
+    void costsAreListed()
+    {
+        MadeUp study;
+        SharingPage page(study.state, study.controller);
+        show(page);
+        const auto result = madeup::sharing({170, 256}, false, {24});
+        study.state.addResult(Domain::In, result);
+        const QAbstractItemModel &table = *page.costsTable().model();
+        QCOMPARE(table.rowCount(), static_cast<int>(result->points.size()));
+        const auto cell = [&](int row, int column) { return table.index(row, column).data().toString(); };
+        QCOMPARE(cell(0, CostsModel::NameColumn), u"as it is"_s);
+        QCOMPARE(cell(0, CostsModel::MultiplyAddsColumn), u"78,000,000"_s);
+        QVERIFY(cell(0, CostsModel::SecondsColumn).isEmpty()); // nothing was factorized
+        int shared = 0;
+        for (int row = 0; row < table.rowCount(); ++row) {
+            if (cell(row, CostsModel::ProjectionsColumn) != u"2,359,296"_s) // 256 of 512 columns
+                continue;
+            ++shared;
+            QCOMPARE(cell(row, CostsModel::CompressionColumn), u"2.00"_s);
+            QCOMPARE(cell(row, CostsModel::MultiplyAddsColumn), u"80,000,000"_s);
+            QCOMPARE(cell(row, CostsModel::BreakEvenColumn), u"any"_s);
+            QVERIFY(!cell(row, CostsModel::SecondsColumn).isEmpty());
+        }
+        QCOMPARE(shared, 6); // two methods: alone, and with heads removed in either order
+        QVERIFY(std::ranges::any_of(page.exportItems(), [](const ExportItem &item) {
+            return item.name.startsWith(u"Costs of sharing"_s) && item.csv().find("multiply_adds") != std::string::npos;
+        }));
+    }
+
     void fitsBetweenTheDocks()
     {
         MadeUp study;
@@ -205,11 +240,21 @@ private Q_SLOTS:
         for (EnergyCurve &curve : two.layers[1].curves)
             std::ranges::fill(curve.energy, 1.0);
         const LineSeries series = makeEnergySeries(two);
-        QCOMPARE(series.lines.size(), 4U);
-        const auto half = *std::ranges::find(series.lines[2].points, 50.0, &LineSeries::Point::x); // of the product
+        std::vector<LineSeries::Line> thick;
+        std::ranges::copy_if(series.lines, std::back_inserter(thick),
+                             [](const LineSeries::Line &line) { return line.look == LineSeries::Look::Line; });
+        QVERIFY(thick.size() >= 3U);
+        const LineSeries::Line &product = thick[2];
+        const auto half = *std::ranges::find(product.points, 50.0, &LineSeries::Point::x);
         QVERIFY(std::abs(half.y - 50 * (two.layers[0].curves[2].energy[255] + 1)) < 1e-9);
-        QCOMPARE(series.lines[2].points.front().y, 0.0);
-        QCOMPARE(series.lines[2].points.back().y, 100.0);
+        QCOMPARE(product.points.front().y, 0.0);
+        QCOMPARE(product.points.back().y, 100.0);
+        // A thin line for each attention and each head, under the means; random numbers are what they are compared
+        // with.
+        const auto thin = std::ranges::count(series.lines, LineSeries::Look::Thin, &LineSeries::Line::look);
+        QCOMPARE(static_cast<std::size_t>(thin), two.layers.size() + two.heads.size());
+        QVERIFY(series.lines.front().look == LineSeries::Look::Thin);
+        QCOMPARE(std::ranges::count(series.lines, LineSeries::Look::Outline, &LineSeries::Line::look), 1);
     }
 
     void sliderSaysWhatIsKnown()
@@ -235,7 +280,7 @@ private Q_SLOTS:
         study.state.addResult(Domain::In, madeup::sharing({170}, true));
         QVERIFY(page.mixingChart().layer());
         QCOMPARE(page.mixingChart().layer()->mixing.size(), 8U * 170U);
-        QCOMPARE(page.exportItems().size(), 5); // two fronts
+        QCOMPARE(page.exportItems().size(), 6); // costs, two fronts
     }
 
     void computesByTheButtonAndTheSlider()
@@ -270,6 +315,16 @@ private Q_SLOTS:
         QCOMPARE(page.scoreChart().series().lines[0].points.size(), before + 1);
         QCOMPARE(static_cast<int>(page.mixingChart().layer()->mixing.size() / page.mixingChart().layer()->heads.size()),
                  page.slider().value());
+        // The model with the slider's columns, in a folder that opens.
+        QVERIFY(page.saveButton().isEnabled());
+        page.saveShared(dir.filePath(u"shared"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(controller.queue().isIdle(), kWait);
+        QVERIFY2(state.error(ErrorPlace::Analysis).isEmpty(), qPrintable(state.error(ErrorPlace::Analysis)));
+        const auto written = Session::open(folder / "shared", {}, {});
+        QVERIFY(written.isOk());
+        QVERIFY(written.value()->card().parameters != state.model()->parameters);
+        page.slider().setValue(page.slider().maximum());
+        QVERIFY(!page.saveButton().isEnabled()); // of all columns it is the model as it is
         // The same widths with fewer heads.
         QTest::mouseClick(page.tabs().tabBar(), Qt::LeftButton, {}, page.tabs().tabBar()->tabRect(1).center());
         QTRY_VERIFY(page.computeFrontButton().isVisible());

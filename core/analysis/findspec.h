@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/specoptions.h"
+#include "core/base/headref.h"
+#include "core/results/findresult.h"
+#include "core/task/runoptions.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace headscope {
+
+/// Farthest offset that can be looked for.
+inline constexpr std::int64_t kMostOffset = 1000;
+
+/// Where a head attends to a token, a part of speech or an offset; with none of these, to any token.
+struct FindSpec
+{
+    RunOptions run{};
+    HeadMask mask{};             ///< heads masked while attention is computed
+    std::string head{};          ///< address: "cross.1.3"
+    std::string token{};         ///< a token, or a word that is several of them, as it is spelt
+    std::string tag{};           ///< universal part of speech: "VERB"
+    std::optional<int> offset{}; ///< key minus query; of cross-attention: from the diagonal
+    std::int64_t places = 50;    ///< at most
+    bool ownOutput = false;
+};
+
+template<typename Visitor>
+void describe(Visitor &visit, FindSpec &spec)
+{
+    visit.mask("mask", spec.mask);
+    visit.text("head", spec.head, "HEAD", "The head: encoder.2.6, cross.1.3");
+    visit.text("token", spec.token, "TEXT",
+               "Attention to this token, or to this word where it is several tokens, special tokens included ([SEP])");
+    visit.text("tag", spec.tag, "TAG",
+               "Attention to words of this part of speech, such as VERB; needs trees (--conllu)");
+    visit.integer("offset", spec.offset, IntegerRange{-kMostOffset, kMostOffset},
+                  "Attention to the token this far from the one that attends: -1 is the previous one; of "
+                  "cross-attention, from the diagonal");
+    visit.integer("places", spec.places, IntegerRange{1, 100'000}, "Most sentences that are listed");
+    visit.flag("own-output", spec.ownOutput,
+               "Force the decoder to the model's own greedy output, not to the references (always done without "
+               "references)");
+}
+
+template<>
+struct AnalysisOf<FindSpec>
+{
+    using Result = FindResult;
+    static constexpr AnalysisInfo kInfo{
+        .name = "find",
+        .summary = "Find the sentences in which a head attends most to a token, a part of speech or an offset",
+        .footer
+        = "Needs --head, and at most one of --token, --tag and --offset; without them attention to any token counts.\n"
+          "The result: \"places\", the best place of an example each, largest weight first: index (row of the data),\n"
+          "weight, query and key (places of the tokens), their spelling, text; \"matching\": examples that have such a\n"
+          "place; \"mean_weight\" over these. Tokens that attend are no special ones. --format csv: a line per place.",
+        .needsReferences = false};
+};
+
+} // namespace headscope

@@ -1,0 +1,189 @@
+#include "core/analysis/interactions.h"
+
+#include "core/analysis/headunits.h"
+#include "core/analysis/importance.h"
+#include "core/metrics/multiplicity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+namespace {
+
+struct UnitPair
+{
+    std::size_t first = 0;
+    std::size_t second = 0;
+};
+
+std::vector<HeadRef> unitsOf(const HeadUnits &units, const HeadLayout &layout, const InteractionsSpec &spec,
+                             const HeadMask &masked)
+{
+    const HeadMask named = parseHeadMask(spec.among).valueOrThrow();
+    for (const HeadRef &head : named) {
+        if (!layout.contains(head))
+            throw Failure(usageError("--among: the model has no head " + toText(head) + "."));
+    }
+    const HeadMask among = units.whole(named);
+    std::vector<HeadRef> heads;
+    for (const HeadRef &head : units.firsts().heads()) {
+        const bool isOfKind = spec.kinds.empty() || std::ranges::find(spec.kinds, head.kind) != spec.kinds.end();
+        if (isOfKind && !masked.isMasked(head) && (among.empty() || among.isMasked(head)))
+            heads.push_back(head);
+    }
+    if (heads.size() < 2)
+        throw Failure(usageError("There is no pair of heads to look at: fewer than two are neither masked nor left out "
+                                 "by --kinds or --among."));
+    return heads;
+}
+
+/// |Σ_b g_b,i g_b,j| for all pairs; gradients of a unit are the sums over its heads.
+std::vector<double> likelihoods(const Task &task, const HeadUnits &units, const std::vector<HeadRef> &heads,
+                                const std::vector<UnitPair> &pairs, const InteractionsSpec &spec,
+                                const JobControl &control)
+{
+    std::vector<std::int64_t> ids(static_cast<std::size_t>(task.size()));
+    std::iota(ids.begin(), ids.end(), 0);
+    const HeadGradients gradients = miniBatchGradients(task, ids, 1, spec.run, control);
+    std::vector<std::vector<std::size_t>> places;
+    for (const HeadRef &head : heads) {
+        std::vector<std::size_t> &own = places.emplace_back();
+        own.push_back(static_cast<std::size_t>(task.layout().indexOf(head)));
+        for (const HeadRef &other : units.othersOf(head))
+            own.push_back(static_cast<std::size_t>(task.layout().indexOf(other)));
+    }
+    std::vector<double> sums(pairs.size(), 0);
+    std::vector<double> ofUnits(heads.size());
+    for (const auto &row : gradients) {
+        for (std::size_t unit = 0; unit < heads.size(); ++unit) {
+            ofUnits[unit] = 0;
+            for (const std::size_t place : places[unit])
+                ofUnits[unit] += row[place];
+        }
+        for (std::size_t pair = 0; pair < pairs.size(); ++pair)
+            sums[pair] += ofUnits[pairs[pair].first] * ofUnits[pairs[pair].second];
+    }
+    for (double &sum : sums)
+        sum = std::abs(sum);
+    return sums;
+}
+
+/// The score of the data set, then those of its resamples, of one variant.
+std::vector<double> scoresOf(const PairedBootstrap &bootstrap, const Metric &metric, const StatisticsTable &table)
+{
+    std::vector<double> scores{metric.scoreOf(table)};
+    if (!bootstrap.baselineScores().empty()) {
+        const auto resampled = bootstrap.scores(table);
+        scores.insert(scores.end(), resampled.begin(), resampled.end());
+    }
+    return scores;
+}
+
+} // namespace
+
+InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, Manifest manifest,
+                                ResidentBlocks *resident, const JobControl &control, const KeptWork &kept)
+{
+    task.requireReferences();
+    const Metric &metric = *task.metrics()[task.primaryMetric(spec.run)];
+    const HeadUnits units(task.model().spec(), spec.by);
+    const HeadMask masked = units.whole(spec.mask);
+    const std::vector<HeadRef> heads = unitsOf(units, task.layout(), spec, masked);
+    InteractionsResult result;
+    result.manifest = std::move(manifest);
+    result.metric = metric.name();
+    result.better = metric.better();
+    result.by = spec.by;
+    std::vector<UnitPair> pairs;
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+        for (std::size_t j = i + 1; j < heads.size(); ++j)
+            pairs.push_back({i, j});
+    }
+    result.possible = std::ssize(pairs);
+    if (result.possible > spec.most) {
+        const std::vector<double> likely = likelihoods(task, units, heads, pairs, spec, control);
+        std::vector<std::size_t> order(pairs.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t pair) { return likely[pair]; });
+        order.resize(static_cast<std::size_t>(spec.most));
+        std::ranges::sort(order);
+        std::vector<UnitPair> chosen;
+        for (const std::size_t pair : order)
+            chosen.push_back(pairs[pair]);
+        pairs = std::move(chosen);
+    }
+    EngineRequest request{.base = masked,
+                          .variants = {},
+                          .run = spec.run,
+                          .phase = "removing pairs of heads",
+                          .resident = resident,
+                          .kept = &kept};
+    for (const HeadRef &head : heads)
+        request.variants.push_back({units.whole(HeadMask{head}), Replacement::Zero});
+    for (const UnitPair &pair : pairs)
+        request.variants.push_back({units.whole(HeadMask{heads[pair.first], heads[pair.second]}), Replacement::Zero});
+    (void)runVariants(task, request, control, [&](const EngineState &state) {
+        if (state.done != state.total)
+            return;
+        result.examples = static_cast<std::int64_t>(state.baseline.rows);
+        const PairedBootstrap bootstrap(state.baseline, metric, result.examples > 1 ? spec.resamples : 0,
+                                        spec.run.seed);
+        result.baseline = bootstrap.baselineScore();
+        std::vector<double> whole{result.baseline};
+        whole.insert(whole.end(), bootstrap.baselineScores().begin(), bootstrap.baselineScores().end());
+        std::vector<std::vector<double>> alone(heads.size());
+        task.execution().parallelFor(std::ssize(alone), [&](std::int64_t i) {
+            const auto at = static_cast<std::size_t>(i);
+            alone[at] = scoresOf(bootstrap, metric, state.variants[at].table(state.baseline));
+        });
+        for (std::size_t i = 0; i < heads.size(); ++i)
+            result.heads.push_back({heads[i], alone[i].front() - result.baseline});
+        result.pairs.resize(pairs.size());
+        task.execution().parallelFor(std::ssize(pairs), [&](std::int64_t i) {
+            control.checkpoint();
+            const auto at = static_cast<std::size_t>(i);
+            const auto both = scoresOf(bootstrap, metric, state.variants[heads.size() + at].table(state.baseline));
+            std::vector<double> differences;
+            for (std::size_t r = 0; r < both.size(); ++r)
+                differences.push_back(both[r] - alone[pairs[at].first][r] - alone[pairs[at].second][r] + whole[r]);
+            HeadInteraction &pair = result.pairs[at];
+            pair = {.head = heads[pairs[at].first], .other = heads[pairs[at].second], .interval = {}};
+            pair.interaction = differences.front();
+            pair.together = both.front() - result.baseline;
+            differences.erase(differences.begin());
+            const auto low = std::ranges::count_if(differences, [](double value) { return value <= 0; });
+            const auto high = std::ranges::count_if(differences, [](double value) { return value >= 0; });
+            pair.p = std::min(1.0, 2.0 * static_cast<double>(std::min(low, high) + 1)
+                                       / static_cast<double>(differences.size() + 1));
+            pair.interval = differences.empty() ? Interval{std::numeric_limits<double>::quiet_NaN(),
+                                                           std::numeric_limits<double>::quiet_NaN()}
+                                                : percentileInterval(std::move(differences));
+        });
+    });
+    std::vector<double> p;
+    for (const HeadInteraction &pair : result.pairs)
+        p.push_back(pair.p);
+    const auto discovery = benjaminiHochbergAdjusted(p);
+    for (std::size_t i = 0; i < p.size(); ++i)
+        result.pairs[i].discoveryP = discovery[i];
+    std::ranges::stable_sort(result.pairs, std::ranges::greater(),
+                             [](const HeadInteraction &pair) { return std::abs(pair.interaction); });
+    return result;
+}
+
+InteractionsResult compute(const InteractionsSpec &spec, AnalysisInput &input, Manifest manifest,
+                           const JobControl &control, const Publish<InteractionsResult> &)
+{
+    const KeptWork kept = input.keptWork(manifest.key());
+    const auto resident = input.resident(spec.run);
+    return interactions(input.data().task, spec, std::move(manifest), resident.get(), control, kept);
+}
+
+} // namespace headscope

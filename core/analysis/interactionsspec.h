@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/analysis/analysisinfo.h"
+#include "core/base/headref.h"
+#include "core/base/headunit.h"
+#include "core/base/ranges.h"
+#include "core/results/interactionsresult.h"
+#include "core/task/runoptions.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// Which pairs of heads stand in for each other, or need each other.
+struct InteractionsSpec
+{
+    RunOptions run{};
+    HeadMask mask{};     ///< heads off throughout
+    std::string among{}; ///< only pairs of these heads, as a mask is written; empty: of all
+    HeadUnit by = HeadUnit::Head;
+    std::vector<HeadKind> kinds{};
+    std::int64_t most = 5000;
+    std::int64_t resamples = 1000;
+};
+
+template<typename Visitor>
+void describe(Visitor &visit, InteractionsSpec &spec)
+{
+    visit.mask("mask", spec.mask);
+    visit.text("among", spec.among, "HEADS", "Only pairs of these heads: encoder.0.3,encoder.1.2; default: of all");
+    visit.choice("by", spec.by, "What is removed at a time: a head, or all heads that share a key-value head");
+    visit.choices("kinds", spec.kinds, "Whose heads are looked at (default: all)");
+    visit.integer("most", spec.most, IntegerRange{1, kMostRepeats},
+                  "Pairs measured at most: where there are more, those whose losses have the largest mixed derivatives "
+                  "by gradients (of the block Fisher matrix)");
+    visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
+                  "Of the paired bootstrap; 0 = no intervals");
+}
+
+template<>
+struct AnalysisOf<InteractionsSpec>
+{
+    using Result = InteractionsResult;
+    static constexpr AnalysisInfo kInfo{
+        .name = "interactions",
+        .summary = "Measure pairs of heads: which stand in for each other, which need each other",
+        .footer
+        = "The result: \"pairs\" with interaction (delta without both minus the deltas without each), its interval, p and\n"
+          "p_bh, the largest first. Of a score that is better when higher, below zero the two heads stand in for each\n"
+          "other: single ablation understates them. --among limits it to some heads, such as encoder.0.3,encoder.1.2.",
+        .keepsWork = true};
+};
+
+} // namespace headscope

@@ -1,0 +1,100 @@
+#include "core/analysis/workload.h"
+
+#include "core/results/headorder.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <variant>
+
+namespace headscope {
+
+namespace {
+
+/// Heads that can be removed, kinds together or each by itself.
+std::vector<std::int64_t> candidatesOf(const PruningSpec &spec, const HeadLayout &layout)
+{
+    std::vector<std::int64_t> found;
+    const auto add = [&](const std::vector<HeadKind> &kinds) {
+        found.push_back(std::ssize(restrictOrder(layout.heads(), kinds, spec.atLeastPerLayer)));
+    };
+    if (!spec.eachKind) {
+        add(spec.kinds);
+        return found;
+    }
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        if (spec.kinds.empty() || std::ranges::find(spec.kinds, block.kind) != spec.kinds.end())
+            add({block.kind});
+    }
+    return found;
+}
+
+/// Masks of a curve's points, the whole model among them.
+std::int64_t pointsOf(std::int64_t candidates, std::int64_t step, StepRounding rounding)
+{
+    return std::ssize(pruningSchedule(candidates, step, rounding));
+}
+
+std::vector<Workload> workOf(const PruningSpec &spec, const HeadLayout &layout, std::int64_t examples,
+                             std::int64_t other)
+{
+    Workload curves{MaskCost::ManyHeads, 0};
+    Workload choosing{MaskCost::OneHead, 0};
+    const std::int64_t orders = spec.order == "random" ? std::max<std::int64_t>(1, spec.randomOrders) : 1;
+    for (const std::int64_t candidates : candidatesOf(spec, layout)) {
+        curves.examples += (1 + orders * (pointsOf(candidates, spec.step, spec.rounding) - 1)) * examples;
+        if (spec.order != "greedy")
+            continue;
+        const auto rounds = pruningSchedule(candidates, std::max<std::int64_t>(1, spec.greedyStep));
+        for (std::size_t i = 0; i + 1 < rounds.size(); ++i)
+            choosing.examples += (candidates - rounds[i] + 1) * (spec.orderOnOther ? other : examples);
+        curves.examples += std::ssize(rounds) * examples; // shown step by step
+    }
+    if (choosing.examples == 0)
+        return {curves};
+    return {choosing, curves};
+}
+
+template<typename Spec>
+std::vector<Workload> workOf(const Spec &spec, const HeadLayout &layout, std::int64_t examples, std::int64_t)
+{
+    if constexpr (std::is_same_v<Spec, EvaluationSpec>)
+        return {{MaskCost::Whole, examples * (spec.against ? 2 : 1)}};
+    else if constexpr (std::is_base_of_v<AblationSpec, Spec>)
+        return {{MaskCost::OneHead, (layout.size() + 1) * examples}};
+    else if constexpr (std::is_same_v<Spec, SearchSpec>) {
+        constexpr std::int64_t kMasks = 3; // of every budget
+        const std::int64_t candidates = std::ssize(restrictOrder(layout.heads(), spec.kinds, 0));
+        return {{MaskCost::ManyHeads, (1 + kMasks * pointsOf(candidates, spec.step, spec.rounding)) * examples}};
+    } else {
+        return {};
+    }
+}
+
+} // namespace
+
+std::optional<MaskCost> maskCostOf(std::string_view phase)
+{
+    if (phase == kPhaseScore)
+        return MaskCost::Whole;
+    if (phase.starts_with(kPhaseAblating) || phase.starts_with(kPhaseAllButOne) || phase.starts_with(kPhaseChoosing))
+        return MaskCost::OneHead;
+    if (phase.starts_with(kPhasePruning) || phase.starts_with(kPhaseStep) || phase.starts_with(kPhaseMasks))
+        return MaskCost::ManyHeads;
+    return std::nullopt;
+}
+
+std::vector<Workload> workloadOf(const AnySpec &any, const HeadLayout &layout, std::int64_t examples,
+                                 std::int64_t other)
+{
+    return std::visit([&](const auto &spec) { return workOf(spec, layout, examples, other); }, any);
+}
+
+std::optional<NeededSweep> neededFor(const AnySpec &any)
+{
+    const auto *pruning = std::get_if<PruningSpec>(&any);
+    if (!pruning || pruning->order != "ablation")
+        return std::nullopt;
+    return NeededSweep{sweepOf(*pruning), pruning->orderOnOther};
+}
+
+} // namespace headscope

@@ -1,0 +1,58 @@
+#include "core/exporting/csv.h"
+#include "core/exporting/csvwriter.h"
+
+namespace headscope {
+namespace {
+
+void address(CsvWriter &csv, const HeadRef &head)
+{
+    csv << toText(head) << headKindName(head.kind) << head.layer << head.head;
+}
+
+void effect(CsvWriter &csv, const PatchEffect &patch)
+{
+    csv << patch.delta << patch.deltaInterval.low << patch.deltaInterval.high << patch.effect << patch.interval.low
+        << patch.interval.high << patch.attribution;
+}
+
+} // namespace
+
+std::string toCsv(const PatchResult &result)
+{
+    CsvWriter csv;
+    csv.header({"head", "kind", "layer", "head_number", "position", "pairs", "measure", "delta", "delta_low",
+                "delta_high", "effect", "ci_low", "ci_high", "attribution", "direct_clean", "direct_corrupt"});
+    for (const HeadPatch &head : result.heads) {
+        address(csv, head.head);
+        csv << "" << result.examples << toText(result.measure);
+        effect(csv, head.patch);
+        csv << head.directClean << head.directCorrupt;
+        csv.endLine();
+    }
+    for (const CellPatch &cell : result.cells) {
+        address(csv, cell.head);
+        csv << cell.position << cell.pairs << toText(result.measure);
+        effect(csv, cell.patch);
+        csv << ""
+            << "";
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+std::string toCsv(const InteractionsResult &result)
+{
+    CsvWriter csv;
+    csv.header({"head", "kind", "layer", "head_number", "other", "other_kind", "other_layer", "other_head_number",
+                "metric", "interaction", "delta", "ci_low", "ci_high", "p", "p_bh"});
+    for (const HeadInteraction &pair : result.pairs) {
+        address(csv, pair.head);
+        address(csv, pair.other);
+        csv << result.metric << pair.interaction << pair.together << pair.interval.low << pair.interval.high << pair.p
+            << pair.discoveryP;
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+} // namespace headscope

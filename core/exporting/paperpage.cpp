@@ -1,0 +1,267 @@
+#include "core/exporting/paperpage.h"
+
+#include "core/exporting/paperitems.h"
+#include "core/exporting/texttable.h"
+#include "core/formats/jsonfile.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *kPaperStyle = R"(
+:root { color-scheme: light dark; --paper: #fff; --ink: #1c2126; --muted: #5a636d; --line: #d5dae0; --good: #00684c;
+  --bad: #a33b00; }
+@media (prefers-color-scheme: dark) {
+  :root { --paper: #1c1f24; --ink: #e8eaed; --muted: #a9b1ba; --line: #3a4048; --good: #4fd1a5; --bad: #ffab70; } }
+body { background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 76rem;
+  padding: 1.5rem; overflow-wrap: break-word; }
+h2 { border-bottom: 1px solid var(--line); margin-top: 2.5rem; } h3 { margin: 1.8rem 0 .2rem; } p { margin: .3rem 0; }
+.muted { color: var(--muted); } .holds { color: var(--good); font-weight: 700; }
+.fails { color: var(--bad); font-weight: 700; } .open { color: var(--muted); font-weight: 700; }
+.ours { display: flex; flex-wrap: wrap; gap: .8rem; margin: .6rem 0; }
+.ours img { background: #fff; border: 1px solid var(--line); height: 11rem; width: auto; max-width: 100%; }
+table { border-collapse: collapse; } td, th { border-bottom: 1px solid var(--line); padding: .15rem .6rem; text-align: left; }
+)";
+
+bool isPicture(std::string_view file)
+{
+    return file.ends_with(".svg") || file.ends_with(".png");
+}
+
+/// Files of a run that an item names, in the order of its patterns.
+std::vector<std::string> filesOf(const PaperRun &run, const PaperItem &item)
+{
+    std::vector<std::string> found;
+    for (std::size_t start = 0; start < item.files.size();) {
+        const std::size_t end = std::min(item.files.find(' ', start), item.files.size());
+        const std::string_view pattern = item.files.substr(start, end - start);
+        start = end + 1;
+        for (const std::string &file : run.files) {
+            if (matchesPattern(file, pattern) && std::ranges::find(found, file) == found.end())
+                found.push_back(file);
+        }
+    }
+    return found;
+}
+
+std::vector<const PaperRun::Verdict *> verdictsOf(const PaperRun &run, const PaperItem &item)
+{
+    std::vector<const PaperRun::Verdict *> found;
+    for (const PaperRun::Verdict &verdict : run.verdicts) {
+        if (!item.finding.empty() && verdict.item == item.finding)
+            found.push_back(&verdict);
+    }
+    return found;
+}
+
+/// Why there is nothing.
+std::string whyNothing(const PaperItem &item)
+{
+    return item.needs.empty() ? "no model here has it: " + std::string(item.command)
+                              : "it takes " + std::string(item.needs);
+}
+
+const char *styleOf(const std::string &verdict)
+{
+    return verdict == "holds" ? "holds" : verdict == "does not hold" ? "fails" : "open";
+}
+
+std::string verdictHtml(const PaperRun &run, const PaperRun::Verdict &verdict)
+{
+    return fmt::format("<p>{}{}: {}. <span class=\"{}\">{}</span> <span class=\"muted\">{}</span></p>\n",
+                       htmlEscaped(run.name), verdict.data.empty() ? "" : ", " + htmlEscaped(verdict.data),
+                       htmlEscaped(verdict.claim), styleOf(verdict.verdict), htmlEscaped(verdict.verdict),
+                       htmlEscaped(verdict.numbers));
+}
+
+std::string itemHtml(const PaperItem &item, const std::vector<PaperRun> &runs)
+{
+    std::string html = fmt::format("<h3 id=\"{}\">{}: {}</h3>\n<p>The paper: {}.</p>\n", item.id,
+                                   htmlEscaped(item.item), htmlEscaped(item.shows), htmlEscaped(item.claim));
+    bool any = false;
+    for (const PaperRun &run : runs) {
+        for (const PaperRun::Verdict *verdict : verdictsOf(run, item))
+            html += verdictHtml(run, *verdict);
+        const std::vector<std::string> files = filesOf(run, item);
+        if (files.empty())
+            continue;
+        any = true;
+        std::string tables;
+        html += "<div class=\"ours\">\n";
+        for (const std::string &file : files) {
+            const std::string path = htmlEscaped(run.name + '/' + file);
+            if (isPicture(file))
+                html += fmt::format(
+                    "<a href=\"{0}\"><img loading=\"lazy\" src=\"{0}\" alt=\"{0}\" title=\"{0}\"></a>\n", path);
+            else
+                tables += fmt::format("{}<a href=\"{}\">{}</a>", tables.empty() ? "" : ", ", path, path);
+        }
+        html += "</div>\n";
+        if (!tables.empty())
+            html += "<p class=\"muted\">Numbers: " + tables + "</p>\n";
+    }
+    if (!any)
+        html += "<p class=\"open\">Not shown: " + htmlEscaped(whyNothing(item)) + ".</p>\n";
+    return html + "<p class=\"muted\"><code>" + htmlEscaped(item.command) + "</code></p>\n";
+}
+
+/// "holds on 3 of 4": the verdicts of all models and data sets.
+std::string verdictsText(const PaperItem &item, const std::vector<PaperRun> &runs)
+{
+    std::size_t all = 0;
+    std::size_t hold = 0;
+    for (const PaperRun &run : runs) {
+        for (const PaperRun::Verdict *verdict : verdictsOf(run, item)) {
+            ++all;
+            hold += verdict->verdict == "holds";
+        }
+    }
+    return all == 0 ? "–" : fmt::format("holds in {} of {}", hold, all);
+}
+
+struct Count
+{
+    std::size_t files = 0;
+    std::size_t models = 0;
+
+    std::string text() const
+    {
+        return fmt::format("{} {} of {} {}", files, files == 1 ? "file" : "files", models,
+                           models == 1 ? "model" : "models");
+    }
+};
+
+Count countOf(const PaperItem &item, const std::vector<PaperRun> &runs)
+{
+    Count count;
+    for (const PaperRun &run : runs) {
+        const std::size_t files = filesOf(run, item).size();
+        count.files += files;
+        count.models += files > 0;
+    }
+    return count;
+}
+
+std::string contentsHtml(const std::vector<PaperRun> &runs)
+{
+    std::string html
+        = "<table>\n<thead><tr><th>paper</th><th>item</th><th>shows</th><th>ours</th><th>claim</th></tr></thead>\n"
+          "<tbody>\n";
+    std::string_view paper;
+    for (const PaperItem &item : paperItems()) {
+        const Count count = countOf(item, runs);
+        const std::string_view name = item.paper.substr(0, item.paper.find(':'));
+        html += fmt::format(
+            "<tr><td>{}</td><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+            paper == item.paper ? "" : htmlEscaped(name), item.id, htmlEscaped(item.item), htmlEscaped(item.shows),
+            count.files > 0 ? count.text() : htmlEscaped("not shown: " + whyNothing(item)), verdictsText(item, runs));
+        paper = item.paper;
+    }
+    return html + "</tbody>\n</table>\n";
+}
+
+Result<PaperRun> readRun(const fs::path &folder)
+{
+    PaperRun run;
+    run.name = folder.filename().string();
+    std::error_code error;
+    for (const char *part : {"report", "window", "tables"}) {
+        const fs::path inside = folder / part;
+        if (!fs::is_directory(inside, error))
+            continue;
+        for (const auto &entry : fs::directory_iterator(inside, error)) {
+            const std::string name = entry.path().filename().string();
+            if (entry.is_regular_file(error) && !name.ends_with(".manifest.json") && !name.ends_with(".log"))
+                run.files.push_back(std::string(part) + '/' + name);
+        }
+    }
+    std::ranges::sort(run.files);
+    const fs::path report = folder / "report" / "report.json";
+    if (!fs::exists(report, error))
+        return run;
+    const auto json = readJsonFile(report);
+    if (!json.isOk())
+        return json.error();
+    const auto findings = json.value().is_object() ? json.value().find("findings") : json.value().end();
+    if (findings == json.value().end() || !findings->is_array())
+        return badInput(report.string()
+                        + " is no report: it has no findings. Write it again with headscope-cli report.");
+    const auto textOf = [](const nlohmann::json &finding, const char *key) {
+        const auto at = finding.find(key);
+        return at != finding.end() && at->is_string() ? at->get<std::string>() : std::string();
+    };
+    for (const auto &finding : *findings) {
+        if (finding.is_object())
+            run.verdicts.push_back({textOf(finding, "item"), textOf(finding, "claim"), textOf(finding, "data"),
+                                    textOf(finding, "verdict"), textOf(finding, "numbers")});
+    }
+    return run;
+}
+
+} // namespace
+
+Result<std::vector<PaperRun>> readPaperRuns(const fs::path &folder)
+{
+    std::vector<fs::path> folders;
+    std::error_code error;
+    for (const auto &entry : fs::directory_iterator(folder, error)) {
+        if (fs::is_directory(entry.path() / "report", error) || fs::is_directory(entry.path() / "window", error))
+            folders.push_back(entry.path());
+    }
+    if (folders.empty())
+        return badInput(
+            folder.string()
+            + " has no folder of a model with report/ or window/ in it. Make them with headscope-cli report "
+              "--out-dir and headscope --export-all, or all of it with packaging/papers.sh.");
+    std::ranges::sort(folders);
+    std::vector<PaperRun> runs;
+    for (const fs::path &one : folders) {
+        auto run = readRun(one);
+        if (!run.isOk())
+            return run.error();
+        runs.push_back(std::move(run).value());
+    }
+    return runs;
+}
+
+std::string paperPage(const std::vector<PaperRun> &runs)
+{
+    const char *title = "Tables and figures of six papers";
+    std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+                       "content=\"width=device-width, initial-scale=1\">\n";
+    html += fmt::format("<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n", title, kPaperStyle);
+    html += "<p>Ours beside what the papers say of theirs, in their order. Models:";
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        html += (i == 0 ? " " : ", ") + htmlEscaped(runs[i].name);
+    html += ".</p>\n" + contentsHtml(runs);
+    std::string_view paper;
+    for (const PaperItem &item : paperItems()) {
+        if (item.paper != paper)
+            html += "<h2>" + htmlEscaped(item.paper) + "</h2>\n";
+        paper = item.paper;
+        html += itemHtml(item, runs);
+    }
+    return html + "</body>\n</html>\n";
+}
+
+std::vector<std::string> paperSummary(const std::vector<PaperRun> &runs)
+{
+    std::vector<std::string> lines;
+    for (const PaperItem &item : paperItems()) {
+        const Count count = countOf(item, runs);
+        lines.push_back(count.files > 0 ? fmt::format("{}: {}, {}", item.id, count.text(), verdictsText(item, runs))
+                                        : fmt::format("{}: nothing: {}", item.id, whyNothing(item)));
+    }
+    return lines;
+}
+
+} // namespace headscope

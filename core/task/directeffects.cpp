@@ -1,0 +1,273 @@
+#include "core/model/paddedexecutor.h"
+#include "core/task/patchedruns.h"
+#include "core/tensor/indextensor.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+namespace {
+
+torch::Tensor inDouble(const torch::Tensor &tensor)
+{
+    return tensor.to(torch::kCPU, torch::kFloat64);
+}
+
+/// How the difference of the answers' logits depends on a vector of every pair, going backwards from the logits:
+/// direction · vector + constant, [B]. Scales of norms and slopes of activations (value by input) are those of the run,
+/// so that it is linear and exact.
+class Direction
+{
+public:
+    explicit Direction(torch::Tensor direction) : m_direction(std::move(direction)) { }
+
+    const torch::Tensor &vector() const { return m_direction; } ///< [B, D]
+    torch::Tensor constant() const
+    {
+        return m_constant.defined() ? m_constant : torch::zeros({m_direction.size(0)}, torch::kFloat64);
+    }
+    torch::Tensor dot(const torch::Tensor &other) const { return (m_direction * inDouble(other)).sum(-1); }
+
+    void add(const torch::Tensor &constant) { m_constant = this->constant() + constant; }
+    void scale(double factor) { m_direction = m_direction * factor; }
+    void throughLinear(const Linear &linear)
+    {
+        if (linear.bias.defined())
+            add(dot(linear.bias));
+        m_direction = torch::matmul(m_direction, inDouble(linear.weight));
+    }
+    /// `input`: what the norm was taken of.
+    void throughNorm(const Norm &norm, const NormSpec &spec, const torch::Tensor &input)
+    {
+        if (norm.bias.defined())
+            add(dot(norm.bias));
+        const auto x = inDouble(input);
+        const auto weighted = norm.weight.defined() ? m_direction * inDouble(norm.weight) : m_direction;
+        if (spec.kind == NormKind::Rms) {
+            m_direction = weighted / (x.pow(2).mean(-1, true) + spec.epsilon).sqrt();
+            return;
+        }
+        const auto deviation = ((x - x.mean(-1, true)).pow(2).mean(-1, true) + spec.epsilon).sqrt();
+        m_direction = (weighted - weighted.mean(-1, true)) / deviation;
+    }
+    void throughActivation(const torch::Tensor &input, const torch::Tensor &output)
+    {
+        const auto x = inDouble(input);
+        m_direction = m_direction * torch::where(x == 0, torch::zeros_like(x), inDouble(output) / x);
+    }
+
+private:
+    torch::Tensor m_direction;
+    torch::Tensor m_constant;
+};
+
+/// A stack that keeps what every sub-layer adds at one position of every row.
+class AddedParts : public PaddedExecutor
+{
+public:
+    struct Part
+    {
+        torch::Tensor context; ///< [B, H, Dh], gated; undefined: a feed-forward layer, or no heads
+        torch::Tensor output;  ///< [B, D], before its norm
+        torch::Tensor sum;     ///< [B, D], before its norm
+    };
+
+    AddedParts(const Transformer &model, Side side, const WalkInputs &around, const StackState &state,
+               torch::Tensor asked)
+        : PaddedExecutor(
+            model, side, around, state.scoreBias,
+            torch::arange(state.hidden.size(1), torch::TensorOptions(torch::kInt64).device(model.device()))),
+          parts(static_cast<std::size_t>(model.spec().stack(side)->places())), embedded(at(state.hidden, asked)),
+          m_asked(std::move(asked))
+    {
+    }
+
+    std::vector<Part> parts;
+    torch::Tensor embedded; ///< [B, D]
+
+    /// The position `asked` [B] of every row of [B, T, …].
+    static torch::Tensor at(const torch::Tensor &rows, const torch::Tensor &asked)
+    {
+        return rows.index({torch::arange(rows.size(0), asked.options()), asked});
+    }
+
+    torch::Tensor close(int place, const AttentionSpec &attention, const torch::Tensor &context,
+                        const torch::Tensor &hidden)
+    {
+        if (context.defined())
+            part(place).context = at(context.transpose(1, 2), m_asked);
+        auto output = PaddedExecutor::close(place, attention, context, hidden);
+        m_place = place;
+        part(place).output = at(output, m_asked);
+        return output;
+    }
+    torch::Tensor feedForward(int place, const FeedForwardSpec &spec, const torch::Tensor &x)
+    {
+        auto output = PaddedExecutor::feedForward(place, spec, x);
+        m_place = place;
+        part(place).output = at(output, m_asked);
+        return output;
+    }
+    torch::Tensor add(const torch::Tensor &hidden, const torch::Tensor &output)
+    {
+        auto sum = PaddedExecutor::add(hidden, output);
+        part(m_place).sum = at(sum, m_asked);
+        return sum;
+    }
+
+private:
+    Part &part(int place) { return parts[static_cast<std::size_t>(place)]; }
+
+    torch::Tensor m_asked;
+    int m_place = 0;
+};
+
+/// The difference of two rows of the output layer, for every pair.
+Direction differenceOfRows(const torch::Tensor &weight, const torch::Tensor &bias, const torch::Tensor &answers,
+                           const torch::Tensor &others)
+{
+    const auto rows = [&](const torch::Tensor &of, const torch::Tensor &places) {
+        return inDouble(of.index_select(0, places.to(of.device())));
+    };
+    Direction direction(rows(weight, answers) - rows(weight, others));
+    if (bias.defined())
+        direction.add(rows(bias.flatten(), answers) - rows(bias.flatten(), others));
+    return direction;
+}
+
+/// By what the output layer, or the head of a classifier or of a model of masked tokens, reads: `read` [B, D].
+Direction directionOf(const Transformer &model, const torch::Tensor &read, const torch::Tensor &answers,
+                      const torch::Tensor &others)
+{
+    const TransformerSpec &spec = model.spec();
+    const TransformerWeights &weights = model.weights();
+    if (spec.classifier) {
+        Direction direction
+            = differenceOfRows(weights.classifierOut.weight, weights.classifierOut.bias, answers, others);
+        if (!spec.classifier->dense)
+            return direction;
+        const auto dense = weights.classifierDense(read);
+        const auto active = activate(dense, spec.classifier->activation);
+        if (spec.classifier->normed)
+            direction.throughNorm(weights.classifierNorm, spec.norm, active);
+        direction.throughActivation(dense, active);
+        direction.throughLinear(weights.classifierDense);
+        return direction;
+    }
+    if (spec.logitCap > 0) { // each logit by its own slope
+        const auto hidden = inDouble(model.outputHidden(read));
+        const auto of = [&](const torch::Tensor &places) {
+            const auto row = places.to(weights.outputWeight.device());
+            auto vector = inDouble(weights.outputWeight.index_select(0, row));
+            auto constant = torch::zeros({vector.size(0)}, torch::kFloat64);
+            if (weights.outputBias.defined())
+                constant = inDouble(weights.outputBias.flatten().index_select(0, row));
+            const auto logit = (vector * hidden).sum(-1) + constant;
+            const auto slope = torch::where(logit == 0, torch::ones_like(logit), capped(logit, spec.logitCap) / logit);
+            return std::pair(vector * slope.unsqueeze(1), constant * slope);
+        };
+        const auto [answer, answerConstant] = of(answers);
+        const auto [other, otherConstant] = of(others);
+        Direction direction(answer - other);
+        direction.add(answerConstant - otherConstant);
+        direction.scale(spec.outputScale);
+        return direction;
+    }
+    Direction direction = differenceOfRows(weights.outputWeight, weights.outputBias, answers, others);
+    if (!spec.maskedLm) {
+        direction.scale(spec.outputScale);
+        return direction;
+    }
+    const auto dense = weights.maskedDense(read);
+    const auto active = activate(dense, spec.maskedLm->activation);
+    direction.throughNorm(weights.maskedNorm, spec.norm, active);
+    direction.throughActivation(dense, active);
+    direction.throughLinear(weights.maskedDense);
+    return direction;
+}
+
+} // namespace
+
+DirectEffects PatchedRuns::directEffects(const std::vector<std::int64_t> &some, bool isBase) const
+{
+    const torch::NoGradGuard noGrad;
+    const Transformer &transformer = m_task.model();
+    const Batches batches = batchesOf(some, isBase);
+    const HeadGates gates = openGates();
+    const Side side = spec().lastSide();
+    CrossKeys cross;
+    if (spec().isEncoderDecoder())
+        cross = transformer.crossKeys(transformer.encode(batches.source, gates));
+    StackState state = transformer.begin(side, side == Side::Encoder ? batches.source : batches.prefix);
+    std::vector<std::int64_t> positions, answerIds, wrongIds;
+    for (const std::int64_t pair : some) {
+        const auto of = static_cast<std::size_t>(m_pairs[static_cast<std::size_t>(pair)]);
+        positions.push_back(askedPosition(pair));
+        answerIds.push_back(m_all.answers[of]);
+        wrongIds.push_back(m_all.wrongAnswers[of]);
+    }
+    const auto asked = indexTensor(positions, transformer.device());
+    const WalkInputs around{gates, &cross};
+    AddedParts run(transformer, side, around, state, asked);
+    walk(spec(), side, state, spec().stack(side)->places(), run);
+
+    const StackWeights &weights = transformer.weights().stack(side);
+    const auto last = AddedParts::at(state.hidden, asked);
+    Direction direction = directionOf(transformer, transformer.finish(side, last), indexTensor(answerIds, torch::kCPU),
+                                      indexTensor(wrongIds, torch::kCPU));
+    if (spec().finalNorm)
+        direction.throughNorm(weights.finalNorm, spec().norm, last);
+    const NormPlacement norms = spec().norm.placement;
+    auto rest = torch::zeros({std::ssize(some)}, torch::kFloat64);
+    std::map<std::pair<HeadKind, int>, torch::Tensor> ofLayers; // [B, H]
+    for (int place = spec().stack(side)->places() - 1; place >= 0; --place) {
+        const SubLayer &sub = spec().stack(side)->at(place);
+        const SubLayerWeights &own = weights.at(place);
+        const AddedParts::Part &part = run.parts[static_cast<std::size_t>(place)];
+        if (normsSum(norms))
+            direction.throughNorm(own.norm, spec().norm, part.sum);
+        Direction ofOutput(direction.vector());
+        if (normsOutput(norms))
+            ofOutput.throughNorm(own.outputNorm, spec().norm, part.output);
+        rest += ofOutput.constant();
+        const AttentionSpec *attention = sub.attention();
+        if (!attention) {
+            rest += ofOutput.dot(part.output);
+            continue;
+        }
+        const Linear &out = own.attention().out;
+        if (out.bias.defined())
+            rest += ofOutput.dot(out.bias);
+        if (!part.context.defined())
+            continue;
+        const auto byColumns = torch::matmul(ofOutput.vector(), inDouble(out.weight));
+        ofLayers[{attention->kind, sub.layer}]
+            = (byColumns.view(part.context.sizes()) * inDouble(part.context)).sum(-1).contiguous();
+    }
+    rest += direction.dot(run.embedded) + direction.constant();
+
+    DirectEffects effects;
+    rest = rest.contiguous();
+    for (std::int64_t row = 0; row < std::ssize(some); ++row) {
+        auto &heads = effects.heads.emplace_back();
+        for (const HeadLayout::Block &block : m_task.layout().blocks()) {
+            for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
+                const auto found = ofLayers.find({block.kind, static_cast<int>(layer)});
+                for (std::size_t column = 0; column < block.layers[layer].size(); ++column)
+                    heads.push_back(found == ofLayers.end()
+                                        ? 0
+                                        : found->second[row][static_cast<std::int64_t>(column)].item<double>());
+            }
+        }
+        effects.rest.push_back(rest[row].item<double>());
+    }
+    return effects;
+}
+
+} // namespace headscope

@@ -1,0 +1,587 @@
+#include "core/task/patchedruns.h"
+
+#include "core/model/likelihood.h"
+#include "core/task/forcedoutput.h"
+#include "core/tensor/indextensor.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/types.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+/// Cells of a piece: their logits over a whole vocabulary lie in memory together.
+constexpr std::size_t kMostCells = 256;
+
+std::int64_t columnOf(const std::vector<int> &heads, int head)
+{
+    return std::ranges::find(heads, head) - heads.begin();
+}
+
+} // namespace
+
+/// A stack over cells, into which contexts of the donor are put before gates.
+class PatchedRuns::Executor : public RowExecutor
+{
+public:
+    Executor(const PatchedRuns &runs, Side ofSide, Sequences rows, std::span<const PatchCell *const> cells,
+             const Given *given)
+        : RowExecutor(runs.model(), ofSide, std::move(rows), runs.m_control), m_runs(runs), m_cells(cells),
+          m_given(given)
+    {
+        if (!runs.m_masked.empty()) {
+            gates = [this](HeadKind kind, int layer) {
+                return RowGates(m_cells.size(), m_runs.m_gates.at(kind, layer, 0));
+            };
+        }
+    }
+
+    void arrive(int place, const Rows &hidden) const
+    {
+        RowExecutor::arrive(place, hidden);
+        m_runs.m_rowsRun += place == oneRowFrom ? sequences.count() : hidden.count();
+    }
+
+    Rows gate(int place, const AttentionSpec &attention, Rows context) const
+    {
+        m_runs.patchContexts(*this, place, attention, m_cells, context, m_given);
+        return RowExecutor::gate(place, attention, std::move(context));
+    }
+
+    Rows run(WalkState<Rows> state)
+    {
+        walk(model.spec(), side, state, model.spec().stack(side)->places(), *this);
+        return model.finish(side, std::move(state.hidden));
+    }
+
+private:
+    const PatchedRuns &m_runs;
+    std::span<const PatchCell *const> m_cells;
+    const Given *m_given;
+};
+
+void PatchedRuns::patchContexts(const RowExecutor &executor, int place, const AttentionSpec &attention,
+                                std::span<const PatchCell *const> cells, Rows &context, const Given *given) const
+{
+    const Side side = executor.side;
+    const int layer = spec().stack(side)->at(place).layer;
+    std::vector<std::int64_t> rows, donors, columns;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        const PatchCell &cell = *cells[i];
+        for (const HeadRef &head : *cell.heads) {
+            if (head.kind != attention.kind || head.layer != layer)
+                continue;
+            const auto s = static_cast<std::int64_t>(i);
+            for (std::int64_t row = executor.sequences.first(s); row < executor.sequences.first(s + 1); ++row) {
+                const std::int64_t position = executor.positions[static_cast<std::size_t>(row)];
+                if (cell.position != PatchCell::kEverywhere && cell.position != position)
+                    continue;
+                rows.push_back(row);
+                donors.push_back((given ? given->sequences.first(s) : rowsOf(side).first(cell.pair)) + position);
+                columns.push_back(columnOf(attention.heads, head.head));
+            }
+        }
+    }
+    if (rows.empty())
+        return;
+    const Rows &donor = given ? given->context : m_donorStates.of(side).context[static_cast<std::size_t>(place)];
+    const auto heads = [&](const Rows &all) { return all.tensor().unflatten(1, {-1, attention.headWidth}); };
+    const auto device = context.options().device();
+    const auto column = indexTensor(columns, device);
+    auto patched = heads(context);
+    patched.index_put_({indexTensor(rows, device), column}, heads(donor).index({indexTensor(donors, device), column}));
+}
+
+PatchedRuns::PatchedRuns(const Task &task, const PatchingPairs &all, std::vector<std::int64_t> pairs, bool baseIsClean,
+                         const HeadMask &masked, const RunOptions &run, const JobControl &control)
+    : m_task(task), m_all(all), m_pairs(std::move(pairs)), m_baseIsClean(baseIsClean), m_masked(masked), m_run(run),
+      m_control(control), m_gates({}, masked, task.layout(), nullptr)
+{
+    const torch::NoGradGuard noGrad;
+    for (std::int64_t pair = 0; pair < size(); ++pair) {
+        m_sources.add(std::ssize(text(pair, true).source));
+        m_targets.add(std::ssize(text(pair, true).prefix));
+    }
+    if (plain()) {
+        for (std::int64_t pair = 0; pair < size(); ++pair) {
+            m_base.push_back(scoresOf(readPlainly({pair}, true, openGates(), nullptr), {pair}).front());
+            m_donor.push_back(scoresOf(readPlainly({pair}, false, openGates(), nullptr), {pair}).front());
+        }
+        return;
+    }
+    m_base = runWhole(true, m_baseStates);
+    m_donor = runWhole(false, m_donorStates);
+    m_donorStates.memory = {};
+    for (StackStates *states : {&m_donorStates.encoder, &m_donorStates.decoder}) { // of the donor contexts are enough
+        states->hidden.clear();
+        states->keyValues.clear();
+    }
+}
+
+std::vector<Rows> PatchedRuns::crossKeys(const Rows &memory, const Sequences &sequences) const
+{
+    const std::vector<std::int64_t> positions = sequences.positions();
+    const StackSpec &stack = *spec().decoder;
+    std::vector<Rows> cross(static_cast<std::size_t>(stack.places()));
+    for (int place = 0; place < stack.places(); ++place) {
+        const AttentionSpec *attention = stack.at(place).attention();
+        if (attention && attention->readsMemory() && !attention->heads.empty())
+            cross[static_cast<std::size_t>(place)] = model().keysAndValues(Side::Decoder, place, memory, positions);
+    }
+    return cross;
+}
+
+std::vector<AnswerScores> PatchedRuns::runWhole(bool isBase, Kept &kept) const
+{
+    const auto run = [&](Side side, StackStates &states, const std::vector<Rows> *cross) {
+        const Sequences &sequences = rowsOf(side);
+        states = StackStates(spec().stack(side)->subLayers.size());
+        std::vector<std::int64_t> tokens, types;
+        for (std::int64_t pair = 0; pair < size(); ++pair) {
+            const PatchingPairs::Text &one = text(pair, isBase);
+            const auto &own = side == Side::Encoder ? one.source : one.prefix;
+            tokens.insert(tokens.end(), own.begin(), own.end());
+            if (side == (spec().encoder ? Side::Encoder : Side::Decoder))
+                types.insert(types.end(), one.types.begin(), one.types.end());
+        }
+        RowExecutor executor(model(), side, sequences, m_control);
+        Rows own;
+        executor.keys = [&](int place, const AttentionSpec &attention, const Rows &x) {
+            const auto at = static_cast<std::size_t>(place);
+            if (attention.readsMemory())
+                return keysOfSequences((*cross)[at], m_sources);
+            states.keyValues[at] = model().keysAndValues(side, place, x, executor.positions);
+            return keysOfSequences(states.keyValues[at], executor.sequences);
+        };
+        if (!m_masked.empty())
+            executor.gates = [&](HeadKind kind, int layer) {
+                return RowGates(static_cast<std::size_t>(size()), m_gates.at(kind, layer, 0));
+            };
+        executor.recordActivations(states.hidden, states.context);
+        const auto positions = side == Side::Encoder ? model().positionsOf(tokens, sequences) : executor.positions;
+        return executor.runToEnd({0, model().embed(side, tokens, positions, types)});
+    };
+    Rows hidden;
+    if (spec().encoder)
+        hidden = run(Side::Encoder, kept.encoder, nullptr);
+    if (spec().decoder) {
+        const std::vector<Rows> cross = spec().encoder ? crossKeys(hidden, m_sources) : std::vector<Rows>();
+        kept.memory = spec().encoder ? hidden : Rows();
+        hidden = run(Side::Decoder, kept.decoder, &cross);
+        for (std::size_t place = 0; place < cross.size(); ++place) {
+            if (cross[place].width() > 0)
+                kept.decoder.keyValues[place] = cross[place];
+        }
+    }
+    std::vector<std::int64_t> rows, pairs;
+    for (std::int64_t pair = 0; pair < size(); ++pair) {
+        rows.push_back(rowsOf(spec().lastSide()).first(pair) + askedPosition(pair));
+        pairs.push_back(pair);
+    }
+    return scoresOf(gatherRows(hidden, rows).tensor(), pairs);
+}
+
+std::int64_t PatchedRuns::askedPosition(std::int64_t pair) const
+{
+    if (!m_all.asked.empty())
+        return m_all.asked[static_cast<std::size_t>(m_pairs[static_cast<std::size_t>(pair)])];
+    return spec().decoder ? m_targets.length(pair) - 1 : 0;
+}
+
+int PatchedRuns::lastAttention(Side side) const
+{
+    const StackSpec &stack = *spec().stack(side);
+    int last = -1;
+    for (int place = 0; place < stack.places(); ++place) {
+        if (stack.at(place).attention())
+            last = place;
+    }
+    return last;
+}
+
+bool PatchedRuns::fromLeftToRight(Side side) const
+{
+    return std::ranges::all_of(spec().stack(side)->subLayers, [](const SubLayer &sub) {
+        const AttentionSpec *attention = sub.attention();
+        return !attention || attention->readsMemory() || attention->causal;
+    });
+}
+
+StartPlace PatchedRuns::startOf(const PatchCell &cell) const
+{
+    StartPlace first{Side::Decoder, std::numeric_limits<int>::max()};
+    for (const HeadRef &head : *cell.heads)
+        first = std::min(first, {sideOf(head.kind), spec().placeOf(head.kind, head.layer)});
+    return first;
+}
+
+std::int64_t PatchedRuns::rowsOfCell(const PatchCell &cell, const StartPlace &start) const
+{
+    const std::int64_t length = rowsOf(start.side).length(cell.pair);
+    const std::int64_t decoder = start.side == Side::Encoder && spec().decoder ? m_targets.length(cell.pair) : 0;
+    const bool cut = fromLeftToRight(start.side) && cell.position != PatchCell::kEverywhere;
+    return decoder + (cut ? length - cell.position : length);
+}
+
+bool PatchedRuns::isWithoutEffect(const PatchCell &cell, const StartPlace &start) const
+{
+    return cell.position != PatchCell::kEverywhere && start.side == spec().lastSide()
+        && start.place == lastAttention(start.side) && cell.position != askedPosition(cell.pair);
+}
+
+/// The decoder over cells from the attention `from` on. `isKnown`: it begins there with the base run's context; else
+/// with what the attention reads. `cross`: keys and values of the memory by place, whose sequences are `memory`; null:
+/// those of the base run.
+Rows PatchedRuns::runDecoder(std::span<const PatchCell *const> cells, int from, bool isKnown,
+                             const std::vector<Rows> *cross, const Sequences &memory, const Given *given) const
+{
+    const bool oneRow = readsOneRow(Side::Decoder);
+    const int last = lastAttention(Side::Decoder);
+    const bool onlyLast = oneRow && isKnown && from == last;
+    const bool suffix = isKnown && fromLeftToRight(Side::Decoder);
+    Sequences sequences;
+    std::vector<std::int64_t> rows, positions, begins;
+    std::int64_t longest = 0;
+    for (const PatchCell *cell : cells) {
+        const std::int64_t length = m_targets.length(cell->pair);
+        const std::int64_t begin = onlyLast                                           ? length - 1
+                                 : suffix && cell->position != PatchCell::kEverywhere ? cell->position
+                                                                                      : 0;
+        sequences.add(length - begin);
+        begins.push_back(begin);
+        longest = std::max(longest, length);
+        for (std::int64_t position = begin; position < length; ++position) {
+            rows.push_back(m_targets.first(cell->pair) + position);
+            positions.push_back(position);
+        }
+    }
+    Executor executor(*this, Side::Decoder, sequences, cells, given);
+    executor.positions = std::move(positions);
+    executor.oneRowFrom = oneRow && !onlyLast ? last : -1;
+    std::vector<RowRef> seen;
+    Rows own;
+    executor.keys = [&](int place, const AttentionSpec &attention, const Rows &x) -> KeySource {
+        const auto at = static_cast<std::size_t>(place);
+        if (attention.readsMemory()) {
+            KeySource source;
+            for (const PatchCell *cell : cells)
+                source.longest = std::max(source.longest, m_sources.length(cell->pair));
+            source.of = [&, at](std::int64_t s) -> KeyRows {
+                const std::int64_t pair = cells[static_cast<std::size_t>(s)]->pair;
+                if (cross)
+                    return {&(*cross)[at], memory.first(s), memory.length(s)};
+                return {&m_baseStates.decoder.keyValues[at], m_sources.first(pair), m_sources.length(pair)};
+            };
+            return source;
+        }
+        own = model().keysAndValues(Side::Decoder, place, x, executor.positions);
+        return {[&, known = &m_baseStates.decoder.keyValues[at]](std::int64_t s) -> KeyRows {
+                    const std::int64_t begin = begins[static_cast<std::size_t>(s)];
+                    if (begin == 0)
+                        return {&own, sequences.first(s), sequences.length(s)};
+                    seen.clear();
+                    const std::int64_t first = m_targets.first(cells[static_cast<std::size_t>(s)]->pair);
+                    for (std::int64_t position = 0; position < begin; ++position)
+                        seen.push_back({known, first + position});
+                    for (std::int64_t row = sequences.first(s); row < sequences.first(s + 1); ++row)
+                        seen.push_back({&own, row});
+                    return {.scattered = seen};
+                },
+                longest};
+    };
+    const auto at = static_cast<std::size_t>(from);
+    WalkState<Rows> state{from, gatherRows(m_baseStates.decoder.hidden[at], rows)};
+    if (isKnown)
+        state.context = gatherRows(m_baseStates.decoder.context[at], rows);
+    const Rows hidden = executor.run(std::move(state));
+    if (oneRow)
+        return hidden;
+    std::vector<std::int64_t> read;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        read.push_back(sequences.first(static_cast<std::int64_t>(i)) + askedPosition(cells[i]->pair) - begins[i]);
+    return gatherRows(hidden, read);
+}
+
+std::vector<AnswerScores> PatchedRuns::runPiece(const StartPlace &start, std::span<const PatchCell *const> cells,
+                                                const Given *given) const
+{
+    m_control.checkpoint();
+    std::vector<std::int64_t> pairs;
+    for (const PatchCell *cell : cells)
+        pairs.push_back(cell->pair);
+    if (start.side == Side::Decoder)
+        return scoresOf(runDecoder(cells, start.place, true, nullptr, m_sources, given).tensor(), pairs);
+
+    const bool oneRow = readsOneRow(Side::Encoder);
+    const int last = lastAttention(Side::Encoder);
+    const bool onlyLast = oneRow && start.place == last;
+    const Sequences sequences = m_sources.only(pairs);
+    Executor executor(*this, Side::Encoder, sequences, cells, given);
+    std::vector<std::int64_t> rows = m_sources.rowsOf(pairs);
+    if (onlyLast) {
+        std::vector<std::int64_t> first;
+        for (const std::int64_t row : sequences.firstRows())
+            first.push_back(rows[static_cast<std::size_t>(row)]);
+        rows = std::move(first);
+        executor.keepOneRow();
+    }
+    executor.oneRowFrom = oneRow && !onlyLast ? last : -1;
+    const auto at = static_cast<std::size_t>(start.place);
+    const Rows hidden = executor.run({start.place, gatherRows(m_baseStates.encoder.hidden[at], rows),
+                                      gatherRows(m_baseStates.encoder.context[at], rows)});
+    if (!spec().decoder) {
+        if (oneRow)
+            return scoresOf(hidden.tensor(), pairs);
+        std::vector<std::int64_t> read;
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            read.push_back(sequences.first(static_cast<std::int64_t>(i)) + askedPosition(pairs[i]));
+        return scoresOf(gatherRows(hidden, read).tensor(), pairs);
+    }
+    // The decoder differs from the base run's from where it reads the memory, or from a patched head of its own.
+    const std::vector<Rows> cross = crossKeys(hidden, sequences);
+    int from = 0;
+    while (from < spec().decoder->places()
+           && !(spec().decoder->at(from).attention() && spec().decoder->at(from).attention()->readsMemory()))
+        ++from;
+    const bool patchesDecoder = std::ranges::any_of(cells, [](const PatchCell *cell) {
+        return std::ranges::any_of(*cell->heads, [](const HeadRef &head) { return head.kind != HeadKind::Encoder; });
+    });
+    if (patchesDecoder || from == spec().decoder->places())
+        from = 0;
+    return scoresOf(runDecoder(cells, from, false, &cross, sequences, given).tensor(), pairs);
+}
+
+std::vector<AnswerScores> PatchedRuns::patched(std::span<const PatchCell> cells,
+                                               const std::function<void(std::int64_t)> &done) const
+{
+    if (plain())
+        return patchedPlainly(cells, done);
+    const CellRuns runs{
+        .isWithoutEffect
+        = [this](const PatchCell &cell, const StartPlace &start) { return isWithoutEffect(cell, start); },
+        .rows = [this](const PatchCell &cell, const StartPlace &start) { return rowsOfCell(cell, start); },
+        .run
+        = [this](const StartPlace &start, std::span<const PatchCell *const> some) { return runPiece(start, some); }};
+    return inPieces(cells, runs, done);
+}
+
+std::vector<AnswerScores> PatchedRuns::inPieces(std::span<const PatchCell> cells, const CellRuns &runs,
+                                                const std::function<void(std::int64_t)> &done) const
+{
+    const torch::NoGradGuard noGrad;
+    std::vector<AnswerScores> scores(cells.size());
+    std::map<StartPlace, std::vector<std::size_t>> byStart;
+    std::int64_t without = 0;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        for (const Side side : kBothSides) {
+            if (spec().stack(side))
+                m_wholeRows += runs.wholeRuns * spec().stack(side)->places() * rowsOf(side).length(cells[i].pair);
+        }
+        const StartPlace start = startOf(cells[i]);
+        scores[i] = m_base[static_cast<std::size_t>(cells[i].pair)];
+        if (runs.isWithoutEffect(cells[i], start))
+            ++without;
+        else
+            byStart[start].push_back(i);
+    }
+    if (done)
+        done(without);
+    struct Piece
+    {
+        StartPlace start;
+        std::vector<std::size_t> cells;
+    };
+    std::vector<Piece> pieces;
+    const std::int64_t most = m_task.execution().workSizes().rowsOfPass / 2;
+    for (const auto &[start, own] : byStart) {
+        std::int64_t rows = most;
+        for (const std::size_t cell : own) {
+            const std::int64_t ofCell = runs.rows(cells[cell], start);
+            if (rows + ofCell > most || pieces.back().cells.size() == kMostCells) {
+                pieces.push_back({start, {}});
+                rows = 0;
+            }
+            rows += ofCell;
+            pieces.back().cells.push_back(cell);
+        }
+    }
+    m_task.execution().runPieces(std::ssize(pieces), [&](std::int64_t p) {
+        const Piece &piece = pieces[static_cast<std::size_t>(p)];
+        std::vector<const PatchCell *> own;
+        for (const std::size_t cell : piece.cells)
+            own.push_back(&cells[cell]);
+        const auto found = runs.run(piece.start, own);
+        for (std::size_t i = 0; i < found.size(); ++i)
+            scores[piece.cells[i]] = found[i];
+        if (done)
+            done(std::ssize(piece.cells));
+    });
+    return scores;
+}
+
+std::pair<torch::Tensor, torch::Tensor> PatchedRuns::logProbabilities(const torch::Tensor &read,
+                                                                      const std::vector<std::int64_t> &pairs) const
+{
+    const Transformer &transformer = m_task.model();
+    const auto logits = m_all.labels ? transformer.classify(read) : transformer.logits(read);
+    const auto of = [&](const std::vector<std::int64_t> &answers) {
+        std::vector<std::int64_t> tokens;
+        for (const std::int64_t pair : pairs)
+            tokens.push_back(answers[static_cast<std::size_t>(m_pairs[static_cast<std::size_t>(pair)])]);
+        return logProbabilitiesOf(indexTensor(tokens, logits.device()), logits);
+    };
+    return {of(m_all.answers), of(m_all.wrongAnswers)};
+}
+
+std::vector<AnswerScores> PatchedRuns::scoresOf(const torch::Tensor &read, const std::vector<std::int64_t> &pairs) const
+{
+    const auto [answer, wrong] = logProbabilities(read, pairs);
+    const auto right = answer.to(torch::kCPU, torch::kFloat64).contiguous();
+    const auto other = wrong.to(torch::kCPU, torch::kFloat64).contiguous();
+    std::vector<AnswerScores> scores;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        scores.push_back({right.data_ptr<double>()[i], other.data_ptr<double>()[i]});
+    return scores;
+}
+
+HeadGates PatchedRuns::openGates() const
+{
+    return HeadGates::fromMask(m_masked, m_task.layout(), m_task.tensorOptions());
+}
+
+PatchedRuns::Batches PatchedRuns::batchesOf(const std::vector<std::int64_t> &pairs, bool isBase) const
+{
+    const Transformer &transformer = m_task.model();
+    std::vector<std::vector<std::int64_t>> sources, types, prefixes;
+    for (const std::int64_t pair : pairs) {
+        const PatchingPairs::Text &one = text(pair, isBase);
+        sources.push_back(one.source);
+        types.push_back(one.types);
+        prefixes.push_back(one.prefix);
+    }
+    const std::int64_t padId = spec().generation.padId;
+    Batches batches;
+    if (spec().encoder) {
+        batches.source = TokenBatch::pad(sources, padId, transformer.device());
+        if (!types.front().empty())
+            batches.source.typeIds = TokenBatch::pad(types, 0, transformer.device()).ids;
+    }
+    if (spec().decoder)
+        batches.prefix = TokenBatch::pad(prefixes, padId, transformer.device());
+    return batches;
+}
+
+torch::Tensor PatchedRuns::readPlainly(const std::vector<std::int64_t> &pairs, bool isBase, const HeadGates &gates,
+                                       Recorder *recorder) const
+{
+    const Transformer &transformer = m_task.model();
+    const auto [source, prefix] = batchesOf(pairs, isBase);
+    if (!m_all.asked.empty()) {
+        const auto hidden = transformer.encode(source, gates, recorder).hidden;
+        std::vector<std::int64_t> asked;
+        for (const std::int64_t pair : pairs)
+            asked.push_back(askedPosition(pair));
+        const auto rows = torch::arange(hidden.size(0), torch::TensorOptions(torch::kInt64).device(hidden.device()));
+        return hidden.index({rows, indexTensor(asked, hidden.device())});
+    }
+    return classifiedOutput(
+        transformer, spec().encoder ? &source : nullptr, spec().decoder ? &prefix : nullptr, gates, nullptr,
+        [&](const torch::Tensor &) { m_control.checkpoint(); }, recorder);
+}
+
+std::vector<AnswerScores> PatchedRuns::patchedPlainly(std::span<const PatchCell> cells,
+                                                      const std::function<void(std::int64_t)> &done) const
+{
+    const torch::NoGradGuard noGrad;
+    std::vector<AnswerScores> scores(cells.size());
+    constexpr std::size_t kTogether = 32;
+    const std::size_t batches = (cells.size() + kTogether - 1) / kTogether;
+    m_task.execution().parallelFor(static_cast<std::int64_t>(batches), [&](std::int64_t b) {
+        const std::size_t first = static_cast<std::size_t>(b) * kTogether;
+        const auto some = cells.subspan(first, std::min(kTogether, cells.size() - first));
+        std::vector<std::int64_t> pairs;
+        for (const PatchCell &cell : some)
+            pairs.push_back(cell.pair);
+        Recorder donor;
+        donor.contexts = true;
+        (void)readPlainly(pairs, false, openGates(), &donor);
+        HeadGates gates = openGates();
+        for (const HeadLayout::Block &block : m_task.layout().blocks()) {
+            for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
+                const std::vector<int> &heads = block.layers[layer];
+                if (heads.empty())
+                    continue;
+                const auto &contexts = donor.at(block.kind, static_cast<int>(layer), "context"); // [B, H, T, Dh]
+                auto replaced = torch::zeros({contexts.size(0), contexts.size(1), contexts.size(2)}, torch::kBool);
+                for (std::size_t i = 0; i < some.size(); ++i) {
+                    for (const HeadRef &head : *some[i].heads) {
+                        if (head.kind != block.kind || head.layer != static_cast<int>(layer))
+                            continue;
+                        auto row = replaced[static_cast<std::int64_t>(i)][columnOf(heads, head.head)];
+                        if (some[i].position == PatchCell::kEverywhere)
+                            row.fill_(true);
+                        else
+                            row[some[i].position] = true;
+                    }
+                }
+                if (!replaced.any().item<bool>())
+                    continue;
+                LayerGate &gate = gates.edit(block.kind, static_cast<int>(layer));
+                auto open = torch::ones({contexts.size(1)}, contexts.options());
+                if (gate.gate.defined())
+                    open = gate.gate;
+                // A masked head stays off: it is replaced by nothing.
+                gate.gate = open.view({1, -1, 1}) * replaced.logical_not().to(contexts.options());
+                gate.replacement = contexts * open.view({1, -1, 1, 1});
+            }
+        }
+        const auto found = scoresOf(readPlainly(pairs, true, gates, nullptr), pairs);
+        std::ranges::copy(found, scores.begin() + static_cast<std::ptrdiff_t>(first));
+        if (done)
+            done(std::ssize(found));
+    });
+    return scores;
+}
+
+std::map<std::string, torch::Tensor> PatchedRuns::attribution(const std::vector<std::int64_t> &some,
+                                                              const OfScores &of) const
+{
+    Recorder donor;
+    donor.contexts = true;
+    {
+        const torch::NoGradGuard noGrad;
+        (void)readPlainly(some, false, openGates(), &donor);
+    }
+    const torch::AutoGradMode withGradients(true);
+    Recorder base;
+    base.contexts = base.differentiable = true;
+    const auto read = readPlainly(some, true, openGates(), &base);
+    const auto [answer, wrong] = logProbabilities(read, some);
+    std::vector<std::string> places;
+    std::vector<torch::Tensor> contexts;
+    for (const auto &[place, context] : base.tensors) {
+        if (context.defined() && context.requires_grad()) {
+            places.push_back(place);
+            contexts.push_back(context);
+        }
+    }
+    const auto gradients = torch::autograd::grad({of(answer, wrong).sum()}, contexts, {}, false, false, true);
+    std::map<std::string, torch::Tensor> result;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto gradient = gradients[i].defined() ? gradients[i] : torch::zeros_like(contexts[i]);
+        result[places[i]] = ((donor.tensors.at(places[i]) - contexts[i].detach()) * gradient)
+                                .to(torch::kFloat64)
+                                .sum(-1)
+                                .to(torch::kCPU)
+                                .contiguous();
+    }
+    return result;
+}
+
+} // namespace headscope

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Makes a gallery: every table and figure of the six papers, ours beside the paper's claim, with verdicts and commands.
+#
+#   packaging/papers.sh FOLDER
+#
+# FOLDER/index.html is the page; beside it is a folder for each model, with report/, window/ and tables/ in it, of which what
+# is there already is not made again. Which items there are, and which of these files they are shown by, is said by
+# `headscope-cli papers`.
+#
+# HEADSCOPE_SHARED: a folder with models/ and data/ of real models; without it the demo of the program is shown.
+# HEADSCOPE_BIN: the folder of headscope and headscope-cli (build/release/bin or build/dev/bin, whichever is there).
+# HEADSCOPE_SAMPLE: examples of each data set (400).
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+[ $# -eq 1 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+bin=${HEADSCOPE_BIN:-}
+for build in release dev; do
+    [ -n "$bin" ] || [ ! -x "$root/build/$build/bin/headscope" ] || bin=$root/build/$build/bin
+done
+[ -n "$bin" ] || { echo "papers: build Headscope first (packaging/run.sh)" >&2; exit 1; }
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+sample=${HEADSCOPE_SAMPLE:-400}
+export QT_QPA_PLATFORM=offscreen
+failed=0
+
+# make FOLDER COMMAND…: unless it is there; what cannot be made leaves its reason in FOLDER.log
+make() {
+    local folder=$1
+    shift
+    [ ! -e "$folder" ] || return 0
+    mkdir -p "$(dirname "$folder")"
+    echo "papers: $folder" >&2
+    if ! "$@" >"$folder.log" 2>&1; then
+        echo "papers: not made, see $folder.log" >&2
+        failed=1
+    fi
+}
+
+# rescaled NAME ARGUMENTS…: pruning curves whose heads make up for those that are gone
+rescaled() { make "$out/$1/tables/rescaled.csv" "$bin/headscope-cli" prune --rescale --format csv --out "$out/$1/tables/rescaled.csv" "${@:2}"; }
+# mixing NAME COLUMNS ARGUMENTS…: mixing matrices of so many shared columns
+mixing() { make "$out/$1/tables/mixing.json" "$bin/headscope-cli" collaborate --mixing --methods cp --ranks "$2" --out "$out/$1/tables/mixing.json" "${@:3}"; }
+# report NAME ARGUMENTS…; window NAME ARGUMENTS…; tables NAME COMMAND ARGUMENTS… (written as COMMAND.csv)
+report() { make "$out/$1/report" "$bin/headscope-cli" report --papers --out-dir "$out/$1/report" "${@:2}"; }
+window() { make "$out/$1/window" "$bin/headscope" --language en --export-all "$out/$1/window" "${@:2}"; }
+tables() {
+    make "$out/$1/tables/$2.csv" "$bin/headscope-cli" "$2" --format csv --out "$out/$1/tables/$2.csv" "${@:3}"
+}
+
+if [ -d "${HEADSCOPE_SHARED:-}/models" ]; then
+    models=$HEADSCOPE_SHARED/models
+    data=$HEADSCOPE_SHARED/data
+    trees=$data/ud_en_ewt/en_ewt-ud-dev.conllu.xz
+    model=$models/marian-multi30k-en-fr
+    in=("$data/multi30k/test_2016_flickr.en.gz" "$data/multi30k/test_2016_flickr.fr.gz")
+    other=("$data/multi30k/test_2017_mscoco.en.gz" "$data/multi30k/test_2017_mscoco.fr.gz")
+    report translation --model "$model" --source "${in[0]}" --reference "${in[1]}" --sample "$sample" \
+        --out-of-domain "${other[@]}" --beams 1
+    tables translation collaborate --model "$model" --source "${in[0]}" --reference "${in[1]}" --sample "$sample" --beams 1
+    mixing translation 256 --model "$model" --source "${in[0]}" --reference "${in[1]}" --sample "$sample" --beams 1
+    rescaled translation --model "$model" --source "${in[0]}" --reference "${in[1]}" --sample "$sample" --beams 1
+    window translation "$model" --in "${in[@]}" --sample "$sample" --out "${other[@]}" --sample "$sample" --beams 1
+    window translation-trees "$model" --in "$trees" --sample "$sample" --beams 1
+    for name in minilm-sst2 bert-sst2-mini; do
+        model=$models/$name
+        report "$name" --model "$model" --data "$data/sst2/dev.tsv" --sample "$sample"
+        rescaled "$name" --model "$model" --data "$data/sst2/dev.tsv" --sample "$sample"
+        window "$name" "$model" --in "$data/sst2/dev.tsv" --sample "$sample"
+        # Labelled texts have no trees: roles and probes are of a treebank.
+        window "$name-trees" "$model" --in "$trees" --sample "$sample"
+        # Made-up documents: CoNLL-2012 has a licence.
+        tables "$name-trees" coreference --model "$model" --conllu "$root/resources/demo/corpus/coreference.en.conll"
+        tables "$name-trees" probe --model "$model" --conllu "$trees" --sample "$sample" --random-model
+    done
+else
+    demo=$root/resources/demo
+    corpus=$demo/corpus
+    last() { find "$1" -maxdepth 1 -name 'epoch-*' | sort | tail -n 1; }
+    model=$(last "$demo/training")
+    in=("$corpus/in_domain.en" "$corpus/in_domain.fr")
+    other=("$corpus/out_of_domain.en" "$corpus/out_of_domain.fr")
+    tables demo-translation coreference --model "$model" --conllu "$corpus/coreference.en.conll"
+    # Results over training are kept beside the checkpoints: not in the sources.
+    [ -e "$out/demo-training" ] || cp -rs "$demo/training" "$out/demo-training"
+    report demo-translation --model "$model" --source "${in[0]}" --reference "${in[1]}" --conllu "$corpus/in_domain.en.conllu" \
+        --out-of-domain "${other[@]}" --runs "$out/demo-training" --beams 1
+    tables demo-translation collaborate --model "$model" --source "${in[0]}" --reference "${in[1]}" --beams 1
+    mixing demo-translation 64 --model "$model" --source "${in[0]}" --reference "${in[1]}" --beams 1
+    rescaled demo-translation --model "$model" --source "${in[0]}" --reference "${in[1]}" --beams 1
+    window demo-translation --demo
+    tables demo-translation probe --model "$model" --conllu "$corpus/in_domain.en.conllu" --random-model
+    model=$(last "$demo/classifier")
+    report demo-classifier --model "$model" --data "$corpus/in_domain.objects.tsv" --conllu "$corpus/in_domain.en.conllu"
+    rescaled demo-classifier --model "$model" --data "$corpus/in_domain.objects.tsv"
+    window demo-classifier --classifier-demo
+fi
+"$bin/headscope-cli" papers --gallery "$out"
+exit $failed

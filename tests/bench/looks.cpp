@@ -1,0 +1,202 @@
+/// Pictures of every page as somebody sees it, to be looked at before a release.
+///
+///     headscope-looks FOLDER [--all] [PAGE ...]
+///     headscope-looks FOLDER --sweep [PAGE ...]
+///
+/// Of three studies: the demo, the classifier's demo, and a model of 24 × 16 heads of which nothing is computed yet.
+/// Every page at five sizes in light colours, and in all four colour themes at 1280 × 800; with --all every theme at
+/// every size. FOLDER/STUDY/PAGE-SIZE-THEME.png; 960x600 is painted at scale 1.5, as a screen of 1440 × 900 shows it.
+/// With --sweep: while the demo's model is swept (sweep-partial), after Cancel (sweep-cancelled), and once it goes on
+/// (sweep-resumed), at three sizes, light and dark.
+#include "core/base/process.h"
+#include "core/session/demo.h"
+#include "tests/bench/waitfor.h"
+#include "tests/support/tinylanguagemodel.h"
+#include "ui/mainwindow/mainwindow.h"
+#include "ui/mainwindow/theme.h"
+#include "ui/pages/pageregistry.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QPainter>
+#include <QPixmap>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+
+using namespace headscope;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Quick work is waited for, long work is seen under way.
+void settle(MainWindow &window, int patienceMs = 3000)
+{
+    waitFor([] { return false; }, 60);
+    waitFor([&] { return window.controller().queue().isIdle(); }, patienceMs);
+    waitFor([] { return false; }, 60);
+}
+
+bool save(QWidget &window, double scale, const QString &file)
+{
+    QPixmap picture(window.size() * scale);
+    picture.setDevicePixelRatio(scale);
+    window.render(&picture);
+    return picture.save(file);
+}
+
+struct Choice
+{
+    QString folder;
+    bool all = false;
+    bool sweep = false;
+    QStringList pages; ///< empty: all
+};
+
+int picturesOf(MainWindow &window, const QString &study, const Choice &choice)
+{
+    constexpr std::array<QSize, 5> kSizes{QSize(680, 480), {1024, 700}, {1280, 800}, {960, 600}, {2560, 1440}};
+    constexpr QSize kUsual(1280, 800);
+    const auto isWanted = [&](Theme theme, const QSize &size) {
+        if (choice.sweep)
+            return (theme == Theme::Light || theme == Theme::Dark) && size.width() <= kUsual.width()
+                && size.width() != 960;
+        return choice.all || theme == Theme::Light || size == kUsual;
+    };
+    const QString folder = choice.folder + u'/' + study;
+    QDir().mkpath(folder);
+    int count = 0;
+    for (const Theme theme : kThemes) {
+        if (theme == Theme::System)
+            continue;
+        applyTheme(theme);
+        for (const QSize &size : kSizes) {
+            if (!isWanted(theme, size))
+                continue;
+            window.resize(size);
+            for (const PageEntry &entry : pageRegistry()) {
+                const QString page = entry.info.id;
+                if (!choice.pages.isEmpty() && !choice.pages.contains(page))
+                    continue;
+                window.showView(page);
+                settle(window, choice.sweep ? 0 : 3000);
+                const QString file = u"%1/%2-%3x%4-%5.png"_s.arg(folder, page)
+                                         .arg(size.width())
+                                         .arg(size.height())
+                                         .arg(themeName(theme));
+                if (!save(window, size == QSize(960, 600) ? 1.5 : 1, file)) {
+                    std::fprintf(stderr, "looks: cannot write %s\n", qPrintable(file));
+                    return -1;
+                }
+                ++count;
+            }
+        }
+    }
+    return count;
+}
+
+bool hasPart(const StudyState &state)
+{
+    const auto &ablation = state.results(Domain::In).ablation;
+    return ablation && ablation->examples >= 8;
+}
+
+/// The demo's model with the demo's data, of which nothing is computed yet.
+int sweepPictures(const Choice &choice)
+{
+    MainWindow window;
+    window.resize(1280, 800);
+    window.show();
+    const std::filesystem::path demo = demoStudy().valueOrThrow().parent_path();
+    for (const Domain domain : kBothDomains) {
+        const std::string name = domain == Domain::In ? "in_domain" : "out_of_domain";
+        DataSource source;
+        source.source = demo / "corpus" / (name + ".en");
+        source.reference = demo / "corpus" / (name + ".fr");
+        window.controller().setData(domain, source);
+    }
+    window.openPaths({QString::fromStdString((demo / "training" / "epoch-006").string())});
+    JobQueue &queue = window.controller().queue();
+    waitFor([&] { return hasPart(window.state()); }, 120'000);
+    window.state().selectHead(window.state().layout().heads()[3]);
+    const auto pictures = [&](const QString &study) {
+        const int count = picturesOf(window, study, choice);
+        const auto &ablation = window.state().results(Domain::In).ablation;
+        std::printf("%s: %d pictures, of %lld examples at the end\n", qPrintable(study), count,
+                    static_cast<long long>(ablation ? ablation->examples : 0));
+        std::fflush(stdout);
+        return count >= 0;
+    };
+    if (!pictures(u"sweep-partial"_s))
+        return 1;
+    queue.cancelAll();
+    waitFor([&] { return queue.isIdle(); }, 60'000);
+    if (!pictures(u"sweep-cancelled"_s))
+        return 1;
+    window.controller().startMissing();
+    waitFor([&] { return !queue.isIdle(); }, 2000);
+    if (!pictures(u"sweep-resumed"_s))
+        return 1;
+    queue.cancelAll();
+    waitFor([&] { return queue.isIdle(); }, 60'000);
+    return 0;
+}
+
+int run(int argc, char **argv)
+{
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication application(argc, argv);
+    QStringList arguments = application.arguments().mid(1);
+    Choice choice;
+    choice.all = arguments.removeAll(u"--all"_s) > 0;
+    choice.sweep = arguments.removeAll(u"--sweep"_s) > 0;
+    if (arguments.isEmpty()) {
+        std::fprintf(stderr, "headscope-looks FOLDER [--all | --sweep] [PAGE ...]\n");
+        return 2;
+    }
+    choice.folder = arguments.takeFirst();
+    choice.pages = arguments;
+    if (choice.sweep)
+        return sweepPictures(choice);
+    const QTemporaryDir made;
+    const QString wide = made.filePath(u"24x16"_s);
+    testing::writeTinyLanguageModel(wide.toStdString(), {.causal = false, .layers = 24, .heads = 16, .width = 64});
+    const std::pair<QString, std::function<void(MainWindow &)>> studies[]{
+        {u"demo"_s, [](MainWindow &window) { window.openDemo(Demo::Translation); }},
+        {u"classifier"_s, [](MainWindow &window) { window.openDemo(Demo::Classifier); }},
+        {u"24x16"_s, [&](MainWindow &window) { window.openPaths({wide}); }},
+    };
+    for (const auto &[study, open] : studies) {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        open(window);
+        waitFor([&] { return window.state().session() != nullptr; }, 120'000);
+        settle(window);
+        if (window.state().layout().size() > 0)
+            window.state().selectHead(window.state().layout().heads()[3]);
+        const int count = picturesOf(window, study, choice);
+        if (count < 0)
+            return 1;
+        std::printf("%s: %d pictures\n", qPrintable(study), count);
+        std::fflush(stdout);
+        window.controller().queue().cancelAll();
+        waitFor([&] { return window.controller().queue().isIdle(); }, 60'000);
+    }
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    setUpProcess();
+    endProcess(run(argc, argv));
+}

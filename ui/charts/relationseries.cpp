@@ -1,0 +1,229 @@
+#include "ui/charts/relationseries.h"
+
+#include "ui/models/numbertext.h"
+#include "ui/models/roletext.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QLocale>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+struct RelationWords
+{
+    Q_DECLARE_TR_FUNCTIONS(headscope::RelationSeries)
+};
+
+bool isShown(const RelationDirection &relation, const RoleThresholds &thresholds)
+{
+    return thresholds.wants(relation.relation) && relation.instances >= thresholds.instances;
+}
+
+QString relationText(const RelationDirection &relation)
+{
+    const QString name = QString::fromStdString(relation.relation);
+    return relation.direction == ArcDirection::DependentToHead ? RelationWords::tr("%1 → head").arg(name)
+                                                               : RelationWords::tr("head → %1").arg(name);
+}
+
+QString modelName(const RolesResult &result)
+{
+    QString folder = QString::fromStdString(result.manifest.model);
+    while (folder.endsWith(u'/'))
+        folder.chop(1);
+    return QFileInfo(folder).fileName();
+}
+
+LineSeries::Point pointAt(double x, double y, const QString &name = {})
+{
+    return {.x = x, .y = y, .low = y, .high = y, .name = name};
+}
+
+/// nullptr: the result has no such relation.
+const RelationDirection *find(const RolesResult &result, const RelationDirection &wanted)
+{
+    const auto found = std::ranges::find_if(result.relations, [&](const RelationDirection &one) {
+        return one.relation == wanted.relation && one.direction == wanted.direction;
+    });
+    return found == result.relations.end() ? nullptr : &*found;
+}
+
+void addHeads(LineSeries &series, const RolesResult &result, const std::vector<const RelationDirection *> &relations)
+{
+    LineSeries::Line every{
+        .name = RelationWords::tr("heads"), .style = 0, .points = {}, .look = LineSeries::Look::Points, .hollow = true};
+    for (std::size_t place = 0; place < relations.size(); ++place) {
+        const auto number = static_cast<std::size_t>(relations[place] - result.relations.data());
+        for (const HeadRoleScores &head : result.heads) {
+            if (number >= head.relationHits.size())
+                continue;
+            const double accuracy = accuracyOf(result, head, number);
+            every.points.push_back(pointAt(static_cast<double>(place), 100 * accuracy,
+                                           RelationWords::tr("%1, %2: %3")
+                                               .arg(QString::fromStdString(toText(head.head)),
+                                                    relationText(*relations[place]), shareText(accuracy))));
+        }
+    }
+    if (!every.points.empty())
+        series.lines.push_back(std::move(every));
+}
+
+} // namespace
+
+LineSeries makeRelationOffsets(const RolesResult &result, const RoleThresholds &thresholds)
+{
+    LineSeries series;
+    for (const RelationDirection &relation : result.relations) {
+        if (relation.direction != ArcDirection::DependentToHead || !isShown(relation, thresholds)
+            || relation.offsets.empty())
+            continue;
+        LineSeries::Line line{QString::fromStdString(relation.relation), static_cast<int>(series.lines.size()), {}};
+        for (int offset = -kLargestOffset; offset <= kLargestOffset; ++offset) {
+            const auto at = std::ranges::find(relation.offsets, offset, &RelationOffset::offset);
+            const std::int64_t count = at == relation.offsets.end() ? 0 : at->count;
+            line.points.push_back(
+                pointAt(offset, 100 * static_cast<double>(count)
+                                    / static_cast<double>(std::max<std::int64_t>(1, relation.instances))));
+        }
+        series.lines.push_back(std::move(line));
+    }
+    if (series.empty())
+        return series;
+    series.zeroLine = true;
+    series.axes.xLow = -kLargestOffset - 0.4;
+    series.axes.xHigh = kLargestOffset + 0.4;
+    for (int offset = -kLargestOffset; offset <= kLargestOffset; ++offset)
+        series.axes.xTicks.emplace_back(offset, offset == 0 ? QStringLiteral("0") : signedText(offset, 0));
+    series.axes.xTitle = RelationWords::tr("words from the dependent to its head");
+    series.axes.yTitle = RelationWords::tr("dependents (%)");
+    fitScores(series);
+    return series;
+}
+
+LineSeries makeRelationHeads(const std::vector<const RolesResult *> &results, const RoleThresholds &thresholds)
+{
+    LineSeries series;
+    if (results.empty())
+        return series;
+    std::vector<const RelationDirection *> relations;
+    for (const RelationDirection &relation : results.front()->relations) {
+        if (isShown(relation, thresholds))
+            relations.push_back(&relation);
+    }
+    if (relations.empty())
+        return series;
+    if (results.size() == 1)
+        addHeads(series, *results.front(), relations);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const RolesResult &result = *results[i];
+        const double shift = 0.16 * (static_cast<double>(i) - static_cast<double>(results.size() - 1) / 2);
+        LineSeries::Line best{.name = results.size() == 1 ? RelationWords::tr("best head")
+                                                          : RelationWords::tr("best head of %1").arg(modelName(result)),
+                              .style = results.size() == 1 ? 0 : static_cast<int>(i),
+                              .points = {},
+                              .look = LineSeries::Look::Points};
+        LineSeries::Line fixed{.name = results.size() == 1
+                                         ? RelationWords::tr("best fixed offset")
+                                         : RelationWords::tr("best fixed offset, %1").arg(modelName(result)),
+                               .style = results.size() == 1 ? 1 : static_cast<int>(i),
+                               .points = {},
+                               .look = LineSeries::Look::Points,
+                               .hollow = results.size() > 1};
+        for (std::size_t place = 0; place < relations.size(); ++place) {
+            const RelationDirection *relation = find(result, *relations[place]);
+            if (!relation)
+                continue;
+            const auto number = static_cast<std::size_t>(relation - result.relations.data());
+            const double x = static_cast<double>(place) + shift;
+            if (const HeadRoleScores *head = bestHeadOf(result, number)) {
+                const double accuracy = accuracyOf(result, *head, number);
+                best.points.push_back(pointAt(x, 100 * accuracy,
+                                              RelationWords::tr("%1, %2: %3")
+                                                  .arg(QString::fromStdString(toText(head->head)),
+                                                       relationText(*relation), shareText(accuracy))));
+            }
+            fixed.points.push_back(pointAt(x, 100 * relation->baseline,
+                                           RelationWords::tr("%1, always %2 words away: %3")
+                                               .arg(relationText(*relation), signedText(relation->baselineOffset, 0),
+                                                    shareText(relation->baseline))));
+        }
+        for (LineSeries::Line *line : {&fixed, &best}) {
+            if (!line->points.empty())
+                series.lines.push_back(std::move(*line));
+        }
+    }
+    series.zeroLine = true;
+    series.axes.xLow = -0.5;
+    series.axes.xHigh = static_cast<double>(relations.size()) - 0.5;
+    for (std::size_t place = 0; place < relations.size(); ++place)
+        series.axes.xTicks.emplace_back(static_cast<double>(place), relationText(*relations[place]));
+    series.axes.xTitle = RelationWords::tr("relation");
+    series.axes.yTitle = RelationWords::tr("partners found (%)");
+    fitScores(series);
+    return series;
+}
+
+namespace {
+
+/// Over the target positions, counted from 1.
+void placePositions(LineSeries &series, const RelevanceResult &result)
+{
+    const auto most = static_cast<double>(result.contributions.back().position + 1);
+    series.axes.xLow = 0.5;
+    series.axes.xHigh = most + 0.5;
+    const int every = most > 40 ? 10 : most > 16 ? 5 : 1;
+    for (int tick = every; tick <= static_cast<int>(most); tick += every)
+        series.axes.xTicks.emplace_back(tick, QString::number(tick));
+    series.axes.xTitle = RelationWords::tr("position in the target");
+    fitScores(series);
+}
+
+} // namespace
+
+LineSeries makeContributionSeries(const RelevanceResult &result)
+{
+    LineSeries series;
+    if (result.contributions.empty())
+        return series;
+    LineSeries::Line source{RelationWords::tr("source"), 0, {}};
+    LineSeries::Line prefix{RelationWords::tr("prefix"), 1, {}};
+    for (const ContributionPoint &point : result.contributions) {
+        const auto x = static_cast<double>(point.position + 1);
+        source.points.push_back(pointAt(x, 100 * point.source));
+        prefix.points.push_back(pointAt(x, 100 * (1 - point.source)));
+    }
+    series.lines = {std::move(source), std::move(prefix)};
+    series.axes.yTitle = RelationWords::tr("share of relevance (%)");
+    placePositions(series, result);
+    return series;
+}
+
+LineSeries makeContributionEntropies(const RelevanceResult &result)
+{
+    LineSeries series;
+    if (result.contributions.empty())
+        return series;
+    LineSeries::Line source{RelationWords::tr("over the source"), 0, {}};
+    LineSeries::Line prefix{RelationWords::tr("over the prefix"), 1, {}};
+    for (const ContributionPoint &point : result.contributions) {
+        const auto x = static_cast<double>(point.position + 1);
+        source.points.push_back(pointAt(x, point.sourceEntropy));
+        prefix.points.push_back(pointAt(x, point.prefixEntropy));
+    }
+    series.lines = {std::move(source), std::move(prefix)};
+    series.zeroLine = true;
+    series.axes.yTitle = RelationWords::tr("entropy (nats)");
+    placePositions(series, result);
+    return series;
+}
+
+} // namespace headscope

@@ -1,0 +1,405 @@
+#include "ui/pages/patching/patchingpage.h"
+
+#include "core/exporting/csv.h"
+#include "ui/models/numbertext.h"
+#include "ui/views/errorlabel.h"
+#include "ui/views/gridexport.h"
+#include "ui/views/headgridview.h"
+#include "ui/views/manifesttext.h"
+#include "ui/views/pageparts.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QPainter>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QStringList>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+using namespace Qt::StringLiterals;
+
+namespace headscope {
+
+namespace {
+
+QStringList textsOf(const std::vector<std::string> &tokens)
+{
+    QStringList texts;
+    for (const std::string &token : tokens)
+        texts << QString::fromStdString(token).trimmed();
+    return texts;
+}
+
+} // namespace
+
+PatchingPage::PatchingPage(StudyState &state, StudyController &controller, QWidget *parent)
+    : Page(state, controller, parent), m_model(new HeadGridModel(this))
+{
+    setupUi();
+    connectAll();
+}
+
+PageInfo PatchingPage::info()
+{
+    return {u"patching"_s, tr("Pa&tching")};
+}
+
+void PatchingPage::setupUi()
+{
+    m_title = makeTitle(this);
+    m_domain = makeMeasuredChoice(this);
+    m_compute = new QPushButton(tr("&Compute"), this);
+    m_measure = new QComboBox(this);
+    m_measure->addItem(tr("Logit difference"), static_cast<int>(PatchMeasure::LogitDifference));
+    m_measure->addItem(tr("Probability"), static_cast<int>(PatchMeasure::Probability));
+    m_measure->addItem(tr("Loss"), static_cast<int>(PatchMeasure::Loss));
+    m_measure->addItem(tr("Accuracy"), static_cast<int>(PatchMeasure::Accuracy));
+    m_measure->setAccessibleName(tr("What is measured of the answer"));
+    m_measure->setToolTip(m_measure->accessibleName());
+    m_direction = new QComboBox(this);
+    m_direction->addItem(tr("Clean into corrupt"), static_cast<int>(PatchDirection::Denoise));
+    m_direction->addItem(tr("Corrupt into clean"), static_cast<int>(PatchDirection::Noise));
+    m_direction->setAccessibleName(tr("Direction of patching"));
+    m_direction->setToolTip(
+        tr("Clean into corrupt: is the head enough to restore the answer? Corrupt into clean: is it "
+           "needed?"));
+    m_values = new QComboBox(this);
+    m_values->addItem(tr("Effect"), static_cast<int>(Values::Effect));
+    m_values->addItem(tr("Attribution"), static_cast<int>(Values::Attribution));
+    m_values->addItem(tr("Direct contribution"), static_cast<int>(Values::Direct));
+    m_values->setAccessibleName(tr("What the grid shows"));
+    m_values->setToolTip(tr(
+        "Effect: the share of the difference between the texts that patching a head brings over. Attribution: what "
+        "gradients estimate the change to be. Direct contribution: what a head adds to the difference of the logits by "
+        "itself, clean minus corrupt"));
+    m_pairs = new QComboBox(this);
+    m_pairs->setAccessibleName(tr("Pair of texts"));
+    m_pairs->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_pairs->setMinimumContentsLength(18);
+    m_summary = makeSelectableText(this);
+    m_note = makeNote(this);
+    m_error = new ErrorLabel(this);
+    m_pair = new PairChart(this);
+    m_grid = new HeadGridView(m_state, *m_model, this);
+    auto *top = new QHBoxLayout;
+    top->addWidget(m_title, 1);
+    top->addWidget(m_domain);
+    auto *settings = new QHBoxLayout;
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_measure, m_direction})
+        settings->addWidget(widget);
+    settings->addStretch(1);
+    settings->addWidget(m_values);
+    settings->addWidget(m_pairs);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->addLayout(top);
+    layout->addLayout(settings);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_summary, m_note, m_error, m_pair})
+        layout->addWidget(widget);
+    layout->addWidget(m_grid, 1);
+}
+
+void PatchingPage::connectAll()
+{
+    follow(&m_state, &StudyState::modelChanged, &PatchingPage::refreshNow);
+    followResults(ResultKind::Patching, &PatchingPage::refreshNow);
+    followDomainSwitch(*m_domain, m_state);
+    follow(&m_state, &StudyState::domainViewChanged, &PatchingPage::refreshNow);
+    follow(&m_state, &StudyState::selectionChanged, &PatchingPage::refreshPair);
+    follow(&m_state, &StudyState::staleChanged, &PatchingPage::refreshTexts);
+    follow(&m_state, &StudyState::errorChanged, &PatchingPage::refreshTexts);
+    for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
+        follow(&m_controller.queue(), signal, &PatchingPage::refreshTexts);
+    connect(&m_state, &StudyState::maskChanged, this, [this] { m_model->setMask(m_state.mask()); });
+    connect(m_compute, &QPushButton::clicked, this, &PatchingPage::compute);
+    connect(m_pairs, &QComboBox::activated, this, [this] {
+        m_position.reset();
+        refreshGrid();
+        refreshPair();
+    });
+    connect(m_values, &QComboBox::activated, this, [this] {
+        refreshGrid();
+        refreshPair();
+    });
+    connect(m_pair, &PairChart::positionChosen, this, [this](int position) {
+        m_position = position < 0 ? std::nullopt : std::optional(position);
+        refreshGrid();
+        refreshPair();
+    });
+    connect(m_grid, &HeadGridView::headActivated, this, &PatchingPage::headActivated);
+}
+
+PatchSpec PatchingPage::spec() const
+{
+    PatchSpec spec;
+    spec.run = m_controller.runOptions();
+    spec.measure = static_cast<PatchMeasure>(m_measure->currentData().toInt());
+    spec.direction = static_cast<PatchDirection>(m_direction->currentData().toInt());
+    spec.positions = true;
+    return spec;
+}
+
+void PatchingPage::compute()
+{
+    if (whyNot().isEmpty())
+        m_controller.start(shown(), spec());
+}
+
+/// Few data sets have pairs: only for who looks at the page.
+std::vector<StudyController::Request> PatchingPage::missing(Domain domain, bool shown)
+{
+    if (!shown || domain != this->shown() || m_state.results(domain).patching || !whyNot().isEmpty())
+        return {};
+    return {{domain, spec()}};
+}
+
+void PatchingPage::refreshNow()
+{
+    showDomainChoice(*m_domain, m_state);
+    const auto before = m_result;
+    m_result = m_state.results(shown()).patching;
+    if (m_result != before) {
+        const QSignalBlocker blocker(m_pairs);
+        const int now = std::max(0, m_pairs->currentIndex());
+        m_pairs->clear();
+        for (std::size_t i = 0; m_result && i < m_result->pairs.size(); ++i)
+            m_pairs->addItem(tr("%1: %2").arg(countText(static_cast<std::int64_t>(i) + 1),
+                                              textsOf(m_result->pairs[i].clean).join(u' ')));
+        m_pairs->setCurrentIndex(std::min(now, m_pairs->count() - 1));
+        m_position.reset();
+    }
+    m_pairs->setVisible(m_pairs->count() > 0);
+    refreshGrid();
+    refreshPair();
+    refreshTexts();
+}
+
+PatchingPage::Values PatchingPage::shownValues() const
+{
+    return static_cast<Values>(m_values->currentData().toInt());
+}
+
+const PatchPair *PatchingPage::chosenPair() const
+{
+    const int index = m_pairs->currentIndex();
+    return m_result && index >= 0 && index < static_cast<int>(m_result->pairs.size())
+             ? &m_result->pairs[static_cast<std::size_t>(index)]
+             : nullptr;
+}
+
+bool PatchingPage::showsWritten() const
+{
+    const PatchPair *pair = chosenPair();
+    const auto &head = m_state.currentHead();
+    return pair && !pair->written.empty() && head && head->kind != HeadKind::Encoder;
+}
+
+std::int64_t PatchingPage::counted(int position, qsizetype tokens) const
+{
+    return m_result->alignment == PatchAlignment::Start ? position : position - static_cast<std::int64_t>(tokens);
+}
+
+GridContent PatchingPage::content() const
+{
+    GridContent content = emptyContent(m_state.layout());
+    const Values values = m_position && shownValues() == Values::Direct ? Values::Effect : shownValues();
+    content.measure = values == Values::Effect      ? tr("Effect of patching")
+                    : values == Values::Attribution ? tr("Attribution by gradients")
+                                                    : tr("Direct contribution to the logits");
+    content.symbol = values == Values::Effect      ? tr("effect")
+                   : values == Values::Attribution ? tr("attribution")
+                                                   : tr("direct");
+    content.diverging = true;
+    content.format.decimals = values == Values::Effect ? 2 : 3;
+    if (!m_result)
+        return content;
+    if (values == Values::Attribution && isLowerBetter(m_result->measure))
+        content.better = Better::Lower;
+    content.examples = m_result->examples;
+    content.totalExamples = m_result->manifest.totalExamples;
+    content.partial = m_result->manifest.partial;
+    content.manifests = {m_result->manifest};
+    content.dataName = QString::fromStdString(m_result->manifest.data);
+    std::map<HeadRef, std::pair<const PatchEffect *, std::int64_t>> found;
+    const PatchPair *pair = chosenPair();
+    if (m_position && pair) {
+        const auto tokens = static_cast<qsizetype>(showsWritten() ? pair->written.size() : pair->clean.size());
+        const bool written = showsWritten();
+        for (const CellPatch &cell : m_result->cells) {
+            const bool isOfText = pair->written.empty() || (cell.head.kind == HeadKind::Encoder) != written;
+            if (isOfText && cell.position == counted(*m_position, tokens))
+                found[cell.head] = {&cell.patch, cell.pairs};
+        }
+    } else {
+        for (const HeadPatch &head : m_result->heads)
+            found[head.head] = {&head.patch, m_result->examples};
+    }
+    std::map<HeadRef, double> direct;
+    for (const HeadPatch &head : m_result->heads)
+        direct[head.head] = head.directClean - head.directCorrupt;
+    for (HeadCell &cell : content.cells) {
+        const auto at = found.find(cell.head);
+        if (at == found.end())
+            continue;
+        const auto &[effect, pairs] = at->second;
+        const double value = values == Values::Effect      ? effect->effect
+                           : values == Values::Attribution ? effect->attribution
+                                                           : direct.at(cell.head);
+        if (std::isnan(value))
+            continue;
+        cell.value = value;
+        if (values == Values::Effect && !std::isnan(effect->interval.low))
+            cell.interval = effect->interval;
+        cell.examples = pairs;
+    }
+    return content;
+}
+
+void PatchingPage::refreshGrid()
+{
+    m_model->setContent(content());
+    m_model->setMask(m_state.mask());
+}
+
+QString PatchingPage::effectText(const PatchEffect &effect, std::int64_t pairs) const
+{
+    const ValueFormat format;
+    QString text
+        = std::isnan(effect.effect) ? tr("effect not defined") : tr("effect %1").arg(format.number(effect.effect));
+    if (!std::isnan(effect.interval.low))
+        text += u' ' + format.interval(effect.interval, false);
+    return tr("%1, %2 pairs, attribution %3").arg(text, countText(pairs), format.difference(effect.attribution));
+}
+
+PairPicture PatchingPage::pairPicture(QStringList *tips) const
+{
+    PairPicture picture;
+    const PatchPair *pair = chosenPair();
+    if (!pair)
+        return picture;
+    const bool written = showsWritten();
+    picture.clean = textsOf(written ? pair->written : pair->clean);
+    picture.corrupt = written ? picture.clean : textsOf(pair->corrupt);
+    picture.effects.resize(static_cast<std::size_t>(picture.clean.size()));
+    picture.chosen = m_position;
+    // What heads contribute directly is not known by positions: these keep their effects.
+    picture.scale = shownValues() == Values::Direct && !m_position ? ColorScale::diverging(1) : m_grid->scale();
+    const auto &head = m_state.currentHead();
+    picture.effectsTitle = head ? QString::fromStdString(toText(*head)) : tr("select a head");
+    for (qsizetype i = 0; i < picture.clean.size(); ++i)
+        *tips << tr("Position %1").arg(countText(i));
+    if (!head)
+        return picture;
+    for (const CellPatch &cell : m_result->cells) {
+        if (cell.head != *head)
+            continue;
+        for (int i = 0; i < static_cast<int>(picture.clean.size()); ++i) {
+            if (cell.position != counted(i, picture.clean.size()))
+                continue;
+            picture.effects[static_cast<std::size_t>(i)]
+                = shownValues() == Values::Attribution ? cell.patch.attribution : cell.patch.effect;
+            (*tips)[i] = tr("Position %1: %2").arg(countText(i), effectText(cell.patch, cell.pairs));
+        }
+    }
+    return picture;
+}
+
+void PatchingPage::refreshPair()
+{
+    if (m_position && chosenPair()) { // a head of the other stack has other positions
+        const auto tokens = showsWritten() ? chosenPair()->written.size() : chosenPair()->clean.size();
+        if (*m_position >= static_cast<int>(tokens)) {
+            m_position.reset();
+            refreshGrid();
+        }
+    }
+    QStringList tips;
+    PairPicture picture = pairPicture(&tips);
+    m_pair->setPicture(std::move(picture), std::move(tips), whyEmpty());
+}
+
+QString PatchingPage::title() const
+{
+    return tr("<b>Which heads carry the answer</b>, %1").arg(domainName(shown()));
+}
+
+QString PatchingPage::summary() const
+{
+    if (!m_result)
+        return {};
+    const ValueFormat format;
+    QString text = staleText(m_state, shown(), m_result->manifest);
+    if (!text.isEmpty())
+        text += u' ';
+    text += tr("Clean texts score %1, corrupt ones %2 (%3 pairs).")
+                .arg(format.number(m_result->clean.score), format.number(m_result->corrupt.score),
+                     countText(m_result->examples));
+    const PatchAgreement &agreement = m_result->cellAgreement;
+    if (agreement.count > 0 && !std::isnan(agreement.pearson))
+        text += u' '
+              + tr("Gradients (attribution) agree with patching: r = %1 over %2 cells.")
+                    .arg(QLocale().toString(agreement.pearson, 'f', 2), countText(agreement.count));
+    return text + u' '
+         + (m_position ? tr("The grid shows heads at position %1; click it again for all positions together.")
+                             .arg(countText(*m_position))
+                       : tr("Click a head for its positions, a token for its heads."));
+}
+
+QString PatchingPage::whyNot() const
+{
+    if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
+        return why;
+    return m_state.data(shown()) ? QString() : tr("No data set is open. Choose one, then press Compute.");
+}
+
+QString PatchingPage::whyEmpty() const
+{
+    if (!m_state.model())
+        return tr("No model is open. Open one to see which heads carry an answer.");
+    if (m_controller.isComputing(ResultKind::Patching))
+        return tr("Computing: every head is patched at every position of the pairs.");
+    return tr("Open a table with the columns clean, corrupt, answer and wrong_answer, then press Compute.");
+}
+
+void PatchingPage::refreshTexts()
+{
+    m_title->setText(title());
+    m_summary->setText(summary());
+    m_summary->setVisible(!m_summary->text().isEmpty());
+    const QString why = whyNot();
+    showNote(*m_note, m_result ? QString() : why);
+    m_error->setError(m_state.error(ErrorPlace::Analysis));
+    m_compute->setEnabled(why.isEmpty());
+    m_compute->setToolTip(why.isEmpty() ? tr("Patches every head, everywhere and at every position") : why);
+}
+
+QList<ExportItem> PatchingPage::makeExportItems() const
+{
+    if (!m_result)
+        return {};
+    ExportItem grid = m_grid->exportItem();
+    grid.csv = [result = m_result] { return toCsv(*result); };
+    QList<ExportItem> items{grid};
+    QStringList tips;
+    if (PairPicture picture = pairPicture(&tips); !picture.clean.isEmpty()) {
+        ExportItem item;
+        item.name = tr("Effects by position, %1").arg(domainName(shown()));
+        item.caption = summary();
+        item.size = QSizeF(860, 140);
+        picture.chosen.reset();
+        item.paint = [picture](QPainter &painter, const QRectF &rect) { paintPair(painter, rect, picture); };
+        item.manifestJson = manifestsText(m_state, {&m_result->manifest});
+        items << item;
+    }
+    return items;
+}
+
+} // namespace headscope

@@ -1,0 +1,209 @@
+#include "ui/pages/training/experimentmodel.h"
+
+#include "ui/exporting/csvtext.h"
+#include "ui/heatmap/colorscale.h"
+#include "ui/models/numbertext.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+struct ExperimentModelWords
+{
+    Q_DECLARE_TR_FUNCTIONS(headscope::ExperimentView)
+};
+
+bool isFinished(const TrainingReport &report)
+{
+    return report.state == TrainingState::Finished || report.state == TrainingState::StoppedEarly;
+}
+
+bool hasGates(const ExperimentRun &run)
+{
+    return run.config.gates.method != GateMethod::None;
+}
+
+} // namespace
+
+void ExperimentModel::setRuns(const std::vector<ExperimentRun> &runs, const ExperimentController::Reports &reports,
+                              bool running)
+{
+    const bool sameRuns = std::ranges::equal(runs, m_runs, {}, &ExperimentRun::name, &ExperimentRun::name);
+    if (!sameRuns)
+        beginResetModel();
+    m_runs = runs;
+    m_reports = reports;
+    m_running = running;
+    if (!sameRuns)
+        endResetModel();
+    else if (!m_runs.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+int ExperimentModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
+}
+
+int ExperimentModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(ColumnCount);
+}
+
+const TrainingEpoch *ExperimentModel::judged(std::size_t row) const
+{
+    return m_reports[row] ? judgedEpoch(*m_reports[row], hasGates(m_runs[row])) : nullptr;
+}
+
+QString ExperimentModel::text(std::size_t row, int column) const
+{
+    const TrainingReport *report = m_reports[row].get();
+    const TrainingEpoch *epoch = judged(row);
+    switch (column) {
+    case RunColumn:
+        return m_runs[row].name;
+    case StateColumn: {
+        if (report && isFinished(*report))
+            return tr("finished");
+        const auto isOpen = [](const auto &other) { return !other || !isFinished(*other); };
+        const auto first = std::ranges::find_if(m_reports, isOpen) - m_reports.begin();
+        if (m_running && first == static_cast<std::ptrdiff_t>(row))
+            return tr("running");
+        return report && report->step > 0 ? tr("stopped") : m_running ? tr("waiting") : tr("not begun");
+    }
+    case ParametersColumn:
+        return report && report->parameters > 0 ? countText(report->parameters) : QString();
+    case PerplexityColumn:
+        return epoch && epoch->validationLoss ? numberText(std::exp(*epoch->validationLoss), 2) : QString();
+    case ScoreColumn:
+        return epoch && epoch->score ? metricFormat(QString::fromStdString(epoch->metric)).score(*epoch->score)
+                                     : QString();
+    case EpochColumn:
+        return epoch ? countText(epoch->epoch) : QString();
+    default:
+        return {};
+    }
+}
+
+QVariant ExperimentModel::data(const QModelIndex &index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const auto row = static_cast<std::size_t>(index.row());
+    if (role == Qt::DisplayRole)
+        return text(row, index.column());
+    if (role == Qt::TextAlignmentRole)
+        return static_cast<int>(Qt::AlignVCenter | (index.column() <= StateColumn ? Qt::AlignLeft : Qt::AlignRight));
+    if (role == kFolderRole) {
+        const TrainingEpoch *epoch = judged(row);
+        return epoch ? QString::fromStdString((m_reports[row]->folder / epoch->folder).string()) : QString();
+    }
+    return {};
+}
+
+QVariant ExperimentModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case RunColumn:
+        return tr("run");
+    case StateColumn:
+        return tr("state");
+    case ParametersColumn:
+        return tr("parameters");
+    case PerplexityColumn:
+        return tr("perplexity");
+    case ScoreColumn: {
+        for (std::size_t row = 0; row < m_runs.size(); ++row) {
+            if (const TrainingEpoch *epoch = judged(row); epoch && epoch->score)
+                return QString::fromStdString(epoch->metric);
+        }
+        return tr("score");
+    }
+    case EpochColumn:
+        return tr("epoch");
+    default:
+        return {};
+    }
+}
+
+LineSeries makeExperimentSeries(const std::vector<ExperimentRun> &runs, const ExperimentController::Reports &reports,
+                                const QString &number)
+{
+    LineSeries series;
+    std::map<QString, LineSeries::Line> lines;
+    QString metric;
+    bool isNumber = true;
+    double last = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const ExperimentRun &run = runs[i];
+        if (!reports[i])
+            continue;
+        isNumber = isNumber && run.value.has_value();
+        const auto add = [&](LineSeries::Line &line, double x, const TrainingEpoch &epoch, const QString &name) {
+            metric = QString::fromStdString(epoch.metric);
+            const double y = *epoch.score * metricFormat(metric).factor;
+            line.points.push_back({x, y, y, y, name});
+            last = std::max(last, x);
+        };
+        if (run.value) {
+            if (const TrainingEpoch *epoch = judgedEpoch(*reports[i], hasGates(run)); epoch && epoch->score)
+                add(lines[run.line], *run.value, *epoch, run.name);
+            continue;
+        }
+        for (const TrainingEpoch &epoch : reports[i]->epochs) {
+            if (epoch.score)
+                add(lines[run.name], static_cast<double>(epoch.epoch), epoch, {});
+        }
+    }
+    for (auto &[name, line] : lines) {
+        line.name = name.isEmpty() ? metric : name;
+        line.style = static_cast<int>(series.lines.size());
+        std::ranges::stable_sort(line.points, {}, &LineSeries::Point::x);
+        series.lines.push_back(std::move(line));
+    }
+    if (series.empty())
+        return series;
+    series.axes.xHigh = last > 0 ? last * 1.05 : 1;
+    for (const double tick : roundTicks(0, series.axes.xHigh, 6))
+        series.axes.xTicks.emplace_back(tick, QLocale().toString(tick, 'g', 4));
+    series.axes.xTitle = isNumber ? number : ExperimentModelWords::tr("epochs");
+    series.axes.yTitle = metric;
+    fitScores(series);
+    return series;
+}
+
+std::string experimentCsv(const std::vector<ExperimentRun> &runs, const ExperimentController::Reports &reports)
+{
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    CsvText csv("run,value,line,state,epochs,parameters,validation_loss,perplexity,metric,score,epoch");
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const TrainingReport *report = reports[i].get();
+        const TrainingEpoch *epoch = report ? judgedEpoch(*report, hasGates(runs[i])) : nullptr;
+        csv << runs[i].name.toStdString() << runs[i].value.value_or(kNone) << runs[i].line.toStdString()
+            << (!report               ? "not begun"
+                : isFinished(*report) ? "finished"
+                                      : "unfinished")
+            << static_cast<std::int64_t>(report ? report->epochs.size() : 0)
+            << (report ? static_cast<double>(report->parameters) : kNone)
+            << (epoch ? epoch->validationLoss.value_or(kNone) : kNone)
+            << (epoch && epoch->validationLoss ? std::exp(*epoch->validationLoss) : kNone)
+            << (epoch ? epoch->metric : std::string()) << (epoch ? epoch->score.value_or(kNone) : kNone)
+            << (epoch ? epoch->folder : std::string());
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+} // namespace headscope

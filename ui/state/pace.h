@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/analysis/workload.h"
+#include "ui/jobs/jobqueue.h"
+#include "ui/state/slotresults.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// How long analyses take on this machine with this model, measured from those that have run: by the example and word,
+/// for every cost of masks, or for an analysis by itself. What runs here counts before what finished results say.
+class Pace
+{
+public:
+    /// From a job at work on a data set whose examples have so many words on average.
+    void learn(const JobInfo &job, double words);
+    /// From how long a complete result took.
+    void learn(const AnyResult &result, const std::string &device, double words);
+    void forget() { *this = {}; }
+
+    /// Seconds that the examples of this cost take; nothing: nothing like it has been measured.
+    std::optional<double> secondsOf(const Workload &work, double words) const;
+    /// An analysis that is not made of masks, by its name, on so many examples.
+    std::optional<double> secondsOf(const std::string &analysis, std::int64_t examples, double words) const;
+
+private:
+    struct Measured
+    {
+        std::optional<double> here;   ///< seconds per example and word, of the newest job
+        std::optional<double> before; ///< of a result
+        std::optional<double> any() const { return here ? here : before; }
+    };
+    std::map<MaskCost, Measured> m_masks;
+    std::map<std::string, double> m_analyses;
+};
+
+} // namespace headscope

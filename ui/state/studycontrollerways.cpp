@@ -1,0 +1,312 @@
+// How long work takes, before it begins and while it runs, and what takes less time.
+#include "ui/state/studycontroller.h"
+
+#include "core/analysis/askedspec.h"
+#include "core/session/manifests.h"
+#include "ui/models/numbertext.h"
+#include "ui/state/domainjobs.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace headscope {
+
+namespace {
+
+/// Options that decide the numbers, by which requests and results are compared.
+nlohmann::json decidingOptionsOf(const AnySpec &any)
+{
+    return std::visit([](const auto &spec) { return decidingOptions(spec); }, any);
+}
+
+/// What a result was asked for; nothing: it cannot be read any more.
+std::optional<AnySpec> askedSpecOf(const AnyResult &any)
+{
+    const Manifest *manifest = manifestOf(any);
+    const nlohmann::json options = manifest ? nlohmann::json::parse(manifest->spec, nullptr, false)
+                                            : nlohmann::json(nlohmann::json::value_t::discarded);
+    if (options.is_discarded())
+        return std::nullopt;
+    std::optional<AnySpec> found;
+    const auto take = [&](const auto &result, auto spec) {
+        using Spec = decltype(spec);
+        if constexpr (std::is_same_v<decltype(result), const ResultOf<Spec> &>) {
+            if (!found && AnalysisOf<Spec>::kInfo.name == manifest->analysis)
+                found = headscope::specOf<Spec>(options);
+        }
+    };
+    try {
+        any.visit([&](const auto &result) { forEachAnalysis([&](auto spec) { take(result, spec); }); });
+    } catch (const Failure &) { // of another version
+    }
+    return found;
+}
+
+/// Whether its partial results rest on the same examples throughout, so that it can stop at fewer.
+bool stopsAtExamples(const AnySpec &any)
+{
+    if (const auto *pruning = std::get_if<PruningSpec>(&any))
+        return pruning->order != "greedy" && !pruning->reestimate && !pruning->eachKind;
+    return std::holds_alternative<AblationSpec>(any) || std::holds_alternative<SearchSpec>(any);
+}
+
+} // namespace
+
+double StudyController::wordsOf(Domain domain) const
+{
+    const auto &data = m_state.data(domain);
+    return data ? data->meanWords : 0;
+}
+
+/// While a job counts examples under masks.
+void StudyController::learnPace(qint64 id)
+{
+    for (const JobInfo &job : m_queue.jobs()) {
+        if (job.id != id)
+            continue;
+        for (const Domain domain : kBothDomains) {
+            if (job.spec.tag.startsWith(tagsOf(domain)))
+                m_pace.learn(job, wordsOf(domain));
+        }
+    }
+}
+
+std::optional<JobInfo> StudyController::activeJob(const QString &tag) const
+{
+    for (JobInfo &job : m_queue.jobs()) {
+        if (job.isActive() && !job.cancelling && job.spec.tag == tag)
+            return std::move(job);
+    }
+    return std::nullopt;
+}
+
+/// What there is of it, complete or not.
+std::optional<AnyResult> StudyController::foundOf(const Request &request) const
+{
+    const ResultKind kind = kindOf(request.spec);
+    std::optional<AnyResult> found;
+    for (const AnyResult &result : m_state.shownResults(request.domain)) {
+        if (resultKind(result) != kind || !manifestOf(result))
+            continue;
+        if (m_state.isStale(request.domain, *manifestOf(result)))
+            continue;
+        const auto spec = askedSpecOf(result);
+        if (spec && decidingOptionsOf(*spec) == decidingOptionsOf(request.spec)
+            && (!found || manifestOf(*found)->partial))
+            found = result;
+    }
+    return found;
+}
+
+std::optional<StudyController::Request> StudyController::requestOf(const Work &work) const
+{
+    if (const auto asked = m_asked.find(work.tag); asked != m_asked.end())
+        return asked->second;
+    auto spec = work.result ? askedSpecOf(*work.result) : std::nullopt;
+    if (!spec)
+        return std::nullopt;
+    return Request{work.domain, *std::move(spec)};
+}
+
+std::optional<double> StudyController::secondsOf(const Request &request) const
+{
+    const auto &data = m_state.data(request.domain);
+    const ModelCard *model = m_state.model();
+    if (!data || !model)
+        return std::nullopt;
+    const auto found = foundOf(request);
+    if (found && !manifestOf(*found)->partial)
+        return 0;
+    const auto &otherData = m_state.data(otherDomain(request.domain));
+    const bool ofGroups = kindOf(request.spec) == ResultKind::GroupAblation && m_state.hasKeyGroups();
+    const std::vector<Workload> works = workloadOf(request.spec, ofGroups ? m_state.keyGroups() : m_state.layout(),
+                                                   data->rows, otherData ? otherData->rows : data->rows);
+    const QString tag = jobOf(request.spec, request.domain, false, false).tag;
+    if (const auto job = activeJob(tag);
+        job && job->state == JobState::Running && job->secondsLeft >= 0 && works.size() <= 1)
+        return job->secondsLeft;
+    Pace pace = m_pace;
+    for (const Domain domain : {otherDomain(request.domain), request.domain}) { // its own count most
+        for (const AnyResult &result : m_state.finishedResults(domain))
+            pace.learn(result, model->device, wordsOf(domain));
+    }
+    const double words = wordsOf(request.domain);
+    std::optional<double> seconds;
+    const auto add = [&](const std::optional<double> &more) {
+        if (more)
+            seconds = seconds.value_or(0) + *more;
+    };
+    for (const Workload &work : works)
+        add(pace.secondsOf(work, words));
+    if (works.empty())
+        add(std::visit(
+            [&](const auto &spec) {
+                return pace.secondsOf(std::string(AnalysisOf<std::decay_t<decltype(spec)>>::kInfo.name), data->rows,
+                                      words);
+            },
+            request.spec));
+    if (seconds && found && data->rows > 0 && works.size() == 1)
+        *seconds *= 1 - static_cast<double>(examplesOf(*found)) / static_cast<double>(data->rows);
+    if (const auto needed = neededFor(request.spec))
+        add(secondsOf(Request{needed->ofOther ? otherDomain(request.domain) : request.domain, needed->spec}));
+    return seconds;
+}
+
+std::optional<double> StudyController::secondsOf(const std::vector<Request> &requests) const
+{
+    std::optional<double> seconds;
+    for (const Request &request : requests) {
+        if (const auto one = secondsOf(request))
+            seconds = seconds.value_or(0) + *one;
+    }
+    return seconds;
+}
+
+void StudyController::startAll(const std::vector<Request> &requests, std::int64_t examples)
+{
+    for (const Request &request : requests) {
+        const QString tag = jobOf(request.spec, request.domain, false, false).tag;
+        const auto asked = m_asked.find(tag);
+        const bool isAsked
+            = asked != m_asked.end() && decidingOptionsOf(asked->second.spec) == decidingOptionsOf(request.spec);
+        if (!activeJob(tag) || !isAsked)
+            start(request.domain, request.spec);
+        m_unasked.erase(tag);
+        if (examples > 0 && stopsAtExamples(request.spec))
+            m_until[tag] = examples;
+        else
+            m_until.erase(tag);
+    }
+    tellWork();
+}
+
+/// After a partial result: where nobody has asked for more of it.
+void StudyController::stopWhereEnough(const QString &tag, const AnyResult &partial)
+{
+    const auto sweep = partial.as<AblationResult>();
+    if (sweep && std::ranges::any_of(sweep->heads, [&](const HeadAblation &head) {
+            return head.examples < sweep->examples; // the block is not done
+        }))
+        return;
+    if (const auto until = m_until.find(tag); until != m_until.end() && examplesOf(partial) >= until->second) {
+        m_until.erase(until);
+        m_queue.cancelTag(tag);
+        return;
+    }
+    if (!sweep || !m_unasked.contains(tag) || std::ssize(sweep->heads) < m_state.layout().size())
+        return;
+    for (const JobInfo &job : m_queue.jobs()) {
+        const bool isMeasured = job.seconds >= m_patience / 6;
+        if (job.spec.tag == tag && job.state == JobState::Running && isMeasured && job.secondsLeft > m_patience) {
+            m_putOff.insert(tag);
+            m_unasked.erase(tag);
+            m_queue.cancel(job.id);
+            return;
+        }
+    }
+}
+
+/// With the present generation settings.
+std::vector<StudyController::Request> StudyController::withPresentOptions(std::vector<Request> requests) const
+{
+    for (Request &request : requests)
+        std::visit([&](auto &spec) { spec.run = m_run; }, request.spec);
+    return requests;
+}
+
+std::vector<StudyController::Way> StudyController::ways(const std::vector<Request> &requests)
+{
+    const auto seconds = secondsOf(requests);
+    const bool isLong = seconds && *seconds > m_patience;
+    std::vector<Way> found;
+    if (isLong) {
+        std::int64_t total = 0;
+        std::int64_t done = requests.empty() ? 0 : std::numeric_limits<std::int64_t>::max();
+        for (const Request &request : requests) {
+            const auto &data = m_state.data(request.domain);
+            const auto result = foundOf(request);
+            total = std::max(total, data ? data->rows : 0);
+            done = std::min(done, result ? examplesOf(*result) : 0);
+        }
+        found.push_back({requests.size() == 1 ? tr("All %1 examples: %2").arg(countText(total), aboutTimeText(*seconds))
+                                              : tr("All examples: %1").arg(aboutTimeText(*seconds)),
+                         [this, requests] { startAll(requests); }});
+        // Blocks of examples grow: the last one that fits into the time, or the next one at all.
+        const bool onlySweeps = std::ranges::all_of(
+            requests, [](const Request &one) { return std::holds_alternative<AblationSpec>(one.spec); });
+        const double each = *seconds / static_cast<double>(std::max<std::int64_t>(1, total - done));
+        std::int64_t fewer = 0;
+        for (std::int64_t examples = 8, block = 16; examples < total; examples += block, block *= 2) {
+            const bool fits = static_cast<double>(examples - done) * each <= m_patience;
+            // The first block shows curves and masks point by point, not whole.
+            const bool isWhole = examples > 8 || onlySweeps;
+            if (isWhole && examples > done && (fits || fewer == 0))
+                fewer = examples;
+        }
+        const bool canStop = std::ranges::all_of(requests, stopsAtExamples, &Request::spec);
+        if (fewer > 0 && canStop)
+            found.push_back({tr("The first %1 examples: %2")
+                                 .arg(countText(fewer), aboutTimeText(static_cast<double>(fewer - done) * each)),
+                             [this, requests, fewer] { startAll(requests, fewer); }});
+        std::vector<Request> byImportance;
+        for (const Request &request : requests) {
+            const auto *pruning = std::get_if<PruningSpec>(&request.spec);
+            const bool isThere = std::ranges::any_of(
+                byImportance, [&](const Request &other) { return other.domain == request.domain; });
+            if (!pruning || isThere)
+                continue;
+            PruningSpec alone = *pruning;
+            alone.order = "importance";
+            alone.reestimate = false;
+            byImportance.push_back({request.domain, alone});
+        }
+        const auto alone = secondsOf(byImportance);
+        if (alone && *alone > 0 && *alone < *seconds / 1.5)
+            found.push_back({tr("Only the order by importance: %1").arg(aboutTimeText(*alone)),
+                             [this, byImportance] { startAll(byImportance); }});
+        const bool isSweep = requests.size() == 1
+                          && (kindOf(requests.front().spec) == ResultKind::Ablation
+                              || kindOf(requests.front().spec) == ResultKind::GroupAblation);
+        if (isSweep && m_state.results(requests.front().domain).importance)
+            found.push_back(
+                {tr("Importance, which is computed already"), [this] { m_state.setMeasure(Measure::Importance); }});
+    }
+    if (isLong && m_run.decoding.beams != 1)
+        std::ranges::move(waysOfBeams(true, [this, requests] { startAll(withPresentOptions(requests)); }),
+                          std::back_inserter(found));
+    return found;
+}
+
+std::vector<StudyController::Way> StudyController::ways(const Work &work)
+{
+    const auto request = work.isWhole() ? std::nullopt : requestOf(work);
+    std::vector<Way> found = request ? ways(std::vector{*request}) : std::vector<Way>();
+    if (m_run.decoding.beams == 1)
+        std::ranges::move(waysOfBeams(false), std::back_inserter(found));
+    return found;
+}
+
+std::vector<StudyController::Way> StudyController::waysOfBeams(bool isLong, const std::function<void()> &start)
+{
+    const ModelCard *model = m_state.model();
+    const bool beams = model && !model->generation.empty() && !model->generation.starts_with("greedy");
+    const auto with = [this, start](std::optional<int> count) {
+        setBeams(count);
+        if (start)
+            start();
+    };
+    if (beams && m_run.decoding.beams.value_or(2) > 1 && isLong)
+        return {{tr("Everything with greedy outputs"), [with] { with(1); }}};
+    if (beams && m_run.decoding.beams == 1)
+        return {{tr("Everything with the model's own beams again"), [with] { with(std::nullopt); }}};
+    return {};
+}
+
+} // namespace headscope

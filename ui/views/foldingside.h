@@ -1,0 +1,71 @@
+#pragma once
+
+#include "ui/views/foldchoice.h"
+
+#include <QWidget>
+
+class QLabel;
+class QSettings;
+class QToolButton;
+
+namespace headscope {
+
+class FoldRail;
+
+/// What stands beside a page's main picture (settings, a list, further charts), and folds to a rail so that the picture
+/// gets its room. Whether it is folded is remembered, apart for narrow pages, in which it is folded at first.
+class FoldingSide final : public QWidget
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(FoldingSide)
+public:
+    enum class Edge { Left, Right };
+    /// Pages narrower than this are narrow: beside settings, and beside what is looked at together with the picture.
+    static constexpr int kRoomForSettings = 1120;
+    static constexpr int kRoomForViews = 900;
+
+    /// `name`: of the object, and in the settings. The content keeps its width, or has that of a splitter.
+    FoldingSide(const QString &title, const QString &name, const QString &icon, Edge edge, QWidget *parent);
+
+    /// Tabs have the button that folds them in their own row.
+    void setContent(QWidget *content);
+    FoldRail &rail() const { return *m_rail; }
+    bool isFolded() const { return m_folded; }
+    /// As the user wants it.
+    void setFolded(bool folded);
+    /// How wide its page has to be for both.
+    void setRoomWanted(int pageWidth) { m_roomWanted = pageWidth; }
+    void setPageWidth(int pageWidth);
+    /// What the rail says of what is inside.
+    void setSummary(const QString &summary);
+    /// Back to what it is at first.
+    void forgetChoices();
+    void restore(const QSettings &settings);
+    void save(QSettings &settings) const;
+
+Q_SIGNALS:
+    void foldedChanged(bool folded);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void apply();
+    void refreshBadge();
+
+    QString m_title;
+    FoldRail *m_rail;
+    QWidget *m_open; ///< title and content
+    QLabel *m_heading;
+    QToolButton *m_fold;
+    QWidget *m_content = nullptr;
+    FoldChoice m_choice;
+    int m_roomWanted = kRoomForSettings;
+    int m_openWidth = 0; ///< in a splitter
+    bool m_folded = false;
+};
+
+/// Opens or folds all that a page has: they fold if one is open.
+void toggleSides(const QWidget &page);
+
+} // namespace headscope

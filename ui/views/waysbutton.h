@@ -1,0 +1,38 @@
+#pragma once
+
+#include "ui/state/studycontroller.h"
+
+#include <QToolButton>
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+class QAbstractButton;
+class QMenu;
+
+namespace headscope {
+
+/// A menu of what can be done about work that takes long (StudyController::ways()), with the time that each way takes.
+/// It is there only while there is such work.
+class WaysButton final : public QToolButton
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(WaysButton)
+public:
+    using Source = std::function<std::vector<StudyController::Way>()>;
+    WaysButton(const QString &text, Source source, QWidget *parent);
+
+    void refresh();
+
+private:
+    Source m_source;
+};
+
+/// Fills `menu` anew whenever it is about to be shown.
+void fillWithWays(QMenu &menu, const WaysButton::Source &source);
+
+/// "Compute (about 4 minutes)": `text` with how long what it does takes, where that is longer than anybody waits.
+QString withTime(const QString &text, const std::optional<double> &seconds, double patience);
+
+} // namespace headscope
