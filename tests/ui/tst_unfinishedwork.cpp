@@ -86,6 +86,22 @@ private:
     /// Until a few examples are done of the sweep, and others are not.
     void waitForAFewExamples(MainWindow &window);
     static QTreeWidgetItem *row(MainWindow &window, const QString &title);
+    /// How that row stands; empty where the list has no such row (yet: it follows the work a moment later).
+    static QString stageOf(MainWindow &window, const QString &title)
+    {
+        const QTreeWidgetItem *item = row(window, title);
+        return item ? item->text(1) : QString();
+    }
+    static bool isWhole(MainWindow &window)
+    {
+        const auto work = sweep(window);
+        return work && work->isWhole();
+    }
+    static bool isActive(MainWindow &window)
+    {
+        const auto work = sweep(window);
+        return work && work->isActive();
+    }
     /// How far the next sweep is when it is heard of first.
     static void watchStart(MainWindow &window, std::int64_t &first);
     static std::string contentOf(const AblationResult &result);
@@ -208,14 +224,14 @@ void TestUnfinishedWork::cancelledSweepGoesOnByF5()
     window.show();
     open(window, "by F5");
     waitForAFewExamples(window);
-    QTRY_VERIFY(row(window, u"Ablation"_s)->text(1).contains(u'%'));
+    QTRY_VERIFY(stageOf(window, u"Ablation"_s).contains(u'%'));
     QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
     QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
     const auto stopped = sweep(window);
     QVERIFY(stopped && stopped->stage == WorkStage::Partial);
     const std::int64_t examples = stopped->examples;
     QVERIFY(examples >= 8 && examples < kRows);
-    QTRY_COMPARE(row(window, u"Ablation"_s)->text(1), u"◐ %1/%2"_s.arg(examples).arg(kRows));
+    QTRY_COMPARE(stageOf(window, u"Ablation"_s), u"◐ %1/%2"_s.arg(examples).arg(kRows));
     QVERIFY2(row(window, u"Ablation"_s)->toolTip(0).contains(u"stopped at"_s),
              qPrintable(row(window, u"Ablation"_s)->toolTip(0)));
     const auto says = [&](const QString &text) {
@@ -227,11 +243,11 @@ void TestUnfinishedWork::cancelledSweepGoesOnByF5()
     std::int64_t first = -1;
     watchStart(window, first);
     QTest::keyClick(&window, Qt::Key_F5);
-    QVERIFY(sweep(window)->isActive());
-    QTRY_VERIFY_WITH_TIMEOUT(sweep(window)->isWhole() && isIdle(window), kWait);
+    QVERIFY(isActive(window));
+    QTRY_VERIFY_WITH_TIMEOUT(isWhole(window) && isIdle(window), kWait);
     QVERIFY2(first >= examples, qPrintable(QString::number(first))); // of each head and the full model
     compareWithUndisturbed(*window.state().results(Domain::In).ablation);
-    QTRY_VERIFY(!row(window, u"Ablation"_s)->text(1).contains(u'◐'));
+    QTRY_VERIFY(row(window, u"Ablation"_s) && !stageOf(window, u"Ablation"_s).contains(u'◐'));
     QVERIFY(!says(u"Stopped:"_s));
 }
 
@@ -243,10 +259,14 @@ void TestUnfinishedWork::cancelledSweepGoesOnByItsButton()
     waitForAFewExamples(window);
     auto *bar = window.findChild<ScoreBar *>();
     auto *cancel = bar->findChild<QToolButton *>(u"cancelJob"_s);
-    QTRY_VERIFY(window.controller().queue().current()->spec.lane == JobLane::Sweep && cancel->isVisible());
+    const auto isSweeping = [&window] {
+        const JobInfo *now = window.controller().queue().current();
+        return now && now->spec.lane == JobLane::Sweep;
+    };
+    QTRY_VERIFY(isSweeping() && cancel->isVisible());
     cancel->click();
     QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
-    QTRY_VERIFY(row(window, u"Ablation"_s) && row(window, u"Ablation"_s)->text(1).startsWith(u'◐'));
+    QTRY_VERIFY(stageOf(window, u"Ablation"_s).startsWith(u'◐'));
     auto *results = window.findChild<StudyPanel *>()->findChild<QTreeWidget *>();
     auto *resume = window.findChild<QToolButton *>(u"resume"_s);
     QVERIFY(!resume->isEnabled());
@@ -255,9 +275,9 @@ void TestUnfinishedWork::cancelledSweepGoesOnByItsButton()
                       results->visualItemRect(row(window, u"Ablation"_s)).center());
     QVERIFY(resume->isEnabled());
     QTest::mouseClick(resume, Qt::LeftButton);
-    QVERIFY(sweep(window)->isActive());
+    QVERIFY(isActive(window));
     QTRY_VERIFY(!resume->isEnabled());
-    QTRY_VERIFY_WITH_TIMEOUT(sweep(window)->isWhole() && isIdle(window), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(isWhole(window) && isIdle(window), kWait);
     compareWithUndisturbed(*window.state().results(Domain::In).ablation);
 }
 
@@ -284,7 +304,7 @@ void TestUnfinishedWork::leftSweepGoesOnInTheNextWindow()
     std::int64_t first = -1;
     watchStart(window, first);
     open(window, "left");
-    QTRY_VERIFY_WITH_TIMEOUT(sweep(window) && sweep(window)->isWhole() && isIdle(window), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(isWhole(window) && isIdle(window), kWait);
     QVERIFY2(first >= examples, qPrintable(QString::number(first)));
     compareWithUndisturbed(*window.state().results(Domain::In).ablation);
     // As soon as the study is kept, nothing else keeps it.
@@ -323,7 +343,7 @@ void TestUnfinishedWork::leftSweepIsShownAtOnce()
     }
     QCOMPARE(sweep(window)->stage, WorkStage::Partial);
     QTRY_VERIFY(row(window, u"Ablation"_s));
-    QTRY_COMPARE(row(window, u"Ablation"_s)->text(1), u"◐ %1/%2"_s.arg(left.examples).arg(kRows));
+    QTRY_COMPARE(stageOf(window, u"Ablation"_s), u"◐ %1/%2"_s.arg(left.examples).arg(kRows));
     auto *results = window.findChild<StudyPanel *>()->findChild<QTreeWidget *>();
     auto *resume = window.findChild<QToolButton *>(u"resume"_s);
     results->scrollToItem(row(window, u"Ablation"_s));
@@ -333,7 +353,7 @@ void TestUnfinishedWork::leftSweepIsShownAtOnce()
     std::int64_t first = -1;
     watchStart(window, first);
     QTest::mouseClick(resume, Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(sweep(window)->isWhole() && isIdle(window), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(isWhole(window) && isIdle(window), kWait);
     QVERIFY2(first >= examples, qPrintable(QString::number(first)));
     compareWithUndisturbed(*window.state().results(Domain::In).ablation);
     QTRY_VERIFY_WITH_TIMEOUT(!window.controller().hasUnkept() && isIdle(window), kWait);
@@ -426,14 +446,14 @@ void TestUnfinishedWork::longWorkIsNotStartedUnasked()
     QTimer::singleShot(500, ways->menu(), &QWidget::close);
     const QString fewer = choose(u"The first"_s);
     QVERIFY2(fewer.contains(u"about"_s), qPrintable(fewer));
-    QVERIFY(sweep(window)->isActive());
+    QVERIFY(isActive(window));
     QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
     const auto more = sweep(window);
     QVERIFY(more->examples > stopped.examples);
     QVERIFY(more->stage == WorkStage::Complete || more->stage == WorkStage::Partial);
     // Asked for, it is computed however long it takes.
     QTest::keyClick(&window, Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(sweep(window)->isWhole() && isIdle(window), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(isWhole(window) && isIdle(window), kWait);
     compareWithUndisturbed(*window.state().results(Domain::In).ablation);
     QTRY_VERIFY(!ways->isVisible());
 }
@@ -461,7 +481,7 @@ void TestUnfinishedWork::killedSweepOfTheCommandLineGoesOnHere()
     std::int64_t first = -1;
     watchStart(window, first);
     open(window, "killed");
-    QTRY_VERIFY_WITH_TIMEOUT(sweep(window) && sweep(window)->isWhole() && isIdle(window), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(isWhole(window) && isIdle(window), kWait);
     const std::int64_t heads = window.state().layout().size();
     QVERIFY2(first >= 8 * (heads + 1), qPrintable(QString::number(first)));
     compareWithUndisturbed(*window.state().results(Domain::In).ablation);
@@ -612,20 +632,20 @@ void TestUnfinishedWork::savedSweepGoesAlong()
         QVERIFY(!QDir(path("goes along")).entryList({u"*.journal"_s}).isEmpty());
         window.saveStudyAs(path("along.headscope"));
         QTRY_COMPARE_WITH_TIMEOUT(window.state().studyFile(), path("along.headscope"), kWait);
-        QVERIFY(sweep(window)->isActive());
+        QVERIFY(isActive(window));
         const QDir beside(path("along.headscope.results/unfinished"));
-        QTRY_VERIFY_WITH_TIMEOUT(!beside.entryList({u"*.journal"_s}).isEmpty() || !sweep(window)->isActive(), kWait);
+        QTRY_VERIFY_WITH_TIMEOUT(!beside.entryList({u"*.journal"_s}).isEmpty() || !isActive(window), kWait);
         QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
         QVERIFY(QDir(path("goes along")).entryList({u"*.journal"_s}).isEmpty());
-        if (sweep(window)->isWhole())
+        if (isWhole(window))
             QSKIP("The sweep was done before it could be stopped.");
     }
     MainWindow window;
     window.show();
     window.controller().setWorkFolder(path("not there").toStdString());
     window.openPaths({path("along.headscope")});
-    QTRY_VERIFY_WITH_TIMEOUT(sweep(window) && sweep(window)->isWhole() && isIdle(window), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(isWhole(window) && isIdle(window), kWait);
     compareWithUndisturbed(*window.state().results(Domain::In).ablation);
 }
 
@@ -803,7 +823,7 @@ void TestUnfinishedWork::leftoversCanBeRemoved()
     waitForAFewExamples(window);
     QTest::keyClick(&window, Qt::Key_Period, Qt::ControlModifier);
     QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
-    QTRY_VERIFY(row(window, u"Ablation"_s) && row(window, u"Ablation"_s)->text(1).startsWith(u'◐'));
+    QTRY_VERIFY(stageOf(window, u"Ablation"_s).startsWith(u'◐'));
     const QString key = QString::fromStdString(window.state().results(Domain::In).ablation->manifest.key());
     QVERIFY(!QDir(path("removed")).entryList({key + u'*'}).isEmpty());
     auto *results = window.findChild<StudyPanel *>()->findChild<QTreeWidget *>();
@@ -819,7 +839,7 @@ void TestUnfinishedWork::leftoversCanBeRemoved()
     }
     menu->close();
     QVERIFY(!window.state().results(Domain::In).ablation && !sweep(window));
-    QTRY_VERIFY(row(window, u"Ablation"_s)->text(1).startsWith(u'○'));
+    QTRY_VERIFY(stageOf(window, u"Ablation"_s).startsWith(u'○'));
     QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
     for (const QString &folder : {path("removed"), path("removed/partial")}) // it does not come back
         QVERIFY2(QDir(folder).entryList({key + u'*'}).isEmpty(), qPrintable(folder));
