@@ -95,5 +95,41 @@ else
     rescaled demo-classifier --model "$model" --data "$corpus/in_domain.objects.tsv"
     window demo-classifier --classifier-demo
 fi
+
+# Items that take training runs: small ones on the demo's corpus, whatever models are shown above. Table 2 of Voita et al. trains
+# the heads that the gates of the first and of the last weight leave.
+trained=$out/demo-trainings
+corpus=$root/resources/demo/corpus
+start=$(find "$root/resources/demo/training" -maxdepth 1 -name 'epoch-*' | sort | tail -n 1)
+lambdas=(0.01 0.03 0.1)
+# config NAME START EPOCHS: a configuration of training; START may be empty
+config() {
+    mkdir -p "$trained/runs"
+    cat >"$trained/runs/$1.json" <<JSON
+{"output": "$trained/runs/$1", "start_from": "$2", "epochs": $3,
+ "train": {"source": "$corpus/train.en", "reference": "$corpus/train.fr", "limit": 10000},
+ "validation": {"source": "$corpus/validation.en", "reference": "$corpus/validation.fr"},
+ "model": {"width": 128, "encoder_layers": 3, "decoder_layers": 2, "encoder_heads": 8, "decoder_heads": 8, "feed_forward": 256},
+ "vocabulary": {"size": 1000}, "batch_tokens": 1024, "schedule": {"learning_rate": 0.002, "warmup_steps": 300}}
+JSON
+}
+# training TABLE COMMAND CONFIG ARGUMENTS…: resumes what an interrupted gallery left
+training() {
+    make "$trained/tables/$1.csv" "$bin/headscope-cli" "$2" "$trained/runs/$3.json" --format csv --out "$trained/tables/$1.csv" "${@:4}"
+}
+# lastEpoch FOLDER
+lastEpoch() { find "$1" -maxdepth 1 -name 'epoch-*' | sort | tail -n 1; }
+config gates "$start" 3
+config scratch "$start" 3
+config shapes "" 4
+training l0 l0 gates --kinds encoder --trained all --lambda "$(IFS=,; echo "${lambdas[*]}")"
+masks=()
+for lambda in "${lambdas[0]}" "${lambdas[-1]}"; do
+    masks+=(--mask "$(lastEpoch "$trained/runs/gates/lambda-$lambda")/alive_heads.json")
+done
+training against-scratch train scratch "${masks[@]}" --against-scratch
+training heads train shapes --heads 1,4,8,16
+training shared-training train shapes --shared-projections 128,64,32
+window demo-trainings "$(lastEpoch "$trained/runs/gates/lambda-${lambdas[1]}")" --in "$corpus/in_domain.en.conllu" --beams 1
 "$bin/headscope-cli" papers --gallery "$out"
 exit $failed

@@ -12,6 +12,7 @@
 #include <QTimer>
 
 #include <cstdio>
+#include <utility>
 
 namespace headscope {
 
@@ -174,6 +175,11 @@ void HeadlessRun::paint()
             state.selectHead(*head);
             return; // pages may compute for it: painted at the next round
         }
+    }
+    if (!m_options.exportFolder.isEmpty() && !std::exchange(m_isForExport, true)) {
+        for (Page *page : m_window.pages())
+            page->computeForExport();
+        return;
     }
     if (!m_options.exportFolder.isEmpty()) {
         const auto files = plannedFiles(m_window, m_options.exportFolder);

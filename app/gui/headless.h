@@ -38,6 +38,7 @@ private:
     MainWindow &m_window;
     const GuiOptions &m_options;
     Step m_step = Step::Opening;
+    bool m_isForExport = false; ///< pages were asked for what only exports show
     QString m_reported;
 };
 

@@ -21,11 +21,12 @@ constexpr std::string_view kWindow = "headscope MODEL --in DATA --export-all DIR
 constexpr std::string_view kSecond = "a second data set";
 constexpr std::string_view kKinds = "a model with several kinds of attention";
 constexpr std::string_view kTrees = "dependency trees (--conllu)";
-constexpr std::string_view kGates = "runs with gates, which take hours on a processor";
+constexpr std::string_view kGates = "training runs with gates (minutes on the demo's corpus, hours on larger ones)";
 constexpr std::string_view kRuns = "the checkpoints of a training run (--runs)";
 constexpr std::string_view kColumns
     = "a number of columns, chosen on the page Sharing (the mixing matrices are in the JSON)";
-constexpr std::string_view kTrainings = "one training for each line, which take hours on a processor";
+constexpr std::string_view kTrainings
+    = "a training run for each line (minutes on the demo's corpus, hours on larger ones)";
 
 constexpr PaperItem kItems[] = {
     {"michel-table-1", kMichel, "Table 1", "score without each head",
@@ -130,7 +131,7 @@ constexpr PaperItem kItems[] = {
     {"vig-model-view", kVig, "Model view", "all heads as thumbnails", "Patterns recur over layers",
      "window/attention-of-all-heads.png", kWindow, "", ""},
     {"vig-neuron-view", kVig, "Neuron view", "query and key vectors of a head", "Single neurons make the pattern",
-     "window/neurons-of-*.png", kWindow, "", "the neuron view to be open"},
+     "window/neurons-of-*.png window/neurons-of-*.csv", kWindow, "", ""},
 
     {"cordonnier-figure-1", kCordonnier, "Figure 1", "energy of query and key projections",
      "Heads by themselves have full rank, all of a layer together a third of it", "report/energy.svg report/energy.csv",

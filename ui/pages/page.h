@@ -46,6 +46,8 @@ public:
     virtual std::vector<StudyController::Request> missing(Domain domain, bool shown);
     /// Starts that.
     virtual void computeMissing(Domain domain, bool shown);
+    /// Starts what only an export of everything shows, of the selected head and sentence.
+    virtual void computeForExport() { }
     /// Whether a file or folder is of a kind that this page shows, which it then opens.
     virtual bool isOwn(const QString &path) const;
     virtual void openPath(const QString &path);

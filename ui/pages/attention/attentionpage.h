@@ -3,6 +3,7 @@
 #include "ui/heatmap/heatmapview.h"
 #include "ui/pages/attention/attentioncontrols.h"
 #include "ui/pages/attention/attentionviews.h"
+#include "ui/pages/attention/neuronfeed.h"
 #include "ui/pages/attention/placesearch.h"
 #include "ui/pages/attention/sentencelist.h"
 #include "ui/pages/page.h"
@@ -40,6 +41,7 @@ public:
     static PageInfo info();
 
     bool asksForAttention() const override { return true; }
+    void computeForExport() override; ///< the neurons of the current head
     QJsonObject arrangement() const override;
     void setArrangement(const QJsonObject &arrangement) override;
     HeatMapView &heatMap() { return m_views->heatMap(); }
@@ -70,6 +72,7 @@ protected:
     void refreshNow() override;
     void showEvent(QShowEvent *event) override;
     QList<ExportItem> makeExportItems() const override;
+    QList<ExportItem> makeAllExportItems() const override;
     void changeEvent(QEvent *event) override;
 
 private:
@@ -108,6 +111,8 @@ private:
     HeatMapPicture picture(const AttentionViews &views) const;
     LinesPicture linesPicture(const AttentionViews &views) const;
     MapsPicture mapsPicture(const AttentionViews &views) const;
+    std::optional<NeuronFeed::Request> neuronsRequest(const AttentionViews &views) const;
+    static NeuronPicture neuronsPicture(std::shared_ptr<const NeuronResult> neurons, const HeadRef &head);
     NeuronPicture neuronsPicture(const AttentionViews &views) const;
     std::vector<HeadRef> headsOfLines() const;
     QString sideName(bool target, const std::optional<int> &segment) const;
@@ -116,7 +121,7 @@ private:
     ExportItem heatMapItem(const AttentionViews &views) const; ///< without paint(): there is none
     ExportItem linesItem(const AttentionViews &views) const;
     ExportItem mapsItem(const AttentionViews &views) const;
-    ExportItem neuronsItem(const AttentionViews &views) const;
+    ExportItem neuronsItem(const AttentionViews &views, const NeuronPicture &shown) const;
     bool isBeside() const;
     HeadMask maskShown(const AttentionViews &views) const;
     /// Of the current head; null: it has none there.

@@ -275,22 +275,36 @@ ExportItem AttentionPage::mapsItem(const AttentionViews &views) const
     return item;
 }
 
-NeuronPicture AttentionPage::neuronsPicture(const AttentionViews &views) const
+std::optional<NeuronFeed::Request> AttentionPage::neuronsRequest(const AttentionViews &views) const
 {
-    const auto head = headOf(views);
     if (!m_state.session() || !currentMap(views))
-        return {};
-    NeuronPicture picture
-        = neuronPicture(views.neuronFeed().neurons({m_state.session(), views.attention(), *head, views.mask()}));
-    picture.title = u"%1 – %2"_s.arg(QString::fromStdString(toText(*head)), headKindTitle(head->kind));
+        return std::nullopt;
+    return NeuronFeed::Request{m_state.session(), views.attention(), *headOf(views), views.mask()};
+}
+
+NeuronPicture AttentionPage::neuronsPicture(std::shared_ptr<const NeuronResult> neurons, const HeadRef &head)
+{
+    NeuronPicture picture = neuronPicture(std::move(neurons));
+    picture.title = u"%1 – %2"_s.arg(QString::fromStdString(toText(head)), headKindTitle(head.kind));
     return picture;
 }
 
-ExportItem AttentionPage::neuronsItem(const AttentionViews &views) const
+NeuronPicture AttentionPage::neuronsPicture(const AttentionViews &views) const
 {
-    const NeuronPicture &shown = views.neurons().picture();
+    const auto request = neuronsRequest(views);
+    return request ? neuronsPicture(views.neuronFeed().neurons(*request), request->head) : NeuronPicture();
+}
+
+void AttentionPage::computeForExport()
+{
+    bringUpToDate();
+    (void)neuronsPicture(*m_views);
+}
+
+ExportItem AttentionPage::neuronsItem(const AttentionViews &views, const NeuronPicture &shown) const
+{
     ExportItem item;
-    if (m_controls->view() != AttentionView::Neurons || shown.empty())
+    if (shown.empty())
         return item;
     item.name = tr("Neurons of %1").arg(QString::fromStdString(toText(shown.neurons->head)));
     item.caption
@@ -322,12 +336,27 @@ QString AttentionPage::headingOf(const AttentionViews &views) const
     return tr("%1, without %2").arg(exampleText(views), heads);
 }
 
+/// With the neurons even where another view is shown, if they have been computed.
+QList<ExportItem> AttentionPage::makeAllExportItems() const
+{
+    QList<ExportItem> items = makeExportItems();
+    const auto request = neuronsRequest(*m_views);
+    const auto known = request ? m_views->neuronFeed().known(*request) : nullptr;
+    if (m_controls->view() == AttentionView::Neurons || !known)
+        return items;
+    if (const ExportItem item = neuronsItem(*m_views, neuronsPicture(known, request->head)); item.paint)
+        items << item;
+    return items;
+}
+
 /// The view that is shown first; what is beside it follows.
 QList<ExportItem> AttentionPage::makeExportItems() const
 {
     QList<ExportItem> items;
     for (const AttentionViews *views : {m_views, m_kept}) {
-        QList<ExportItem> some{heatMapItem(*views), linesItem(*views), mapsItem(*views), neuronsItem(*views)};
+        const bool neurons = m_controls->view() == AttentionView::Neurons;
+        QList<ExportItem> some{heatMapItem(*views), linesItem(*views), mapsItem(*views),
+                               neurons ? neuronsItem(*views, views->neurons().picture()) : ExportItem()};
         some.move(static_cast<qsizetype>(m_controls->view()), 0);
         some.removeIf([](const ExportItem &item) { return !item.paint; });
         if (views == m_kept) {

@@ -30,6 +30,11 @@ public:
     };
     /// Null: it is being computed now, and ready() follows; or there is nothing, as error() says.
     std::shared_ptr<const NeuronResult> neurons(const Request &request);
+    /// The same without asking for them: null unless they are there.
+    std::shared_ptr<const NeuronResult> known(const Request &request) const
+    {
+        return m_asked == request ? m_neurons : nullptr;
+    }
     const QString &error() const { return m_error; }
 
 Q_SIGNALS:
