@@ -101,7 +101,7 @@ fi
 trained=$out/demo-trainings
 corpus=$root/resources/demo/corpus
 start=$(find "$root/resources/demo/training" -maxdepth 1 -name 'epoch-*' | sort | tail -n 1)
-lambdas=(0.01 0.03 0.1)
+lambdas=(0.002 0.005 0.01)
 # config NAME START EPOCHS: a configuration of training; START may be empty
 config() {
     mkdir -p "$trained/runs"
