@@ -46,8 +46,8 @@ public:
     virtual std::vector<StudyController::Request> missing(Domain domain, bool shown);
     /// Starts that.
     virtual void computeMissing(Domain domain, bool shown);
-    /// Starts what only an export of everything shows, of the selected head and sentence.
-    virtual void computeForExport() { }
+    /// Starts what an export of everything shows and only a page that is seen asks for.
+    virtual void computeForExport() { bringUpToDate(); }
     /// Whether a file or folder is of a kind that this page shows, which it then opens.
     virtual bool isOwn(const QString &path) const;
     virtual void openPath(const QString &path);

@@ -297,7 +297,7 @@ NeuronPicture AttentionPage::neuronsPicture(const AttentionViews &views) const
 
 void AttentionPage::computeForExport()
 {
-    bringUpToDate();
+    Page::computeForExport();
     (void)neuronsPicture(*m_views);
 }
 
