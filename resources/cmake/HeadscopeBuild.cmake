@@ -11,8 +11,8 @@ if(HEADSCOPE_WHEEL)
     # the libraries themselves need, and for the libraries of the distribution that packaging/wheel.sh lays beside.
     set(CMAKE_INSTALL_RPATH_USE_LINK_PATH OFF)
     set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib/headscope:$ORIGIN/../../../torch/lib:$ORIGIN/../../../PyQt6/Qt6/lib")
-    # Symbols of archives that are linked in are nobody else's.
-    add_link_options(-Wl,--disable-new-dtags -Wl,--exclude-libs,libutf8proc.a:libxxhash.a:libfmt.a)
+    # Symbols of archives that are linked in are nobody else's. What a torch with CUDA needs lies in wheels that are not here.
+    add_link_options(-Wl,--allow-shlib-undefined -Wl,--disable-new-dtags -Wl,--exclude-libs,libutf8proc.a:libxxhash.a:libfmt.a)
 endif()
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
