@@ -7,8 +7,10 @@
 #include "core/analysis/dynamicsspec.h"
 #include "core/analysis/energyspec.h"
 #include "core/analysis/findspec.h"
+#include "core/analysis/gatingspec.h"
 #include "core/analysis/gradientsspec.h"
 #include "core/analysis/interactionsspec.h"
+#include "core/analysis/neededspec.h"
 #include "core/analysis/patchspec.h"
 #include "core/analysis/probespec.h"
 #include "core/analysis/relevancespec.h"
@@ -18,6 +20,7 @@
 #include "core/analysis/specoptions.h"
 #include "core/analysis/specs.h"
 #include "core/analysis/speedspec.h"
+#include "core/analysis/takeoverspec.h"
 #include "core/results/anyresult.h"
 
 #include <concepts>
@@ -170,10 +173,11 @@ struct AnalysisOf<SpeedSpec>
 };
 
 /// All of them, in the order of `headscope-cli --help`.
-using AnySpec = std::variant<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec,
-                             RolesSpec, RelevanceSpec, ConfidenceSpec, PatchSpec, ShapleySpec, InteractionsSpec,
-                             ContingencySpec, SimilaritySpec, AttentionGradientsSpec, ProbeSpec, CoreferenceSpec,
-                             FindSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec>;
+using AnySpec
+    = std::variant<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec, RolesSpec,
+                   RelevanceSpec, ConfidenceSpec, PatchSpec, TakeoverSpec, ShapleySpec, InteractionsSpec, GatingSpec,
+                   NeededSpec, ContingencySpec, SimilaritySpec, AttentionGradientsSpec, ProbeSpec, CoreferenceSpec,
+                   FindSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec>;
 
 template<typename Spec>
 concept SpecStruct = requires

@@ -2,9 +2,8 @@
 
 #include "core/analysis/headunits.h"
 #include "core/analysis/keptsums.h"
-#include "core/metrics/bootstrap.h"
+#include "core/analysis/pairbootstrap.h"
 #include "core/metrics/correlation.h"
-#include "core/metrics/resampling.h"
 #include "core/task/patchedruns.h"
 
 #include <fmt/format.h>
@@ -101,86 +100,6 @@ struct Found
     {
         archive(pairs, rowsRun, wholeRows);
     }
-};
-
-/// Means over pairs, and what resamples of the pairs make of them.
-class PairBootstrap
-{
-public:
-    PairBootstrap(std::size_t pairs, const PatchSpec &spec)
-        : m_pairs(pairs), m_resampling(pairs, pairs, static_cast<std::size_t>(pairs > 1 ? spec.resamples : 0),
-                                       spec.run.seed, [](const Resampling::Block &) {})
-    {
-    }
-
-    /// `gained` and `possible`: of every pair patched − base and donor − base; NaN where the pair has no such cell.
-    PatchEffect effect(const std::vector<double> &gained, const std::vector<double> &possible) const
-    {
-        PatchEffect result;
-        Sums all;
-        for (std::size_t i = 0; i < m_pairs; ++i)
-            all.add(1, gained[i], possible[i]);
-        result.delta = all.mean();
-        result.effect = all.share();
-        std::vector<double> deltas, effects;
-        bool isStable = !std::isnan(result.effect);
-        forResamples(gained, possible, [&](const Sums &sums) {
-            if (sums.count == 0)
-                return;
-            deltas.push_back(sums.mean());
-            effects.push_back(sums.share());
-            isStable = isStable && sums.possible * all.possible > 0;
-        });
-        const Interval none{kNoNumber, kNoNumber};
-        result.deltaInterval = deltas.empty() ? none : percentileInterval(std::move(deltas));
-        result.interval = effects.empty() || !isStable ? none : percentileInterval(std::move(effects));
-        return result;
-    }
-
-    PatchScore score(const std::vector<double> &values) const
-    {
-        const PatchEffect mean = effect(values, values);
-        return {mean.delta, mean.deltaInterval};
-    }
-
-private:
-    struct Sums
-    {
-        double count = 0;
-        double gained = 0;
-        double possible = 0;
-
-        void add(double weight, double gain, double most)
-        {
-            if (std::isnan(gain))
-                return;
-            count += weight;
-            gained += weight * gain;
-            possible += weight * most;
-        }
-        double mean() const { return count > 0 ? gained / count : kNoNumber; }
-        double share() const { return possible != 0 ? gained / possible : kNoNumber; }
-    };
-
-    template<typename Take>
-    void forResamples(const std::vector<double> &gained, const std::vector<double> &possible, const Take &take) const
-    {
-        std::vector<std::uint8_t> scratch;
-        for (std::size_t b = 0; b < m_resampling.blocks(); ++b) {
-            const Resampling::Block block = m_resampling.block(b, scratch);
-            std::vector<Sums> sums(block.resamples);
-            for (std::size_t i = 0; i < m_pairs; ++i) {
-                if (std::isnan(gained[i]))
-                    continue;
-                for (std::size_t r = 0; r < block.resamples; ++r)
-                    sums[r].add(block.counts[i * kWeightSets + r], gained[i], possible[i]);
-            }
-            std::ranges::for_each(sums, take);
-        }
-    }
-
-    std::size_t m_pairs;
-    Resampling m_resampling;
 };
 
 PatchAgreement agreement(const std::vector<double> &attribution, const std::vector<double> &delta)
@@ -467,7 +386,7 @@ private:
     void addCurves(PatchResult &result, const Circuits &circuits) const
     {
         const std::size_t pairs = m_found.pairs.size();
-        const PairBootstrap bootstrap(pairs, m_spec);
+        const PairBootstrap bootstrap(pairs, m_spec.resamples, m_spec.run.seed);
         const auto ofText = [&](std::size_t pair, bool isClean) {
             const PairPatches &found = m_found.pairs[pair];
             return measured(m_spec.measure, isClean == baseIsClean() ? found.base : found.donor);
@@ -579,7 +498,7 @@ private:
         result.by = m_spec.by;
         result.pathsTo = m_spec.pathsTo;
         result.examples = static_cast<std::int64_t>(pairs);
-        const PairBootstrap bootstrap(pairs, m_spec);
+        const PairBootstrap bootstrap(pairs, m_spec.resamples, m_spec.run.seed);
         result.clean = bootstrap.score(clean);
         result.corrupt = bootstrap.score(corrupt);
         for (std::size_t unit = 0; unit < m_list.size(); ++unit) {

@@ -7,8 +7,10 @@
 #include "core/results/dynamicsresult.h"
 #include "core/results/energyresult.h"
 #include "core/results/findresult.h"
+#include "core/results/gatingresult.h"
 #include "core/results/gradientsresult.h"
 #include "core/results/interactionsresult.h"
+#include "core/results/neededresult.h"
 #include "core/results/patchresult.h"
 #include "core/results/proberesult.h"
 #include "core/results/relevanceresult.h"
@@ -18,6 +20,7 @@
 #include "core/results/shapleyresult.h"
 #include "core/results/similarityresult.h"
 #include "core/results/speedresult.h"
+#include "core/results/takeoverresult.h"
 
 #include <concepts>
 #include <functional>
@@ -35,7 +38,7 @@ using ResultVariant
                    CompareResult, BestHeadsResult, SearchResult, RolesResult, RelevanceResult, SpeedResult,
                    ContingencyResult, SimilarityResult, AttentionGradientsResult, CoreferenceResult, DynamicsResult,
                    ProbeResult, EnergyResult, CollaborateResult, PatchResult, ShapleyResult, InteractionsResult,
-                   FindResult>;
+                   FindResult, NeededResult, TakeoverResult, GatingResult>;
 
 template<typename T>
 concept ResultStruct = requires

@@ -1,5 +1,7 @@
+#include "core/task/directeffects.h"
+
 #include "core/model/paddedexecutor.h"
-#include "core/task/patchedruns.h"
+#include "core/task/pairruns.h"
 #include "core/tensor/indextensor.h"
 
 #include <ATen/core/grad_mode.h>
@@ -194,47 +196,46 @@ Direction directionOf(const Transformer &model, const torch::Tensor &read, const
 
 } // namespace
 
-DirectEffects PatchedRuns::directEffects(const std::vector<std::int64_t> &some, bool isBase) const
+DirectEffects directEffects(const Transformer &transformer, const PatchingPairs &all,
+                            const std::vector<std::int64_t> &some, bool isClean, const HeadGates &gates)
 {
     const torch::NoGradGuard noGrad;
-    const Transformer &transformer = m_task.model();
-    const Batches batches = batchesOf(some, isBase);
-    const HeadGates gates = openGates();
-    const Side side = spec().lastSide();
+    const TransformerSpec &spec = transformer.spec();
+    const PairBatches batches = pairBatches(transformer, all, some, isClean);
+    const Side side = spec.lastSide();
     CrossKeys cross;
-    if (spec().isEncoderDecoder())
+    if (spec.isEncoderDecoder())
         cross = transformer.crossKeys(transformer.encode(batches.source, gates));
     StackState state = transformer.begin(side, side == Side::Encoder ? batches.source : batches.prefix);
     std::vector<std::int64_t> positions, answerIds, wrongIds;
     for (const std::int64_t pair : some) {
-        const auto of = static_cast<std::size_t>(m_pairs[static_cast<std::size_t>(pair)]);
-        positions.push_back(askedPosition(pair));
-        answerIds.push_back(m_all.answers[of]);
-        wrongIds.push_back(m_all.wrongAnswers[of]);
+        positions.push_back(all.askedPosition(pair));
+        answerIds.push_back(all.answers[static_cast<std::size_t>(pair)]);
+        wrongIds.push_back(all.wrongAnswers[static_cast<std::size_t>(pair)]);
     }
     const auto asked = indexTensor(positions, transformer.device());
     const WalkInputs around{gates, &cross};
     AddedParts run(transformer, side, around, state, asked);
-    walk(spec(), side, state, spec().stack(side)->places(), run);
+    walk(spec, side, state, spec.stack(side)->places(), run);
 
     const StackWeights &weights = transformer.weights().stack(side);
     const auto last = AddedParts::at(state.hidden, asked);
     Direction direction = directionOf(transformer, transformer.finish(side, last), indexTensor(answerIds, torch::kCPU),
                                       indexTensor(wrongIds, torch::kCPU));
-    if (spec().finalNorm)
-        direction.throughNorm(weights.finalNorm, spec().norm, last);
-    const NormPlacement norms = spec().norm.placement;
+    if (spec.finalNorm)
+        direction.throughNorm(weights.finalNorm, spec.norm, last);
+    const NormPlacement norms = spec.norm.placement;
     auto rest = torch::zeros({std::ssize(some)}, torch::kFloat64);
     std::map<std::pair<HeadKind, int>, torch::Tensor> ofLayers; // [B, H]
-    for (int place = spec().stack(side)->places() - 1; place >= 0; --place) {
-        const SubLayer &sub = spec().stack(side)->at(place);
+    for (int place = spec.stack(side)->places() - 1; place >= 0; --place) {
+        const SubLayer &sub = spec.stack(side)->at(place);
         const SubLayerWeights &own = weights.at(place);
         const AddedParts::Part &part = run.parts[static_cast<std::size_t>(place)];
         if (normsSum(norms))
-            direction.throughNorm(own.norm, spec().norm, part.sum);
+            direction.throughNorm(own.norm, spec.norm, part.sum);
         Direction ofOutput(direction.vector());
         if (normsOutput(norms))
-            ofOutput.throughNorm(own.outputNorm, spec().norm, part.output);
+            ofOutput.throughNorm(own.outputNorm, spec.norm, part.output);
         rest += ofOutput.constant();
         const AttentionSpec *attention = sub.attention();
         if (!attention) {
@@ -256,7 +257,7 @@ DirectEffects PatchedRuns::directEffects(const std::vector<std::int64_t> &some, 
     rest = rest.contiguous();
     for (std::int64_t row = 0; row < std::ssize(some); ++row) {
         auto &heads = effects.heads.emplace_back();
-        for (const HeadLayout::Block &block : m_task.layout().blocks()) {
+        for (const HeadLayout::Block &block : transformer.layout().blocks()) {
             for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
                 const auto found = ofLayers.find({block.kind, static_cast<int>(layer)});
                 for (std::size_t column = 0; column < block.layers[layer].size(); ++column)

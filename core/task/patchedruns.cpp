@@ -1,7 +1,6 @@
 #include "core/task/patchedruns.h"
 
 #include "core/model/likelihood.h"
-#include "core/task/forcedoutput.h"
 #include "core/tensor/indextensor.h"
 
 #include <ATen/core/grad_mode.h>
@@ -185,13 +184,6 @@ std::vector<AnswerScores> PatchedRuns::runWhole(bool isBase, Kept &kept) const
         pairs.push_back(pair);
     }
     return scoresOf(gatherRows(hidden, rows).tensor(), pairs);
-}
-
-std::int64_t PatchedRuns::askedPosition(std::int64_t pair) const
-{
-    if (!m_all.asked.empty())
-        return m_all.asked[static_cast<std::size_t>(m_pairs[static_cast<std::size_t>(pair)])];
-    return spec().decoder ? m_targets.length(pair) - 1 : 0;
 }
 
 int PatchedRuns::lastAttention(Side side) const
@@ -428,8 +420,7 @@ std::vector<AnswerScores> PatchedRuns::inPieces(std::span<const PatchCell> cells
 std::pair<torch::Tensor, torch::Tensor> PatchedRuns::logProbabilities(const torch::Tensor &read,
                                                                       const std::vector<std::int64_t> &pairs) const
 {
-    const Transformer &transformer = m_task.model();
-    const auto logits = m_all.labels ? transformer.classify(read) : transformer.logits(read);
+    const auto logits = answerLogits(m_task.model(), m_all, read);
     const auto of = [&](const std::vector<std::int64_t> &answers) {
         std::vector<std::int64_t> tokens;
         for (const std::int64_t pair : pairs)
@@ -455,44 +446,12 @@ HeadGates PatchedRuns::openGates() const
     return HeadGates::fromMask(m_masked, m_task.layout(), m_task.tensorOptions());
 }
 
-PatchedRuns::Batches PatchedRuns::batchesOf(const std::vector<std::int64_t> &pairs, bool isBase) const
+std::vector<std::int64_t> PatchedRuns::among(const std::vector<std::int64_t> &pairs) const
 {
-    const Transformer &transformer = m_task.model();
-    std::vector<std::vector<std::int64_t>> sources, types, prefixes;
-    for (const std::int64_t pair : pairs) {
-        const PatchingPairs::Text &one = text(pair, isBase);
-        sources.push_back(one.source);
-        types.push_back(one.types);
-        prefixes.push_back(one.prefix);
-    }
-    const std::int64_t padId = spec().generation.padId;
-    Batches batches;
-    if (spec().encoder) {
-        batches.source = TokenBatch::pad(sources, padId, transformer.device());
-        if (!types.front().empty())
-            batches.source.typeIds = TokenBatch::pad(types, 0, transformer.device()).ids;
-    }
-    if (spec().decoder)
-        batches.prefix = TokenBatch::pad(prefixes, padId, transformer.device());
-    return batches;
-}
-
-torch::Tensor PatchedRuns::readPlainly(const std::vector<std::int64_t> &pairs, bool isBase, const HeadGates &gates,
-                                       Recorder *recorder) const
-{
-    const Transformer &transformer = m_task.model();
-    const auto [source, prefix] = batchesOf(pairs, isBase);
-    if (!m_all.asked.empty()) {
-        const auto hidden = transformer.encode(source, gates, recorder).hidden;
-        std::vector<std::int64_t> asked;
-        for (const std::int64_t pair : pairs)
-            asked.push_back(askedPosition(pair));
-        const auto rows = torch::arange(hidden.size(0), torch::TensorOptions(torch::kInt64).device(hidden.device()));
-        return hidden.index({rows, indexTensor(asked, hidden.device())});
-    }
-    return classifiedOutput(
-        transformer, spec().encoder ? &source : nullptr, spec().decoder ? &prefix : nullptr, gates, nullptr,
-        [&](const torch::Tensor &) { m_control.checkpoint(); }, recorder);
+    std::vector<std::int64_t> ofAll;
+    for (const std::int64_t pair : pairs)
+        ofAll.push_back(m_pairs[static_cast<std::size_t>(pair)]);
+    return ofAll;
 }
 
 std::vector<AnswerScores> PatchedRuns::patchedPlainly(std::span<const PatchCell> cells,

@@ -2,7 +2,9 @@
 
 #include "core/packed/rowexecutor.h"
 #include "core/packed/rows.h"
+#include "core/task/directeffects.h"
 #include "core/task/packedblock.h"
+#include "core/task/pairruns.h"
 #include "core/task/patchingpairs.h"
 #include "core/task/task.h"
 #include "core/task/variantgates.h"
@@ -47,14 +49,6 @@ struct PathEnd
     bool isOutput() const { return heads.empty(); }
 };
 
-/// What heads add to the difference of the answers' logits by themselves, not by way of later sub-layers: their outputs
-/// at the position that says the answer, with all norms' scales held at what they are in the run.
-struct DirectEffects
-{
-    std::vector<std::vector<double>> heads; ///< pair by pair, heads in the order of the layout
-    std::vector<double> rest;               ///< of embeddings, feed-forward layers and biases
-};
-
 /// Activation patching (Vig et al. 2020; Meng et al. 2022; Wang et al. 2022): pairs of texts, of which each cell runs
 /// one (the base) with contexts c_h of heads from the other (the donor). All cells are computed on top of one run of
 /// either text: a cell starts with the base run's states at the first attention that it patches, and in stacks that
@@ -92,7 +86,10 @@ public:
     bool reaches(const PatchCell &cell, const PathEnd &to) const;
 
     /// Of one of the texts of the pairs `some`.
-    DirectEffects directEffects(const std::vector<std::int64_t> &some, bool isBase) const;
+    DirectEffects directEffects(const std::vector<std::int64_t> &some, bool isBase) const
+    {
+        return headscope::directEffects(m_task.model(), m_all, among(some), isBase == m_baseIsClean, openGates());
+    }
 
     /// First-order estimate of what patching changes `of` by: Σ_d (c_donor − c_base)·∂of/∂c_base for every head and
     /// position of the pairs `some` (attribution patching, Nanda 2023), by place "encoder.0.self.context": [B, H, T] in
@@ -119,10 +116,6 @@ private:
     {
         Rows context;
         Sequences sequences; ///< one for each cell
-    };
-    struct Batches
-    {
-        TokenBatch source, prefix;
     };
     /// How cells that start at the same place run together.
     struct CellRuns
@@ -159,7 +152,6 @@ private:
     Given contextsOf(const StartPlace &receiver, const StartPlace &start, std::span<const PatchCell *const> cells,
                      const std::vector<std::int64_t> &rows, const Rows &changed) const;
     StartPlace placeOf(const PathEnd &to) const;
-    Batches batchesOf(const std::vector<std::int64_t> &pairs, bool isBase) const;
     /// By place, of the memory of these sequences.
     std::vector<Rows> crossKeys(const Rows &memory, const Sequences &sequences) const;
     /// By what answers are read from, [n, D], each row of the pair at that place.
@@ -169,14 +161,22 @@ private:
                                                              const std::vector<std::int64_t> &pairs) const;
     /// Padded runs of one of the texts of each pair → what the answers are read from [B, D].
     torch::Tensor readPlainly(const std::vector<std::int64_t> &pairs, bool isBase, const HeadGates &gates,
-                              Recorder *recorder) const;
+                              Recorder *recorder) const
+    {
+        return readOfPairs(m_task.model(), m_all, among(pairs), isBase == m_baseIsClean, gates, recorder, m_control);
+    }
     HeadGates openGates() const;
     StartPlace startOf(const PatchCell &cell) const;
     /// Rows that a cell runs, from its start on.
     std::int64_t rowsOfCell(const PatchCell &cell, const StartPlace &start) const;
     /// Whether the answer cannot depend on the cell.
     bool isWithoutEffect(const PatchCell &cell, const StartPlace &start) const;
-    std::int64_t askedPosition(std::int64_t pair) const;
+    /// The pairs at these places among all.
+    std::vector<std::int64_t> among(const std::vector<std::int64_t> &pairs) const;
+    std::int64_t askedPosition(std::int64_t pair) const
+    {
+        return m_all.askedPosition(m_pairs[static_cast<std::size_t>(pair)]);
+    }
     int lastAttention(Side side) const;
     bool readsOneRow(Side side) const { return side == spec().lastSide() && m_all.asked.empty(); }
     bool fromLeftToRight(Side side) const;

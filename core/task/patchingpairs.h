@@ -44,6 +44,12 @@ struct PatchingPairs
     {
         return (isClean ? clean : corrupt)[static_cast<std::size_t>(pair)];
     }
+    /// The position of the last stack whose output says the answer.
+    std::int64_t askedPosition(std::int64_t pair) const
+    {
+        const std::int64_t read = std::ssize(text(pair, true).prefix);
+        return !asked.empty() ? asked[static_cast<std::size_t>(pair)] : read > 0 ? read - 1 : 0;
+    }
     /// Positions of the stack that an attention of this kind has queries in.
     std::int64_t positions(std::int64_t pair, HeadKind kind) const
     {

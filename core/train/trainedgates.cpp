@@ -105,6 +105,35 @@ private:
     GateConfig m_config;
 };
 
+class SoftGates final : public TrainedGates
+{
+public:
+    SoftGates(const GateConfig &config, std::vector<HeadRef> heads)
+        : TrainedGates(std::move(heads)), m_lambda(config.lambda)
+    {
+    }
+
+    torch::Tensor initial(std::uint64_t seed) const override
+    {
+        return (2 * uniformNoise(std::ssize(heads()), seed, -1) - 1).to(torch::kFloat32);
+    }
+    torch::Tensor draw(const torch::Tensor &values, std::uint64_t, std::int64_t) const override
+    {
+        return torch::sigmoid(values);
+    }
+    torch::Tensor penalty(const torch::Tensor &values) const override { return m_lambda * values.sum(); }
+    void constrain(torch::Tensor &values) const override { values.clamp_(-kMost, kMost); }
+    std::map<HeadRef, double> closed(const torch::Tensor &values, std::int64_t) const override
+    {
+        return byHead(1 - torch::sigmoid(values.to(torch::kFloat64)));
+    }
+    HeadMask mask(const torch::Tensor &values) const override { return maskOf(values < 0); }
+
+private:
+    static constexpr double kMost = 4; // gates of 0.018 and 0.982: from there they still find back
+    double m_lambda;
+};
+
 std::vector<HeadRef> gatedHeads(const GateConfig &config, const HeadLayout &layout)
 {
     for (const HeadKind kind : config.kinds) {
@@ -134,6 +163,11 @@ std::unique_ptr<const TrainedGates> TrainedGates::make(const GateConfig &config,
         throw Failure(usageError(
             fmt::format("Gates: {} heads are to stay, but only {} have gates.", config.heads, heads.size())));
     return std::make_unique<const SubsetGates>(config, std::move(heads));
+}
+
+std::unique_ptr<const TrainedGates> TrainedGates::makeSoft(const GateConfig &config, const HeadLayout &layout)
+{
+    return std::make_unique<const SoftGates>(config, gatedHeads(config, layout));
 }
 
 HeadGates TrainedGates::gatesOf(const torch::Tensor &gates) const

@@ -20,6 +20,9 @@ public:
     /// Null where the configuration asks for none. Throws Failure for kinds that the model lacks, and more heads than
     /// there are.
     static std::unique_ptr<const TrainedGates> make(const GateConfig &config, const HeadLayout &layout);
+    /// Gates of causal head gating (Nam et al. 2025): σ(value) without noise, and as penalty λ times the sum of all
+    /// values, whose pull never fades: λ > 0 pulls gates to 0, λ < 0 to 1. `config`: kinds and lambda.
+    static std::unique_ptr<const TrainedGates> makeSoft(const GateConfig &config, const HeadLayout &layout);
     virtual ~TrainedGates() = default;
 
     const std::vector<HeadRef> &heads() const { return m_heads; }

@@ -381,7 +381,7 @@ void checkGates(const GateConfig &gates, ConfigProblems &problems)
         return;
     }
     problems.range("gates' learning rate", gates.learningRate, 0, 100);
-    problems.range("lambda", gates.lambda, 0, 1e6);
+    problems.range("lambda", gates.lambda, -1e6, 1e6);
     problems.range("initial", gates.initial, -10, 10);
     problems.unless(gates.method != GateMethod::Subset || gates.heads >= 1,
                     "subset pruning needs the number of heads that stay (\"heads\").");

@@ -86,11 +86,11 @@ struct GateConfig
     GateMethod method = GateMethod::None;
     std::vector<HeadKind> kinds; ///< whose heads have gates; empty = all
     TrainedParts trained = TrainedParts::All;
-    double learningRate = 0.05;      ///< of the gates, at the schedule's highest; the weights have the schedule's own
-    double lambda = 0.01;            ///< L0: loss per target token + λ Σ over heads of P(gate ≠ 0)
-    double initial = 2.5;            ///< L0: log α of every gate at the beginning; 2.5: open with probability 0.96
-    std::int64_t heads = 0;          ///< subset: how many of the gated ones stay open
-    double temperature = 1;          ///< subset: at the beginning; it falls geometrically …
+    double learningRate = 0.05; ///< of the gates, at the schedule's highest; the weights have the schedule's own
+    double lambda = 0.01;   ///< L0: loss per target token + λ Σ over heads of P(gate ≠ 0); below 0 it opens them
+    double initial = 2.5;   ///< L0: log α of every gate at the beginning; 2.5: open with probability 0.96
+    std::int64_t heads = 0; ///< subset: how many of the gated ones stay open
+    double temperature = 1; ///< subset: at the beginning; it falls geometrically …
     double lastTemperature = 1e-8;   ///< … to this one …
     std::int64_t coolingSteps = 500; ///< … in this many updates
 

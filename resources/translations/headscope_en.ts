@@ -215,6 +215,23 @@
     </message>
 </context>
 <context>
+    <name>headscope::NeededBar</name>
+    <message numerus="yes">
+        <source>%n of %1 heads keep %2</source>
+        <translation>
+            <numerusform>%n of %1 heads keeps %2</numerusform>
+            <numerusform>%n of %1 heads keep %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>without %n of %1 heads: %2</source>
+        <translation>
+            <numerusform>without %n of %1 heads: %2</numerusform>
+            <numerusform>without %n of %1 heads: %2</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>headscope::RoleEvidenceView</name>
     <message numerus="yes">
         <source>Passes the thresholds, but rests on only %Ln instances.</source>

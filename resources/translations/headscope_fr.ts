@@ -549,6 +549,18 @@
         <source>Searches the data set for the sentences in which the head attends most to a token, a part of speech or an offset</source>
         <translation>Cherche dans le jeu de données les phrases où la tête porte le plus d’attention à un jeton, une catégorie grammaticale ou un décalage</translation>
     </message>
+    <message>
+        <source>keeps the output</source>
+        <translation>conserve la sortie</translation>
+    </message>
+    <message>
+        <source>changes the output</source>
+        <translation>change la sortie</translation>
+    </message>
+    <message>
+        <source>Marked: %1.</source>
+        <translation>Marquées : %1.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::AttentionViews</name>
@@ -2107,6 +2119,126 @@ parts, journaux, scripts, résultat.</translation>
         <source>measuring circuits</source>
         <translation>mesure des circuits</translation>
     </message>
+    <message>
+        <source>running the example without heads</source>
+        <translation>exécution de l’exemple sans têtes</translation>
+    </message>
+    <message>
+        <source>direct contributions without the head</source>
+        <translation>contributions directes sans la tête</translation>
+    </message>
+    <message>
+        <source>fitting gates</source>
+        <translation>ajustement des portes</translation>
+    </message>
+    <message>
+        <source>sets of heads</source>
+        <translation>ensembles de têtes</translation>
+    </message>
+    <message>
+        <source>Remove a head, and see which other heads take over what it added to the answer</source>
+        <translation>Retirer une tête et voir quelles autres têtes reprennent ce qu’elle ajoutait à la réponse</translation>
+    </message>
+    <message>
+        <source>The head that is removed: decoder.9.6</source>
+        <translation>La tête retirée : decoder.9.6</translation>
+    </message>
+    <message>
+        <source>What is removed: the head, or all heads that share its key-value head</source>
+        <translation>Ce qui est retiré : la tête, ou toutes les têtes qui partagent sa tête clé-valeur</translation>
+    </message>
+    <message>
+        <source>Replacement of the removed head&apos;s context: nothing; its mean over the data set; that of another example, as a control</source>
+        <translation>Remplacement du contexte de la tête retirée : rien ; sa moyenne sur le jeu de données ; celui d’un autre exemple, comme contrôle</translation>
+    </message>
+    <message>
+        <source>Keep the changes of every example, too</source>
+        <translation>Conserver aussi les changements de chaque exemple</translation>
+    </message>
+    <message>
+        <source>Of the bootstrap over examples; 0 = no intervals</source>
+        <translation>Du bootstrap sur les exemples ; 0 = pas d’intervalles</translation>
+    </message>
+    <message>
+        <source>Fit gates that are pulled to 1 and to 0: which heads help the task, which interfere (Nam 2025)</source>
+        <translation>Ajuster des portes tirées vers 1 et vers 0 : quelles têtes aident la tâche, lesquelles la gênent (Nam 2025)</translation>
+    </message>
+    <message>
+        <source>Whose heads have gates (default: all)</source>
+        <translation>Quelles têtes ont des portes (par défaut : toutes)</translation>
+    </message>
+    <message>
+        <source>Seeds</source>
+        <translation>Graines</translation>
+    </message>
+    <message>
+        <source>Fits from other beginnings, from --seed on</source>
+        <translation>Ajustements depuis d’autres départs, à partir de --seed</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Étapes</translation>
+    </message>
+    <message>
+        <source>Updates without a pull, and then as many with each of the two</source>
+        <translation>Mises à jour sans traction, puis autant avec chacune des deux</translation>
+    </message>
+    <message>
+        <source>Lambda</source>
+        <translation>Lambda</translation>
+    </message>
+    <message>
+        <source>Of the pull: loss per target token + lambda times the sum of the gates&apos; logits (to 0), or minus it (to 1)</source>
+        <translation>De la traction : perte par token cible + lambda fois la somme des logits des portes (vers 0), ou moins celle-ci (vers 1)</translation>
+    </message>
+    <message>
+        <source>Of Adam, on the gates&apos; logits</source>
+        <translation>D’Adam, sur les logits des portes</translation>
+    </message>
+    <message>
+        <source>Examples of an update</source>
+        <translation>Exemples d’une mise à jour</translation>
+    </message>
+    <message>
+        <source>Hard</source>
+        <translation>Dures</translation>
+    </message>
+    <message>
+        <source>Hard Concrete gates, as in `l0`, with the expected number of open heads as the pull, instead of soft ones; G is then the probability of being open</source>
+        <translation>Portes Hard Concrete, comme dans `l0`, avec le nombre attendu de têtes ouvertes comme traction, au lieu de portes douces ; G est alors la probabilité d’être ouverte</translation>
+    </message>
+    <message>
+        <source>Find the few heads that keep one example&apos;s output, and the few without which it changes</source>
+        <translation>Trouver les quelques têtes qui conservent la sortie d’un exemple, et celles sans lesquelles elle change</translation>
+    </message>
+    <message>
+        <source>The row of the data set, counted from 0</source>
+        <translation>La ligne du jeu de données, comptée depuis 0</translation>
+    </message>
+    <message>
+        <source>What is left out at a time: a head, or all heads that share a key-value head</source>
+        <translation>Ce qui est omis à la fois : une tête, ou toutes les têtes qui partagent une tête clé-valeur</translation>
+    </message>
+    <message>
+        <source>Whose heads may be left out; all others stay (default: all)</source>
+        <translation>Quelles têtes peuvent être omises ; toutes les autres restent (par défaut : toutes)</translation>
+    </message>
+    <message>
+        <source>Replacement of a removed head&apos;s context: zero, or mean, over the data set</source>
+        <translation>Remplacement du contexte d’une tête retirée : zéro, ou la moyenne sur le jeu de données</translation>
+    </message>
+    <message>
+        <source>Of a language model: only its guess of this token counts (0: the first one that is guessed; -1: the last), not those of all</source>
+        <translation>D’un modèle de langue : seule compte sa prédiction de ce token (0 : le premier prédit ; -1 : le dernier), non celles de tous</translation>
+    </message>
+    <message>
+        <source>Sets looked for: the first leaves those heads out first that change least by themselves, the others take random orders</source>
+        <translation>Ensembles cherchés : le premier omet d’abord les têtes qui changent le moins à elles seules, les autres suivent des ordres aléatoires</translation>
+    </message>
+    <message>
+        <source>Smaller sets that are tried, as far as all of a size are no more than this, to prove that no part of a set would do, and that no smaller set would</source>
+        <translation>Ensembles plus petits essayés, tant que tous ceux d’une taille ne dépassent pas ce nombre, pour prouver qu’aucune partie d’un ensemble ne suffirait, ni aucun ensemble plus petit</translation>
+    </message>
 </context>
 <context>
     <name>headscope::CostsModel</name>
@@ -3544,6 +3676,22 @@ parts, journaux, scripts, résultat.</translation>
         <source>heads %1–%2 share key group %3</source>
         <translation>les têtes %1–%2 forment le groupe de clés %3</translation>
     </message>
+    <message>
+        <source>Gates: helps − interferes</source>
+        <translation>Portes : aide − gêne</translation>
+    </message>
+    <message>
+        <source>gates</source>
+        <translation>portes</translation>
+    </message>
+    <message>
+        <source>Change without %1</source>
+        <translation>Changement sans %1</translation>
+    </message>
+    <message>
+        <source>change</source>
+        <translation>changement</translation>
+    </message>
 </context>
 <context>
     <name>headscope::GridFeed</name>
@@ -4812,6 +4960,38 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Δ %1 of its key group</source>
         <translation>Δ %1 de son groupe de clés</translation>
+    </message>
+    <message>
+        <source>By gates</source>
+        <translation>Selon les portes</translation>
+    </message>
+    <message>
+        <source>Taken over</source>
+        <translation>Repris</translation>
+    </message>
+    <message>
+        <source>helps the task</source>
+        <translation>aide la tâche</translation>
+    </message>
+    <message>
+        <source>interferes with the task</source>
+        <translation>gêne la tâche</translation>
+    </message>
+    <message>
+        <source>does not matter</source>
+        <translation>ne compte pas</translation>
+    </message>
+    <message>
+        <source>%1 (%2 of %3 seeds)</source>
+        <translation>%1 (%2 graines sur %3)</translation>
+    </message>
+    <message>
+        <source>most by %1 (%2)</source>
+        <translation>surtout par %1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 %, %2</source>
+        <translation>%1 %, %2</translation>
     </message>
 </context>
 <context>
@@ -6191,6 +6371,87 @@ parts, journaux, scripts, résultat.</translation>
     </message>
 </context>
 <context>
+    <name>headscope::NeededBar</name>
+    <message>
+        <source>Heads it &amp;needs</source>
+        <translation>Têtes &amp;nécessaires</translation>
+    </message>
+    <message>
+        <source>for the last guess</source>
+        <translation>pour la dernière prédiction</translation>
+    </message>
+    <message>
+        <source>for all guesses</source>
+        <translation>pour toutes les prédictions</translation>
+    </message>
+    <message>
+        <source>Which of the model&apos;s guesses are to stay</source>
+        <translation>Quelles prédictions du modèle doivent rester</translation>
+    </message>
+    <message>
+        <source>The guess of the text&apos;s last token, or those of all its tokens</source>
+        <translation>La prédiction du dernier token du texte, ou celles de tous ses tokens</translation>
+    </message>
+    <message>
+        <source>Set of heads that is marked</source>
+        <translation>Ensemble de têtes marqué</translation>
+    </message>
+    <message>
+        <source>The set whose heads are marked among the thumbnails</source>
+        <translation>L’ensemble dont les têtes sont marquées parmi les vignettes</translation>
+    </message>
+    <message>
+        <source>Choose an example of the data set: of a text that is typed this is not computed.</source>
+        <translation>Choisissez un exemple du jeu de données : cela n’est pas calculé pour un texte saisi.</translation>
+    </message>
+    <message>
+        <source>Looks for the few heads with which alone the output of this example stays, and for the few without which it is another; masks are left out of account</source>
+        <translation>Cherche les quelques têtes qui suffisent à conserver la sortie de cet exemple, et les quelques têtes sans lesquelles elle change ; les masques ne sont pas pris en compte</translation>
+    </message>
+    <message>
+        <source>mark no heads</source>
+        <translation>ne marquer aucune tête</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of %1 heads keep %2</source>
+        <translation>
+            <numerusform>%n tête sur %1 conserve %2</numerusform>
+            <numerusform>%n têtes sur %1 conservent %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>without %n of %1 heads: %2</source>
+        <translation>
+            <numerusform>sans %n tête sur %1 : %2</numerusform>
+            <numerusform>sans %n têtes sur %1 : %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The output stays without any of the heads: it comes from the rest of the model.</source>
+        <translation>La sortie reste sans aucune des têtes : elle vient du reste du modèle.</translation>
+    </message>
+    <message>
+        <source>No single head of the set can be left out; other sets may be smaller.</source>
+        <translation>Aucune tête seule de l’ensemble ne peut être omise ; d’autres ensembles peuvent être plus petits.</translation>
+    </message>
+    <message>
+        <source>No part of the set would do; other sets may be smaller.</source>
+        <translation>Aucune partie de l’ensemble ne suffirait ; d’autres ensembles peuvent être plus petits.</translation>
+    </message>
+    <message>
+        <source>No smaller set of heads would do.</source>
+        <translation>Aucun ensemble de têtes plus petit ne suffirait.</translation>
+    </message>
+    <message>
+        <source>Running the example without heads…</source>
+        <translation>Exécution de l’exemple sans têtes…</translation>
+    </message>
+    <message>
+        <source>No set of heads was found without which the output changes.</source>
+        <translation>Aucun ensemble de têtes sans lequel la sortie change n’a été trouvé.</translation>
+    </message>
+</context>
+<context>
     <name>headscope::NeuronFeed</name>
     <message>
         <source>Neurons of %1</source>
@@ -6751,10 +7012,6 @@ docker exec -i box headscope-cli</translation>
         <translation>Ce que montre la grille</translation>
     </message>
     <message>
-        <source>Effect: the share of the difference between the texts that patching a head brings over. Attribution: what gradients estimate the change to be. Direct contribution: what a head adds to the difference of the logits by itself, clean minus corrupt</source>
-        <translation>Effet : la part de la différence entre les textes que le remplacement d’une tête apporte. Attribution : ce que les gradients estiment de ce changement. Contribution directe : ce qu’une tête ajoute d’elle-même à la différence des logits, texte d’origine moins texte altéré</translation>
-    </message>
-    <message>
         <source>Attribution by gradients</source>
         <translation>Attribution par les gradients</translation>
     </message>
@@ -6769,6 +7026,22 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>direct</source>
         <translation>directe</translation>
+    </message>
+    <message>
+        <source>What takes over</source>
+        <translation>Ce qui prend le relais</translation>
+    </message>
+    <message>
+        <source>Effect: the share of the difference between the texts that patching a head brings over. Attribution: what gradients estimate the change to be. Direct contribution: what a head adds to the difference of the logits by itself, clean minus corrupt. What takes over: how these contributions change without the selected head</source>
+        <translation>Effet : la part de la différence entre les textes que le remplacement d’une tête rétablit. Attribution : ce que les gradients estiment du changement. Contribution directe : ce qu’une tête ajoute par elle-même à la différence des logits, texte correct moins texte corrompu. Ce qui prend le relais : comment ces contributions changent sans la tête sélectionnée</translation>
+    </message>
+    <message>
+        <source>Change without a head</source>
+        <translation>Changement sans une tête</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;What takes over when a head is removed&lt;/b&gt;, %1</source>
+        <translation>&lt;b&gt;Ce qui prend le relais quand une tête est retirée&lt;/b&gt;, %1</translation>
     </message>
 </context>
 <context>
@@ -10010,6 +10283,18 @@ Un double-clic affiche son attention.</translation>
         <source>ablation of key groups</source>
         <translation>ablation de groupes de clés</translation>
     </message>
+    <message>
+        <source>gates of heads</source>
+        <translation>portes des têtes</translation>
+    </message>
+    <message>
+        <source>heads that an example needs</source>
+        <translation>têtes nécessaires à un exemple</translation>
+    </message>
+    <message>
+        <source>what takes over</source>
+        <translation>ce qui prend le relais</translation>
+    </message>
 </context>
 <context>
     <name>headscope::SmallGrid</name>
@@ -10828,6 +11113,10 @@ Un double-clic affiche son attention.</translation>
         <source>Shapley value %1</source>
         <translation>Valeur de Shapley %1</translation>
     </message>
+    <message>
+        <source>Gates: helps − interferes</source>
+        <translation>Portes : aide − gêne</translation>
+    </message>
 </context>
 <context>
     <name>headscope::StudyThumbnails</name>
@@ -11069,6 +11358,81 @@ Un double-clic affiche son attention.</translation>
             <numerusform>… et %Ln autre ligne</numerusform>
             <numerusform>… et %Ln autres lignes</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>headscope::TakeoverBar</name>
+    <message>
+        <source>What replaces the head&apos;s context</source>
+        <translation>Ce qui remplace le contexte de la tête</translation>
+    </message>
+    <message>
+        <source>Nothing, which the model has never seen; the mean over the data set; or what the head makes of another text, as a control</source>
+        <translation>Rien, ce que le modèle n’a jamais vu ; la moyenne sur le jeu de données ; ou ce que la tête fait d’un autre texte, comme contrôle</translation>
+    </message>
+    <message>
+        <source>Which removal is shown</source>
+        <translation>Quel retrait est affiché</translation>
+    </message>
+    <message>
+        <source>No data set is open.</source>
+        <translation>Aucun jeu de données n’est ouvert.</translation>
+    </message>
+    <message>
+        <source>Click the head that is to be removed.</source>
+        <translation>Cliquez sur la tête à retirer.</translation>
+    </message>
+    <message>
+        <source>&amp;Remove %1</source>
+        <translation>&amp;Retirer %1</translation>
+    </message>
+    <message>
+        <source>&amp;Remove the head</source>
+        <translation>&amp;Retirer la tête</translation>
+    </message>
+    <message>
+        <source>Removes the selected head, and compares what all others add to the answer by themselves</source>
+        <translation>Retire la tête sélectionnée et compare ce que toutes les autres ajoutent par elles-mêmes à la réponse</translation>
+    </message>
+    <message>
+        <source>without %1</source>
+        <translation>sans %1</translation>
+    </message>
+    <message>
+        <source>%1: its mean</source>
+        <translation>%1 : sa moyenne</translation>
+    </message>
+    <message>
+        <source>%1: of another text</source>
+        <translation>%1 : d’un autre texte</translation>
+    </message>
+    <message>
+        <source>Other heads: %1, all else: %2.</source>
+        <translation>Autres têtes : %1, tout le reste : %2.</translation>
+    </message>
+    <message>
+        <source>Made good: %1</source>
+        <translation>Compensé : %1</translation>
+    </message>
+    <message>
+        <source>The answer is what the model says, the other one what is next likely.</source>
+        <translation>La réponse est ce que dit le modèle, l’autre ce qui vient ensuite en probabilité.</translation>
+    </message>
+    <message>
+        <source>nothing instead</source>
+        <translation>rien à la place</translation>
+    </message>
+    <message>
+        <source>its mean instead</source>
+        <translation>sa moyenne à la place</translation>
+    </message>
+    <message>
+        <source>another text’s instead</source>
+        <translation>celui d’un autre texte à la place</translation>
+    </message>
+    <message>
+        <source>%1 adds %2 by itself to the difference of the answers’ logits. Without it the difference goes from %3 to %4 (%5 examples).</source>
+        <translation>%1 ajoute par elle-même %2 à la différence des logits des réponses. Sans elle, la différence passe de %3 à %4 (%5 exemples).</translation>
     </message>
 </context>
 <context>

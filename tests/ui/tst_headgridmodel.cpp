@@ -69,6 +69,7 @@ private Q_SLOTS:
     void missingHeadIsMissing();
     void ofALossTheHighestDeltaRanksFirst();
     void shapleyValuesSayTheirSum();
+    void gatesHaveTwoDirections();
     void differenceHasAnInterval();
     void differenceOfDeltasIsTestedAsTheCommandDoes();
     void oneConventionDecides_data();
@@ -184,6 +185,24 @@ void TestHeadGridModel::shapleyValuesSayTheirSum()
     QCOMPARE(shapleyContent(raggedLayout(), result).cell(kIdle)->rank, 1);
     QVERIFY(shapleyContent(raggedLayout(), result).better == Better::Lower);
     QVERIFY(differenceContent(shown, shown).sum.isEmpty());
+}
+
+void TestHeadGridModel::gatesHaveTwoDirections()
+{
+    GatingResult result;
+    result.examples = result.manifest.totalExamples = 40;
+    result.seeds.resize(4);
+    result.heads = {{kNeeded, 0.9, 0.75, 0.75, 0.1, 0.2, 0.2, GatedRole::Facilitating, 1},
+                    {kIdle, 0.25, 0, 0, 0.75, 0.25, 0, GatedRole::Interfering, 1}};
+    const GridContent shown = gatingContent(raggedLayout(), result);
+    QVERIFY(shown.diverging);
+    QCOMPARE(*shown.cell(kNeeded)->value, 0.65);
+    QCOMPARE(*shown.cell(kIdle)->value, -0.75);
+    QVERIFY(std::abs(shown.cell(kNeeded)->interval->low - (0.65 - 1.96 * 0.1)) < 1e-3);
+    QCOMPARE(shown.cell(kNeeded)->rank, 1);
+    QVERIFY(!shown.cell(kMissing)->value);
+    result.seeds.resize(1); // says nothing of others
+    QVERIFY(!gatingContent(raggedLayout(), result).cell(kNeeded)->interval);
 }
 
 void TestHeadGridModel::differenceHasAnInterval()

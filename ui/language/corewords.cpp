@@ -22,6 +22,9 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "measuring circuits"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "measuring sets of heads"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "removing pairs of heads"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "running the example without heads"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "direct contributions without the head"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "fitting gates"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "confidence"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "coreference"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "counting tokens"),
@@ -68,6 +71,7 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "parts"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "rows"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "sentences"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "sets of heads"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "tensors"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "updates"),
     // roles

@@ -72,6 +72,7 @@ QString pageOfResult(ResultKind kind)
     case ResultKind::TokenRelevance:
         return QStringLiteral("roles");
     case ResultKind::Attention:
+    case ResultKind::Needed:
         return QStringLiteral("attention");
     case ResultKind::Similarity:
     case ResultKind::Gradients:
@@ -82,6 +83,7 @@ QString pageOfResult(ResultKind kind)
     case ResultKind::Sharing:
         return QStringLiteral("sharing");
     case ResultKind::Patching:
+    case ResultKind::Takeover:
         return QStringLiteral("patching");
     case ResultKind::Other:
         return QStringLiteral("analyses");
@@ -476,6 +478,8 @@ std::vector<StudyController::Request> MainWindow::requestsFor(ResultKind kind, D
         return {{domain, RelevanceSpec{.run = run}}};
     case ResultKind::Shapley:
         return {{domain, ShapleySpec{.run = run}}};
+    case ResultKind::Gating:
+        return {{domain, GatingSpec{.run = run}}};
     default:
         break;
     }

@@ -390,6 +390,52 @@ GridContent shapleyContent(const HeadLayout &layout, const ShapleyResult &result
     return content;
 }
 
+GridContent gatingContent(const HeadLayout &layout, const GatingResult &result)
+{
+    GridContent content = contentOf(layout, result);
+    content.measure = GridContentWords::tr("Gates: helps − interferes");
+    content.symbol = GridContentWords::tr("gates");
+    content.diverging = true;
+    content.format.decimals = 2;
+    const auto seeds = static_cast<double>(result.seeds.size());
+    for (const HeadGating &entry : result.heads) {
+        HeadCell *cell = cellOf(content, entry.head);
+        if (!cell)
+            continue;
+        cell->value = entry.facilitates - entry.interferes;
+        cell->examples = result.examples;
+        if (seeds > 1)
+            cell->interval = intervalAround(*cell->value, entry.deviation / std::sqrt(seeds));
+    }
+    rankBy(content, [](const HeadCell &cell) { return *cell.value; });
+    return content;
+}
+
+GridContent takeoverContent(const HeadLayout &layout, const TakeoverResult &result, const Significance &by)
+{
+    GridContent content = contentOf(layout, result);
+    content.significance = by;
+    content.measure = GridContentWords::tr("Change without %1").arg(QString::fromStdString(toText(result.head)));
+    content.symbol = GridContentWords::tr("change");
+    content.diverging = true;
+    content.format.decimals = 3;
+    for (const HeadTakeover &entry : result.heads) {
+        HeadCell *cell = cellOf(content, entry.head);
+        if (!cell)
+            continue;
+        cell->value = entry.change;
+        if (std::isfinite(entry.interval.low) && std::isfinite(entry.interval.high)) { // else nothing was tested
+            cell->interval = entry.interval;
+            cell->p = entry.p;
+            cell->discoveryP = entry.discoveryP;
+            cell->significant = by.holds(cell->p, cell->pAdjusted, cell->discoveryP);
+        }
+        cell->examples = result.examples;
+    }
+    rankBy(content, [](const HeadCell &cell) { return *cell.value; });
+    return content;
+}
+
 void addRoles(GridContent &content, const std::vector<HeadRoles> &roles)
 {
     for (const HeadRoles &head : roles) {

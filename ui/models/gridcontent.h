@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/results/gatingresult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/results.h"
 #include "core/results/roles.h"
 #include "core/results/shapleyresult.h"
 #include "core/results/similarityresult.h"
+#include "core/results/takeoverresult.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/significance.h"
 
@@ -107,6 +109,10 @@ GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &
 GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &result);
 /// What each head adds to the score.
 GridContent shapleyContent(const HeadLayout &layout, const ShapleyResult &result, const Significance &by = {});
+/// Facilitates − interferes, from −1 to 1, ± 1.96 standard errors over seeds.
+GridContent gatingContent(const HeadLayout &layout, const GatingResult &result);
+/// By how much each head's own contribution to the answer changes without the one that was removed.
+GridContent takeoverContent(const HeadLayout &layout, const TakeoverResult &result, const Significance &by = {});
 /// `value`: of a head, in the result's own unit; heads without one stay empty. `name`: the measure's. Shares are shown
 /// as per cent, entropies in nats.
 GridContent surfaceContent(const HeadLayout &layout, const SimilarityResult &result, const QString &name, bool isShare,

@@ -49,6 +49,11 @@ void forEachKind(Visit &&visit)
     visit(ResultKind::Shapley, QT_TRANSLATE_NOOP("headscope::SlotResults", "Shapley values"), &DomainResults::shapley);
     visit(ResultKind::Sharing, QT_TRANSLATE_NOOP("headscope::SlotResults", "shared projections"),
           &DomainResults::sharing);
+    visit(ResultKind::Gating, QT_TRANSLATE_NOOP("headscope::SlotResults", "gates of heads"), &DomainResults::gating);
+    visit(ResultKind::Needed, QT_TRANSLATE_NOOP("headscope::SlotResults", "heads that an example needs"),
+          &DomainResults::needed);
+    visit(ResultKind::Takeover, QT_TRANSLATE_NOOP("headscope::SlotResults", "what takes over"),
+          &DomainResults::takeovers);
     visit(ResultKind::Pruning, QT_TRANSLATE_NOOP("headscope::SlotResults", "pruning"), &DomainResults::pruning);
 }
 
@@ -83,7 +88,9 @@ std::string detailOf(const T &result)
         return result.mask.empty() ? std::string() : toText(result.mask);
     else if constexpr (std::is_same_v<T, PruningResult>)
         return (result.curves.empty() ? std::string() : result.curves.front().order) + '\n' + result.manifest.spec;
-    else if constexpr (std::is_same_v<T, CollaborateResult>)
+    else if constexpr (std::is_same_v<
+                           T,
+                           CollaborateResult> || std::is_same_v<T, NeededResult> || std::is_same_v<T, TakeoverResult>)
         return result.manifest.spec;
     else
         return {};

@@ -39,10 +39,13 @@ enum class ResultKind : unsigned {
     TokenRelevance = 1 << 18, ///< relevance of one example, with its tokens
     Shapley = 1 << 19,
     GroupAblation = 1 << 20, ///< of heads that share a key–value head, all at once
+    Needed = 1 << 21,        ///< heads that the output of one example needs
+    Takeover = 1 << 22,      ///< what takes over when a head is removed
+    Gating = 1 << 23,        ///< gates that are pulled both ways
 };
 Q_DECLARE_FLAGS(ResultKinds, ResultKind)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
-inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 21) - 1);
+inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 24) - 1);
 
 /// Whether heads that share a key–value head were measured as one.
 bool isByKeyGroup(const Manifest &manifest);
@@ -72,11 +75,14 @@ struct DomainResults
     std::shared_ptr<const EnergyResult> energy;
     std::shared_ptr<const PatchResult> patching;
     std::shared_ptr<const ShapleyResult> shapley;
+    std::shared_ptr<const GatingResult> gating;
     std::vector<std::shared_ptr<const CollaborateResult>> sharing; ///< one per settings, in the order of first start
     std::vector<std::shared_ptr<const PruningResult>>
-        pruning;                                      ///< one per order and settings, in the order of first start
-    std::shared_ptr<const EvaluationResult> baseline; ///< the full model, with outputs
-    std::shared_ptr<const EvaluationResult> masked;   ///< under the present mask, with outputs; null: mask empty
+        pruning; ///< one per order and settings, in the order of first start
+    std::vector<std::shared_ptr<const NeededResult>> needed;      ///< one per example and settings, likewise
+    std::vector<std::shared_ptr<const TakeoverResult>> takeovers; ///< one per head and settings, likewise
+    std::shared_ptr<const EvaluationResult> baseline;             ///< the full model, with outputs
+    std::shared_ptr<const EvaluationResult> masked; ///< under the present mask, with outputs; null: mask empty
 };
 
 /// All results of one data set: each in the place that its kind, the metric that it judges by, and its mask or curve

@@ -70,6 +70,8 @@ ResultKind kindOf(Measure measure)
         return ResultKind::Similarity;
     case Measure::Shapley:
         return ResultKind::Shapley;
+    case Measure::Gating:
+        return ResultKind::Gating;
     }
     return ResultKind::Other;
 }
@@ -138,6 +140,8 @@ QString measureName(Measure measure, const QString &metric)
         return StudyState::tr("Attention to punctuation");
     case Measure::Shapley:
         return StudyState::tr("Shapley value %1").arg(metric);
+    case Measure::Gating:
+        return StudyState::tr("Gates: helps − interferes");
     }
     return {};
 }
@@ -582,6 +586,10 @@ std::optional<double> measuredValue(const DomainResults &results, Measure measur
     case Measure::Shapley:
         if (const auto *found = results.shapley ? findHead(results.shapley->heads, head) : nullptr)
             return found->value;
+        break;
+    case Measure::Gating:
+        if (const auto *found = results.gating ? findHead(results.gating->heads, head) : nullptr)
+            return found->facilitates - found->interferes;
         break;
     default:
         if (const auto *found = results.similarity ? findHead(results.similarity->heads, head) : nullptr)

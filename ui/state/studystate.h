@@ -38,15 +38,21 @@ enum class Measure {
     ToDelimiters,
     ToPunctuation,
     Shapley, ///< none of them; studies know measures by their places here
+    Gating,  ///< how far the head helps the task rather than disturbing it, by gates
 };
 inline constexpr std::array kAllMeasures
     = {Measure::AblationDelta, Measure::Importance,    Measure::Confidence, Measure::Relevance, Measure::Entropy,
        Measure::FirstEntropy,  Measure::ToPrevious,    Measure::ToNext,     Measure::ToItself,  Measure::ToFirst,
-       Measure::ToDelimiters,  Measure::ToPunctuation, Measure::Shapley};
+       Measure::ToDelimiters,  Measure::ToPunctuation, Measure::Shapley,    Measure::Gating};
 /// Whether it is one of the surface statistics, all of which one analysis (similarity) gives.
 bool isSurface(Measure measure);
 /// What a surface statistic says of a head; none: no token has such a key, or it is no surface statistic.
 std::optional<double> surfaceValue(const HeadSurface &head, Measure measure);
+/// Whether it is of an analysis that few ask for: it is left out where it is not computed.
+constexpr bool isRare(Measure measure)
+{
+    return measure == Measure::Shapley || measure == Measure::Gating;
+}
 /// Of the results that the measure is read from.
 ResultKind kindOf(Measure measure);
 /// Of those that grids read the measure from when their cells are such units.

@@ -50,6 +50,8 @@ GridContent contentOf(const StudyState &state, Measure measure, Domain domain, H
         content = relevanceContent(layout, *results.relevance);
     else if (measure == Measure::Shapley && results.shapley)
         content = shapleyContent(layout, *results.shapley, state.significance());
+    else if (measure == Measure::Gating && results.gating)
+        content = gatingContent(layout, *results.gating);
     else if (isSurface(measure) && results.similarity)
         content = surfaceContent(layout, *results.similarity, measureName(measure, {}),
                                  measure != Measure::Entropy && measure != Measure::FirstEntropy,

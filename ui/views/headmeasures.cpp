@@ -82,11 +82,10 @@ private:
     void addGrids()
     {
         const DomainView view = m_domain == Domain::In ? DomainView::In : DomainView::Out;
-        static const std::map<Measure, QString> ids{{Measure::AblationDelta, u"ablation"_s},
-                                                    {Measure::Importance, u"importance"_s},
-                                                    {Measure::Confidence, u"confidence"_s},
-                                                    {Measure::Relevance, u"relevance"_s},
-                                                    {Measure::Shapley, u"shapley"_s}};
+        static const std::map<Measure, QString> ids{
+            {Measure::AblationDelta, u"ablation"_s}, {Measure::Importance, u"importance"_s},
+            {Measure::Confidence, u"confidence"_s},  {Measure::Relevance, u"relevance"_s},
+            {Measure::Shapley, u"shapley"_s},        {Measure::Gating, u"gating"_s}};
         for (const Measure measure : kAllMeasures) {
             if (isSurface(measure)) // addSurfaces() does
                 continue;

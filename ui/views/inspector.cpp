@@ -18,6 +18,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace headscope {
@@ -242,7 +243,7 @@ const std::vector<Inspector::DomainMeasures> &Inspector::measured()
             if (isSurface(measure))
                 continue;
             GridContent content = shownContent(m_state, measure, view);
-            if (measure != Measure::Shapley || content.valueCount() > 0) // few ask for these
+            if (!isRare(measure) || content.valueCount() > 0)
                 one.contents.emplace_back(measure, std::move(content));
         }
     }
@@ -280,6 +281,10 @@ QString Inspector::factsHtml(const HeadRef &head, const std::vector<DomainMeasur
                 value += QStringLiteral("<br>") + tr("may be chance");
             html += row.arg(nameOf(measure, content), value);
         }
+        if (const QString text = gatedRoleText(head, domain); !text.isEmpty())
+            html += row.arg(tr("By gates"), text);
+        if (const QString text = takeoverText(head, domain); !text.isEmpty())
+            html += row.arg(tr("Taken over"), text.toHtmlEscaped());
         const auto assigned = m_state.assignedRoles(domain);
         if (const HeadRoles *roles = assigned ? findRoles(*assigned, head) : nullptr) {
             const QString text = rolesText(roles->supported());
@@ -289,6 +294,42 @@ QString Inspector::factsHtml(const HeadRef &head, const std::vector<DomainMeasur
         html += QStringLiteral("</table>");
     }
     return html;
+}
+
+/// "facilitating (4 of 5 seeds)"; empty: that is not computed.
+QString Inspector::gatedRoleText(const HeadRef &head, Domain domain) const
+{
+    const auto &result = m_state.results(domain).gating;
+    if (!result)
+        return {};
+    const auto found = std::ranges::find(result->heads, head, &HeadGating::head);
+    if (found == result->heads.end())
+        return {};
+    const QString role = found->role == GatedRole::Facilitating ? tr("helps the task")
+                       : found->role == GatedRole::Interfering  ? tr("interferes with the task")
+                                                                : tr("does not matter");
+    const auto seeds = static_cast<std::int64_t>(result->seeds.size());
+    return tr("%1 (%2 of %3 seeds)")
+        .arg(role, countText(std::llround(found->agreement * static_cast<double>(seeds))), countText(seeds));
+}
+
+/// "45 %, most by encoder.3.1 (+0.31)": what was made good when the head was removed; empty: that is not computed.
+QString Inspector::takeoverText(const HeadRef &head, Domain domain) const
+{
+    const auto &all = m_state.results(domain).takeovers;
+    const auto found = std::ranges::find_if(all, [&](const auto &one) {
+        return one->replacement == Replacement::Zero
+            && (one->head == head || std::ranges::find(one->together, head) != one->together.end());
+    });
+    if (found == all.end() || (*found)->heads.empty())
+        return {};
+    const TakeoverResult &result = **found;
+    const HeadTakeover &most = *std::ranges::max_element(result.heads, {}, [&](const HeadTakeover &one) {
+        return result.own >= result.instead ? one.change : -one.change;
+    });
+    const QString by
+        = tr("most by %1 (%2)").arg(QString::fromStdString(toText(most.head)), ValueFormat().difference(most.change));
+    return std::isnan(result.repaired) ? by : tr("%1 %, %2").arg(numberText(100 * result.repaired, 0), by);
 }
 
 /// What the facts rest on.

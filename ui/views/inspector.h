@@ -81,6 +81,8 @@ private:
     QString factsHtml(const HeadRef &head, const std::vector<DomainMeasures> &all) const;
     QString detailsHtml(const HeadRef &head, const std::vector<DomainMeasures> &all) const;
     QString roleHtml(const HeadRef &head, Domain domain) const;
+    QString gatedRoleText(const HeadRef &head, Domain domain) const;
+    QString takeoverText(const HeadRef &head, Domain domain) const;
 
     StudyState &m_state;
     StudyController &m_controller;

@@ -151,9 +151,9 @@ void addGateCommands(CLI::App &app, CommandFunction &chosen)
         ->add_option("--lambda", l0->lambdas,
                      "Weights of the penalty, a run for each, into lambda-X in the output folder: "
                      "the loss is cross-entropy per token + lambda times the expected number of "
-                     "open heads")
+                     "open heads; below 0 it rewards open heads")
         ->delimiter(',')
-        ->check(realNumber(0))
+        ->check(realNumber(-1e6, 1e6))
         ->required()
         ->type_name("X,...")
         ->group("Gates");

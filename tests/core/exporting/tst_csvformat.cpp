@@ -43,6 +43,9 @@ const QMap<QString, QString> kLines{
     {u"shapley"_s, u"head"_s},
     {u"interactions"_s, u"pair of heads"_s},
     {u"find"_s, u"place, the largest weight first"_s},
+    {u"needed"_s, u"head"_s},
+    {u"gating"_s, u"head"_s},
+    {u"takeover"_s, u"head"_s},
 };
 
 /// Columns that no field of the result's JSON is called by, or that say something else there. "kind:name" is of one

@@ -344,6 +344,61 @@ inline InteractionsResult interactionsSample()
     return result;
 }
 
+inline NeededResult neededSample()
+{
+    NeededResult result;
+    result.manifest = manifest("needed");
+    result.example = 3;
+    result.text = "A dog runs.";
+    result.pair = "It rests.";
+    result.output = "negative";
+    result.by = HeadUnit::KeyGroup;
+    result.replacement = Replacement::Mean;
+    result.heads = {{kFirst, true, 1, 1}, {kSecond, false, 1, 0}};
+    result.sets = {{NeededGoal::Keep, {kFirst, kSecond}, MinimalityProof::NoPart, "negative"},
+                   {NeededGoal::Flip, {kFirst}, MinimalityProof::Smallest, "positive"}};
+    result.keeping = 1;
+    result.tested = 42;
+    return result;
+}
+
+inline GatingResult gatingSample()
+{
+    GatingResult result;
+    result.manifest = manifest("gating");
+    result.lambda = 0.01;
+    result.steps = 100;
+    result.loss = 0.5;
+    result.heads = {{kFirst, 0.75, 0.5, 0.5, 0.25, 0.375, 0.125, GatedRole::Facilitating, 0.5},
+                    {kSecond, 0.25, 0, 0, 0.75, 0.25, 0, GatedRole::Interfering, 1}};
+    result.seeds = {{12345, 0.5, 0.5, 0.625, {0.5, 0.25}, {0.75, 0.25}, {0.5, 0}}};
+    result.examples = 10;
+    return result;
+}
+
+inline TakeoverResult takeoverSample()
+{
+    TakeoverResult result;
+    result.manifest = manifest("takeover");
+    result.head = {HeadKind::Encoder, 0, 2};
+    result.together = {{HeadKind::Encoder, 0, 3}};
+    result.replacement = Replacement::Resample;
+    result.draws = 3;
+    result.ownAnswers = true;
+    result.whole = {2.5, {2, 3}};
+    result.without = {2, {1.5, 2.75}};
+    result.own = 1;
+    result.instead = 0.25;
+    result.others = {0.5, {0.25, 0.75}};
+    result.rest = {-0.25, {-0.5, 0}};
+    result.repaired = 1.0 / 3;
+    result.repairedInterval = {0.25, 0.5};
+    result.heads = {{kFirst, true, 0.25, 0.75, 0.5, {0.25, 0.75}, 0.01, 0.02}, {kSecond, false, 1, 1, 0, {0, 0}, 1, 1}};
+    result.sentences = {{4, "runs", "good", 2, 1.5, 1, 0.5, 0, {0.5, 0}}};
+    result.examples = 10;
+    return result;
+}
+
 inline SimilarityResult similaritySample()
 {
     SimilarityResult result;
@@ -505,7 +560,8 @@ inline std::vector<AnyResult> all()
             confidence(),        attention(),         comparison(),     bestHeadsSample(),    searchSample(),
             rolesSample(),       relevanceSample(),   speedSample(),    contingencySample(),  similaritySample(),
             gradientsSample(),   coreferenceSample(), dynamicsSample(), probeSample(),        energySample(),
-            collaborateSample(), patchSample(),       shapleySample(),  interactionsSample(), findSample()};
+            collaborateSample(), patchSample(),       shapleySample(),  interactionsSample(), findSample(),
+            neededSample(),      takeoverSample(),    gatingSample()};
 }
 
 } // namespace headscope::samples

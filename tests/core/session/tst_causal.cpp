@@ -7,6 +7,7 @@
 #include "core/io/checkpointwriter.h"
 #include "core/task/patchedruns.h"
 #include "core/task/patchingpairs.h"
+#include "tests/support/decidingheads.h"
 #include "tests/support/opentask.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinylanguagemodel.h"
@@ -47,47 +48,6 @@ void buildIn(const fs::path &folder, std::int64_t width)
             if (name.find("layer.0.attention.output.dense.weight") != std::string::npos) {
                 tensor.narrow(1, width, width).copy_(tensor.narrow(1, 0, width).clone());
                 tensor.narrow(1, 2 * width, width).zero_();
-            }
-            tensors.emplace_back(name, tensor);
-        }
-    }
-    (void)writeSafetensors(folder / "model.safetensors", tensors).valueOrThrow();
-}
-
-/// Of heads 0 and 1 of the only layer the model says label 1 by both and by none, label 0 by one of them; all other
-/// heads do nothing. A large constant beside them keeps the norms from changing.
-void buildXor(const fs::path &folder)
-{
-    std::vector<std::pair<std::string, torch::Tensor>> tensors;
-    {
-        const Checkpoint checkpoint = Checkpoint::open(folder).valueOrThrow();
-        for (const std::string &name : checkpoint.names()) {
-            torch::Tensor tensor = torch::zeros_like(checkpoint.tensor(name).valueOrThrow());
-            const auto is = [&](const char *end) { return name.ends_with(end); };
-            if (is("embeddings.LayerNorm.bias")) { // one below zero, and the constant
-                tensor[0] = -1;
-                tensor[14] = 30;
-                tensor[15] = -30;
-            } else if (is("LayerNorm.weight") && !is("embeddings.LayerNorm.weight")) {
-                tensor.fill_(1);
-            } else if (is("self.value.bias")) {
-                tensor[0] = 1;
-                tensor[4] = 1;
-            } else if (is("attention.output.dense.weight")) { // each head adds one
-                tensor[0][0] = 1;
-                tensor[0][4] = 1;
-            } else if (is("intermediate.dense.weight")) { // the absolute value
-                tensor[0][0] = 100;
-                tensor[1][0] = -100;
-            } else if (is("layer.0.output.dense.weight")) {
-                tensor[1][0] = 1;
-                tensor[1][1] = 1;
-            } else if (is("pooler.dense.weight")) {
-                tensor[1][1] = 1;
-            } else if (is("classifier.weight")) {
-                tensor[1][1] = 10;
-            } else if (is("classifier.bias")) {
-                tensor[1] = -5;
             }
             tensors.emplace_back(name, tensor);
         }
@@ -582,8 +542,7 @@ void TestCausal::interactionsAreSecondDifferences()
 /// Either head alone is worse than both and than none: single ablation blames both, Shapley values neither.
 void TestCausal::anXorOfTwoHeads()
 {
-    writeTinyClassifier(path("xor"), {.layers = 1, .heads = 4, .width = 16});
-    buildXor(path("xor"));
+    writeDecidingHeads(path("xor"), Deciding::Same);
     std::ofstream(path("ones.tsv")) << "sentence\tlabel\nthe good film\t1\na dull park\t1\nbad\t1\n";
     const Opened model = opened(path("xor"), path("ones.tsv"));
     const InteractionsResult pairs = paired(model, {});

@@ -198,6 +198,18 @@ void paintThumbnails(QPainter &painter, const QRectF &rect, const ViewPalette &p
     paintMaps(painter, rect, picture);
 }
 
+/// Thumbnails of which some are marked.
+void paintMarked(QPainter &painter, const QRectF &rect, const ViewPalette &palette)
+{
+    MapsPicture picture;
+    picture.attention = std::make_shared<AttentionResult>(madeUpAttention(2, 8));
+    picture.layout = HeadLayout({{HeadKind::Encoder, {{0, 1, 2, 3, 4, 5, 6, 7}, {0, 1, 2, 4, 5, 6, 7}}}});
+    picture.masked = HeadMask{{HeadKind::Encoder, 1, 1}};
+    picture.marked = MapsPicture::Marked{{{HeadKind::Encoder, 0, 3}, {HeadKind::Encoder, 1, 5}}, {}};
+    picture.palette = palette;
+    paintMaps(painter, rect, picture);
+}
+
 const std::pair<const char *, Sample> kSamples[]
     = {{"grid", paintGrid},
        {"heatmap", paintAttention},
@@ -219,6 +231,7 @@ const std::pair<const char *, Sample> kSamples[]
        {"distances", paintDistances},
        {"tokenlines", paintTokenLines},
        {"thumbnails", paintThumbnails},
+       {"marked", paintMarked},
        {"training", paintTraining}};
 
 /// `ratio`: pixels of the screen for one of the picture.

@@ -5,6 +5,7 @@
 #include "ui/pages/attention/headlinesview.h"
 #include "ui/pages/attention/headstrip.h"
 #include "ui/pages/attention/mapsview.h"
+#include "ui/pages/attention/neededbar.h"
 #include "ui/pages/attention/neuronfeed.h"
 #include "ui/pages/attention/neuronview.h"
 #include "ui/pages/attention/outputfeed.h"
@@ -159,6 +160,8 @@ QWidget *AttentionPage::makeRight()
     layout->addWidget(m_error);
     m_controls = new AttentionControls(right);
     layout->addWidget(m_controls);
+    m_needed = new NeededBar(m_state, m_controller, right);
+    layout->addWidget(m_needed);
     layout->addWidget(split, 1);
     return right;
 }
@@ -178,6 +181,7 @@ void AttentionPage::connectControls()
     m_places->setOwnOutput(translates() && m_controls->targetBox().currentIndex() == 0);
     connect(m_controls, &AttentionControls::changed, this, &AttentionPage::refreshPicture);
     connect(m_controls, &AttentionControls::pickerRequested, this, &AttentionPage::showPicker);
+    connect(m_needed, &NeededBar::changed, this, &AttentionPage::refreshMarks);
     connect(m_kept, &AttentionViews::ownHeadChanged, this, &AttentionPage::refreshPicture);
     follow(m_outputs, &OutputFeed::ready, &AttentionPage::refreshTexts);
     connect(m_controls, &AttentionControls::besideToggled, this, &AttentionPage::keepBeside);
@@ -286,7 +290,10 @@ void AttentionPage::connectState()
     follow(&m_state, &StudyState::dataChanged, [this] { m_sentences->refresh(); });
     follow(&m_state, &StudyState::sentenceChanged, [this] { m_sentences->follow(); });
     followResults(ResultKinds(ResultKind::Baseline) | ResultKind::Masked, [this] { m_sentences->refreshOutputs(); });
+    followResults(ResultKind::Needed, &AttentionPage::refreshNeeded);
+    follow(&m_controller, &StudyController::workChanged, &AttentionPage::refreshNeeded);
     follow(&m_state, &StudyState::errorChanged, [this] {
+        refreshNeeded();
         m_sentences->refreshCount();
         m_error->setError(m_state.error(ErrorPlace::Attention));
     });
@@ -294,6 +301,7 @@ void AttentionPage::connectState()
     connect(m_sentences, &SentenceList::followed, this, [this] {
         if (!m_refreshing)
             request();
+        refreshNeeded();
         refreshTexts();
     });
     connect(m_sentences, &SentenceList::outputsChanged, this, &AttentionPage::refreshTexts);
@@ -487,6 +495,7 @@ void AttentionPage::refreshPicture()
     m_views->setAttention(m_state.attention());
     refreshChoices();
     refreshHeadings();
+    refreshNeeded();
     refreshViews(*m_views);
     if (isBeside())
         refreshViews(*m_kept);
@@ -512,6 +521,14 @@ void AttentionPage::refreshViews(AttentionViews &views)
         break;
     }
     views.setEmptyText(whyEmpty(views));
+}
+
+/// Over the thumbnails, of the row that they show.
+void AttentionPage::refreshNeeded()
+{
+    m_needed->setVisible(m_controls->view() == AttentionView::Maps);
+    const std::int64_t row = m_sentences->row();
+    m_needed->setExample(row >= 0 && !isTyped() ? row : -1);
 }
 
 /// Which of the two is which.

@@ -24,6 +24,7 @@ class QTextBrowser;
 namespace headscope {
 
 class ErrorLabel;
+class NeededBar;
 class OutputFeed;
 struct LinesPicture;
 struct MapsPicture;
@@ -56,6 +57,7 @@ public:
     HeadStrip &strip() { return m_views->strip(); }
     MapsView &maps() { return m_views->maps(); }
     NeuronView &neurons() { return m_views->neurons(); }
+    NeededBar &needed() { return *m_needed; }
     AttentionViews &views() { return *m_views; }
     AttentionViews &keptViews() { return *m_kept; } ///< hidden unless something is shown beside
     AttentionControls &controls() { return *m_controls; }
@@ -91,6 +93,7 @@ private:
     void refreshHeadings();
     void refreshMarks(); ///< selection and hover
     void refreshStrip(const AttentionViews &views);
+    void refreshNeeded();
     void keepBeside(bool on);
     void showPicker();
     void showPlace(const ChosenPlace &place);
@@ -139,6 +142,7 @@ private:
     QLineEdit *m_typed = nullptr;
     QLineEdit *m_typedPair = nullptr; ///< second text, for classifiers
     AttentionControls *m_controls = nullptr;
+    NeededBar *m_needed = nullptr;     ///< over the thumbnails
     AttentionViews *m_views = nullptr; ///< of the study's sentence
     AttentionViews *m_kept = nullptr;  ///< of the sentence beside it
     OutputFeed *m_outputs = nullptr;   ///< of typed texts, without masks

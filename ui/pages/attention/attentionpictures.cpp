@@ -1,12 +1,14 @@
 // What the views of the page show, and what of them is exported.
 #include "ui/pages/attention/attentionpage.h"
 
+#include "core/exporting/csv.h"
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roletext.h"
 #include "ui/pages/attention/headlinesview.h"
 #include "ui/pages/attention/headstrip.h"
 #include "ui/pages/attention/mapsview.h"
+#include "ui/pages/attention/neededbar.h"
 #include "ui/pages/attention/neuronfeed.h"
 #include "ui/pages/attention/neuronview.h"
 #include "ui/pages/attention/rolloutfeed.h"
@@ -185,6 +187,13 @@ MapsPicture AttentionPage::mapsPicture(const AttentionViews &views) const
         picture.notes[cell.head] = {value, roleMark(cell.roles)};
     }
     picture.notesTitle = content.measure;
+    const bool isShown = &views == m_views && m_controls->view() == AttentionView::Maps; // not where a head is picked
+    if (const NeededSet *set = m_needed->chosen(); set && isShown) {
+        MapsPicture::Marked &marked = picture.marked.emplace();
+        marked.heads.insert(set->heads.begin(), set->heads.end());
+        marked.isRound = set->goal == NeededGoal::Keep;
+        marked.text = marked.isRound ? tr("keeps the output") : tr("changes the output");
+    }
     return picture;
 }
 
@@ -269,6 +278,10 @@ ExportItem AttentionPage::mapsItem(const AttentionViews &views) const
     item.name = tr("Attention of all heads");
     item.caption = tr("Attention of every head on %1: rows are layers, rows of a thumbnail queries, columns keys.")
                        .arg(exampleText(views));
+    if (shown.marked) {
+        item.caption += u' ' + tr("Marked: %1.").arg(m_needed->textOf(*m_needed->chosen()));
+        item.csv = [result = m_needed->result()] { return toCsv(*result); };
+    }
     item.size = QSizeF(kWide, mapsHeight(shown, kWide));
     item.paint = [shown](QPainter &painter, const QRectF &rect) { paintMaps(painter, rect, shown); };
     item.manifestJson = manifestsText(m_state, {&views.attention()->manifest});

@@ -10,11 +10,14 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPolygonF>
 #include <QScrollBar>
 #include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
+
+using namespace Qt::StringLiterals;
 
 namespace headscope {
 namespace {
@@ -71,18 +74,37 @@ void paintNote(QPainter &painter, const QRectF &place, const HeadRef &head, cons
     painter.setFont(plain);
 }
 
+/// In the corner, on a rim, so that it is seen on dark maps too.
+void paintMark(QPainter &painter, const QRectF &place, const MapsPicture &picture)
+{
+    constexpr double kSide = 10;
+    const QRectF box(place.topLeft() + QPointF(2, 2), QSizeF(kSide, kSide));
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(picture.palette.paper, 1.5));
+    painter.setBrush(picture.palette.ink);
+    if (picture.marked->isRound)
+        painter.drawEllipse(box);
+    else
+        painter.drawPolygon(QPolygonF({QPointF(box.center().x(), box.top()), box.bottomRight(), box.bottomLeft()}));
+    painter.restore();
+}
+
 /// `image` null: not made yet.
 void paintThumbnail(QPainter &painter, const QRectF &place, const HeadRef &head, const QImage &image,
                     const MapsPicture &picture)
 {
+    const bool isMarked = picture.marked && picture.marked->heads.contains(head);
     if (image.isNull()) {
         painter.fillRect(place, picture.palette.missing);
     } else {
-        painter.setOpacity(picture.masked.isMasked(head) ? 0.4 : 1);
+        painter.setOpacity(picture.marked && !isMarked ? 0.2 : picture.masked.isMasked(head) ? 0.4 : 1);
         painter.drawImage(place, image);
         painter.setOpacity(1);
     }
     paintNote(painter, place, head, picture);
+    if (isMarked)
+        paintMark(painter, place, picture);
     const bool selected = picture.selection.contains(head);
     const bool strong = picture.current == head || picture.hovered == head;
     painter.setBrush(Qt::NoBrush);
@@ -279,10 +301,12 @@ std::optional<HeadRef> MapsView::headAt(const QPointF &point) const
     return found == m_geometry.places().end() ? std::nullopt : std::optional(found->first);
 }
 
-/// "cross.1.3: Ablation Δ BLEU −10.21, D"
+/// "cross.1.3 (keeps the output): Ablation Δ BLEU −10.21, D"
 QString MapsView::textOf(const HeadRef &head) const
 {
-    const QString name = QString::fromStdString(toText(head));
+    QString name = QString::fromStdString(toText(head));
+    if (m_picture.marked && m_picture.marked->heads.contains(head))
+        name += u" (%1)"_s.arg(m_picture.marked->text);
     const auto note = m_picture.notes.find(head);
     if (note == m_picture.notes.end())
         return name;

@@ -37,6 +37,14 @@ struct MapsPicture
     };
     std::map<HeadRef, Note> notes{};
     QString notesTitle{}; ///< what their values are
+    /// Heads that are marked; all others are paler.
+    struct Marked
+    {
+        std::set<HeadRef> heads{};
+        QString text{};      ///< what they do: "keeps the output"
+        bool isRound = true; ///< a disc, or a triangle
+    };
+    std::optional<Marked> marked{};
     ViewPalette palette = ViewPalette::light();
     bool empty() const { return !attention || layout.size() == 0; }
 };

@@ -53,6 +53,16 @@ ConfidenceResult valuesOf(const ShapleyResult &result)
     return values;
 }
 
+ConfidenceResult valuesOf(const GatingResult &result)
+{
+    ConfidenceResult values;
+    values.manifest = result.manifest;
+    values.examples = result.examples;
+    for (const HeadGating &head : result.heads)
+        values.heads.push_back({head.head, head.facilitates - head.interferes});
+    return values;
+}
+
 /// Nothing when one of the two is not computed.
 std::optional<CompareResult> compareDomains(const StudyState &state)
 {
@@ -78,6 +88,10 @@ std::optional<CompareResult> compareDomains(const StudyState &state)
     case Measure::Shapley:
         if (in.shapley && out.shapley)
             return compareBriefly(valuesOf(*in.shapley), valuesOf(*out.shapley));
+        break;
+    case Measure::Gating:
+        if (in.gating && out.gating)
+            return compareBriefly(valuesOf(*in.gating), valuesOf(*out.gating));
         break;
     default:
         if (in.similarity && out.similarity)
@@ -347,6 +361,8 @@ std::vector<const Manifest *> DomainsPage::manifests() const
             list.push_back(&results.relevance->manifest);
         if (m_state.measure() == Measure::Shapley && results.shapley)
             list.push_back(&results.shapley->manifest);
+        if (m_state.measure() == Measure::Gating && results.gating)
+            list.push_back(&results.gating->manifest);
         if (isSurface(m_state.measure()) && results.similarity)
             list.push_back(&results.similarity->manifest);
     }

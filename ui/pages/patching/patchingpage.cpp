@@ -2,6 +2,7 @@
 
 #include "core/exporting/csv.h"
 #include "ui/models/numbertext.h"
+#include "ui/pages/patching/takeoverbar.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/gridexport.h"
 #include "ui/views/headgridview.h"
@@ -75,15 +76,17 @@ void PatchingPage::setupUi()
     m_values->addItem(tr("Effect"), static_cast<int>(Values::Effect));
     m_values->addItem(tr("Attribution"), static_cast<int>(Values::Attribution));
     m_values->addItem(tr("Direct contribution"), static_cast<int>(Values::Direct));
+    m_values->addItem(tr("What takes over"), static_cast<int>(Values::Takeover));
     m_values->setAccessibleName(tr("What the grid shows"));
     m_values->setToolTip(tr(
         "Effect: the share of the difference between the texts that patching a head brings over. Attribution: what "
         "gradients estimate the change to be. Direct contribution: what a head adds to the difference of the logits by "
-        "itself, clean minus corrupt"));
+        "itself, clean minus corrupt. What takes over: how these contributions change without the selected head"));
     m_pairs = new QComboBox(this);
     m_pairs->setAccessibleName(tr("Pair of texts"));
     m_pairs->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_pairs->setMinimumContentsLength(18);
+    m_takeover = new TakeoverBar(m_state, m_controller, this);
     m_summary = makeSelectableText(this);
     m_note = makeNote(this);
     m_error = new ErrorLabel(this);
@@ -102,7 +105,7 @@ void PatchingPage::setupUi()
     layout->setContentsMargins(12, 8, 12, 8);
     layout->addLayout(top);
     layout->addLayout(settings);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_summary, m_note, m_error, m_pair})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_takeover, m_summary, m_note, m_error, m_pair})
         layout->addWidget(widget);
     layout->addWidget(m_grid, 1);
 }
@@ -111,9 +114,19 @@ void PatchingPage::connectAll()
 {
     follow(&m_state, &StudyState::modelChanged, &PatchingPage::refreshNow);
     followResults(ResultKind::Patching, &PatchingPage::refreshNow);
+    followResults(ResultKind::Takeover, &PatchingPage::refreshTakeover);
+    follow(&m_controller, &StudyController::workChanged, &PatchingPage::refreshTakeover);
+    follow(&m_state, &StudyState::significanceChanged, &PatchingPage::refreshGrid);
+    connect(m_takeover, &TakeoverBar::changed, this, [this] {
+        refreshGrid();
+        refreshTexts();
+    });
     followDomainSwitch(*m_domain, m_state);
     follow(&m_state, &StudyState::domainViewChanged, &PatchingPage::refreshNow);
-    follow(&m_state, &StudyState::selectionChanged, &PatchingPage::refreshPair);
+    follow(&m_state, &StudyState::selectionChanged, [this] {
+        refreshPair();
+        refreshTakeover();
+    });
     follow(&m_state, &StudyState::staleChanged, &PatchingPage::refreshTexts);
     follow(&m_state, &StudyState::errorChanged, &PatchingPage::refreshTexts);
     for (const auto signal : {&JobQueue::jobAdded, &JobQueue::jobFinished})
@@ -125,9 +138,11 @@ void PatchingPage::connectAll()
         refreshGrid();
         refreshPair();
     });
-    connect(m_values, &QComboBox::activated, this, [this] {
+    connect(m_values, &QComboBox::currentIndexChanged, this, [this] {
+        refreshTakeover();
         refreshGrid();
         refreshPair();
+        refreshTexts();
     });
     connect(m_pair, &PairChart::positionChosen, this, [this](int position) {
         m_position = position < 0 ? std::nullopt : std::optional(position);
@@ -176,10 +191,21 @@ void PatchingPage::refreshNow()
         m_pairs->setCurrentIndex(std::min(now, m_pairs->count() - 1));
         m_position.reset();
     }
-    m_pairs->setVisible(m_pairs->count() > 0);
+    refreshTakeover();
     refreshGrid();
     refreshPair();
     refreshTexts();
+}
+
+/// Either the settings of patching are seen, or those of removing a head.
+void PatchingPage::refreshTakeover()
+{
+    const bool isShown = showsTakeover();
+    m_takeover->setVisible(isShown);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_measure, m_direction, m_pair})
+        widget->setVisible(!isShown);
+    m_pairs->setVisible(!isShown && m_pairs->count() > 0);
+    m_takeover->refresh();
 }
 
 PatchingPage::Values PatchingPage::shownValues() const
@@ -209,17 +235,20 @@ std::int64_t PatchingPage::counted(int position, qsizetype tokens) const
 
 GridContent PatchingPage::content() const
 {
+    if (showsTakeover() && m_takeover->result())
+        return takeoverContent(m_state.layout(), *m_takeover->result(), m_state.significance());
     GridContent content = emptyContent(m_state.layout());
     const Values values = m_position && shownValues() == Values::Direct ? Values::Effect : shownValues();
     content.measure = values == Values::Effect      ? tr("Effect of patching")
                     : values == Values::Attribution ? tr("Attribution by gradients")
+                    : values == Values::Takeover    ? tr("Change without a head")
                                                     : tr("Direct contribution to the logits");
     content.symbol = values == Values::Effect      ? tr("effect")
                    : values == Values::Attribution ? tr("attribution")
                                                    : tr("direct");
     content.diverging = true;
     content.format.decimals = values == Values::Effect ? 2 : 3;
-    if (!m_result)
+    if (!m_result || values == Values::Takeover)
         return content;
     if (values == Values::Attribution && isLowerBetter(m_result->measure))
         content.better = Better::Lower;
@@ -328,11 +357,15 @@ void PatchingPage::refreshPair()
 
 QString PatchingPage::title() const
 {
+    if (showsTakeover())
+        return tr("<b>What takes over when a head is removed</b>, %1").arg(domainName(shown()));
     return tr("<b>Which heads carry the answer</b>, %1").arg(domainName(shown()));
 }
 
 QString PatchingPage::summary() const
 {
+    if (showsTakeover())
+        return m_takeover->summary();
     if (!m_result)
         return {};
     const ValueFormat format;
@@ -375,7 +408,7 @@ void PatchingPage::refreshTexts()
     m_summary->setText(summary());
     m_summary->setVisible(!m_summary->text().isEmpty());
     const QString why = whyNot();
-    showNote(*m_note, m_result ? QString() : why);
+    showNote(*m_note, m_result || showsTakeover() ? QString() : why);
     m_error->setError(m_state.error(ErrorPlace::Analysis));
     m_compute->setEnabled(why.isEmpty());
     m_compute->setToolTip(why.isEmpty() ? tr("Patches every head, everywhere and at every position") : why);
@@ -383,6 +416,11 @@ void PatchingPage::refreshTexts()
 
 QList<ExportItem> PatchingPage::makeExportItems() const
 {
+    if (showsTakeover() && m_takeover->result()) {
+        ExportItem grid = m_grid->exportItem();
+        grid.csv = [result = m_takeover->result()] { return toCsv(*result); };
+        return {grid};
+    }
     if (!m_result)
         return {};
     ExportItem grid = m_grid->exportItem();

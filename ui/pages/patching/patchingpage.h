@@ -20,10 +20,11 @@ namespace headscope {
 
 class ErrorLabel;
 class HeadGridView;
+class TakeoverBar;
 
 /// Which heads carry the answer from the text to the output? The clean and the corrupt text of a pair above each other
 /// with the effects of the selected head at every position, and the effects of all heads, everywhere or at the chosen
-/// position (activation patching).
+/// position (activation patching); or what takes over when the selected head is removed.
 class PatchingPage final : public Page
 {
     Q_OBJECT
@@ -36,6 +37,7 @@ public:
     PairChart &pairChart() { return *m_pair; }
     QComboBox &valuesBox() { return *m_values; }
     QPushButton &computeButton() { return *m_compute; }
+    TakeoverBar &takeover() { return *m_takeover; }
     /// What the button asks for.
     PatchSpec spec() const;
     std::vector<StudyController::Request> missing(Domain domain, bool shown) override;
@@ -46,11 +48,13 @@ protected:
 
 private:
     /// Numbers of heads that the grid can have.
-    enum class Values { Effect, Attribution, Direct };
+    enum class Values { Effect, Attribution, Direct, Takeover };
 
     void setupUi();
     void connectAll();
     void compute();
+    void refreshTakeover();
+    bool showsTakeover() const { return shownValues() == Values::Takeover; }
     void refreshGrid();
     void refreshPair();
     void refreshTexts();
@@ -80,6 +84,7 @@ private:
     QComboBox *m_values = nullptr;
     QComboBox *m_pairs = nullptr;
     QPushButton *m_compute = nullptr;
+    TakeoverBar *m_takeover = nullptr;
     QLabel *m_title = nullptr;
     QLabel *m_summary = nullptr;
     QLabel *m_note = nullptr;

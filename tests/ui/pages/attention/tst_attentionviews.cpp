@@ -7,10 +7,12 @@
 #include "ui/pages/attention/headlinesview.h"
 #include "ui/pages/attention/headstrip.h"
 #include "ui/pages/attention/mapsview.h"
+#include "ui/pages/attention/neededbar.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -98,6 +100,7 @@ private Q_SLOTS:
     void thumbnailKeepsTheLargest();
     void thumbnailsAreMadeWhereTheyAreSeen();
     void zoomShowsTheHead();
+    void headsThatAnExampleNeedsAreMarked();
     void exportsWhatIsShown();
     void theStudyKeepsTheBoxes();
     void framesOfLongTexts();
@@ -377,6 +380,63 @@ void TestAttentionViews::zoomShowsTheHead()
     QCOMPARE(opened.page.controls().view(), AttentionView::HeatMap);
     QCOMPARE(opened.study.state.currentHead(), head);
     QVERIFY(opened.page.heatMap().picture().title.startsWith(u"encoder.1.3"_s));
+}
+
+void TestAttentionViews::headsThatAnExampleNeedsAreMarked()
+{
+    Opened opened;
+    StudyState &state = opened.study.state;
+    opened.page.setSentences(Domain::In, 3, [](std::int64_t row) {
+        return DataRow{"sentence " + std::to_string(row), {}, {}};
+    });
+    state.setSentence(Domain::In, 1);
+    NeededBar &bar = opened.page.needed();
+    QVERIFY(!bar.isVisible()); // it belongs to the thumbnails
+    opened.show(AttentionView::Maps);
+    QVERIFY(bar.isVisible());
+    QVERIFY(!bar.computeButton().isEnabled()); // no session is open
+    QVERIFY(!bar.computeButton().toolTip().isEmpty());
+    QVERIFY(!bar.setBox().isVisible());
+    QVERIFY(!opened.page.maps().picture().marked);
+    const HeadRef first{HeadKind::Encoder, 1, 0};
+    const HeadRef second{HeadKind::Cross, 2, 4};
+    NeededResult result;
+    result.manifest = madeup::manifest("needed", false);
+    result.example = 1;
+    result.output = "Un chien";
+    for (const HeadRef &head : state.layout().heads())
+        result.heads.push_back({head});
+    result.sets = {{NeededGoal::Keep, {first, second}, MinimalityProof::NoOne, "Un chien"},
+                   {NeededGoal::Flip, {second}, MinimalityProof::Smallest, "Un chat"}};
+    result.keeping = 1;
+    state.addResult(Domain::In, std::make_shared<NeededResult>(result));
+    QTRY_VERIFY(opened.page.maps().picture().marked);
+    QCOMPARE(opened.page.maps().picture().marked->heads, (std::set<HeadRef>{first, second}));
+    QVERIFY(opened.page.maps().picture().marked->isRound);
+    QVERIFY2(bar.setBox().currentText().contains(u"“Un chien”"_s), qPrintable(bar.setBox().currentText()));
+    QVERIFY(bar.note().contains(u"No single head"_s));
+    state.selectHead(first);
+    QVERIFY(opened.page.maps().accessibleDescription().contains(u"keeps the output"_s));
+    bar.setBox().setCurrentIndex(2);
+    QCOMPARE(opened.page.maps().picture().marked->heads, std::set<HeadRef>{second});
+    QVERIFY(!opened.page.maps().picture().marked->isRound);
+    QVERIFY(bar.note().contains(u"No smaller set"_s));
+    const QList<ExportItem> items = opened.page.exportItems();
+    const auto maps = std::ranges::find_if(items, [](const ExportItem &item) {
+        return bool(item.csv) && item.html == nullptr && item.caption.contains(u"Marked"_s);
+    });
+    QVERIFY(maps != items.end());
+    QVERIFY(QString::fromStdString(maps->csv()).startsWith(u"head,"_s));
+    bar.setBox().setCurrentIndex(0);
+    QVERIFY(!opened.page.maps().picture().marked);
+    bar.setBox().setCurrentIndex(1);
+    state.setSentence(Domain::In, 2); // of which nothing is known
+    QTRY_VERIFY(!opened.page.maps().picture().marked);
+    QVERIFY(!bar.result());
+    state.setSentence(Domain::In, 1);
+    QTRY_VERIFY(opened.page.maps().picture().marked);
+    opened.show(AttentionView::HeatMap);
+    QVERIFY(!bar.isVisible());
 }
 
 void TestAttentionViews::exportsWhatIsShown()

@@ -2,6 +2,7 @@
 #include "tests/support/madeupstate.h"
 #include "tests/support/nowarnings.h"
 #include "ui/pages/patching/patchingpage.h"
+#include "ui/pages/patching/takeoverbar.h"
 #include "ui/views/headgridview.h"
 
 #include <QComboBox>
@@ -62,6 +63,7 @@ private Q_SLOTS:
     void theGridShowsOtherNumbersToo();
     void textsOfTheDecoderBelongToItsHeads();
     void exportsWhatIsOnTheScreen();
+    void whatTakesOverIsShownToo();
 
 private:
     static void show(PatchingPage &page)
@@ -175,6 +177,55 @@ void TestPatchingPage::exportsWhatIsOnTheScreen()
     QCOMPARE(items.size(), 2);
     QVERIFY(items.front().csv);
     QVERIFY(QString::fromStdString(items.front().csv()).contains(u"encoder.1.2,encoder,1,2,-2,24"_s));
+}
+
+void TestPatchingPage::whatTakesOverIsShownToo()
+{
+    MadeUp study;
+    PatchingPage page(study.state, study.controller);
+    show(page);
+    study.state.selectHead(kHead);
+    QVERIFY(!page.takeover().isVisible());
+    page.valuesBox().setCurrentIndex(page.valuesBox().findText(u"What takes over"_s));
+    QVERIFY(page.takeover().isVisible());
+    QVERIFY(!page.computeButton().isVisible()); // that is of patching
+    QVERIFY(page.takeover().removeButton().text().contains(u"encoder.1.2"_s));
+    QVERIFY(!page.takeover().removeButton().isEnabled()); // no session is open
+    TakeoverResult result;
+    result.manifest = madeup::manifest("takeover", false);
+    result.head = kHead;
+    result.examples = 24;
+    result.whole.mean = 3;
+    result.without.mean = 2.5;
+    result.own = 1;
+    result.others.mean = 0.75;
+    result.rest.mean = -0.25;
+    result.repaired = 0.5;
+    result.repairedInterval = {0.25, 0.75};
+    result.heads
+        = {{kOther, false, 0.5, 0.5, 0, {-0.5, 0.5}, 1, 1}, {kCross, true, 0, 0.75, 0.75, {0.5, 1}, 0.01, 0.02}};
+    study.state.addResult(Domain::In, std::make_shared<TakeoverResult>(result));
+    QTRY_COMPARE(valueOf(page, kCross), std::optional(0.75));
+    QVERIFY(!valueOf(page, kHead)); // it is the one that is gone
+    const GridContent &content = page.grid().model().content();
+    QVERIFY(*content.cell(kCross)->significant && !*content.cell(kOther)->significant);
+    QCOMPARE(page.takeover().resultBox().currentText(), u"without encoder.1.2"_s);
+    QVERIFY2(page.takeover().summary().contains(u"Made good: 50 % [25 %, 75 %]"_s),
+             qPrintable(page.takeover().summary()));
+    QCOMPARE(page.exportItems().size(), 1);
+    QVERIFY(QString::fromStdString(page.exportItems().front().csv()).contains(u"cross.0.1"_s));
+    // Another removal is shown as soon as it is there, the first one where it is chosen.
+    result.manifest.spec = "{\"head\":\"encoder.0.3\"}";
+    result.head = kOther;
+    result.replacement = Replacement::Resample;
+    result.heads = {{kCross, true, 0, 0.25, 0.25, {0, 0.5}, 0.2, 0.2}};
+    study.state.addResult(Domain::In, std::make_shared<TakeoverResult>(result));
+    QTRY_COMPARE(valueOf(page, kCross), std::optional(0.25));
+    page.takeover().resultBox().setCurrentIndex(0);
+    Q_EMIT page.takeover().resultBox().activated(0);
+    QCOMPARE(valueOf(page, kCross), std::optional(0.75));
+    page.valuesBox().setCurrentIndex(0);
+    QVERIFY(!page.takeover().isVisible() && page.computeButton().isVisible());
 }
 
 QTEST_MAIN(TestPatchingPage)

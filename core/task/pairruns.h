@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/model/transformer.h"
+#include "core/task/patchingpairs.h"
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <vector>
+
+/// Whole runs of texts of pairs, in padded batches. `pairs`: which; `isClean`: of their clean texts, else of the
+/// corrupt ones.
+namespace headscope {
+
+/// Nothing for a stack that the model does not have.
+struct PairBatches
+{
+    TokenBatch source, prefix;
+};
+PairBatches pairBatches(const Transformer &model, const PatchingPairs &all, const std::vector<std::int64_t> &pairs,
+                        bool isClean);
+
+/// What answers are read from, [B, D]. `recorder` may be null.
+torch::Tensor readOfPairs(const Transformer &model, const PatchingPairs &all, const std::vector<std::int64_t> &pairs,
+                          bool isClean, const HeadGates &gates, Recorder *recorder, const JobControl &control);
+
+/// Of tokens, or of labels, by what answers are read from: [B, V].
+torch::Tensor answerLogits(const Transformer &model, const PatchingPairs &all, const torch::Tensor &read);
+
+} // namespace headscope
