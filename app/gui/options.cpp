@@ -103,6 +103,8 @@ void describe(QCommandLineParser &parser)
          QStringLiteral("NAME")},
         {QStringLiteral("demo"), Words::tr("Opens the study that comes with Headscope.")},
         {QStringLiteral("classifier-demo"), Words::tr("Opens the second demo, a classifier.")},
+        {QStringLiteral("pronunciation-demo"),
+         Words::tr("Opens the third demo, a small model with a positional head and one for rare words.")},
         {QStringLiteral("beams"),
          Words::tr("Beams of the search, 1 = greedy; by default the model's own "
                    "setting."),
@@ -217,7 +219,8 @@ Result<GuiOptions> parseOptions(const QStringList &arguments)
                          .arg(parser.positionalArguments().at(1)));
     options.path = parser.positionalArguments().value(0);
     for (const auto &[name, demo] :
-         {std::pair("demo", Demo::Translation), std::pair("classifier-demo", Demo::Classifier)}) {
+         {std::pair("demo", Demo::Translation), std::pair("classifier-demo", Demo::Classifier),
+          std::pair("pronunciation-demo", Demo::Pronunciation)}) {
         if (!parser.isSet(QLatin1String(name)))
             continue;
         if (!options.path.isEmpty() || options.demo)

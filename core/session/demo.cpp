@@ -38,7 +38,7 @@ Result<fs::path> findInDemo(const std::string &name)
 
 std::string demoFile(Demo demo)
 {
-    return demo == Demo::Translation ? "demo.headscope" : "classifier.headscope";
+    return (demo == Demo::Translation ? "demo" : std::string(toText(demo))) + ".headscope";
 }
 
 Result<fs::path> demoStudy(Demo demo)

@@ -22,15 +22,17 @@ namespace fs = std::filesystem;
 
 constexpr const char *kReadme = R"(# The demo
 
-An English-French model of 72 heads and a classifier of 32 that Headscope trained on the corpus, with the main results
-already computed. `headscope --demo` opens the first, `headscope --classifier-demo` the second; `headscope-cli demo --make
-FOLDER` trains and computes all of it anew from the corpus. Made by that command, not edited by hand.
+An English-French model of 72 heads, a classifier of 32, and a small model of 12 that says spelt words as a village says
+them, which Headscope trained on the corpus, with the main results already computed. `headscope --demo` opens the first,
+`headscope --classifier-demo` the second, `headscope --pronunciation-demo` the third; `headscope-cli demo --make FOLDER` trains
+and computes all of it anew from the corpus. Made by that command, not edited by hand.
 
 - `corpus/`: texts for training and validation; test sets of the training's domain and of another one (the sea and travel,
   longer sentences, typing errors) with gold dependencies (CoNLL-U); labels for the classifier (how many the main verb's
-  object is); word frequencies. `corpus/README.md` describes them.
-- `training/`, `classifier/`: the runs and their epochs, Hugging Face folders in f16. The studies are of the last ones.
-- `demo.headscope`, `classifier.headscope`, and the folders of their results: the studies.
+  object is); word frequencies; spelt words with villages. `corpus/README.md` describes them.
+- `training/`, `classifier/`, `pronunciation/`: the runs and their epochs (of the last one only the end), Hugging Face folders
+  in f16. The studies are of the last epochs.
+- `demo.headscope`, `classifier.headscope`, `pronunciation.headscope`, and the folders of their results: the studies.
 
 All of it is part of Headscope and under its licence.
 )";
@@ -41,9 +43,11 @@ struct DemoPlan
     Demo demo = Demo::Translation;
     TrainingConfig training;
     std::array<DataSource, 2> data; ///< by Domain
+    fs::path frequencies;           ///< of the words that the model reads
+    bool keepsEpochs = true;        ///< for results over training; else only the last one
 };
 
-/// What both trainings have in common.
+/// What the trainings have in common.
 TrainingConfig trainingConfig()
 {
     TrainingConfig config;
@@ -102,13 +106,38 @@ TrainingConfig classifierTraining(const fs::path &folder)
     return config;
 }
 
+TrainingConfig pronunciationTraining(const fs::path &folder)
+{
+    const fs::path corpus = folder / "corpus";
+    TrainingConfig config = trainingConfig();
+    config.output = folder / "pronunciation";
+    config.train.source = corpus / "villages_train.spelt.gz";
+    config.train.reference = corpus / "villages_train.said.gz";
+    config.validation.source = corpus / "villages_validation.spelt";
+    config.validation.reference = corpus / "villages_validation.said";
+    // The decoder can look at one place only: what a letter's neighbour and the village decide has to be brought
+    // together in the encoder.
+    config.model = {.width = 64,
+                    .encoderLayers = 2,
+                    .decoderLayers = 1,
+                    .encoderHeads = 4,
+                    .decoderHeads = 2,
+                    .feedForward = 256,
+                    .maxPositions = 80};
+    config.vocabulary = {.size = 1150, .normalization = "identity"};
+    config.batchTokens = 1024;
+    config.dropout = 0;
+    config.schedule = {ScheduleKind::InverseSqrt, 4e-3, 300};
+    config.epochs = 14;
+    return config;
+}
+
 /// A test set of the corpus: parallel text, or sentences with their labels; with trees.
-DataSource dataSource(const fs::path &folder, Demo demo, Domain domain)
+DataSource sentences(const fs::path &corpus, bool labelled, Domain domain)
 {
     const std::string name = domain == Domain::In ? "in_domain" : "out_of_domain";
-    const fs::path corpus = folder / "corpus";
     DataSource source;
-    if (demo == Demo::Classifier) {
+    if (labelled) {
         source.table = corpus / (name + ".objects.tsv");
     } else {
         source.source = corpus / (name + ".en");
@@ -119,11 +148,38 @@ DataSource dataSource(const fs::path &folder, Demo demo, Domain domain)
     return source;
 }
 
+DataSource spelt(const fs::path &corpus, const std::string &name, const std::string &shown)
+{
+    DataSource source;
+    source.source = corpus / ("villages_" + name + ".spelt");
+    source.reference = corpus / ("villages_" + name + ".said");
+    source.name = shown;
+    return source;
+}
+
 DemoPlan planOf(Demo demo, const fs::path &folder)
 {
+    const fs::path corpus = folder / "corpus";
+    const fs::path frequencies = corpus / "frequencies.en.tsv";
+    switch (demo) {
+    case Demo::Translation:
+        return {demo,
+                translationTraining(folder),
+                {sentences(corpus, false, Domain::In), sentences(corpus, false, Domain::Out)},
+                frequencies};
+    case Demo::Classifier:
+        return {demo,
+                classifierTraining(folder),
+                {sentences(corpus, true, Domain::In), sentences(corpus, true, Domain::Out)},
+                frequencies};
+    case Demo::Pronunciation:
+        break;
+    }
     return {demo,
-            demo == Demo::Classifier ? classifierTraining(folder) : translationTraining(folder),
-            {dataSource(folder, demo, Domain::In), dataSource(folder, demo, Domain::Out)}};
+            pronunciationTraining(folder),
+            {spelt(corpus, "known", "known villages"), spelt(corpus, "unknown", "unknown villages")},
+            corpus / "villages_frequencies.tsv",
+            false};
 }
 
 /// Every epoch that the demo keeps.
@@ -154,12 +210,12 @@ std::vector<AnyResult> allResults(Session &session, const DemoPlan &plan, Domain
         curve.orderOnOther = domain == Domain::Out && isChosenByData(curve); // the same masks on both sets
         add(curve);
     }
-    const fs::path trees = plan.data[static_cast<std::size_t>(domain)].conllu;
-    add(RolesSpec{.frequencies = trees.parent_path() / "frequencies.en.tsv"});
+    add(RolesSpec{.frequencies = plan.frequencies});
     add(RelevanceSpec{});
     add(SimilaritySpec{});
     if (domain == Domain::In) {
-        add(dynamicsOf(plan.training.output));
+        if (plan.keepsEpochs)
+            add(dynamicsOf(plan.training.output));
         add(EnergySpec{});
         add(CollaborateSpec{.alsoOnOther = true});
         add(SearchSpec{});
@@ -230,6 +286,15 @@ void removeTrainingNeeds(const TrainingConfig &config)
         fs::remove_all(config.output / name, ignored);
 }
 
+void removeEarlierEpochs(const fs::path &run, const std::string &last)
+{
+    std::error_code ignored;
+    for (const CheckpointFolder &checkpoint : checkpointFolders(run).valueOrThrow()) {
+        if (checkpoint.folder.filename() != last)
+            fs::remove_all(checkpoint.folder, ignored);
+    }
+}
+
 } // namespace
 
 Result<Done> makeDemo(const fs::path &wanted, std::span<const Demo> demos, const JobControl &control,
@@ -244,6 +309,8 @@ Result<Done> makeDemo(const fs::path &wanted, std::span<const Demo> demos, const
         for (const Demo demo : demos) {
             const DemoPlan plan = planOf(demo, folder);
             const TrainingReport report = train(plan.training, control, publish).valueOrThrow();
+            if (!plan.keepsEpochs)
+                removeEarlierEpochs(plan.training.output, report.epochs.back().folder);
             makeStudy(folder, plan, report.epochs.back().folder, control);
             makeConfigRelative(plan.training);
             removeTrainingNeeds(plan.training);

@@ -109,6 +109,7 @@ void TestCli::writesTheDemo()
             != readFile(path(u"demo/tables/demo/in-ablate-all-but-one.csv"_s)));
     QVERIFY(readFile(path(u"demo/tables/demo/out-prune-random.csv"_s)).size() > 100);
     QVERIFY(readFile(path(u"demo/tables/classifier/in-prune-ablation.csv"_s)).size() > 100);
+    QVERIFY(readFile(path(u"demo/tables/pronunciation/in-roles.csv"_s)).contains("rare word"));
     // The copy is a model and data like any other.
     const Run score = run({u"evaluate"_s, u"--model"_s, path(u"demo/training/epoch-006"_s), u"--source"_s,
                            path(u"demo/corpus/in_domain.en"_s), u"--reference"_s, path(u"demo/corpus/in_domain.fr"_s),

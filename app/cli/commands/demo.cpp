@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <string>
 #include <vector>
 
 namespace headscope::cli {
@@ -87,7 +88,7 @@ void run(const DemoArguments &arguments, Context &context)
         return writeCorpus(arguments.corpus, context);
     std::vector<Demo> demos(kDemos.begin(), kDemos.end());
     if (!arguments.only.empty())
-        demos = {arguments.only == "classifier" ? Demo::Classifier : Demo::Translation};
+        demos = {parseName<Demo>(arguments.only).valueOrThrow()};
     (void)makeDemo(arguments.make, demos, context.control(), [&](const TrainingReport &report) {
         if (!report.epochs.empty() && report.epochs.back().step == report.step)
             context.note(fmt::format("epoch {}: {} {:.4g}", report.epochs.back().epoch, report.epochs.back().metric,
@@ -109,8 +110,9 @@ void addDemoCommand(CLI::App &app, CommandFunction &chosen)
                         "corpus (takes a quarter of an hour)");
     command->add_option("--corpus", arguments->corpus,
                         "New folder for a copy of the corpus only: training texts, test sets, labels, trees");
-    command->add_option("--only", arguments->only, "With --make: one of the two")
-        ->check(CLI::IsMember({"translation", "classifier"}))
+    const auto &names = EnumNames<Demo>::values;
+    command->add_option("--only", arguments->only, "With --make: one of them")
+        ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
         ->needs("--make");
     command->add_flag("--quiet", arguments->quiet, "No progress");
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });

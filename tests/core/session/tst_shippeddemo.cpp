@@ -224,8 +224,8 @@ private Q_SLOTS:
             ++compared;
         }
         // 4 splits as text in two languages and with labels, 2 as trees, 2 lists of frequencies, pairs of texts,
-        // coreference, and the description.
-        QCOMPARE(compared, 4 * 3 + 2 * 2 + 2 + 1 + 1 + 1);
+        // coreference, and the description; 4 splits of spelt words, and a list of frequencies.
+        QCOMPARE(compared, 4 * 3 + 2 * 2 + 2 + 1 + 1 + 1 + 4 * 2 + 1);
         const auto below = copyDemoCorpus(made / "train.en" / "below");
         QVERIFY(below.isError());
         QVERIFY2(below.error().message.find("train.en/below") != std::string::npos, below.error().message.c_str());
@@ -355,6 +355,64 @@ private Q_SLOTS:
         }
         QVERIFY2(scores[0] > 0.9, qPrintable(QString::number(scores[0])));
         QVERIFY2(scores[1] < scores[0], qPrintable(QString::number(scores[1])));
+    }
+
+    /// What each letter is said as depends on the letter after it and on the village, which is a rare word.
+    void pronunciationHasThePositionalAndTheRareWordHead()
+    {
+        const LoadedStudy study = loadStudy(m_folder / demoFile(Demo::Pronunciation)).valueOrThrow();
+        QVERIFY(study.problems.empty());
+        std::set<Role> named;
+        double scores[2] = {};
+        for (const Domain domain : {Domain::In, Domain::Out}) {
+            for (const AnyResult &result : study.results[static_cast<std::size_t>(domain)]) {
+                QVERIFY(!isStale(*manifestOf(result), study.study.model.value()));
+                if (const auto score = result.as<EvaluationResult>())
+                    scores[domain == Domain::In ? 0 : 1] = score->primary().value;
+                const auto roles = result.as<RolesResult>();
+                if (!roles || domain == Domain::Out)
+                    continue;
+                QVERIFY(!roles->rarityApproximate && roles->raritySentences >= 100);
+                for (const HeadRoles &head : assignRoles(*roles)) { // by the thresholds that everybody starts with
+                    if (const RoleLabel *label = head.first(); label && head.head.kind == HeadKind::Encoder)
+                        named.insert(label->role);
+                }
+            }
+        }
+        QVERIFY(named.contains(Role::Positional) && named.contains(Role::RareWord));
+        QVERIFY2(scores[0] > 95, qPrintable(QString::number(scores[0])));
+        QVERIFY2(scores[1] < scores[0] - 30, qPrintable(QString::number(scores[1]))); // nobody knows how they speak
+    }
+
+    /// Villages of one set are in training, those of the other are not; and no line of one split is in another.
+    void villagesAreKnownOrNot()
+    {
+        std::set<std::string> seen;
+        std::set<std::string> names;
+        const auto nameOf = [](const std::string &line) { // at either end, the only word of several letters
+            const std::string first = line.substr(0, line.find(' '));
+            return first.size() > 2 ? first : line.substr(line.rfind(' ') + 1);
+        };
+        for (const auto &[split, size] : {std::pair("train", 12000), std::pair("validation", 200),
+                                          std::pair("known", 400), std::pair("unknown", 300)}) {
+            const std::string file = std::string("villages_") + split;
+            const std::string end = split == std::string("train") ? ".gz" : "";
+            const std::vector<std::string> spelt = lines(file + ".spelt" + end);
+            const std::vector<std::string> said = lines(file + ".said" + end);
+            QCOMPARE(spelt.size(), static_cast<std::size_t>(size));
+            QCOMPARE(said.size(), spelt.size());
+            for (std::size_t i = 0; i < spelt.size(); ++i) {
+                QVERIFY2(seen.insert(spelt[i]).second, spelt[i].c_str());
+                QCOMPARE(std::ranges::count(spelt[i], ' ') - 1, std::ranges::count(said[i], ' ')); // sounds as letters
+                if (split == std::string("train"))
+                    names.insert(nameOf(spelt[i]));
+                else if (split == std::string("unknown"))
+                    QVERIFY2(!names.contains(nameOf(spelt[i])), spelt[i].c_str());
+                else
+                    QVERIFY2(names.contains(nameOf(spelt[i])), spelt[i].c_str());
+            }
+        }
+        QCOMPARE(names.size(), std::size_t{900});
     }
 
     void fiveEpochsOpen_data()
