@@ -2572,6 +2572,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>nothing computed yet</source>
         <translation>rien de calculé pour l’instant</translation>
     </message>
+    <message>
+        <source>In-domain against out-of-domain</source>
+        <translation>Dans le domaine contre hors domaine</translation>
+    </message>
 </context>
 <context>
     <name>headscope::DynamicsPage</name>
@@ -3747,6 +3751,13 @@ parts, journaux, scripts, résultat.</translation>
     </message>
 </context>
 <context>
+    <name>headscope::GridWithOthers</name>
+    <message>
+        <source>Small grids</source>
+        <translation>Petites grilles</translation>
+    </message>
+</context>
+<context>
     <name>headscope::GuiOptions</name>
     <message>
         <source>%1 needs a table (.tsv, .csv, .jsonl, .txt), dependency trees (.conllu) or two files: source and reference, one sentence a line.</source>
@@ -3907,6 +3918,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Computes what is missing, writes every picture and table into a folder and quits; needs no display. What cannot be computed of the data is listed and left out.</source>
         <translation>Calcule ce qui manque, écrit toutes les images et tous les tableaux dans un dossier et quitte ; ne demande aucun écran. Ce qui ne peut pas être calculé sur ces données est signalé et omis.</translation>
+    </message>
+    <message>
+        <source>Opens the third demo, a small model with a positional head and one for rare words.</source>
+        <translation>Ouvre la troisième démo, un petit modèle avec une tête positionnelle et une tête des mots rares.</translation>
     </message>
 </context>
 <context>
@@ -5192,6 +5207,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>S&amp;horter…</source>
         <translation>Plus cou&amp;rt…</translation>
     </message>
+    <message>
+        <source>Every head alone</source>
+        <translation>Chaque tête seule</translation>
+    </message>
 </context>
 <context>
     <name>headscope::Legend</name>
@@ -5886,6 +5905,14 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Nothing on this page folds beside the picture</source>
         <translation>Rien ne se replie à côté de l’image sur cette page</translation>
+    </message>
+    <message>
+        <source>Open the pro&amp;nunciation demo</source>
+        <translation>Ouvrir la démo de pro&amp;nonciation</translation>
+    </message>
+    <message>
+        <source>A small model with a positional head and one for rare words</source>
+        <translation>Un petit modèle avec une tête positionnelle et une tête des mots rares</translation>
     </message>
 </context>
 <context>
@@ -9634,6 +9661,10 @@ Un double-clic affiche son attention.</translation>
         <source>Settings and chosen mask</source>
         <translation>Réglages et masque choisi</translation>
     </message>
+    <message>
+        <source>Budgets</source>
+        <translation>Budgets</translation>
+    </message>
 </context>
 <context>
     <name>headscope::SearchSettings</name>
@@ -10496,6 +10527,14 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>It says how many objects the main verb of a sentence has</source>
         <translation>Elle dit combien d’objets a le verbe principal d’une phrase</translation>
+    </message>
+    <message>
+        <source>Open the pro&amp;nunciation demo</source>
+        <translation>Ouvrir la démo de pro&amp;nonciation</translation>
+    </message>
+    <message>
+        <source>How a village says a word: with a positional head and one for rare words</source>
+        <translation>Comment un village dit un mot&#xa0;: avec une tête positionnelle et une tête des mots rares</translation>
     </message>
 </context>
 <context>

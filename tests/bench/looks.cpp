@@ -3,7 +3,9 @@
 ///     headscope-looks FOLDER [--all] [PAGE ...]
 ///     headscope-looks FOLDER --sweep [PAGE ...]
 ///
-/// Of three studies: the demo, the classifier's demo, and a model of 24 × 16 heads of which nothing is computed yet.
+/// Of the demo, the classifier's demo, a model of 24 × 16 heads of which nothing is computed yet, and small models of
+/// pseudo-random weights with what is computed of them by itself: a decoder of 24 × 16 heads, an encoder of 6 × 12, a
+/// translator of 4 + 4 + 4 layers of 8.
 /// Every page at five sizes in light colours, and in all four colour themes at 1280 × 800; with --all every theme at
 /// every size. FOLDER/STUDY/PAGE-SIZE-THEME.png; 960x600 is painted at scale 1.5, as a screen of 1440 × 900 shows it.
 /// With --sweep: while the demo's model is swept (sweep-partial), after Cancel (sweep-cancelled), and once it goes on
@@ -12,6 +14,7 @@
 #include "core/session/demo.h"
 #include "tests/bench/waitfor.h"
 #include "tests/support/tinylanguagemodel.h"
+#include "tests/support/tinymodel.h"
 #include "ui/mainwindow/mainwindow.h"
 #include "ui/mainwindow/theme.h"
 #include "ui/pages/pageregistry.h"
@@ -148,6 +151,39 @@ int sweepPictures(const Choice &choice)
     return 0;
 }
 
+void setBothData(MainWindow &window, const std::function<DataSource(int)> &source)
+{
+    for (const Domain domain : kBothDomains)
+        window.controller().setData(domain, source(static_cast<int>(domain)));
+}
+
+/// A language model of this shape, and texts of it.
+void openTexts(MainWindow &window, const QString &folder, const testing::TinyLanguageModel &shape)
+{
+    testing::writeTinyLanguageModel(folder.toStdString(), shape);
+    setBothData(window, [&](int domain) {
+        DataSource source;
+        source.source = u"%1/texts-%2.txt"_s.arg(folder).arg(domain).toStdString();
+        testing::writeTinyText(source.source, 24, static_cast<std::uint64_t>(domain) + 1);
+        return source;
+    });
+    window.openPaths({folder});
+}
+
+/// A translation model of this shape, and sentences of it.
+void openPairs(MainWindow &window, const QString &folder, const testing::TinyModel &shape)
+{
+    testing::writeTinyModel(folder.toStdString(), shape);
+    setBothData(window, [&](int domain) {
+        DataSource source;
+        source.source = u"%1/texts-%2.en"_s.arg(folder).arg(domain).toStdString();
+        source.reference = u"%1/texts-%2.fr"_s.arg(folder).arg(domain).toStdString();
+        testing::writeTinyCorpus(source.source, source.reference, 24, static_cast<std::uint64_t>(domain) + 1);
+        return source;
+    });
+    window.openPaths({folder});
+}
+
 int run(int argc, char **argv)
 {
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
@@ -172,6 +208,19 @@ int run(int argc, char **argv)
         {u"demo"_s, [](MainWindow &window) { window.openDemo(Demo::Translation); }},
         {u"classifier"_s, [](MainWindow &window) { window.openDemo(Demo::Classifier); }},
         {u"24x16"_s, [&](MainWindow &window) { window.openPaths({wide}); }},
+        {u"24x16-numbers"_s,
+         [&](MainWindow &window) {
+             openTexts(window, made.filePath(u"decoder"_s), {.causal = true, .layers = 24, .heads = 16, .width = 64});
+         }},
+        {u"6x12-numbers"_s,
+         [&](MainWindow &window) {
+             openTexts(window, made.filePath(u"encoder"_s), {.causal = false, .layers = 6, .heads = 12, .width = 48});
+         }},
+        {u"4+4+4x8-numbers"_s,
+         [&](MainWindow &window) {
+             openPairs(window, made.filePath(u"translator"_s),
+                       {.encoderLayers = 4, .decoderLayers = 4, .heads = 8, .width = 32});
+         }},
     };
     for (const auto &[study, open] : studies) {
         MainWindow window;
@@ -179,7 +228,7 @@ int run(int argc, char **argv)
         window.show();
         open(window);
         waitFor([&] { return window.state().session() != nullptr; }, 120'000);
-        settle(window);
+        settle(window, study.endsWith(u"numbers"_s) ? 120'000 : 3000);
         if (window.state().layout().size() > 0)
             window.state().selectHead(window.state().layout().heads()[3]);
         const int count = picturesOf(window, study, choice);

@@ -1,5 +1,5 @@
-/// The share of the window's pixels that each page's main picture takes: with the docks folded, with what stands
-/// beside the picture folded as well, and with both docks open and the page as it is at first.
+/// The share of the window's pixels that each page's main picture takes: with the docks folded and the page as it is at
+/// first, with everything folded (Ctrl+J), and with both docks open and the page as it is at first.
 ///
 ///     headscope-pictureshare [WIDTHxHEIGHT ...]
 ///
@@ -89,7 +89,7 @@ Shares sharesOf(const Page &page)
 }
 
 enum class Frame {
-    DocksFolded, ///< and what pages have beside their pictures open
+    DocksFolded, ///< and pages as they come
     AllFolded,
     AtFirst, ///< both docks open, and pages as they come
 };
@@ -100,10 +100,9 @@ void arrange(MainWindow &window, Frame frame)
         window.findChild<SideDock *>(QString::fromLatin1(name))->setFolded(frame != Frame::AtFirst);
     waitFor([] { return false; }, 60); // the page has its width
     for (FoldingSide *side : window.findChildren<FoldingSide *>()) {
-        if (frame == Frame::AtFirst)
-            side->forgetChoices();
-        else
-            side->setFolded(frame == Frame::AllFolded);
+        side->forgetChoices();
+        if (frame == Frame::AllFolded)
+            side->setFolded(true);
     }
 }
 

@@ -51,7 +51,7 @@ if(HEADSCOPE_GUI)
     target_link_libraries(headscope-clickbench PRIVATE headscope_build headscope_ui_mainwindow Qt6::Test)
     # headscope-looks: pictures of every page at all sizes and in all themes.
     add_executable(headscope-looks ${CMAKE_CURRENT_LIST_DIR}/looks.cpp)
-    target_link_libraries(headscope-looks PRIVATE headscope_build headscope_ui_mainwindow headscope_tinylanguagemodel)
+    target_link_libraries(headscope-looks PRIVATE headscope_build headscope_ui_mainwindow headscope_tinylanguagemodel headscope_tinymodel)
     # headscope-firstvaluesbench: the results that start by themselves.
     add_executable(headscope-firstvaluesbench ${CMAKE_CURRENT_LIST_DIR}/firstvaluesbench.cpp)
     target_link_libraries(headscope-firstvaluesbench PRIVATE headscope_build headscope_ui_state)

@@ -41,6 +41,7 @@
 #include <QTreeWidget>
 #include <algorithm>
 
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -62,6 +63,9 @@ private Q_SLOTS:
     void docksFoldToRailsAndRememberIt();
     void sidesOfPagesFoldAndRememberIt();
     void sidesOfPagesGiveWayInNarrowPages();
+    void whatLiesBelowAPictureFolds_data();
+    void whatLiesBelowAPictureFolds();
+    void docksAreNotLeftSqueezed();
     void inspectorFoldsWhileNothingIsSelected();
     void narrowWindowsStartFolded();
     void modelAndDataAreALineEach();
@@ -207,6 +211,70 @@ void TestFrame::sidesOfPagesGiveWayInNarrowPages()
     window->showView(u"pruning"_s);
     side = window->currentPage()->findChild<FoldingSide *>();
     QTRY_VERIFY(!side->isFolded());
+}
+
+void TestFrame::whatLiesBelowAPictureFolds_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("picture");
+    const auto row = [](const char *page, const QString &name, const char *picture) {
+        QTest::newRow(page) << name << QByteArray(picture);
+    };
+    row("layers", u"layersTable"_s, "headscope::LineChart");
+    row("search", u"searchBudgets"_s, "headscope::LineChart");
+    row("dynamics", u"dynamicsHeads"_s, "headscope::LineChart");
+    row("domains", u"domainsScatter"_s, "headscope::HeadGridView");
+}
+
+/// Its rail lies at the bottom, and the picture gets the room; in a low page it is folded at first.
+void TestFrame::whatLiesBelowAPictureFolds()
+{
+    QFETCH(QString, name);
+    QFETCH(QByteArray, picture);
+    const auto window = demoWindow({1600, 900});
+    QVERIFY(window);
+    window->showView(QString::fromLatin1(QTest::currentDataTag()));
+    auto *below = window->currentPage()->findChild<FoldingSide *>(name);
+    QVERIFY(below);
+    QTRY_VERIFY(!below->isFolded());
+    QWidget *shown = nullptr;
+    for (QWidget *widget : window->currentPage()->findChildren<QWidget *>()) {
+        if (!shown && widget->isVisible() && widget->metaObject()->className() == picture)
+            shown = widget;
+    }
+    QVERIFY(shown);
+    QTest::qWait(50); // its content has its size
+    const int open = below->height();
+    const int before = shown->height();
+    QTest::mouseClick(below->findChild<QToolButton *>(u"fold"_s), Qt::LeftButton);
+    QTRY_VERIFY(shown->height() > before + 60);
+    QVERIFY(below->rail().isVisible() && below->rail().width() > 10 * below->rail().height());
+    QTRY_COMPARE(below->height(), below->rail().height());
+    QVERIFY(below->mapTo(window.get(), QPoint()).y() > shown->mapTo(window.get(), QPoint()).y() + shown->height() - 1);
+    QCOMPARE(QApplication::focusWidget(), &below->rail());
+    keepPicture(*window, u"TestFrame-below-"_s + name);
+    QTest::keyClick(&below->rail(), Qt::Key_Space);
+    QTRY_VERIFY(!below->isFolded());
+    QTRY_VERIFY2(std::abs(below->height() - open) < 3,
+                 qPrintable(u"%1 instead of %2"_s.arg(below->height()).arg(open)));
+    window->resize(1600, 620);
+    QTRY_VERIFY(below->isFolded());
+}
+
+/// A window that was narrow, and is wide again.
+void TestFrame::docksAreNotLeftSqueezed()
+{
+    const auto window = demoWindow({1280, 800});
+    QVERIFY(window);
+    window->state().selectHead(window->state().layout().heads().front());
+    QTRY_VERIFY(dock(*window, u"inspectorDock"_s).isVisible());
+    const int study = dock(*window, u"studyDock"_s).width();
+    const int inspector = dock(*window, u"inspectorDock"_s).width();
+    window->resize(700, 500);
+    QTRY_VERIFY(dock(*window, u"studyDock"_s).isFolded());
+    window->resize(1280, 800);
+    QTRY_COMPARE(dock(*window, u"studyDock"_s).width(), study);
+    QTRY_COMPARE(dock(*window, u"inspectorDock"_s).width(), inspector);
 }
 
 void TestFrame::inspectorFoldsWhileNothingIsSelected()

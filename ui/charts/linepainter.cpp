@@ -215,6 +215,8 @@ void paintEndNames(QPainter &painter, const PlotFrame &frame, const LinePicture 
     const double wide = std::min(metrics.horizontalAdvance(text) + 4, plot.width());
     const QPointF line = frame.at(frame.axes().xHigh, *picture.series.reference);
     const QRectF box(plot.right() - wide, std::max(line.y() - high - 1, plot.top() - high), wide, high);
+    if (std::ranges::any_of(names, [&](const EndName &name) { return box.contains({box.center().x(), name.end.y()}); }))
+        painter.fillRect(box, picture.palette.paper); // no leader through the words
     painter.setPen(picture.palette.ink);
     painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, wide));
 }

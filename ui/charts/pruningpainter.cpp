@@ -17,6 +17,7 @@
 #include <QValueAxis>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace Qt::StringLiterals;
@@ -194,6 +195,7 @@ public:
 
 private:
     QPointF at(double removed, double score) const;
+    int pointsIn(const QRectF &box) const;
     void paintReading(double x, const OrderStyle &style, const CurveSeries &curve, std::vector<QRectF> &taken);
     void paintLive(double x, const LiveScore &live, std::vector<QRectF> &taken);
     void paintTag(const QPointF &point, const QString &text, const QColor &color, std::vector<QRectF> &taken);
@@ -227,12 +229,29 @@ void PruningOverlay::paintLegend()
     }
 }
 
-/// A line for each curve where heads are many and the score is good: no curve gets there.
+/// How much of the curves lies in a box, in points along them.
+int PruningOverlay::pointsIn(const QRectF &box) const
+{
+    constexpr int kBetween = 8; // of two measured ones
+    int count = 0;
+    for (const CurveSeries &curve : m_picture.series.curves) {
+        for (std::size_t i = 1; i < curve.points.size(); ++i) {
+            const QPointF from = at(curve.points[i - 1].removed, curve.points[i - 1].score);
+            const QPointF step = (at(curve.points[i].removed, curve.points[i].score) - from) / kBetween;
+            for (int k = 0; k <= kBetween; ++k)
+                count += box.contains(from + k * step);
+        }
+    }
+    return count;
+}
+
+/// A line for each curve where heads are many and the score is good, which no curve reaches as a rule; or else where
+/// heads are few and the score is bad.
 void PruningOverlay::paintLegendInside()
 {
     constexpr double kInset = 8;
     const PruningSeries &series = m_picture.series;
-    const double most = 0.5 * m_plot.width() - kLegendLine - 6 - 2 * kInset;
+    const double most = 0.6 * m_plot.width() - kLegendLine - 6 - 2 * kInset;
     const double line = m_metrics.height() + 3;
     double wide = 0;
     for (const CurveSeries &curve : series.curves)
@@ -242,8 +261,14 @@ void PruningOverlay::paintLegendInside()
     if (wide < 60 || high > 0.6 * m_plot.height())
         return;
     const QSizeF size(kLegendLine + 6 + wide + 2, high);
-    const double top = gain(series.better, 1) > 0 ? m_plot.top() + kInset : m_plot.bottom() - kInset - high;
-    const QRectF box(QPointF(m_plot.right() - kInset - size.width(), top), size);
+    const bool goodIsAbove = gain(series.better, 1) > 0;
+    const double above = m_plot.top() + kInset;
+    const double below = m_plot.bottom() - kInset - high;
+    const std::array places{
+        QRectF(QPointF(m_plot.right() - kInset - size.width(), goodIsAbove ? above : below), size),
+        QRectF(QPointF(m_plot.left() + 2 * kInset, goodIsAbove ? below : above), size),
+    };
+    const QRectF box = *std::ranges::min_element(places, {}, [this](const QRectF &place) { return pointsIn(place); });
     QColor back = m_picture.palette.paper;
     back.setAlphaF(0.85F);
     m_painter.fillRect(box.adjusted(-4, -2, 4, 2), back);

@@ -36,7 +36,8 @@ public:
     void paint(const QRectF &rect, GridLegendForm form)
     {
         const double height = legendHeight(m_metrics);
-        const double right = paintScales(QRectF(rect.left(), rect.top(), rect.width(), height));
+        const bool alone = form == GridLegendForm::Stacked && !m_pictures.front()->content.showsRoles;
+        const double right = paintScales(QRectF(rect.left(), rect.top(), rect.width(), height), alone);
         flowIn(
             QRectF(right, rect.top(), rect.right() - right, form == GridLegendForm::Stacked ? height : rect.height()));
         if (form == GridLegendForm::Beside)
@@ -59,7 +60,7 @@ private:
     }
 
     /// Returns where the room beside them begins.
-    double paintScales(const QRectF &rect)
+    double paintScales(const QRectF &rect, bool aloneInRow)
     {
         std::vector<const GridPicture *> shown;
         for (const GridPicture *picture : m_pictures) {
@@ -71,9 +72,12 @@ private:
         double left = rect.left();
         constexpr double kShare = 0.58; // of the width, for all of them
         for (const GridPicture *picture : shown) {
-            const double width = std::min(rect.width() * kShare / static_cast<double>(shown.size()), kScaleWidth);
-            paintLegend(m_painter, QRectF(left, rect.top(), width, rect.height()), picture->scale,
-                        scaleLabel(picture->content), m_palette, picture->content.format.factor);
+            const QString label = scaleLabel(picture->content);
+            double width = std::min(rect.width() * kShare / static_cast<double>(shown.size()), kScaleWidth);
+            if (aloneInRow && shown.size() == 1) // as wide as its title, if that is possible
+                width = std::clamp(legendWidth(m_metrics, label), width, std::max(width, rect.width()));
+            paintLegend(m_painter, QRectF(left, rect.top(), width, rect.height()), picture->scale, label, m_palette,
+                        picture->content.format.factor);
             left += width + kScaleGap;
         }
         return shown.empty() ? rect.left() + 8 : left;

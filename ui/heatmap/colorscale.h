@@ -74,6 +74,9 @@ int decimalsOf(double step);
 /// The height a horizontal legend needs with the painter's font.
 double legendHeight(const QFontMetricsF &metrics);
 
+/// The width that shows the whole label of a legend.
+double legendWidth(const QFontMetricsF &metrics, const QString &label);
+
 /// A horizontal colour bar with ticks and `label` (quantity and unit, e.g. "Δ BLEU (points)").
 /// Ticks say their values times `factor`; `withMissing` adds the swatch of missing values.
 void paintLegend(QPainter &painter, const QRectF &rect, const ColorScale &scale, const QString &label,

@@ -64,11 +64,22 @@ void paintTicks(QPainter &painter, const QRectF &bar, const ColorScale &scale, c
     }
 }
 
+/// Half of what is written below an end of the bar.
+double insetOf(const QFontMetricsF &metrics)
+{
+    return metrics.horizontalAdvance(u"−0.00"_s) / 2;
+}
+
 } // namespace
 
 double legendHeight(const QFontMetricsF &metrics)
 {
     return 2 * metrics.height() + kBarHeight + kTick + kTickGap + 2;
+}
+
+double legendWidth(const QFontMetricsF &metrics, const QString &label)
+{
+    return insetOf(metrics) + metrics.horizontalAdvance(label) + 2;
 }
 
 void paintLegend(QPainter &painter, const QRectF &rect, const ColorScale &scale, const QString &label,
@@ -79,10 +90,11 @@ void paintLegend(QPainter &painter, const QRectF &rect, const ColorScale &scale,
     const QString missing = QCoreApplication::translate("headscope::Legend", "not computed");
     const double side = kBarHeight;
     const double missingWidth = withMissing ? metrics.horizontalAdvance(missing) + side + 24 : 0;
-    const double inset = metrics.horizontalAdvance(u"−0.00"_s) / 2;
+    const double inset = insetOf(metrics);
     painter.setPen(palette.ink);
     painter.drawText(QRectF(rect.left() + inset, rect.top(), rect.width() - inset, metrics.height()),
-                     Qt::AlignLeft | Qt::AlignVCenter, label);
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     metrics.elidedText(label, Qt::ElideRight, rect.width() - inset + 1));
     const QRectF bar(rect.left() + inset, rect.top() + metrics.height() + kTickGap,
                      std::max(rect.width() - 2 * inset - missingWidth, 20.0), kBarHeight);
     paintBar(painter, bar, scale, palette);

@@ -9,19 +9,34 @@ namespace {
 enum class Outline { Box, Circle };
 
 /// In the accent if what is framed is `chosen` or has the focus.
-void frame(QPainter *painter, const QStyleOption *option, Outline outline = Outline::Box, bool chosen = false)
+void frame(QPainter *painter, const QStyleOption *option, Outline outline = Outline::Box, bool chosen = false,
+           QPalette::ColorRole ink = QPalette::WindowText)
 {
     const bool focus = chosen || option->state.testFlag(QStyle::State_HasFocus);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setBrush(Qt::NoBrush);
-    painter->setPen(
-        QPen(focus ? option->palette.highlight().color() : option->palette.windowText().color(), focus ? 2 : 1));
+    painter->setPen(QPen(focus ? option->palette.highlight().color() : option->palette.color(ink), focus ? 2 : 1));
     const QRectF rect = QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5);
     if (outline == Outline::Circle)
         painter->drawEllipse(rect);
     else
         painter->drawRoundedRect(rect, 2, 2);
+    painter->restore();
+}
+
+/// A narrow box along the groove of a slider, where its handle is not.
+void frameGroove(QPainter *painter, const QStyleOption *option, const QRect &groove, const QRect &handle)
+{
+    constexpr int kThick = 5;
+    const bool lies = groove.width() > groove.height();
+    QStyleOption box(*option);
+    box.rect = QRect(QPoint(), lies ? QSize(groove.width(), kThick) : QSize(kThick, groove.height()));
+    box.rect.moveCenter(groove.center());
+    box.state.setFlag(QStyle::State_HasFocus, false);
+    painter->save();
+    painter->setClipRegion(QRegion(option->rect) - handle);
+    frame(painter, &box);
     painter->restore();
 }
 
@@ -31,6 +46,13 @@ void ContrastStyle::drawPrimitive(PrimitiveElement element, const QStyleOption *
                                   const QWidget *widget) const
 {
     QProxyStyle::drawPrimitive(element, option, painter, widget);
+    if (m_frames == Frames::Marks) {
+        if (element == PE_IndicatorCheckBox || element == PE_IndicatorItemViewItemCheck)
+            frame(painter, option, Outline::Box, false, QPalette::PlaceholderText);
+        else if (element == PE_IndicatorRadioButton)
+            frame(painter, option, Outline::Circle, false, QPalette::PlaceholderText);
+        return;
+    }
     switch (element) {
     case PE_PanelButtonCommand:
     case PE_FrameLineEdit:
@@ -66,6 +88,8 @@ void ContrastStyle::drawControl(ControlElement element, const QStyleOption *opti
                                 const QWidget *widget) const
 {
     QProxyStyle::drawControl(element, option, painter, widget);
+    if (m_frames == Frames::Marks)
+        return;
     if (element == CE_TabBarTabShape)
         frame(painter, option, Outline::Box, option->state.testFlag(State_Selected));
     else if (element == CE_HeaderSection || element == CE_ProgressBarGroove)
@@ -76,12 +100,16 @@ void ContrastStyle::drawComplexControl(ComplexControl control, const QStyleOptio
                                        const QWidget *widget) const
 {
     QProxyStyle::drawComplexControl(control, option, painter, widget);
+    if (m_frames == Frames::Marks)
+        return;
     if (control == CC_ComboBox || control == CC_SpinBox)
         frame(painter, option);
     if (control == CC_Slider || control == CC_ScrollBar) {
         QStyleOption handle(*option);
         handle.rect
             = subControlRect(control, option, control == CC_Slider ? SC_SliderHandle : SC_ScrollBarSlider, widget);
+        if (control == CC_Slider)
+            frameGroove(painter, option, subControlRect(control, option, SC_SliderGroove, widget), handle.rect);
         frame(painter, &handle);
     }
 }

@@ -4,13 +4,18 @@
 
 namespace headscope {
 
-/// Frames every control by a line in the colour of its text. (Fusion's own lines are shades of the window, which are
-/// hard to see on white and not at all on black.)
+/// Frames controls by lines that can be seen. (Fusion's own are shades of the window, which are hard to see on white
+/// and not at all on dark.)
 class ContrastStyle final : public QProxyStyle
 {
     Q_OBJECT
 public:
-    explicit ContrastStyle(QStyle *base) : QProxyStyle(base) { }
+    enum class Frames {
+        All,   ///< every control, in the colour of its text
+        Marks, ///< boxes and circles to be ticked, in the colour of what is said in passing
+    };
+
+    explicit ContrastStyle(QStyle *base, Frames frames = Frames::All) : QProxyStyle(base), m_frames(frames) { }
 
     void drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
                        const QWidget *widget) const override;
@@ -18,6 +23,9 @@ public:
                      const QWidget *widget) const override;
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex *option, QPainter *painter,
                             const QWidget *widget) const override;
+
+private:
+    Frames m_frames;
 };
 
 } // namespace headscope

@@ -212,7 +212,7 @@ void MainWindow::setupDocks()
     m_jobsDock->setWidget(new JobPanel(m_controller.queue(), this));
     addDockWidget(Qt::BottomDockWidgetArea, m_jobsDock);
     m_jobsDock->hide();
-    resizeDocks({m_studyDock, m_inspectorDock}, {kDockWidth, kDockWidth}, Qt::Horizontal);
+    resizeDocks({m_studyDock, m_inspectorDock}, {kStudyWidth, kInspectorWidth}, Qt::Horizontal);
     m_inspectorTimer.setSingleShot(true);
     connect(&m_inspectorTimer, &QTimer::timeout, this, &MainWindow::refreshInspectorDock);
     connect(&m_state, &StudyState::selectionChanged, this, &MainWindow::refreshInspectorDock);
@@ -570,7 +570,7 @@ void MainWindow::arrangeDocks()
 void MainWindow::arrangeSides()
 {
     for (FoldingSide *side : m_sides)
-        side->setPageWidth(m_pageStack->width());
+        side->setPageSize(m_pageStack->size());
 }
 
 /// There is nothing to inspect while no head is selected. A click that selects the first one may be followed by a
@@ -653,10 +653,23 @@ void MainWindow::resizeEvent(QResizeEvent *event)
     QMetaObject::invokeMethod(
         this,
         [this] { // not within the layout of this event
+            const bool narrow = width() < kNarrow;
+            const bool widens = m_narrow && !narrow;
+            m_narrow = narrow;
             for (SideDock *dock : {m_studyDock, m_inspectorDock})
-                dock->setNarrow(width() < kNarrow);
+                dock->setNarrow(narrow);
+            if (widens)
+                widenDocks();
         },
         Qt::QueuedConnection);
+}
+
+/// A narrow window had squeezed them.
+void MainWindow::widenDocks()
+{
+    resizeDocks({m_studyDock, m_inspectorDock},
+                {std::max(m_studyDock->width(), kStudyWidth), std::max(m_inspectorDock->width(), kInspectorWidth)},
+                Qt::Horizontal);
 }
 
 void MainWindow::useSettings()

@@ -99,9 +99,10 @@ protected:
 
 private:
     static constexpr int kLayoutVersion = 3;
-    static constexpr int kNarrow = 1200; ///< width below which both docks are folded at first
-    static constexpr int kOneDock = 880; ///< width below which opening one of them folds the other
-    static constexpr int kDockWidth = 270;
+    static constexpr int kNarrow = 1200;        ///< width below which both docks are folded at first
+    static constexpr int kOneDock = 880;        ///< width below which opening one of them folds the other
+    static constexpr int kStudyWidth = 246;     ///< names of results with their states
+    static constexpr int kInspectorWidth = 258; ///< a value with its interval in a line
 
     void setupPages();
     void setupTabRow();
@@ -123,6 +124,7 @@ private:
     void requestExample(Domain domain);
     void openAndShow(const QString &folder);
     void arrangeDocks();
+    void widenDocks();
     void arrangeSides();
     void refreshInspectorDock();
     void refreshRails();
@@ -200,6 +202,7 @@ private:
     StartPage *m_start = nullptr;
     PageScroller *m_startScroller = nullptr; ///< holds it
     QList<Page *> m_pages;
+    bool m_narrow = false;        ///< by kNarrow
     QList<FoldingSide *> m_sides; ///< of all pages
     QToolButton *m_toStart = nullptr;
     QAction *m_toStartAction = nullptr;
@@ -225,6 +228,7 @@ private:
     QAction *m_openStudy = nullptr;
     QAction *m_openDemo = nullptr;
     QAction *m_openClassifierDemo = nullptr;
+    QAction *m_openPronunciationDemo = nullptr;
     QAction *m_train = nullptr;
     QAction *m_chooseData = nullptr;
     QAction *m_undo = nullptr;

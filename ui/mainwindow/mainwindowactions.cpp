@@ -60,6 +60,8 @@ void MainWindow::setupActions()
     m_openStudy = addAction(tr("Open &study…"), key("Ctrl+Shift+O"), {}, [this] { chooseStudy(); });
     m_openDemo = addAction(tr("Open the &demo"), {}, icon("demo"), [this] { openDemo(); });
     m_openClassifierDemo = addAction(tr("Open the c&lassifier demo"), {}, {}, [this] { openDemo(Demo::Classifier); });
+    m_openPronunciationDemo
+        = addAction(tr("Open the pro&nunciation demo"), {}, {}, [this] { openDemo(Demo::Pronunciation); });
     m_train = addAction(tr("&Train a model…"), key("Ctrl+T"), icon("train"),
                         [this] { showView(QStringLiteral("training")); });
     m_chooseData = addAction(tr("Choose &data…"), key("Ctrl+D"), icon("data"), [this] { chooseData(); });
@@ -196,6 +198,7 @@ void MainWindow::describeActions()
         {m_openStudy, tr("Opens saved results with their masks")},
         {m_openDemo, tr("A small translation model with its results, to try things out")},
         {m_openClassifierDemo, tr("A small text classifier with its results")},
+        {m_openPronunciationDemo, tr("A small model with a positional head and one for rare words")},
         {m_train, tr("Trains a model whose epochs can be studied")},
         {m_chooseData, tr("The texts that scores are measured on: in-domain and out-of-domain")},
         {m_save, tr("Keeps results, masks and layout in a file")},
@@ -282,6 +285,7 @@ void MainWindow::setupFileMenu()
     menu->QWidget::addAction(m_openStudy);
     menu->QWidget::addAction(m_openDemo);
     menu->QWidget::addAction(m_openClassifierDemo);
+    menu->QWidget::addAction(m_openPronunciationDemo);
     m_recentMenu = menu->addMenu(tr("&Recent"));
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
     m_keptMenu = menu->addMenu(tr("Rec&over"));

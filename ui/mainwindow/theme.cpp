@@ -115,7 +115,9 @@ void applyTheme(Theme theme)
     }
     // Desktop styles may paint with their own colours; Fusion takes all of them from the palette.
     QStyle *fusion = QStyleFactory::create(QStringLiteral("Fusion"));
-    QApplication::setStyle(isHighContrast(theme) ? new ContrastStyle(fusion) : fusion);
+    QApplication::setStyle(isHighContrast(theme)  ? new ContrastStyle(fusion)
+                           : theme == Theme::Dark ? new ContrastStyle(fusion, ContrastStyle::Frames::Marks)
+                                                  : fusion);
     QApplication::setPalette(paletteOf(theme));
 }
 

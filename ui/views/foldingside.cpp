@@ -1,6 +1,7 @@
 #include "ui/views/foldingside.h"
 
 #include "ui/models/plaintip.h"
+#include "ui/views/elidedlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/foldrail.h"
 
@@ -8,7 +9,6 @@
 #include <QFile>
 #include <QHBoxLayout>
 #include <QIcon>
-#include <QLabel>
 #include <QSettings>
 #include <QSplitter>
 #include <QTabWidget>
@@ -26,8 +26,10 @@ static void initSideIcons()
 namespace headscope {
 
 FoldingSide::FoldingSide(const QString &title, const QString &name, const QString &icon, Edge edge, QWidget *parent)
-    : QWidget(parent), m_title(title), m_rail(new FoldRail(FoldRail::kPageWidth, this)), m_open(new QWidget(this)),
-      m_heading(new QLabel(title, m_open)), m_fold(new QToolButton(m_open))
+    : QWidget(parent), m_title(title), m_edge(edge),
+      m_rail(new FoldRail(FoldRail::kPageWidth, this, edge == Edge::Bottom ? Qt::Horizontal : Qt::Vertical)),
+      m_open(new QWidget(this)), m_heading(new ElidedLabel(m_open)), m_fold(new QToolButton(m_open)),
+      m_roomWanted(edge == Edge::Bottom ? kRoomBelow : kRoomForSettings)
 {
     initSideIcons();
     setObjectName(name);
@@ -37,12 +39,15 @@ FoldingSide::FoldingSide(const QString &title, const QString &name, const QStrin
     m_rail->setObjectName(name + QStringLiteral("Rail"));
     m_rail->setAccessibleName(tr("Open: %1").arg(title));
     m_rail->hide();
-    const bool left = edge == Edge::Left;
     QFont bold = font();
     bold.setBold(true);
     m_heading->setFont(bold);
+    m_heading->setText(title);
     m_fold->setAutoRaise(true);
-    m_fold->setText(left ? QStringLiteral("«") : QStringLiteral("»"));
+    if (isBelow())
+        m_fold->setArrowType(Qt::DownArrow);
+    else
+        m_fold->setText(edge == Edge::Left ? QStringLiteral("«") : QStringLiteral("»"));
     m_fold->setObjectName(QStringLiteral("fold"));
     m_fold->setAccessibleName(tr("Fold: %1").arg(title));
     m_fold->setToolTip(tr("Folds it to a narrow strip"));
@@ -53,14 +58,15 @@ FoldingSide::FoldingSide(const QString &title, const QString &name, const QStrin
     inside->setContentsMargins({});
     inside->setSpacing(2);
     inside->addLayout(top);
-    auto *layout = new QHBoxLayout(this);
+    auto *layout = new QBoxLayout(isBelow() ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight, this);
     layout->setContentsMargins({});
     layout->setSpacing(0);
     layout->addWidget(m_open, 1);
     layout->addWidget(m_rail);
     // Between it and the picture; a splitter has a handle there.
     const int gap = qobject_cast<QSplitter *>(parent) ? 4 : 14;
-    m_open->setContentsMargins(left ? 0 : gap, 0, left ? gap : 0, 0);
+    if (!isBelow())
+        m_open->setContentsMargins(edge == Edge::Left ? 0 : gap, 0, edge == Edge::Left ? gap : 0, 0);
     connect(m_fold, &QToolButton::clicked, this, [this] {
         setFolded(true);
         m_rail->setFocus();
@@ -92,9 +98,10 @@ void FoldingSide::setFolded(bool folded)
     apply();
 }
 
-void FoldingSide::setPageWidth(int pageWidth)
+void FoldingSide::setPageSize(const QSize &page)
 {
-    m_choice.setNarrow(pageWidth < m_roomWanted);
+    m_choice.setNarrow(isBelow() ? page.height() < m_roomWanted || page.width() < kRoomForViews
+                                 : page.width() < m_roomWanted);
     apply();
 }
 
@@ -111,7 +118,7 @@ void FoldingSide::forgetChoices()
     apply();
 }
 
-/// In a splitter, it takes its earlier width back from its neighbour.
+/// In a splitter, it takes its earlier size back from its neighbour.
 void FoldingSide::apply()
 {
     const bool folded = m_choice.isFolded();
@@ -120,25 +127,49 @@ void FoldingSide::apply()
     m_folded = folded;
     auto *splitter = qobject_cast<QSplitter *>(parentWidget());
     if (folded && isVisible())
-        m_openWidth = width();
+        m_openSize = isBelow() ? height() : width();
     m_open->setVisible(!folded);
     m_rail->setVisible(folded);
+    limitSize();
     if (splitter) {
-        setMaximumWidth(folded ? FoldRail::kPageWidth : QWIDGETSIZE_MAX);
         QList<int> sizes = splitter->sizes();
         const int at = splitter->indexOf(this);
         const int other = at == 0 ? 1 : at - 1;
         const int whole = sizes.value(at) + sizes.value(other);
         if (whole > 0 && other < sizes.size()) {
-            const int wanted = folded          ? FoldRail::kPageWidth
-                             : m_openWidth > 0 ? std::min(m_openWidth, whole / 2)
-                                               : std::min(sizeHint().width(), whole / 2);
+            const int usual = isBelow() ? sizeHint().height() : sizeHint().width();
+            const int wanted = folded         ? FoldRail::kPageWidth
+                             : m_openSize > 0 ? std::min(m_openSize, whole / 2)
+                                              : std::min(usual, whole / 2);
             sizes[at] = wanted;
             sizes[other] = whole - wanted;
             splitter->setSizes(sizes);
         }
     }
     Q_EMIT foldedChanged(folded);
+}
+
+/// No more than its rail, or what its content can use.
+void FoldingSide::limitSize()
+{
+    const bool keepsWidth = !isBelow() && !qobject_cast<QSplitter *>(parentWidget());
+    if (!m_content || keepsWidth)
+        return;
+    const bool whole = m_folded || !isBelow() || m_content->maximumHeight() >= QWIDGETSIZE_MAX;
+    const int most = m_folded ? FoldRail::kPageWidth
+                   : whole    ? QWIDGETSIZE_MAX
+                              : m_content->maximumHeight() + m_fold->sizeHint().height() + m_open->layout()->spacing();
+    if (isBelow())
+        setMaximumHeight(most);
+    else
+        setMaximumWidth(most);
+}
+
+bool FoldingSide::event(QEvent *event)
+{
+    if (event->type() == QEvent::LayoutRequest)
+        limitSize();
+    return QWidget::event(event);
 }
 
 void FoldingSide::restore(const QSettings &settings)

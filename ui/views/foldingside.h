@@ -4,27 +4,29 @@
 
 #include <QWidget>
 
-class QLabel;
 class QSettings;
 class QToolButton;
 
 namespace headscope {
 
+class ElidedLabel;
 class FoldRail;
 
-/// What stands beside a page's main picture (settings, a list, further charts), and folds to a rail so that the picture
-/// gets its room. Whether it is folded is remembered, apart for narrow pages, in which it is folded at first.
+/// What stands beside a page's main picture or below it (settings, a list, further charts), and folds to a rail so that
+/// the picture gets its room. Whether it is folded is remembered, apart for pages that are narrow (of one below the
+/// picture: low), in which it is folded at first.
 class FoldingSide final : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(FoldingSide)
 public:
-    enum class Edge { Left, Right };
+    enum class Edge { Left, Right, Bottom };
     /// Pages narrower than this are narrow: beside settings, and beside what is looked at together with the picture.
-    static constexpr int kRoomForSettings = 1120;
+    static constexpr int kRoomForSettings = 1240;
     static constexpr int kRoomForViews = 900;
+    static constexpr int kRoomBelow = 560; ///< pages lower than this are low, or narrower than kRoomForViews
 
-    /// `name`: of the object, and in the settings. The content keeps its width, or has that of a splitter.
+    /// `name`: of the object, and in the settings. The content keeps its size, or has that of a splitter.
     FoldingSide(const QString &title, const QString &name, const QString &icon, Edge edge, QWidget *parent);
 
     /// Tabs have the button that folds them in their own row.
@@ -33,9 +35,9 @@ public:
     bool isFolded() const { return m_folded; }
     /// As the user wants it.
     void setFolded(bool folded);
-    /// How wide its page has to be for both.
-    void setRoomWanted(int pageWidth) { m_roomWanted = pageWidth; }
-    void setPageWidth(int pageWidth);
+    /// How wide its page has to be for both; of one below the picture, how high, too.
+    void setRoomWanted(int wanted) { m_roomWanted = wanted; }
+    void setPageSize(const QSize &page);
     /// What the rail says of what is inside.
     void setSummary(const QString &summary);
     /// Back to what it is at first.
@@ -47,21 +49,26 @@ Q_SIGNALS:
     void foldedChanged(bool folded);
 
 protected:
+    bool event(QEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     void apply();
+    void limitSize();
     void refreshBadge();
 
+    bool isBelow() const { return m_edge == Edge::Bottom; }
+
     QString m_title;
+    Edge m_edge;
     FoldRail *m_rail;
     QWidget *m_open; ///< title and content
-    QLabel *m_heading;
+    ElidedLabel *m_heading;
     QToolButton *m_fold;
     QWidget *m_content = nullptr;
     FoldChoice m_choice;
     int m_roomWanted = kRoomForSettings;
-    int m_openWidth = 0; ///< in a splitter
+    int m_openSize = 0; ///< in a splitter: its width, or height
     bool m_folded = false;
 };
 

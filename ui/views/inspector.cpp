@@ -89,6 +89,7 @@ Inspector::Inspector(StudyState &state, StudyController &controller, QWidget *pa
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     setAccessibleName(tr("Selected head"));
+    setMinimumWidth(33 * fontMetrics().averageCharWidth()); // a value with its interval, and both buttons
     auto *content = new QWidget(this);
     m_title = new PlainLabel(content);
     QFont bold = font();
@@ -121,6 +122,7 @@ Inspector::Inspector(StudyState &state, StudyController &controller, QWidget *pa
     buttons->addWidget(m_mask);
     buttons->addWidget(m_showAttention);
     auto *layout = new QVBoxLayout(content);
+    layout->setContentsMargins(9, 9, 3, 9); // at the right there is a scroll bar
     layout->addWidget(m_title);
     layout->addWidget(m_values);
     layout->addLayout(buttons);

@@ -80,7 +80,7 @@ void layOutBeside(QWidget &page, QWidget *main, QWidget *side)
 {
     auto *layout = new QHBoxLayout(&page);
     const bool folds = qobject_cast<FoldingSide *>(side) != nullptr; // with a margin of its own
-    layout->setContentsMargins(12, 8, folds ? 4 : 12, 8);
+    layout->setContentsMargins(pageMargins(folds));
     layout->setSpacing(folds ? 4 : 14);
     layout->addWidget(main, 1);
     layout->addWidget(side);
@@ -91,11 +91,19 @@ int sideWidth(const QWidget &page, int characters)
     return std::max(7 * characters, page.fontMetrics().averageCharWidth() * characters);
 }
 
-FoldingSide *makeFoldingSettings(QWidget *content, const QString &title, const QString &name, QWidget *parent)
+FoldingSide *makeFoldingSettings(QWidget *content, const QString &title, const QString &name, QWidget *parent,
+                                 int characters)
 {
     auto *side = new FoldingSide(title, name, QStringLiteral("settings"), FoldingSide::Edge::Right, parent);
-    side->setContent(makeSideArea(content, title, sideWidth(*parent), side));
+    side->setContent(makeSideArea(content, title, sideWidth(*parent, characters), side));
     return side;
+}
+
+FoldingSide *makeFoldingBelow(QWidget *content, const QString &title, const QString &name, QWidget *parent)
+{
+    auto *below = new FoldingSide(title, name, QStringLiteral("panel"), FoldingSide::Edge::Bottom, parent);
+    below->setContent(content);
+    return below;
 }
 
 QWidget *makeSideArea(QWidget *content, const QString &name, int width, QWidget *parent)

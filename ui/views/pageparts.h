@@ -2,6 +2,7 @@
 
 #include "core/session/session.h"
 
+#include <QMargins>
 #include <QString>
 
 class QComboBox;
@@ -16,6 +17,14 @@ namespace headscope {
 
 class FoldingSide;
 class StudyState;
+
+inline constexpr int kSideCharacters = 34; ///< width of most side panels
+
+/// Around a page; what folds at its right has a margin of its own.
+constexpr QMargins pageMargins(bool foldsAtTheRight = false)
+{
+    return {8, 5, foldsAtTheRight ? 2 : 8, 5};
+}
 
 /// The title of a page, in rich text that can be selected.
 QLabel *makeTitle(QWidget *parent);
@@ -38,11 +47,15 @@ QVBoxLayout *layOutMain(QWidget *main, QLabel *title, QComboBox *domain, QLabel 
 /// `main` with `side` on its right: how pages with settings are laid out.
 void layOutBeside(QWidget &page, QWidget *main, QWidget *side);
 
-/// Settings beside a page, which scroll and fold. `name`: of the object.
-FoldingSide *makeFoldingSettings(QWidget *content, const QString &title, const QString &name, QWidget *parent);
+/// Settings beside a page, which scroll and fold. `name`: of the object; `characters`: the width, as in sideWidth().
+FoldingSide *makeFoldingSettings(QWidget *content, const QString &title, const QString &name, QWidget *parent,
+                                 int characters = kSideCharacters);
+
+/// A chart or table below a page's picture, in a splitter or a layout, which folds. `name`: of the object.
+FoldingSide *makeFoldingBelow(QWidget *content, const QString &title, const QString &name, QWidget *parent);
 
 /// The width of a side panel in pixels, for so many average characters.
-int sideWidth(const QWidget &page, int characters = 34);
+int sideWidth(const QWidget &page, int characters = kSideCharacters);
 
 /// `content` beside a page: it scrolls where a low window has no room for all of it.
 QWidget *makeSideArea(QWidget *content, const QString &name, int width, QWidget *parent);

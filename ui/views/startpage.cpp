@@ -9,6 +9,7 @@
 #include <QDir>
 #include <QEvent>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QImage>
 #include <QLabel>
@@ -24,7 +25,7 @@
 namespace headscope {
 
 namespace {
-constexpr int kColumnWidth = 620;
+constexpr int kColumnWidth = 720;
 constexpr QSize kThumbnail(120, 52);
 } // namespace
 
@@ -111,24 +112,28 @@ QWidget *StartPage::makeButtons()
     return buttons;
 }
 
-/// Side by side, each with a picture of its heads.
+/// Two beside each other, each with a picture of its heads.
 QWidget *StartPage::makeDemos(QWidget *parent)
 {
     auto *row = new QWidget(parent);
-    auto *layout = new QHBoxLayout(row);
+    auto *layout = new QGridLayout(row);
     layout->setContentsMargins({});
     layout->setSpacing(4);
+    layout->setColumnStretch(0, 1);
+    layout->setColumnStretch(1, 1);
     const std::tuple<Demo, QString, QString> demos[]
         = {{Demo::Translation, tr("Open the &demo"),
             tr("A small English–French model trained by Headscope itself, with its main results")},
            {Demo::Classifier, tr("Open the c&lassifier demo"),
-            tr("It says how many objects the main verb of a sentence has")}};
+            tr("It says how many objects the main verb of a sentence has")},
+           {Demo::Pronunciation, tr("Open the pro&nunciation demo"),
+            tr("How a village says a word: with a positional head and one for rare words")}};
     for (const auto &[demo, title, about] : demos) {
         auto *button = new QCommandLinkButton(title, about, row);
         button->setIcon(QIcon(QStringLiteral(":/icons/demo.svg")));
         button->setIconSize({28, 28});
         connect(button, &QCommandLinkButton::clicked, this, [this, demo = demo] { Q_EMIT demoRequested(demo); });
-        layout->addWidget(button, 1);
+        layout->addWidget(button, layout->count() / 2, layout->count() % 2);
         m_demos[static_cast<std::size_t>(demo)] = button;
     }
     setFocusProxy(m_demos.front());
@@ -138,7 +143,7 @@ QWidget *StartPage::makeDemos(QWidget *parent)
 void StartPage::refreshDemos()
 {
     const Appearance appearance = ViewPalette::matching(palette()).appearance;
-    for (const Demo demo : {Demo::Translation, Demo::Classifier}) {
+    for (const Demo demo : kDemos) {
         const auto study = demoStudy(demo);
         const QImage image = study.isOk()
                                ? m_thumbnails->imageOf(QString::fromStdString(study.value().string()), appearance)

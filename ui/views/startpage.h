@@ -59,7 +59,7 @@ private:
     StudyState &m_state;
     RecentList &m_recent;
     StudyThumbnails *m_thumbnails = nullptr;
-    std::array<QCommandLinkButton *, 2> m_demos{}; ///< by Demo
+    std::array<QCommandLinkButton *, kDemos.size()> m_demos{}; ///< by Demo
     QCommandLinkButton *m_last = nullptr;
     QString m_lastFile;
     QListWidget *m_list = nullptr;

@@ -8,6 +8,8 @@
 #include "ui/pages/analyses/analysisform.h"
 #include "ui/pages/analyses/csvmodel.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/flowlayout.h"
+#include "ui/views/foldingside.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
@@ -62,28 +64,41 @@ PageInfo AnalysesPage::info()
 QWidget *AnalysesPage::makeMain()
 {
     auto *main = new QWidget(this);
-    m_title = new QLabel(main);
-    m_title->setTextFormat(Qt::RichText);
+    m_title = makeTitle(main);
+    m_analysis = new QComboBox(main);
+    m_analysis->setAccessibleName(tr("Analysis"));
     m_domain = new QComboBox(main);
     m_domain->addItems({domainName(Domain::In), domainName(Domain::Out)});
     m_domain->setAccessibleName(tr("Data set"));
     m_domain->setToolTip(tr("The data set that the result is of"));
+    m_ways = new WaysButton(
+        tr("S&horter…"), [this] { return m_controller.ways(asked()); }, main);
+    m_compute = new QPushButton(tr("&Compute"), main);
     m_summary = makeSelectableText(main);
+    m_note = makeNote(main);
+    m_error = new ErrorLabel(main);
     m_table = new QTableView(main);
     m_table->setModel(m_sorted);
     m_table->setAccessibleName(tr("Result of the analysis"));
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder); // as the result has it
     setUpRowTable(*m_table);
-    layOutMain(main, m_title, m_domain, m_summary, m_table)->addStretch();
+    auto *top = new QWidget(main);
+    auto *flow = new FlowLayout(top); // in two rows where the page is narrow
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_analysis, m_domain, m_ways, m_compute})
+        flow->addWidget(widget);
+    auto *layout = new QVBoxLayout(main);
+    layout->setContentsMargins({});
+    for (QWidget *widget : std::initializer_list<QWidget *>{top, m_summary, m_note, m_error})
+        layout->addWidget(widget);
+    layout->addWidget(m_table, 1);
+    layout->addStretch();
     return main;
 }
 
-QWidget *AnalysesPage::makeSide()
+FoldingSide *AnalysesPage::makeSide()
 {
     auto *side = new QWidget(this);
-    m_analysis = new QComboBox(side);
-    m_analysis->setAccessibleName(tr("Analysis"));
     m_about = new PlainLabel(side);
     m_about->setWordWrap(true);
     m_forms = makeAnalysisForms(side);
@@ -92,21 +107,13 @@ QWidget *AnalysesPage::makeSide()
         m_analysis->addItem(QString::fromUtf8(form->info().name));
         connect(form, &AnalysisForm::changed, this, &AnalysesPage::refreshResult);
     }
-    m_compute = new QPushButton(tr("&Compute"), side);
-    m_note = makeNote(side);
-    m_error = new ErrorLabel(side);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins({});
-    layout->addWidget(m_analysis);
     layout->addWidget(m_about);
     for (AnalysisForm *form : m_forms)
         layout->addWidget(form);
-    m_ways = new WaysButton(
-        tr("S&horter…"), [this] { return m_controller.ways(asked()); }, side);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_ways, m_note, m_error})
-        layout->addWidget(widget);
     layout->addStretch(1);
-    return makeSideArea(side, tr("Options of the analysis"), sideWidth(*this, 42), this);
+    return makeFoldingSettings(side, tr("Options of the analysis"), u"analysesSide"_s, this, 42);
 }
 
 void AnalysesPage::connectAll()

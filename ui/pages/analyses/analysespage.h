@@ -16,6 +16,7 @@ namespace headscope {
 class AnalysisForm;
 class CsvModel;
 class ErrorLabel;
+class FoldingSide;
 class WaysButton;
 
 /// Every analysis of the core's table with all its options, and its result as a table: analyses without their own page,
@@ -41,7 +42,7 @@ protected:
 
 private:
     QWidget *makeMain();
-    QWidget *makeSide();
+    FoldingSide *makeSide();
     void connectAll();
     void refreshResult();
     void refreshTexts();

@@ -4,9 +4,11 @@
 #include "ui/delegates/gridlegend.h"
 #include "ui/models/numbertext.h"
 #include "ui/views/elidedlabel.h"
+#include "ui/views/foldingside.h"
 #include "ui/views/gridfeed.h"
 #include "ui/views/gridlegendview.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 
 #include <QFontMetricsF>
@@ -28,6 +30,7 @@ namespace {
 
 constexpr double kGridsShare = 0.68; ///< of the height, at most
 constexpr int kGridGap = 12;
+constexpr int kAround = 34; ///< margins of the page, and gaps between its parts
 constexpr std::array kViews{DomainView::In, DomainView::Out, DomainView::Difference};
 
 /// A surface statistic as the values of heads that they are: two sets of them are compared alike, whatever they are.
@@ -120,13 +123,15 @@ DomainsPage::DomainsPage(StudyState &state, StudyController &controller, QWidget
     m_legend->setGrids({m_grids[0].view, m_grids[1].view, m_grids[2].view});
     m_scatter = new ScatterChart(this);
     m_scatter->setTexts([this](const HeadRef &head) { return headText(head); });
+    m_below = makeFoldingBelow(m_scatter, tr("In-domain against out-of-domain"), u"domainsScatter"_s, this);
+    connect(m_below, &FoldingSide::foldedChanged, this, &DomainsPage::shareHeight);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setContentsMargins(pageMargins());
     layout->setSpacing(6);
     layout->addWidget(m_summary);
     layout->addWidget(m_row, 1000); // up to its largest height; the scatter has the rest
     layout->addWidget(m_legend);
-    layout->addWidget(m_scatter, 1);
+    layout->addWidget(m_below, 1);
     connectState();
 }
 
@@ -187,18 +192,21 @@ void DomainsPage::shareHeight()
 {
     const QFontMetricsF metrics(font());
     const double titles = 2 * metrics.height() + 6;
-    const double room = height() - m_legend->sizeHint().height() - 40;
+    const double room = height() - m_legend->sizeHint().height() - kAround;
+    const double share = m_below->isFolded() ? 1 - m_below->sizeHint().height() / room : kGridsShare;
     // In a narrow page, the blocks of heads stand below each other, and the page scrolls where it is low, too.
     constexpr double kNarrow = 220;
     constexpr double kStacked = 250;
-    QSizeF each((width() - 24 - 2 * kGridGap) / 3.0, room * kGridsShare - titles);
+    const QMargins around = pageMargins();
+    QSizeF each((width() - around.left() - around.right() - 2 * kGridGap) / 3.0, room * share - titles);
     const bool narrow = each.width() < kNarrow;
     if (narrow)
         each.setHeight(std::max(each.height(), kStacked));
     const HeadGridGeometry geometry(m_state.layout(), each, metrics, 0);
     const double needed = m_state.layout().heads().empty() ? each.height() : geometry.contentSize().height();
     const int high = static_cast<int>(std::ceil(std::min(needed, each.height()) + titles));
-    m_row->setMaximumHeight(high);
+    m_row->setMaximumHeight(m_below->isFolded() ? QWIDGETSIZE_MAX
+                                                : high); // with the scatter's room, if nobody wants it
     m_row->setMinimumHeight(narrow ? high : 0);
 }
 

@@ -15,6 +15,7 @@ class QLabel;
 namespace headscope {
 
 class ElidedLabel;
+class FoldingSide;
 class GridLegendView;
 
 /// The heads on both data sets: in-domain, out-of-domain and their difference in a row with one legend, and below them
@@ -62,6 +63,7 @@ private:
 
     std::array<Grid, 3> m_grids; ///< by DomainView
     ScatterChart *m_scatter = nullptr;
+    FoldingSide *m_below = nullptr; ///< with the scatter
     QLabel *m_summary = nullptr;
     QWidget *m_row = nullptr; ///< of the grids
     GridLegendView *m_legend = nullptr;

@@ -75,7 +75,7 @@ QWidget *DynamicsPage::makeMain()
     m_summary = makeSelectableText(main);
     auto *split = new QSplitter(Qt::Vertical, main);
     split->addWidget(makeCharts());
-    split->addWidget(makeTime());
+    split->addWidget(makeFoldingBelow(makeTime(), tr("Heads at the checkpoint"), u"dynamicsHeads"_s, split));
     split->setChildrenCollapsible(false);
     layOutMain(main, m_title, m_domain, m_summary, split);
     return main;

@@ -7,8 +7,10 @@
 
 namespace headscope {
 
-/// The large grid, and in a strip beside or below it the small ones. The strip depends on the room and the model alone:
-/// the grid stays where it is while small ones come and go, and has most of the room.
+class FoldingSide;
+
+/// The large grid, and in a strip beside or below it the small ones, which folds. The strip depends on the room and the
+/// model alone: the grid stays where it is while small ones come and go, and has most of the room.
 class GridWithOthers final : public QWidget
 {
     Q_OBJECT
@@ -28,6 +30,7 @@ private:
     void arrange();
 
     HeadGridView *m_grid;
+    FoldingSide *m_strip; ///< with the small ones
     SmallGrids *m_others;
 };
 

@@ -48,7 +48,7 @@ HeadsPage::HeadsPage(StudyState &state, StudyController &controller, QWidget *pa
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_histogram);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setContentsMargins(pageMargins());
     layout->setSpacing(4);
     layout->addWidget(header);
     layout->addWidget(pages, 1);

@@ -10,6 +10,7 @@
 #include "ui/models/roles.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
+#include "ui/views/foldingside.h"
 #include "ui/views/linechart.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
@@ -196,20 +197,20 @@ void LayersPage::setupUi()
     m_stack = new QStackedLayout(tableOrText);
     auto *split = new QSplitter(Qt::Vertical, tableOrText);
     m_chart = new LineChart(tr("What each layer loses with its best head alone"), split);
-    split->addWidget(m_table);
+    split->addWidget(m_chart);
     // No higher than its rows: the chart has the rest.
     connect(m_model, &QAbstractItemModel::modelReset, m_table, [this] {
         const int rows = m_model->rowCount() * m_table->verticalHeader()->defaultSectionSize();
         m_table->setMaximumHeight(m_table->horizontalHeader()->sizeHint().height() + rows
                                   + m_table->horizontalScrollBar()->sizeHint().height() + 2 * m_table->frameWidth());
     });
-    split->addWidget(m_chart);
+    split->addWidget(makeFoldingBelow(m_table, tr("Every head alone"), u"layersTable"_s, split));
     split->setChildrenCollapsible(false);
     split->setSizes({1000, 1000});
     m_stack->addWidget(split);
     m_stack->addWidget(m_empty);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setContentsMargins(pageMargins());
     layout->addWidget(top);
     layout->addWidget(m_summary);
     layout->addWidget(m_error);

@@ -44,7 +44,7 @@ MapPage::MapPage(StudyState &state, StudyController &controller, QWidget *parent
       m_gradientsAnalysis(new QAction(tr("&Gradients of attention now"), this))
 {
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 4, 8);
+    layout->setContentsMargins(pageMargins(true));
     layout->addWidget(makeTop());
     m_summary = makeSelectableText(this);
     layout->addWidget(m_summary);

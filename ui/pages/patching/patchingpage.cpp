@@ -4,13 +4,13 @@
 #include "ui/models/numbertext.h"
 #include "ui/pages/patching/takeoverbar.h"
 #include "ui/views/errorlabel.h"
+#include "ui/views/flowlayout.h"
 #include "ui/views/gridexport.h"
 #include "ui/views/headgridview.h"
 #include "ui/views/manifesttext.h"
 #include "ui/views/pageparts.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
 #include <QPainter>
@@ -92,19 +92,14 @@ void PatchingPage::setupUi()
     m_error = new ErrorLabel(this);
     m_pair = new PairChart(this);
     m_grid = new HeadGridView(m_state, *m_model, this);
-    auto *top = new QHBoxLayout;
-    top->addWidget(m_title, 1);
-    top->addWidget(m_domain);
-    auto *settings = new QHBoxLayout;
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_compute, m_measure, m_direction})
-        settings->addWidget(widget);
-    settings->addStretch(1);
-    settings->addWidget(m_values);
-    settings->addWidget(m_pairs);
+    auto *top = new QWidget(this);
+    auto *flow = new FlowLayout(top); // in two rows where the page is narrow
+    for (QWidget *widget :
+         std::initializer_list<QWidget *>{m_title, m_domain, m_compute, m_measure, m_direction, m_values, m_pairs})
+        flow->addWidget(widget);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
-    layout->addLayout(top);
-    layout->addLayout(settings);
+    layout->setContentsMargins(pageMargins());
+    layout->addWidget(top);
     for (QWidget *widget : std::initializer_list<QWidget *>{m_takeover, m_summary, m_note, m_error, m_pair})
         layout->addWidget(widget);
     layout->addWidget(m_grid, 1);

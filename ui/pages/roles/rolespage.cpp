@@ -57,7 +57,7 @@ RolesPage::RolesPage(StudyState &state, StudyController &controller, QWidget *pa
     split->setSizes({1000, 1000}); // as wide, as far as they can be
     split->setChildrenCollapsible(false);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 4, 8);
+    layout->setContentsMargins(pageMargins(true));
     layout->addWidget(makeHeader());
     layout->addWidget(m_summary);
     layout->addWidget(m_error);

@@ -59,9 +59,9 @@ QWidget *SearchPage::makeMain()
     beside->setStretchFactor(1, 2);
     auto *split = new QSplitter(Qt::Vertical, main);
     split->addWidget(beside);
-    split->addWidget(makeTable());
+    split->addWidget(makeFoldingBelow(makeTable(), tr("Budgets"), u"searchBudgets"_s, split));
     split->setStretchFactor(0, 1); // the table keeps its few lines
-    split->setSizes({1000, m_table->minimumHeight()});
+    split->setSizes({1000, m_table->minimumHeight() + 2 * fontMetrics().height()});
     for (QSplitter *one : {beside, split})
         one->setChildrenCollapsible(false);
     layOutMain(main, m_title, m_domain, m_summary, split);

@@ -79,7 +79,7 @@ SharingPage::SharingPage(StudyState &state, StudyController &controller, QWidget
     for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_publishedScale, m_save, m_compute, m_domain})
         flow->addWidget(widget);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 8, 4, 8);
+    layout->setContentsMargins(pageMargins(true));
     layout->addWidget(top);
     for (QWidget *widget : std::initializer_list<QWidget *>{m_summary, m_note, m_error})
         layout->addWidget(widget);

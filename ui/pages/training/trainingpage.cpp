@@ -96,7 +96,7 @@ DataSource TrainingPage::openData() const
 void TrainingPage::setupUi()
 {
     auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setContentsMargins(pageMargins());
     layout->setSpacing(14);
     layout->addWidget(makeSide());
     layout->addLayout(makeMain(), 1);
