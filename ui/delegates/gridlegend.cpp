@@ -36,7 +36,8 @@ public:
     void paint(const QRectF &rect, GridLegendForm form)
     {
         const double height = legendHeight(m_metrics);
-        const bool alone = form == GridLegendForm::Stacked && !m_pictures.front()->content.showsRoles;
+        const GridContent &content = m_pictures.front()->content;
+        const bool alone = form == GridLegendForm::Stacked && !(content.showsRoles && content.hasRoles());
         const double right = paintScales(QRectF(rect.left(), rect.top(), rect.width(), height), alone);
         flowIn(
             QRectF(right, rect.top(), rect.right() - right, form == GridLegendForm::Stacked ? height : rect.height()));
