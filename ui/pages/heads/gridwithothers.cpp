@@ -18,9 +18,8 @@ constexpr double kMostShare = 0.3;   ///< of it, with the gap
 } // namespace
 
 GridWithOthers::GridWithOthers(StudyState &state, HeadGridView *grid, QWidget *parent)
-    : QWidget(parent), m_grid(grid),
-      m_strip(new FoldingSide(tr("Small grids"), QStringLiteral("headsOthers"), QStringLiteral("panel"),
-                              FoldingSide::Edge::Right, this)),
+    : QWidget(parent), m_grid(grid), m_strip(new FoldingSide(tr("Small grids"), QStringLiteral("headsOthers"),
+                                                             QStringLiteral("panel"), FoldingSide::Edge::Right, this)),
       m_others(new SmallGrids(state, m_strip))
 {
     m_grid->setParent(this);
