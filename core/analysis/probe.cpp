@@ -223,9 +223,10 @@ torch::Tensor SentenceReader::wordVectors(const KeptWords &words, const std::vec
         std::vector<std::int64_t> tokens;
         for (const int piece : pieces)
             tokens.push_back(ids[static_cast<std::size_t>(piece)]);
-        vectors.push_back(m_embeddings.index_select(0, torch::tensor(tokens, m_embeddings.device())).mean(0));
+        const auto rows = m_embeddings.index_select(0, torch::tensor(tokens, m_embeddings.device()));
+        vectors.push_back(rows.to(torch::kFloat32).mean(0));
     }
-    return torch::stack(vectors).to(torch::kCPU, torch::kFloat32);
+    return torch::stack(vectors).to(torch::kCPU);
 }
 
 /// The guess that every word's head is this many words away; as a word's own place, or outside of the sentence, it is

@@ -218,18 +218,34 @@ Magnitude magnitudeOf(const torch::Tensor &tensor)
     }
 }
 
+/// The number type that every slot's tensor is held in.
+using HeldTypes = std::map<std::string, torch::ScalarType>;
+
+/// What is computed in; with `keep`, of large matrices the file's type where that is narrower.
+HeldTypes heldTypes(const LoadedModel &model, torch::ScalarType computed, bool keep)
+{
+    HeldTypes types;
+    for (const auto &[slot, stored] : model.stored) {
+        const auto ofFile = model.checkpoint->dtype(stored.name);
+        const bool isNarrower
+            = ofFile && c10::isFloatingType(*ofFile) && c10::elementSize(*ofFile) < c10::elementSize(computed);
+        types[slot] = keep && isNarrower && isLargeMatrix({slot, stored.shape}) ? *ofFile : computed;
+    }
+    return types;
+}
+
 struct NeededMemory
 {
-    std::int64_t all = 0;   ///< of the weights in the number type that is computed with
+    std::int64_t all = 0;   ///< of the weights as they are held
     std::int64_t ofOwn = 0; ///< without those that are used where the file has them
 };
 
-NeededMemory neededMemory(const LoadedModel &model, const torch::TensorOptions &options)
+NeededMemory neededMemory(const LoadedModel &model, const HeldTypes &types)
 {
-    const auto type = c10::typeMetaToScalarType(options.dtype());
     NeededMemory needed;
     for (const auto &[slot, stored] : model.stored) {
-        std::int64_t bytes = static_cast<std::int64_t>(c10::elementSize(type));
+        const torch::ScalarType type = types.at(slot);
+        auto bytes = static_cast<std::int64_t>(c10::elementSize(type));
         for (const std::int64_t size : stored.shape)
             bytes *= size;
         needed.all += bytes;
@@ -240,12 +256,22 @@ NeededMemory neededMemory(const LoadedModel &model, const torch::TensorOptions &
     return needed;
 }
 
+/// Widened as a whole where that takes at most `widenedAtMost`, or where memory is not the processor's.
+HeldTypes chosenTypes(const LoadedModel &model, const torch::TensorOptions &options, std::int64_t widenedAtMost)
+{
+    const auto computed = c10::typeMetaToScalarType(options.dtype());
+    HeldTypes types = heldTypes(model, computed, false);
+    if (options.device().is_cpu() && neededMemory(model, types).ofOwn > widenedAtMost)
+        types = heldTypes(model, computed, true);
+    return types;
+}
+
 /// Says what opening takes before it is taken, and refuses what there is not.
-Result<Done> announceMemory(LoadedModel &model, const torch::TensorOptions &options, const std::string &folder,
-                            const JobControl &control)
+Result<Done> announceMemory(LoadedModel &model, const HeldTypes &types, const torch::TensorOptions &options,
+                            const std::string &folder, const JobControl &control)
 {
     constexpr std::int64_t kGiB = std::int64_t{1} << 30;
-    const auto [all, bytes] = neededMemory(model, options);
+    const auto [all, bytes] = neededMemory(model, types);
     model.memoryBytes = all;
     if (!options.device().is_cpu())
         return Done{};
@@ -265,8 +291,8 @@ Result<Done> announceMemory(LoadedModel &model, const torch::TensorOptions &opti
     return Done{};
 }
 
-Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, const torch::TensorOptions &options,
-                                                         const JobControl &control)
+Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, const HeldTypes &types,
+                                                         const torch::TensorOptions &options, const JobControl &control)
 {
     std::map<std::string, torch::Tensor> tensors;
     std::set<std::pair<std::string, std::int64_t>> counted;
@@ -286,7 +312,7 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
         const Magnitude magnitude = magnitudeOf(tensor.value());
         if (magnitude != Magnitude::Usual)
             (magnitude == Magnitude::Huge ? huge : notFinite).push_back(stored.name);
-        tensors[slot] = tensor.value().to(options);
+        tensors[slot] = tensor.value().to(options.dtype(types.at(slot)));
         if (tensor.value().nbytes() >= kLargeTensor) // else the whole file would be in memory beside the weights
             model.checkpoint->forgetPages(stored.name);
         control.progress({"reading weights", "tensors", std::ssize(tensors), std::ssize(model.stored)});
@@ -325,7 +351,7 @@ Result<std::map<std::string, torch::Tensor>> LoadedModel::tensors() const
 }
 
 Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::TensorOptions &options,
-                              const JobControl &control)
+                              const JobControl &control, std::int64_t widenedAtMost)
 {
     return guarded([&] {
         LoadedModel model;
@@ -345,10 +371,12 @@ Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::
                 "The folder's generation settings include options that Headscope does not support; outputs are "
                 "generated without: "
                 + listed(spec.generation.ignored) + ".");
-        (void)announceMemory(model, options, folder.string(), control).valueOrThrow();
-        const auto tensors = readTensors(model, options, control).valueOrThrow();
+        const HeldTypes types = chosenTypes(model, options, widenedAtMost);
+        (void)announceMemory(model, types, options, folder.string(), control).valueOrThrow();
+        const auto tensors = readTensors(model, types, options, control).valueOrThrow();
         model.checkpoint->forgetPages(); // all were looked at, and few of a vocabulary's rows will be used
-        auto weights = TransformerWeights::assemble(spec, tensors);
+        auto weights = TransformerWeights::assemble(spec, tensors, {}, options);
+        weights.forgetPages = [checkpoint = model.checkpoint] { checkpoint->forgetPages(); };
         model.transformer = std::make_shared<const Transformer>(std::move(spec), std::move(weights));
         return model;
     });

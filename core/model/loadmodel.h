@@ -22,7 +22,7 @@ struct LoadedModel
     std::shared_ptr<const Checkpoint> checkpoint;
     StoredSlots stored; ///< where the checkpoint has each of our tensors
     std::int64_t parameters = 0;
-    std::int64_t memoryBytes = 0;      ///< of the weights in the number type that is computed with
+    std::int64_t memoryBytes = 0;      ///< of the weights as they are held: what is computed with, or the file's type
     std::vector<std::string> warnings; ///< extra tensors, odd values, settings that are not computed
 
     /// One of our tensors as the checkpoint has it, in the dtype of the file.
@@ -31,9 +31,14 @@ struct LoadedModel
     Result<std::map<std::string, torch::Tensor>> tensors() const;
 };
 
+/// Weights of a narrower number type than is computed in are widened once, as long as that takes no more than this.
+inline constexpr std::int64_t kWidenedAtMost = std::int64_t{1} << 30;
+
 /// Reads config.json, generation_config.json and the weights, and checks every shape before anything is allocated.
+/// Where weights would take more than `widenedAtMost` bytes beside the file on a processor, matrices stay in the file's
+/// number type if that is narrower, and every product widens its own (widenedproduct.h): the numbers are the same.
 /// Errors name the tensor, its shape and the expected one, and say how much memory there would have to be.
 Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::TensorOptions &options,
-                              const JobControl &control);
+                              const JobControl &control, std::int64_t widenedAtMost = kWidenedAtMost);
 
 } // namespace headscope

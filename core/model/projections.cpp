@@ -13,7 +13,7 @@ namespace {
 /// [H, H], row h: what the query of head h takes the content columns of a key by.
 torch::Tensor contentChoice(const AttentionSpec &attention, const torch::TensorOptions &options)
 {
-    return torch::eye(attention.headCount(), options);
+    return torch::eye(attention.headCount(), options.dtype(torch::kFloat32)).to(options); // there is none of halves
 }
 
 torch::Tensor clipped(const AttentionSpec &attention, const torch::Tensor &projected)
@@ -95,8 +95,9 @@ Linear queryMap(const AttentionSpec &attention, const AttentionWeights &weights)
     auto weight = weights.mixing.unsqueeze(2) * shared.unsqueeze(0); // [H, D̃_k, D]
     torch::Tensor bias;
     if (weights.content.weight.defined()) {
-        weight = torch::cat({weight, torch::zeros({heads, heads, shared.size(1)}, shared.options())}, 1);
-        bias = torch::cat({torch::zeros_like(weights.mixing), contentChoice(attention, shared.options())}, 1).flatten();
+        weight = torch::cat({weight, torch::zeros({heads, heads, shared.size(1)}, weight.options())}, 1);
+        bias = torch::cat({torch::zeros_like(weights.mixing), contentChoice(attention, weights.mixing.options())}, 1)
+                   .flatten();
     }
     return {weight.reshape({attention.queryWidth(), shared.size(1)}), bias, {}};
 }

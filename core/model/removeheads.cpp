@@ -49,7 +49,7 @@ std::vector<int> goneFrom(const AttentionSpec &spec, const AttentionSpec &left)
     return gone;
 }
 
-/// b_O + Σ W_O^(h) μ_h over the removed heads. In double: one rounding at the end.
+/// b_O + Σ W_O^(h) μ_h over the removed heads. In double: one rounding at the end, to the type of b_O if there is one.
 torch::Tensor compensatedBias(const Linear &out, const torch::Tensor &removedRows, const torch::Tensor &means)
 {
     if (!means.defined() || removedRows.numel() == 0)
@@ -57,7 +57,7 @@ torch::Tensor compensatedBias(const Linear &out, const torch::Tensor &removedRow
     const auto columns = out.weight.index_select(1, removedRows).to(torch::kFloat64);
     const auto mean = means.to(out.weight.device(), torch::kFloat64).reshape({-1}).index_select(0, removedRows);
     const auto added = torch::mv(columns, mean);
-    return (out.bias.defined() ? out.bias.to(torch::kFloat64) + added : added).to(out.weight.scalar_type());
+    return out.bias.defined() ? (out.bias.to(torch::kFloat64) + added).to(out.bias.scalar_type()) : added;
 }
 
 Linear withRows(const Linear &linear, const torch::Tensor &rows)
@@ -216,9 +216,12 @@ Transformer withoutHeads(const Transformer &model, const HeadMask &mask, const M
                 continue;
             const auto mean = means.find(Recorder::place(block.kind, layer, "context"));
             auto &part = weights.stack(sideOf(block.kind)).at(spec.placeOf(block.kind, layer)).part;
-            part = removeHeads(std::get<AttentionWeights>(part), before, left,
-                               mean == means.end() ? torch::Tensor() : mean->second);
-            left.biases.out = std::get<AttentionWeights>(part).out.bias.defined();
+            AttentionWeights rest = removeHeads(std::get<AttentionWeights>(part), before, left,
+                                                mean == means.end() ? torch::Tensor() : mean->second);
+            left.biases.out = rest.out.bias.defined();
+            if (left.biases.out)
+                rest.out.bias = rest.out.bias.to(model.dtype());
+            part = std::move(rest);
         }
     }
     return Transformer(std::move(smaller), std::move(weights));

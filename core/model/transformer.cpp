@@ -151,7 +151,7 @@ torch::Tensor Transformer::embed(Side side, const torch::Tensor &ids, const torc
 {
     const StackWeights &stack = m_weights.stack(side);
     const torch::Tensor &table = stack.positionEmbedding.defined() ? stack.positionEmbedding : m_positions;
-    auto hidden = torch::embedding(stack.embedding, ids);
+    auto hidden = torch::embedding(stack.embedding, ids).to(dtype());
     if (m_spec.embeddingScale != 1.0)
         hidden = hidden * m_spec.embeddingScale;
     if (stack.typeEmbedding.defined())
@@ -234,7 +234,7 @@ torch::Tensor Transformer::decode(const TokenBatch &targetInput, const Memory *m
 
 torch::Tensor Transformer::valueNorms(HeadKind kind, int layer, const torch::Tensor &values) const
 {
-    const torch::Tensor &weight = attention(kind, layer).out.weight;
+    const auto weight = attention(kind, layer).out.weight.to(values.scalar_type());
     // ‖W v‖² = vᵀ (Wᵀ W) v: [Dh, Dh] for each head instead of [D, Dh].
     const auto out = weight.view({weight.size(0), -1, values.size(3)});
     const auto gram = torch::einsum("ohi,ohj->hij", {out, out}); // [H, Dh, Dh]

@@ -137,10 +137,7 @@ public:
     const HeadLayout &layout() const { return m_layout; }
     torch::Device device() const { return options().device(); }
     torch::ScalarType dtype() const { return c10::typeMetaToScalarType(options().dtype()); }
-    torch::TensorOptions options() const
-    {
-        return (m_spec.encoder ? m_weights.encoder : m_weights.decoder).embedding.options();
-    }
+    torch::TensorOptions options() const { return m_weights.options; }
     const TransformerWeights &weights() const { return m_weights; }
 
     /// Input of a stack's first sub-layer for tokens […] at positions that broadcast to them: […, D]. `recorded` gets

@@ -115,8 +115,8 @@ class Assembler
 {
 public:
     Assembler(const TransformerSpec &spec, const std::map<std::string, torch::Tensor> &tensors,
-              const std::map<std::string, torch::Tensor> &halves)
-        : m_spec(spec), m_tensors(tensors), m_halves(halves)
+              const std::map<std::string, torch::Tensor> &halves, const torch::TensorOptions &options)
+        : m_spec(spec), m_tensors(tensors), m_halves(halves), m_options(options)
     {
     }
 
@@ -132,11 +132,10 @@ public:
     Norm norm(const std::string &name, std::int64_t width) const
     {
         Norm norm = storedNorm(name);
-        const auto options = m_tensors.begin()->second.options().requires_grad(false);
         if (!m_spec.norm.weighted)
-            norm.weight = torch::ones({width}, options);
+            norm.weight = torch::ones({width}, m_options);
         if (m_spec.norm.kind == NormKind::Layer && !m_spec.norm.biased)
-            norm.bias = torch::zeros({width}, options);
+            norm.bias = torch::zeros({width}, m_options);
         return norm;
     }
 
@@ -190,6 +189,7 @@ private:
     const TransformerSpec &m_spec;
     const std::map<std::string, torch::Tensor> &m_tensors;
     const std::map<std::string, torch::Tensor> &m_halves;
+    torch::TensorOptions m_options;
 };
 
 } // namespace
@@ -230,12 +230,19 @@ std::vector<WeightSlot> weightSlots(const TransformerSpec &spec)
     return slots.take();
 }
 
+bool isLargeMatrix(const WeightSlot &slot)
+{
+    return slot.shape.size() == 2 && (slot.name.ends_with(".weight") || slot.name.ends_with(".embedding"));
+}
+
 TransformerWeights TransformerWeights::assemble(const TransformerSpec &spec,
                                                 const std::map<std::string, torch::Tensor> &tensors,
-                                                const std::map<std::string, torch::Tensor> &halves)
+                                                const std::map<std::string, torch::Tensor> &halves,
+                                                const std::optional<torch::TensorOptions> &computed)
 {
-    const Assembler from(spec, tensors, halves);
     TransformerWeights weights;
+    weights.options = computed.value_or(tensors.begin()->second.options()).requires_grad(false);
+    const Assembler from(spec, tensors, halves, weights.options);
     if (spec.encoder)
         weights.encoder = from.stack(Side::Encoder, *spec.encoder);
     weights.classifierDense = from.linear("classifier.dense");

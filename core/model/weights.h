@@ -3,12 +3,14 @@
 #include "core/model/spec.h"
 #include "core/tensor/halfkernels.h"
 #include "core/tensor/halfproduct.h"
+#include "core/tensor/widenedproduct.h"
 
 #include <torch/types.h>
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -28,12 +30,16 @@ struct WeightSlot
 
 std::vector<WeightSlot> weightSlots(const TransformerSpec &spec);
 
+/// Whether a slot is a matrix that products are made with or rows are looked up in. Of large models it keeps the number
+/// type of the file where that is narrower than what is computed in; everything else is small, and widened at once.
+bool isLargeMatrix(const WeightSlot &slot);
+
 /// "encoder.2.self", "decoder.0.cross", "decoder.3.feed_forward": what names of a sub-layer's tensors begin with.
 std::string subLayerName(Side side, const SubLayer &sub);
 
 struct Linear
 {
-    torch::Tensor weight; ///< [out, in]
+    torch::Tensor weight; ///< [out, in], of a narrower type than the input's where the file has that (isLargeMatrix())
     torch::Tensor bias;   ///< [out] or undefined
     torch::Tensor half;   ///< weight in bf16, in training: products are then made with it
 
@@ -41,6 +47,8 @@ struct Linear
     {
         if (half.defined())
             return halfLinear(input, weight, bias, half);
+        if (weight.scalar_type() != input.scalar_type())
+            return widenedLinear(input, weight, bias);
         const auto alone = lockHalfKernels(input.options());
         return torch::linear(input, weight, bias);
     }
@@ -84,7 +92,7 @@ struct SubLayerWeights
 
 struct StackWeights
 {
-    torch::Tensor embedding;         ///< [V, E]
+    torch::Tensor embedding;         ///< [V, E], of the file's type as Linear::weight
     torch::Tensor positionEmbedding; ///< [rows, E]
     torch::Tensor typeEmbedding;     ///< [types, E]
     Norm embeddingNorm;              ///< [E]
@@ -103,22 +111,27 @@ struct TransformerWeights
 {
     StackWeights encoder;
     StackWeights decoder;
-    torch::Tensor outputWeight; ///< [V, D], or [V, E] after the head of a masked-token model
-    torch::Tensor outputBias;   ///< [V] or undefined
-    torch::Tensor outputHalf;   ///< outputWeight in bf16, in training
-    Linear classifierDense;     ///< [D, D]
-    Norm classifierNorm;        ///< [D]; undefined: there is none
-    Linear classifierOut;       ///< [K, D]
-    Linear maskedDense;         ///< [E, D]
-    Norm maskedNorm;            ///< [E]
+    torch::TensorOptions options; ///< of what is computed: device and number type
+    torch::Tensor outputWeight;   ///< [V, D], or [V, E] after the head of a masked-token model; as Linear::weight
+    torch::Tensor outputBias;     ///< [V] or undefined
+    torch::Tensor outputHalf;     ///< outputWeight in bf16, in training
+    Linear classifierDense;       ///< [D, D]
+    Norm classifierNorm;          ///< [D]; undefined: there is none
+    Linear classifierOut;         ///< [K, D]
+    Linear maskedDense;           ///< [E, D]
+    Norm maskedNorm;              ///< [E]
+    /// Releases the memory of the file that weights are read from; what is used comes from there again. Empty: no
+    /// weight is.
+    std::function<void()> forgetPages{};
 
     const StackWeights &stack(Side side) const { return side == Side::Encoder ? encoder : decoder; }
     StackWeights &stack(Side side) { return side == Side::Encoder ? encoder : decoder; }
 
-    /// Puts tensors by slot name where they belong, those of `halves` beside them. Precondition: every slot of the spec
-    /// is in `tensors`.
+    /// Puts tensors by slot name where they belong, those of `halves` beside them. `computed`: what is computed in;
+    /// none: what the tensors are of. Precondition: every slot of the spec is in `tensors`.
     static TransformerWeights assemble(const TransformerSpec &spec, const std::map<std::string, torch::Tensor> &tensors,
-                                       const std::map<std::string, torch::Tensor> &halves = {});
+                                       const std::map<std::string, torch::Tensor> &halves = {},
+                                       const std::optional<torch::TensorOptions> &computed = {});
 };
 
 } // namespace headscope

@@ -174,7 +174,7 @@ PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bia
     Impl &impl = *m_impl;
     impl.products = products;
     impl.outputs = weight.size(0);
-    const auto across = weight.t().contiguous();
+    const auto across = weight.to(torch::kFloat32).t().contiguous();
     const auto values = weightsFor(products, across);
     impl.inputs = values.size(0);
     const DataType type = products == Products::Exact ? DataType::f32 : DataType::bf16;

@@ -31,7 +31,7 @@ public:
     /// Whether this processor can make such products at all: without AVX-512 oneDNN has none of bfloat16. Tried once.
     static bool canMake(Products products);
 
-    /// weight [out, in], bias [out] or undefined: float32 on the CPU, copied. Precondition: canMake().
+    /// weight [out, in], bias [out] or undefined: of any float type, on the CPU, copied. Precondition: canMake().
     PackedLinear(const torch::Tensor &weight, const torch::Tensor &bias, Products products);
     PackedLinear(PackedLinear &&) noexcept;
     PackedLinear &operator=(PackedLinear &&) noexcept;

@@ -26,8 +26,9 @@ torch::Tensor joinedBiases(const Linear &a, const Linear &b)
 {
     if (!a.bias.defined() && !b.bias.defined())
         return {};
-    const auto biasOf = [](const Linear &linear) {
-        return linear.bias.defined() ? linear.bias : torch::zeros({linear.weight.size(0)}, linear.weight.options());
+    const auto options = (a.bias.defined() ? a.bias : b.bias).options();
+    const auto biasOf = [&](const Linear &linear) {
+        return linear.bias.defined() ? linear.bias : torch::zeros({linear.weight.size(0)}, options);
     };
     return torch::cat({biasOf(a), biasOf(b)});
 }
@@ -102,11 +103,17 @@ PackedModel::PackedModel(std::shared_ptr<const Transformer> model, Products prod
 {
     const torch::NoGradGuard noGrad;
     const TransformerWeights &weights = m_model->weights();
+    const auto forgetPages = [&] { // of what has been laid out: it would be there twice
+        if (weights.forgetPages)
+            weights.forgetPages();
+    };
     for (const Side side : kBothSides) {
         const auto &stack = spec().stack(side);
-        for (int place = 0; stack && place < stack->places(); ++place)
+        for (int place = 0; stack && place < stack->places(); ++place) {
             (side == Side::Encoder ? m_encoder : m_decoder)
                 .push_back(pack(stack->at(place), weights.stack(side).at(place), weights.stack(side)));
+            forgetPages();
+        }
     }
     if (!weights.outputWeight.defined())
         return;
@@ -117,6 +124,7 @@ PackedModel::PackedModel(std::shared_ptr<const Transformer> model, Products prod
             output.narrow(0, first, count),
             weights.outputBias.defined() ? weights.outputBias.narrow(0, first, count) : torch::Tensor(), products);
     }
+    forgetPages();
 }
 
 PackedModel::SubLayerProducts PackedModel::pack(const SubLayer &sub, const SubLayerWeights &weights,

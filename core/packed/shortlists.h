@@ -16,7 +16,7 @@ namespace headscope {
 class Shortlists
 {
 public:
-    /// True if rows and the output matrix are floats that this can read.
+    /// True if rows are floats, and the output matrix too or halves.
     static bool canUse(const RowModel &model);
 
     Shortlists() = default;
@@ -42,7 +42,7 @@ public:
 private:
     static constexpr std::int64_t kTokens = 24;
 
-    torch::Tensor m_weights;            ///< [V, D]
+    torch::Tensor m_weights;            ///< [V, D], float32 or halves
     torch::Tensor m_bias;               ///< [V] or undefined
     float m_longest = 0;                ///< max |w|
     Rows m_read;                        ///< what the output matrix multiplied [R, D]

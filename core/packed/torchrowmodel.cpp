@@ -23,12 +23,13 @@ Linear joined(const Linear &a, const Linear &b)
 {
     if (!a.weight.defined())
         return {};
-    const auto biasOf = [](const Linear &one) {
-        return one.bias.defined() ? one.bias : torch::zeros({one.weight.size(0)}, one.weight.options());
+    if (!a.bias.defined() && !b.bias.defined())
+        return {torch::cat({a.weight, b.weight}), {}, {}};
+    const auto options = (a.bias.defined() ? a.bias : b.bias).options();
+    const auto biasOf = [&](const Linear &one) {
+        return one.bias.defined() ? one.bias : torch::zeros({one.weight.size(0)}, options);
     };
-    return {torch::cat({a.weight, b.weight}),
-            a.bias.defined() || b.bias.defined() ? torch::cat({biasOf(a), biasOf(b)}) : torch::Tensor(),
-            {}};
+    return {torch::cat({a.weight, b.weight}), torch::cat({biasOf(a), biasOf(b)}), {}};
 }
 
 /// Tokens that may not be chosen, on the device of the scores.

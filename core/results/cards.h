@@ -22,7 +22,7 @@ struct ModelCard
     std::string family;           ///< "marian"
     std::string task;             ///< "translation"
     std::int64_t parameters = 0;
-    std::int64_t memoryBytes = 0; ///< of the weights in the number type that is computed with; 0: not known
+    std::int64_t memoryBytes = 0; ///< of the weights as they are held; 0: not known
     int width = 0;                ///< D
     HeadLayout layout;
     /// The first head of every group that shares a key–value head; empty where each head has its own.

@@ -29,9 +29,9 @@ torch::Tensor contentVectors(const AttentionSpec &attention, const AttentionWeig
 }
 
 AttentionWeights sharedWeights(const AttentionSpec &attention, const AttentionWeights &weights, const HeadMaps &maps,
-                               const CpFactors &factors, double scale)
+                               const CpFactors &factors, double scale, const torch::TensorOptions &options)
 {
-    const auto like = [&](const torch::Tensor &exact) { return exact.to(weights.out.weight.options()).contiguous(); };
+    const auto like = [&](const torch::Tensor &exact) { return exact.to(options).contiguous(); };
     AttentionWeights shared;
     shared.query.weight = like(factors.query);
     shared.key.weight = like(factors.key);
@@ -112,7 +112,8 @@ SharedModel withSharedProjections(const Transformer &model, const SharedProjecti
                                            / static_cast<double>(how.cp.rank))
                                : 1;
         const int place = spec.placeOf(kind, layer);
-        weights.stack(sideOf(kind)).at(place).part = sharedWeights(attention, own, maps, found.factors, scale);
+        weights.stack(sideOf(kind)).at(place).part
+            = sharedWeights(attention, own, maps, found.factors, scale, model.options());
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         result.attentions[static_cast<std::size_t>(i)] = {kind, layer, found.error, found.iterations, seconds.count()};
     });

@@ -47,6 +47,19 @@ inline Dataset randomDataset(int examples)
     return data;
 }
 
+/// The model's kind of task.
+inline std::shared_ptr<const Task> taskOf(OpenModel model, const Dataset &data)
+{
+    const TransformerSpec &spec = model.transformer->spec();
+    if (!spec.maskedLm)
+        return makeTask(std::move(model), data, {}).valueOrThrow();
+    Examples examples = textExamples(spec, nullptr, data, {}).valueOrThrow();
+    TaskParts parts{std::move(examples), std::make_unique<ScoringRunner>(5, nullptr),
+                    tokenMeasure(TokenContext::Around)};
+    return std::make_shared<const Task>("masked", model.transformer, std::move(parts), model.execution,
+                                        std::move(model.copies));
+}
+
 /// The spec's kind of task with random weights on `execution`'s device, and on those of `copies` too.
 inline std::shared_ptr<const Task> taskOf(const TransformerSpec &spec, Dataset data = randomDataset(kExamples),
                                           const Execution &execution = Execution(),
@@ -56,13 +69,7 @@ inline std::shared_ptr<const Task> taskOf(const TransformerSpec &spec, Dataset d
     OpenModel model{modelOn(execution), nullptr, execution, {}};
     for (const Execution &where : copies)
         model.copies.push_back({modelOn(where), where});
-    if (!spec.maskedLm)
-        return makeTask(std::move(model), data, {}).valueOrThrow();
-    Examples examples = textExamples(spec, nullptr, data, {}).valueOrThrow();
-    TaskParts parts{std::move(examples), std::make_unique<ScoringRunner>(5, nullptr),
-                    tokenMeasure(TokenContext::Around)};
-    return std::make_shared<const Task>("masked", model.transformer, std::move(parts), execution,
-                                        std::move(model.copies));
+    return taskOf(std::move(model), data);
 }
 
 inline double worstDifference(const std::vector<ExampleOutput> &a, const std::vector<ExampleOutput> &b)

@@ -1,5 +1,6 @@
 // Models that do not fit into memory: what is needed is said before anything is taken. Their files are holes.
 #include "core/model/loadmodel.h"
+#include "core/tensor/memorypeak.h"
 
 #include <torch/types.h>
 
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <ios>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -92,8 +94,8 @@ class TestLargeModels : public QObject
 private Q_SLOTS:
     void whatDoesNotFitIsRefusedBeforeItIsRead()
     {
-        // 512 GiB as bf16, 1 TiB as f32.
-        const HollowModel model("BF16", 2, std::int64_t{1} << 25, 1 << 13);
+        // 2 TiB as f64, 1 TiB as f32.
+        const HollowModel model("F64", 8, std::int64_t{1} << 25, 1 << 13);
         if (!model.isMade())
             QSKIP("the file system has no files of this size");
         const auto loaded = load(model);
@@ -122,6 +124,38 @@ private Q_SLOTS:
         QCOMPARE(loaded.value().parameters, model.parameters());
         QCOMPARE(loaded.value().memoryBytes, 4 * model.parameters());
         QCOMPARE(load(model, torch::kBFloat16).valueOrThrow().memoryBytes, 2 * model.parameters());
+    }
+
+    // Halves that take too much memory as floats stay where the file has them.
+    void largeMatricesKeepTheirType()
+    {
+        const HollowModel model("BF16", 2, std::int64_t{1} << 18, 1 << 11); // 1 GiB as bf16, 2 GiB as f32
+        if (!model.isMade())
+            QSKIP("the file system has no files of this size");
+        std::optional<LoadedModel> loaded;
+        const auto peak = peakMemoryOf(torch::kCPU, [&] { loaded = load(model).valueOrThrow(); });
+        const Transformer &transformer = *loaded->transformer;
+        QVERIFY(transformer.dtype() == torch::kFloat32);
+        QVERIFY(transformer.weights().decoder.embedding.scalar_type() == torch::kBFloat16);
+        const SubLayerWeights &first = transformer.weights().decoder.at(0);
+        QVERIFY(first.attention().query.weight.scalar_type() == torch::kBFloat16);
+        QVERIFY(first.norm.weight.scalar_type() == torch::kFloat32);
+        const std::int64_t ofNorms = 3 * (1 << 11);
+        QCOMPARE(loaded->memoryBytes, 2 * (model.parameters() - ofNorms) + 4 * ofNorms);
+        if (peak) // the file's pages, of which each tensor's are given back
+            QVERIFY2(*peak < 3 * (std::int64_t{1} << 29), std::to_string(*peak).c_str());
+    }
+
+    void theLimitDecides()
+    {
+        const HollowModel model("F16", 2, 50, 12);
+        const auto typeUnder = [&](std::int64_t limit) {
+            const LoadedModel loaded
+                = loadModel(model.folder(), torch::TensorOptions(torch::kFloat32), {}, limit).valueOrThrow();
+            return loaded.transformer->weights().decoder.embedding.scalar_type();
+        };
+        QVERIFY(typeUnder(4 * model.parameters()) == torch::kFloat32);
+        QVERIFY(typeUnder(4 * model.parameters() - 1) == torch::kFloat16);
     }
 };
 

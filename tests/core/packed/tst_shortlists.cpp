@@ -17,19 +17,20 @@ using namespace headscope;
 namespace {
 
 /// A vocabulary that is larger than a list.
-std::shared_ptr<const Transformer> makeModel(bool withBias)
+std::shared_ptr<const Transformer> makeModel(bool withBias, torch::ScalarType type)
 {
     TransformerSpec spec = testing::encoderDecoderSpecs().front().spec;
     spec.outputBias = withBias;
     TransformerWeights weights = TransformerWeights::assemble(spec, testing::randomTensors(spec, 5));
-    weights.outputWeight = torch::randn({500, spec.width});
+    weights.outputWeight = torch::randn({500, spec.width}).to(type);
     weights.outputBias = withBias ? torch::randn({500}) : torch::Tensor();
     return std::make_shared<const Transformer>(spec, std::move(weights));
 }
 
 struct Known
 {
-    explicit Known(bool withBias) : transformer(makeModel(withBias)), model(transformer, Products::Exact)
+    explicit Known(bool withBias, torch::ScalarType type = torch::kFloat32)
+        : transformer(makeModel(withBias, type)), model(transformer, Products::Exact)
     {
         torch::manual_seed(23);
         rows = Rows::of(4 * torch::randn({60, transformer->spec().width}));
@@ -37,7 +38,7 @@ struct Known
     torch::Tensor scoresNear(const torch::Tensor &read) const
     {
         const auto &weights = transformer->weights();
-        auto scores = torch::matmul(read, weights.outputWeight.t());
+        auto scores = torch::matmul(read, weights.outputWeight.to(torch::kFloat32).t());
         return weights.outputBias.defined() ? scores + weights.outputBias : scores;
     }
 
@@ -56,20 +57,28 @@ private Q_SLOTS:
     void saysWhatTheVocabularySays_data()
     {
         QTest::addColumn<bool>("withBias");
+        QTest::addColumn<int>("type");
         QTest::addColumn<double>("step"); // from the known row, as a share of its length
         QTest::addColumn<int>("atLeast"); // answers of 60
         for (const bool withBias : {false, true}) {
-            QTest::addRow("near, bias %d", withBias) << withBias << 0.01 << 55;
-            QTest::addRow("further, bias %d", withBias) << withBias << 0.1 << 5;
-            QTest::addRow("far, bias %d", withBias) << withBias << 2.0 << 0;
+            for (const auto type : {torch::kFloat32, torch::kBFloat16, torch::kFloat16}) {
+                const auto add = [&](const char *where, double step, int atLeast) {
+                    QTest::addRow("%s, bias %d, %s", where, withBias, c10::toString(type))
+                        << withBias << static_cast<int>(type) << step << atLeast;
+                };
+                add("near", 0.01, 55);
+                add("further", 0.1, 5);
+                add("far", 2.0, 0);
+            }
         }
     }
     void saysWhatTheVocabularySays()
     {
         QFETCH(bool, withBias);
+        QFETCH(int, type);
         QFETCH(double, step);
         QFETCH(int, atLeast);
-        const Known known(withBias);
+        const Known known(withBias, static_cast<torch::ScalarType>(type));
         QVERIFY(Shortlists::canUse(known.model));
         const ScoreEdits edits{GenerationSettings(), ScoreProcessor({})};
         const Shortlists lists(known.model, known.rows, edits);

@@ -4,6 +4,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_realsweep TORCH LINK task data 
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_prunedmodels TORCH LINK task data tinyclassifier tinymodel LABELS unit)
 headscope_add_test_without_avx512(tst_prunedmodels)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_executors TORCH LINK task data LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_narrowweights TORCH LINK analysis sharing task data tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_gpu TORCH LINK task data LABELS "unit;cuda")
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_patchedruns TORCH LINK task data goldens LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_rowmodels TORCH LINK task LABELS unit)
