@@ -2,6 +2,7 @@
 
 #include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
+#include "core/analysis/headunits.h"
 #include "core/analysis/keptsums.h"
 #include "core/analysis/throttle.h"
 #include "core/model/transformer.h"
@@ -33,23 +34,29 @@ Means meansOf(const AttentionBatch &batch, const HeadLayout &layout)
     return means;
 }
 
-void fill(const Means &means, ConfidenceResult &result)
+void fill(const Means &means, const HeadUnits &units, ConfidenceResult &result)
 {
     result.heads.clear();
-    for (const HeadRef &head : means.layout().heads())
-        result.heads.push_back({head, means.at(head).value(), means.at(head).count});
+    for (const HeadRef &first : units.firsts().heads()) {
+        RunningMean mean = means.at(first);
+        std::vector<HeadRef> others = units.othersOf(first);
+        for (const HeadRef &other : others)
+            mean.add(means.at(other));
+        result.heads.push_back({first, mean.value(), mean.count, std::move(others)});
+    }
 }
 
 } // namespace
 
-ConfidenceResult confidence(const Task &task, const RunOptions &run, Manifest manifest, const JobControl &control,
+ConfidenceResult confidence(const Task &task, const ConfidenceSpec &spec, Manifest manifest, const JobControl &control,
                             const Publish<ConfidenceResult> &publish, const KeptWork &kept)
 {
     ConfidenceResult result;
     result.manifest = std::move(manifest);
+    const HeadUnits units(task.model().spec(), spec.by);
     Means means(task.layout());
     Throttle throttle(std::chrono::milliseconds(200));
-    const AttentionPass pass(task, {.run = run}, "confidence", control);
+    const AttentionPass pass(task, {.run = spec.run}, "confidence", control);
     KeptSums keptSums(kept);
     const std::int64_t before
         = keptSums.resume(means.values(), [&](std::int64_t examples) { return pass.says(examples); });
@@ -63,12 +70,12 @@ ConfidenceResult confidence(const Task &task, const RunOptions &run, Manifest ma
                  result.examples = examples;
                  keptSums.keep(means.values(), examples);
                  if (publish && throttle.isDue()) {
-                     fill(means, result);
+                     fill(means, units, result);
                      publish(result);
                  }
              },
              before);
-    fill(means, result);
+    fill(means, units, result);
     return result;
 }
 
@@ -76,7 +83,7 @@ ConfidenceResult compute(const ConfidenceSpec &spec, AnalysisInput &input, Manif
                          const Publish<ConfidenceResult> &publish)
 {
     const KeptWork kept = input.keptWork(manifest.key());
-    return confidence(input.data().task, spec.run, std::move(manifest), control, publish, kept);
+    return confidence(input.data().task, spec, std::move(manifest), control, publish, kept);
 }
 
 } // namespace headscope

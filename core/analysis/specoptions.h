@@ -164,8 +164,10 @@ void describe(Visitor &visit, SearchSpec &spec)
 }
 
 template<typename Visitor>
-void describe(Visitor &, ConfidenceSpec &)
+void describe(Visitor &visit, ConfidenceSpec &spec)
 {
+    visit.choice("by", spec.by,
+                 "Whose queries the mean is over: those of a head, or of all heads that share a key-value head");
 }
 
 template<typename Visitor>

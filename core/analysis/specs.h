@@ -50,6 +50,7 @@ struct BestHeadsSpec : AblationSpec
 struct ConfidenceSpec
 {
     RunOptions run{};
+    HeadUnit by = HeadUnit::Head; ///< whose queries a mean is over
 };
 
 struct ImportanceSpec

@@ -8,6 +8,7 @@
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -112,15 +113,40 @@ std::string toCsv(const EvaluationResult &result)
     return csv.text();
 }
 
+namespace {
+/// Where entries are of key groups, a last column has the other heads of each.
+template<typename Head>
+class TogetherColumn
+{
+public:
+    explicit TogetherColumn(const std::vector<Head> &heads)
+        : m_isThere(std::ranges::any_of(heads, [](const Head &head) { return !head.together.empty(); }))
+    {
+    }
+    const char *name() const { return m_isThere ? "together" : ""; }
+    void add(CsvWriter &csv, const Head &head) const
+    {
+        if (m_isThere)
+            csv << toText(HeadMask(head.together));
+    }
+
+private:
+    bool m_isThere;
+};
+} // namespace
+
 std::string toCsv(const AblationResult &result)
 {
     CsvWriter csv;
+    const TogetherColumn together(result.heads);
     csv.header({"head", "kind", "layer", "head_number", "metric", "score", "delta", "ci_low", "ci_high", "p",
-                "p_adjusted", "changed", "p_mcnemar", "p_bh", "p_randomization", "p_t"});
+                "p_adjusted", "changed", "p_mcnemar", "p_bh", "p_randomization", "p_t"},
+               together.name());
     for (const HeadAblation &head : result.heads) {
         csv << head.head << result.baseline.name << head.score << head.delta << head.interval << head.p
             << head.pAdjusted << head.changed << head.mcnemar.value_or(kNoNumber) << head.discoveryP.value_or(kNoNumber)
             << head.randomization.value_or(kNoNumber) << head.tTest.value_or(kNoNumber);
+        together.add(csv, head);
         csv.endLine();
     }
     return csv.text();
@@ -129,9 +155,11 @@ std::string toCsv(const AblationResult &result)
 std::string toCsv(const ImportanceResult &result)
 {
     CsvWriter csv;
-    csv.header({"head", "kind", "layer", "head_number", "importance", "stderr"});
+    const TogetherColumn together(result.heads);
+    csv.header({"head", "kind", "layer", "head_number", "importance", "stderr"}, together.name());
     for (const HeadImportance &head : result.heads) {
         csv << head.head << head.importance << head.standardError;
+        together.add(csv, head);
         csv.endLine();
     }
     return csv.text();
@@ -140,9 +168,11 @@ std::string toCsv(const ImportanceResult &result)
 std::string toCsv(const ConfidenceResult &result)
 {
     CsvWriter csv;
-    csv.header({"head", "kind", "layer", "head_number", "confidence", "tokens"});
+    const TogetherColumn together(result.heads);
+    csv.header({"head", "kind", "layer", "head_number", "confidence", "tokens"}, together.name());
     for (const HeadConfidence &head : result.heads) {
         csv << head.head << head.confidence << head.tokens;
+        together.add(csv, head);
         csv.endLine();
     }
     return csv.text();

@@ -79,10 +79,12 @@ void CsvWriter::endLine()
     m_first = true;
 }
 
-void CsvWriter::header(std::initializer_list<std::string_view> columns)
+void CsvWriter::header(std::initializer_list<std::string_view> columns, std::string_view last)
 {
     for (const std::string_view column : columns)
         *this << column;
+    if (!last.empty())
+        *this << last;
     endLine();
 }
 

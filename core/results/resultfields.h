@@ -346,6 +346,7 @@ void describe(auto &visit, Of<HeadConfidence> auto &head)
     visit.field("head", head.head, "address");
     visit.field("confidence", head.confidence, "mean of the largest weight, special tokens left out");
     visit.added("tokens", head.tokens, "queries that it rests on");
+    visit.rare("together", head.together, "the other heads of its group, where the mean is of groups");
 }
 
 void describe(auto &visit, Of<ConfidenceResult> auto &result)

@@ -272,6 +272,7 @@ struct HeadConfidence
     HeadRef head;
     double confidence = 0; ///< mean over query tokens of the largest weight, special tokens left out
     std::int64_t tokens = 0;
+    std::vector<HeadRef> together{}; ///< the other heads of its group, where the mean is of groups
 };
 
 struct ConfidenceResult

@@ -2239,6 +2239,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>Smaller sets that are tried, as far as all of a size are no more than this, to prove that no part of a set would do, and that no smaller set would</source>
         <translation>Ensembles plus petits essayés, tant que tous ceux d’une taille ne dépassent pas ce nombre, pour prouver qu’aucune partie d’un ensemble ne suffirait, ni aucun ensemble plus petit</translation>
     </message>
+    <message>
+        <source>Whose queries the mean is over: those of a head, or of all heads that share a key-value head</source>
+        <translation>De quelles requêtes est la moyenne&#xa0;: celles d’une tête, ou de toutes celles qui partagent une tête de clés et valeurs</translation>
+    </message>
 </context>
 <context>
     <name>headscope::CostsModel</name>
@@ -3712,8 +3716,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Incomplet&#xa0;: les têtes hachurées ne sont pas testées</translation>
     </message>
     <message>
-        <source>Ablation Δ %1 of key groups</source>
-        <translation>Δ d’ablation %1 de groupes de clés</translation>
+        <source>%1 of key groups</source>
+        <translation>%1 de groupes de clés</translation>
     </message>
 </context>
 <context>
@@ -4693,10 +4697,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Aucun modèle n’est ouvert.</translation>
     </message>
     <message>
-        <source>Ablation removes all heads that share a key–value head at once. Other measures are of heads.</source>
-        <translation>L’ablation retire d’un coup toutes les têtes qui partagent une tête de clés et de valeurs. Les autres mesures se rapportent aux têtes.</translation>
-    </message>
-    <message>
         <source>Every head of this model has a key–value head of its own.</source>
         <translation>Chaque tête de ce modèle a sa propre tête de clés et de valeurs.</translation>
     </message>
@@ -4711,6 +4711,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>%1 of %2 key groups differ significantly from zero (%3)</source>
         <translation>%1 groupes de clés sur %2 diffèrent significativement de zéro (%3)</translation>
+    </message>
+    <message>
+        <source>Ablation, importance, confidence and Shapley values of all heads that share a key–value head as one. Other measures are of heads.</source>
+        <translation>Ablation, importance, confiance et valeurs de Shapley de toutes les têtes qui partagent une tête de clés et de valeurs, comme une seule. Les autres mesures se rapportent aux têtes.</translation>
     </message>
 </context>
 <context>
@@ -4973,10 +4977,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>p %1 (Benjamini–Hochberg %2)</translation>
     </message>
     <message>
-        <source>Δ %1 of its key group</source>
-        <translation>Δ %1 de son groupe de clés</translation>
-    </message>
-    <message>
         <source>By gates</source>
         <translation>Selon les portes</translation>
     </message>
@@ -5007,6 +5007,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>%1 %, %2</source>
         <translation>%1 %, %2</translation>
+    </message>
+    <message>
+        <source>%1 of its key group</source>
+        <translation>%1 de son groupe de clés</translation>
     </message>
 </context>
 <context>
@@ -10325,6 +10329,18 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>what takes over</source>
         <translation>ce qui prend le relais</translation>
+    </message>
+    <message>
+        <source>importance of key groups</source>
+        <translation>importance de groupes de clés</translation>
+    </message>
+    <message>
+        <source>confidence of key groups</source>
+        <translation>confiance de groupes de clés</translation>
+    </message>
+    <message>
+        <source>Shapley values of key groups</source>
+        <translation>valeurs de Shapley de groupes de clés</translation>
     </message>
 </context>
 <context>

@@ -108,6 +108,7 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Example"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "This example alone (counted from 0): what each of its tokens contributes to each output, as spelt. --format csv: a line per step and token"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Average each head's largest attention weight; `roles` has more options"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Whose queries the mean is over: those of a head, or of all heads that share a key-value head"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Put a head's context of one text into the run of another: which heads carry the answer"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "What is patched at a time: a head, or all heads that share a key-value head"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Of the answer: its logit minus that of the wrong answer, its probability, its loss (-ln p), or whether it is likelier than the wrong answer"),

@@ -396,12 +396,11 @@ void MainWindow::showAnalysis(const QString &name)
 /// On the page that it has, as it is there.
 void MainWindow::showResult(ResultKind kind, Domain domain, const QString &name)
 {
-    const auto measure = std::ranges::find_if(kAllMeasures, [&](Measure one) { return kindOf(one) == kind; });
+    const auto measure = std::ranges::find_if(
+        kAllMeasures, [&](Measure one) { return kindOf(one) == kind || ofGroups(kindOf(one)) == kind; });
     const QString view = pageOfResult(kind);
-    if (kind == ResultKind::Ablation || kind == ResultKind::GroupAblation) {
-        m_state.setGridUnit(kind == ResultKind::Ablation ? HeadUnit::Head : HeadUnit::KeyGroup);
-        m_state.setMeasure(Measure::AblationDelta);
-    }
+    if (measure != std::end(kAllMeasures) && ofGroups(kindOf(*measure)) != kindOf(*measure))
+        m_state.setGridUnit(kind == kindOf(*measure) ? HeadUnit::Head : HeadUnit::KeyGroup);
     if (measure != std::end(kAllMeasures) && !isSurface(*measure)) // one of many that the result has
         m_state.setMeasure(*measure);
     if (m_state.data(domain))
@@ -480,6 +479,12 @@ std::vector<StudyController::Request> MainWindow::requestsFor(ResultKind kind, D
         return {{domain, ShapleySpec{.run = run}}};
     case ResultKind::Gating:
         return {{domain, GatingSpec{.run = run}}};
+    case ResultKind::GroupImportance:
+        return {{domain, ImportanceSpec{.run = run, .by = HeadUnit::KeyGroup}}};
+    case ResultKind::GroupConfidence:
+        return {{domain, ConfidenceSpec{.run = run, .by = HeadUnit::KeyGroup}}};
+    case ResultKind::GroupShapley:
+        return {{domain, ShapleySpec{.run = run, .by = HeadUnit::KeyGroup}}};
     default:
         break;
     }

@@ -345,7 +345,7 @@ void MainWindow::setupAnalyseMenu()
     const auto again = [&](const QString &text, auto spec) {
         m_analyses << addAction(text, {}, {}, [this, spec]() mutable {
             spec.run = m_controller.runOptions();
-            if constexpr (std::is_same_v<decltype(spec), AblationSpec>)
+            if constexpr (requires { spec.by; })
                 spec.by = m_state.gridUnit();
             std::vector<StudyController::Request> requests;
             for (const Domain domain : kBothDomains) {

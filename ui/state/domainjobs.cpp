@@ -92,17 +92,17 @@ ResultKind kindOf(const AnySpec &any)
                 if (spec.rescale)
                     return ResultKind::Other;
             }
-            if constexpr (std::is_same_v<std::decay_t<decltype(spec)>, AblationSpec>) {
-                if (spec.by == HeadUnit::KeyGroup && !spec.allButOne && !spec.rescale)
-                    return ResultKind::GroupAblation;
-            }
             if constexpr (requires { result.rescaled = spec.rescale; })
                 result.rescaled = spec.rescale;
             if constexpr (requires { result.mask = spec.mask; })
                 result.mask = spec.mask;
             if constexpr (requires { result.allButOne = spec.allButOne; })
                 result.allButOne = spec.allButOne;
-            return resultKind(AnyResult(std::move(result)));
+            const ResultKind kind = resultKind(AnyResult(std::move(result)));
+            if constexpr (requires { spec.by; })
+                return spec.by == HeadUnit::KeyGroup ? ofGroups(kind) : kind;
+            else
+                return kind;
         },
         any);
 }

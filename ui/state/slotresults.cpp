@@ -26,6 +26,12 @@ void forEachKind(Visit &&visit)
     visit(ResultKind::Ablation, QT_TRANSLATE_NOOP("headscope::SlotResults", "ablation"), &DomainResults::ablation);
     visit(ResultKind::GroupAblation, QT_TRANSLATE_NOOP("headscope::SlotResults", "ablation of key groups"),
           &DomainResults::groupAblation);
+    visit(ResultKind::GroupImportance, QT_TRANSLATE_NOOP("headscope::SlotResults", "importance of key groups"),
+          &DomainResults::groupImportance);
+    visit(ResultKind::GroupConfidence, QT_TRANSLATE_NOOP("headscope::SlotResults", "confidence of key groups"),
+          &DomainResults::groupConfidence);
+    visit(ResultKind::GroupShapley, QT_TRANSLATE_NOOP("headscope::SlotResults", "Shapley values of key groups"),
+          &DomainResults::groupShapley);
     visit(ResultKind::AllButOne, QT_TRANSLATE_NOOP("headscope::SlotResults", "one head a layer"),
           &DomainResults::allButOne);
     visit(ResultKind::Importance, QT_TRANSLATE_NOOP("headscope::SlotResults", "importance"),
@@ -107,7 +113,25 @@ bool isByKeyGroup(const Manifest &manifest)
     return options.is_object() && options.value("by", nlohmann::json()) == name;
 }
 
-ResultKind resultKind(const AnyResult &result)
+ResultKind ofGroups(ResultKind kind)
+{
+    switch (kind) {
+    case ResultKind::Ablation:
+        return ResultKind::GroupAblation;
+    case ResultKind::Importance:
+        return ResultKind::GroupImportance;
+    case ResultKind::Confidence:
+        return ResultKind::GroupConfidence;
+    case ResultKind::Shapley:
+        return ResultKind::GroupShapley;
+    default:
+        return kind;
+    }
+}
+
+namespace {
+/// Whatever it is of, heads or groups.
+ResultKind kindOfMeasure(const AnyResult &result)
 {
     return result.visit([](const auto &one) {
         using T = std::decay_t<decltype(one)>;
@@ -120,19 +144,24 @@ ResultKind resultKind(const AnyResult &result)
         if constexpr (std::is_same_v<T, RelevanceResult>)
             return one.isOfOneExample() ? ResultKind::TokenRelevance : ResultKind::Relevance;
         if constexpr (std::is_same_v<T, AblationResult>)
-            return one.rescaled               ? ResultKind::Other
-                 : one.allButOne              ? ResultKind::AllButOne
-                 : isByKeyGroup(one.manifest) ? ResultKind::GroupAblation
-                                              : ResultKind::Ablation;
+            return one.rescaled ? ResultKind::Other : one.allButOne ? ResultKind::AllButOne : ResultKind::Ablation;
         if (std::is_same_v<T, AttentionResult>)
             return ResultKind::Attention;
         ResultKind found = ResultKind::Other;
         forEachKind([&](ResultKind kind, const char *, auto place) {
-            if (std::is_same_v<T, typename decltype(heldBy(place))::type>)
+            if (std::is_same_v<T, typename decltype(heldBy(place))::type> && ofGroups(found) == found)
                 found = kind;
         });
         return found;
     });
+}
+} // namespace
+
+ResultKind resultKind(const AnyResult &result)
+{
+    const ResultKind kind = kindOfMeasure(result);
+    const Manifest *manifest = manifestOf(result);
+    return ofGroups(kind) != kind && manifest && isByKeyGroup(*manifest) ? ofGroups(kind) : kind;
 }
 
 QString resultKindName(ResultKind kind)

@@ -38,17 +38,22 @@ enum class ResultKind : unsigned {
     Patching = 1 << 17,
     TokenRelevance = 1 << 18, ///< relevance of one example, with its tokens
     Shapley = 1 << 19,
-    GroupAblation = 1 << 20, ///< of heads that share a key–value head, all at once
+    GroupAblation = 1 << 20, ///< this and GroupImportance and so on: of heads that share a key–value head, all as one
     Needed = 1 << 21,        ///< heads that the output of one example needs
     Takeover = 1 << 22,      ///< what takes over when a head is removed
     Gating = 1 << 23,        ///< gates that are pulled both ways
+    GroupImportance = 1 << 24,
+    GroupConfidence = 1 << 25,
+    GroupShapley = 1 << 26,
 };
 Q_DECLARE_FLAGS(ResultKinds, ResultKind)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
-inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 24) - 1);
+inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 27) - 1);
 
 /// Whether heads that share a key–value head were measured as one.
 bool isByKeyGroup(const Manifest &manifest);
+/// The kind of the same measure of key groups; the kind itself where there is none.
+ResultKind ofGroups(ResultKind kind);
 ResultKind resultKind(const AnyResult &result);
 QString resultKindName(ResultKind kind);      ///< "ablation", "one head a layer"
 QString resultName(const AnyResult &result);  ///< of its kind; "mcnemar" where no page has a place for it
@@ -64,6 +69,9 @@ struct DomainResults
     std::shared_ptr<const AblationResult> groupAblation; ///< by groups that share a key–value head
     std::shared_ptr<const AblationResult> allButOne;     ///< one head alone in a layer after the other
     std::shared_ptr<const ImportanceResult> importance;
+    std::shared_ptr<const ImportanceResult> groupImportance; ///< this and the two below: as groupAblation
+    std::shared_ptr<const ConfidenceResult> groupConfidence;
+    std::shared_ptr<const ShapleyResult> groupShapley;
     std::shared_ptr<const ConfidenceResult> confidence;
     std::shared_ptr<const RolesResult> roles;
     std::shared_ptr<const RelevanceResult> relevance;

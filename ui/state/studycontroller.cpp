@@ -250,11 +250,17 @@ void StudyController::requestAttention(const DataRow &row, bool useReference)
 /// What every study has of a data set, cheap before dear.
 std::vector<StudyController::Request> StudyController::usual(Domain domain) const
 {
-    return {{domain, EvaluationSpec{.run = m_run}},
-            {domain, ImportanceSpec{.run = m_run}},
-            {domain, ConfidenceSpec{.run = m_run}},
-            {domain, RolesSpec{.run = m_run}},
-            {domain, AblationSpec{.run = m_run, .by = m_state.gridUnit()}}};
+    std::vector<Request> all{{domain, EvaluationSpec{.run = m_run}},
+                             {domain, ImportanceSpec{.run = m_run}},
+                             {domain, ConfidenceSpec{.run = m_run}}};
+    const HeadUnit unit = m_state.gridUnit();
+    if (unit != HeadUnit::Head) { // beside those of heads, which other pages go by
+        all.push_back({domain, ImportanceSpec{.run = m_run, .by = unit}});
+        all.push_back({domain, ConfidenceSpec{.run = m_run, .by = unit}});
+    }
+    all.push_back({domain, RolesSpec{.run = m_run}});
+    all.push_back({domain, AblationSpec{.run = m_run, .by = unit}});
+    return all;
 }
 
 std::vector<StudyController::Request> StudyController::missing() const

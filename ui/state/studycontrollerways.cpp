@@ -125,8 +125,16 @@ std::optional<double> StudyController::secondsOf(const Request &request) const
     if (found && !manifestOf(*found)->partial)
         return 0;
     const auto &otherData = m_state.data(otherDomain(request.domain));
-    const bool ofGroups = kindOf(request.spec) == ResultKind::GroupAblation && m_state.hasKeyGroups();
-    const std::vector<Workload> works = workloadOf(request.spec, ofGroups ? m_state.keyGroups() : m_state.layout(),
+    const bool byGroup = m_state.hasKeyGroups()
+                      && std::visit(
+                             [](const auto &spec) {
+                                 if constexpr (requires { spec.by; })
+                                     return spec.by == HeadUnit::KeyGroup;
+                                 else
+                                     return false;
+                             },
+                             request.spec);
+    const std::vector<Workload> works = workloadOf(request.spec, byGroup ? m_state.keyGroups() : m_state.layout(),
                                                    data->rows, otherData ? otherData->rows : data->rows);
     const QString tag = jobOf(request.spec, request.domain, false, false).tag;
     if (const auto job = activeJob(tag);

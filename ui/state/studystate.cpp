@@ -78,8 +78,8 @@ ResultKind kindOf(Measure measure)
 
 ResultKind kindOf(Measure measure, HeadUnit unit)
 {
-    return measure == Measure::AblationDelta && unit == HeadUnit::KeyGroup ? ResultKind::GroupAblation
-                                                                           : kindOf(measure);
+    const ResultKind kind = kindOf(measure);
+    return unit == HeadUnit::KeyGroup ? ofGroups(kind) : kind;
 }
 
 bool isSurface(Measure measure)

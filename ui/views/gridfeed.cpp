@@ -25,31 +25,34 @@ std::optional<ConfidenceResult> confidenceOf(const RolesResult &roles)
     return confidence;
 }
 
+bool areGroups(Measure measure, HeadUnit unit)
+{
+    return kindOf(measure, unit) != kindOf(measure);
+}
+
 GridContent contentOf(const StudyState &state, Measure measure, Domain domain, HeadUnit unit)
 {
     const DomainResults &results = state.results(domain);
-    const HeadLayout &layout = state.layout();
+    const bool groups = areGroups(measure, unit);
+    const HeadLayout layout = groups ? state.keyGroups() : state.layout();
+    const auto &ablation = groups ? results.groupAblation : results.ablation;
+    const auto &importance = groups ? results.groupImportance : results.importance;
+    const auto &ofAttention = groups ? results.groupConfidence : results.confidence;
+    const auto &shapley = groups ? results.groupShapley : results.shapley;
     GridContent content;
-    if (measure == Measure::AblationDelta && unit == HeadUnit::KeyGroup) {
-        content = results.groupAblation
-                    ? ablationContent(state.keyGroups(), *results.groupAblation, state.significance())
-                    : emptyContent(state.keyGroups());
-        addGroups(content, layout);
-        content.measure
-            = QCoreApplication::translate("headscope::GridFeed", "Ablation Δ %1 of key groups").arg(state.metricName());
-    } else if (measure == Measure::AblationDelta && results.ablation)
-        content = ablationContent(layout, *results.ablation, state.significance());
-    else if (measure == Measure::Importance && results.importance)
-        content = importanceContent(layout, *results.importance);
-    else if (measure == Measure::Confidence && results.confidence)
-        content = confidenceContent(layout, *results.confidence);
+    if (measure == Measure::AblationDelta && ablation)
+        content = ablationContent(layout, *ablation, state.significance());
+    else if (measure == Measure::Importance && importance)
+        content = importanceContent(layout, *importance);
+    else if (measure == Measure::Confidence && ofAttention)
+        content = confidenceContent(layout, *ofAttention);
     else if (const auto confidence
-             = measure == Measure::Confidence && results.roles ? confidenceOf(*results.roles) : std::nullopt)
+             = measure == Measure::Confidence && !groups && results.roles ? confidenceOf(*results.roles) : std::nullopt)
         content = confidenceContent(layout, *confidence);
     else if (measure == Measure::Relevance && results.relevance)
         content = relevanceContent(layout, *results.relevance);
-    else if (measure == Measure::Shapley && results.shapley)
-        content = shapleyContent(layout, *results.shapley, state.significance());
+    else if (measure == Measure::Shapley && shapley)
+        content = shapleyContent(layout, *shapley, state.significance());
     else if (measure == Measure::Gating && results.gating)
         content = gatingContent(layout, *results.gating);
     else if (isSurface(measure) && results.similarity)
@@ -60,6 +63,10 @@ GridContent contentOf(const StudyState &state, Measure measure, Domain domain, H
         content = emptyContent(layout);
     if (content.measure.isEmpty())
         content.measure = measureName(measure, state.metricName());
+    if (groups) {
+        addGroups(content, state.layout());
+        content.measure = QCoreApplication::translate("headscope::GridFeed", "%1 of key groups").arg(content.measure);
+    }
     if (const auto &data = state.data(domain))
         content.dataName = QCoreApplication::translate("headscope::GridFeed", "%1 (%2)")
                                .arg(QString::fromStdString(data->name), domainName(domain));
@@ -83,7 +90,7 @@ const std::vector<HeadDifference> &differencesOf(const std::shared_ptr<const Abl
 
 GridContent valuesOf(const StudyState &state, Measure measure, DomainView view, HeadUnit unit)
 {
-    const bool groups = measure == Measure::AblationDelta && unit == HeadUnit::KeyGroup;
+    const bool groups = areGroups(measure, unit);
     const auto sweep
         = [&](Domain domain) { return groups ? state.results(domain).groupAblation : state.results(domain).ablation; };
     switch (view) {

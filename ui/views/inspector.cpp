@@ -215,10 +215,9 @@ bool Inspector::eventFilter(QObject *object, QEvent *event)
 /// "Δ BLEU" or the measure's name.
 QString Inspector::nameOf(Measure measure, const GridContent &content) const
 {
-    if (content.byKeyGroup)
-        return tr("Δ %1 of its key group").arg(m_state.metricName());
-    return measure == Measure::AblationDelta ? tr("Δ %1").arg(m_state.metricName())
-                                             : measureName(measure, m_state.metricName());
+    const QString name = measure == Measure::AblationDelta ? tr("Δ %1").arg(m_state.metricName())
+                                                           : measureName(measure, m_state.metricName());
+    return content.byKeyGroup ? tr("%1 of its key group").arg(name) : name;
 }
 
 /// "not computed yet", or how far it is.

@@ -8,6 +8,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_twosets LINK session formats ti
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_session LINK session tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_workers LINK session tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_importance TORCH LINK analysis data tinymodel LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_groupmeasures TORCH LINK analysis data task LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_gradients TORCH LINK analysis data roles tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_ablation TORCH LINK analysis data tinyclassifier LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_rescaling TORCH LINK analysis data tinyclassifier tinymodel LABELS unit)

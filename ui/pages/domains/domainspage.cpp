@@ -356,19 +356,20 @@ std::vector<const Manifest *> DomainsPage::manifests() const
     std::vector<const Manifest *> list;
     for (Domain domain : kBothDomains) {
         const DomainResults &results = m_state.results(domain);
-        if (m_state.gridUnit() == HeadUnit::KeyGroup && results.groupAblation
-            && m_state.measure() == Measure::AblationDelta)
-            list.push_back(&results.groupAblation->manifest); // of the grids
-        if (m_state.measure() == Measure::AblationDelta && results.ablation)
-            list.push_back(&results.ablation->manifest);
-        if (m_state.measure() == Measure::Importance && results.importance)
-            list.push_back(&results.importance->manifest);
-        if (m_state.measure() == Measure::Confidence && results.confidence)
-            list.push_back(&results.confidence->manifest);
+        const auto add = [&](Measure measure, const auto &ofHeads, const auto &ofGroups) {
+            if (m_state.measure() != measure)
+                return;
+            if (ofGroups && m_state.gridUnit() == HeadUnit::KeyGroup) // of the grids
+                list.push_back(&ofGroups->manifest);
+            if (ofHeads)
+                list.push_back(&ofHeads->manifest);
+        };
+        add(Measure::AblationDelta, results.ablation, results.groupAblation);
+        add(Measure::Importance, results.importance, results.groupImportance);
+        add(Measure::Confidence, results.confidence, results.groupConfidence);
+        add(Measure::Shapley, results.shapley, results.groupShapley);
         if (m_state.measure() == Measure::Relevance && results.relevance)
             list.push_back(&results.relevance->manifest);
-        if (m_state.measure() == Measure::Shapley && results.shapley)
-            list.push_back(&results.shapley->manifest);
         if (m_state.measure() == Measure::Gating && results.gating)
             list.push_back(&results.gating->manifest);
         if (isSurface(m_state.measure()) && results.similarity)

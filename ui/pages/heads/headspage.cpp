@@ -155,8 +155,8 @@ void HeadsPage::refreshUnit()
     m_byKeyGroup->setChecked(m_state.gridUnit() == HeadUnit::KeyGroup);
     m_byKeyGroup->setToolTip(!m_state.model() ? tr("No model is open.")
                              : m_state.hasKeyGroups()
-                                 ? tr("Ablation removes all heads that share a key–value head at once. Other measures "
-                                      "are of heads.")
+                                 ? tr("Ablation, importance, confidence and Shapley values of all heads that share a "
+                                      "key–value head as one. Other measures are of heads.")
                                  : tr("Every head of this model has a key–value head of its own."));
 }
 

@@ -45,6 +45,8 @@ private Q_SLOTS:
     void groupsAreSelectedAndMaskedWhole();
     void partlyMaskedIsSaid();
     void byRankGroupsKeepTheirWidth();
+    void importanceAndConfidenceAreOfGroups();
+    void shapleyValuesAreOfGroups();
     void otherMeasuresStayOfHeads();
     void differencesAreOfGroups();
     void exportsAreAsSeen();
@@ -230,11 +232,47 @@ void TestKeyGroups::byRankGroupsKeepTheirWidth()
     }
 }
 
+/// Computed when the choice is made, beside those of heads.
+void TestKeyGroups::importanceAndConfidenceAreOfGroups()
+{
+    HeadsPage page(m_state, m_controller);
+    show(page);
+    const DomainResults &results = m_state.results(Domain::In);
+    QVERIFY(results.groupImportance && results.groupConfidence && results.importance && results.confidence);
+    QCOMPARE(results.importance->heads.size(), 8U);
+    QCOMPARE(results.groupImportance->heads.size(), 4U);
+    m_state.setMeasure(Measure::Importance);
+    QVERIFY(page.model().content().byKeyGroup);
+    QCOMPARE(page.model().content().cells.size(), 4U);
+    QCOMPARE(*page.model().content().cell(at(0, 3))->value, results.groupImportance->heads[1].importance);
+    QVERIFY(page.model().content().measure.contains(u"of key groups"_s));
+    m_state.setMeasure(Measure::Confidence);
+    const auto ofHead = [&](int head) { return results.confidence->heads[static_cast<std::size_t>(head)].confidence; };
+    QVERIFY(std::abs(*page.model().content().cell(at(0, 3))->value - (ofHead(2) + ofHead(3)) / 2) < 1e-9);
+    choice(page).trigger();
+    QCOMPARE(*page.model().content().cell(at(0, 3))->value, ofHead(3));
+    choice(page).trigger();
+    m_state.setMeasure(Measure::AblationDelta);
+}
+
+void TestKeyGroups::shapleyValuesAreOfGroups()
+{
+    HeadsPage page(m_state, m_controller);
+    show(page);
+    m_state.setMeasure(Measure::Shapley);
+    QCOMPARE(page.model().content().valueCount(), std::int64_t{0});
+    m_controller.start(Domain::In, ShapleySpec{.run = m_controller.runOptions(), .by = HeadUnit::KeyGroup});
+    QTRY_VERIFY_WITH_TIMEOUT(m_state.results(Domain::In).groupShapley && m_controller.queue().isIdle(), kWait);
+    QVERIFY(!m_state.results(Domain::In).shapley);
+    QCOMPARE(page.model().content().valueCount(), std::int64_t{4});
+    m_state.setMeasure(Measure::AblationDelta);
+}
+
 void TestKeyGroups::otherMeasuresStayOfHeads()
 {
     HeadsPage page(m_state, m_controller);
     show(page);
-    m_state.setMeasure(Measure::Importance);
+    m_state.setMeasure(Measure::Entropy);
     QVERIFY(!page.model().content().byKeyGroup);
     QCOMPARE(page.model().content().cells.size(), 8U);
     m_state.setMeasure(Measure::AblationDelta);
