@@ -6,6 +6,7 @@
 #include "ui/views/gridexport.h"
 #include "ui/views/gridfeed.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/pageparts.h"
 #include "ui/views/plainlabel.h"
 #include "ui/views/rolefilterbox.h"
 #include "ui/views/waysbutton.h"
