@@ -18,7 +18,7 @@ struct GatingSpec
     std::vector<HeadKind> kinds{}; ///< whose heads have gates; empty = all
     std::int64_t seeds = 5;
     std::int64_t steps = 100; ///< without a pull, then as many with each
-    double lambda = 0.01;
+    double lambda = 0.001;
     double learningRate = 0.1;
     std::int64_t batchExamples = 32;
     bool hard = false; ///< Hard Concrete gates
