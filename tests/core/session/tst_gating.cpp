@@ -128,7 +128,7 @@ void TestGating::opponentsAreToldApart()
 {
     QFETCH(bool, hard);
     const auto task = taskOf("opponents", "ones.tsv");
-    const GatingResult result = fitted(*task, {.seeds = 3, .steps = 150, .lambda = 0.001, .hard = hard});
+    const GatingResult result = fitted(*task, {.seeds = 3, .steps = 150, .lambda = 0.01, .hard = hard});
     QCOMPARE(result.heads.size(), 4U);
     QCOMPARE(result.seeds.size(), 3U);
     const GatedRole wanted[]
