@@ -57,6 +57,7 @@ CommandLine::CommandLine()
     addAttentionCommand(m_app, m_chosen);
     addCompareCommand(m_app, m_chosen);
     addNodesCommand(m_app, m_chosen);
+    addPatternCommand(m_app, m_chosen);
 #ifdef HEADSCOPE_HAS_REPORT
     addReportCommand(m_app, m_chosen);
 #endif

@@ -46,6 +46,7 @@ constexpr std::array kCommands{
     CommandHelp{"patch", kNeeded, "patch --model MODEL_DIR --data pairs.jsonl --positions"},
     CommandHelp{"nodes", kNeeded, "nodes patch.json --by patching --out importances.json"},
     CommandHelp{"takeover", kNeeded, "takeover --model MODEL_DIR --data pairs.jsonl --head decoder.9.6"},
+    CommandHelp{"pattern", kNeeded, "pattern windows.json --out full_attention_heads.tsv"},
     CommandHelp{"shapley", kNeeded, "shapley --model MODEL_DIR --data dev.tsv --orders 40 --truncate 0.02"},
     CommandHelp{"interactions", kNeeded, "interactions --model MODEL_DIR --data dev.tsv --most 500"},
     CommandHelp{"gating", kNeeded, "gating --model MODEL_DIR --data dev.tsv --seeds 5 --format csv"},

@@ -2,6 +2,7 @@
 
 #include "core/analysis/analyses.h"
 #include "core/analysis/headunits.h"
+#include "core/analysis/optimalconstants.h"
 #include "core/analysis/rescaledheads.h"
 #include "core/analysis/throttle.h"
 #include "core/analysis/workload.h"
@@ -24,12 +25,19 @@
 namespace headscope {
 namespace {
 
+/// Whether heads of this kind can be replaced so. Keys of another sequence are neither near a query nor far from it.
+bool canBeReplaced(HeadKind kind, Replacement replacement)
+{
+    return replacement != Replacement::Window || kind != HeadKind::Cross;
+}
+
 /// Units of heads that are not masked already, each with the mask that tests it.
-std::vector<std::pair<HeadRef, HeadMask>> candidates(const HeadUnits &units, const HeadMask &masked, bool allButOne)
+std::vector<std::pair<HeadRef, HeadMask>> candidates(const HeadUnits &units, const HeadMask &masked, bool allButOne,
+                                                     Replacement replacement)
 {
     std::vector<std::pair<HeadRef, HeadMask>> heads;
     for (const HeadRef &head : units.firsts().heads()) {
-        if (masked.isMasked(head))
+        if (masked.isMasked(head) || !canBeReplaced(head.kind, replacement))
             continue;
         HeadMask mask;
         if (allButOne) {
@@ -77,8 +85,10 @@ double sixDigits(double value)
 class AblationEstimates
 {
 public:
-    AblationEstimates(const Task &task, const AblationSpec &spec, std::size_t heads, const HeadUnits &units)
-        : m_units(units), m_execution(task.execution()), m_metric(*task.metrics()[task.primaryMetric(spec.run)]),
+    AblationEstimates(const Task &task, const AblationSpec &spec, std::size_t heads, const HeadUnits &units,
+                      const OptimalConstants &constants)
+        : m_units(units), m_constants(constants), m_execution(task.execution()),
+          m_metric(*task.metrics()[task.primaryMetric(spec.run)]),
           m_signature(signatureOf(task, m_metric, spec.run, spec.rescale)), m_spec(spec),
           m_finest(spec.resamples.value_or(resamplesForHolm(task.layout().size()))), m_draws(drawsOf(spec)),
           m_memory(task.memory(spec.run) / 4), m_latest(heads), m_upToDate(heads, false), m_settled(heads, false)
@@ -239,6 +249,10 @@ private:
                             .mcnemar = m_draws == 1 ? mcnemarTest(m_metric, baseline, reached.table) : std::nullopt,
                             .examples = static_cast<std::int64_t>(baseline.rows),
                             .together = m_units.othersOf(head)};
+        if (const auto fit = m_constants.fits.find(head); fit != m_constants.fits.end()) {
+            result.fitMeanLoss = fit->second.meanLoss;
+            result.fitLoss = fit->second.loss;
+        }
         if (!isFinal)
             return result;
         result.tTest = pairedTTest(m_metric, baseline, reached.table);
@@ -252,6 +266,7 @@ private:
     }
 
     const HeadUnits &m_units;
+    const OptimalConstants &m_constants;
     const Execution &m_execution;
     const Metric &m_metric;
     const std::string m_signature;
@@ -279,12 +294,24 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
     result.replacement = spec.replacement;
     result.sampleRatio = spec.sampleRatio;
     result.rescaled = spec.rescale;
+    const KeyWindow window = spec.replacement == Replacement::Window ? windowOf(spec) : KeyWindow();
+    if (!window.showsAll()) {
+        result.sinks = window.sinks;
+        result.window = window.neighbours;
+    }
 
     const auto draws = static_cast<std::int64_t>(AblationEstimates::drawsOf(spec));
     result.draws = draws;
     const HeadUnits units(task.model().spec(), spec.by);
     const HeadMask masked = units.whole(spec.mask);
-    const auto heads = candidates(units, masked, spec.allButOne);
+    const auto heads = candidates(units, masked, spec.allButOne, spec.replacement);
+    OptimalConstants constants;
+    if (spec.replacement == Replacement::Optimal) {
+        constants = optimalConstants(reference ? *reference : task, spec, units, control);
+        result.fitExamples = constants.examples;
+        result.fitSteps = fitStepsOf(spec);
+        result.fitOnOwn = !reference;
+    }
     EngineRequest request{.base = masked,
                           .variants = {},
                           .run = spec.run,
@@ -292,13 +319,14 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
                           .resident = resident,
                           .plan = {spec.replacement, reference, draws},
                           .kept = &kept};
+    request.plan.constants = constants.contexts;
     for (const auto &[head, mask] : heads) {
         for (std::int64_t draw = 0; draw < draws; ++draw)
-            request.variants.push_back(
-                {mask, spec.replacement, draw, spec.rescale ? rescaledHeads(mask, task.layout()) : HeadScales()});
+            request.variants.push_back({mask, spec.replacement, draw,
+                                        spec.rescale ? rescaledHeads(mask, task.layout()) : HeadScales(), window});
     }
 
-    AblationEstimates estimates(task, spec, heads.size(), units);
+    AblationEstimates estimates(task, spec, heads.size(), units, constants);
     if (spec.precision > 0)
         request.isSettled = [&, draws = static_cast<std::size_t>(draws)](std::size_t variant) {
             return estimates.settle(variant / draws);
@@ -347,6 +375,14 @@ void check(const AblationSpec &spec)
             usageError("--rescale and --mask do not go together: factors are of layers that lose heads, not of "
                        "layers that have lost some. A model without the heads of a mask is scored by evaluate "
                        "--mask --rescale."));
+    if ((spec.sinks || spec.window) && spec.replacement != Replacement::Window)
+        throw Failure(usageError("--sinks and --window need --replace window."));
+    if ((spec.fitExamples || spec.fitSteps) && spec.replacement != Replacement::Optimal)
+        throw Failure(usageError("--fit-examples and --fit-steps need --replace optimal."));
+    if (spec.allButOne && spec.replacement == Replacement::Optimal)
+        throw Failure(
+            usageError("--replace optimal and --all-but-one do not go together: a constant is optimal for the "
+                       "head that is removed alone."));
     if (spec.shard.isAll())
         return;
     if (spec.journal.empty())
@@ -364,7 +400,7 @@ AblationResult compute(const AblationSpec &spec, AnalysisInput &input, Manifest 
     const KeptWork kept = input.keptWork(manifest.key());
     AblationResult result = ablate(data.task, spec, std::move(manifest), resident.get(), control, publish,
                                    second ? &second->task : nullptr, kept);
-    if (spec.replacement != Replacement::Zero)
+    if (takesContexts(spec.replacement))
         result.referenceData = (second ? *second : data).name;
     return result;
 }
@@ -383,15 +419,20 @@ BestHeadsResult compute(const BestHeadsSpec &spec, AnalysisInput &input, Manifes
 
 std::vector<std::string> AnalysisOf<AblationSpec>::remarks(const AblationResult &result)
 {
+    std::vector<std::string> remarks;
+    if (result.fitOnOwn)
+        remarks.push_back(fmt::format("constants were fitted to {} of the {} examples that heads are judged on, which "
+                                      "makes heads look less needed than they are; --reference-on takes another set",
+                                      result.fitExamples, result.manifest.totalExamples));
     const auto silent = std::ranges::count_if(result.heads, [](const HeadAblation &head) {
         return head.changed == 0 && head.interval.low == head.interval.high;
     });
-    if (silent == 0)
-        return {};
-    return {
-        fmt::format("{} of {} heads change none of the {} outputs, so their intervals have no width. By the rule of "
-                    "three each may still change up to 3/{} = {:.2g} % of outputs (95 %)",
-                    silent, result.heads.size(), result.examples, result.examples, 100 * mostUnseen(result.examples))};
+    if (silent > 0)
+        remarks.push_back(fmt::format(
+            "{} of {} heads change none of the {} outputs, so their intervals have no width. By the rule of "
+            "three each may still change up to 3/{} = {:.2g} % of outputs (95 %)",
+            silent, result.heads.size(), result.examples, result.examples, 100 * mostUnseen(result.examples)));
+    return remarks;
 }
 
 } // namespace headscope

@@ -60,8 +60,8 @@ struct AnalysisOf<AblationSpec>
         .keepsWork = true};
     static constexpr SecondData<AblationSpec> kSecond{
         &AblationSpec::referenceFromOther, "reference-on",
-        "For --replace mean and resample: the data set that contexts are taken from"};
-    static bool usesSecond(const AblationSpec &spec) { return spec.replacement != Replacement::Zero; }
+        "For --replace mean, resample and optimal: the data set that contexts are taken from, or constants fitted to"};
+    static bool usesSecond(const AblationSpec &spec) { return takesContexts(spec.replacement); }
     static bool isRemembered(const AblationSpec &spec) { return spec.shard.isAll(); }
     static std::vector<std::string> remarks(const AblationResult &result); ///< heads that changed nothing
 };

@@ -249,6 +249,8 @@ void check(const NeededSpec &spec)
         throw Failure(
             usageError("--replace resample: whether an output stays would hang on the example that is drawn; take "
                        "zero or mean."));
+    if (spec.replacement == Replacement::Optimal || spec.replacement == Replacement::Window)
+        throw Failure(usageError("--replace optimal and window are of ablate; take zero or mean."));
 }
 
 NeededResult needed(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const NeededSpec &spec,

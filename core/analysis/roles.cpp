@@ -165,6 +165,8 @@ public:
         result.measure = m_spec.measure;
         result.specialTokens = m_spec.specialTokens;
         result.renormalized = m_spec.renormalize;
+        result.sinks = windowOf(m_spec).sinks;
+        result.window = windowOf(m_spec).neighbours;
         result.prefix = m_prefix.name();
         result.relations.clear();
         for (std::size_t number = 0; number < m_numbers.size(); ++number)
@@ -324,7 +326,7 @@ Part RolesCounter::count(const SeenBatch &seen) const
             }
             ExampleTemplate one;
             one.index = ids[row];
-            one.tokens = attentionTemplate(tokens);
+            one.tokens = attentionTemplate(tokens, windowOf(m_spec));
             if (block.kind == m_task.textKind() && known.tree)
                 one.tree = &*known.tree;
             if (block.kind == m_task.textKind()) {

@@ -75,7 +75,22 @@ void describe(Visitor &visit, AblationSpec &spec)
                  "What is removed at a time: a head, or all heads that share a key-value head (masked heads mask "
                  "their whole groups too)");
     visit.flag("all-but-one", spec.allButOne, "Keep each head in turn as the only one of its layer");
-    visit.choice("replace", spec.replacement, "Replacement of a removed head's context");
+    visit.choice(
+        "replace", spec.replacement,
+        "Replacement of a removed head's context: nothing (zero), its mean, that of other examples (resample), "
+        "the constant that makes the loss lowest (optimal: Li and Janson 2024); window: nothing is removed, but "
+        "the head sees only the first keys and those near the query (cross-attention is left out)");
+    visit.integer(
+        "fit-examples", spec.fitExamples, IntegerRange{1, kMostRepeats},
+        "For --replace optimal: examples that constants are fitted to, in the order of the seed; default: 64");
+    visit.integer("fit-steps", spec.fitSteps, IntegerRange{1, kMostRepeats},
+                  "For --replace optimal: steps of the descent, for each head; default: 20");
+    visit.integer("sinks", spec.sinks, IntegerRange{0, kLengthRange.most},
+                  "For --replace window: keys from the beginning that a head still sees; default: 4");
+    visit.integer(
+        "window", spec.window, IntegerRange{1, kLengthRange.most},
+        "For --replace window: a head still sees the keys at a distance from the query below this (1: its own "
+        "only; of a decoder the last so many, of an encoder on both sides); default: 64");
     visit.integer("draws", spec.draws, IntegerRange{1, 1000},
                   "For --replace resample: number of random examples whose contexts replace each example's; results "
                   "average over them");
@@ -192,6 +207,11 @@ void describe(Visitor &visit, RolesSpec &spec)
         "sieve-threshold", spec.sieveThreshold, Range{0, kLargestReal},
         "Syntactic, local, block and delimiter roles as Pande et al. (2021) test them: how many times as much attention as if "
         "all keys got the same a head must give, for p");
+    visit.integer("sinks", spec.sinks, IntegerRange{0, kLengthRange.most},
+                  "Keys from the beginning that a sink head looks at; default: 4");
+    visit.integer("window", spec.window, IntegerRange{1, kLengthRange.most},
+                  "Other keys at this distance from the query or more are distant, as `ablate --replace window` hides "
+                  "them; default: 64");
     visit.integer("evidence", spec.evidence, IntegerRange{0, 1000}, "Sentences for and against every label");
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/headref.h"
 #include "core/base/headunit.h"
+#include "core/base/keywindow.h"
 #include "core/base/shard.h"
 #include "core/results/results.h"
 #include "core/task/runoptions.h"
@@ -34,10 +35,30 @@ struct AblationSpec
     bool referenceFromOther = false;
     std::int64_t draws = 1; ///< resample: number of random examples that replace each example in turn
     bool rescale = false;   ///< heads that stay in a layer are scaled by its heads over them: rescaledHeads()
+    std::optional<std::int64_t> fitExamples{}; ///< optimal: that constants are fitted to; none: kUsualFitExamples
+    std::optional<std::int64_t> fitSteps{};    ///< optimal: of the descent; none: kUsualFitSteps
+    std::optional<std::int64_t> sinks{};       ///< window: keys from the beginning; none: kUsualSinks
+    std::optional<std::int64_t> window{};      ///< window: nearer to the query than this; none: kUsualNeighbours
     // Not what is computed, but how:
     std::string journal{}; ///< a file that keeps what is done, and from which the same sweep goes on; empty: none
     Shard shard{}; ///< the part of it that is computed now, for its journal; its result is of these examples alone
 };
+
+inline constexpr std::int64_t kUsualFitExamples = 64;
+inline constexpr std::int64_t kUsualFitSteps = 20;
+inline std::int64_t fitExamplesOf(const AblationSpec &spec)
+{
+    return spec.fitExamples.value_or(kUsualFitExamples);
+}
+inline std::int64_t fitStepsOf(const AblationSpec &spec)
+{
+    return spec.fitSteps.value_or(kUsualFitSteps);
+}
+/// What heads see that `spec` narrows.
+inline KeyWindow windowOf(const AblationSpec &spec)
+{
+    return {spec.sinks.value_or(kUsualSinks), spec.window.value_or(kUsualNeighbours)};
+}
 
 /// All-but-one ablation of two data sets: each layer's head is chosen by the other slot, and reported on this one
 /// (METHODS 1.3).

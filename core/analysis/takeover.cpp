@@ -54,6 +54,8 @@ public:
                 && !m_removed.isMasked(head))
                 m_others.push_back(head);
         }
+        if (spec.replacement == Replacement::Optimal || spec.replacement == Replacement::Window)
+            throw Failure(usageError("--replace optimal and window are of ablate; take zero, mean or resample."));
         if (spec.replacement == Replacement::Resample && spec.draws >= pairs.size())
             throw Failure(usageError(fmt::format(
                 "--replace resample with {} draws needs as many other examples, but there are only {}. Give more "

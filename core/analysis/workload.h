@@ -18,6 +18,7 @@ inline constexpr const char *kPhaseAllButOne = "keeping one head a layer";
 inline constexpr const char *kPhasePruning = "pruning";
 inline constexpr const char *kPhaseChoosing = "choosing head "; ///< and its number
 inline constexpr const char *kPhaseStep = "measuring a step";
+inline constexpr const char *kPhaseConstants = "fitting constants"; ///< counts steps
 inline constexpr const char *kPhaseMasks = "measuring masks";
 
 /// What an example costs under a mask depends on how early the masked model differs from the whole one.

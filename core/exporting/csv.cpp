@@ -262,7 +262,7 @@ std::string toCsv(const CompareResult &result)
     return csv.text();
 }
 
-std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds)
+std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds, const WindowedSweep &windowed)
 {
     CsvWriter csv;
     std::vector<std::string> columns{"head",   "kind",      "layer",      "head_number", "role",
@@ -281,7 +281,7 @@ std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds)
     for (const std::string &column : columns)
         csv << column;
     csv.endLine();
-    const auto roles = assignRoles(result, thresholds);
+    const auto roles = assignRoles(result, thresholds, windowed);
     for (std::size_t i = 0; i < result.heads.size(); ++i) {
         const HeadRoleScores &head = result.heads[i];
         std::string labels;
@@ -289,7 +289,7 @@ std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds)
             labels += (labels.empty() ? "" : "; ") + claimOf(label);
         csv << head.head << (roles[i].first() ? claimOf(*roles[i].first()) : std::string()) << labels
             << (roles[i].isAmbiguous() ? "yes" : "no") << head.confidence << head.tokens;
-        const auto best = bestLabels(result, head, thresholds);
+        const auto best = bestLabels(result, head, thresholds, windowed);
         for (const Role role : kAllRoles) {
             const auto found = std::ranges::find(best, role, &RoleLabel::role);
             if (found != best.end())

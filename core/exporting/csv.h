@@ -22,7 +22,8 @@ std::string toCsv(const PruningResult &result);   ///< one line per point of eve
 std::string toCsv(const CompareResult &result);   ///< one line per head
 std::string toCsv(const BestHeadsResult &result); ///< one line per layer
 std::string toCsv(const SearchResult &result);    ///< one line per budget and way of choosing
-std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds = {}); ///< one line per head
+/// One line per head.
+std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds = {}, const WindowedSweep &windowed = {});
 /// One line per head; of a single example (`relevance --example`) one per step and token.
 std::string toCsv(const RelevanceResult &result);
 std::string toCsv(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/headscales.h"
+#include "core/base/keywindow.h"
 
 #include <torch/types.h>
 
@@ -11,12 +12,13 @@
 namespace headscope {
 
 /// Applied to the contexts c_h of one attention layer before its output projection:
-///   c_h ← gate·c_h + (1 − gate)·replacement.
-/// Undefined tensors mean "nothing".
+///   c_h ← gate·c_h + (1 − gate)·replacement,
+/// and to its scores, where heads see only some of the keys. Undefined tensors mean "nothing".
 struct LayerGate
 {
-    torch::Tensor gate;        ///< [H], [B, H] or [B, H, T]
-    torch::Tensor replacement; ///< [H, Dh] or [B, H, T', Dh] (position t takes t mod T'); undefined = zeros
+    torch::Tensor gate;               ///< [H], [B, H] or [B, H, T]
+    torch::Tensor replacement;        ///< [H, Dh] or [B, H, T', Dh] (position t takes t mod T'); undefined = zeros
+    std::vector<KeyWindow> windows{}; ///< [H], of an attention of a stack to itself; empty: every head sees all keys
 };
 
 /// The gates of a full model, one LayerGate per attention layer. Gating contexts instead of probabilities

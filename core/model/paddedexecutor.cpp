@@ -1,6 +1,7 @@
 #include "core/model/paddedexecutor.h"
 
 #include "core/model/disentangled.h"
+#include "core/model/hiddenkeys.h"
 #include "core/model/projections.h"
 #include "core/tensor/halfkernels.h"
 #include "core/tensor/indextensor.h"
@@ -180,6 +181,11 @@ torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, 
     const auto bias = scoreBias(attention, scores.size(3));
     if (bias.defined())
         scores = scores + bias;
+    if (const LayerGate &gate = gateAt(place, attention); !gate.windows.empty())
+        scores = scores.masked_fill(hiddenByWindows(gate.windows, attention.headCount(),
+                                                    m_positions.dim() == 1 ? m_positions.unsqueeze(0) : m_positions,
+                                                    scores.size(3)),
+                                    hiddenScore(scores.scalar_type()));
     const auto probabilities = torch::softmax(scores, -1);
     if (m_around.recorder && m_around.recorder->differentiable && !probabilities.requires_grad())
         probabilities.requires_grad_(true);
@@ -204,7 +210,7 @@ torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, 
 
 torch::Tensor PaddedExecutor::gate(int place, const AttentionSpec &attention, const torch::Tensor &context) const
 {
-    const LayerGate &gate = m_around.gates.at(attention.kind, m_model.spec().stack(m_side)->at(place).layer);
+    const LayerGate &gate = gateAt(place, attention);
     if (!gate.gate.defined() || !context.defined())
         return context;
     const auto factor = broadcastGate(gate.gate);

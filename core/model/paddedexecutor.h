@@ -46,6 +46,10 @@ private:
     torch::Tensor withinReach(const torch::Tensor &bias, std::int64_t reach, std::int64_t keys);
     torch::Tensor scoresOfDistances(const AttentionSpec &attention, const AttentionWeights &weights,
                                     const torch::Tensor &query, const torch::Tensor &key) const;
+    const LayerGate &gateAt(int place, const AttentionSpec &attention) const
+    {
+        return m_around.gates.at(attention.kind, m_model.spec().stack(m_side)->at(place).layer);
+    }
     torch::Tensor &record(int place, const char *what) const;
 
     const Transformer &m_model;

@@ -95,6 +95,15 @@ HEADSCOPE_INLINE float exponentials(float *scores, std::int64_t seen, std::int64
     return reduced(sums, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a + b; });
 }
 
+/// Hides keys, of which a query sees so many at most.
+HEADSCOPE_INLINE void hide(const KeyWindow &window, std::int64_t position, std::int64_t seen, float *scores)
+{
+    if (window.showsAll())
+        return;
+    for (std::int64_t j = window.sinks; j < seen; ++j)
+        scores[j] = window.shows(position, j) ? scores[j] : kHidden;
+}
+
 /// Scores become weights, not yet divided by their sum → what to multiply by.
 HEADSCOPE_INLINE float weighted(const Attention &attention, std::int64_t head, std::int64_t query, float *scores)
 {
@@ -120,6 +129,8 @@ HEADSCOPE_INLINE float weighted(const Attention &attention, std::int64_t head, s
         for (std::int64_t j = 0; j < position - attention.reach; ++j)
             scores[j] = kHidden;
     }
+    if (attention.windows)
+        hide(attention.windows[head], position, seen, scores);
     return 1.0F / exponentials(scores, seen, padded(attention.keys));
 }
 

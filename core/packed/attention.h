@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/keywindow.h"
+
 #include <cstdint>
 
 namespace headscope::kernels {
@@ -16,10 +18,11 @@ struct Attention
     std::int64_t valueOffset = 0;       ///< where its values begin: [values · headWidth]
     std::int64_t queries = 0;
     std::int64_t keys = 0;
-    bool causal = false;     ///< query i sees keys 0 … keys − queries + i only, and is at the last one's position
-    std::int64_t reach = -1; ///< a query sees no keys further away than so many positions; −1: all
-    float cap = 0;           ///< c: scores s become c·tanh(s/c) before anything is added; 0: they stay
-    const std::int64_t *keyPlaces = nullptr;   ///< of every head among the keys of a position; null: its own
+    bool causal = false; ///< query i sees keys 0 … keys − queries + i only, and is at the last one's position
+    const KeyWindow *windows = nullptr;      ///< [heads], what each sees; null: everything
+    std::int64_t reach = -1;                 ///< a query sees no keys further away than so many positions; −1: all
+    float cap = 0;                           ///< c: scores s become c·tanh(s/c) before anything is added; 0: they stay
+    const std::int64_t *keyPlaces = nullptr; ///< of every head among the keys of a position; null: its own
     const std::int64_t *valuePlaces = nullptr; ///< of every head among the values of a position; null: its own
     /// Added to the scores of head h by key position − query position d: relative[h · relativeStride + relativeCenter +
     /// d].

@@ -223,8 +223,8 @@ Rows PackedModel::keysAndValues(Side side, int place, const Rows &x, std::span<c
     return output;
 }
 
-Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequences &sequences,
-                         const KeySource &keys) const
+Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequences &sequences, const KeySource &keys,
+                         const RowGates &gates) const
 {
     const AttentionSpec &own = attention(side, place);
     Rows context(queries.count(), own.width());
@@ -269,6 +269,7 @@ Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequen
         call.query = queries.row(sequences.first(s));
         call.queries = sequences.length(s);
         call.context = context.row(sequences.first(s));
+        call.windows = gates.empty() ? nullptr : gates[static_cast<std::size_t>(s)].windows;
         torch::Tensor added;
         if (own.disentangled && call.queries > 0 && call.keys > 0) {
             added = scoresOfDistances(own, products.distances, call);

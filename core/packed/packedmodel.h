@@ -26,8 +26,8 @@ public:
     Rows normalize(const Norm &norm, Rows x) const override;
     Rows queries(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const override;
     Rows keysAndValues(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const override;
-    Rows attend(Side side, int place, const Rows &queries, const Sequences &sequences,
-                const KeySource &keys) const override;
+    Rows attend(Side side, int place, const Rows &queries, const Sequences &sequences, const KeySource &keys,
+                const RowGates &gates) const override;
     Rows gate(const AttentionSpec &attention, Rows context, const Sequences &sequences,
               std::span<const std::int64_t> positions, const RowGates &gates) const override;
     Rows close(Side side, int place, const Rows &context) const override;

@@ -53,11 +53,12 @@ public:
     /// From this attention on only one row of every sequence is computed, an encoder's first, a decoder's last; −1:
     /// all.
     int oneRowFrom = -1;
+    bool recordsAllRows = false; ///< onHidden gets them of that attention too, which reads them for its keys
 
     void arrive(int place, const Rows &hidden) const
     {
         control.checkpoint();
-        if (onHidden && place != oneRowFrom)
+        if (onHidden && (place != oneRowFrom || recordsAllRows))
             onHidden(place, hidden);
     }
     Rows normalize(int place, Rows x) const
@@ -71,17 +72,18 @@ public:
     Rows attend(int place, const AttentionSpec &attention, const Rows &x, Rows &hidden)
     {
         const KeySource source = keys(place, attention, x);
+        const RowGates ownGates = gatesAt(place, attention);
         Rows context;
         if (place == oneRowFrom) {
             const auto kept = side == Side::Encoder ? sequences.firstRows() : sequences.lastRows();
             keepOneRow();
             hidden = gatherRows(hidden, kept);
-            if (onHidden)
+            if (onHidden && !recordsAllRows)
                 onHidden(place, hidden);
             context = model.attend(side, place, model.queries(side, place, gatherRows(x, kept), positions), sequences,
-                                   source);
+                                   source, ownGates);
         } else {
-            context = model.attend(side, place, model.queries(side, place, x, positions), sequences, source);
+            context = model.attend(side, place, model.queries(side, place, x, positions), sequences, source, ownGates);
         }
         if (onContext)
             onContext(place, context);
@@ -89,10 +91,7 @@ public:
     }
     Rows gate(int place, const AttentionSpec &attention, Rows context) const
     {
-        if (!gates)
-            return context;
-        return model.gate(attention, std::move(context), sequences, positions,
-                          gates(attention.kind, model.spec().stack(side)->at(place).layer));
+        return model.gate(attention, std::move(context), sequences, positions, gatesAt(place, attention));
     }
     Rows close(int place, const AttentionSpec &, const Rows &context, const Rows &) const
     {
@@ -104,6 +103,10 @@ public:
     }
     Rows add(const Rows &hidden, Rows output) const { return model.add(hidden, std::move(output)); }
 
+    RowGates gatesAt(int place, const AttentionSpec &attention) const
+    {
+        return gates ? gates(attention.kind, model.spec().stack(side)->at(place).layer) : RowGates();
+    }
     /// Makes every sequence attend to its own rows in any stack.
     void attendToOwnRows()
     {

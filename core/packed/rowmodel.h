@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/keywindow.h"
 #include "core/model/generate.h"
 #include "core/model/transformer.h"
 #include "core/packed/rows.h"
@@ -13,7 +14,8 @@
 
 namespace headscope {
 
-/// What happens to the contexts of one sequence before the output projection: c_h ← factor_h·c_h + share_h·instead_h.
+/// What happens to the contexts of one sequence before the output projection: c_h ← factor_h·c_h + share_h·instead_h;
+/// and, before that, which keys its heads see.
 struct RowGate
 {
     const float *factors = nullptr; ///< [heads]; null: all are one
@@ -21,7 +23,9 @@ struct RowGate
     const Rows *instead = nullptr;  ///< [·, A]
     std::int64_t first = 0;         ///< row of it for position 0; position t takes t mod count
     std::int64_t count = 1;
+    const KeyWindow *windows = nullptr; ///< [heads], of an attention of a stack to itself; null: all see all keys
 
+    /// Leaves contexts as they are.
     bool isOpen() const { return !factors && !shares; }
 };
 using RowGates = std::vector<RowGate>; ///< sequence by sequence; empty: all are open
@@ -89,9 +93,9 @@ public:
     virtual Rows queries(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const = 0;
     virtual Rows keysAndValues(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const = 0;
     /// Every sequence's queries [R, Q] attend to keys of its own → contexts [R, A]. In a causal attention the last
-    /// query is at the last key's position.
-    virtual Rows attend(Side side, int place, const Rows &queries, const Sequences &sequences,
-                        const KeySource &keys) const = 0;
+    /// query is at the last key's position. Of the gates their windows.
+    virtual Rows attend(Side side, int place, const Rows &queries, const Sequences &sequences, const KeySource &keys,
+                        const RowGates &gates) const = 0;
     /// `positions` [R].
     virtual Rows gate(const AttentionSpec &attention, Rows context, const Sequences &sequences,
                       std::span<const std::int64_t> positions, const RowGates &gates) const = 0;

@@ -1,5 +1,6 @@
 #include "core/packed/torchattention.h"
 
+#include "core/model/hiddenkeys.h"
 #include "core/model/positions.h"
 #include "core/model/transformer.h"
 #include "core/packed/rowsegments.h"
@@ -10,6 +11,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -123,6 +125,17 @@ torch::Tensor relativePart(const TorchAttention &attention, const torch::Tensor 
         .transpose(0, 1);
 }
 
+/// Of the part's sequences.
+std::vector<KeyWindow> windowsOf(const TorchAttention &attention, const Padded &part)
+{
+    std::vector<KeyWindow> windows;
+    for (const std::int64_t s : part.members) {
+        const auto own = attention.windows.begin() + static_cast<std::ptrdiff_t>(s * attention.spec.headCount());
+        windows.insert(windows.end(), own, own + static_cast<std::ptrdiff_t>(attention.spec.headCount()));
+    }
+    return windows;
+}
+
 /// Contexts of one part, its sequences one after the other without padding.
 torch::Tensor attendPart(const TorchAttention &attention, const Padded &part)
 {
@@ -156,6 +169,9 @@ torch::Tensor attendPart(const TorchAttention &attention, const Padded &part)
         hidden = hidden.logical_or((columns > positions.unsqueeze(-1)).unsqueeze(1));
     if (spec.reach)
         hidden = hidden.logical_or(((columns - positions.unsqueeze(-1)).abs() > *spec.reach).unsqueeze(1));
+    if (!attention.windows.empty())
+        hidden = hidden.logical_or(
+            hiddenByWindows(windowsOf(attention, part), spec.headCount(), positions, part.longestKeys));
     const double lowest = hiddenScore(scores.scalar_type());
     auto context = matrixProduct(torch::softmax(scores.masked_fill(hidden, lowest), -1), value);
     if (hasEmpty(attention.keySequences))
@@ -179,8 +195,9 @@ bool canFuse(const TorchAttention &attention)
 {
     const AttentionSpec &spec = attention.spec;
     const bool seesAll = !spec.reach || longestOf(attention.keySequences) <= *spec.reach + 1;
-    return seesAll && spec.scoreCap == 0 && !spec.relative && !spec.disentangled && spec.scoreWidth() == spec.headWidth
-        && !hasEmpty(attention.keySequences) && canAttendPacked(attention.queries.options(), spec.headWidth);
+    return seesAll && attention.windows.empty() && spec.scoreCap == 0 && !spec.relative && !spec.disentangled
+        && spec.scoreWidth() == spec.headWidth && !hasEmpty(attention.keySequences)
+        && canAttendPacked(attention.queries.options(), spec.headWidth);
 }
 
 torch::Tensor attendFused(const TorchAttention &attention)

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "core/base/keywindow.h"
 #include "core/model/disentangled.h"
 #include "core/model/spec.h"
 #include "core/packed/rows.h"
 
 #include <torch/types.h>
+
+#include <vector>
 
 namespace headscope {
 
@@ -18,6 +21,7 @@ struct TorchAttention
     torch::Tensor keyValues; ///< [S, K], keys first
     Sequences keySequences;
     const DistanceHeads &distances; ///< of every row of the stack's table; of disentangled attention
+    std::vector<KeyWindow> windows; ///< of every head, sequence by sequence; empty: all see all keys
 };
 
 /// Whether the device has a kernel for it. Nothing is padded then.

@@ -171,8 +171,8 @@ Rows TorchRowModel::keysAndValues(Side side, int place, const Rows &x, std::span
     return Rows::of(torch::cat({turned(keys, own, positions), values}, 1));
 }
 
-Rows TorchRowModel::attend(Side side, int place, const Rows &queries, const Sequences &sequences,
-                           const KeySource &keys) const
+Rows TorchRowModel::attend(Side side, int place, const Rows &queries, const Sequences &sequences, const KeySource &keys,
+                           const RowGates &gates) const
 {
     const AttentionSpec &own = attention(side, place);
     if (own.heads.empty() || queries.count() == 0)
@@ -183,7 +183,14 @@ Rows TorchRowModel::attend(Side side, int place, const Rows &queries, const Sequ
                        sequences,
                        {},
                        {},
-                       at(side, place).distances};
+                       at(side, place).distances,
+                       {}};
+    if (std::ranges::any_of(gates, [](const RowGate &gate) { return gate.windows; })) {
+        for (const RowGate &gate : gates) {
+            for (std::size_t h = 0; h < own.heads.size(); ++h)
+                all.windows.push_back(gate.windows ? gate.windows[h] : KeyWindow());
+        }
+    }
     RowSegments rows;
     for (std::int64_t s = 0; s < sequences.count(); ++s) {
         const KeyRows seen = keys.of(s);

@@ -37,6 +37,8 @@ std::string whyNot(const AblationResult &choose, const AblationResult &report)
     if (choose.replacement != report.replacement)
         return fmt::format("--replace is {} in one and {} in the other", toText(choose.replacement),
                            toText(report.replacement));
+    if (choose.sinks != report.sinks || choose.window != report.window)
+        return "--sinks and --window differ";
     return {};
 }
 

@@ -171,6 +171,9 @@ std::string differingSettings(const AblationResult &a, const AblationResult &b)
         return "--rescale is given for one and not for the other";
     if (a.replacement != b.replacement)
         return fmt::format("--replace is {} in one and {} in the other", toText(a.replacement), toText(b.replacement));
+    if (a.sinks != b.sinks || a.window != b.window)
+        return fmt::format("--sinks {} --window {} in one, --sinks {} --window {} in the other", a.sinks, a.window,
+                           b.sinks, b.window);
     if (a.baseline.name != b.baseline.name)
         return fmt::format("one is of {}, the other of {}", a.baseline.name, b.baseline.name);
     return {};

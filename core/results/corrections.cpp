@@ -10,7 +10,7 @@ namespace headscope {
 namespace {
 
 /// An error that numbers of results had, and which results.
-struct Correction
+struct WrongNumbers
 {
     bool (*concerns)(const Manifest &result, std::string_view task);
 };
@@ -24,13 +24,13 @@ bool isOfLanguageModel(std::string_view task)
 constexpr std::array kCorrections{
     // Sweeps kept the full model's likelihood of a text wherever no best token changed, and log-probabilities were
     // summed in single precision. What looks at attention alone was right.
-    Correction{[](const Manifest &result, std::string_view task) {
+    WrongNumbers{[](const Manifest &result, std::string_view task) {
         constexpr std::array<std::string_view, 7> kMeasuring{"evaluate", "ablate",   "prune",      "search",
                                                              "mcnemar",  "dynamics", "collaborate"};
         return isOfLanguageModel(task) && std::ranges::find(kMeasuring, result.analysis) != kMeasuring.end();
     }},
     // Batches of importance ended where the memory for kept states did.
-    Correction{[](const Manifest &result, std::string_view) {
+    WrongNumbers{[](const Manifest &result, std::string_view) {
         const auto reduces = [&](std::string_view how) {
             return result.spec.find("\"reduction\":\"" + std::string(how) + '"') != std::string::npos;
         };
@@ -43,7 +43,7 @@ constexpr std::array kCorrections{
 int correctionsOf(const Manifest &result, std::string_view task)
 {
     return static_cast<int>(
-        std::ranges::count_if(kCorrections, [&](const Correction &one) { return one.concerns(result, task); }));
+        std::ranges::count_if(kCorrections, [&](const WrongNumbers &one) { return one.concerns(result, task); }));
 }
 
 } // namespace headscope

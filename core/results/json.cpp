@@ -57,10 +57,10 @@ Json toJson(const AnyResult &result)
     return result.visit([](const auto &one) { return kindAndFields(one); });
 }
 
-Json toJson(const RolesResult &result, const RoleThresholds &thresholds)
+Json toJson(const RolesResult &result, const RoleThresholds &thresholds, const WindowedSweep &windowed)
 {
     FieldWriter writer;
-    describe(writer, result, thresholds);
+    describe(writer, result, thresholds, windowed);
     Json object = {{"result", RolesResult::kKind}};
     object.update(writer.take());
     return object;

@@ -24,8 +24,8 @@ Json toJson(const T &result)
 {
     return toJson(borrowed(result));
 }
-/// With the labels that `thresholds` give: the form of the command `roles`.
-Json toJson(const RolesResult &result, const RoleThresholds &thresholds);
+/// With the labels that `thresholds` and `windowed` give: the form of the command `roles`.
+Json toJson(const RolesResult &result, const RoleThresholds &thresholds, const WindowedSweep &windowed = {});
 Json toJson(const RoleThresholds &thresholds);
 
 /// Text of a value; bytes that are not UTF-8 become U+FFFD. indent −1: on one line.

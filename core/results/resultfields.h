@@ -242,6 +242,11 @@ void describe(auto &visit, Of<HeadAblation> auto &head)
     visit.rare("p_t", head.tTest, "paired t-test, where outputs are right or wrong");
     visit.rare("replicates", head.replicates, "the bootstrap's deltas as the means of equal shares of them, ascending");
     visit.rare("together", head.together, "the other heads of its group, where groups were removed");
+    visit.rare(
+        "fit_mean_loss", head.fitMeanLoss,
+        "replacement optimal: loss per target token (nats) on the examples that its constant was fitted to, with "
+        "its mean context instead");
+    visit.rare("fit_loss", head.fitLoss, "replacement optimal: the same with the constant");
 }
 
 /// What the p-values of heads are of, by their names.
@@ -273,6 +278,16 @@ void describe(auto &visit, Of<AblationResult> auto &result)
     visit.rare("reference_data", result.referenceData, "the data set that replacements were taken from");
     visit.rare("draws", result.draws, 1, "number of random examples whose contexts replaced each example's");
     visit.rare("rescale", result.rescaled, "heads that stay in a layer were scaled by its heads over them");
+    visit.rare("fit_examples", result.fitExamples,
+               "replacement optimal: examples of reference_data that constants were fitted to");
+    visit.rare("fit_steps", result.fitSteps, "replacement optimal: steps of the descent, at most");
+    visit.rare("fit_on_own", result.fitOnOwn,
+               "replacement optimal: constants were fitted to the evaluated set itself, which makes heads look less "
+               "needed than they are");
+    visit.rare("sinks", result.sinks, "replacement window: keys from the beginning that heads still saw");
+    visit.rare("window", result.window,
+               "replacement window: heads still saw the keys at a distance from the query below this; of a causal "
+               "attention the last so many, the query's own counted. Cross-attention is left out");
     visit.derived("tests", "what each p is of", [&] { return testNames(result); });
     visit.added("products", result.products, "check that quick products decided as exact ones would have");
     visit.field("heads", result.heads, "one each");

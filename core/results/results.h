@@ -117,14 +117,25 @@ struct EvaluationResult
     const MetricValue &primary() const { return metrics.front(); }
 };
 
-/// The replacement of a removed head's context (METHODS 7.1).
-enum class Replacement { Zero, Mean, Resample };
+/// The replacement of a removed head's context (METHODS 7.1). Optimal: the constant that makes the loss without the
+/// head as low as a constant can (Li and Janson 2024). Window: nothing is removed, the head sees the first keys and
+/// those near the query only (KeyWindow).
+enum class Replacement { Zero, Mean, Resample, Optimal, Window };
 template<>
 struct EnumNames<Replacement>
 {
-    static constexpr std::array<std::string_view, 3> values{"zero", "mean", "resample"};
+    static constexpr std::array<std::string_view, 5> values{"zero", "mean", "resample", "optimal", "window"};
     static constexpr const char *what = "replacement";
 };
+/// Whether contexts of a data set are put in a head's place.
+constexpr bool takesContexts(Replacement replacement)
+{
+    return replacement == Replacement::Mean || replacement == Replacement::Resample
+        || replacement == Replacement::Optimal;
+}
+/// The keys that a windowed head sees unless something else is asked for (the sinks: Xiao et al. 2024).
+inline constexpr std::int64_t kUsualSinks = 4;
+inline constexpr std::int64_t kUsualNeighbours = 64;
 
 /// The p below which heads are marked as significant.
 inline constexpr double kSignificanceLevel = 0.05;
@@ -148,6 +159,9 @@ struct HeadAblation
     /// Empty: no resamples, or no delta differs from the others.
     std::vector<double> replicates{};
     std::vector<HeadRef> together{}; ///< the other heads of its group, where groups were removed
+    // Optimal: mean loss per target token, in nats, on the examples that its constant was fitted to.
+    std::optional<double> fitMeanLoss{}; ///< with the mean of its contexts in its place, where the search began
+    std::optional<double> fitLoss{};     ///< with the constant
 };
 
 struct AblationResult
@@ -162,9 +176,16 @@ struct AblationResult
     std::int64_t resamples = 0; ///< of the bootstrap, and exchanges of approximate randomisation
     PrecisionCheck products{};
     double sampleRatio = 1;      ///< size of a resample by the size of the data set
-    std::string referenceData{}; ///< mean and resample: the data set that contexts were taken from
+    std::string referenceData{}; ///< mean, resample and optimal: the data set that contexts were taken from
     std::int64_t draws = 1;      ///< resample: how many random examples replaced each, in turn
     bool rescaled = false;       ///< the heads that stayed in a layer were scaled by its heads over them
+    // Optimal: how constants were found.
+    std::int64_t fitExamples = 0; ///< examples of referenceData that they were fitted to
+    std::int64_t fitSteps = 0;    ///< of the descent, at most
+    bool fitOnOwn = false;        ///< on the evaluated set itself, which makes heads look less needed than they are
+    // Window: the keys that heads still saw. Cross-attention has no neighbours, and its heads are left out.
+    std::int64_t sinks = 0;  ///< from the beginning
+    std::int64_t window = 0; ///< nearer to the query than this; 0: no windows
 };
 
 /// Which absolute value importance takes (METHODS 1.5): per token (Michel's code), per example (the paper's

@@ -1,5 +1,7 @@
 #include "core/results/roles.h"
 
+#include "core/base/better.h"
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -82,11 +84,54 @@ void addRareWord(const HeadRoleScores &head, const RoleThresholds &thresholds, s
                           share.value() - std::max(thresholds.rareWord, kTimesChanceOfRare * share.expected)});
 }
 
-void addPatterns(const HeadRoleScores &head, const RoleThresholds &thresholds, std::vector<Candidate> &candidates)
+/// What the sweep says of a head; nullptr: nothing.
+const HeadAblation *windowedEntry(const RolesResult &result, const HeadRef &head, const WindowedSweep &windowed)
 {
+    const AblationResult *sweep = windowed.sweep;
+    if (!sweep || sweep->manifest.partial || sweep->allButOne || sweep->window == 0 || sweep->window != result.window
+        || sweep->sinks != result.sinks)
+        return nullptr;
+    const auto found = std::ranges::find_if(sweep->heads, [&](const HeadAblation &one) {
+        return one.head == head || std::ranges::find(one.together, head) != one.together.end();
+    });
+    return found == sweep->heads.end() ? nullptr : &*found;
+}
+
+/// Whether a head is missed that sees its window only.
+bool needsDistantKeys(const HeadAblation &head, const WindowedSweep &windowed)
+{
+    return windowed.rule.holds(head) && isWorse(windowed.sweep->baseline.better, head.delta);
+}
+
+/// Attention to distant keys, of a head that needs them.
+void addRetrieval(const PatternScore &distant, const HeadAblation *entry, const WindowedSweep &windowed,
+                  const RoleThresholds &thresholds, std::vector<Candidate> &candidates)
+{
+    if (!entry || distant.queries == 0)
+        return;
+    const auto p = windowed.rule.deciding(entry->p, entry->pAdjusted, entry->discoveryP);
+    candidates.push_back({{.role = Role::Retrieval,
+                           .relation = {},
+                           .score = distant.mass,
+                           .expected = distant.expected,
+                           .instances = distant.queries,
+                           .supported = distant.queries >= thresholds.instances,
+                           .delta = entry->delta,
+                           .deltaP = p},
+                          needsDistantKeys(*entry, windowed) ? windowed.rule.level - p.value_or(1) : -1});
+}
+
+void addPatterns(const RolesResult &result, const HeadRoleScores &head, const RoleThresholds &thresholds,
+                 const WindowedSweep &windowed, std::vector<Candidate> &candidates)
+{
+    const HeadAblation *entry = windowedEntry(result, head.head, windowed);
     for (const PatternScore &score : head.patterns) {
+        if (score.pattern == Pattern::Distant)
+            addRetrieval(score, entry, windowed, thresholds, candidates);
         const auto role = roleOf(score.pattern);
-        if (!role || score.queries == 0)
+        if (!role || role == Role::Retrieval || score.queries == 0)
+            continue;
+        if (role == Role::Sink && entry && needsDistantKeys(*entry, windowed))
             continue;
         const double chance = std::min(1.0, kTimesChanceOfPattern * score.expected);
         candidates.push_back({{.role = *role,
@@ -100,13 +145,13 @@ void addPatterns(const HeadRoleScores &head, const RoleThresholds &thresholds, s
 }
 
 std::vector<Candidate> candidatesOf(const RolesResult &result, const HeadRoleScores &head,
-                                    const RoleThresholds &thresholds)
+                                    const RoleThresholds &thresholds, const WindowedSweep &windowed)
 {
     std::vector<Candidate> candidates;
     addPositional(head, thresholds, candidates);
     addSyntactic(result, head, thresholds, candidates);
     addRareWord(head, thresholds, candidates);
-    addPatterns(head, thresholds, candidates);
+    addPatterns(result, head, thresholds, windowed, candidates);
     std::ranges::stable_sort(candidates, [](const Candidate &a, const Candidate &b) {
         return std::tuple(!a.label.supported, a.label.role, -a.margin)
              < std::tuple(!b.label.supported, b.label.role, -b.margin);
@@ -129,6 +174,10 @@ std::optional<Role> roleOf(Pattern pattern)
         return Role::SameToken;
     case Pattern::Special:
         return Role::Special;
+    case Pattern::FirstKeys:
+        return Role::Sink;
+    case Pattern::Distant:
+        return Role::Retrieval;
     case Pattern::Previous:
     case Pattern::Next:
     case Pattern::Current:
@@ -139,8 +188,8 @@ std::optional<Role> roleOf(Pattern pattern)
 
 std::string_view roleName(Role role)
 {
-    constexpr std::array<std::string_view, 8> kNames{"positional", "syntactic", "rare word",  "copy",
-                                                     "diagonal",   "induction", "same token", "separator"};
+    constexpr std::array<std::string_view, 10> kNames{"positional", "syntactic",  "rare word", "copy", "diagonal",
+                                                      "induction",  "same token", "retrieval", "sink", "separator"};
     return kNames[static_cast<std::size_t>(role)];
 }
 
@@ -154,7 +203,7 @@ Result<Role> parseRole(std::string_view name)
 
 char roleLetter(Role role)
 {
-    return "PSRCDITE"[static_cast<std::size_t>(role)];
+    return "PSRCDITVKE"[static_cast<std::size_t>(role)];
 }
 
 std::string claimOf(const RoleLabel &label)
@@ -202,22 +251,24 @@ double accuracyOf(const RolesResult &result, const HeadRoleScores &head, std::si
     return Share{head.relationHits[relation], result.relations[relation].instances, 0}.value();
 }
 
-std::vector<RoleLabel> labelsOf(const RolesResult &result, const HeadRoleScores &head, const RoleThresholds &thresholds)
+std::vector<RoleLabel> labelsOf(const RolesResult &result, const HeadRoleScores &head, const RoleThresholds &thresholds,
+                                const WindowedSweep &windowed)
 {
     std::vector<RoleLabel> labels;
-    for (Candidate &candidate : candidatesOf(result, head, thresholds)) {
+    for (Candidate &candidate : candidatesOf(result, head, thresholds, windowed)) {
         if (candidate.margin >= 0)
             labels.push_back(std::move(candidate.label));
     }
     return labels;
 }
 
-std::vector<HeadRoles> assignRoles(const RolesResult &result, const RoleThresholds &thresholds)
+std::vector<HeadRoles> assignRoles(const RolesResult &result, const RoleThresholds &thresholds,
+                                   const WindowedSweep &windowed)
 {
     std::vector<HeadRoles> roles;
     roles.reserve(result.heads.size());
     for (const HeadRoleScores &head : result.heads)
-        roles.push_back({head.head, labelsOf(result, head, thresholds)});
+        roles.push_back({head.head, labelsOf(result, head, thresholds, windowed)});
     return roles;
 }
 
@@ -235,10 +286,10 @@ const HeadRoleScores *bestHeadOf(const RolesResult &result, std::size_t relation
 }
 
 std::vector<RoleLabel> bestLabels(const RolesResult &result, const HeadRoleScores &head,
-                                  const RoleThresholds &thresholds)
+                                  const RoleThresholds &thresholds, const WindowedSweep &windowed)
 {
     std::vector<RoleLabel> best;
-    for (Candidate &candidate : candidatesOf(result, head, thresholds)) { // a role's best before its others
+    for (Candidate &candidate : candidatesOf(result, head, thresholds, windowed)) { // a role's best before its others
         if (std::ranges::none_of(best, [&](const RoleLabel &label) { return label.role == candidate.label.role; }))
             best.push_back(std::move(candidate.label));
     }

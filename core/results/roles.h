@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/results/results.h"
 #include "core/results/rolesresult.h"
+#include "core/results/significancerule.h"
 
 #include <cstdint>
 #include <optional>
@@ -13,12 +15,27 @@
 namespace headscope {
 
 /// In the order in which the first label of a head is chosen.
-enum class Role { Positional, Syntactic, RareWord, Copy, Diagonal, Induction, SameToken, Special };
-inline constexpr Role kAllRoles[] = {Role::Positional, Role::Syntactic, Role::RareWord,  Role::Copy,
-                                     Role::Diagonal,   Role::Induction, Role::SameToken, Role::Special};
+enum class Role {
+    Positional,
+    Syntactic,
+    RareWord,
+    Copy,
+    Diagonal,
+    Induction,
+    SameToken,
+    /// It needs keys that are neither among the first nor near the query: without them the score is significantly worse
+    /// (DuoAttention: Xiao et al. 2025). Only a sweep with windows tells.
+    Retrieval,
+    /// Its attention rests on the first keys (Xiao et al. 2024), and a sweep with windows, if there is one, says that
+    /// it needs no distant ones.
+    Sink,
+    Special
+};
+inline constexpr Role kAllRoles[] = {Role::Positional, Role::Syntactic, Role::RareWord,  Role::Copy, Role::Diagonal,
+                                     Role::Induction,  Role::SameToken, Role::Retrieval, Role::Sink, Role::Special};
 
 std::string_view roleName(Role role);          ///< "positional", "syntactic", "rare word", "copy", "diagonal", …
-char roleLetter(Role role);                    ///< P S R C D I T E
+char roleLetter(Role role);                    ///< P S R C D I T V K E
 Result<Role> parseRole(std::string_view name); ///< the reverse of roleName()
 
 struct RoleThresholds
@@ -46,6 +63,9 @@ struct RoleLabel
     double expected = 0; ///< without any preference: a fixed offset (syntactic), uniform attention (others)
     std::int64_t instances = 0;
     bool supported = true; ///< instances ≥ thresholds.instances
+    // Retrieval: score and expected are of attention to distant keys.
+    std::optional<double> delta{};  ///< of the metric, where the head sees a window only
+    std::optional<double> deltaP{}; ///< the p that decides
 
     bool operator==(const RoleLabel &) const = default;
 };
@@ -73,11 +93,20 @@ struct HeadRoles
     bool isAmbiguous() const { return headscope::isAmbiguous(supported()); }
 };
 
+/// What heads need distant keys by: a sweep with windows (ablate --replace window), and when its deltas count. It says
+/// something only where it is complete, of single heads or key groups, and of the windows that keys were counted by.
+struct WindowedSweep
+{
+    const AblationResult *sweep = nullptr;
+    SignificanceRule rule{};
+};
+
 /// The claims about one head.
 std::vector<RoleLabel> labelsOf(const RolesResult &result, const HeadRoleScores &head,
-                                const RoleThresholds &thresholds = {});
+                                const RoleThresholds &thresholds = {}, const WindowedSweep &windowed = {});
 /// In the order of result.heads.
-std::vector<HeadRoles> assignRoles(const RolesResult &result, const RoleThresholds &thresholds = {});
+std::vector<HeadRoles> assignRoles(const RolesResult &result, const RoleThresholds &thresholds = {},
+                                   const WindowedSweep &windowed = {});
 
 /// How often a head finds the partner in a relation, 0 … 1; 0: no instances. Precondition: the head was asked for it.
 double accuracyOf(const RolesResult &result, const HeadRoleScores &head, std::size_t relation);
@@ -86,7 +115,7 @@ const HeadRoleScores *bestHeadOf(const RolesResult &result, std::size_t relation
 
 /// What can be said at best of every role that was looked for, whether it passes or not: for tables. Of one head.
 std::vector<RoleLabel> bestLabels(const RolesResult &result, const HeadRoleScores &head,
-                                  const RoleThresholds &thresholds = {});
+                                  const RoleThresholds &thresholds = {}, const WindowedSweep &windowed = {});
 const RoleEvidence *evidenceFor(const HeadRoleScores &head, const RoleLabel &label); ///< nullptr: none was kept
 
 } // namespace headscope

@@ -101,6 +101,9 @@ void describe(auto &visit, Of<RoleLabel> auto &label)
     visit.field("expected", label.expected, "without any preference");
     visit.field("instances", label.instances, "that it rests on");
     visit.field("supported", label.supported, "they are enough");
+    visit.rare("delta", label.delta,
+               "of a retrieval head: score with its window (ablate --replace window) minus that of the full model");
+    visit.rare("delta_p", label.deltaP, "its p, corrected over heads");
 }
 
 void describe(auto &visit, Of<RelationOffset> auto &offset)
@@ -130,7 +133,7 @@ void describe(auto &visit, Of<RoleDetectorScore> auto &detector)
     visit.field("sentences", detector.sentences, "that it rests on");
 }
 
-/// `labels`: what the thresholds give `head`.
+/// `labels`: what the thresholds, and a sweep with windows, give `head`.
 void describeHead(auto &visit, auto &head, const RolesResult &result, const HeadRoles &labels)
 {
     visit.field("head", head.head, "address");
@@ -167,7 +170,8 @@ void describeHead(auto &visit, auto &head, const RolesResult &result, const Head
     visit.field("evidence", head.evidence, "of the claims about it");
 }
 
-void describe(auto &visit, Of<RolesResult> auto &result, const RoleThresholds &thresholds)
+void describe(auto &visit, Of<RolesResult> auto &result, const RoleThresholds &thresholds,
+              const WindowedSweep &windowed = {})
 {
     visit.field("measure", result.measure, "measure by which keys are compared");
     visit.field("special_tokens", result.specialTokens, "whether they count for confidence");
@@ -186,6 +190,8 @@ void describe(auto &visit, Of<RolesResult> auto &result, const RoleThresholds &t
         inner.added("sentences", result.raritySentences, "that count");
     });
     visit.added("alignments", result.alignments, "sentences with one");
+    visit.rare("sinks", result.sinks, "keys that are first keys");
+    visit.rare("window", result.window, "other keys at this distance from the query or more are distant");
     visit.added("sieve_threshold", result.sieveThreshold, "that scores of sieves were tested against");
     visit.list("relations", result.relations, "that were looked for",
                [&](auto &inner, auto &relation, std::size_t place) {
@@ -196,7 +202,7 @@ void describe(auto &visit, Of<RolesResult> auto &result, const RoleThresholds &t
                    inner.derived("best_accuracy", "its accuracy",
                                  [&] { return best() ? Json(accuracyOf(result, *best(), place)) : nothing(); });
                });
-    std::vector<HeadRoles> labels = assignRoles(result, thresholds); // of none while reading
+    std::vector<HeadRoles> labels = assignRoles(result, thresholds, windowed); // of none while reading
     visit.list("heads", result.heads, "one each", [&](auto &inner, auto &head, std::size_t place) {
         labels.resize(std::max(labels.size(), place + 1));
         describeHead(inner, head, result, labels[place]);

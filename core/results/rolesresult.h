@@ -106,12 +106,14 @@ enum class Pattern {
     Induction, ///< the key after an earlier occurrence of the query's token
     Copy,      ///< cross: source tokens spelt like the token that the query predicts
     Diagonal,  ///< cross: ± 1 around the diagonal
+    FirstKeys, ///< the first keys, special tokens too, of queries that see others (RolesResult::sinks)
+    Distant,   ///< neither among the first nor near the query (RolesResult::window)
 };
 template<>
 struct EnumNames<Pattern>
 {
-    static constexpr std::array<std::string_view, 8> values{"previous", "next",      "current", "same_token",
-                                                            "special",  "induction", "copy",    "diagonal"};
+    static constexpr std::array<std::string_view, 10> values{"previous",  "next", "current",  "same_token", "special",
+                                                             "induction", "copy", "diagonal", "first_keys", "distant"};
     static constexpr const char *what = "pattern";
 };
 
@@ -218,6 +220,8 @@ struct RolesResult
     bool rarityApproximate = false;   ///< by the order of the vocabulary
     std::int64_t raritySentences = 0; ///< whose rarest token is not among the 500 most frequent
     std::int64_t alignments = 0;      ///< sentences with an alignment
+    std::int64_t sinks = 0;           ///< keys that are first keys
+    std::int64_t window = 0;          ///< nearer to the query than this no other key is distant; 0: not looked for
     double sieveThreshold = 0;        ///< that scores of sieves were tested against
     std::vector<HeadRoleScores> heads;
     std::int64_t examples = 0;

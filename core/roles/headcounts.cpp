@@ -10,6 +10,9 @@ namespace {
 
 constexpr auto kClearlyLargerWeight = static_cast<float>(kClearlyLarger);
 
+/// Of a row, but for rounding (of scores that may be large): attention to two keys alike gives each exactly that.
+constexpr double kHalf = 0.5 - 1e-4;
+
 struct Largest
 {
     int key = -1; ///< −1: no single largest
@@ -71,12 +74,12 @@ void insertSorted(std::vector<SentenceShare> &sentences, const SentenceShare &se
         sentences.pop_back();
 }
 
-bool isBetter(const SentenceShare &a, const SentenceShare &b)
+bool showsMore(const SentenceShare &a, const SentenceShare &b)
 {
     return std::tuple(-shareOf(a), -a.hits, a.index) < std::tuple(-shareOf(b), -b.hits, b.index);
 }
 
-bool isWorse(const SentenceShare &a, const SentenceShare &b)
+bool showsLess(const SentenceShare &a, const SentenceShare &b)
 {
     return std::tuple(shareOf(a), a.hits - a.instances, a.index)
          < std::tuple(shareOf(b), b.hits - b.instances, b.index);
@@ -137,8 +140,8 @@ RunningMean confidenceOf(const HeadAttention &head, const AttentionTemplate &tok
 void EvidenceCollector::add(std::size_t claim, const SentenceShare &sentence)
 {
     Lists &lists = m_lists[claim];
-    insertSorted(lists.best, sentence, m_most, isBetter);
-    insertSorted(lists.worst, sentence, m_most, isWorse);
+    insertSorted(lists.best, sentence, m_most, showsMore);
+    insertSorted(lists.worst, sentence, m_most, showsLess);
 }
 
 void EvidenceCollector::add(const EvidenceCollector &other)
@@ -146,9 +149,9 @@ void EvidenceCollector::add(const EvidenceCollector &other)
     for (const auto &[claim, lists] : other.m_lists) {
         Lists &mine = m_lists[claim];
         for (const SentenceShare &sentence : lists.best)
-            insertSorted(mine.best, sentence, m_most, isBetter);
+            insertSorted(mine.best, sentence, m_most, showsMore);
         for (const SentenceShare &sentence : lists.worst)
-            insertSorted(mine.worst, sentence, m_most, isWorse);
+            insertSorted(mine.worst, sentence, m_most, showsLess);
     }
 }
 
@@ -250,7 +253,7 @@ void HeadCounts::addPatterns(std::int64_t query, const float *row, const Example
         sums.total += 1; // rows sum to 1
         sums.expected += static_cast<double>(keys.size()) / static_cast<double>(example.tokens.visibleKeys(query));
         ++sums.queries;
-        note(kPatternClaims + i, mass >= 0.5);
+        note(kPatternClaims + i, mass >= kHalf);
     }
 }
 
@@ -364,6 +367,13 @@ HeadRoleScores HeadCounts::scores(const RelationNumbers &numbers, const RolesRes
             if (!evidence.best.empty())
                 scores.evidence.push_back(std::move(evidence));
         }
+    }
+    // Whether a head needs distant keys a sweep will say; where it looks at them is seen here.
+    const RoleLabel retrieval{.role = Role::Retrieval, .relation = {}};
+    if (std::ranges::find(m_kindPatterns, Pattern::Distant) != m_kindPatterns.end()) {
+        RoleEvidence evidence = m_evidence.of(claimNumber(retrieval, numbers), claimOf(retrieval));
+        if (!evidence.best.empty())
+            scores.evidence.push_back(std::move(evidence));
     }
     return scores;
 }

@@ -23,7 +23,7 @@ std::vector<int> origins(const AttentionTokens &tokens)
 }
 
 /// Keys of `pattern` for query t, whether they may be seen or not.
-std::vector<int> keysOf(Pattern pattern, int t, int origin, const AttentionTokens &tokens)
+std::vector<int> keysOf(Pattern pattern, int t, int origin, const AttentionTokens &tokens, const KeyWindow &window)
 {
     const auto keys = static_cast<int>(tokens.keyIds.size());
     const auto real = [&](int key) { return key >= 0 && key < keys && tokens.realKeys[static_cast<std::size_t>(key)]; };
@@ -68,6 +68,16 @@ std::vector<int> keysOf(Pattern pattern, int t, int origin, const AttentionToken
                 add(key);
         }
         break;
+    case Pattern::FirstKeys:
+        for (int key = 0; key < std::min<std::int64_t>(keys, window.sinks); ++key)
+            found.push_back(key);
+        break;
+    case Pattern::Distant:
+        for (int key = 0; key < keys; ++key) {
+            if (!window.shows(t, key))
+                found.push_back(key);
+        }
+        break;
     case Pattern::Diagonal:
         for (int key = origin - 1; key <= origin + 1; ++key)
             add(key);
@@ -82,10 +92,11 @@ std::vector<Pattern> patternsOf(HeadKind kind)
 {
     switch (kind) {
     case HeadKind::Encoder:
-        return {Pattern::Previous,  Pattern::Next,    Pattern::Current,
-                Pattern::SameToken, Pattern::Special, Pattern::Induction};
+        return {Pattern::Previous, Pattern::Next,      Pattern::Current,   Pattern::SameToken,
+                Pattern::Special,  Pattern::Induction, Pattern::FirstKeys, Pattern::Distant};
     case HeadKind::Decoder:
-        return {Pattern::Previous, Pattern::Current, Pattern::SameToken, Pattern::Special, Pattern::Induction};
+        return {Pattern::Previous,  Pattern::Current,   Pattern::SameToken, Pattern::Special,
+                Pattern::Induction, Pattern::FirstKeys, Pattern::Distant};
     case HeadKind::Cross:
         return {Pattern::Special, Pattern::Copy, Pattern::Diagonal};
     }
@@ -103,7 +114,7 @@ AttentionTemplate plainTemplate(const AttentionTokens &tokens)
     return result;
 }
 
-AttentionTemplate attentionTemplate(const AttentionTokens &tokens)
+AttentionTemplate attentionTemplate(const AttentionTokens &tokens, const KeyWindow &window)
 {
     AttentionTemplate result = plainTemplate(tokens);
     for (const Pattern pattern : patternsOf(tokens.kind)) {
@@ -112,8 +123,11 @@ AttentionTemplate attentionTemplate(const AttentionTokens &tokens)
         for (std::size_t t = 0; t < result.realQueries.size(); ++t) {
             if (!result.realQueries[t])
                 continue;
-            keys.keys[t] = keysOf(pattern, static_cast<int>(t), result.origin[t], tokens);
-            std::erase_if(keys.keys[t], [&](int key) { return !result.isVisible(static_cast<std::int64_t>(t), key); });
+            const auto query = static_cast<std::int64_t>(t);
+            keys.keys[t] = keysOf(pattern, static_cast<int>(t), result.origin[t], tokens, window);
+            std::erase_if(keys.keys[t], [&](int key) { return !result.isVisible(query, key); });
+            if (pattern == Pattern::FirstKeys && std::ssize(keys.keys[t]) == result.visibleKeys(query))
+                keys.keys[t].clear(); // where else could it look?
         }
     }
     return result;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/headref.h"
+#include "core/base/keywindow.h"
 #include "core/base/sentencetree.h"
 #include "core/results/rolesresult.h"
 #include "core/roles/alignments.h"
@@ -56,7 +57,8 @@ struct AttentionTemplate
 
 /// Without patterns: all that confidence needs.
 AttentionTemplate plainTemplate(const AttentionTokens &tokens);
-AttentionTemplate attentionTemplate(const AttentionTokens &tokens);
+/// `window`: beyond which keys of a text's attention to itself are distant.
+AttentionTemplate attentionTemplate(const AttentionTokens &tokens, const KeyWindow &window);
 
 /// Which patterns are looked for in which kind of attention, in the order of PatternKeys.
 std::vector<Pattern> patternsOf(HeadKind kind);

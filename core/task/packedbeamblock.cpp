@@ -289,7 +289,7 @@ void PackedBeamBlock::runNodes(const RowModel &model, std::span<const Chain> cha
     };
     WalkState<Rows> state;
     if (start) {
-        state.place = decoderStart(*start);
+        state = stateAt(m_decoder, decoderStart(*start), baseRows);
         const auto at = static_cast<std::size_t>(state.place);
         for (std::size_t below = 0; below <= at; ++below) {
             const AttentionSpec *attention = spec().decoder->subLayers[below].attention();
@@ -297,13 +297,11 @@ void PackedBeamBlock::runNodes(const RowModel &model, std::span<const Chain> cha
                 tell(below, m_decoder.keyValues[below],
                      [&](std::int64_t row) { return baseRows[static_cast<std::size_t>(row)]; });
         }
-        state.hidden = gatherRows(m_decoder.hidden[at], baseRows);
-        state.context = gatherRows(m_decoder.context[at], baseRows);
     } else {
         state.hidden = model.embed(Side::Decoder, tokens, positions);
     }
     if (keep) {
-        executor.recordActivations(keep->hidden, keep->context);
+        record(executor, *keep);
         (void)executor.runToEnd(std::move(state));
         return; // the search knows what follows
     }

@@ -44,11 +44,10 @@ PackedBlock::PackedBlock(const Task &task, std::vector<std::int64_t> ids, const 
 
 void PackedBlock::prepareReplacements(const JobControl &control)
 {
-    if (m_plan.kind == Replacement::Mean) {
-        ReplacementRows &means = m_replacementRows.emplace_back();
-        for (const auto &[where, mean] :
-             byAttention((m_plan.reference ? *m_plan.reference : m_task).meanContexts(control), m_task.layout()))
-            means.rows[where] = Rows::of(mean.reshape({1, -1}));
+    if (const Contexts *constants = constantContexts(m_plan, m_task, control)) {
+        ReplacementRows &rows = m_replacementRows.emplace_back();
+        for (const auto &[where, constant] : byAttention(*constants, m_task.layout()))
+            rows.rows[where] = Rows::of(constant.reshape({1, -1}));
         return;
     }
     for (std::int64_t draw = 0; m_plan.kind == Replacement::Resample && draw < m_plan.draws; ++draw) {
@@ -74,8 +73,10 @@ const ReplacementRows *PackedBlock::replacementRowsFor(const Variant &variant) c
 {
     switch (variant.replacement) {
     case Replacement::Zero:
+    case Replacement::Window:
         return nullptr;
     case Replacement::Mean:
+    case Replacement::Optimal:
         return &m_replacementRows.front();
     case Replacement::Resample:
         return &m_replacementRows.at(static_cast<std::size_t>(variant.draw));
@@ -390,6 +391,24 @@ StackStates PackedBlock::keep(std::span<const StackStates *const> parts)
         }
     }
     return all;
+}
+
+void PackedBlock::record(RowExecutor &executor, StackStates &states) const
+{
+    executor.recordActivations(states.hidden, states.context);
+    if (startsFromContexts())
+        return;
+    executor.onContext = {};
+    executor.recordsAllRows = true;
+}
+
+WalkState<Rows> PackedBlock::stateAt(const StackStates &states, int place, std::span<const std::int64_t> rows) const
+{
+    const auto at = static_cast<std::size_t>(place);
+    WalkState<Rows> state{place, gatherRows(states.hidden[at], rows), {}, {}};
+    if (startsFromContexts())
+        state.context = gatherRows(states.context[at], rows);
+    return state;
 }
 
 std::vector<std::int64_t> PackedBlock::placesOf(std::span<const Pair> pairs)

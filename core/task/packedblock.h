@@ -17,7 +17,7 @@
 
 namespace headscope {
 
-/// The first place in the model where a variant changes something: before the gate of an attention.
+/// The first attention in the model in which a variant changes something.
 struct StartPlace
 {
     Side side = Side::Encoder;
@@ -30,7 +30,7 @@ struct StartPlace
 struct StackStates
 {
     std::vector<Rows> hidden;    ///< what the attention adds to [R, D]
-    std::vector<Rows> context;   ///< before its gate [R, A]
+    std::vector<Rows> context;   ///< before its gate [R, A]; nothing where variants start before the attention
     std::vector<Rows> keyValues; ///< what it attends to: of the decoder itself [R, K], or of the memory [S, K]
 
     explicit StackStates(std::size_t places = 0) : hidden(places), context(places), keyValues(places) { }
@@ -129,6 +129,13 @@ protected:
     std::vector<std::span<const std::int64_t>> inParts(
         const std::vector<std::int64_t> &ids, std::int64_t mostExamples,
         const std::function<std::int64_t(std::int64_t id)> &rowsOf) const;
+    /// Whether variants start behind the attention where they begin to differ, from its contexts; else from what it
+    /// reads, as its heads see other keys.
+    bool startsFromContexts() const { return m_plan.kind != Replacement::Window; }
+    /// Has a base run keep what variants start from.
+    void record(RowExecutor &executor, StackStates &states) const;
+    /// Where the variants of some rows start.
+    WalkState<Rows> stateAt(const StackStates &states, int place, std::span<const std::int64_t> rows) const;
     /// Rows that go through a stack at once: as many as suit the device and fit its memory.
     std::int64_t rowsOfPass() const;
     /// All parts' rows one after the other, counted in memory().
@@ -190,7 +197,7 @@ private:
     RunOptions m_run;
     PlainPath m_plain;
     VariantGates m_baseGates;
-    std::vector<ReplacementRows> m_replacementRows; ///< mean: one; resample: per draw
+    std::vector<ReplacementRows> m_replacementRows; ///< mean, optimal: one; resample: per draw
     ProductTiers m_tiers;
 };
 

@@ -86,7 +86,7 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, S
         executor.gates = [&](HeadKind kind, int layer) { return baseGates(texts.count(), kind, layer); };
         executor.oneRowFrom = m_lastAttention;
         if (keep)
-            executor.recordActivations(keep->hidden, keep->context);
+            record(executor, *keep);
         const auto positions = side() == Side::Encoder ? model.positionsOf(tokens, texts) : executor.positions;
         return classify(executor.runToEnd({0, model.embed(side(), tokens, positions, types), {}}));
     };
@@ -149,7 +149,7 @@ std::vector<PackedBlock::Answer> PackedClassificationBlock::run(const StartPlace
                                                                 const JobControl &control) const
 {
     const std::vector<std::int64_t> places = placesOf(pairs);
-    const bool isLast = start.place == m_lastAttention;
+    const bool isLast = start.place == m_lastAttention && startsFromContexts();
     std::vector<std::int64_t> ids;
     for (std::int64_t place : places)
         ids.push_back(m_ids[static_cast<std::size_t>(place)]);
@@ -159,10 +159,8 @@ std::vector<PackedBlock::Answer> PackedClassificationBlock::run(const StartPlace
         executor.keepOneRow();
     executor.gates = [&](HeadKind kind, int layer) { return gatesOf(pairs, kind, layer); };
     executor.oneRowFrom = isLast ? -1 : m_lastAttention;
-    const auto at = static_cast<std::size_t>(start.place);
     auto outputs = m_runner.makeOutputs(*spec().classifier, ids,
-                                        classify(executor.runToEnd({start.place, gatherRows(m_states.hidden[at], rows),
-                                                                    gatherRows(m_states.context[at], rows)})));
+                                        classify(executor.runToEnd(stateAt(m_states, start.place, rows))));
     std::vector<Answer> answers(outputs.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const Decision decision{outputs[i].predicted.size() == 1 ? outputs[i].predicted.front() : 0,

@@ -128,7 +128,7 @@ std::vector<Rows> PackedGeneration::encodeBase(const RowModel &model, const Base
     RowExecutor executor(model, Side::Encoder, part.sources, control);
     executor.gates = [&](HeadKind kind, int layer) { return baseGates(part.sources.count(), kind, layer); };
     if (keep)
-        executor.recordActivations(keep->hidden, keep->context);
+        record(executor, *keep);
     const Rows memory
         = executor.runToEnd({0, model.embed(Side::Encoder, tokens, model.positionsOf(tokens, part.sources)), {}});
     return memoryKeys(model, memory, part.sources);
@@ -151,12 +151,9 @@ std::vector<Rows> PackedGeneration::encodeVariants(const RowModel &model, std::s
                                                    const Sequences &sources, const StartPlace &start,
                                                    const JobControl &control) const
 {
-    const auto at = static_cast<std::size_t>(start.place);
-    const std::vector<std::int64_t> rows = m_sources.rowsOf(placesOf(pairs));
     RowExecutor executor(model, Side::Encoder, sources, control);
     executor.gates = [&](HeadKind kind, int layer) { return gatesOf(pairs, kind, layer); };
-    const Rows memory = executor.runToEnd(
-        {start.place, gatherRows(m_encoder.hidden[at], rows), gatherRows(m_encoder.context[at], rows)});
+    const Rows memory = executor.runToEnd(stateAt(m_encoder, start.place, m_sources.rowsOf(placesOf(pairs))));
     return memoryKeys(model, memory, sources);
 }
 

@@ -106,7 +106,7 @@ Rows PackedGreedyBlock::forceBase(const RowModel &model, const GreedyPart &part,
     };
     executor.gates = [&](HeadKind kind, int layer) { return baseGates(part.targets.count(), kind, layer); };
     if (keep)
-        executor.recordActivations(keep->hidden, keep->context);
+        record(executor, *keep);
     return executor.runToEnd({0, model.embed(Side::Decoder, inputs, executor.positions), {}});
 }
 
@@ -178,13 +178,8 @@ Rows PackedGreedyBlock::decode(Verification &v, const StartPlace &start, const J
         return source;
     };
     executor.gates = [&](HeadKind kind, int layer) { return gatesOf(v.pairs, kind, layer); };
-    if (!v.isFresh) {
-        const int first = decoderStart(start);
-        const auto at = static_cast<std::size_t>(first);
-        const std::vector<std::int64_t> rows = m_targets.rowsOf(v.places, v.targets);
-        return executor.runToEnd(
-            {first, gatherRows(m_decoder.hidden[at], rows), gatherRows(m_decoder.context[at], rows)});
-    }
+    if (!v.isFresh)
+        return executor.runToEnd(stateAt(m_decoder, decoderStart(start), m_targets.rowsOf(v.places, v.targets)));
     std::vector<std::int64_t> inputs;
     for (std::size_t i = 0; i < v.pairs.size(); ++i) {
         const auto input = decoderInput(tokensOf(v.pairs[i]), m_settings);

@@ -70,7 +70,7 @@ void PackedScoringBlock::runBase(const JobControl &control)
         }
         RowExecutor executor(exact(), m_runner.side(), what.rows, control);
         executor.gates = [&](HeadKind kind, int layer) { return baseGates(what.rows.count(), kind, layer); };
-        executor.recordActivations(states[part].hidden, states[part].context);
+        record(executor, states[part]);
         const auto positions
             = m_runner.side() == Side::Encoder ? exact().positionsOf(tokens, what.rows) : executor.positions;
         outputs[part] = score(
@@ -122,12 +122,8 @@ std::vector<PackedBlock::Answer> PackedScoringBlock::run(const StartPlace &start
             gates.push_back(ofPairs[static_cast<std::size_t>(owner)]);
         return gates;
     };
-    const auto at = static_cast<std::size_t>(start.place);
-    const auto rows = m_sequences.rowsOf(what.sequences);
-    auto outputs = score(
-        precision.model,
-        executor.runToEnd({start.place, gatherRows(m_states.hidden[at], rows), gatherRows(m_states.context[at], rows)}),
-        what);
+    auto outputs = score(precision.model,
+                         executor.runToEnd(stateAt(m_states, start.place, m_sequences.rowsOf(what.sequences))), what);
     std::vector<Answer> answers(outputs.size());
     for (std::size_t i = 0; i < outputs.size(); ++i)
         answers[i].output = std::move(outputs[i]);

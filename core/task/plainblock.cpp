@@ -13,8 +13,8 @@ std::vector<ExampleOutput> PlainPath::outputs(const std::vector<std::int64_t> &i
     const torch::NoGradGuard noGrad;
     const auto gatesOf = [&](const std::vector<std::int64_t> &batch) {
         Contexts instead;
-        if (variant.replacement == Replacement::Mean)
-            instead = (m_plan.reference ? *m_plan.reference : m_task).meanContexts(control);
+        if (const Contexts *constants = constantContexts(m_plan, m_task, control))
+            instead = *constants;
         else if (variant.replacement == Replacement::Resample)
             instead
                 = replacementContexts(m_plan, m_task, batch, variant.draw,

@@ -97,6 +97,13 @@ void checkPlan(const ReplacementPlan &plan, const Task &evaluated)
                                  + ". Give more examples, fewer --draws, or another set (--reference-on)."));
 }
 
+const Contexts *constantContexts(const ReplacementPlan &plan, const Task &evaluated, const JobControl &control)
+{
+    if (plan.kind == Replacement::Mean)
+        return &(plan.reference ? *plan.reference : evaluated).meanContexts(control);
+    return plan.kind == Replacement::Optimal ? plan.constants.get() : nullptr;
+}
+
 ContextBatch donorContexts(const ReplacementPlan &plan, const Task &evaluated, const std::vector<std::int64_t> &ids,
                            std::int64_t draw, const HeadGates &gates, std::uint64_t seed)
 {
@@ -137,11 +144,14 @@ Contexts replacementContexts(const ReplacementPlan &plan, const Task &evaluated,
 HeadGates gatesFor(const Variant &variant, const HeadMask &base, const HeadLayout &layout,
                    const torch::TensorOptions &options, const Contexts *contexts)
 {
-    HeadMask all = base;
-    for (const HeadRef &head : variant.mask)
-        all.set(head, true);
-    HeadGates gates = HeadGates::fromMask(all, layout, options, variant.scales);
-    if (variant.replacement == Replacement::Zero)
+    HeadGates gates = HeadGates::fromMask(closedHeads(variant, base), layout, options, variant.scales);
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+            if (auto windows = windowsOf(variant, block, layer); !windows.empty())
+                gates.edit(block.kind, layer).windows = std::move(windows);
+        }
+    }
+    if (!takesContexts(variant.replacement))
         return gates;
     std::map<std::pair<HeadKind, int>, HeadMask> byLayer;
     for (const HeadRef &head : variant.mask) {

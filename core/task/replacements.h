@@ -33,6 +33,9 @@ private:
 /// replaced by another one of the set. `evaluated`: the task that the plan is for.
 void checkPlan(const ReplacementPlan &plan, const Task &evaluated);
 
+/// The contexts that replace those of all examples alike, [H, Dh] by place; null: the plan has others, or none.
+const Contexts *constantContexts(const ReplacementPlan &plan, const Task &evaluated, const JobControl &control);
+
 /// Contexts of the examples that replace the examples `ids` of `evaluated` (resample, METHODS 7.1), under `gates`: [B,
 /// H, T, Dh] by place, aligned by position from the left; a shorter replacement is repeated, up to the longest example,
 /// or to `longestOutput` where the decoder generates freely. The examples are in a random cyclic order, each replaced
@@ -48,7 +51,7 @@ ContextBatch donorContexts(const ReplacementPlan &plan, const Task &evaluated, c
 std::map<std::pair<HeadKind, int>, torch::Tensor> byAttention(const Contexts &contexts, const HeadLayout &layout);
 
 /// Gates of `base` and the variant's mask together: heads of the base are zero, the variant's own heads are replaced as
-/// it says, by `contexts` ([H, Dh] or [B, H, T, Dh] by place). Precondition: `contexts` unless the replacement is Zero.
+/// it says, by `contexts` ([H, Dh] or [B, H, T, Dh] by place). Precondition: `contexts` where takesContexts().
 HeadGates gatesFor(const Variant &variant, const HeadMask &base, const HeadLayout &layout,
                    const torch::TensorOptions &options, const Contexts *contexts);
 

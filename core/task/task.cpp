@@ -29,6 +29,30 @@ std::vector<HeadRef> changedHeads(const Variant &variant, const HeadMask &base)
     return heads;
 }
 
+HeadMask closedHeads(const Variant &variant, const HeadMask &base)
+{
+    HeadMask closed = base;
+    if (variant.replacement == Replacement::Window)
+        return closed;
+    for (const HeadRef &head : variant.mask)
+        closed.set(head, true);
+    return closed;
+}
+
+std::vector<KeyWindow> windowsOf(const Variant &variant, const HeadLayout::Block &block, int layer)
+{
+    if (variant.replacement != Replacement::Window || block.kind == HeadKind::Cross)
+        return {};
+    std::vector<KeyWindow> windows;
+    bool any = false;
+    for (const int head : block.layers[static_cast<std::size_t>(layer)]) {
+        const bool isWindowed = variant.mask.isMasked({block.kind, layer, head});
+        windows.push_back(isWindowed ? variant.window : KeyWindow());
+        any = any || isWindowed;
+    }
+    return any ? windows : std::vector<KeyWindow>();
+}
+
 /// Outputs of the examples `ids`, each of which is there once, in their order.
 static std::vector<ExampleOutput> inOrderOf(const std::vector<std::int64_t> &ids, std::vector<ExampleOutput> outputs)
 {
@@ -170,7 +194,7 @@ std::shared_ptr<const PreparedBlock> Task::prepare(std::vector<std::int64_t> ids
                                                    const JobControl &control) const
 {
     checkPlan(plan, *this);
-    if (m_elsewhere.empty() || plan.kind != Replacement::Zero) // means and donors lie on the first device
+    if (m_elsewhere.empty() || takesContexts(plan.kind)) // means and donors lie on the first device
         return prepareHere(std::move(ids), base, plan, run, control);
     const std::vector<std::vector<std::int64_t>> parts = partition(ids, m_elsewhere.size() + 1);
     std::vector<std::shared_ptr<const PreparedBlock>> blocks(parts.size());

@@ -2,28 +2,40 @@
 
 #include "core/base/headscales.h"
 #include "core/base/jobcontrol.h"
+#include "core/base/keywindow.h"
 #include "core/results/results.h"
+
+#include <torch/types.h>
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace headscope {
 
 class Task;
 
-/// One way to switch heads off: those in `mask`, on top of a block's base mask.
+/// One way to switch heads off, or to narrow what they see: those in `mask`, on top of a block's base mask.
 struct Variant
 {
     HeadMask mask;
     Replacement replacement = Replacement::Zero;
     std::int64_t draw = 0; ///< resample: which of the plan's draws
     HeadScales scales{};   ///< factors of heads that are not in the mask
+    KeyWindow window{};    ///< window: what the heads of the mask still see; none of them is a cross head
 };
 
 /// The heads that a variant treats otherwise than the base run.
 std::vector<HeadRef> changedHeads(const Variant &variant, const HeadMask &base);
+
+/// The heads whose own contexts count for nothing under a variant.
+HeadMask closedHeads(const Variant &variant, const HeadMask &base);
+/// What the heads of a layer see under a variant [H]; empty: all see all keys.
+std::vector<KeyWindow> windowsOf(const Variant &variant, const HeadLayout::Block &block, int layer);
 
 /// The replacements of heads that the variants of a block will need.
 struct ReplacementPlan
@@ -31,8 +43,10 @@ struct ReplacementPlan
     Replacement kind = Replacement::Zero;
     const Task *reference = nullptr; ///< whose contexts they are; none: those of the evaluated set itself
     std::int64_t draws = 1;          ///< resample: number of random examples that replace each example in turn
-    bool onlyBase = false;           ///< there will be no variants: nothing is kept for them
-    bool scores = false;             ///< of base outputs, where a search does not need them
+    /// Optimal: what stands in the heads' places, by place [H, Dh].
+    std::shared_ptr<const std::map<std::string, torch::Tensor>> constants{};
+    bool onlyBase = false; ///< there will be no variants: nothing is kept for them
+    bool scores = false;   ///< of base outputs, where a search does not need them
 
     ReplacementPlan() = default;
     ReplacementPlan(Replacement what) : kind(what) { } // NOLINT(google-explicit-constructor)

@@ -9,9 +9,7 @@ VariantGates::VariantGates(const Variant &variant, const HeadMask &base, const H
                            const ReplacementRows *replacementRows)
     : m_replacementRows(replacementRows)
 {
-    HeadMask mask = base;
-    for (const HeadRef &head : variant.mask)
-        mask.set(head, true);
+    const HeadMask mask = closedHeads(variant, base);
     for (const HeadLayout::Block &block : layout.blocks()) {
         auto &layers = m_layers[static_cast<std::size_t>(block.kind)];
         layers.resize(block.layers.size());
@@ -29,6 +27,7 @@ VariantGates::VariantGates(const Variant &variant, const HeadMask &base, const H
                 gates.factors.clear();
             if (!replacementRows || !any(gates.shares, 0))
                 gates.shares.clear();
+            gates.windows = windowsOf(variant, block, static_cast<int>(layer));
         }
     }
 }
@@ -43,6 +42,8 @@ RowGate VariantGates::at(HeadKind kind, int layer, std::int64_t place) const
     const Layer &own = layers[index];
     if (!own.factors.empty())
         gate.factors = own.factors.data();
+    if (!own.windows.empty())
+        gate.windows = own.windows.data();
     if (own.shares.empty())
         return gate;
     gate.shares = own.shares.data();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/headref.h"
+#include "core/base/keywindow.h"
 #include "core/packed/rowmodel.h"
 #include "core/task/variant.h"
 
@@ -33,8 +34,9 @@ public:
 private:
     struct Layer
     {
-        std::vector<float> factors; ///< [heads]; empty: all one
-        std::vector<float> shares;  ///< of the replacements; empty: none
+        std::vector<float> factors;     ///< [heads]; empty: all one
+        std::vector<float> shares;      ///< of the replacements; empty: none
+        std::vector<KeyWindow> windows; ///< empty: all heads see all keys
     };
     std::array<std::vector<Layer>, 3> m_layers;
     const ReplacementRows *m_replacementRows = nullptr;

@@ -920,10 +920,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Remplacer</translation>
     </message>
     <message>
-        <source>Replacement of a removed head&apos;s context</source>
-        <translation>Ce qui prend la place d’une tête retirée</translation>
-    </message>
-    <message>
         <source>Draws</source>
         <translation>Tirages</translation>
     </message>
@@ -950,10 +946,6 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Stop measuring a head once its delta is known to ± X (half of the 95 % interval, in units of the metric); 0: use every example for every head</source>
         <translation>Laisser une tête dès que son delta est connu à ± X près (moitié de l’intervalle à 95&#xa0;%, en unités de la métrique)&#xa0;; 0&#xa0;: utiliser tous les exemples pour chaque tête</translation>
-    </message>
-    <message>
-        <source>For --replace mean and resample: the data set that contexts are taken from</source>
-        <translation>Pour --replace mean et resample&#xa0;: le jeu de données d’où sont pris les contextes</translation>
     </message>
     <message>
         <source>Estimate each head&apos;s importance from gradients</source>
@@ -2242,6 +2234,70 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Whose queries the mean is over: those of a head, or of all heads that share a key-value head</source>
         <translation>De quelles requêtes est la moyenne&#xa0;: celles d’une tête, ou de toutes celles qui partagent une tête de clés et valeurs</translation>
+    </message>
+    <message>
+        <source>Replacement of a removed head&apos;s context: nothing (zero), its mean, that of other examples (resample), the constant that makes the loss lowest (optimal: Li and Janson 2024); window: nothing is removed, but the head sees only the first keys and those near the query (cross-attention is left out)</source>
+        <translation>Ce qui remplace le contexte d&apos;une tête retirée&#xa0;: rien (zero), sa moyenne (mean), celui d&apos;autres exemples (resample), la constante qui rend la perte la plus basse (optimal&#xa0;: Li et Janson 2024)&#xa0;; window&#xa0;: rien n&apos;est retiré, mais la tête ne voit que les premières clés et celles proches de la requête (l&apos;attention croisée est laissée de côté)</translation>
+    </message>
+    <message>
+        <source>Fit examples</source>
+        <translation>Exemples d&apos;ajustement</translation>
+    </message>
+    <message>
+        <source>For --replace optimal: examples that constants are fitted to, in the order of the seed; default: 64</source>
+        <translation>Pour --replace optimal&#xa0;: exemples auxquels les constantes sont ajustées, dans l&apos;ordre de la graine&#xa0;; par défaut&#xa0;: 64</translation>
+    </message>
+    <message>
+        <source>Fit steps</source>
+        <translation>Pas d&apos;ajustement</translation>
+    </message>
+    <message>
+        <source>For --replace optimal: steps of the descent, for each head; default: 20</source>
+        <translation>Pour --replace optimal&#xa0;: pas de la descente, pour chaque tête&#xa0;; par défaut&#xa0;: 20</translation>
+    </message>
+    <message>
+        <source>Sinks</source>
+        <translation>Premières clés</translation>
+    </message>
+    <message>
+        <source>For --replace window: keys from the beginning that a head still sees; default: 4</source>
+        <translation>Pour --replace window&#xa0;: clés du début que la tête voit encore&#xa0;; par défaut&#xa0;: 4</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Fenêtre</translation>
+    </message>
+    <message>
+        <source>For --replace window: a head still sees the keys at a distance from the query below this (1: its own only; of a decoder the last so many, of an encoder on both sides); default: 64</source>
+        <translation>Pour --replace window&#xa0;: la tête voit encore les clés à une distance de la requête inférieure à ce nombre (1&#xa0;: la sienne seulement&#xa0;; d&apos;un décodeur les dernières, d&apos;un encodeur des deux côtés)&#xa0;; par défaut&#xa0;: 64</translation>
+    </message>
+    <message>
+        <source>For --replace mean, resample and optimal: the data set that contexts are taken from, or constants fitted to</source>
+        <translation>Pour --replace mean, resample et optimal&#xa0;: le jeu de données dont les contextes sont tirés, ou auquel les constantes sont ajustées</translation>
+    </message>
+    <message>
+        <source>Keys from the beginning that a sink head looks at; default: 4</source>
+        <translation>Clés du début que regarde une tête puits&#xa0;; par défaut&#xa0;: 4</translation>
+    </message>
+    <message>
+        <source>Other keys at this distance from the query or more are distant, as `ablate --replace window` hides them; default: 64</source>
+        <translation>Les autres clés à cette distance de la requête ou plus sont lointaines, comme `ablate --replace window` les cache&#xa0;; par défaut&#xa0;: 64</translation>
+    </message>
+    <message>
+        <source>fitting constants</source>
+        <translation>ajustement des constantes</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>pas</translation>
+    </message>
+    <message>
+        <source>retrieval</source>
+        <translation>recherche lointaine</translation>
+    </message>
+    <message>
+        <source>sink</source>
+        <translation>puits</translation>
     </message>
 </context>
 <context>
@@ -4505,6 +4561,14 @@ parts, journaux, scripts, résultat.</translation>
         <source>of %1 examples</source>
         <translation>sur %1 exemples</translation>
     </message>
+    <message>
+        <source>the first tokens</source>
+        <translation>les premiers tokens</translation>
+    </message>
+    <message>
+        <source>distant tokens</source>
+        <translation>les tokens lointains</translation>
+    </message>
 </context>
 <context>
     <name>headscope::HeadQuery</name>
@@ -5011,6 +5075,18 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>%1 of its key group</source>
         <translation>%1 de son groupe de clés</translation>
+    </message>
+    <message>
+        <source>sees the first %1 tokens and those nearer than %2; %3</source>
+        <translation>voit les %1 premiers tokens et ceux à moins de %2&#xa0;; %3</translation>
+    </message>
+    <message>
+        <source>Δ %1 with a window</source>
+        <translation>Δ %1 avec une fenêtre</translation>
+    </message>
+    <message>
+        <source>it needs distant tokens: %1 %2 with a window, p %3; attention to them:</source>
+        <translation>elle a besoin de tokens lointains&#xa0;: %1 %2 avec une fenêtre, p %3&#xa0;; attention vers eux&#xa0;:</translation>
     </message>
 </context>
 <context>
@@ -8587,6 +8663,14 @@ Un double-clic affiche son attention.</translation>
         <source>%1 %2: %3</source>
         <translation>%1 %2 : %3</translation>
     </message>
+    <message>
+        <source>Retrieval</source>
+        <translation>Recherche lointaine</translation>
+    </message>
+    <message>
+        <source>Sink</source>
+        <translation>Puits</translation>
+    </message>
 </context>
 <context>
     <name>headscope::RolesPage</name>
@@ -8980,6 +9064,22 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>&amp;Shares</source>
         <translation>&amp;Parts</translation>
+    </message>
+    <message>
+        <source>First tokens</source>
+        <translation>Premiers tokens</translation>
+    </message>
+    <message>
+        <source>How many tokens from the beginning a sink looks at</source>
+        <translation>Combien de tokens du début regarde un puits</translation>
+    </message>
+    <message>
+        <source>Distant tokens from</source>
+        <translation>Tokens lointains à partir de</translation>
+    </message>
+    <message>
+        <source>Other tokens at this distance from the query or more are distant. Retrieval is told by the analysis Ablate with the replacement window and the same two numbers</source>
+        <translation>Les autres tokens à cette distance de la requête ou plus sont lointains. La recherche lointaine se voit par l&apos;analyse Ablate avec le remplacement window et les deux mêmes nombres</translation>
     </message>
 </context>
 <context>
@@ -10341,6 +10441,10 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Shapley values of key groups</source>
         <translation>valeurs de Shapley de groupes de clés</translation>
+    </message>
+    <message>
+        <source>windowed heads</source>
+        <translation>têtes avec fenêtre</translation>
     </message>
 </context>
 <context>

@@ -1,15 +1,17 @@
 // Sweeps of language models against Hugging Face: tiny models of every family, made soft so that heads move what tokens
 // cost and hardly ever which token is the best; the loss of every example without every head (make_family_goldens.py
-// --sweeps).
+// --sweeps), and without every key that is neither among the first nor near the query (make_window_goldens.py).
 #include "core/analysis/ablation.h"
 #include "core/data/dataset.h"
 #include "core/formats/jsonfile.h"
 #include "core/io/checkpoint.h"
 #include "core/io/checkpointwriter.h"
+#include "core/task/replacements.h"
 #include "core/task/tasks.h"
 #include "core/task/textwindows.h"
 #include "tests/goldens/goldens.h"
 
+#include <ATen/core/grad_mode.h>
 #include <QTemporaryDir>
 #include <QTest>
 #include <nlohmann/json.hpp>
@@ -101,7 +103,12 @@ class TestSweepGoldens : public QObject
         Dataset data;
         for (const auto &row : sweep.at("rows")) {
             Example example;
-            row.get_to(example.inputIds);
+            if (row.is_object()) {
+                row.at("source").get_to(example.inputIds);
+                row.at("target").get_to(example.labels);
+            } else {
+                row.get_to(example.inputIds);
+            }
             data.examples.push_back(std::move(example));
         }
         return makeTask({model.transformer, tokenizer, Execution()}, data, {}).valueOrThrow();
@@ -179,6 +186,95 @@ private Q_SLOTS:
         for (std::size_t v = 0; v < without.size(); ++v)
             QVERIFY2(compare("losses without a head, relative", without[v], sweep.at("heads")[v].at("losses")),
                      (m_differences.failure() + " " + sweep.at("heads")[v].at("head").dump()).c_str());
+    }
+
+    void headsThatSeeWindows_data()
+    {
+        QTest::addColumn<QString>("folder");
+        QTest::addColumn<ProductChoice>("products");
+        int folders = 0;
+        for (const auto &folder : goldenFolders("families")) {
+            if (!std::filesystem::exists(folder / "windows.json"))
+                continue;
+            ++folders;
+            QTest::addRow("%s rows", folder.filename().c_str())
+                << QString::fromStdString(folder.string()) << ProductChoice::Exact;
+            QTest::addRow("%s rows by LibTorch", folder.filename().c_str())
+                << QString::fromStdString(folder.string()) << ProductChoice::Library;
+            QTest::addRow("%s plain", folder.filename().c_str())
+                << QString::fromStdString(folder.string()) << ProductChoice::Half; // no products, in fact
+        }
+        QVERIFY2(folders >= 6, "tests/goldens/families is not where it should be");
+    }
+
+    void headsThatSeeWindows()
+    {
+        QFETCH(QString, folder);
+        QFETCH(ProductChoice, products);
+        const std::filesystem::path path = folder.toStdString();
+        const nlohmann::json windows = readJsonFile(path / "windows.json").valueOrThrow();
+        std::vector<Variant> variants;
+        for (const auto &wanted : windows.at("cases")) {
+            Variant &variant = variants.emplace_back();
+            variant.replacement = Replacement::Window;
+            variant.window = {wanted.at("sinks").get<std::int64_t>(), wanted.at("window").get<std::int64_t>()};
+            for (const auto &at : wanted.at("heads"))
+                variant.mask.set({parseHeadKind(at.at(0).get<std::string>()).valueOrThrow(), at.at(1).get<int>(),
+                                  at.at(2).get<int>()},
+                                 true);
+        }
+        const auto compare = [&](const char *what, const std::vector<double> &found, const nlohmann::json &losses) {
+            std::vector<double> ours, theirs;
+            for (std::size_t i = 0; i < found.size(); ++i) {
+                const double loss = losses.at(i).get<double>();
+                ours.push_back(found[i] / std::max(1.0, loss));
+                theirs.push_back(loss / std::max(1.0, loss));
+            }
+            m_compared += found.size();
+            return m_differences.within(kTolerance, what, path.filename(), torch::tensor(ours, torch::kFloat64),
+                                        torch::tensor(theirs, torch::kFloat64));
+        };
+        const auto task = open(path, windows);
+        std::vector<std::int64_t> ids(static_cast<std::size_t>(task->size()));
+        std::iota(ids.begin(), ids.end(), 0);
+        std::size_t compared = 0;
+        const auto check = [&](std::size_t v, const std::vector<double> &losses) {
+            const auto &wanted = windows.at("cases")[v];
+            QVERIFY2(compare("losses of heads that see windows, relative", losses, wanted.at("losses")),
+                     (m_differences.failure() + " " + wanted.dump()).c_str());
+            ++compared;
+        };
+        if (task->generates()) { // forced to the rows' targets, which rows are not
+            if (products != ProductChoice::Half)
+                QSKIP("What is generated is the same by rows: tst_executors.");
+            const torch::NoGradGuard noGrad;
+            for (std::size_t v = 0; v < variants.size(); ++v) {
+                const auto losses
+                    = task->loss(ids, gatesFor(variants[v], {}, task->layout(), task->tensorOptions(), {}))
+                          .loss.to(torch::kFloat64)
+                          .contiguous();
+                check(v, {losses.data_ptr<double>(), losses.data_ptr<double>() + losses.numel()});
+            }
+            QCOMPARE(compared, variants.size());
+            return;
+        }
+        RunOptions run;
+        run.metric = "loss";
+        run.products = products;
+        run.plain = products == ProductChoice::Half;
+        const auto block = task->prepare(ids, {}, Replacement::Window, run, {});
+        const auto lossesOf = [](const std::vector<ExampleOutput> &outputs) {
+            std::vector<double> losses;
+            for (const ExampleOutput &output : outputs)
+                losses.push_back(-output.score);
+            return losses;
+        };
+        QVERIFY2(compare("losses of the full model, relative", lossesOf(block->baseline()), windows.at("losses")),
+                 m_differences.failure().c_str());
+        (void)block->outputsOfAll(
+            variants, [&](std::size_t v, const std::vector<ExampleOutput> &outputs) { check(v, lossesOf(outputs)); },
+            JobControl());
+        QCOMPARE(compared, variants.size());
     }
 
     void windowsOfHuggingFacesGuide_data()

@@ -30,6 +30,7 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "counting tokens"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "energies of projections"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "evaluating"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "fitting constants"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "gradients"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "importance"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "judging probes"),
@@ -72,6 +73,7 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "rows"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "sentences"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "sets of heads"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "steps"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "tensors"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "updates"),
     // roles
@@ -82,6 +84,8 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "diagonal"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "induction"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "same token"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "retrieval"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "sink"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "separator"),
     // orders of removal; importance is above
     QT_TRANSLATE_NOOP("headscope::CoreWords", "ablation"),

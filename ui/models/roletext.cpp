@@ -68,6 +68,10 @@ QString roleTitle(Role role)
         return RoleWords::tr("Induction");
     case Role::SameToken:
         return RoleWords::tr("Same token");
+    case Role::Retrieval:
+        return RoleWords::tr("Retrieval");
+    case Role::Sink:
+        return RoleWords::tr("Sink");
     case Role::Special:
         return RoleWords::tr("Separator");
     }

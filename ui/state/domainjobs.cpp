@@ -92,6 +92,10 @@ ResultKind kindOf(const AnySpec &any)
                 if (spec.rescale)
                     return ResultKind::Other;
             }
+            if constexpr (std::is_same_v<std::decay_t<decltype(spec)>, AblationSpec>) {
+                if (spec.replacement == Replacement::Window)
+                    result.window = windowOf(spec).neighbours;
+            }
             if constexpr (requires { result.rescaled = spec.rescale; })
                 result.rescaled = spec.rescale;
             if constexpr (requires { result.mask = spec.mask; })

@@ -32,6 +32,8 @@ void forEachKind(Visit &&visit)
           &DomainResults::groupConfidence);
     visit(ResultKind::GroupShapley, QT_TRANSLATE_NOOP("headscope::SlotResults", "Shapley values of key groups"),
           &DomainResults::groupShapley);
+    visit(ResultKind::Windowed, QT_TRANSLATE_NOOP("headscope::SlotResults", "windowed heads"),
+          &DomainResults::windowed);
     visit(ResultKind::AllButOne, QT_TRANSLATE_NOOP("headscope::SlotResults", "one head a layer"),
           &DomainResults::allButOne);
     visit(ResultKind::Importance, QT_TRANSLATE_NOOP("headscope::SlotResults", "importance"),
@@ -144,7 +146,10 @@ ResultKind kindOfMeasure(const AnyResult &result)
         if constexpr (std::is_same_v<T, RelevanceResult>)
             return one.isOfOneExample() ? ResultKind::TokenRelevance : ResultKind::Relevance;
         if constexpr (std::is_same_v<T, AblationResult>)
-            return one.rescaled ? ResultKind::Other : one.allButOne ? ResultKind::AllButOne : ResultKind::Ablation;
+            return one.rescaled   ? ResultKind::Other
+                 : one.allButOne  ? (one.window > 0 ? ResultKind::Other : ResultKind::AllButOne)
+                 : one.window > 0 ? ResultKind::Windowed
+                                  : ResultKind::Ablation;
         if (std::is_same_v<T, AttentionResult>)
             return ResultKind::Attention;
         ResultKind found = ResultKind::Other;

@@ -45,10 +45,11 @@ enum class ResultKind : unsigned {
     GroupImportance = 1 << 24,
     GroupConfidence = 1 << 25,
     GroupShapley = 1 << 26,
+    Windowed = 1 << 27, ///< of heads, or of such groups, that see the first keys and those near the query only
 };
 Q_DECLARE_FLAGS(ResultKinds, ResultKind)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
-inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 27) - 1);
+inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 28) - 1);
 
 /// Whether heads that share a key–value head were measured as one.
 bool isByKeyGroup(const Manifest &manifest);
@@ -67,6 +68,7 @@ struct DomainResults
 {
     std::shared_ptr<const AblationResult> ablation;
     std::shared_ptr<const AblationResult> groupAblation; ///< by groups that share a key–value head
+    std::shared_ptr<const AblationResult> windowed;      ///< heads, or such groups, that see a window only
     std::shared_ptr<const AblationResult> allButOne;     ///< one head alone in a layer after the other
     std::shared_ptr<const ImportanceResult> importance;
     std::shared_ptr<const ImportanceResult> groupImportance; ///< this and the two below: as groupAblation

@@ -391,8 +391,8 @@ void StudyController::onMetricChanged()
     m_run.metric = m_state.metricName() == first ? std::string() : m_state.metricName().toStdString();
     setModified();
     const ResultKinds judging = ResultKinds(ResultKind::Baseline) | ResultKind::Ablation | ResultKind::GroupAblation
-                              | ResultKind::AllButOne | ResultKind::Search | ResultKind::Masked | ResultKind::Pruning
-                              | ResultKind::Dynamics;
+                              | ResultKind::Windowed | ResultKind::AllButOne | ResultKind::Search | ResultKind::Masked
+                              | ResultKind::Pruning | ResultKind::Dynamics;
     for (const Domain domain : kBothDomains) {
         for (const auto &[tag, asked] : m_asked) {
             if (asked.domain == domain && judging.testFlag(kindOf(asked.spec)))

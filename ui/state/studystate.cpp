@@ -268,10 +268,11 @@ void StudyState::announce(Domain domain, ResultKinds changed)
 {
     if (!changed)
         return;
-    if (changed.testFlag(ResultKind::Roles))
+    const bool ofRoles = bool(changed & (ResultKinds(ResultKind::Roles) | ResultKind::Windowed));
+    if (ofRoles)
         m_assigned[slot(domain)].reset();
     Q_EMIT resultsChanged(domain, changed);
-    if (changed.testFlag(ResultKind::Roles))
+    if (ofRoles)
         Q_EMIT rolesChanged();
 }
 
@@ -430,8 +431,13 @@ std::shared_ptr<const AssignedRoles> StudyState::assignedRoles(Domain domain) co
     const auto &result = results(domain).roles;
     auto &assigned = m_assigned[slot(domain)];
     if (result && !assigned)
-        assigned = std::make_shared<const AssignedRoles>(assignRoles(*result, m_roleThresholds));
+        assigned = std::make_shared<const AssignedRoles>(assignRoles(*result, m_roleThresholds, windowedSweep(domain)));
     return assigned;
+}
+
+WindowedSweep StudyState::windowedSweep(Domain domain) const
+{
+    return {results(domain).windowed.get(), m_significance};
 }
 
 Domain StudyState::roleDomain() const
@@ -493,7 +499,9 @@ void StudyState::setSignificance(const Significance &significance)
     if (significance == m_significance)
         return;
     m_significance = significance;
+    m_assigned = {};
     Q_EMIT significanceChanged();
+    Q_EMIT rolesChanged(); // of heads that need distant keys
 }
 
 void StudyState::setDomainView(DomainView view)

@@ -193,6 +193,8 @@ public:
     void showRoleThresholds(const RoleThresholds &thresholds); ///< without an undo step
     /// Labelled once for a result and thresholds; null: not computed on that data set.
     std::shared_ptr<const AssignedRoles> assignedRoles(Domain domain) const;
+    /// What says which heads need distant keys, by the present significance.
+    WindowedSweep windowedSweep(Domain domain) const;
     /// Whose roles are shown: the data set of the domain view, or the other one where only that has roles.
     Domain roleDomain() const;
     /// Whether the grids show roles, and whether they dim all heads but those of one role.

@@ -138,6 +138,18 @@ GridContent wholeContent(const StudyState &state, Measure measure, DomainView vi
 }
 } // namespace
 
+GridContent windowedContent(const StudyState &state, Domain domain)
+{
+    const auto &sweep = state.results(domain).windowed;
+    if (!sweep)
+        return emptyContent(state.layout());
+    if (!isByKeyGroup(sweep->manifest))
+        return ablationContent(state.layout(), *sweep, state.significance());
+    GridContent content = ablationContent(state.keyGroups(), *sweep, state.significance());
+    addGroups(content, state.layout());
+    return content;
+}
+
 GridContent gridContent(const StudyState &state, Measure measure, DomainView view)
 {
     return wholeContent(state, measure, view, HeadUnit::Head);

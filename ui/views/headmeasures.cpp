@@ -44,6 +44,10 @@ QString patternName(Pattern pattern)
         return HeadMeasureWords::tr("tokens that are copied");
     case Pattern::Diagonal:
         return HeadMeasureWords::tr("the diagonal");
+    case Pattern::FirstKeys:
+        return HeadMeasureWords::tr("the first tokens");
+    case Pattern::Distant:
+        return HeadMeasureWords::tr("distant tokens");
     }
     return {};
 }

@@ -282,6 +282,7 @@ QString Inspector::factsHtml(const HeadRef &head, const std::vector<DomainMeasur
                 value += QStringLiteral("<br>") + tr("may be chance");
             html += row.arg(nameOf(measure, content), value);
         }
+        html += windowedHtml(head, domain);
         if (const QString text = gatedRoleText(head, domain); !text.isEmpty())
             html += row.arg(tr("By gates"), text);
         if (const QString text = takeoverText(head, domain); !text.isEmpty())
@@ -331,6 +332,28 @@ QString Inspector::takeoverText(const HeadRef &head, Domain domain) const
     const QString by
         = tr("most by %1 (%2)").arg(QString::fromStdString(toText(most.head)), ValueFormat().difference(most.change));
     return std::isnan(result.repaired) ? by : tr("%1 %, %2").arg(numberText(100 * result.repaired, 0), by);
+}
+
+/// What the head loses where it sees the first keys and those near the query only; nothing where that is not computed.
+QString Inspector::windowedHtml(const HeadRef &head, Domain domain) const
+{
+    const auto &sweep = m_state.results(domain).windowed;
+    if (!sweep)
+        return {};
+    const GridContent content = windowedContent(m_state, domain);
+    const HeadCell *cell = content.cell(head);
+    if (!cell || !cell->value) // cross-attention
+        return {};
+    QString value = QStringLiteral("<b>%1</b>").arg(content.valueText(*cell->value));
+    if (cell->interval)
+        value += QStringLiteral(" ") + content.intervalText(*cell->interval).replace(u' ', QChar::Nbsp);
+    if (cell->significant && !*cell->significant)
+        value += QStringLiteral("<br>") + tr("may be chance");
+    value += QStringLiteral("<br>")
+           + tr("sees the first %1 tokens and those nearer than %2; %3")
+                 .arg(countText(sweep->sinks), countText(sweep->window), content.examplesText(*cell).toHtmlEscaped());
+    return QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>")
+        .arg(tr("Δ %1 with a window").arg(m_state.metricName()), value);
 }
 
 /// What the facts rest on.
@@ -415,6 +438,11 @@ QString Inspector::roleHtml(const HeadRef &head, Domain domain) const
     if (labels.empty())
         return html + tr("none passes the thresholds") + QStringLiteral("</td></tr>");
     const RoleLabel &first = labels.front();
+    if (first.delta)
+        html += tr("it needs distant tokens: %1 %2 with a window, p %3; attention to them:")
+                    .arg(QString::fromStdString(m_state.results(domain).windowed->baseline.name),
+                         signedText(*first.delta, 2), probabilityText(first.deltaP.value_or(1)))
+              + QStringLiteral(" ") + shareText(first.score) + QStringLiteral("<br>");
     html += (first.role == Role::Syntactic
                  ? tr("best fixed offset %1, %Ln instances", nullptr, static_cast<int>(first.instances))
                  : tr("by chance %1, %Ln instances", nullptr, static_cast<int>(first.instances)))

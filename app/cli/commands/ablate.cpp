@@ -27,8 +27,8 @@ void checkOptions(const AblateArguments &arguments)
 {
     if (!arguments.chooseOn.empty() && !arguments.spec.allButOne)
         throw Failure(usageError("--choose-on needs --all-but-one: it chooses each layer's best head."));
-    if (!arguments.second.empty() && arguments.spec.replacement == Replacement::Zero)
-        throw Failure(usageError("--reference-on needs --replace mean or resample."));
+    if (!arguments.second.empty() && !takesContexts(arguments.spec.replacement))
+        throw Failure(usageError("--reference-on needs --replace mean, resample or optimal."));
     if (!arguments.second.empty() && !arguments.chooseOn.empty())
         throw Failure(usageError("Only one of --choose-on and --reference-on can name a second data set."));
     if (arguments.spec.draws > 1 && arguments.spec.replacement != Replacement::Resample)
@@ -99,7 +99,7 @@ void run(const AblateArguments &arguments, Context &context)
     spec.shard = shard;
     spec.journal = journal;
     measuring.loadSecond(arguments.chooseOn, AnalysisOf<BestHeadsSpec>::kSecond.option);
-    if (spec.replacement != Replacement::Zero && !spec.referenceFromOther)
+    if (takesContexts(spec.replacement) && !spec.referenceFromOther)
         context.note("the replacements of heads are taken from the evaluated set itself; --reference-on takes "
                      "them from another");
     if (!spec.shard.isAll())

@@ -26,6 +26,7 @@ void addAttentionCommand(CLI::App &app, CommandFunction &chosen);
 void addCompareCommand(CLI::App &app, CommandFunction &chosen);
 /// Effects of heads as a file of the MIB benchmark.
 void addNodesCommand(CLI::App &app, CommandFunction &chosen);
+void addPatternCommand(CLI::App &app, CommandFunction &chosen);
 /// Of the analyses that have no function above.
 void addAnalysisCommands(CLI::App &app, CommandFunction &chosen);
 void addTrainCommand(CLI::App &app, CommandFunction &chosen);

@@ -2,8 +2,14 @@
 #include "app/cli/commands/commands.h"
 #include "core/exporting/csv.h"
 #include "core/exporting/figurecsv.h"
+#include "core/results/json.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -13,14 +19,31 @@ struct RolesArguments : AnalysisArguments<RolesSpec>
 {
     RoleThresholds thresholds;
     std::vector<std::string> relations;
+    std::string windowed; ///< a result of ablate --replace window
     bool bestHeads = false;
     bool offsets = false;
     bool accuracies = false;
 };
 
+/// The sweep that tells which heads need distant keys; null: none was named.
+std::shared_ptr<const AblationResult> windowedResult(const RolesArguments &arguments)
+{
+    if (arguments.windowed.empty())
+        return nullptr;
+    const auto sweep = readResult(arguments.windowed).valueOrThrow().as<AblationResult>();
+    if (!sweep || sweep->window == 0 || sweep->allButOne || sweep->manifest.partial)
+        throw Failure(badInput(arguments.windowed + " is no complete result of ablate --replace window."));
+    const KeyWindow window = windowOf(arguments.spec);
+    if (sweep->sinks != window.sinks || sweep->window != window.neighbours)
+        throw Failure(usageError(fmt::format("{} is of --sinks {} --window {}: give roles the same.",
+                                             arguments.windowed, sweep->sinks, sweep->window)));
+    return sweep;
+}
+
 void run(const RolesArguments &arguments, Context &context)
 {
     const RolesSpec &asked = arguments.spec;
+    (void)windowedResult(arguments); // before anything takes time
     if (!asked.alignments.empty() && arguments.common.data.sample > 0)
         throw Failure(usageError("--alignments has one line per row of the data: leave out --sample."));
     const Measuring measuring(arguments.common, context,
@@ -31,14 +54,17 @@ void run(const RolesArguments &arguments, Context &context)
         thresholds.relations = arguments.relations;
     if (thresholds.relations == std::vector<std::string>{"all"})
         thresholds.relations.clear();
+    const std::shared_ptr<const AblationResult> sweep = windowedResult(arguments);
+    const WindowedSweep windowed{sweep.get(), {}};
     const auto write = [&](const RolesResult &result, bool partial) {
         const auto csv = [&] {
             return arguments.bestHeads  ? relationsCsv(result)
                  : arguments.offsets    ? relationOffsetsCsv(result)
                  : arguments.accuracies ? relationHeadsCsv(result)
-                                        : toCsv(result, thresholds);
+                                        : toCsv(result, thresholds, windowed);
         };
-        writeForms(measuring.output(), {[&] { return toJson(result, thresholds); }, csv, &result.manifest}, partial);
+        writeForms(measuring.output(), {[&] { return toJson(result, thresholds, windowed); }, csv, &result.manifest},
+                   partial);
     };
     write(runKeepingPartial<RolesResult>(
               context,
@@ -76,6 +102,12 @@ void addRolesCommand(CLI::App &app, CommandFunction &chosen)
                      "Relations that make a head syntactic, or all; default: nsubj,obj,amod,advmod")
         ->delimiter(',')
         ->type_name("R,...")
+        ->group(kThresholds);
+    command
+        ->add_option("--windowed", arguments->windowed,
+                     "JSON result of `ablate --replace window` with the same --sinks and --window: heads that lose "
+                     "significantly without distant keys are labelled retrieval")
+        ->type_name("FILE")
         ->group(kThresholds);
     CLI::Option *best = command->add_flag(
         "--best-heads", arguments->bestHeads,

@@ -80,6 +80,13 @@ inline AblationResult ablation()
     result.sampleRatio = 0.5;
     result.referenceData = "train";
     result.draws = 3;
+    result.sinks = 4;
+    result.window = 64;
+    result.fitExamples = 16;
+    result.fitSteps = 20;
+    result.fitOnOwn = true;
+    result.heads[1].fitMeanLoss = 2.5;
+    result.heads[1].fitLoss = 2.25;
     return result;
 }
 
@@ -211,6 +218,8 @@ inline RolesResult rolesSample()
     result.raritySentences = 4;
     result.alignments = 3;
     result.sieveThreshold = 1.5;
+    result.sinks = 4;
+    result.window = 64;
     result.examples = 7;
     HeadRoleScores first;
     first.head = kFirst;

@@ -7,11 +7,15 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 using namespace headscope;
 
 namespace {
+
+constexpr KeyWindow kUsual{4, 64};
 
 /// Tokens 0 … n−1 are 10, 11, …; the last is special, as in a source with its end token.
 AttentionTokens selfTokens(std::vector<std::int64_t> ids, HeadKind kind = HeadKind::Encoder)
@@ -73,7 +77,7 @@ class TestRoleParts : public QObject
 private Q_SLOTS:
     void patternsOfSelfAttention()
     {
-        const AttentionTemplate tokens = attentionTemplate(selfTokens({10, 11, 10, 12, 0}));
+        const AttentionTemplate tokens = attentionTemplate(selfTokens({10, 11, 10, 12, 0}), kUsual);
         QCOMPARE(keysOf(tokens, Pattern::Previous)[0], std::vector<int>{});
         QCOMPARE(keysOf(tokens, Pattern::Previous)[2], std::vector<int>{1});
         QCOMPARE(keysOf(tokens, Pattern::Next)[3], std::vector<int>{}); // the end token is no word
@@ -88,11 +92,117 @@ private Q_SLOTS:
 
     void decodersSeeNothingAhead()
     {
-        const AttentionTemplate tokens = attentionTemplate(selfTokens({9, 10, 11, 10}, HeadKind::Decoder));
+        const AttentionTemplate tokens = attentionTemplate(selfTokens({9, 10, 11, 10}, HeadKind::Decoder), kUsual);
         QCOMPARE(keysOf(tokens, Pattern::SameToken)[1], std::vector<int>{});
         QCOMPARE(keysOf(tokens, Pattern::SameToken)[3], std::vector<int>{1});
         QCOMPARE(keysOf(tokens, Pattern::Previous)[1], std::vector<int>{}); // the start token
         QCOMPARE(tokens.visibleKeys(1), std::int64_t{2});
+    }
+
+    // First keys count with special tokens, of queries that see others too; distant ones are neither first nor near.
+    void firstAndDistantKeys()
+    {
+        const AttentionTemplate encoder = attentionTemplate(selfTokens({10, 11, 12, 13, 14, 0}), {1, 2});
+        QCOMPARE(keysOf(encoder, Pattern::FirstKeys)[2], std::vector<int>{0});
+        QCOMPARE(keysOf(encoder, Pattern::Distant)[0], (std::vector<int>{2, 3, 4, 5}));
+        QCOMPARE(keysOf(encoder, Pattern::Distant)[2], (std::vector<int>{4, 5}));
+        const AttentionTemplate decoder = attentionTemplate(selfTokens({9, 10, 11, 12, 13}, HeadKind::Decoder), {1, 2});
+        QCOMPARE(keysOf(decoder, Pattern::FirstKeys)[1], std::vector<int>{0});
+        QCOMPARE(keysOf(decoder, Pattern::Distant)[2], std::vector<int>{});
+        QCOMPARE(keysOf(decoder, Pattern::Distant)[4], (std::vector<int>{1, 2}));
+        const AttentionTemplate shorter = attentionTemplate(selfTokens({9, 10, 11, 12}, HeadKind::Decoder), {2, 1});
+        QCOMPARE(keysOf(shorter, Pattern::FirstKeys)[1], std::vector<int>{}); // it sees no others
+        QCOMPARE(keysOf(shorter, Pattern::FirstKeys)[2], (std::vector<int>{0, 1}));
+        const auto ofCross = patternsOf(HeadKind::Cross);
+        QVERIFY(std::ranges::find(ofCross, Pattern::FirstKeys) == ofCross.end());
+    }
+
+    // Handmade heads over texts of eight tokens: one looks at the first, one at what is neither first nor near, one at
+    // all alike; and what a sweep with windows says of them.
+    void sinksAndRetrieval()
+    {
+        constexpr int kTokens = 8;
+        const KeyWindow window{1, 2};
+        ExampleTemplate example;
+        example.tokens = attentionTemplate(selfTokens({9, 10, 11, 12, 13, 14, 15, 16}, HeadKind::Decoder), window);
+        RolesResult result;
+        result.sinks = window.sinks;
+        result.window = window.neighbours;
+        AblationResult sweep;
+        sweep.sinks = window.sinks;
+        sweep.window = window.neighbours;
+        for (int h = 0; h < 3; ++h) {
+            std::vector<float> weights(kTokens * kTokens, 0);
+            for (int t = 0; t < kTokens; ++t) {
+                for (int key = 0; key <= t; ++key) {
+                    const bool distant = !window.shows(t, key);
+                    const int others = std::max(0, t - 2); // distant ones
+                    float &weight = weights[static_cast<std::size_t>(t * kTokens + key)];
+                    if (h == 0)
+                        weight = key == 0 ? 0.9F : 0.1F / static_cast<float>(t);
+                    else if (h == 1)
+                        weight = others == 0 ? 1.0F / static_cast<float>(t + 1)
+                               : distant     ? 1.0F / static_cast<float>(others)
+                                             : 0;
+                    else
+                        weight = 1.0F / static_cast<float>(t + 1);
+                }
+            }
+            weights[0] = 1;
+            HeadCounts counts({HeadKind::Decoder, 0, h}, 0, 3, {});
+            for (int i = 0; i < 60; ++i) {
+                example.index = i;
+                counts.add({weights.data(), kTokens}, example);
+            }
+            result.heads.push_back(counts.scores(RelationNumbers({}), result));
+            HeadAblation &entry = sweep.heads.emplace_back();
+            entry.head = {HeadKind::Decoder, 0, h};
+            entry.delta = h == 1 ? -3.5 : 0.5;
+            entry.p = entry.pAdjusted = h == 1 ? 0.01 : 0.6;
+        }
+        const auto roleOfHead = [&](int head, const WindowedSweep &windowed) -> std::optional<Role> {
+            const HeadRoles roles = assignRoles(result, {}, windowed)[static_cast<std::size_t>(head)];
+            return roles.first() ? std::optional(roles.first()->role) : std::nullopt;
+        };
+        // Without a sweep a sink shows, and nobody is said to retrieve.
+        QCOMPARE(roleOfHead(0, {}), std::optional(Role::Sink));
+        QVERIFY(roleOfHead(1, {}) != Role::Retrieval);
+        QVERIFY(!roleOfHead(2, {}));
+        const RoleLabel sink = labelsOf(result, result.heads[0]).front();
+        QVERIFY(std::abs(sink.score - 0.9) < 1e-6);
+        QVERIFY(sink.expected > 0.1 && sink.expected < 0.3); // one of two to eight keys
+        QCOMPARE(sink.instances, std::int64_t{60 * 7});
+        // The sweep: who needs distant keys, with how much and how surely.
+        const WindowedSweep windowed{&sweep, {}};
+        QCOMPARE(roleOfHead(0, windowed), std::optional(Role::Sink));
+        const auto labels = labelsOf(result, result.heads[1], {}, windowed);
+        const auto retrieval = std::ranges::find(labels, Role::Retrieval, &RoleLabel::role);
+        QVERIFY(retrieval != labels.end());
+        QCOMPARE(*retrieval->delta, -3.5);
+        QCOMPARE(*retrieval->deltaP, 0.01);
+        QVERIFY(std::abs(retrieval->score - 1) < 1e-6);
+        QCOMPARE(retrieval->instances, std::int64_t{60 * 5}); // queries 3 to 7
+        QVERIFY(evidenceFor(result.heads[1], *retrieval));
+        QVERIFY(!roleOfHead(2, windowed));
+        // A head whose attention rests on the first keys, and which its window harms, is no sink.
+        sweep.heads[0].delta = -1;
+        sweep.heads[0].p = sweep.heads[0].pAdjusted = 0.02;
+        QCOMPARE(roleOfHead(0, windowed), std::optional(Role::Retrieval));
+        // Of a loss more is worse; gains are no need; and other windows say nothing.
+        sweep.baseline.better = Better::Lower;
+        QCOMPARE(roleOfHead(0, windowed), std::optional(Role::Sink));
+        sweep.baseline.better = Better::Higher;
+        sweep.window = 3;
+        QCOMPARE(roleOfHead(0, windowed), std::optional(Role::Sink));
+        sweep.window = 2;
+        sweep.manifest.partial = true;
+        QCOMPARE(roleOfHead(0, windowed), std::optional(Role::Sink));
+        // Key groups speak for all of their heads.
+        sweep.manifest.partial = false;
+        sweep.heads.erase(sweep.heads.begin() + 1, sweep.heads.end());
+        sweep.heads[0].together = {{HeadKind::Decoder, 0, 1}};
+        const auto ofGroup = labelsOf(result, result.heads[1], {}, windowed);
+        QVERIFY(std::ranges::find(ofGroup, Role::Retrieval, &RoleLabel::role) != ofGroup.end());
     }
 
     void patternsOfCrossAttention()
@@ -105,7 +215,7 @@ private Q_SLOTS:
         cross.realKeys = {1, 1, 1, 1, 0};
         cross.keyTexts = {"▁Bob", "▁a", "▁vu", "▁Bob", "</s>"};
         cross.predictedTexts = {"▁Bob", "▁Bob", ""};
-        const AttentionTemplate tokens = attentionTemplate(cross);
+        const AttentionTemplate tokens = attentionTemplate(cross, kUsual);
         QCOMPARE(tokens.origin, (std::vector<int>{0, 2, 4}));
         QCOMPARE(keysOf(tokens, Pattern::Copy)[1], (std::vector<int>{0, 3}));
         QCOMPARE(keysOf(tokens, Pattern::Copy)[2], std::vector<int>{}); // what ends a sentence copies nothing
@@ -117,7 +227,7 @@ private Q_SLOTS:
     {
         const AttentionTokens tokens = selfTokens({10, 11, 10, 12, 0});
         ExampleTemplate example;
-        example.tokens = attentionTemplate(tokens);
+        example.tokens = attentionTemplate(tokens, kUsual);
         // Row 2 looks at the token after the first 10; the others attend alike.
         const Head head{{.2F, .2F, .2F, .2F, .2F},
                         {.2F, .2F, .2F, .2F, .2F},
@@ -146,7 +256,7 @@ private Q_SLOTS:
     void offsetsLeaveOutWhatCannotBe()
     {
         ExampleTemplate example;
-        example.tokens = attentionTemplate(selfTokens({10, 11, 12, 0}));
+        example.tokens = attentionTemplate(selfTokens({10, 11, 12, 0}), kUsual);
         // Always the word before; the first attends to the second.
         const Head head{{0, 1, 0, 0}, {1, 0, 0, 0}, {0, .6F, .4F, 0}, {0, 0, 0, 1}};
         HeadCounts counts({HeadKind::Encoder, 0, 0}, 0, 1, {});
@@ -163,11 +273,11 @@ private Q_SLOTS:
     void sentencesWithOneWordSayNothing()
     {
         ExampleTemplate example;
-        example.tokens = attentionTemplate(selfTokens({10, 0}));
+        example.tokens = attentionTemplate(selfTokens({10, 0}), kUsual);
         const Head head{{1, 0}, {1, 0}};
         HeadCounts counts({HeadKind::Encoder, 0, 0}, 0, 1, {});
         counts.add(head.attention(), example);
-        example.tokens = attentionTemplate(selfTokens({0}));
+        example.tokens = attentionTemplate(selfTokens({0}), kUsual);
         counts.add(head.attention(), example);
         const HeadRoleScores scores = counts.scores(RelationNumbers({}), {});
         QCOMPARE(scores.tokens, std::int64_t{0});
@@ -190,7 +300,7 @@ private Q_SLOTS:
         QVERIFY(onTokens);
         QCOMPARE(onTokens->instances.size(), std::size_t{2});
         ExampleTemplate example;
-        example.tokens = attentionTemplate(selfTokens({10, 11, 12, 0}));
+        example.tokens = attentionTemplate(selfTokens({10, 11, 12, 0}), kUsual);
         example.tree = &*onTokens;
         // dog → itself has the single largest weight, but walking has more in sum.
         const Head head{{0, 0, 1, 0}, {0, 0, 1, 0}, {.3F, .3F, .4F, 0}, {0, 0, 0, 1}};
@@ -209,7 +319,7 @@ private Q_SLOTS:
         const auto onTokens = treeTemplate(words, {0, 1, 2, -1}, numbers);
         QCOMPARE(onTokens->instances.size(), std::size_t{3});
         ExampleTemplate example;
-        example.tokens = attentionTemplate(selfTokens({10, 11, 12, 0}));
+        example.tokens = attentionTemplate(selfTokens({10, 11, 12, 0}), kUsual);
         example.tree = &*onTokens;
         const Head head{{0, 1, 0, 0}, {0, 0, 1, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}};
         HeadCounts counts({HeadKind::Encoder, 0, 0}, numbers.size(), 1, {});

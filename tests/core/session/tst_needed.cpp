@@ -406,6 +406,7 @@ void TestNeeded::whatCannotBeAskedIsSaid()
     QVERIFY(message({}).find("--example 12") != std::string::npos);
     QVERIFY(message({.example = 2}).find("2 examples") != std::string::npos);
     QVERIFY(message({.example = 0, .replacement = Replacement::Resample}).find("resample") != std::string::npos);
+    QVERIFY(message({.example = 0, .replacement = Replacement::Window}).find("of ablate") != std::string::npos);
     QVERIFY(message({.example = 0, .kinds = {HeadKind::Cross}}).find("no head") != std::string::npos);
     QVERIFY(message({.example = 0, .token = 1}).find("--token") != std::string::npos);
     QVERIFY(message({.example = 0}).empty());

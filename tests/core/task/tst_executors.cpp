@@ -192,6 +192,54 @@ private Q_SLOTS:
         }
     }
 
+    void windowsEqualThePlainPath_data() { fastPathsEqualThePlainOne_data(); }
+    void windowsEqualThePlainPath()
+    {
+        QFETCH(int, spec);
+        QFETCH(ProductChoice, products);
+        QFETCH(int, beams);
+        const auto task = taskOf(allSpecs()[static_cast<std::size_t>(spec)].spec);
+        RunOptions run;
+        run.products = products;
+        run.decoding.beams = beams;
+        std::vector<Variant> variants = manyVariants(task->layout(), 12, 3, 6);
+        for (std::size_t v = 0; v < variants.size(); ++v) {
+            for (const HeadRef &head : HeadMask(variants[v].mask))
+                variants[v].mask.set(head, head.kind != HeadKind::Cross);
+            variants[v].replacement = Replacement::Window;
+            variants[v].window = {static_cast<std::int64_t>(v % 3), 1 + static_cast<std::int64_t>(v % 2)};
+        }
+        const bool scored = !task->generates() || beams > 1;
+        compare(*task, run, Replacement::Window, variants, {}, scored);
+        compare(*task, run, Replacement::Window, variants, {task->layout().heads().front()}, scored);
+    }
+
+    // A window as long as any text, and one that hides none of its keys, change nothing.
+    void windowsThatShowEverythingChangeNothing_data() { fastPathsEqualThePlainOne_data(); }
+    void windowsThatShowEverythingChangeNothing()
+    {
+        QFETCH(int, spec);
+        QFETCH(ProductChoice, products);
+        QFETCH(int, beams);
+        const auto task = taskOf(allSpecs()[static_cast<std::size_t>(spec)].spec);
+        HeadMask all;
+        for (const HeadRef &head : task->layout().heads())
+            all.set(head, head.kind != HeadKind::Cross);
+        RunOptions run;
+        run.products = products;
+        run.decoding.beams = beams;
+        for (const bool plain : {false, true}) {
+            run.plain = plain;
+            const auto block = task->prepare(allIds(task->size()), {}, Replacement::Window, run, {});
+            for (const KeyWindow window : {KeyWindow{0, 30}, KeyWindow{30, 1}, KeyWindow()}) {
+                const auto outputs = block->outputs({all, Replacement::Window, 0, {}, window}, {});
+                for (std::size_t i = 0; i < outputs.size(); ++i)
+                    QCOMPARE(outputs[i].tokens, block->baseline()[i].tokens);
+                QVERIFY(worstDifference(outputs, block->baseline()) < 1e-4);
+            }
+        }
+    }
+
     void rulesThatLookBackAreKept() // no repeated n-grams, bad words of two tokens
     {
         TransformerSpec spec = encoderDecoderSpecs().front().spec;

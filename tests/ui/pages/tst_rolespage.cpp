@@ -116,6 +116,7 @@ private Q_SLOTS:
     void gridSaysRoles();
     void gridRolesCanBeHidden();
     void inspectorSaysRoles();
+    void sweepsWithWindowsSayWhoRetrieves();
     void studiesKeepRolesAndThresholds();
     void dataDialogTakesTrees();
     void looks_data();
@@ -598,6 +599,50 @@ void TestRolesPage::inspectorSaysRoles()
     const QString text = textOf(inspector);
     QVERIFY2(text.contains(u"rare word (80 %)"_s), qPrintable(text));
     QVERIFY(text.contains(u"Relevance"_s));
+}
+
+// A sweep with windows stands beside the usual one; its deltas, and who needs distant tokens by them, are in the
+// inspector.
+void TestRolesPage::sweepsWithWindowsSayWhoRetrieves()
+{
+    WithRoles study;
+    const HeadRef needing = head("encoder.0.6");
+    auto roles = std::make_shared<RolesResult>(*madeup::roles());
+    roles->sinks = 4;
+    roles->window = 8;
+    for (HeadRoleScores &scores : roles->heads)
+        scores.patterns.push_back({Pattern::Distant, 0.25, 0.125, 300});
+    study.state.addResult(Domain::In, roles);
+    auto sweep = std::make_shared<AblationResult>(*madeup::ablation(false));
+    sweep->sinks = 4;
+    sweep->window = 8;
+    sweep->manifest.spec = R"({"replace": "window"})";
+    std::erase_if(sweep->heads, [](const HeadAblation &one) { return one.head.kind == HeadKind::Cross; });
+    for (HeadAblation &one : sweep->heads) {
+        one.delta = one.head == needing ? -3.25 : 0;
+        one.p = one.pAdjusted = one.head == needing ? 0.001 : 0.5;
+        one.discoveryP.reset();
+    }
+    const auto before = study.state.results(Domain::In).ablation;
+    study.state.addResult(Domain::In, sweep);
+    QCOMPARE(study.state.results(Domain::In).ablation, before);
+    QVERIFY(study.state.results(Domain::In).windowed);
+    Inspector inspector(study.state, study.controller);
+    const auto textFor = [&](const char *name) {
+        study.state.selectHead(head(name));
+        return textOf(inspector);
+    };
+    const QString text = textFor("encoder.0.6");
+    QVERIFY2(text.contains(u"Δ BLEU with a window"_s) && text.contains(u"−3.25"_s), qPrintable(text));
+    QVERIFY(text.contains(u"sees the first 4 tokens and those nearer than 8"_s));
+    QVERIFY2(text.contains(u"retrieval (25 %)"_s), qPrintable(text));
+    QVERIFY(!textFor("encoder.0.5").contains(u"retrieval"_s));
+    QVERIFY(!textFor("cross.0.5").contains(u"with a window"_s)); // it has none
+    // Another significance rule may say otherwise.
+    Significance strict = study.state.significance();
+    strict.level = 0.0001;
+    study.state.setSignificance(strict);
+    QVERIFY(!textFor("encoder.0.6").contains(u"retrieval"_s));
 }
 
 void TestRolesPage::studiesKeepRolesAndThresholds()

@@ -156,7 +156,8 @@ void RoleEvidenceView::refresh()
     if (isAmbiguous(supported))
         title += tr(" <i>(ambiguous: several roles pass)</i>");
     m_title->setText(title);
-    for (const RoleLabel &label : bestLabels(*result, *found, m_state.roleThresholds())) {
+    for (const RoleLabel &label :
+         bestLabels(*result, *found, m_state.roleThresholds(), m_state.windowedSweep(m_state.roleDomain()))) {
         const bool passes = std::ranges::any_of(
             roles.labels, [&](const RoleLabel &other) { return claimOf(other) == claimOf(label); });
         addLabel(*found, label, passes, roles.first() && claimOf(*roles.first()) == claimOf(label));

@@ -8,6 +8,7 @@
 #include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QGroupBox>
+#include <QSpinBox>
 #include <QVBoxLayout>
 
 namespace headscope {
@@ -66,6 +67,19 @@ QWidget *RolesSettings::makeRoles()
     m_sieveThreshold->setAccessibleName(tr("Threshold of the tests of roles"));
     m_sieveThreshold->setToolTip(
         tr("Tests of roles: how many times as much attention as if all keys got the same a head must give"));
+    constexpr int kMost = 1'000'000;
+    m_sinks = new QSpinBox(box);
+    m_sinks->setRange(0, kMost);
+    m_sinks->setValue(static_cast<int>(kUsualSinks));
+    m_sinks->setAccessibleName(tr("First tokens"));
+    m_sinks->setToolTip(tr("How many tokens from the beginning a sink looks at"));
+    m_window = new QSpinBox(box);
+    m_window->setRange(1, kMost);
+    m_window->setValue(static_cast<int>(kUsualNeighbours));
+    m_window->setAccessibleName(tr("Distant tokens from"));
+    m_window->setToolTip(
+        tr("Other tokens at this distance from the query or more are distant. Retrieval is told by the "
+           "analysis Ablate with the replacement window and the same two numbers"));
     m_rolesForm = new QFormLayout(box);
     m_rolesForm->setRowWrapPolicy(QFormLayout::WrapLongRows);
     m_rolesForm->addRow(tr("&Measure"), m_measure);
@@ -76,6 +90,8 @@ QWidget *RolesSettings::makeRoles()
     m_rolesForm->addRow(tr("Counts"), m_frequencies);
     m_rolesForm->addRow(tr("Alignments"), m_alignments);
     m_rolesForm->addRow(tr("Tests &against"), m_sieveThreshold);
+    m_rolesForm->addRow(tr("First tokens"), m_sinks);
+    m_rolesForm->addRow(tr("Distant tokens from"), m_window);
     for (QComboBox *combo : {m_measure, m_special, m_rarity}) {
         combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         combo->setMinimumContentsLength(10);
@@ -139,6 +155,11 @@ RolesSpec RolesSettings::rolesSpec(const RunOptions &run) const
     spec.specialTokens = static_cast<SpecialTokens>(m_special->currentIndex());
     spec.renormalize = m_renormalize->isChecked();
     spec.sieveThreshold = m_sieveThreshold->value();
+    // What is usual is not asked for: such results are those of every other way to ask.
+    if (m_sinks->value() != kUsualSinks)
+        spec.sinks = m_sinks->value();
+    if (m_window->value() != kUsualNeighbours)
+        spec.window = m_window->value();
     if (m_rarity->currentIndex() == FromCorpus)
         spec.corpus = m_corpus->path().toStdString();
     if (m_rarity->currentIndex() == FromFrequencies)

@@ -9,6 +9,7 @@ class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QFormLayout;
+class QSpinBox;
 
 namespace headscope {
 
@@ -43,6 +44,8 @@ private:
     FileEdit *m_frequencies = nullptr;
     FileEdit *m_alignments = nullptr;
     QDoubleSpinBox *m_sieveThreshold = nullptr;
+    QSpinBox *m_sinks = nullptr;
+    QSpinBox *m_window = nullptr;
     QCheckBox *m_ownOutput = nullptr;
     QComboBox *m_rule = nullptr;
     QComboBox *m_shares = nullptr;

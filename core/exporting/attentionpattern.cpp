@@ -1,0 +1,64 @@
+#include "core/exporting/attentionpattern.h"
+
+#include "core/base/better.h"
+#include "core/base/headunit.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <vector>
+
+namespace headscope {
+namespace {
+
+bool isOfKeyGroups(const AblationResult &sweep)
+{
+    const nlohmann::json options = nlohmann::json::parse(sweep.manifest.spec, nullptr, false);
+    return options.is_object() && options.value("by", nlohmann::json()) == toText(HeadUnit::KeyGroup);
+}
+
+} // namespace
+
+Result<std::string> attentionPattern(const AblationResult &sweep)
+{
+    if (sweep.window == 0 || sweep.allButOne || !isOfKeyGroups(sweep))
+        return badInput("An attention pattern is made of a result of ablate --replace window --by key-group.");
+    if (sweep.manifest.partial)
+        return badInput("The sweep is not complete: an attention pattern has all key groups.");
+    std::map<int, std::vector<double>> layers; // heads are in order
+    double most = 0;
+    for (const HeadAblation &group : sweep.heads) {
+        if (group.head.kind != HeadKind::Decoder)
+            return badInput("The result has heads of an encoder: attention patterns are of decoders.");
+        const double loss = std::max(0.0, -gain(sweep.baseline.better, group.delta));
+        layers[group.head.layer].push_back(std::isfinite(loss) ? loss : 0);
+        most = std::max(most, layers[group.head.layer].back());
+    }
+    if (layers.empty())
+        return badInput("The result has no heads.");
+    std::string text;
+    for (const auto &[layer, losses] : layers) {
+        if (losses.size() != layers.begin()->second.size())
+            return badInput(fmt::format("Layer {} has {} key groups, layer {} has {}: a pattern has as many in every "
+                                        "layer. Leave out --mask.",
+                                        layers.begin()->first, layers.begin()->second.size(), layer, losses.size()));
+        if (layer != static_cast<int>(std::ranges::count(text, '\n')))
+            return badInput(fmt::format("The result has no key groups of layer {}: a pattern has all layers.",
+                                        std::ranges::count(text, '\n')));
+        for (std::size_t i = 0; i < losses.size(); ++i)
+            text += fmt::format("{}{:.6g}", i > 0 ? "\t" : "", most > 0 ? losses[i] / most : 0.0);
+        text += '\n';
+    }
+    return text;
+}
+
+std::string attentionPatternConfig(const AblationResult &sweep)
+{
+    return nlohmann::json{{"sink_size", sweep.sinks}, {"recent_size", sweep.window}}.dump() + "\n";
+}
+
+} // namespace headscope
