@@ -100,7 +100,7 @@ void FoldingSide::setFolded(bool folded)
 
 void FoldingSide::setPageSize(const QSize &page)
 {
-    m_choice.setNarrow(isBelow() ? page.height() < m_roomWanted || page.width() < kRoomForViews
+    m_choice.setNarrow(isBelow() ? page.height() < m_roomWanted || page.width() < m_widthWanted
                                  : page.width() < m_roomWanted);
     apply();
 }

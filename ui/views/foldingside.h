@@ -37,6 +37,8 @@ public:
     void setFolded(bool folded);
     /// How wide its page has to be for both; of one below the picture, how high, too.
     void setRoomWanted(int wanted) { m_roomWanted = wanted; }
+    /// Of one below the picture: how wide its page has to be, too.
+    void setWidthWanted(int wanted) { m_widthWanted = wanted; }
     void setPageSize(const QSize &page);
     /// What the rail says of what is inside.
     void setSummary(const QString &summary);
@@ -68,6 +70,7 @@ private:
     QWidget *m_content = nullptr;
     FoldChoice m_choice;
     int m_roomWanted = kRoomForSettings;
+    int m_widthWanted = kRoomForViews;
     int m_openSize = 0; ///< in a splitter: its width, or height
     bool m_folded = false;
 };

@@ -124,6 +124,7 @@ DomainsPage::DomainsPage(StudyState &state, StudyController &controller, QWidget
     m_scatter = new ScatterChart(this);
     m_scatter->setTexts([this](const HeadRef &head) { return headText(head); });
     m_below = makeFoldingBelow(m_scatter, tr("In-domain against out-of-domain"), u"domainsScatter"_s, this);
+    m_below->setWidthWanted(0); // grids that are as wide as a narrow page lets them be leave its height
     connect(m_below, &FoldingSide::foldedChanged, this, &DomainsPage::shareHeight);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(pageMargins());
