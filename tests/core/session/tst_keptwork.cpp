@@ -52,6 +52,7 @@ std::vector<Long> longOnes()
         {"interactions",
          InteractionsSpec{.run = run, .among = "encoder.0.0,encoder.1.3,cross.0.1,decoder.1.2", .resamples = 20},
          "removing pairs of heads", 10});
+    all.push_back({"gates", GatingSpec{.run = run, .seeds = 6, .steps = 3, .batchExamples = 40}, "fitting gates"});
     all.push_back({"importance", ImportanceSpec{.run = run}, "importance"});
     all.push_back({"importance by batches",
                    ImportanceSpec{.run = run, .reduction = ImportanceReduction::Fisher, .batchExamples = 4},
