@@ -199,7 +199,7 @@ void TestGating::languageModelsAreGatedToo()
                 > std::accumulate(seed.closed.begin(), seed.closed.end(), 0.0));
     }
     const auto closed = [&](double lambda) {
-        const GatingResult pulled = fitted(*task, {.seeds = 1, .steps = 60, .lambda = lambda, .batchExamples = 4});
+        const GatingResult pulled = fitted(*task, {.seeds = 1, .steps = 100, .lambda = lambda, .batchExamples = 4});
         double sum = 0;
         for (const HeadGating &head : pulled.heads)
             sum += head.closed;
