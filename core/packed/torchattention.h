@@ -21,7 +21,7 @@ struct TorchAttention
     torch::Tensor keyValues; ///< [S, K], keys first
     Sequences keySequences;
     const DistanceHeads &distances; ///< of every row of the stack's table; of disentangled attention
-    std::vector<KeyWindow> windows; ///< of every head, sequence by sequence; empty: all see all keys
+    std::vector<KeyWindow> windows{}; ///< of every head, sequence by sequence; empty: all see all keys
 };
 
 /// Whether the device has a kernel for it. Nothing is padded then.
