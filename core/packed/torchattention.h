@@ -20,7 +20,7 @@ struct TorchAttention
     Sequences querySequences;
     torch::Tensor keyValues; ///< [S, K], keys first
     Sequences keySequences;
-    const DistanceHeads &distances; ///< of every row of the stack's table; of disentangled attention
+    const DistanceHeads &distances;   ///< of every row of the stack's table; of disentangled attention
     std::vector<KeyWindow> windows{}; ///< of every head, sequence by sequence; empty: all see all keys
 };
 
