@@ -420,13 +420,13 @@ void TestUnfinishedWork::longWorkIsNotStartedUnasked()
 {
     MainWindow window;
     window.show();
-    window.controller().setPatience(0.05);
+    window.controller().setPatience(1e-6);
     open(window, "long");
     window.showView(u"heads"_s);
     QTRY_VERIFY_WITH_TIMEOUT(sweep(window) && sweep(window)->isPutOff && isIdle(window), kWait);
     const Work stopped = *sweep(window);
     QCOMPARE(stopped.stage, WorkStage::Partial);
-    QVERIFY(stopped.examples >= 8 && stopped.examples < kRows && stopped.secondsLeft > 0.05);
+    QVERIFY(stopped.examples >= 8 && stopped.examples < kRows && stopped.secondsLeft > 1e-6);
     QCOMPARE(std::ssize(window.state().results(Domain::In).ablation->heads),
              static_cast<std::ptrdiff_t>(window.state().layout().size()));
     auto *ways = window.page(u"heads"_s)->findChild<QToolButton *>(u"ways"_s);
@@ -855,6 +855,8 @@ void TestUnfinishedWork::masksDoNotLeak()
     QTRY_VERIFY_WITH_TIMEOUT(window.state().rows(Domain::In) && isIdle(window), kWait);
     window.showView(u"analyses"_s);
     auto &page = *static_cast<AnalysesPage *>(window.page(u"analyses"_s));
+    for (FoldingSide *options : page.findChildren<FoldingSide *>())
+        options->setFolded(false);
     auto *analysis = page.findChild<QComboBox *>();
     for (QComboBox *box : page.findChildren<QComboBox *>()) {
         if (box->accessibleName() == u"Analysis"_s)
