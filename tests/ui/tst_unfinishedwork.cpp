@@ -429,6 +429,7 @@ void TestUnfinishedWork::longWorkIsNotStartedUnasked()
     QVERIFY(stopped.examples >= 8 && stopped.examples < kRows && stopped.secondsLeft > 1e-6);
     QCOMPARE(std::ssize(window.state().results(Domain::In).ablation->heads),
              static_cast<std::ptrdiff_t>(window.state().layout().size()));
+    window.controller().setPatience(0.6 * stopped.secondsLeft); // some of the rest is short enough
     auto *ways = window.page(u"heads"_s)->findChild<QToolButton *>(u"ways"_s);
     QTRY_VERIFY(ways->isVisible());
     const auto choose = [&](const QString &text) {
@@ -445,6 +446,8 @@ void TestUnfinishedWork::longWorkIsNotStartedUnasked()
     };
     QTimer::singleShot(500, ways->menu(), &QWidget::close);
     const QString fewer = choose(u"The first"_s);
+    if (fewer.isEmpty() && stopped.examples >= 120) // blocks of 8, 16, 32, 64
+        QSKIP("The sweep was in its last block before it could be put off.");
     QVERIFY2(fewer.contains(u"about"_s), qPrintable(fewer));
     QVERIFY(isActive(window));
     QTRY_VERIFY_WITH_TIMEOUT(isIdle(window), kWait);
@@ -518,7 +521,7 @@ void TestUnfinishedWork::longAnalysesSayHowLong()
     };
     QVERIFY(button());
     auto *ways = shown->findChild<QToolButton *>(u"ways"_s);
-    window.controller().setPatience(0.02);
+    window.controller().setPatience(1e-6);
     QVERIFY2(!button()->text().contains(u"about"_s), qPrintable(button()->text())); // nothing has been measured
     window.controller().start(Domain::In, EvaluationSpec{.run = slowly()});
     QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::In).baseline && isIdle(window), kWait);
@@ -538,6 +541,8 @@ void TestUnfinishedWork::longAnalysesSayHowLong()
         return QString();
     };
     const QString fewer = choose(u"The first"_s);
+    if (fewer.isEmpty() && stopped.examples >= 120) // blocks of 8, 16, 32, 64
+        QSKIP("The sweep was in its last block before it could be put off.");
     QVERIFY2(fewer.contains(u"about"_s), qPrintable(fewer));
     const auto work = [&] { return window.controller().workOn(Domain::In, kind); };
     QTRY_VERIFY_WITH_TIMEOUT(work() && work()->result && isIdle(window), kWait);
@@ -556,7 +561,7 @@ void TestUnfinishedWork::reportSaysHowLong()
     MainWindow window;
     window.show();
     window.controller().setAutomatic(false);
-    window.controller().setPatience(0.02);
+    window.controller().setPatience(1e-6);
     open(window, "report");
     QTRY_VERIFY_WITH_TIMEOUT(window.state().rows(Domain::In) && isIdle(window), kWait);
     const auto menu = [&]() -> QMenu * {
