@@ -19,6 +19,7 @@ GuideBrowser::GuideBrowser(QWidget *parent) : QTextBrowser(parent)
 {
     setOpenExternalLinks(true);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn); // else its coming and going would change the pictures
+    setLineWrapMode(QTextEdit::FixedPixelWidth); // of textWidth()
     document()->setDocumentMargin(kMargin);
     m_scaleTimer.setSingleShot(true);
     m_scaleTimer.setInterval(kScaleDelayMs);
@@ -31,7 +32,7 @@ QVariant GuideBrowser::loadResource(int type, const QUrl &name)
     const QVariant data = QTextBrowser::loadResource(type, name);
     if (type != QTextDocument::ImageResource)
         return data;
-    m_scaledTo = viewport()->width();
+    m_scaledTo = textWidth();
     QImage picture = QImage::fromData(data.toByteArray());
     const double ratio = devicePixelRatioF();
     const int width = static_cast<int>((m_scaledTo - 2 * kMargin) * ratio);
@@ -58,9 +59,10 @@ bool GuideBrowser::findText(const QString &text, bool backward)
 void GuideBrowser::resizeEvent(QResizeEvent *event)
 {
     const int top = topPosition();
+    setLineWrapColumnOrWidth(textWidth());
     QTextBrowser::resizeEvent(event);
     scrollToPosition(top);
-    if (m_scaledTo != 0 && viewport()->width() != m_scaledTo)
+    if (m_scaledTo != 0 && textWidth() != m_scaledTo)
         m_scaleTimer.start();
 }
 

@@ -21,6 +21,8 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    /// With its margins. A table may be a pixel wider: Qt rounds the widths of its columns.
+    int textWidth() const { return viewport()->width() - 1; }
     void scrollToHeading(const QString &anchor);
     void scalePictures();
     int topPosition() const; ///< of the document's text, at the upper edge
