@@ -35,6 +35,7 @@
 #include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
 
 #include <QToolButton>
 #include <QToolTip>
@@ -760,6 +761,24 @@ void TestFrame::scoresAreNotCutBesideAJob()
                              kPatienceMs);
     QTRY_VERIFY(isWhole());
     QVERIFY(!scores->text().contains(u"52.52"_s)); // of the other data set: there is no room
+    window->controller().queue().cancelAll();
+    QTRY_VERIFY_WITH_TIMEOUT(window->controller().queue().isIdle(), kPatienceMs);
+    // Of a long job, whose words get fewer.
+    window->controller().queue().start<int>({u"Long"_s, {}, JobLane::Batch},
+                                            [](const JobControl &control) -> Result<int> {
+                                                for (std::int64_t done = 1'234'567; !control.cancelled(); ++done) {
+                                                    control.progress({"measuring", "examples", done, 987'654'321});
+                                                    QThread::msleep(2);
+                                                }
+                                                return Result<int>::cancelled();
+                                            },
+                                            window.get(), {});
+    const auto isLong = [&] {
+        const JobInfo *job = window->controller().queue().current();
+        return job && job->progress.total == 987'654'321 && job->secondsLeft > 0;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isLong(), kPatienceMs);
+    QTRY_VERIFY(isWhole());
     window->controller().queue().cancelAll();
     QTRY_VERIFY_WITH_TIMEOUT(window->controller().queue().isIdle(), kPatienceMs);
     window->resize(1280, 800);

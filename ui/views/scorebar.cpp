@@ -114,8 +114,10 @@ void ScoreBar::refreshScores()
             parts << QStringLiteral("%1&nbsp;<b>%2</b>").arg(domainName(domain), score.toHtmlEscaped());
     }
     m_forms.clear();
-    if (parts.isEmpty()) // blanks alone would be shown as they are written
-        return m_scores->clear();
+    if (parts.isEmpty()) { // blanks alone would be shown as they are written
+        m_scores->clear();
+        return fitScores();
+    }
     QString lead;
     if (m_state.model()) {
         lead = m_state.mask().empty()
@@ -133,24 +135,34 @@ void ScoreBar::refreshScores()
     fitScores();
 }
 
-/// No score is cut: where there is no room for all of them beside the job, that of the data set that is shown stands
-/// there, at last without the words before it.
-void ScoreBar::fitScores()
+int ScoreBar::roomForScores() const
 {
-    if (m_forms.isEmpty())
-        return;
     const QMargins margins = layout()->contentsMargins();
     int room = width() - margins.left() - margins.right() - layout()->spacing();
     for (const QWidget *widget : std::initializer_list<const QWidget *>{m_progress, m_jobCount, m_cancel})
-        room -= widget->isHidden() ? 0 : widget->sizeHint().width() + layout()->spacing();
-    room -= m_jobId == 0 ? m_jobName->fontMetrics().horizontalAdvance(m_jobName->text()) : 0;
+        room -= widget->isHidden() ? 0
+                                   : std::max(widget->sizeHint().width(), widget->minimumWidth()) + layout()->spacing();
+    return room - (m_jobId == 0 ? m_jobName->fontMetrics().horizontalAdvance(m_jobName->text()) : 0);
+}
+
+/// No score is cut: where there is no room for all of them beside the job, that of the data set that is shown stands
+/// there, at last without the words before it; and the job's words get fewer before that one is cut.
+void ScoreBar::fitScores()
+{
     QTextDocument document;
     document.setDefaultFont(m_scores->font());
     document.setDocumentMargin(0);
     const auto fits = [&](const QString &form) {
         document.setHtml(form);
-        return document.idealWidth() <= room;
+        return document.idealWidth() <= roomForScores();
     };
+    for (const QString &words : m_jobForms) {
+        m_jobCount->setText(words);
+        if (m_forms.isEmpty() || fits(m_forms.back()))
+            break;
+    }
+    if (m_forms.isEmpty())
+        return;
     const auto form = std::ranges::find_if(m_forms, fits);
     const QString &text = form == m_forms.end() ? m_forms.back() : *form;
     if (m_scores->text() != text)
@@ -169,6 +181,7 @@ void ScoreBar::refreshJob()
     m_jobId = job ? job->id : 0;
     for (QWidget *widget : std::initializer_list<QWidget *>{m_progress, m_jobCount, m_cancel})
         widget->setVisible(job);
+    m_jobForms.clear();
     if (!job) {
         m_jobName->setText(m_state.model() ? tr("Ready") : QString());
         return fitScores();
@@ -177,11 +190,17 @@ void ScoreBar::refreshJob()
     const Progress &progress = job->progress;
     m_progress->setRange(0, static_cast<int>(progress.total));
     m_progress->setValue(static_cast<int>(progress.done));
-    QStringList words{jobCountText(*job), jobRateText(*job), jobTimeLeftText(*job)};
-    words.removeAll(QString());
-    m_jobCount->setText(job->cancelling ? tr("stopping") : words.join(QStringLiteral(" · ")));
+    const QString count = jobCountText(*job);
+    const QString left = jobTimeLeftText(*job);
+    for (QStringList words : {QStringList{count, jobRateText(*job), left}, QStringList{count, left},
+                              QStringList{left.isEmpty() ? count : left}}) {
+        words.removeAll(QString());
+        m_jobForms << words.join(QStringLiteral(" · "));
+    }
+    if (job->cancelling)
+        m_jobForms = {tr("stopping")};
     m_cancel->setEnabled(!job->cancelling);
-    m_progress->setAccessibleName(tr("%1: %2").arg(job->spec.name, m_jobCount->text()));
+    m_progress->setAccessibleName(tr("%1: %2").arg(job->spec.name, m_jobForms.front()));
     fitScores();
 }
 

@@ -36,12 +36,14 @@ protected:
 private:
     void refreshScores();
     void refreshJob();
+    int roomForScores() const; ///< beside the job as it is shown
     void fitScores();
 
     StudyState &m_state;
     StudyController &m_controller;
     QLabel *m_scores = nullptr;
-    QStringList m_forms; ///< of the scores, the longest first
+    QStringList m_forms;    ///< of the scores, the longest first
+    QStringList m_jobForms; ///< how the job stands, in words that get fewer
     QLabel *m_jobName = nullptr;
     QProgressBar *m_progress = nullptr;
     QLabel *m_jobCount = nullptr;
