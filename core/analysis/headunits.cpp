@@ -1,5 +1,6 @@
 #include "core/analysis/headunits.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace headscope {
@@ -30,6 +31,17 @@ std::vector<HeadRef> HeadUnits::othersOf(const HeadRef &first) const
 {
     const std::vector<HeadRef> &heads = m_heads.at(first);
     return {heads.begin() + 1, heads.end()};
+}
+
+std::vector<HeadRef> HeadUnits::firstsWithout(const HeadMask &mask, const std::vector<HeadKind> &kinds) const
+{
+    std::vector<HeadRef> heads;
+    for (const HeadRef &head : m_firsts.heads()) {
+        const bool isOfKind = kinds.empty() || std::ranges::find(kinds, head.kind) != kinds.end();
+        if (isOfKind && !mask.isMasked(head))
+            heads.push_back(head);
+    }
+    return heads;
 }
 
 HeadMask HeadUnits::whole(const HeadMask &mask) const

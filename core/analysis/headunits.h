@@ -21,6 +21,8 @@ public:
     HeadRef unitOf(const HeadRef &head) const { return m_unitOf.at(head); }
     /// The other heads of the unit that begins with `first`, ascending.
     std::vector<HeadRef> othersOf(const HeadRef &first) const;
+    /// The first heads of the units of these kinds (empty: all kinds) that `mask` leaves.
+    std::vector<HeadRef> firstsWithout(const HeadMask &mask, const std::vector<HeadKind> &kinds) const;
     /// All heads of the units that have one in `mask`.
     HeadMask whole(const HeadMask &mask) const;
 

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -32,12 +31,8 @@ std::vector<HeadRef> unitsOf(const HeadUnits &units, const HeadLayout &layout, c
             throw Failure(usageError("--among: the model has no head " + toText(head) + "."));
     }
     const HeadMask among = units.whole(named);
-    std::vector<HeadRef> heads;
-    for (const HeadRef &head : units.firsts().heads()) {
-        const bool isOfKind = spec.kinds.empty() || std::ranges::find(spec.kinds, head.kind) != spec.kinds.end();
-        if (isOfKind && !masked.isMasked(head) && (among.empty() || among.isMasked(head)))
-            heads.push_back(head);
-    }
+    std::vector<HeadRef> heads = units.firstsWithout(masked, spec.kinds);
+    std::erase_if(heads, [&](const HeadRef &head) { return !among.empty() && !among.isMasked(head); });
     if (heads.size() < 2)
         throw Failure(usageError("There is no pair of heads to look at: fewer than two are neither masked nor left out "
                                  "by --kinds or --among."));
@@ -158,21 +153,11 @@ InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, 
             pair.interaction = differences.front();
             pair.together = both.front() - result.baseline;
             differences.erase(differences.begin());
-            const auto low = std::ranges::count_if(differences, [](double value) { return value <= 0; });
-            const auto high = std::ranges::count_if(differences, [](double value) { return value >= 0; });
-            pair.p = std::min(1.0, 2.0 * static_cast<double>(std::min(low, high) + 1)
-                                       / static_cast<double>(differences.size() + 1));
-            pair.interval = differences.empty() ? Interval{std::numeric_limits<double>::quiet_NaN(),
-                                                           std::numeric_limits<double>::quiet_NaN()}
-                                                : percentileInterval(std::move(differences));
+            pair.p = resampledP(differences);
+            pair.interval = resampledInterval(std::move(differences));
         });
     });
-    std::vector<double> p;
-    for (const HeadInteraction &pair : result.pairs)
-        p.push_back(pair.p);
-    const auto discovery = benjaminiHochbergAdjusted(p);
-    for (std::size_t i = 0; i < p.size(); ++i)
-        result.pairs[i].discoveryP = discovery[i];
+    adjustDiscoveries(result.pairs);
     std::ranges::stable_sort(result.pairs, std::ranges::greater(),
                              [](const HeadInteraction &pair) { return std::abs(pair.interaction); });
     return result;

@@ -48,11 +48,7 @@ public:
           m_units(task.model().spec(), spec.by)
     {
         const HeadMask masked = m_units.whole(spec.mask);
-        for (const HeadRef &head : m_units.firsts().heads()) {
-            const bool isOfKind = spec.kinds.empty() || std::ranges::find(spec.kinds, head.kind) != spec.kinds.end();
-            if (isOfKind && !masked.isMasked(head))
-                m_heads.push_back(head);
-        }
+        m_heads = m_units.firstsWithout(masked, spec.kinds);
         if (m_heads.empty())
             throw Failure(usageError("There is no head to leave out: all are masked, or left out by --kinds."));
         m_block = task.prepare({*spec.example}, masked, ReplacementPlan(spec.replacement), spec.run, control);

@@ -2,7 +2,6 @@
 
 #include "core/metrics/bootstrap.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -54,9 +53,8 @@ PatchEffect PairBootstrap::effect(const std::vector<double> &gained, const std::
         effects.push_back(sums.share());
         isStable = isStable && sums.possible * all.possible > 0;
     }
-    const Interval none{kUnknown, kUnknown};
-    result.deltaInterval = deltas.empty() ? none : percentileInterval(std::move(deltas));
-    result.interval = effects.empty() || !isStable ? none : percentileInterval(std::move(effects));
+    result.deltaInterval = resampledInterval(std::move(deltas));
+    result.interval = resampledInterval(isStable ? std::move(effects) : std::vector<double>());
     return result;
 }
 
@@ -68,15 +66,10 @@ PatchScore PairBootstrap::score(const std::vector<double> &values) const
 
 double PairBootstrap::p(const std::vector<double> &values) const
 {
-    std::int64_t low = 0;
-    std::int64_t high = 0;
-    std::int64_t all = 0;
-    for (const Sums &sums : resampled(values, values)) {
-        low += sums.gained <= 0;
-        high += sums.gained >= 0;
-        ++all;
-    }
-    return std::min(1.0, 2.0 * static_cast<double>(std::min(low, high) + 1) / static_cast<double>(all + 1));
+    std::vector<double> gained;
+    for (const Sums &sums : resampled(values, values))
+        gained.push_back(sums.gained);
+    return resampledP(gained);
 }
 
 std::vector<PairBootstrap::Sums> PairBootstrap::resampled(const std::vector<double> &gained,

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -32,11 +31,7 @@ public:
           m_metric(*task.metrics()[task.primaryMetric(spec.run)]), m_units(task.model().spec(), spec.by),
           m_masked(m_units.whole(spec.mask))
     {
-        for (const HeadRef &head : m_units.firsts().heads()) {
-            const bool isPlayer = spec.kinds.empty() || std::ranges::find(spec.kinds, head.kind) != spec.kinds.end();
-            if (isPlayer && !m_masked.isMasked(head))
-                m_players.push_back(head);
-        }
+        m_players = m_units.firstsWithout(m_masked, spec.kinds);
         if (m_players.empty())
             throw Failure(usageError("No head is left to have a value: all are masked, or of other --kinds."));
     }
@@ -245,7 +240,6 @@ void fill(ShapleyResult &result, const std::vector<Additions> &ofPairs, const Se
     }
     result.heads.clear();
     result.sum = 0;
-    std::vector<double> p;
     for (std::size_t player = 0; player < players; ++player) {
         HeadShapley &head = result.heads.emplace_back();
         head.head = scores.players()[player];
@@ -253,18 +247,10 @@ void fill(ShapleyResult &result, const std::vector<Additions> &ofPairs, const Se
         head.value = means[player].front();
         result.sum += head.value;
         std::vector<double> resampled(means[player].begin() + 1, means[player].end());
-        const auto low = std::ranges::count_if(resampled, [](double value) { return value <= 0; });
-        const auto high = std::ranges::count_if(resampled, [](double value) { return value >= 0; });
-        head.p = std::min(1.0, 2.0 * static_cast<double>(std::min(low, high) + 1)
-                                   / static_cast<double>(resampled.size() + 1));
-        head.interval = resampled.empty()
-                          ? Interval{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()}
-                          : percentileInterval(std::move(resampled));
-        p.push_back(head.p);
+        head.p = resampledP(resampled);
+        head.interval = resampledInterval(std::move(resampled));
     }
-    const auto discovery = benjaminiHochbergAdjusted(p);
-    for (std::size_t player = 0; player < players; ++player)
-        result.heads[player].discoveryP = discovery[player];
+    adjustDiscoveries(result.heads);
     Players everyone(players);
     std::iota(everyone.begin(), everyone.end(), std::size_t{0});
     result.all = scores.of({}).front();

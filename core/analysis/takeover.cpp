@@ -244,12 +244,7 @@ private:
             head.interval = change.interval;
             head.p = bootstrap.p(changes);
         });
-        std::vector<double> p;
-        for (const HeadTakeover &head : result.heads)
-            p.push_back(head.p);
-        const auto discovery = benjaminiHochbergAdjusted(p);
-        for (std::size_t i = 0; i < p.size(); ++i)
-            result.heads[i].discoveryP = discovery[i];
+        adjustDiscoveries(result.heads);
         for (std::size_t i = 0; m_spec.sentences && i < examples; ++i) {
             TakeoverExample &example = result.sentences.emplace_back();
             example.row = static_cast<std::int64_t>(i);

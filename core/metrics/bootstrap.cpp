@@ -86,6 +86,19 @@ Interval percentileInterval(std::vector<double> scores)
     return intervalOfSorted(scores);
 }
 
+double resampledP(std::span<const double> differences)
+{
+    const auto notAbove = std::ranges::count_if(differences, [](double d) { return !(d > 0); });
+    const auto notBelow = std::ranges::count_if(differences, [](double d) { return !(d < 0); });
+    const auto fewer = static_cast<double>(std::min(notAbove, notBelow));
+    return std::min(1.0, 2 * (fewer + 1) / (static_cast<double>(differences.size()) + 1));
+}
+
+Interval resampledInterval(std::vector<double> differences)
+{
+    return differences.empty() ? kUnknown : percentileInterval(std::move(differences));
+}
+
 PairedBootstrap::PairedBootstrap(StatisticsTable baseline, const Metric &metric, std::int64_t resamples,
                                  std::uint64_t seed, double sampleRatio)
     : m_baseline(std::move(baseline)), m_metric(&metric), m_baselineScore(metric.scoreOf(m_baseline)),
@@ -207,11 +220,7 @@ void PairedBootstrap::addResamples(std::vector<double> scores, PairedComparison 
 {
     std::vector<double> &deltas = comparison.replicates = std::move(scores);
     std::ranges::transform(deltas, m_baselineScores, deltas.begin(), std::minus<>());
-    // "Not" includes NaN, which must never make a difference significant.
-    const auto notAbove = std::ranges::count_if(deltas, [](double d) { return !(d > 0); });
-    const auto notBelow = std::ranges::count_if(deltas, [](double d) { return !(d < 0); });
-    const auto fewer = static_cast<double>(std::min(notAbove, notBelow));
-    comparison.p = std::min(1.0, 2 * (fewer + 1) / (static_cast<double>(deltas.size()) + 1));
+    comparison.p = resampledP(deltas);
     // A NaN has no place in an order.
     const auto unordered = std::ranges::partition(deltas, std::not_fn(isNan));
     std::sort(deltas.begin(), unordered.begin());

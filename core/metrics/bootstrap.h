@@ -18,14 +18,19 @@ namespace headscope {
 /// An empty list gives {0, 0}, one with a NaN {NaN, NaN}.
 Interval percentileInterval(std::vector<double> scores);
 
+/// Two-sided p of R resampled differences from zero: min(1, 2 (min(#{d ≤ 0}, #{d ≥ 0}) + 1) / (R + 1)). A NaN counts on
+/// both sides: it must never make a difference significant.
+double resampledP(std::span<const double> differences);
+/// percentileInterval() of them; NaN where nothing was resampled.
+Interval resampledInterval(std::vector<double> differences);
+
 /// How a variant differs from the baseline.
 struct PairedComparison
 {
-    double score = 0;  ///< of the variant
-    double delta = 0;  ///< score − baseline score
-    Interval interval; ///< 95 %, of delta; NaN where there is one example: it says nothing of others
-    /// Two-sided: min(1, 2 (min(#{Δ* ≤ 0}, #{Δ* ≥ 0}) + 1) / (R + 1)), Δ* the deltas of R resamples.
-    double p = 1;
+    double score = 0;         ///< of the variant
+    double delta = 0;         ///< score − baseline score
+    Interval interval;        ///< 95 %, of delta; NaN where there is one example: it says nothing of others
+    double p = 1;             ///< resampledP() of the deltas of all resamples
     std::int64_t changed = 0; ///< examples whose statistics differ
     /// Δ* of the resamples, ascending; a single one where no example's statistics differ.
     std::vector<double> replicates{};

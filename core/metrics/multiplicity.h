@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -15,5 +16,17 @@ std::vector<double> holmAdjusted(std::span<const double> pValues);
 std::int64_t resamplesForHolm(std::int64_t tests);
 /// False discovery rate (Benjamini and Hochberg 1995).
 std::vector<double> benjaminiHochbergAdjusted(std::span<const double> pValues);
+
+/// Sets `discoveryP` of every entry by the `p` of all.
+template<typename Entry>
+void adjustDiscoveries(std::vector<Entry> &entries)
+{
+    std::vector<double> p;
+    for (const Entry &entry : entries)
+        p.push_back(entry.p);
+    const std::vector<double> adjusted = benjaminiHochbergAdjusted(p);
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        entries[i].discoveryP = adjusted[i];
+}
 
 } // namespace headscope
