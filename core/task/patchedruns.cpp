@@ -454,8 +454,8 @@ std::vector<std::int64_t> PatchedRuns::among(const std::vector<std::int64_t> &pa
     return ofAll;
 }
 
-std::vector<AnswerScores> PatchedRuns::patchedPlainly(std::span<const PatchCell> cells,
-                                                      const std::function<void(std::int64_t)> &done) const
+std::vector<AnswerScores> PatchedRuns::inBatches(std::span<const PatchCell> cells, const ReadOfBatch &readOf,
+                                                 const std::function<void(std::int64_t)> &done) const
 {
     const torch::NoGradGuard noGrad;
     std::vector<AnswerScores> scores(cells.size());
@@ -467,6 +467,18 @@ std::vector<AnswerScores> PatchedRuns::patchedPlainly(std::span<const PatchCell>
         std::vector<std::int64_t> pairs;
         for (const PatchCell &cell : some)
             pairs.push_back(cell.pair);
+        const auto found = scoresOf(readOf(some, pairs), pairs);
+        std::ranges::copy(found, scores.begin() + static_cast<std::ptrdiff_t>(first));
+        if (done)
+            done(std::ssize(found));
+    });
+    return scores;
+}
+
+std::vector<AnswerScores> PatchedRuns::patchedPlainly(std::span<const PatchCell> cells,
+                                                      const std::function<void(std::int64_t)> &done) const
+{
+    const auto readOf = [&](std::span<const PatchCell> some, const std::vector<std::int64_t> &pairs) {
         Recorder donor;
         donor.contexts = true;
         (void)readPlainly(pairs, false, openGates(), &donor);
@@ -500,12 +512,9 @@ std::vector<AnswerScores> PatchedRuns::patchedPlainly(std::span<const PatchCell>
                 gate.replacement = contexts * open.view({1, -1, 1, 1});
             }
         }
-        const auto found = scoresOf(readPlainly(pairs, true, gates, nullptr), pairs);
-        std::ranges::copy(found, scores.begin() + static_cast<std::ptrdiff_t>(first));
-        if (done)
-            done(std::ssize(found));
-    });
-    return scores;
+        return readPlainly(pairs, true, gates, nullptr);
+    };
+    return inBatches(cells, readOf, done);
 }
 
 std::map<std::string, torch::Tensor> PatchedRuns::attribution(const std::vector<std::int64_t> &some,

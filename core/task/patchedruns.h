@@ -138,6 +138,12 @@ private:
     /// The scores of cells, in their order: in pieces of limited memory, side by side.
     std::vector<AnswerScores> inPieces(std::span<const PatchCell> cells, const CellRuns &runs,
                                        const std::function<void(std::int64_t)> &done) const;
+    /// What answers are read from, [n, D], of cells and their pairs.
+    using ReadOfBatch
+        = std::function<torch::Tensor(std::span<const PatchCell> cells, const std::vector<std::int64_t> &pairs)>;
+    /// The scores of cells, in their order: in padded batches, side by side.
+    std::vector<AnswerScores> inBatches(std::span<const PatchCell> cells, const ReadOfBatch &readOf,
+                                        const std::function<void(std::int64_t)> &done) const;
     std::vector<AnswerScores> runPiece(const StartPlace &start, std::span<const PatchCell *const> cells,
                                        const Given *given = nullptr) const;
     Rows runDecoder(std::span<const PatchCell *const> cells, int from, bool isKnown, const std::vector<Rows> *cross,

@@ -197,16 +197,7 @@ PatchedRuns::Given PatchedRuns::contextsOf(const StartPlace &receiver, const Sta
 std::vector<AnswerScores> PatchedRuns::alongPathsPlainly(std::span<const PatchCell> cells, const PathEnd &to,
                                                          const std::function<void(std::int64_t)> &done) const
 {
-    const torch::NoGradGuard noGrad;
-    std::vector<AnswerScores> scores(cells.size());
-    constexpr std::size_t kTogether = 32;
-    const std::size_t batches = (cells.size() + kTogether - 1) / kTogether;
-    m_task.execution().parallelFor(static_cast<std::int64_t>(batches), [&](std::int64_t b) {
-        const std::size_t first = static_cast<std::size_t>(b) * kTogether;
-        const auto some = cells.subspan(first, std::min(kTogether, cells.size() - first));
-        std::vector<std::int64_t> pairs;
-        for (const PatchCell &cell : some)
-            pairs.push_back(cell.pair);
+    const auto readOf = [&](std::span<const PatchCell> some, const std::vector<std::int64_t> &pairs) {
         Recorder donor, base, run;
         donor.contexts = base.contexts = run.contexts = true;
         (void)readPlainly(pairs, false, openGates(), &donor);
@@ -260,12 +251,9 @@ std::vector<AnswerScores> PatchedRuns::alongPathsPlainly(std::span<const PatchCe
             replace(second, kind, layer, contexts, replaced);
             read = readPlainly(pairs, true, second, nullptr);
         }
-        const auto found = scoresOf(read, pairs);
-        std::ranges::copy(found, scores.begin() + static_cast<std::ptrdiff_t>(first));
-        if (done)
-            done(std::ssize(found));
-    });
-    return scores;
+        return read;
+    };
+    return inBatches(cells, readOf, done);
 }
 
 } // namespace headscope
