@@ -9,11 +9,6 @@
 namespace headscope {
 namespace {
 
-const char *directionText(const RelationDirection &relation)
-{
-    return relation.direction == ArcDirection::DependentToHead ? "dependent → head" : "head → dependent";
-}
-
 void addEnergy(CsvWriter &csv, const char *kind, int layer, const std::string &head, const char *of,
                const std::vector<EnergyCurve> &curves)
 {
@@ -28,6 +23,11 @@ void addEnergy(CsvWriter &csv, const char *kind, int layer, const std::string &h
 
 } // namespace
 
+const char *directionText(ArcDirection direction)
+{
+    return direction == ArcDirection::DependentToHead ? "dependent → head" : "head → dependent";
+}
+
 std::string relationsCsv(const RolesResult &roles)
 {
     CsvWriter csv;
@@ -38,7 +38,7 @@ std::string relationsCsv(const RolesResult &roles)
         if (!best)
             continue;
         const RelationDirection &relation = roles.relations[i];
-        csv << relation.relation << directionText(relation) << relation.instances << toText(best->head)
+        csv << relation.relation << directionText(relation.direction) << relation.instances << toText(best->head)
             << accuracyOf(roles, *best, i) << relation.baseline << relation.baselineOffset << relation.chance;
         csv.endLine();
     }
@@ -51,7 +51,7 @@ std::string relationOffsetsCsv(const RolesResult &roles)
     csv.header({"relation", "direction", "instances", "offset", "count", "share"});
     for (const RelationDirection &relation : roles.relations) {
         for (const RelationOffset &at : relation.offsets) {
-            csv << relation.relation << directionText(relation) << relation.instances << at.offset << at.count
+            csv << relation.relation << directionText(relation.direction) << relation.instances << at.offset << at.count
                 << static_cast<double>(at.count) / static_cast<double>(relation.instances);
             csv.endLine();
         }
@@ -69,7 +69,7 @@ std::string relationHeadsCsv(const RolesResult &roles)
             const RelationDirection &relation = roles.relations[i];
             if (relation.instances == 0)
                 continue;
-            csv << roles.manifest.model << toText(head.head) << relation.relation << directionText(relation)
+            csv << roles.manifest.model << toText(head.head) << relation.relation << directionText(relation.direction)
                 << relation.instances << head.relationHits[i] << accuracyOf(roles, head, i) << relation.baseline
                 << relation.baselineOffset;
             csv.endLine();

@@ -9,6 +9,8 @@
 /// The numbers behind single figures, where a result has more than a line per head.
 namespace headscope {
 
+/// "dependent → head": how tables name it.
+const char *directionText(ArcDirection direction);
 /// The best head of every relation beside the best fixed offset (Clark et al. 2019, Table 1): a line per relation and
 /// direction.
 std::string relationsCsv(const RolesResult &roles);

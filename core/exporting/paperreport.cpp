@@ -52,7 +52,6 @@ ReportTable surfaceTable(const ReportDomain &domain)
                              fixedText(head.entropy, 2), head.firstEntropy ? fixedText(*head.firstEntropy, 2) : "–"});
     table.parts = {rows};
     table.csv = toCsv(similarity);
-    table.latex = toLatex(rows);
     table.isLong = true;
     return table;
 }
@@ -82,13 +81,7 @@ ReportTable gradientsTable(const ReportDomain &domain)
     }
     table.parts = {rows};
     table.csv = layerGradientsCsv(gradients);
-    table.latex = toLatex(rows);
     return table;
-}
-
-const char *arrow(const RelationDirection &relation)
-{
-    return relation.direction == ArcDirection::DependentToHead ? "dependent → head" : "head → dependent";
 }
 
 /// What the tables show: relations that can make a head syntactic, of which there are enough words.
@@ -123,7 +116,7 @@ ReportTable offsetsTable(const ReportDomain &domain)
         const auto shareOf = [&](std::int64_t count) {
             return percentText(static_cast<double>(count) / static_cast<double>(relation.instances));
         };
-        std::vector<std::string> row{relation.relation + ", " + arrow(relation)};
+        std::vector<std::string> row{relation.relation + ", " + directionText(relation.direction)};
         std::int64_t farther = 0;
         std::map<int, std::int64_t> counts;
         for (const RelationOffset &at : relation.offsets) {
@@ -139,7 +132,6 @@ ReportTable offsetsTable(const ReportDomain &domain)
     }
     table.parts = {rows};
     table.csv = relationOffsetsCsv(roles);
-    table.latex = toLatex(rows);
     return table;
 }
 
@@ -154,7 +146,7 @@ ReportTable relationHeadsTable(const ReportDomain &domain)
     const std::vector<std::size_t> shown = shownRelations(roles);
     std::vector<std::string> baseline{"fixed offset"};
     for (const std::size_t i : shown) {
-        rows.columns.push_back(roles.relations[i].relation + ", " + arrow(roles.relations[i]));
+        rows.columns.push_back(roles.relations[i].relation + ", " + directionText(roles.relations[i].direction));
         baseline.push_back(percentText(roles.relations[i].baseline));
     }
     rows.rows.push_back(std::move(baseline));
@@ -168,7 +160,6 @@ ReportTable relationHeadsTable(const ReportDomain &domain)
     }
     table.parts = {rows};
     table.csv = relationHeadsCsv(roles);
-    table.latex = toLatex(rows);
     table.isLong = true;
     return table;
 }
@@ -191,7 +182,6 @@ ReportTable contributionsTable(const ReportDomain &domain)
                              fixedText(point.sourceEntropy, 2), fixedText(point.prefixEntropy, 2)});
     table.parts = {rows};
     table.csv = contributionsCsv(relevance);
-    table.latex = toLatex(rows);
     return table;
 }
 
@@ -461,7 +451,6 @@ ReportTable energyTable(const EnergyResult &energy)
     }
     table.parts = {rows};
     table.csv = energyCurvesCsv(energy);
-    table.latex = toLatex(rows);
     return table;
 }
 

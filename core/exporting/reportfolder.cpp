@@ -79,7 +79,7 @@ Result<Done> writeReportFolder(const fs::path &target, const ReportContents &con
     const std::vector<Finding> findings = findingsOf(contents);
     for (const ReportTable &table : tables) {
         files.push_back({table.file + ".csv", table.csv});
-        files.push_back({table.file + ".tex", table.latex});
+        files.push_back({table.file + ".tex", table.latex()});
     }
     files.push_back({"index.html", reportPage(contents, findings, figures, tables)});
     std::vector<std::string> names{kReportFile};

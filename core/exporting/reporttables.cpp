@@ -37,15 +37,6 @@ const char *mark(bool significant)
     return significant ? "*" : "";
 }
 
-/// All parts one after the other.
-std::string latexOf(const std::vector<TextTable> &parts)
-{
-    std::string text;
-    for (const TextTable &part : parts)
-        text += (text.empty() ? "" : "\n") + toLatex(part);
-    return text;
-}
-
 /// A table per kind of attention: layers down, heads across, numbered from zero as everywhere in the program.
 std::vector<TextTable> grids(const HeadLayout &layout, const std::map<HeadRef, std::string> &cells)
 {
@@ -90,7 +81,7 @@ ReportTable ablationTable(const ReportContents &contents, const ReportDomain &do
                       contents.significance.fileText());
     table.parts = grids(contents.layout, cells);
     table.csv = toCsv(ablation);
-    table.latex = toLatex(ablation, contents.significance);
+    table.ownLatex = toLatex(ablation, contents.significance);
     return table;
 }
 
@@ -107,7 +98,6 @@ ReportTable importanceTable(const ReportContents &contents, const ReportDomain &
                              domain.importance.examples);
     table.parts = grids(contents.layout, cells);
     table.csv = toCsv(domain.importance);
-    table.latex = latexOf(table.parts);
     table.isLong = true;
     return table;
 }
@@ -137,7 +127,6 @@ ReportTable bestHeadsTable(const ReportContents &contents, const ReportDomain &d
     }
     table.parts = {rows};
     table.csv = toCsv(best);
-    table.latex = latexOf(table.parts);
     return table;
 }
 
@@ -201,7 +190,6 @@ ReportTable pruningTable(const ReportDomain &domain)
     const std::string &metric = domain.pruning.front().metric;
     table.parts = {pointsTable(curves, ScoreText(metric), metric + " by share of heads removed")};
     table.csv = joinedCsv(csv);
-    table.latex = latexOf(table.parts);
     return table;
 }
 
@@ -217,7 +205,6 @@ ReportTable kindsTable(const ReportDomain &domain)
     const std::string &metric = domain.kinds->metric;
     table.parts = {pointsTable(curves, ScoreText(metric), metric + " by share of the kind's heads removed")};
     table.csv = toCsv(*domain.kinds);
-    table.latex = latexOf(table.parts);
     return table;
 }
 
@@ -241,7 +228,6 @@ ReportTable searchTable(const ReportDomain &domain)
                              text.number(point.rescaled.score)});
     table.parts = {rows};
     table.csv = toCsv(search);
-    table.latex = latexOf(table.parts);
     return table;
 }
 
@@ -286,7 +272,6 @@ ReportTable correlationTable(const ReportContents &contents)
     }
     table.parts = {rows};
     table.csv = csv.text();
-    table.latex = latexOf(table.parts);
     return table;
 }
 
@@ -315,7 +300,6 @@ ReportTable differencesTable(const ReportContents &contents)
     }
     table.parts = {rows};
     table.csv = toCsv(compared);
-    table.latex = latexOf(table.parts);
     table.isLong = true;
     return table;
 }
@@ -351,7 +335,6 @@ ReportTable trainingTable(const ReportContents &contents)
     }
     table.parts = {rows};
     table.csv = toCsv(dynamics);
-    table.latex = latexOf(table.parts);
     return table;
 }
 
@@ -384,7 +367,6 @@ ReportTable speedTable(const ReportContents &contents)
     }
     table.parts = {rows};
     table.csv = toCsv(speed);
-    table.latex = latexOf(table.parts);
     return table;
 }
 
@@ -393,6 +375,16 @@ ReportTable speedTable(const ReportContents &contents)
 const char *fileSuffix(const ReportDomain &domain)
 {
     return domain.out ? "out" : "in";
+}
+
+std::string ReportTable::latex() const
+{
+    if (!ownLatex.empty())
+        return ownLatex;
+    std::string text;
+    for (const TextTable &part : parts)
+        text += (text.empty() ? "" : "\n") + toLatex(part);
+    return text;
 }
 
 std::vector<ReportTable> reportTables(const ReportContents &contents)

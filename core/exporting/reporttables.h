@@ -16,8 +16,10 @@ struct ReportTable
     std::string note;             ///< what marks and columns mean
     std::vector<TextTable> parts; ///< as HTML shows it
     std::string csv;              ///< all numbers with all digits
-    std::string latex;
-    bool isLong = false; ///< one line per head: folded away in the page
+    bool isLong = false;          ///< one line per head: folded away in the page
+    std::string ownLatex{};       ///< where it is not that of the parts
+
+    std::string latex() const;
 };
 
 /// All tables that the contents have numbers for.

@@ -25,11 +25,6 @@ const HeadRelevance *relevanceOf(const ReportDomain &domain, const HeadRef &head
     return found == domain.relevance->heads.end() ? nullptr : &*found;
 }
 
-const char *directionText(ArcDirection direction)
-{
-    return direction == ArcDirection::DependentToHead ? "dependent → head" : "head → dependent";
-}
-
 ReportTable headsTable(const ReportDomain &domain)
 {
     const RolesResult &roles = *domain.roles;
@@ -57,7 +52,6 @@ ReportTable headsTable(const ReportDomain &domain)
     }
     table.parts = {rows};
     table.csv = toCsv(roles);
-    table.latex = toLatex(rows);
     table.isLong = true;
     return table;
 }
@@ -92,7 +86,6 @@ ReportTable relationsTable(const ReportDomain &domain)
     }
     table.parts = {rows};
     table.csv = relationsCsv(roles);
-    table.latex = toLatex(rows);
     return table;
 }
 

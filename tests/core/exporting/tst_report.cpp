@@ -338,7 +338,7 @@ void TestReport::tablesHaveAllHeads()
     QStringList files;
     for (const ReportTable &table : tables) {
         files << QString::fromStdString(table.file);
-        QVERIFY2(has(table.latex, "\\begin{tabular}"), table.file.c_str());
+        QVERIFY2(has(table.latex(), "\\begin{tabular}"), table.file.c_str());
         QVERIFY2(has(table.csv, ","), table.file.c_str());
         QVERIFY(!table.parts.empty());
         for (const TextTable &part : table.parts) {
