@@ -40,6 +40,18 @@ HeadCell *cellOf(GridContent &content, const HeadRef &head)
     return index < 0 ? nullptr : &content.cells[static_cast<std::size_t>(index)];
 }
 
+/// Where there is no interval, nothing was tested.
+template<typename Entry>
+void showTest(HeadCell &cell, const Entry &entry, const Significance &by)
+{
+    if (!std::isfinite(entry.interval.low) || !std::isfinite(entry.interval.high))
+        return;
+    cell.interval = entry.interval;
+    cell.p = entry.p;
+    cell.discoveryP = entry.discoveryP;
+    cell.significant = by.holds(cell.p, cell.pAdjusted, cell.discoveryP);
+}
+
 /// Heads that were measured together have one value.
 void showTogether(GridContent &content, const HeadCell &shown, const std::vector<HeadRef> &together)
 {
@@ -377,12 +389,7 @@ GridContent shapleyContent(const HeadLayout &layout, const ShapleyResult &result
         if (!cell)
             continue;
         cell->value = entry.value;
-        if (std::isfinite(entry.interval.low) && std::isfinite(entry.interval.high)) { // else nothing was tested
-            cell->interval = entry.interval;
-            cell->p = entry.p;
-            cell->discoveryP = entry.discoveryP;
-            cell->significant = by.holds(cell->p, cell->pAdjusted, cell->discoveryP);
-        }
+        showTest(*cell, entry, by);
         cell->examples = result.examples;
         showTogether(content, *cell, entry.together);
     }
@@ -424,12 +431,7 @@ GridContent takeoverContent(const HeadLayout &layout, const TakeoverResult &resu
         if (!cell)
             continue;
         cell->value = entry.change;
-        if (std::isfinite(entry.interval.low) && std::isfinite(entry.interval.high)) { // else nothing was tested
-            cell->interval = entry.interval;
-            cell->p = entry.p;
-            cell->discoveryP = entry.discoveryP;
-            cell->significant = by.holds(cell->p, cell->pAdjusted, cell->discoveryP);
-        }
+        showTest(*cell, entry, by);
         cell->examples = result.examples;
     }
     rankBy(content, [](const HeadCell &cell) { return *cell.value; });

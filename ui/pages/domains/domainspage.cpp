@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -33,37 +34,29 @@ constexpr int kGridGap = 12;
 constexpr int kAround = 34; ///< margins of the page, and gaps between its parts
 constexpr std::array kViews{DomainView::In, DomainView::Out, DomainView::Difference};
 
-/// A surface statistic as the values of heads that they are: two sets of them are compared alike, whatever they are.
-ConfidenceResult valuesOf(const SimilarityResult &result, Measure measure)
+/// Any measure as values like confidence, of the heads that have one: two sets of them are compared alike, whatever
+/// they are. `valueOf`: of an entry of the result's `heads`.
+template<typename Result, typename ValueOf>
+ConfidenceResult valuesOf(const Result &result, const ValueOf &valueOf)
 {
     ConfidenceResult values;
     values.manifest = result.manifest;
     values.examples = result.examples;
-    for (const HeadSurface &head : result.heads) {
-        if (const auto value = surfaceValue(head, measure))
+    for (const auto &head : result.heads) {
+        if (const std::optional<double> value = valueOf(head))
             values.heads.push_back({head.head, *value});
     }
     return values;
 }
 
-ConfidenceResult valuesOf(const ShapleyResult &result)
+/// Nothing when a data set has no such result.
+template<typename Result, typename ValueOf>
+std::optional<CompareResult> compareValues(const std::shared_ptr<const Result> &in,
+                                           const std::shared_ptr<const Result> &out, const ValueOf &valueOf)
 {
-    ConfidenceResult values;
-    values.manifest = result.manifest;
-    values.examples = result.examples;
-    for (const HeadShapley &head : result.heads)
-        values.heads.push_back({head.head, head.value});
-    return values;
-}
-
-ConfidenceResult valuesOf(const GatingResult &result)
-{
-    ConfidenceResult values;
-    values.manifest = result.manifest;
-    values.examples = result.examples;
-    for (const HeadGating &head : result.heads)
-        values.heads.push_back({head.head, head.facilitates - head.interferes});
-    return values;
+    if (!in || !out)
+        return std::nullopt;
+    return compareBriefly(valuesOf(*in, valueOf), valuesOf(*out, valueOf));
 }
 
 /// Nothing when one of the two is not computed.
@@ -89,17 +82,14 @@ std::optional<CompareResult> compareDomains(const StudyState &state)
             return compareBriefly(*in.relevance, *out.relevance);
         break;
     case Measure::Shapley:
-        if (in.shapley && out.shapley)
-            return compareBriefly(valuesOf(*in.shapley), valuesOf(*out.shapley));
-        break;
+        return compareValues(in.shapley, out.shapley, [](const HeadShapley &head) { return head.value; });
     case Measure::Gating:
-        if (in.gating && out.gating)
-            return compareBriefly(valuesOf(*in.gating), valuesOf(*out.gating));
-        break;
+        return compareValues(in.gating, out.gating,
+                             [](const HeadGating &head) { return head.facilitates - head.interferes; });
     default:
-        if (in.similarity && out.similarity)
-            return compareBriefly(valuesOf(*in.similarity, state.measure()),
-                                  valuesOf(*out.similarity, state.measure()));
+        return compareValues(in.similarity, out.similarity, [measure = state.measure()](const HeadSurface &head) {
+            return surfaceValue(head, measure);
+        });
     }
     return {};
 }
