@@ -1,15 +1,12 @@
 #pragma once
 
-#include "core/io/checkpoint.h"
-#include "core/io/checkpointwriter.h"
+#include "tests/support/rewrittentensors.h"
 #include "tests/support/tinyclassifier.h"
 
 #include <torch/types.h>
 
 #include <filesystem>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace headscope::testing {
 
@@ -25,42 +22,36 @@ enum class Deciding {
 inline void writeDecidingHeads(const std::filesystem::path &folder, Deciding when)
 {
     writeTinyClassifier(folder, {.layers = 1, .heads = 4, .width = 16});
-    std::vector<std::pair<std::string, torch::Tensor>> tensors;
-    {
-        const Checkpoint checkpoint = Checkpoint::open(folder).valueOrThrow();
-        for (const std::string &name : checkpoint.names()) {
-            torch::Tensor tensor = torch::zeros_like(checkpoint.tensor(name).valueOrThrow());
-            const auto is = [&](const char *end) { return name.ends_with(end); };
-            if (is("embeddings.LayerNorm.bias")) { // what one head, or both, lift above zero; and the constant
-                tensor[0] = when == Deciding::Either ? -0.5 : when == Deciding::Both ? -1.5 : -1.0;
-                tensor[14] = 30;
-                tensor[15] = -30;
-            } else if (is("LayerNorm.weight") && !is("embeddings.LayerNorm.weight")) {
-                tensor.fill_(1);
-            } else if (is("self.value.bias")) {
-                tensor[0] = 1;
-                tensor[4] = 1;
-            } else if (is("attention.output.dense.weight")) { // each head adds one
-                tensor[0][0] = 1;
-                tensor[0][4] = 1;
-            } else if (is("intermediate.dense.weight")) { // what is above zero, or the absolute value
-                tensor[0][0] = 100;
-                if (when == Deciding::Same)
-                    tensor[1][0] = -100;
-            } else if (is("layer.0.output.dense.weight")) {
-                tensor[1][0] = 1;
-                tensor[1][1] = 1;
-            } else if (is("pooler.dense.weight")) {
-                tensor[1][1] = 1;
-            } else if (is("classifier.weight")) {
-                tensor[1][1] = 10;
-            } else if (is("classifier.bias")) {
-                tensor[1] = -5;
-            }
-            tensors.emplace_back(name, tensor);
+    rewriteTensors(folder, [&](const std::string &name, torch::Tensor &tensor) {
+        tensor.zero_();
+        const auto is = [&](const char *end) { return name.ends_with(end); };
+        if (is("embeddings.LayerNorm.bias")) { // what one head, or both, lift above zero; and the constant
+            tensor[0] = when == Deciding::Either ? -0.5 : when == Deciding::Both ? -1.5 : -1.0;
+            tensor[14] = 30;
+            tensor[15] = -30;
+        } else if (is("LayerNorm.weight") && !is("embeddings.LayerNorm.weight")) {
+            tensor.fill_(1);
+        } else if (is("self.value.bias")) {
+            tensor[0] = 1;
+            tensor[4] = 1;
+        } else if (is("attention.output.dense.weight")) { // each head adds one
+            tensor[0][0] = 1;
+            tensor[0][4] = 1;
+        } else if (is("intermediate.dense.weight")) { // what is above zero, or the absolute value
+            tensor[0][0] = 100;
+            if (when == Deciding::Same)
+                tensor[1][0] = -100;
+        } else if (is("layer.0.output.dense.weight")) {
+            tensor[1][0] = 1;
+            tensor[1][1] = 1;
+        } else if (is("pooler.dense.weight")) {
+            tensor[1][1] = 1;
+        } else if (is("classifier.weight")) {
+            tensor[1][1] = 10;
+        } else if (is("classifier.bias")) {
+            tensor[1] = -5;
         }
-    }
-    (void)writeSafetensors(folder / "model.safetensors", tensors).valueOrThrow();
+    });
 }
 
 } // namespace headscope::testing

@@ -3,12 +3,11 @@
 #include "core/analysis/interactions.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/shapley.h"
-#include "core/io/checkpoint.h"
-#include "core/io/checkpointwriter.h"
 #include "core/task/patchedruns.h"
 #include "core/task/patchingpairs.h"
 #include "tests/support/decidingheads.h"
 #include "tests/support/opentask.h"
+#include "tests/support/rewrittentensors.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinylanguagemodel.h"
 #include "tests/support/tinymodel.h"
@@ -38,21 +37,14 @@ namespace {
 /// Head 1 of layer 0 made the same as head 0, and nothing of head 2 let through.
 void buildIn(const fs::path &folder, std::int64_t width)
 {
-    std::vector<std::pair<std::string, torch::Tensor>> tensors;
-    {
-        const Checkpoint checkpoint = Checkpoint::open(folder).valueOrThrow();
-        for (const std::string &name : checkpoint.names()) {
-            torch::Tensor tensor = checkpoint.tensor(name).valueOrThrow().clone();
-            if (name.find("layer.0.attention.self.") != std::string::npos)
-                tensor.narrow(0, width, width).copy_(tensor.narrow(0, 0, width).clone());
-            if (name.find("layer.0.attention.output.dense.weight") != std::string::npos) {
-                tensor.narrow(1, width, width).copy_(tensor.narrow(1, 0, width).clone());
-                tensor.narrow(1, 2 * width, width).zero_();
-            }
-            tensors.emplace_back(name, tensor);
+    rewriteTensors(folder, [&](const std::string &name, torch::Tensor &tensor) {
+        if (name.find("layer.0.attention.self.") != std::string::npos)
+            tensor.narrow(0, width, width).copy_(tensor.narrow(0, 0, width).clone());
+        if (name.find("layer.0.attention.output.dense.weight") != std::string::npos) {
+            tensor.narrow(1, width, width).copy_(tensor.narrow(1, 0, width).clone());
+            tensor.narrow(1, 2 * width, width).zero_();
         }
-    }
-    (void)writeSafetensors(folder / "model.safetensors", tensors).valueOrThrow();
+    });
 }
 
 struct Opened

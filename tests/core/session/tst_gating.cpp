@@ -1,10 +1,9 @@
 // Gates that are pulled both ways, on a model that was built for them, and against losses by other code.
 #include "core/analysis/gating.h"
 #include "core/engine/engine.h"
-#include "core/io/checkpoint.h"
-#include "core/io/checkpointwriter.h"
 #include "core/train/trainedgates.h"
 #include "tests/support/opentask.h"
+#include "tests/support/rewrittentensors.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinylanguagemodel.h"
 
@@ -36,32 +35,26 @@ namespace {
 void buildOpponents(const fs::path &folder)
 {
     writeTinyClassifier(folder, {.layers = 1, .heads = 4, .width = 16});
-    std::vector<std::pair<std::string, torch::Tensor>> tensors;
-    {
-        const Checkpoint checkpoint = Checkpoint::open(folder).valueOrThrow();
-        for (const std::string &name : checkpoint.names()) {
-            torch::Tensor tensor = torch::zeros_like(checkpoint.tensor(name).valueOrThrow());
-            const auto is = [&](const char *end) { return name.ends_with(end); };
-            if (is("embeddings.LayerNorm.bias")) {
-                tensor[14] = 30;
-                tensor[15] = -30;
-            } else if (is("LayerNorm.weight") && !is("embeddings.LayerNorm.weight")) {
-                tensor.fill_(1);
-            } else if (is("self.value.bias")) {
-                tensor[0] = 1;
-                tensor[4] = 1;
-            } else if (is("attention.output.dense.weight")) {
-                tensor[1][0] = 3;
-                tensor[1][4] = -3;
-            } else if (is("pooler.dense.weight")) {
-                tensor[1][1] = 1;
-            } else if (is("classifier.weight")) {
-                tensor[1][1] = 10;
-            }
-            tensors.emplace_back(name, tensor);
+    rewriteTensors(folder, [&](const std::string &name, torch::Tensor &tensor) {
+        tensor.zero_();
+        const auto is = [&](const char *end) { return name.ends_with(end); };
+        if (is("embeddings.LayerNorm.bias")) {
+            tensor[14] = 30;
+            tensor[15] = -30;
+        } else if (is("LayerNorm.weight") && !is("embeddings.LayerNorm.weight")) {
+            tensor.fill_(1);
+        } else if (is("self.value.bias")) {
+            tensor[0] = 1;
+            tensor[4] = 1;
+        } else if (is("attention.output.dense.weight")) {
+            tensor[1][0] = 3;
+            tensor[1][4] = -3;
+        } else if (is("pooler.dense.weight")) {
+            tensor[1][1] = 1;
+        } else if (is("classifier.weight")) {
+            tensor[1][1] = 10;
         }
-    }
-    (void)writeSafetensors(folder / "model.safetensors", tensors).valueOrThrow();
+    });
 }
 
 double lossOf(const Task &task)

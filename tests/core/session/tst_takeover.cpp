@@ -1,11 +1,10 @@
 // What takes over when a head is removed: against runs that know nothing of it, and in a model with a head that stands
 // in for another one.
 #include "core/analysis/takeover.h"
-#include "core/io/checkpoint.h"
-#include "core/io/checkpointwriter.h"
 #include "core/task/ownanswers.h"
 #include "core/task/patchedruns.h"
 #include "tests/support/opentask.h"
+#include "tests/support/rewrittentensors.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinylanguagemodel.h"
 #include "tests/support/tinymodel.h"
@@ -36,40 +35,34 @@ namespace {
 void buildBackup(const fs::path &folder)
 {
     const double scale = std::sqrt(16.0 / (2 * 30.0 * 30.0)); // of the first norm
-    std::vector<std::pair<std::string, torch::Tensor>> tensors;
-    {
-        const Checkpoint checkpoint = Checkpoint::open(folder).valueOrThrow();
-        for (const std::string &name : checkpoint.names()) {
-            torch::Tensor tensor = torch::zeros_like(checkpoint.tensor(name).valueOrThrow());
-            const auto is = [&](const char *end) { return name.ends_with(end); };
-            if (is("embeddings.LayerNorm.bias")) {
-                tensor[14] = 30;
-                tensor[15] = -30;
-            } else if (is("LayerNorm.weight") && !is("embeddings.LayerNorm.weight")) {
-                tensor.fill_(1);
-            } else if (is("layer.0.attention.self.value.bias")) {
-                tensor[0] = 1;
-            } else if (is("layer.0.attention.output.dense.weight")) {
-                tensor[0][0] = 1;  // for the other head to see
-                tensor[1][0] = 1;  // and for the label
-                tensor[2][0] = -1; // so that the mean, which norms take away, stays
-                tensor[3][0] = -1;
-            } else if (is("layer.1.attention.self.value.weight")) {
-                tensor[4][0] = -1 / scale;
-            } else if (is("layer.1.attention.self.value.bias")) {
-                tensor[4] = 1;
-            } else if (is("layer.1.attention.output.dense.weight")) {
-                tensor[1][4] = scale;
-                tensor[3][4] = -scale;
-            } else if (is("pooler.dense.weight")) {
-                tensor[1][1] = 1;
-            } else if (is("classifier.weight")) {
-                tensor[1][1] = 10;
-            }
-            tensors.emplace_back(name, tensor);
+    rewriteTensors(folder, [&](const std::string &name, torch::Tensor &tensor) {
+        tensor.zero_();
+        const auto is = [&](const char *end) { return name.ends_with(end); };
+        if (is("embeddings.LayerNorm.bias")) {
+            tensor[14] = 30;
+            tensor[15] = -30;
+        } else if (is("LayerNorm.weight") && !is("embeddings.LayerNorm.weight")) {
+            tensor.fill_(1);
+        } else if (is("layer.0.attention.self.value.bias")) {
+            tensor[0] = 1;
+        } else if (is("layer.0.attention.output.dense.weight")) {
+            tensor[0][0] = 1;  // for the other head to see
+            tensor[1][0] = 1;  // and for the label
+            tensor[2][0] = -1; // so that the mean, which norms take away, stays
+            tensor[3][0] = -1;
+        } else if (is("layer.1.attention.self.value.weight")) {
+            tensor[4][0] = -1 / scale;
+        } else if (is("layer.1.attention.self.value.bias")) {
+            tensor[4] = 1;
+        } else if (is("layer.1.attention.output.dense.weight")) {
+            tensor[1][4] = scale;
+            tensor[3][4] = -scale;
+        } else if (is("pooler.dense.weight")) {
+            tensor[1][1] = 1;
+        } else if (is("classifier.weight")) {
+            tensor[1][1] = 10;
         }
-    }
-    (void)writeSafetensors(folder / "model.safetensors", tensors).valueOrThrow();
+    });
 }
 
 struct Opened
