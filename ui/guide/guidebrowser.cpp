@@ -19,7 +19,7 @@ GuideBrowser::GuideBrowser(QWidget *parent) : QTextBrowser(parent)
 {
     setOpenExternalLinks(true);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn); // else its coming and going would change the pictures
-    setLineWrapMode(QTextEdit::FixedPixelWidth); // of textWidth()
+    setLineWrapMode(QTextEdit::FixedPixelWidth);       // of textWidth()
     document()->setDocumentMargin(kMargin);
     m_scaleTimer.setSingleShot(true);
     m_scaleTimer.setInterval(kScaleDelayMs);
