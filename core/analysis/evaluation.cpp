@@ -5,6 +5,7 @@
 #include "core/analysis/rescaledheads.h"
 #include "core/analysis/workload.h"
 #include "core/metrics/pairedtests.h"
+#include "core/packed/packedmodel.h"
 #include "core/tensor/freememory.h"
 
 #include <fmt/format.h>
@@ -49,15 +50,27 @@ MaskComparison compareMasks(const Metric &metric, StatisticsTable other, const S
 }
 
 /// Examples in visiting order where no block is kept, so that blocks may keep growing. Without anybody who waits for
-/// partial results they are large at once.
-std::vector<std::vector<std::int64_t>> inLargerBlocks(const std::vector<std::vector<std::int64_t>> &blocks,
+/// partial results they are large at once; else the first one takes a moment, by the work in it rather than by the
+/// clock, so that examples are divided alike on all machines.
+std::vector<std::vector<std::int64_t>> inLargerBlocks(const Task &task,
+                                                      const std::vector<std::vector<std::int64_t>> &blocks,
                                                       bool waitedFor)
 {
     constexpr std::int64_t kLargest = 512;
+    constexpr double kFirstWork = 2e10; // floating-point operations: 0.2 seconds of one core
     std::vector<std::int64_t> all;
-    for (const auto &block : blocks)
+    std::int64_t tokens = 0;
+    for (const auto &block : blocks) {
         all.insert(all.end(), block.begin(), block.end());
-    return growingBlocks(all, waitedFor && !blocks.empty() ? std::ssize(blocks.front()) : kLargest, kLargest);
+        for (const std::int64_t id : block)
+            tokens += task.examples().length(id);
+    }
+    if (!waitedFor || all.empty())
+        return growingBlocks(all, kLargest, kLargest);
+    const double ofToken = 2.0 * static_cast<double>(productWeights(task.model())); // an output is as long as its source
+    const double examples = kFirstWork / ofToken * static_cast<double>(all.size()) / static_cast<double>(std::max<std::int64_t>(1, tokens));
+    const auto fewest = std::ssize(blocks.front());
+    return growingBlocks(all, std::max(fewest, static_cast<std::int64_t>(std::min<double>(kLargest, examples))), kLargest);
 }
 
 } // namespace
@@ -89,7 +102,7 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
     const bool scratch = spec.scores || spec.run.plain || !resident;
     auto order = visitingOrder(task, spec.run);
     if (scratch)
-        order = inLargerBlocks(order, publish != nullptr);
+        order = inLargerBlocks(task, order, publish != nullptr);
     for (std::size_t b = 0; b < order.size(); ++b) {
         control.checkpoint();
         const auto outputsUnder = [&](const HeadMask &mask) {

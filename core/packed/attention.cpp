@@ -17,6 +17,9 @@ constexpr std::int64_t kQueries = 4;
 /// Fewer than so many are cheaper one by one: keys need not be turned.
 constexpr std::int64_t kFewestTogether = 3;
 
+/// Positions that are brought near before they are read: more would not stay there.
+constexpr std::int64_t kFetched = 64;
+
 /// The score of a key that a query does not see.
 constexpr float kHidden = -1e30F;
 
@@ -284,6 +287,20 @@ HEADSCOPE_INLINE void attendTogether(const Attention &attention, std::int64_t he
                     scratch.result + i * wide, static_cast<std::size_t>(attention.headWidth) * sizeof(float));
 }
 
+/// What the head reads of the positions that come next.
+HEADSCOPE_INLINE void fetchNext(const Attention &attention, const HeadPlace &at)
+{
+    const auto fetch = [](const float *from, std::int64_t width) HEADSCOPE_LAMBDA {
+        for (std::int64_t i = 0; i < width; i += kLanes)
+            __builtin_prefetch(from + i, 0, 2);
+    };
+    const std::int64_t count = std::min(attention.nextKeys, kFetched);
+    for (std::int64_t j = 0; j < count; ++j) {
+        fetch(attention.nextRows[j] + at.key, attention.scoreWidth);
+        fetch(attention.nextRows[j] + at.value, attention.headWidth);
+    }
+}
+
 } // namespace
 
 std::int64_t attentionScratch(std::int64_t keys, std::int64_t scoreWidth, std::int64_t headWidth)
@@ -299,6 +316,7 @@ void attend(const Attention &attention, float *memory)
         const HeadPlace at{(attention.keyPlaces ? attention.keyPlaces[h] : h) * attention.scoreWidth,
                            attention.valueOffset
                                + (attention.valuePlaces ? attention.valuePlaces[h] : h) * attention.headWidth};
+        fetchNext(attention, at);
         if (attention.queries < kFewestTogether) {
             for (std::int64_t i = 0; i < attention.queries; ++i)
                 attendAlone(attention, h, i, at, scratch.scores);

@@ -16,6 +16,10 @@ struct Attention
     const float *query = nullptr;       ///< row i: [heads · scoreWidth]
     const float *const *rows = nullptr; ///< of every position, wherever they lie: [keys · scoreWidth]
     std::int64_t valueOffset = 0;       ///< where its values begin: [values · headWidth]
+    /// Positions that are read next, like `rows`: brought near head by head, as they lie too far apart for a processor
+    /// to guess, and all at once are more than it can wait for.
+    const float *const *nextRows = nullptr;
+    std::int64_t nextKeys = 0;
     std::int64_t queries = 0;
     std::int64_t keys = 0;
     bool causal = false; ///< query i sees keys 0 … keys − queries + i only, and is at the last one's position

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace headscope {
 
@@ -20,15 +21,15 @@ bool KeyCache::isInFloats(const Rows &fresh) const
     return inFloats(m_data) && inFloats(fresh);
 }
 
-void KeyCache::begin(std::span<const KeyRows> known)
+void KeyCache::begin(std::span<const std::int64_t> slots, std::span<const KeyRows> known)
 {
     if (m_data.width() == 0)
         return;
     RowSegments rows; // of a device, or of another type
     std::vector<std::int64_t> first, count;
-    for (std::size_t slot = 0; slot < known.size(); ++slot) {
-        const KeyRows &own = known[slot];
-        const std::int64_t begin = static_cast<std::int64_t>(slot) * m_room;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        const KeyRows &own = known[i];
+        const std::int64_t begin = slots[i] * m_room;
         if (own.count == 0)
             continue;
         if (isInFloats(*own.rows)) {
@@ -62,13 +63,15 @@ void KeyCache::append(const Rows &fresh, std::span<const std::int64_t> slots, st
                     static_cast<std::size_t>(m_data.width()) * sizeof(float));
 }
 
-void KeyCache::grow(std::span<const std::int64_t> slots, std::int64_t room)
+void KeyCache::grow(std::span<const std::int64_t> used, std::int64_t count, std::int64_t room)
 {
-    KeyCache larger(std::ssize(slots), room, m_data.width(), m_data.options());
+    KeyCache larger(count, room, m_data.width(), m_data.options());
+    std::vector<std::int64_t> slots(used.size());
+    std::iota(slots.begin(), slots.end(), 0);
     std::vector<KeyRows> known;
-    for (const std::int64_t slot : slots)
+    for (const std::int64_t slot : used)
         known.push_back(of(slot, std::min(m_room, room)));
-    larger.begin(known);
+    larger.begin(slots, known);
     *this = std::move(larger);
 }
 

@@ -19,12 +19,12 @@ public:
     }
 
     std::int64_t room() const { return m_room; }
-    /// Copies rows to the beginnings of the slots 0, 1, …; none may have more than there is room for.
-    void begin(std::span<const KeyRows> known);
+    /// Copies rows known[i] to the beginning of slots[i]; none may have more than there is room for.
+    void begin(std::span<const std::int64_t> slots, std::span<const KeyRows> known);
     /// Puts row i of `fresh` at positions[i] of slots[i].
     void append(const Rows &fresh, std::span<const std::int64_t> slots, std::span<const std::int64_t> positions);
-    /// More room, for these slots only, which become 0, 1, 2, …
-    void grow(std::span<const std::int64_t> slots, std::int64_t room);
+    /// `count` slots with more room; only those in `used` are kept, and become 0, 1, 2, …
+    void grow(std::span<const std::int64_t> used, std::int64_t count, std::int64_t room);
     KeyRows of(std::int64_t slot, std::int64_t count) const { return {&m_data, slot * m_room, count}; }
 
 private:

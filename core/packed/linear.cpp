@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <shared_mutex>
 #include <vector>
 
 namespace headscope {
@@ -45,17 +46,17 @@ private:
     int m_threads;
 };
 
-/// Weights [in, out] as the products take them; split: [high; high; low] [3·in, out], which meets the rows that
+/// Weights [out, in] as the products take them; split: [high, high, low] [out, 3·in], which meets the rows that
 /// kernels::split makes.
-torch::Tensor weightsFor(Products products, const torch::Tensor &across)
+torch::Tensor weightsFor(Products products, const torch::Tensor &weight)
 {
     if (products == Products::Exact)
-        return across;
-    const auto high = across.to(torch::kBFloat16);
+        return weight.contiguous();
+    const auto high = weight.to(torch::kBFloat16);
     if (products == Products::Half)
-        return high;
-    const auto low = (across - high.to(torch::kFloat32)).to(torch::kBFloat16);
-    return torch::cat({high, high, low}).contiguous();
+        return high.contiguous();
+    const auto low = (weight - high.to(torch::kFloat32)).to(torch::kBFloat16);
+    return torch::cat({high, high, low}, 1).contiguous();
 }
 
 template<typename T>
@@ -168,22 +169,23 @@ std::string productLibrary()
 PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bias, Products products)
     : m_impl(std::make_unique<Impl>())
 {
-    const std::unique_lock alone(halfKernels());
+    std::unique_lock<std::shared_mutex> alone;
+    if (products != Products::Exact)
+        alone = std::unique_lock(halfKernels());
     const OneThread oneThread;
     const torch::NoGradGuard noGrad;
     Impl &impl = *m_impl;
     impl.products = products;
     impl.outputs = weight.size(0);
-    const auto across = weight.to(torch::kFloat32).t().contiguous();
-    const auto values = weightsFor(products, across);
-    impl.inputs = values.size(0);
+    const auto values = weightsFor(products, weight.to(torch::kFloat32));
+    impl.inputs = values.size(1);
     const DataType type = products == Products::Exact ? DataType::f32 : DataType::bf16;
     dnnl::memory::desc layout({impl.inputs, impl.outputs}, type, Tag::any);
     for (std::int64_t rows = kSlice; rows >= kFewest; rows /= 2) {
         impl.steps.push_back(impl.makeStep(rows, layout));
         layout = impl.steps.front().description.weights_desc();
     }
-    dnnl::memory plain({{impl.inputs, impl.outputs}, type, Tag::ab}, engine(), values.data_ptr());
+    dnnl::memory plain({{impl.inputs, impl.outputs}, type, Tag::ba}, engine(), values.data_ptr());
     impl.weights = dnnl::memory(layout, engine());
     dnnl::stream stream(engine());
     dnnl::reorder(plain, impl.weights).execute(stream, plain, impl.weights);

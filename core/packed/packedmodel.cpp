@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace headscope {
 namespace {
@@ -55,17 +56,6 @@ void findRows(const KeyRows &keys, std::vector<const float *> &rows)
                                          : keys.scattered[i].rows->row(keys.scattered[i].row);
 }
 
-/// Brings rows near that are read soon: they lie too far apart for a processor to guess.
-void fetch(std::span<const float *const> rows, std::int64_t width)
-{
-    constexpr std::size_t kMost = 64; // more would not stay near
-    constexpr std::int64_t kLine = 16;
-    for (const float *row : rows.first(std::min(rows.size(), kMost))) {
-        for (std::int64_t i = 0; i < width; i += kLine)
-            __builtin_prefetch(row + i, 0, 2);
-    }
-}
-
 /// [heads, queries, keys]
 torch::Tensor scoresOfDistances(const AttentionSpec &attention, const DistanceHeads &distances,
                                 const kernels::Attention &call)
@@ -98,33 +88,38 @@ bool PackedModel::canRun(const Transformer &model)
     return hasPackedProducts() && model.device().is_cpu() && model.dtype() == torch::kFloat32;
 }
 
-PackedModel::PackedModel(std::shared_ptr<const Transformer> model, Products products)
+PackedModel::PackedModel(std::shared_ptr<const Transformer> model, Products products, const Execution &execution)
     : RowModel(std::move(model)), m_products(products)
 {
     const torch::NoGradGuard noGrad;
     const TransformerWeights &weights = m_model->weights();
-    const auto forgetPages = [&] { // of what has been laid out: it would be there twice
-        if (weights.forgetPages)
-            weights.forgetPages();
-    };
+    std::vector<std::function<void()>> works;
     for (const Side side : kBothSides) {
         const auto &stack = spec().stack(side);
-        for (int place = 0; stack && place < stack->places(); ++place) {
-            (side == Side::Encoder ? m_encoder : m_decoder)
-                .push_back(pack(stack->at(place), weights.stack(side).at(place), weights.stack(side)));
-            forgetPages();
+        auto &packed = side == Side::Encoder ? m_encoder : m_decoder;
+        packed.resize(stack ? stack->subLayers.size() : 0);
+        for (int place = 0; place < std::ssize(packed); ++place) {
+            works.emplace_back([this, side, place, &weights, &stack, &to = packed[static_cast<std::size_t>(place)]] {
+                to = pack(stack->at(place), weights.stack(side).at(place), weights.stack(side));
+            });
         }
     }
-    if (!weights.outputWeight.defined())
-        return;
     const torch::Tensor &output = weights.outputWeight;
-    for (std::int64_t first = 0; first < output.size(0); first += kVocabularyPart) {
-        const std::int64_t count = std::min(kVocabularyPart, output.size(0) - first);
-        m_output.emplace_back(
-            output.narrow(0, first, count),
-            weights.outputBias.defined() ? weights.outputBias.narrow(0, first, count) : torch::Tensor(), products);
+    const std::int64_t tokens = output.defined() ? output.size(0) : 0;
+    m_output.resize(static_cast<std::size_t>((tokens + kVocabularyPart - 1) / kVocabularyPart));
+    for (std::size_t part = 0; part < m_output.size(); ++part) {
+        works.emplace_back([this, part, tokens, &output, &bias = weights.outputBias] {
+            const std::int64_t first = static_cast<std::int64_t>(part) * kVocabularyPart;
+            const std::int64_t count = std::min(kVocabularyPart, tokens - first);
+            m_output[part] = PackedLinear(output.narrow(0, first, count),
+                                          bias.defined() ? bias.narrow(0, first, count) : torch::Tensor(), m_products);
+        });
     }
-    forgetPages();
+    execution.parallelFor(std::ssize(works), [&](std::int64_t i) {
+        works[static_cast<std::size_t>(i)]();
+        if (weights.forgetPages) // of what has been laid out: it would be there twice
+            weights.forgetPages();
+    });
 }
 
 PackedModel::SubLayerProducts PackedModel::pack(const SubLayer &sub, const SubLayerWeights &weights,
@@ -260,10 +255,12 @@ Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequen
         findRows(keys.of(0), next);
     for (std::int64_t s = 0; s < sequences.count(); ++s) {
         rows.swap(next);
-        if (s + 1 < sequences.count()) {
+        if (s + 1 < sequences.count())
             findRows(keys.of(s + 1), next);
-            fetch(next, own.keyValueWidth());
-        }
+        else
+            next.clear();
+        call.nextRows = next.data();
+        call.nextKeys = std::ssize(next);
         call.rows = rows.data();
         call.keys = std::ssize(rows);
         call.query = queries.row(sequences.first(s));
@@ -451,7 +448,7 @@ std::vector<RowModel::Forced> PackedModel::forced(const Rows &hidden, std::span<
     return result;
 }
 
-std::int64_t packedBytes(const Transformer &model, Products products)
+std::int64_t productWeights(const Transformer &model)
 {
     std::int64_t numbers = model.weights().outputWeight.defined() ? model.weights().outputWeight.numel() : 0;
     for (const WeightSlot &slot : weightSlots(model.spec())) {
@@ -459,6 +456,12 @@ std::int64_t packedBytes(const Transformer &model, Products products)
         if (isLinear && !slot.name.starts_with("output."))
             numbers += slot.shape[0] * slot.shape[1];
     }
+    return numbers;
+}
+
+std::int64_t packedBytes(const Transformer &model, Products products)
+{
+    const std::int64_t numbers = productWeights(model);
     switch (products) {
     case Products::Exact:
         return numbers * 4;

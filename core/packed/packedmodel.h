@@ -3,6 +3,7 @@
 #include "core/model/disentangled.h"
 #include "core/packed/kernels.h"
 #include "core/packed/rowmodel.h"
+#include "core/tensor/execution.h"
 
 #include <array>
 #include <cstdint>
@@ -21,7 +22,8 @@ class PackedModel final : public RowModel
 public:
     /// In float32 on the CPU, with a library for packed products.
     static bool canRun(const Transformer &model);
-    PackedModel(std::shared_ptr<const Transformer> model, Products products);
+    /// Weights are laid out by the workers of `execution`.
+    PackedModel(std::shared_ptr<const Transformer> model, Products products, const Execution &execution);
 
     Rows normalize(const Norm &norm, Rows x) const override;
     Rows queries(Side side, int place, const Rows &x, std::span<const std::int64_t> positions) const override;
@@ -71,6 +73,8 @@ private:
     std::vector<PackedLinear> m_output;                 ///< the vocabulary in parts
 };
 
+/// Numbers in the weights that rows are multiplied by.
+std::int64_t productWeights(const Transformer &model);
 /// Bytes that the weights of a model take once they are packed for such products.
 std::int64_t packedBytes(const Transformer &model, Products products);
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -13,28 +15,75 @@ constexpr std::int64_t kMoreRoom = 16; ///< tokens that caches are made for beyo
 
 void GreedyDecoding::run(std::vector<GreedySentence> &sentences)
 {
+    std::vector<GreedySentence *> all;
+    for (GreedySentence &sentence : sentences)
+        all.push_back(&sentence);
+    run({std::ssize(all), 1, [&](std::int64_t) { return std::exchange(all, {}); }});
+}
+
+void GreedyDecoding::run(GreedySupply supply)
+{
+    m_supply = std::move(supply);
     m_going.clear();
-    for (GreedySentence &sentence : sentences) {
-        if (!isComplete(sentence.history, m_settings))
-            m_going.push_back(&sentence);
-    }
-    if (m_going.empty())
-        return;
-    makeCaches();
-    while (!m_going.empty()) {
+    m_slots.clear();
+    m_caches.clear();
+    while (true) {
         m_control.checkpoint();
+        while (isShort()) {
+            const auto sentences = m_supply.next(m_supply.rows - std::ssize(m_going));
+            if (sentences.empty())
+                m_supply.next = nullptr;
+            admit(sentences);
+        }
+        if (m_going.empty())
+            return;
         makeRoom();
         choose(step());
-        std::size_t kept = 0;
-        for (std::size_t r = 0; r < m_going.size(); ++r) {
-            if (isComplete(m_going[r]->history, m_settings))
-                continue;
-            m_going[kept] = m_going[r];
-            m_slots[kept++] = m_slots[r];
-        }
-        m_going.resize(kept);
-        m_slots.resize(kept);
+        letGo();
     }
+}
+
+void GreedyDecoding::admit(const std::vector<GreedySentence *> &sentences)
+{
+    const std::size_t before = m_going.size();
+    std::ranges::copy_if(sentences, std::back_inserter(m_going), [&](const GreedySentence *sentence) {
+        return !isComplete(sentence->history, m_settings);
+    });
+    const std::span fresh = std::span(m_going).subspan(before);
+    if (fresh.empty())
+        return;
+    if (m_caches.empty())
+        makeCaches();
+    makeRoom();
+    const std::vector<std::int64_t> slots(m_free.end() - std::ssize(fresh), m_free.end());
+    m_free.resize(m_free.size() - fresh.size());
+    m_slots.insert(m_slots.end(), slots.begin(), slots.end());
+    for (std::size_t at = 0; at < m_caches.size(); ++at) {
+        if (m_caches[at].room() == 0)
+            continue;
+        std::vector<KeyRows> known;
+        for (const GreedySentence *sentence : fresh) {
+            known.push_back(sentence->self[at]);
+            known.back().count = known.back().count > 0 ? std::ssize(sentence->history) - 1 : 0;
+        }
+        m_caches[at].begin(slots, known);
+    }
+}
+
+/// Of the sentences that are finished.
+void GreedyDecoding::letGo()
+{
+    std::size_t kept = 0;
+    for (std::size_t r = 0; r < m_going.size(); ++r) {
+        if (isComplete(m_going[r]->history, m_settings)) {
+            m_free.push_back(m_slots[r]);
+            continue;
+        }
+        m_going[kept] = m_going[r];
+        m_slots[kept++] = m_slots[r];
+    }
+    m_going.resize(kept);
+    m_slots.resize(kept);
 }
 
 std::int64_t GreedyDecoding::longest() const
@@ -45,39 +94,36 @@ std::int64_t GreedyDecoding::longest() const
     return most;
 }
 
+/// Slots for all rows of a step.
 void GreedyDecoding::makeCaches()
 {
     const StackSpec &stack = *m_model.spec().decoder;
-    m_slots.resize(m_going.size());
-    std::iota(m_slots.begin(), m_slots.end(), 0);
+    m_free.resize(static_cast<std::size_t>(m_supply.rows));
+    std::iota(m_free.begin(), m_free.end(), 0);
     m_caches.assign(stack.subLayers.size(), {});
     for (int place = 0; place < stack.places(); ++place) {
         const AttentionSpec *attention = stack.at(place).attention();
-        if (!attention || attention->readsMemory())
-            continue;
-        const auto at = static_cast<std::size_t>(place);
-        m_caches[at] = KeyCache(std::ssize(m_going), longest() + kMoreRoom, attention->keyValueWidth(),
-                                m_model.transformer().options());
-        std::vector<KeyRows> known;
-        for (const GreedySentence *sentence : m_going) {
-            known.push_back(sentence->self[at]);
-            known.back().count = known.back().count > 0 ? std::ssize(sentence->history) - 1 : 0;
-        }
-        m_caches[at].begin(known);
+        if (attention && !attention->readsMemory())
+            m_caches[static_cast<std::size_t>(place)]
+                = KeyCache(m_supply.rows, longest() + kMoreRoom, attention->keyValueWidth(),
+                           m_model.transformer().options());
     }
 }
 
-/// For one token more of those that still go on.
+/// For one token more of those that go on.
 void GreedyDecoding::makeRoom()
 {
     const auto any = std::ranges::find_if(m_caches, [](const KeyCache &cache) { return cache.room() > 0; });
     if (any == m_caches.end() || longest() <= any->room())
         return;
+    const std::int64_t count = m_supply.next ? m_supply.rows : std::ssize(m_going);
     for (KeyCache &cache : m_caches) {
         if (cache.room() > 0)
-            cache.grow(m_slots, longest() + 2 * kMoreRoom);
+            cache.grow(m_slots, count, longest() + 2 * kMoreRoom);
     }
     std::iota(m_slots.begin(), m_slots.end(), 0);
+    m_free.resize(static_cast<std::size_t>(count) - m_slots.size());
+    std::iota(m_free.begin(), m_free.end(), std::ssize(m_slots));
 }
 
 KeySource GreedyDecoding::memoryKeys(int place) const

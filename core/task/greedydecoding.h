@@ -4,6 +4,7 @@
 #include "core/task/packedblock.h"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -34,7 +35,16 @@ struct GreedySentence
     std::vector<std::int64_t> tokens() const { return {history.begin() + 1, history.end()}; }
 };
 
-/// Greedy search over rows: a step computes one row of every unfinished sentence.
+/// Sentences that come as others are finished, so that steps keep their rows.
+struct GreedySupply
+{
+    std::int64_t rows = 0;   ///< of a step, at most
+    std::int64_t fewest = 1; ///< that are asked for at once
+    /// Up to `count` sentences, which stay where they are until all are finished; none if there are no more.
+    std::function<std::vector<GreedySentence *>(std::int64_t count)> next;
+};
+
+/// Greedy search over rows: a step computes one row of every sentence that goes on.
 class GreedyDecoding
 {
 public:
@@ -46,12 +56,17 @@ public:
     {
     }
 
-    /// Decodes until every sentence is finished.
+    /// Decodes until every sentence is finished, all of them together.
     void run(std::vector<GreedySentence> &sentences);
+    /// As many of them together as the supply says.
+    void run(GreedySupply supply);
 
 private:
+    bool isShort() const { return m_supply.next && m_supply.rows - std::ssize(m_going) >= m_supply.fewest; }
+    void admit(const std::vector<GreedySentence *> &sentences);
     void makeCaches();
     void makeRoom();
+    void letGo();
     std::int64_t longest() const;
     Rows step() const;
     KeySource memoryKeys(int place) const;
@@ -64,8 +79,10 @@ private:
     const ScoreProcessor &m_processor;
     bool m_withScores;
     const JobControl &m_control;
+    GreedySupply m_supply;
     std::vector<GreedySentence *> m_going;
     std::vector<std::int64_t> m_slots;      ///< in the caches, of those that go on
+    std::vector<std::int64_t> m_free;       ///< slots of nobody
     mutable std::vector<KeyCache> m_caches; ///< by place: of the decoder's attention to itself
 };
 

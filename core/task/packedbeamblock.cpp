@@ -53,7 +53,8 @@ struct PackedBeamBlock::Chain
 struct PackedBeamBlock::BeamPart : BasePart
 {
     std::vector<Search> searches{};
-    std::deque<Rows> kept{}; ///< the searches' keys and values
+    std::size_t firstSearch = 0; ///< the sentence of the first of them
+    std::deque<Rows> kept{};     ///< the searches' keys and values
 };
 
 std::shared_ptr<const PackedBeamBlock> PackedBeamBlock::make(const Task &task, const GenerationRunner &runner,
@@ -75,6 +76,14 @@ std::unique_ptr<PackedGeneration::BasePart> PackedBeamBlock::makePart() const
     return std::make_unique<BeamPart>();
 }
 
+/// Sentences of about the same length. Steps have fewer rows than there are beams: most prefixes are shared at first,
+/// and sentences end.
+std::vector<std::span<const std::int64_t>> PackedBeamBlock::partsOfLane(const std::vector<std::int64_t> &ids) const
+{
+    const std::int64_t most = std::max<std::int64_t>(1, 2 * rowsOfStep() / rowsPerStep());
+    return inParts(ids, most, [&](std::int64_t id) { return m_task.examples().length(id); });
+}
+
 void PackedBeamBlock::search(BasePart &part, const JobControl &control) const
 {
     auto &own = static_cast<BeamPart &>(part);
@@ -93,8 +102,10 @@ void PackedBeamBlock::search(BasePart &part, const JobControl &control) const
     own.kept.clear();
     if (m_plan.onlyBase) { // but for what errorOfExact() looks at
         part.decoder.keyValues.clear();
-        own.searches = {std::make_move_iterator(own.searches.begin()),
-                        std::make_move_iterator(own.searches.begin() + static_cast<std::ptrdiff_t>(few(part)))};
+        const auto [first, count] = sampleOf(part);
+        const auto sample = std::make_move_iterator(own.searches.begin() + static_cast<std::ptrdiff_t>(first));
+        own.searches = {sample, sample + static_cast<std::ptrdiff_t>(count)};
+        own.firstSearch = first;
     }
 }
 
@@ -135,17 +146,19 @@ void PackedBeamBlock::takePart(BasePart &part)
 /// Twice the largest difference of a log-probability among the likeliest tokens along the outputs of a few sentences.
 float PackedBeamBlock::errorOfExact(const BasePart &part, const JobControl &control) const
 {
-    const auto &searches = static_cast<const BeamPart &>(part).searches;
-    const std::vector<std::int64_t> ids(part.ids.begin(), part.ids.begin() + static_cast<std::ptrdiff_t>(few(part)));
-    auto logits = plainLogits(ids, std::span(part.generated).first(ids.size()));
+    const auto &own = static_cast<const BeamPart &>(part);
+    const auto [first, count] = sampleOf(part);
+    const auto sampled = std::span(part.ids).subspan(first, count);
+    const auto generated = std::span(part.generated).subspan(first, count);
+    auto logits = plainLogits({sampled.begin(), sampled.end()}, generated);
     m_processor.banLogits(logits);
     auto expected = torch::log_softmax(logits, -1);
     float error = 0;
     std::int64_t firstRow = 0;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
         control.checkpoint();
-        const Search &search = searches[i];
-        const auto &tokens = part.generated[i].tokens;
+        const Search &search = own.searches[first - own.firstSearch + i];
+        const auto &tokens = generated[i].tokens;
         std::vector<std::int64_t> nodes;
         std::vector<std::vector<std::int64_t>> histories;
         for (std::int64_t node = 0; node >= 0 && search.wasRun(node) && nodes.size() < tokens.size();
@@ -154,9 +167,9 @@ float PackedBeamBlock::errorOfExact(const BasePart &part, const JobControl &cont
             histories.back().push_back(search.tree.token(node));
             nodes.push_back(node);
         }
-        auto own = expected.narrow(0, firstRow, std::ssize(nodes)).clone();
-        m_processor.apply(own, histories);
-        const auto values = own.to(torch::kCPU, torch::kFloat32).contiguous();
+        auto plain = expected.narrow(0, firstRow, std::ssize(nodes)).clone();
+        m_processor.apply(plain, histories);
+        const auto values = plain.to(torch::kCPU, torch::kFloat32).contiguous();
         for (std::size_t n = 0; n < nodes.size(); ++n) {
             const float *row = values.data_ptr<float>() + static_cast<std::int64_t>(n) * values.size(1);
             if (std::isnan(row[0])) // log-probabilities that are no numbers: nothing is certain

@@ -36,6 +36,7 @@ private:
     void keepPart(BasePart &part, const JobControl &control) override;
     void takePart(BasePart &part) override;
     std::int64_t rowsPerStep() const override { return m_settings.beams; }
+    std::vector<std::span<const std::int64_t>> partsOfLane(const std::vector<std::int64_t> &ids) const override;
     static double marginOf(const Search &search);
 
     std::vector<Answer> run(const StartPlace &start, std::span<const Pair> pairs, const Precision &precision,

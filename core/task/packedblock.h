@@ -118,10 +118,6 @@ protected:
     ProductTiers &tiers() { return m_tiers; }
     /// Exact products, and the margin that decisions with them need, as far as errors are known.
     Precision exactly() const { return precisionOf(m_tiers.exact()); }
-    /// How many parts, and how many examples of each, are enough to tell the error of exact products.
-    static constexpr std::size_t kSampledParts = 4;
-    static constexpr std::size_t kSample = 4;
-
     /// Examples of a base run that go together where states are kept of them.
     std::int64_t examplesOfPart() const;
     /// Divides the examples into parts whose base runs run in parallel: at most `mostExamples` examples each, fewer if

@@ -10,6 +10,14 @@
 
 namespace headscope {
 
+namespace {
+
+/// How many parts, and how many examples of each, tell the error of exact products; later blocks look at one part.
+constexpr std::int64_t kSampledParts = 4;
+constexpr std::int64_t kSample = 4;
+
+} // namespace
+
 PackedClassificationBlock::PackedClassificationBlock(const Task &task, const ClassificationRunner &runner,
                                                      std::vector<std::int64_t> ids, const HeadMask &base,
                                                      const ReplacementPlan &plan, const std::vector<Products> &quick,
@@ -43,13 +51,14 @@ std::shared_ptr<const PackedClassificationBlock> PackedClassificationBlock::make
 void PackedClassificationBlock::runBase(const JobControl &control)
 {
     const auto parts = inParts(m_ids, examplesOfPart(), [&](std::int64_t id) { return m_task.examples().length(id); });
+    const std::int64_t checked = tiers().examplesToCheck(kSampledParts * kSample, kSample) / kSample;
     std::vector<StackStates> states(parts.size(), StackStates(spec().stack(side())->subLayers.size()));
     std::vector<std::vector<ExampleOutput>> outputs(parts.size());
     m_task.execution().runPieces(std::ssize(parts), [&](std::int64_t p) {
         const auto i = static_cast<std::size_t>(p);
         runBasePart(parts[i], states[i], outputs[i], control);
-        if (i < kSampledParts)
-            measureExactError(outputs[i], control);
+        if (p < checked)
+            measureExactError(std::span(outputs[i]).first(std::min<std::size_t>(outputs[i].size(), kSample)), control);
     });
     std::vector<const StackStates *> kept;
     for (const StackStates &part : states)
@@ -101,18 +110,19 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, S
     });
 }
 
-/// What exact products were wrong by on a few of these outputs.
+/// What exact products were wrong by on these outputs.
 void PackedClassificationBlock::measureExactError(std::span<const ExampleOutput> outputs, const JobControl &control)
 {
-    const auto few = outputs.first(std::min(outputs.size(), kSample));
     std::vector<std::int64_t> ids;
-    for (const ExampleOutput &output : few)
+    for (const ExampleOutput &output : outputs)
         ids.push_back(output.index);
     const auto plainly = plain(ids, {}, control);
+    float largest = 0;
     for (std::size_t i = 0; i < plainly.size(); ++i) {
         for (std::size_t k = 0; k < plainly[i].logits.size(); ++k)
-            tiers().recordExactError(2 * std::abs(plainly[i].logits[k] - few[i].logits[k]));
+            largest = std::max(largest, std::abs(plainly[i].logits[k] - outputs[i].logits[k]));
     }
+    tiers().recordExactError(2 * largest, std::ssize(outputs));
 }
 
 torch::Tensor PackedClassificationBlock::classify(const Rows &read) const

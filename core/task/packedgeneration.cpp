@@ -10,7 +10,12 @@ namespace {
 
 /// Of a step of the decoder, in parts of a base run of which nothing is kept. Each step reads all weights once for all
 /// of them, and the keys and values of each.
-constexpr std::int64_t kFewestRowsOfStep = 32;
+constexpr std::int64_t kFewestRowsOfStep = 5; // else a core is idle
+
+/// Examples on which exact products are compared with the plain path: every one gives as many differences as it has
+/// tokens times the vocabulary, and the margin is twice the largest.
+constexpr std::int64_t kFirstSample = 4;
+constexpr std::int64_t kLaterSample = 1;
 
 } // namespace
 
@@ -34,27 +39,49 @@ void PackedGeneration::setExamples(BasePart &part, std::span<const std::int64_t>
 std::vector<std::unique_ptr<PackedGeneration::BasePart>> PackedGeneration::baseParts() const
 {
     std::vector<std::unique_ptr<BasePart>> parts;
-    const WorkSizes &sizes = m_task.execution().workSizes();
-    const std::int64_t fewParts
-        = std::max<std::int64_t>(1, sizes.parts / 2); // if few examples are to keep several cores busy
-    const std::int64_t rows
-        = std::clamp(std::ssize(m_ids) * rowsPerStep() / fewParts, kFewestRowsOfStep, sizes.rowsOfStep);
-    const std::int64_t examples = m_plan.onlyBase ? std::max<std::int64_t>(1, rows / rowsPerStep()) : examplesOfPart();
-    for (const auto ids : inParts(m_ids, examples, [&](std::int64_t id) { return m_task.examples().length(id); }))
-        setExamples(*parts.emplace_back(makePart()), ids);
+    const auto lengthOf = [&](std::int64_t id) { return m_task.examples().length(id); };
+    if (!m_plan.onlyBase) {
+        for (const auto ids : inParts(m_ids, examplesOfPart(), lengthOf))
+            setExamples(*parts.emplace_back(makePart()), ids);
+        return parts;
+    }
+    // A lane for each worker, with the same lengths in all. No output depends on it: a row is the same whatever rows it
+    // is computed with (tst_packedlinear).
+    const Execution &execution = m_task.execution();
+    const std::int64_t most = std::min<std::int64_t>(execution.workSizes().parts, execution.workers());
+    const auto count = static_cast<std::size_t>(
+        std::clamp(std::ssize(m_ids) * rowsPerStep() / kFewestRowsOfStep, std::int64_t(1), most));
+    std::vector<std::vector<std::int64_t>> lanes(count);
+    for (std::size_t i = 0; i < m_ids.size(); ++i)
+        lanes[i % count].push_back(m_ids[i]);
+    std::vector<std::vector<std::span<const std::int64_t>>> cut;
+    for (const auto &lane : lanes)
+        cut.push_back(partsOfLane(lane));
+    const std::size_t longest = std::ranges::max(cut, {}, [](const auto &lane) { return lane.size(); }).size();
+    for (std::size_t i = 0; i < longest; ++i) {
+        for (const auto &lane : cut) {
+            if (i < lane.size())
+                setExamples(*parts.emplace_back(makePart()), lane[i]);
+        }
+    }
     return parts;
 }
 
 void PackedGeneration::runBase(const JobControl &control)
 {
+    (void)exactly(); // outside of loops, so that workers share the making of it
     const auto parts = baseParts();
+    const auto checked = static_cast<std::size_t>(tiers().examplesToCheck(kFirstSample, kLaterSample));
+    const std::size_t checkedParts = std::clamp<std::size_t>(parts.size(), 1, checked);
+    m_sample = (checked + checkedParts - 1) / checkedParts;
     const auto forParts = [&](std::size_t count, const auto &work) {
         m_task.execution().runPieces(static_cast<std::int64_t>(count),
                                      [&](std::int64_t p) { work(*parts[static_cast<std::size_t>(p)]); });
     };
     forParts(parts.size(), [&](BasePart &part) { search(part, control); });
-    forParts(std::min(parts.size(), kSampledParts),
-             [&](BasePart &part) { tiers().recordExactError(errorOfExact(part, control)); });
+    forParts(checkedParts, [&](BasePart &part) {
+        tiers().recordExactError(errorOfExact(part, control), static_cast<std::int64_t>(sampleOf(part).count));
+    });
     recomputeDoubtful(parts, control);
     if (!m_plan.onlyBase) {
         forParts(parts.size(), [&](BasePart &part) { keepPart(part, control); });

@@ -39,7 +39,7 @@ protected:
     virtual std::unique_ptr<BasePart> makePart() const = 0;
     /// Searches from scratch with exact products → the part's outputs and margins.
     virtual void search(BasePart &part, const JobControl &control) const = 0;
-    /// The largest difference of scores between exact products and the plain path, along the outputs of few().
+    /// The largest difference of scores between exact products and the plain path, along the outputs of sampleOf().
     virtual float errorOfExact(const BasePart &part, const JobControl &control) const = 0;
     /// Computes the outputs once more, with all states kept, after the doubtful decisions were made.
     virtual void keepPart(BasePart &part, const JobControl &control) = 0;
@@ -50,8 +50,23 @@ protected:
     /// Rows of the decoder that an example brings to a step of the search.
     virtual std::int64_t rowsPerStep() const { return 1; }
 
-    /// How many sentences of a part the error of exact products is measured on.
-    static std::size_t few(const BasePart &part) { return std::min(part.ids.size(), kSample); }
+    /// Cuts the sentences that one worker goes through, in base runs of which nothing is kept.
+    virtual std::vector<std::span<const std::int64_t>> partsOfLane(const std::vector<std::int64_t> &ids) const = 0;
+    /// Rows of a step of the decoder, at most, in base runs of which nothing is kept.
+    std::int64_t rowsOfStep() const { return m_task.execution().workSizes().rowsOfStep; }
+
+    /// Sentences of a part that the error of exact products is measured on: of middling length, as parts are in order of
+    /// length.
+    struct Sample
+    {
+        std::size_t first = 0;
+        std::size_t count = 0;
+    };
+    Sample sampleOf(const BasePart &part) const
+    {
+        const std::size_t count = std::min(part.ids.size(), m_sample);
+        return {(part.ids.size() - count) / 2, count};
+    }
     void setExamples(BasePart &part, std::span<const std::int64_t> ids) const;
     /// Encodes under the base mask → keys and values of the memory by place.
     std::vector<Rows> encodeBase(const RowModel &model, const BasePart &part, StackStates *keep,
@@ -78,6 +93,8 @@ protected:
     StackStates m_decoder;
 
 private:
+    std::size_t m_sample = 0; ///< sentences of a part, see sampleOf()
+
     std::vector<std::unique_ptr<BasePart>> baseParts() const;
     void recomputeDoubtful(std::span<const std::unique_ptr<BasePart>> parts, const JobControl &control) const;
     std::vector<Rows> memoryKeys(const RowModel &model, const Rows &memory, const Sequences &sources) const;

@@ -9,6 +9,13 @@
 
 namespace headscope {
 
+namespace {
+
+/// A search goes on with others when one in so many of its rows is free.
+constexpr std::int64_t kTurnOver = 4;
+
+} // namespace
+
 /// A sentence of a piece that goes its own way.
 struct PackedGreedyBlock::Continuation
 {
@@ -28,6 +35,14 @@ struct PackedGreedyBlock::GreedyPart : BasePart
 {
     Sequences targets{}; ///< of the outputs
     Shortlists shortlists{};
+};
+
+/// Sentences of a part that are encoded together.
+struct PackedGreedyBlock::Group
+{
+    GreedyPart part{};
+    std::vector<Rows> crossKeys{};
+    std::vector<GreedySentence> sentences{};
 };
 
 /// Pairs that are verified together: what they are thought to say runs through the decoder at once.
@@ -62,26 +77,70 @@ std::unique_ptr<PackedGeneration::BasePart> PackedGreedyBlock::makePart() const
     return std::make_unique<GreedyPart>();
 }
 
-void PackedGreedyBlock::search(BasePart &part, const JobControl &control) const
+std::vector<GreedySentence> PackedGreedyBlock::sentencesOf(const Sequences &sources,
+                                                           const std::vector<Rows> &crossKeys) const
 {
-    std::vector<Rows> crossKeys = encodeBase(exact(), part, m_plan.onlyBase ? nullptr : &part.encoder, control);
-    std::vector<GreedySentence> sentences(part.ids.size());
+    std::vector<GreedySentence> sentences(static_cast<std::size_t>(sources.count()));
     for (std::size_t i = 0; i < sentences.size(); ++i) {
         const auto s = static_cast<std::int64_t>(i);
         sentences[i].gates = &baseVariant();
         sentences[i].history = {m_settings.startId};
         sentences[i].self.resize(crossKeys.size());
         for (const Rows &place : crossKeys)
-            sentences[i].cross.push_back({&place, part.sources.first(s), part.sources.length(s)});
+            sentences[i].cross.push_back({&place, sources.first(s), sources.length(s)});
     }
+    return sentences;
+}
+
+/// Sentences that are decoded together. The keys and values of their sources are there all the while.
+std::int64_t PackedGreedyBlock::rowsOfSearch(const BasePart &part) const
+{
+    const std::int64_t all = std::ssize(part.ids);
+    if (!m_plan.onlyBase)
+        return all;
+    constexpr std::int64_t kPasses = 2;
+    std::int64_t longest = 1;
+    for (const std::int64_t id : part.ids)
+        longest = std::max(longest, m_task.examples().length(id));
+    return std::min(all, std::clamp(kPasses * rowsOfPass() / longest, std::int64_t(1), rowsOfStep()));
+}
+
+void PackedGreedyBlock::search(BasePart &part, const JobControl &control) const
+{
+    std::deque<Group> groups;
+    const std::span<const std::int64_t> ids = part.ids;
+    std::size_t read = 0;
+    const auto next = [&](std::int64_t count) {
+        for (Group &group : groups) { // what is finished needs no memory
+            if (std::ranges::all_of(group.sentences,
+                                    [&](const auto &one) { return isComplete(one.history, m_settings); }))
+                group.crossKeys.clear();
+        }
+        std::vector<GreedySentence *> fresh;
+        const std::size_t end = std::min(ids.size(), read + static_cast<std::size_t>(count));
+        if (read == end)
+            return fresh;
+        Group &group = groups.emplace_back();
+        setExamples(group.part, ids.subspan(read, end - read));
+        read = end;
+        group.crossKeys = encodeBase(exact(), group.part, m_plan.onlyBase ? nullptr : &part.encoder, control);
+        group.sentences = sentencesOf(group.part.sources, group.crossKeys);
+        for (GreedySentence &sentence : group.sentences)
+            fresh.push_back(&sentence);
+        return fresh;
+    };
     constexpr float kNoDoubt = -1; // as long as errors are not known
-    GreedyDecoding(exact(), kNoDoubt, m_settings, m_processor, m_plan.scores, control).run(sentences);
-    for (const GreedySentence &sentence : sentences) {
-        part.generated.push_back({sentence.tokens(), sentence.score});
-        part.margins.push_back(sentence.closest);
+    const std::int64_t rows = rowsOfSearch(part);
+    GreedyDecoding(exact(), kNoDoubt, m_settings, m_processor, m_plan.scores, control)
+        .run({rows, std::max<std::int64_t>(1, rows / kTurnOver), next});
+    for (const Group &group : groups) {
+        for (const GreedySentence &sentence : group.sentences) {
+            part.generated.push_back({sentence.tokens(), sentence.score});
+            part.margins.push_back(sentence.closest);
+        }
     }
     if (!m_plan.onlyBase)
-        part.decoder.keyValues = std::move(crossKeys);
+        part.decoder.keyValues = std::move(groups.front().crossKeys);
 }
 
 /// The base outputs through the decoder → hidden states after it [T, D].
@@ -152,9 +211,11 @@ void PackedGreedyBlock::updateTargets(GreedyPart &part)
 
 float PackedGreedyBlock::errorOfExact(const BasePart &part, const JobControl &control) const
 {
+    const auto [first, count] = sampleOf(part);
     GreedyPart sample;
-    setExamples(sample, std::span(part.ids).first(few(part)));
-    sample.generated.assign(part.generated.begin(), part.generated.begin() + std::ssize(sample.ids));
+    setExamples(sample, std::span(part.ids).subspan(first, count));
+    const auto generated = std::span(part.generated).subspan(first, count);
+    sample.generated.assign(generated.begin(), generated.end());
     updateTargets(sample);
     const Rows packed = forceBase(exact(), sample, encodeBase(exact(), sample, nullptr, control), nullptr, control);
     return 2 * exact().largestLogitDifference(packed, plainLogits(sample.ids, sample.generated));

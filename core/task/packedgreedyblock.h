@@ -27,6 +27,7 @@ public:
 
 private:
     struct GreedyPart;
+    struct Group;
     struct Verification;
     struct Draft;
     struct Continuation;
@@ -38,6 +39,14 @@ private:
     void keepPart(BasePart &part, const JobControl &control) override;
     void takePart(BasePart &part) override;
     void keepStates(std::span<const std::unique_ptr<BasePart>> parts) override;
+    /// They begin, with keys and values of the memory by place.
+    std::vector<GreedySentence> sentencesOf(const Sequences &sources, const std::vector<Rows> &crossKeys) const;
+    /// One part: new sentences come as others are finished.
+    std::vector<std::span<const std::int64_t>> partsOfLane(const std::vector<std::int64_t> &ids) const override
+    {
+        return {ids};
+    }
+    std::int64_t rowsOfSearch(const BasePart &part) const;
     static void updateTargets(GreedyPart &part);
     Rows forceBase(const RowModel &model, const GreedyPart &part, const std::vector<Rows> &crossKeys, StackStates *keep,
                    const JobControl &control) const;

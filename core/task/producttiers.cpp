@@ -1,6 +1,7 @@
 #include "core/task/producttiers.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headscope {
 namespace {
@@ -30,15 +31,25 @@ const char *ProductTiers::Tier::name() const
 }
 
 ProductTiers::ProductTiers(const RowModels &models, const RunOptions &run, const std::vector<Products> &quick)
-    : m_models(models), m_run(run)
+    : m_models(models), m_seen(models.seenError(run)), m_run(run)
 {
+    m_exact.error = m_seen.largest.load();
     for (Products products : quick)
         m_quick.emplace_back().products = products;
 }
 
-void ProductTiers::recordExactError(float error)
+void ProductTiers::recordExactError(float error, std::int64_t examples)
 {
     raise(m_exact.error, error);
+    if (!std::isfinite(error)) // of this mask alone
+        return;
+    raise(m_seen.largest, error);
+    m_seen.examples += examples;
+}
+
+std::int64_t ProductTiers::examplesToCheck(std::int64_t first, std::int64_t later) const
+{
+    return m_seen.examples < first ? first : later;
 }
 
 void ProductTiers::measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf)

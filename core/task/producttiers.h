@@ -35,9 +35,11 @@ public:
     ProductTiers(const RowModels &models, const RunOptions &run, const std::vector<Products> &quick);
 
     // Largest errors on base runs of a difference between logits that decisions lie between, of exact products against
-    // the plain path (on a few examples), of quick ones against exact ones. Parts of base runs record theirs in
-    // parallel.
-    void recordExactError(float error);
+    // the plain path (on a few examples; those of earlier blocks count, too), of quick ones against exact ones. Parts of
+    // base runs record theirs in parallel.
+    void recordExactError(float error, std::int64_t examples);
+    /// On how many examples of this block exact products are compared with the plain path: `first` until as many were.
+    std::int64_t examplesToCheck(std::int64_t first, std::int64_t later) const;
     void measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf);
     /// Sets the margins of the quick tiers by their errors where decisions are close. Called by one thread, once all
     /// parts have recorded their errors.
@@ -56,6 +58,7 @@ private:
     bool isWorthwhile(const Tier &tier) const;
 
     const RowModels &m_models;
+    SeenError &m_seen;
     RunOptions m_run;
     std::deque<Tier> m_quick;
     Tier m_exact;

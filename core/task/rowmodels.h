@@ -4,14 +4,17 @@
 #include "core/packed/productspeed.h"
 #include "core/packed/torchrowmodel.h"
 #include "core/task/runoptions.h"
+#include "core/tensor/execution.h"
 #include "core/tensor/freememory.h"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace headscope {
@@ -23,13 +26,25 @@ inline std::optional<std::int64_t> freeMemoryHere()
     return availableMemory();
 }
 
+/// The largest difference of two logits that was seen between exact products and the plain path, and on how many
+/// examples: in all blocks of a model so far. It is a matter of the model and of the two paths, so later blocks need
+/// look at fewer.
+struct SeenError
+{
+    std::atomic<float> largest = 0;
+    std::atomic<std::int64_t> examples = 0;
+};
+
 /// The executors over rows of a model, created on first use.
 class RowModels
 {
 public:
-    /// `byLibrary`: by LibTorch even where oneDNN runs. `freeMemory`: bytes that can be taken, if that is known.
-    RowModels(std::shared_ptr<const Transformer> model, bool byLibrary, FreeMemory freeMemory = freeMemoryHere)
-        : m_model(std::move(model)), m_byLibrary(byLibrary || !PackedModel::canRun(*m_model)), m_freeMemory(freeMemory)
+    /// `execution` lasts as long as this; where it computes by LibTorch, rows are computed so even where oneDNN runs.
+    /// `freeMemory`: bytes that can be taken, if that is known.
+    RowModels(std::shared_ptr<const Transformer> model, const Execution &execution,
+              FreeMemory freeMemory = freeMemoryHere)
+        : m_model(std::move(model)), m_execution(execution),
+          m_byLibrary(execution.byLibrary() || !PackedModel::canRun(*m_model)), m_freeMemory(freeMemory)
     {
     }
 
@@ -62,6 +77,8 @@ public:
             return m_model->device().is_cuda() ? kOnGpu : 1;
         return productCosts(m_model->spec())[static_cast<std::size_t>(products)];
     }
+
+    SeenError &seenError(const RunOptions &run) const { return m_seen[usesLibrary(run) ? 1 : 0]; }
 
 private:
     /// Weights are laid out anew for oneDNN, beside those that are there.
@@ -99,13 +116,20 @@ private:
     const RowModel &made(MadeOfKinds<Model> &all, Products products) const
     {
         Made<Model> &one = all[static_cast<std::size_t>(products)];
-        std::call_once(one.once, [&] { one.model = std::make_unique<Model>(m_model, products); });
+        std::call_once(one.once, [&] {
+            if constexpr (std::is_same_v<Model, PackedModel>)
+                one.model = std::make_unique<Model>(m_model, products, m_execution);
+            else
+                one.model = std::make_unique<Model>(m_model, products);
+        });
         return *one.model;
     }
 
     std::shared_ptr<const Transformer> m_model;
+    const Execution &m_execution;
     bool m_byLibrary;
     FreeMemory m_freeMemory;
+    mutable std::array<SeenError, 2> m_seen;
     mutable std::array<Room, kProductKinds> m_room;
     mutable MadeOfKinds<TorchRowModel> m_library;
     mutable MadeOfKinds<PackedModel> m_packed;

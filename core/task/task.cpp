@@ -70,7 +70,7 @@ Task::Task(std::string name, std::shared_ptr<const Transformer> model, TaskParts
     : m_name(std::move(name)), m_model(std::move(model)),
       m_examples(std::make_shared<const Examples>(std::move(parts.examples))), m_runner(std::move(parts.runner)),
       m_measure(std::move(parts.measure)), m_execution(std::move(execution)),
-      m_rowModels(m_model, m_execution.byLibrary())
+      m_rowModels(m_model, m_execution)
 {
     for (ModelCopy &copy : copies)
         m_elsewhere.push_back(std::unique_ptr<const Task>(new Task(*this, std::move(copy))));
@@ -78,7 +78,7 @@ Task::Task(std::string name, std::shared_ptr<const Transformer> model, TaskParts
 
 Task::Task(const Task &first, ModelCopy copy)
     : m_name(first.m_name), m_model(std::move(copy.model)), m_examples(first.m_examples), m_runner(first.m_runner),
-      m_measure(first.m_measure), m_execution(std::move(copy.execution)), m_rowModels(m_model, m_execution.byLibrary())
+      m_measure(first.m_measure), m_execution(std::move(copy.execution)), m_rowModels(m_model, m_execution)
 {
 }
 

@@ -37,6 +37,8 @@ public:
 
     torch::TensorOptions tensorOptions() const { return torch::TensorOptions().device(m_device).dtype(m_dtype); }
     int threads() const { return m_workers * m_threadsEach; }
+    /// Pieces that run at once. Only work whose results show nothing of how it is divided may be divided by it.
+    int workers() const { return m_workers; }
 
     /// A processor keeps few rows in its caches, and its cores share the pieces; a GPU is idle with few rows.
     const WorkSizes &workSizes() const { return m_workSizes; }

@@ -68,3 +68,8 @@ headscope_use_precompiled(headscope-sharingbench torchtest)
 # headscope-remotebench: what somebody waits for whose core is on another machine.
 add_executable(headscope-remotebench ${CMAKE_CURRENT_LIST_DIR}/remotebench.cpp)
 target_link_libraries(headscope-remotebench PRIVATE headscope_build headscope_session fmt::fmt)
+
+# headscope-productsbench: products by packed weights, in GFLOP/s by kind and number of rows.
+add_executable(headscope-productsbench ${CMAKE_CURRENT_LIST_DIR}/productsbench.cpp)
+target_link_libraries(headscope-productsbench PRIVATE headscope_build headscope_packed)
+headscope_use_precompiled(headscope-productsbench torchtest)

@@ -57,6 +57,29 @@ private Q_SLOTS:
             }
         }
     }
+
+    /// How examples are divided among workers shows in nothing because of this.
+    void aRowIsTheSameWhateverRowsItIsComputedWith()
+    {
+        constexpr std::int64_t kMost = 300;
+        torch::manual_seed(4);
+        for (const auto &[in, out] : {std::pair<std::int64_t, std::int64_t>{33, 129}, {256, 1024}, {1024, 256}}) {
+            const PackedLinear linear(torch::randn({out, in}), torch::randn({out}), Products::Exact);
+            Rows input(kMost, in);
+            input.tensor().copy_(torch::randn({kMost, in}));
+            Rows all(kMost, out);
+            linear(input.row(0), kMost, all.row(0));
+            for (const std::int64_t rows : {1, 4, 5, 12, 31, 64, 100, 255}) {
+                for (const std::int64_t first : {std::int64_t(0), kMost - rows}) {
+                    Rows own(rows, in), some(rows, out);
+                    own.tensor().copy_(input.tensor().narrow(0, first, rows));
+                    linear(own.row(0), rows, some.row(0));
+                    QVERIFY2(some.tensor().equal(all.tensor().narrow(0, first, rows)),
+                             qPrintable(QStringLiteral("%1 rows from %2, %3 to %4").arg(rows).arg(first).arg(in).arg(out)));
+                }
+            }
+        }
+    }
 };
 
 QTEST_APPLESS_MAIN(TestPackedLinear)

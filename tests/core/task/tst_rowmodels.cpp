@@ -58,11 +58,12 @@ private Q_SLOTS:
         const RunOptions run;
         const std::int64_t exact = packedBytes(*model, Products::Exact);
         g_free = exact;
-        const RowModels without(model, false, madeUpFree);
+        const Execution execution;
+        const RowModels without(model, execution, madeUpFree);
         QVERIFY(without.usesLibrary(run));
         g_free = 1 << 30;
         QVERIFY(without.usesLibrary(run)); // as it answered before
-        QVERIFY(isPacked(RowModels(model, false, madeUpFree).exact(run)));
+        QVERIFY(isPacked(RowModels(model, execution, madeUpFree).exact(run)));
         QVERIFY(!isPacked(without.exact(run)));
         QCOMPARE(without.costOf(Products::Half), 1.0);
     }
@@ -74,7 +75,8 @@ private Q_SLOTS:
             QSKIP("this processor has no products of bf16");
         const RunOptions run;
         g_free = packedBytes(*model, Products::Exact) + packedBytes(*model, Products::Half) + 1;
-        const RowModels models(model, false, madeUpFree);
+        const Execution execution;
+        const RowModels models(model, execution, madeUpFree);
         QVERIFY(!models.usesLibrary(run));
         QVERIFY(models.canMake(Products::Half));
         QVERIFY(!models.canMake(Products::Split));
@@ -85,7 +87,8 @@ private Q_SLOTS:
     {
         const auto model = anyModel();
         g_free = std::nullopt;
-        const RowModels models(model, false, madeUpFree);
+        const Execution execution;
+        const RowModels models(model, execution, madeUpFree);
         QCOMPARE(models.usesLibrary(RunOptions()), !PackedModel::canRun(*model));
     }
 };
