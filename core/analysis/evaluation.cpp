@@ -67,10 +67,13 @@ std::vector<std::vector<std::int64_t>> inLargerBlocks(const Task &task,
     }
     if (!waitedFor || all.empty())
         return growingBlocks(all, kLargest, kLargest);
-    const double ofToken = 2.0 * static_cast<double>(productWeights(task.model())); // an output is as long as its source
-    const double examples = kFirstWork / ofToken * static_cast<double>(all.size()) / static_cast<double>(std::max<std::int64_t>(1, tokens));
+    const double ofToken
+        = 2.0 * static_cast<double>(productWeights(task.model())); // an output is as long as its source
+    const double examples = kFirstWork / ofToken * static_cast<double>(all.size())
+                          / static_cast<double>(std::max<std::int64_t>(1, tokens));
     const auto fewest = std::ssize(blocks.front());
-    return growingBlocks(all, std::max(fewest, static_cast<std::int64_t>(std::min<double>(kLargest, examples))), kLargest);
+    return growingBlocks(all, std::max(fewest, static_cast<std::int64_t>(std::min<double>(kLargest, examples))),
+                         kLargest);
 }
 
 } // namespace

@@ -46,9 +46,8 @@ void GreedyDecoding::run(GreedySupply supply)
 void GreedyDecoding::admit(const std::vector<GreedySentence *> &sentences)
 {
     const std::size_t before = m_going.size();
-    std::ranges::copy_if(sentences, std::back_inserter(m_going), [&](const GreedySentence *sentence) {
-        return !isComplete(sentence->history, m_settings);
-    });
+    std::ranges::copy_if(sentences, std::back_inserter(m_going),
+                         [&](const GreedySentence *sentence) { return !isComplete(sentence->history, m_settings); });
     const std::span fresh = std::span(m_going).subspan(before);
     if (fresh.empty())
         return;
@@ -104,9 +103,8 @@ void GreedyDecoding::makeCaches()
     for (int place = 0; place < stack.places(); ++place) {
         const AttentionSpec *attention = stack.at(place).attention();
         if (attention && !attention->readsMemory())
-            m_caches[static_cast<std::size_t>(place)]
-                = KeyCache(m_supply.rows, longest() + kMoreRoom, attention->keyValueWidth(),
-                           m_model.transformer().options());
+            m_caches[static_cast<std::size_t>(place)] = KeyCache(
+                m_supply.rows, longest() + kMoreRoom, attention->keyValueWidth(), m_model.transformer().options());
     }
 }
 

@@ -55,8 +55,8 @@ protected:
     /// Rows of a step of the decoder, at most, in base runs of which nothing is kept.
     std::int64_t rowsOfStep() const { return m_task.execution().workSizes().rowsOfStep; }
 
-    /// Sentences of a part that the error of exact products is measured on: of middling length, as parts are in order of
-    /// length.
+    /// Sentences of a part that the error of exact products is measured on: of middling length, as parts are in order
+    /// of length.
     struct Sample
     {
         std::size_t first = 0;

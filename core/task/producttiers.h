@@ -35,8 +35,8 @@ public:
     ProductTiers(const RowModels &models, const RunOptions &run, const std::vector<Products> &quick);
 
     // Largest errors on base runs of a difference between logits that decisions lie between, of exact products against
-    // the plain path (on a few examples; those of earlier blocks count, too), of quick ones against exact ones. Parts of
-    // base runs record theirs in parallel.
+    // the plain path (on a few examples; those of earlier blocks count, too), of quick ones against exact ones. Parts
+    // of base runs record theirs in parallel.
     void recordExactError(float error, std::int64_t examples);
     /// On how many examples of this block exact products are compared with the plain path: `first` until as many were.
     std::int64_t examplesToCheck(std::int64_t first, std::int64_t later) const;

@@ -69,8 +69,7 @@ Task::Task(std::string name, std::shared_ptr<const Transformer> model, TaskParts
            std::vector<ModelCopy> copies)
     : m_name(std::move(name)), m_model(std::move(model)),
       m_examples(std::make_shared<const Examples>(std::move(parts.examples))), m_runner(std::move(parts.runner)),
-      m_measure(std::move(parts.measure)), m_execution(std::move(execution)),
-      m_rowModels(m_model, m_execution)
+      m_measure(std::move(parts.measure)), m_execution(std::move(execution)), m_rowModels(m_model, m_execution)
 {
     for (ModelCopy &copy : copies)
         m_elsewhere.push_back(std::unique_ptr<const Task>(new Task(*this, std::move(copy))));

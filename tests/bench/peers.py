@@ -29,7 +29,8 @@ import time
 import torch
 from transformers import AutoModelForSequenceClassification, MarianMTModel, MarianTokenizer
 
-from transformers_loop import classifier_evaluation, classifier_rows, lines_of, source_ids, translation_evaluation
+from transformers_loop import (classifier_evaluation, classifier_rows, lines_of, padded, source_ids,
+                               translation_evaluation)
 
 
 def seconds_of(work):

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::int64_t kMostRows = 256;
 
-/// Of one product by each of the weights in turns, so that those do not stay in the nearest cache; the least of some runs.
+/// Of one product by each of the weights in turns, so that those do not stay in the nearest cache; the least of some
+/// runs.
 double secondsOf(const std::vector<PackedLinear> &weights, const torch::Tensor &input, std::int64_t rows)
 {
     constexpr int kRuns = 20;

@@ -232,7 +232,7 @@ void TestFamilyGoldens::rowsWithoutPadding()
     std::vector<std::unique_ptr<const RowModel>> executors;
     executors.push_back(std::make_unique<TorchRowModel>(loaded.transformer, Products::Exact));
     if (PackedModel::canRun(model))
-        executors.push_back(std::make_unique<PackedModel>(loaded.transformer, Products::Exact));
+        executors.push_back(std::make_unique<PackedModel>(loaded.transformer, Products::Exact, Execution()));
     const JobControl control;
     for (const auto &rows : executors) {
         RowExecutor executor(*rows, Side::Decoder, sequences, control);

@@ -74,8 +74,9 @@ private Q_SLOTS:
                     Rows own(rows, in), some(rows, out);
                     own.tensor().copy_(input.tensor().narrow(0, first, rows));
                     linear(own.row(0), rows, some.row(0));
-                    QVERIFY2(some.tensor().equal(all.tensor().narrow(0, first, rows)),
-                             qPrintable(QStringLiteral("%1 rows from %2, %3 to %4").arg(rows).arg(first).arg(in).arg(out)));
+                    QVERIFY2(
+                        some.tensor().equal(all.tensor().narrow(0, first, rows)),
+                        qPrintable(QStringLiteral("%1 rows from %2, %3 to %4").arg(rows).arg(first).arg(in).arg(out)));
                 }
             }
         }
