@@ -57,6 +57,7 @@ std::vector<std::vector<std::int64_t>> inLargerBlocks(const Task &task,
                                                       bool waitedFor)
 {
     constexpr std::int64_t kLargest = 512;
+    constexpr std::int64_t kLargestFirst = 64;
     constexpr double kFirstWork = 2e10; // floating-point operations: 0.2 seconds of one core
     std::vector<std::int64_t> all;
     std::int64_t tokens = 0;
@@ -71,9 +72,8 @@ std::vector<std::vector<std::int64_t>> inLargerBlocks(const Task &task,
         = 2.0 * static_cast<double>(productWeights(task.model())); // an output is as long as its source
     const double examples = kFirstWork / ofToken * static_cast<double>(all.size())
                           / static_cast<double>(std::max<std::int64_t>(1, tokens));
-    const auto fewest = std::ssize(blocks.front());
-    return growingBlocks(all, std::max(fewest, static_cast<std::int64_t>(std::min<double>(kLargest, examples))),
-                         kLargest);
+    const auto first = static_cast<std::int64_t>(std::min<double>(kLargestFirst, examples));
+    return growingBlocks(all, std::max<std::int64_t>(std::ssize(blocks.front()), first), kLargest);
 }
 
 } // namespace

@@ -36,9 +36,10 @@ struct PackedBlock::TierStatistics
 };
 
 PackedBlock::PackedBlock(const Task &task, std::vector<std::int64_t> ids, const HeadMask &base,
-                         const ReplacementPlan &plan, const std::vector<Products> &quick, const RunOptions &run)
+                         const ReplacementPlan &plan, const std::vector<Products> &quick, const RunOptions &run,
+                         SeenError *seen)
     : m_task(task), m_plan(plan), m_ids(std::move(ids)), m_base(base), m_run(run), m_plain(task, base, plan, run),
-      m_baseGates({}, base, task.layout(), nullptr), m_tiers(task.rowModels(), m_run, quick)
+      m_baseGates({}, base, task.layout(), nullptr), m_tiers(task.rowModels(), m_run, quick, seen)
 {
 }
 

@@ -101,7 +101,7 @@ protected:
 
     /// `quick`: the tiers of decisions. Without any, these are made with exact products.
     PackedBlock(const Task &task, std::vector<std::int64_t> ids, const HeadMask &base, const ReplacementPlan &plan,
-                const std::vector<Products> &quick, const RunOptions &run);
+                const std::vector<Products> &quick, const RunOptions &run, SeenError *seen = nullptr);
     /// Prepares the contexts that replace heads; called before anything else.
     void prepareReplacements(const JobControl &control);
 
@@ -118,6 +118,11 @@ protected:
     ProductTiers &tiers() { return m_tiers; }
     /// Exact products, and the margin that decisions with them need, as far as errors are known.
     Precision exactly() const { return precisionOf(m_tiers.exact()); }
+    /// How many parts, and how many examples of each, are enough to tell the error of exact products: the margin is
+    /// twice the largest difference, and an output gives as many as it has tokens times the vocabulary.
+    static constexpr std::size_t kSampledParts = 4;
+    static constexpr std::size_t kSample = 4;
+
     /// Examples of a base run that go together where states are kept of them.
     std::int64_t examplesOfPart() const;
     /// Divides the examples into parts whose base runs run in parallel: at most `mostExamples` examples each, fewer if

@@ -10,14 +10,6 @@
 
 namespace headscope {
 
-namespace {
-
-/// How many parts, and how many examples of each, tell the error of exact products; later blocks look at one part.
-constexpr std::int64_t kSampledParts = 4;
-constexpr std::int64_t kSample = 4;
-
-} // namespace
-
 PackedClassificationBlock::PackedClassificationBlock(const Task &task, const ClassificationRunner &runner,
                                                      std::vector<std::int64_t> ids, const HeadMask &base,
                                                      const ReplacementPlan &plan, const std::vector<Products> &quick,
@@ -51,14 +43,13 @@ std::shared_ptr<const PackedClassificationBlock> PackedClassificationBlock::make
 void PackedClassificationBlock::runBase(const JobControl &control)
 {
     const auto parts = inParts(m_ids, examplesOfPart(), [&](std::int64_t id) { return m_task.examples().length(id); });
-    const std::int64_t checked = tiers().examplesToCheck(kSampledParts * kSample, kSample) / kSample;
     std::vector<StackStates> states(parts.size(), StackStates(spec().stack(side())->subLayers.size()));
     std::vector<std::vector<ExampleOutput>> outputs(parts.size());
     m_task.execution().runPieces(std::ssize(parts), [&](std::int64_t p) {
         const auto i = static_cast<std::size_t>(p);
         runBasePart(parts[i], states[i], outputs[i], control);
-        if (p < checked)
-            measureExactError(std::span(outputs[i]).first(std::min<std::size_t>(outputs[i].size(), kSample)), control);
+        if (i < kSampledParts)
+            measureExactError(std::span(outputs[i]).first(std::min(outputs[i].size(), kSample)), control);
     });
     std::vector<const StackStates *> kept;
     for (const StackStates &part : states)

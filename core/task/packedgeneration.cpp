@@ -12,18 +12,21 @@ namespace {
 /// of them, and the keys and values of each.
 constexpr std::int64_t kFewestRowsOfStep = 5; // else a core is idle
 
-/// Examples on which exact products are compared with the plain path: every one gives as many differences as it has
-/// tokens times the vocabulary, and the margin is twice the largest.
-constexpr std::int64_t kFirstSample = 4;
-constexpr std::int64_t kLaterSample = 1;
+/// What outputs may learn from earlier ones. Scores would show in their last digits which decisions were doubtful.
+SeenError *seenBy(const Task &task, const GenerationSettings &settings, const ReplacementPlan &plan,
+                  const RunOptions &run)
+{
+    const bool showsScores = plan.scores || settings.beams > 1;
+    return plan.onlyBase && !showsScores ? &task.rowModels().seenError(run) : nullptr;
+}
 
 } // namespace
 
 PackedGeneration::PackedGeneration(const Task &task, const GenerationRunner &runner, const GenerationSettings &settings,
                                    std::vector<std::int64_t> ids, const HeadMask &base, const ReplacementPlan &plan,
                                    const std::vector<Products> &quick, const RunOptions &run)
-    : PackedBlock(task, std::move(ids), base, plan, quick, run), m_runner(runner), m_settings(settings),
-      m_processor(m_settings)
+    : PackedBlock(task, std::move(ids), base, plan, quick, run, seenBy(task, settings, plan, run)), m_runner(runner),
+      m_settings(settings), m_processor(m_settings)
 {
 }
 
@@ -67,20 +70,44 @@ std::vector<std::unique_ptr<PackedGeneration::BasePart>> PackedGeneration::baseP
     return parts;
 }
 
+/// Of middling length, where examples are in order of length. For outputs alone some of all are enough, and one where
+/// earlier blocks looked at as many; which ones does not depend on how they are divided.
+void PackedGeneration::chooseSample(std::span<const std::unique_ptr<BasePart>> parts)
+{
+    const auto choose = [&](std::span<const std::int64_t> ids, std::size_t most) {
+        const std::size_t count = std::min(ids.size(), most);
+        const auto middle = ids.subspan((ids.size() - count) / 2, count);
+        m_sample.insert(middle.begin(), middle.end());
+    };
+    if (m_plan.onlyBase) {
+        choose(m_ids, tiers().wereSeen(kSample) ? 1 : kSample);
+        return;
+    }
+    for (const auto &part : parts.first(std::min(parts.size(), kSampledParts)))
+        choose(part->ids, kSample);
+}
+
+PackedGeneration::Sample PackedGeneration::sampleOf(const BasePart &part) const
+{
+    const auto isSampled = [&](std::int64_t id) { return m_sample.contains(id); };
+    const auto first = std::ranges::find_if(part.ids, isSampled);
+    return {static_cast<std::size_t>(first - part.ids.begin()),
+            static_cast<std::size_t>(std::ranges::count_if(part.ids, isSampled))};
+}
+
 void PackedGeneration::runBase(const JobControl &control)
 {
     (void)exactly(); // outside of loops, so that workers share the making of it
     const auto parts = baseParts();
-    const auto checked = static_cast<std::size_t>(tiers().examplesToCheck(kFirstSample, kLaterSample));
-    const std::size_t checkedParts = std::clamp<std::size_t>(parts.size(), 1, checked);
-    m_sample = (checked + checkedParts - 1) / checkedParts;
+    chooseSample(parts);
     const auto forParts = [&](std::size_t count, const auto &work) {
         m_task.execution().runPieces(static_cast<std::int64_t>(count),
                                      [&](std::int64_t p) { work(*parts[static_cast<std::size_t>(p)]); });
     };
     forParts(parts.size(), [&](BasePart &part) { search(part, control); });
-    forParts(checkedParts, [&](BasePart &part) {
-        tiers().recordExactError(errorOfExact(part, control), static_cast<std::int64_t>(sampleOf(part).count));
+    forParts(parts.size(), [&](BasePart &part) {
+        if (const std::size_t count = sampleOf(part).count; count > 0)
+            tiers().recordExactError(errorOfExact(part, control), static_cast<std::int64_t>(count));
     });
     recomputeDoubtful(parts, control);
     if (!m_plan.onlyBase) {

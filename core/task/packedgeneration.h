@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -55,18 +56,13 @@ protected:
     /// Rows of a step of the decoder, at most, in base runs of which nothing is kept.
     std::int64_t rowsOfStep() const { return m_task.execution().workSizes().rowsOfStep; }
 
-    /// Sentences of a part that the error of exact products is measured on: of middling length, as parts are in order
-    /// of length.
+    /// Sentences of a part that the error of exact products is measured on: they follow each other.
     struct Sample
     {
         std::size_t first = 0;
         std::size_t count = 0;
     };
-    Sample sampleOf(const BasePart &part) const
-    {
-        const std::size_t count = std::min(part.ids.size(), m_sample);
-        return {(part.ids.size() - count) / 2, count};
-    }
+    Sample sampleOf(const BasePart &part) const;
     void setExamples(BasePart &part, std::span<const std::int64_t> ids) const;
     /// Encodes under the base mask → keys and values of the memory by place.
     std::vector<Rows> encodeBase(const RowModel &model, const BasePart &part, StackStates *keep,
@@ -93,7 +89,9 @@ protected:
     StackStates m_decoder;
 
 private:
-    std::size_t m_sample = 0; ///< sentences of a part, see sampleOf()
+    void chooseSample(std::span<const std::unique_ptr<BasePart>> parts);
+
+    std::set<std::int64_t> m_sample; ///< examples, see sampleOf()
 
     std::vector<std::unique_ptr<BasePart>> baseParts() const;
     void recomputeDoubtful(std::span<const std::unique_ptr<BasePart>> parts, const JobControl &control) const;

@@ -111,9 +111,10 @@ void PackedGreedyBlock::search(BasePart &part, const JobControl &control) const
     const std::span<const std::int64_t> ids = part.ids;
     std::size_t read = 0;
     const auto next = [&](std::int64_t count) {
-        for (Group &group : groups) { // what is finished needs no memory
-            if (std::ranges::all_of(group.sentences,
-                                    [&](const auto &one) { return isComplete(one.history, m_settings); }))
+        for (Group &group : groups) { // what is finished needs no memory, but for what is kept
+            if (m_plan.onlyBase && std::ranges::all_of(group.sentences, [&](const auto &one) {
+                    return isComplete(one.history, m_settings);
+                }))
                 group.crossKeys.clear();
         }
         std::vector<GreedySentence *> fresh;

@@ -30,10 +30,12 @@ const char *ProductTiers::Tier::name() const
     return products == Products::Half ? "bf16" : products == Products::Split ? "split bf16" : "f32";
 }
 
-ProductTiers::ProductTiers(const RowModels &models, const RunOptions &run, const std::vector<Products> &quick)
-    : m_models(models), m_seen(models.seenError(run)), m_run(run)
+ProductTiers::ProductTiers(const RowModels &models, const RunOptions &run, const std::vector<Products> &quick,
+                           SeenError *seen)
+    : m_models(models), m_seen(seen), m_run(run)
 {
-    m_exact.error = m_seen.largest.load();
+    if (seen)
+        m_exact.error = seen->largest.load();
     for (Products products : quick)
         m_quick.emplace_back().products = products;
 }
@@ -41,15 +43,10 @@ ProductTiers::ProductTiers(const RowModels &models, const RunOptions &run, const
 void ProductTiers::recordExactError(float error, std::int64_t examples)
 {
     raise(m_exact.error, error);
-    if (!std::isfinite(error)) // of this mask alone
+    if (!m_seen || !std::isfinite(error)) // of this mask alone
         return;
-    raise(m_seen.largest, error);
-    m_seen.examples += examples;
-}
-
-std::int64_t ProductTiers::examplesToCheck(std::int64_t first, std::int64_t later) const
-{
-    return m_seen.examples < first ? first : later;
+    raise(m_seen->largest, error);
+    m_seen->examples += examples;
 }
 
 void ProductTiers::measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf)

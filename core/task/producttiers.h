@@ -31,15 +31,16 @@ public:
         const char *name() const;
     };
 
-    /// `quick`: those before exact products; the rest lasts longer than these.
-    ProductTiers(const RowModels &models, const RunOptions &run, const std::vector<Products> &quick);
+    /// `quick`: those before exact products; `seen`: what other blocks have seen, so that this one need look at fewer
+    /// examples, or null where a result says what was seen. All of them last longer than these.
+    ProductTiers(const RowModels &models, const RunOptions &run, const std::vector<Products> &quick, SeenError *seen);
 
     // Largest errors on base runs of a difference between logits that decisions lie between, of exact products against
     // the plain path (on a few examples; those of earlier blocks count, too), of quick ones against exact ones. Parts
     // of base runs record theirs in parallel.
     void recordExactError(float error, std::int64_t examples);
-    /// On how many examples of this block exact products are compared with the plain path: `first` until as many were.
-    std::int64_t examplesToCheck(std::int64_t first, std::int64_t later) const;
+    /// Whether so many examples were looked at by other blocks.
+    bool wereSeen(std::int64_t examples) const { return m_seen && m_seen->examples >= examples; }
     void measureQuickErrors(const std::function<std::vector<MarginError>(const RowModel &quick)> &errorsOf);
     /// Sets the margins of the quick tiers by their errors where decisions are close. Called by one thread, once all
     /// parts have recorded their errors.
@@ -58,7 +59,7 @@ private:
     bool isWorthwhile(const Tier &tier) const;
 
     const RowModels &m_models;
-    SeenError &m_seen;
+    SeenError *m_seen = nullptr;
     RunOptions m_run;
     std::deque<Tier> m_quick;
     Tier m_exact;
