@@ -44,8 +44,8 @@ void describe(Visitor &visit, RunOptions &run)
     visit.integer("seed", run.seed, IntegerRange{0}, "Seed of all random numbers");
     visit.choice(
         "products", run.products,
-        "Matrix products of fast paths: half (bf16), split (bf16 in two parts), exact (f32), library (LibTorch's "
-        "f32, padded batches). Decisions always equal those of f32: doubtful ones are computed again");
+        "Matrix products of fast paths: byte (int8), half (bf16), split (bf16 in two parts), exact (f32), library "
+        "(LibTorch's f32, padded batches). Decisions always equal those of f32: doubtful ones are computed again");
     visit.bytes("memory", run.memory,
                 "Memory for the states that fast paths keep, in addition to the model; "
                 "default: 2GiB");

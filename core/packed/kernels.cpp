@@ -48,6 +48,45 @@ void round(const float *input, std::int64_t count, std::uint16_t *output)
         output[i] = static_cast<std::uint16_t>(roundedToHalf(std::bit_cast<std::uint32_t>(input[i])));
 }
 
+HEADSCOPE_VECTOR
+void quantize(const float *input, std::int64_t rows, std::int64_t width, std::uint8_t *output, float *scales)
+{
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const float *in = input + r * width;
+        std::uint8_t *out = output + r * width;
+        float largest = 0, nothing = 0;
+#pragma omp simd reduction(max : largest) reduction(+ : nothing)
+        for (std::int64_t i = 0; i < width; ++i) {
+            largest = std::max(largest, std::abs(in[i]));
+            nothing += in[i] * 0.0F; // not a number if one is none, or infinite
+        }
+        scales[r] = largest / 127 + nothing;
+        if (!(scales[r] > 0)) { // all zero, or no numbers
+            std::fill_n(out, width, std::uint8_t(128));
+            continue;
+        }
+        const float inverse = 127 / largest;
+#pragma omp simd
+        for (std::int64_t i = 0; i < width; ++i)
+            out[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>(in[i] * inverse + 128.5F));
+    }
+}
+
+HEADSCOPE_VECTOR
+void dequantize(float *sums, std::int64_t rows, std::int64_t columns, const float *rowScales, const float *columnScales,
+                const std::int32_t *added, const float *bias)
+{
+    for (std::int64_t r = 0; r < rows; ++r) {
+        float *row = sums + r * columns;
+        const float scale = rowScales[r];
+#pragma omp simd
+        for (std::int64_t c = 0; c < columns; ++c) {
+            const auto sum = std::bit_cast<std::int32_t>(row[c]) - added[c];
+            row[c] = static_cast<float>(sum) * (scale * columnScales[c]) + bias[c];
+        }
+    }
+}
+
 namespace {
 
 HEADSCOPE_INLINE Vector magnitude(const Vector &x)

@@ -65,6 +65,14 @@ void scoresOf(const float *row, const float *matrix, std::int64_t width, const s
 /// |a − b|
 float distance(const float *a, const float *b, std::int64_t width);
 
+/// Rows [width] as whole numbers, 128 more than x / scale, where scale (one for each row) is a 127th of the largest
+/// magnitude; not a number where the row has one that is none.
+void quantize(const float *input, std::int64_t rows, std::int64_t width, std::uint8_t *output, float *scales);
+/// In place: what products with such rows added up to (32 bits each), become numbers:
+/// (sum − added[c]) · rowScales[r] · columnScales[c] + bias[c].
+void dequantize(float *sums, std::int64_t rows, std::int64_t columns, const float *rowScales, const float *columnScales,
+                const std::int32_t *added, const float *bias);
+
 /// A token and its score.
 struct Scored
 {

@@ -14,8 +14,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <mutex>
 #include <shared_mutex>
+#include <unordered_map>
 #include <vector>
 
 namespace headscope {
@@ -46,12 +48,30 @@ private:
     int m_threads;
 };
 
+DataType typeOfRows(Products products)
+{
+    return products == Products::Exact ? DataType::f32 : products == Products::Byte ? DataType::u8 : DataType::bf16;
+}
+
+DataType typeOfWeights(Products products)
+{
+    return products == Products::Byte ? DataType::s8 : typeOfRows(products);
+}
+
+/// A 127th of the largest weight of every output [out].
+torch::Tensor columnScales(const torch::Tensor &weight)
+{
+    return weight.abs().amax(1).div_(127);
+}
+
 /// Weights [out, in] as the products take them; split: [high, high, low] [out, 3·in], which meets the rows that
 /// kernels::split makes.
 torch::Tensor weightsFor(Products products, const torch::Tensor &weight)
 {
     if (products == Products::Exact)
         return weight.contiguous();
+    if (products == Products::Byte)
+        return (weight / columnScales(weight).clamp_min_(1e-30).unsqueeze(1)).round_().to(torch::kInt8).contiguous();
     const auto high = weight.to(torch::kBFloat16);
     if (products == Products::Half)
         return high.contiguous();
@@ -82,6 +102,9 @@ struct PackedLinear::Impl
     dnnl::memory weights;
     dnnl::memory bias;
     torch::Tensor biasValues;
+    // Of Products::Byte:
+    torch::Tensor scales; ///< of the weights of each output
+    torch::Tensor added;  ///< to each output by the 128 that rows are shifted by
 
     /// The product of a fixed number of rows.
     struct Step
@@ -94,10 +117,11 @@ struct PackedLinear::Impl
 
     Step makeStep(std::int64_t rows, const dnnl::memory::desc &layout) const
     {
-        const DataType type = products == Products::Exact ? DataType::f32 : DataType::bf16;
-        const dnnl::memory::desc source({rows, inputs}, type, Tag::ab);
-        const dnnl::memory::desc destination({rows, outputs}, DataType::f32, Tag::ab);
-        const dnnl::memory::desc biasLayout({1, outputs}, DataType::f32, Tag::ab);
+        const bool whole = products == Products::Byte; // whose scales and bias come afterwards
+        const dnnl::memory::desc source({rows, inputs}, typeOfRows(products), Tag::ab);
+        const dnnl::memory::desc destination({rows, outputs}, whole ? DataType::s32 : DataType::f32, Tag::ab);
+        const dnnl::memory::desc biasLayout
+            = whole ? dnnl::memory::desc() : dnnl::memory::desc({1, outputs}, DataType::f32, Tag::ab);
         dnnl::primitive_attr attributes;
         attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
         Step step;
@@ -116,6 +140,12 @@ struct PackedLinear::Impl
     {
         if (products == Products::Exact)
             return input + first * inputs;
+        if (products == Products::Byte) {
+            thread_local std::vector<std::uint8_t> bytes; // not scratch(), whose bytes the product itself takes
+            bytes.resize(std::max(bytes.size(), static_cast<std::size_t>(kSlice * inputs)));
+            kernels::quantize(input + first * inputs, rows, inputs, bytes.data(), rowScales());
+            return bytes.data();
+        }
         auto &halves = scratch<std::uint16_t>(static_cast<std::size_t>(kSlice * inputs));
         if (products == Products::Half)
             kernels::round(input + first * inputs, rows * inputs, halves.data());
@@ -124,17 +154,28 @@ struct PackedLinear::Impl
         return halves.data();
     }
 
+    static float *rowScales()
+    {
+        thread_local std::array<float, kSlice> scales;
+        return scales.data();
+    }
+
     void run(const Step &step, const void *input, float *output) const
     {
         thread_local dnnl::stream stream(engine());
         auto &pad = scratch<std::uint8_t>(step.description.scratchpad_desc().get_size() + 64);
         auto *aligned = pad.data() + (64 - reinterpret_cast<std::uintptr_t>(pad.data()) % 64) % 64;
-        step.product.execute(
-            stream, {{DNNL_ARG_SRC, dnnl::memory(step.description.src_desc(), engine(), const_cast<void *>(input))},
-                     {DNNL_ARG_WEIGHTS, weights},
-                     {DNNL_ARG_BIAS, bias},
-                     {DNNL_ARG_DST, dnnl::memory(step.description.dst_desc(), engine(), output)},
-                     {DNNL_ARG_SCRATCHPAD, dnnl::memory(step.description.scratchpad_desc(), engine(), aligned)}});
+        std::unordered_map<int, dnnl::memory> arguments{
+            {DNNL_ARG_SRC, dnnl::memory(step.description.src_desc(), engine(), const_cast<void *>(input))},
+            {DNNL_ARG_WEIGHTS, weights},
+            {DNNL_ARG_DST, dnnl::memory(step.description.dst_desc(), engine(), output)},
+            {DNNL_ARG_SCRATCHPAD, dnnl::memory(step.description.scratchpad_desc(), engine(), aligned)}};
+        if (products != Products::Byte)
+            arguments.emplace(DNNL_ARG_BIAS, bias);
+        step.product.execute(stream, arguments);
+        if (products == Products::Byte)
+            kernels::dequantize(output, step.rows, outputs, rowScales(), scales.data_ptr<float>(),
+                                added.data_ptr<std::int32_t>(), biasValues.data_ptr<float>());
     }
 };
 
@@ -150,7 +191,11 @@ bool PackedLinear::canMake(Products products)
         for (std::size_t kind = 0; kind < kProductKinds; ++kind) {
             try {
                 const PackedLinear any(torch::ones({kRowStep, kRowStep}), {}, static_cast<Products>(kind));
-                tried[kind] = true;
+                const std::vector<float> ones(kRowStep * kRowStep, 1);
+                std::vector<float> sums(ones.size());
+                any(ones.data(), kRowStep, sums.data());
+                // Without instructions of their own, products of bytes are cut off at 16 bits on the way.
+                tried[kind] = std::ranges::all_of(sums, [](float sum) { return std::abs(sum - kRowStep) < 0.1F; });
             } catch (const dnnl::error &) { // there is no such product for this processor
             }
         }
@@ -179,7 +224,7 @@ PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bia
     impl.outputs = weight.size(0);
     const auto values = weightsFor(products, weight.to(torch::kFloat32));
     impl.inputs = values.size(1);
-    const DataType type = products == Products::Exact ? DataType::f32 : DataType::bf16;
+    const DataType type = typeOfWeights(products);
     dnnl::memory::desc layout({impl.inputs, impl.outputs}, type, Tag::any);
     for (std::int64_t rows = kSlice; rows >= kFewest; rows /= 2) {
         impl.steps.push_back(impl.makeStep(rows, layout));
@@ -191,6 +236,10 @@ PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bia
     dnnl::reorder(plain, impl.weights).execute(stream, plain, impl.weights);
     stream.wait();
     impl.biasValues = bias.defined() ? bias.to(torch::kFloat32).contiguous().clone() : torch::zeros({impl.outputs});
+    if (products == Products::Byte) {
+        impl.scales = columnScales(weight.to(torch::kFloat32)).contiguous();
+        impl.added = values.sum(1, false, torch::kInt32).mul_(128).contiguous();
+    }
     impl.bias = dnnl::memory({{1, impl.outputs}, DataType::f32, Tag::ab}, engine(), impl.biasValues.data_ptr());
 }
 

@@ -14,8 +14,9 @@ enum class Products {
     Exact, ///< in float32
     Split, ///< every factor as the sum of two bfloat16 numbers, three products of those, added up in float32
     Half,  ///< every factor rounded to bfloat16, added up in float32
+    Byte,  ///< rows, and columns of the weights, as multiples of a 127th of their largest number, added up in 32 bits
 };
-constexpr std::size_t kProductKinds = 3;
+constexpr std::size_t kProductKinds = 4;
 
 /// True if this program was built with oneDNN, which computes packed products.
 bool hasPackedProducts();

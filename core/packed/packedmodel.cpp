@@ -469,6 +469,8 @@ std::int64_t packedBytes(const Transformer &model, Products products)
         return numbers * 3 * 2; // laid out for three products
     case Products::Half:
         return numbers * 2;
+    case Products::Byte:
+        return numbers;
     }
     return 0;
 }

@@ -21,7 +21,8 @@ std::pair<torch::Tensor, torch::Tensor> inTwoHalves(const torch::Tensor &x)
 bool TorchLinear::canMake(Products products, const torch::TensorOptions &model)
 {
     return products == Products::Exact
-        || (model.dtype() == torch::kFloat32 && (products == Products::Half || bf16ProductIsFloat32(model.device())));
+        || (products != Products::Byte && model.dtype() == torch::kFloat32
+            && (products == Products::Half || bf16ProductIsFloat32(model.device())));
 }
 
 TorchLinear::TorchLinear(const Linear &linear, Products products) : m_linear(linear), m_products(products)

@@ -32,7 +32,7 @@ std::shared_ptr<const PackedClassificationBlock> PackedClassificationBlock::make
 {
     const torch::NoGradGuard noGrad;
     const auto quick
-        = quickProducts(task.rowModels(), run, task.measure().isDecidedByPredictions(task.primaryMetric(run)));
+        = quickProducts(task.rowModels(), run, task.measure().isDecidedByPredictions(task.primaryMetric(run)), true);
     std::shared_ptr<PackedClassificationBlock> block(
         new PackedClassificationBlock(task, runner, std::move(ids), base, plan, quick, run));
     block->prepareReplacements(control);

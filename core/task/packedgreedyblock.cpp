@@ -65,8 +65,8 @@ std::shared_ptr<const PackedGreedyBlock> PackedGreedyBlock::make(const Task &tas
                                                                  const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
-    std::shared_ptr<PackedGreedyBlock> block(new PackedGreedyBlock(task, runner, settings, std::move(ids), base, plan,
-                                                                   quickProducts(task.rowModels(), run, true), run));
+    std::shared_ptr<PackedGreedyBlock> block(new PackedGreedyBlock(
+        task, runner, settings, std::move(ids), base, plan, quickProducts(task.rowModels(), run, true, false), run));
     block->prepareReplacements(control);
     block->runBase(control);
     return block;

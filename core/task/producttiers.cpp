@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 namespace headscope {
 namespace {
@@ -9,8 +10,8 @@ namespace {
 /// A margin must be beyond what it can be wrong by, which is more than was seen.
 constexpr float kSafety = 2;
 
-/// The largest cost of quick products including the repetition of doubtful decisions, relative to exact products for
-/// everything, at which they are used.
+/// The largest cost of quick products including the repetition of doubtful decisions, relative to the tiers behind them
+/// for everything, at which they are used.
 constexpr double kWorthwhile = 0.85;
 
 } // namespace
@@ -27,7 +28,17 @@ float ProductTiers::Tier::margin() const
 
 const char *ProductTiers::Tier::name() const
 {
-    return products == Products::Half ? "bf16" : products == Products::Split ? "split bf16" : "f32";
+    switch (products) {
+    case Products::Exact:
+        break;
+    case Products::Split:
+        return "split bf16";
+    case Products::Half:
+        return "bf16";
+    case Products::Byte:
+        return "int8";
+    }
+    return "f32";
 }
 
 ProductTiers::ProductTiers(const RowModels &models, const RunOptions &run, const std::vector<Products> &quick,
@@ -87,28 +98,27 @@ const RowModel &ProductTiers::modelOf(const Tier &tier) const
 
 std::vector<const ProductTiers::Tier *> ProductTiers::worthwhile() const
 {
-    std::vector<const Tier *> tiers;
-    for (const Tier &tier : m_quick) {
-        if (isWorthwhile(tier))
-            tiers.push_back(&tier);
+    std::vector<const Tier *> tiers{&m_exact};
+    double cost = 1; // of a decision by the tiers so far
+    for (const Tier &tier : std::views::reverse(m_quick)) {
+        const double own = m_models.costOf(tier.products) + doubtfulShare(tier) * cost;
+        if (m_run.products == ProductChoice::Auto && !(own < kWorthwhile * cost))
+            continue;
+        cost = own;
+        tiers.insert(tiers.begin(), &tier);
     }
-    tiers.push_back(&m_exact);
     return tiers;
 }
 
-/// Variants have about as many doubtful decisions as the base run, where they are known. Requested products are used in
-/// any case.
-bool ProductTiers::isWorthwhile(const Tier &tier) const
+/// Variants have about as many doubtful decisions as the base run, where they are known.
+double ProductTiers::doubtfulShare(const Tier &tier) const
 {
-    if (m_run.products != ProductChoice::Auto)
-        return true;
     const double most = marginOf(tier);
     const auto doubtful = std::ranges::count_if(m_margins, [&](double margin) { return !(margin > most); });
-    return m_models.costOf(tier.products) + static_cast<double>(doubtful) / static_cast<double>(m_margins.size())
-         < kWorthwhile;
+    return static_cast<double>(doubtful) / static_cast<double>(m_margins.size());
 }
 
-std::vector<Products> quickProducts(const RowModels &models, const RunOptions &run, bool decisionsOnly)
+std::vector<Products> quickProducts(const RowModels &models, const RunOptions &run, bool decisionsOnly, bool single)
 {
     if (!decisionsOnly)
         return {};
@@ -123,9 +133,13 @@ std::vector<Products> quickProducts(const RowModels &models, const RunOptions &r
     case ProductChoice::Half:
         quick = {Products::Half, Products::Split};
         break;
+    case ProductChoice::Byte:
+        quick = {Products::Byte, Products::Half, Products::Split};
+        break;
     case ProductChoice::Auto:
-        for (const Products products : {Products::Half, Products::Split}) {
-            if (models.canMake(products) && models.costOf(products) < kWorthwhile)
+        for (const Products products : {Products::Byte, Products::Half, Products::Split}) {
+            if ((products != Products::Byte || single) && models.canMake(products)
+                && models.costOf(products) < kWorthwhile)
                 quick.push_back(products);
         }
         break;

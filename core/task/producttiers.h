@@ -52,11 +52,11 @@ public:
     const RowModel &modelOf(const Tier &tier) const;
     /// The margin that a decision of the tier must exceed, including the error of exact products.
     float marginOf(const Tier &tier) const { return m_exact.margin() + (&tier == &m_exact ? 0 : tier.margin()); }
-    /// The tiers that save time on this block, exact products last.
+    /// The tiers that save time on this block, and those that were asked for; exact products last.
     std::vector<const Tier *> worthwhile() const;
 
 private:
-    bool isWorthwhile(const Tier &tier) const;
+    double doubtfulShare(const Tier &tier) const;
 
     const RowModels &m_models;
     SeenError *m_seen = nullptr;
@@ -69,6 +69,7 @@ private:
 
 /// The quick products that a run may use, quickest first: if they are fast here or requested, and only decisions are
 /// needed.
-std::vector<Products> quickProducts(const RowModels &models, const RunOptions &run, bool decisionsOnly);
+/// An output of many decisions has none left that products of bytes would make: `single` says that one is all.
+std::vector<Products> quickProducts(const RowModels &models, const RunOptions &run, bool decisionsOnly, bool single);
 
 } // namespace headscope

@@ -28,12 +28,13 @@ enum class ProductChoice {
     Exact,   ///< in float32 over rows without padding
     Split,   ///< as three products of bfloat16 numbers, again in float32 where a decision is doubtful
     Half,    ///< in bfloat16, then like Split where a decision is doubtful
+    Byte,    ///< in 8 bits, then like Half where a decision is doubtful
 };
 
 template<>
 struct EnumNames<ProductChoice>
 {
-    static constexpr std::array<std::string_view, 5> values{"auto", "library", "exact", "split", "half"};
+    static constexpr std::array<std::string_view, 6> values{"auto", "library", "exact", "split", "half", "byte"};
     static constexpr const char *what = "kind of products";
 };
 

@@ -43,8 +43,8 @@ int main(int argc, char **argv)
     const torch::NoGradGuard noGrad;
     const std::int64_t width = argc > 2 ? std::atoll(argv[1]) : 256;
     const std::int64_t inner = argc > 2 ? std::atoll(argv[2]) : 1024;
-    const std::pair<Products, const char *> kinds[]
-        = {{Products::Exact, "f32"}, {Products::Split, "split bf16"}, {Products::Half, "bf16"}};
+    const std::pair<Products, const char *> kinds[] = {
+        {Products::Exact, "f32"}, {Products::Split, "split bf16"}, {Products::Half, "bf16"}, {Products::Byte, "int8"}};
     std::printf("%s; GFLOP/s of the f32 product\n", productLibrary().c_str());
     for (const auto &[in, out] : {std::pair{width, width}, {width, 2 * width}, {width, inner}, {inner, width}}) {
         const auto input = torch::randn({kMostRows, in});

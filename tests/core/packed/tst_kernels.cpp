@@ -81,6 +81,35 @@ private Q_SLOTS:
             QVERIFY(std::abs(fromHalf(rounded[i]) - numbers[i]) <= std::abs(numbers[i]) * std::ldexp(1.0F, -8));
     }
 
+    void bytesAreMultiplesOfAShareOfTheLargest()
+    {
+        constexpr std::int64_t kRows = 4, kWidth = 37;
+        auto numbers = randomNumbers(kRows * kWidth, 5, 1);
+        std::fill_n(numbers.begin(), kWidth, 0.0F);
+        numbers[2 * kWidth + 3] = std::numeric_limits<float>::quiet_NaN();
+        numbers[3 * kWidth + 36] = -1000;
+        std::vector<std::uint8_t> bytes(numbers.size());
+        std::vector<float> scales(kRows);
+        kernels::quantize(numbers.data(), kRows, kWidth, bytes.data(), scales.data());
+        QCOMPARE(scales[0], 0.0F);
+        QVERIFY(std::isnan(scales[2]));
+        QCOMPARE(bytes[3 * kWidth + 36], std::uint8_t(1));
+        for (const std::int64_t r : {0, 1, 3}) {
+            const auto scale = static_cast<double>(scales[static_cast<std::size_t>(r)]);
+            for (std::int64_t i = r * kWidth; i < (r + 1) * kWidth; ++i)
+                QVERIFY(
+                    std::abs(scale * (bytes[static_cast<std::size_t>(i)] - 128) - numbers[static_cast<std::size_t>(i)])
+                    <= 0.5001 * scale);
+        }
+        const std::int32_t sums[] = {1000, -7, 128, 5};
+        std::vector<float> places(4);
+        std::memcpy(places.data(), sums, sizeof(sums));
+        const float rowScales[] = {0.5F, 2}, columnScales[] = {0.25F, 3}, bias[] = {1, -1};
+        const std::int32_t added[] = {28, -1};
+        kernels::dequantize(places.data(), 2, 2, rowScales, columnScales, added, bias);
+        QCOMPARE(places, (std::vector<float>{122.5F, -10, 51, 35}));
+    }
+
     void activations_data()
     {
         QTest::addColumn<Activation>("activation");

@@ -27,6 +27,7 @@ private Q_SLOTS:
         QTest::newRow("exact") << Products::Exact << 1e-6;
         QTest::newRow("split") << Products::Split << 2e-5;
         QTest::newRow("half") << Products::Half << 1e-2;
+        QTest::newRow("byte") << Products::Byte << 2e-2;
     }
 
     void equalsTheFormula()

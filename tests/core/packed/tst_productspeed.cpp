@@ -43,9 +43,9 @@ private Q_SLOTS:
     {
         (void)productCosts(32, 64);
         auto json = read();
-        json.begin().value()["48x80"] = {1.0, 0.25, 0.125};
+        json.begin().value()["48x80"] = {1.0, 0.25, 0.125, 0.0625};
         write(json.dump());
-        QVERIFY((productCosts(48, 80) == ProductCosts{1.0, 0.25, 0.125}));
+        QVERIFY((productCosts(48, 80) == ProductCosts{1.0, 0.25, 0.125, 0.0625}));
         (void)productCosts(16, 16); // what was there stays
         QVERIFY(read().begin().value().contains("48x80"));
     }

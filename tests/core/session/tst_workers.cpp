@@ -88,6 +88,7 @@ private Q_SLOTS:
         QTest::newRow("beams") << true << 3 << ProductChoice::Auto;
         QTest::newRow("classifier") << false << 1 << ProductChoice::Auto;
         QTest::newRow("classifier, bf16 first") << false << 1 << ProductChoice::Half;
+        QTest::newRow("classifier, int8 first") << false << 1 << ProductChoice::Byte;
         QTest::newRow("classifier, library") << false << 1 << ProductChoice::Library;
     }
 

@@ -60,6 +60,7 @@ private Q_SLOTS:
             QTest::addRow("%s, exact", task) << translation << ProductChoice::Exact << 1e-4 << 1;
             QTest::addRow("%s, split", task) << translation << ProductChoice::Split << 1e-2 << 1;
             QTest::addRow("%s, half", task) << translation << ProductChoice::Half << 1.0 << 1;
+            QTest::addRow("%s, byte", task) << translation << ProductChoice::Byte << 1.0 << 1;
         }
         for (const int beams : {2, 5}) {
             QTest::addRow("library, %d beams", beams) << true << ProductChoice::Library << 1e-4 << beams;
@@ -104,7 +105,8 @@ private Q_SLOTS:
                 }
             }
             QVERIFY(changed > kRows); // or equality would say little
-            if (products == ProductChoice::Split || products == ProductChoice::Half) {
+            if (products == ProductChoice::Split || products == ProductChoice::Half
+                || products == ProductChoice::Byte) {
                 QVERIFY(!check.tiers.empty());
                 QVERIFY(check.tiers.front().error > 0);
                 QVERIFY(check.tiers.front().passedOn <= check.runs);
