@@ -111,13 +111,15 @@ report demo-over-training --model "$start" --source "$corpus/in_domain.en" --ref
 config() {
     local parallel="\"source\": \"$corpus/train.en\", \"reference\": \"$corpus/train.fr\""
     local held="\"source\": \"$corpus/validation.en\", \"reference\": \"$corpus/validation.fr\""
+    local rate=0.0005 # a trained model would unlearn at that of a new one
+    [ -n "$2" ] || rate=0.002
     mkdir -p "$trained/runs"
     cat >"$trained/runs/$1.json" <<JSON
 {"output": "$trained/runs/$1", "start_from": "$2", "epochs": $3,
  "train": {${4-$parallel}, "limit": 10000},
  "validation": {${5-$held}},
  "model": {"width": 128, "encoder_layers": 3, "decoder_layers": 2, "encoder_heads": 8, "decoder_heads": 8, "feed_forward": 256},
- "vocabulary": {"size": 1000}, "batch_tokens": 1024, "schedule": {"learning_rate": 0.002, "warmup_steps": 300}}
+ "vocabulary": {"size": 1000}, "batch_tokens": 1024, "schedule": {"learning_rate": $rate, "warmup_steps": 300}}
 JSON
 }
 # training TABLE COMMAND CONFIG ARGUMENTS…: resumes what an interrupted gallery left
