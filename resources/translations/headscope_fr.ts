@@ -7765,10 +7765,6 @@ docker exec -i box headscope-cli</translation>
         <translation>%1, toujours à %2 mots&#xa0;: %3</translation>
     </message>
     <message>
-        <source>relation</source>
-        <translation>relation</translation>
-    </message>
-    <message>
         <source>partners found (%)</source>
         <translation>partenaires trouvés (%)</translation>
     </message>
@@ -7799,6 +7795,10 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>entropy (nats)</source>
         <translation>entropie (nats)</translation>
+    </message>
+    <message>
+        <source>relation (x →: from the dependent to its head, → x: the other way)</source>
+        <translation>relation (x →&#xa0;: du dépendant à sa tête, → x&#xa0;: l’inverse)</translation>
     </message>
 </context>
 <context>
