@@ -44,6 +44,8 @@ mixing() { make "$out/$1/tables/mixing.json" "$bin/headscope-cli" collaborate --
 # report NAME ARGUMENTS…; window NAME ARGUMENTS…; tables NAME COMMAND ARGUMENTS… (written as COMMAND.csv)
 report() { make "$out/$1/report" "$bin/headscope-cli" report --papers --out-dir "$out/$1/report" "${@:2}"; }
 window() { make "$out/$1/window" "$bin/headscope" --language en --export-all "$out/$1/window" "${@:2}"; }
+# values NAME COMMAND ARGUMENTS…: written as COMMAND.json
+values() { make "$out/$1/tables/$2.json" "$bin/headscope-cli" "$2" --out "$out/$1/tables/$2.json" "${@:3}"; }
 tables() {
     make "$out/$1/tables/$2.csv" "$bin/headscope-cli" "$2" --format csv --out "$out/$1/tables/$2.csv" "${@:3}"
 }
@@ -58,7 +60,7 @@ if [ -d "${HEADSCOPE_SHARED:-}/models" ]; then
     report translation --model "$model" --source "${in[0]}" --reference "${in[1]}" --sample "$sample" \
         --out-of-domain "${other[@]}" --beams 1
     tables translation collaborate --model "$model" --source "${in[0]}" --reference "${in[1]}" --sample "$sample" --beams 1
-    mixing translation 256 --model "$model" --source "${in[0]}" --reference "${in[1]}" --sample "$sample" --beams 1
+    mixing translation 85 --model "$model" --source "${in[0]}" --reference "${in[1]}" --sample "$sample" --beams 1
     rescaled translation --model "$model" --source "${in[0]}" --reference "${in[1]}" --sample "$sample" --beams 1
     window translation "$model" --in "${in[@]}" --sample "$sample" --out "${other[@]}" --sample "$sample" --beams 1
     window translation-trees "$model" --in "$trees" --sample "$sample" --beams 1
@@ -70,7 +72,7 @@ if [ -d "${HEADSCOPE_SHARED:-}/models" ]; then
         # Labelled texts have no trees: roles and probes are of a treebank.
         window "$name-trees" "$model" --in "$trees" --sample "$sample"
         # Made-up documents: CoNLL-2012 has a licence.
-        tables "$name-trees" coreference --model "$model" --conllu "$root/resources/demo/corpus/coreference.en.conll"
+        values "$name-trees" coreference --model "$model" --conllu "$root/resources/demo/corpus/coreference.en.conll"
         tables "$name-trees" probe --model "$model" --conllu "$trees" --sample "$sample" --random-model
     done
 else
@@ -80,13 +82,11 @@ else
     model=$(last "$demo/training")
     in=("$corpus/in_domain.en" "$corpus/in_domain.fr")
     other=("$corpus/out_of_domain.en" "$corpus/out_of_domain.fr")
-    tables demo-translation coreference --model "$model" --conllu "$corpus/coreference.en.conll"
-    # Results over training are kept beside the checkpoints: not in the sources.
-    [ -e "$out/demo-training" ] || cp -rs "$demo/training" "$out/demo-training"
+    values demo-translation coreference --model "$model" --conllu "$corpus/coreference.en.conll"
     report demo-translation --model "$model" --source "${in[0]}" --reference "${in[1]}" --conllu "$corpus/in_domain.en.conllu" \
-        --out-of-domain "${other[@]}" --runs "$out/demo-training" --beams 1
+        --out-of-domain "${other[@]}" --beams 1
     tables demo-translation collaborate --model "$model" --source "${in[0]}" --reference "${in[1]}" --beams 1
-    mixing demo-translation 64 --model "$model" --source "${in[0]}" --reference "${in[1]}" --beams 1
+    mixing demo-translation 43 --model "$model" --source "${in[0]}" --reference "${in[1]}" --beams 1
     rescaled demo-translation --model "$model" --source "${in[0]}" --reference "${in[1]}" --beams 1
     window demo-translation --demo
     tables demo-translation probe --model "$model" --conllu "$corpus/in_domain.en.conllu" --random-model
@@ -101,16 +101,25 @@ fi
 trained=$out/demo-trainings
 corpus=$root/resources/demo/corpus
 start=$(find "$root/resources/demo/training" -maxdepth 1 -name 'epoch-*' | sort | tail -n 1)
+classifier=$(find "$root/resources/demo/classifier" -maxdepth 1 -name 'epoch-*' | sort | tail -n 1)
 lambdas=(0.002 0.005 0.01)
-# config NAME START EPOCHS: a configuration of training; START may be empty
+# Results over training are kept beside the checkpoints: not in the sources.
+[ -e "$out/demo-training" ] || cp -rs "$root/resources/demo/training" "$out/demo-training"
+report demo-over-training --model "$start" --source "$corpus/in_domain.en" --reference "$corpus/in_domain.fr" \
+    --conllu "$corpus/in_domain.en.conllu" --sample "$sample" --runs "$out/demo-training" --beams 1
+# config NAME START EPOCHS [TRAIN VALIDATION]: a configuration of training; START may be empty. Of labelled data where these are named
 config() {
+    local parallel="\"source\": \"$corpus/train.en\", \"reference\": \"$corpus/train.fr\""
+    local held="\"source\": \"$corpus/validation.en\", \"reference\": \"$corpus/validation.fr\""
+    local rate=0.0005 # a trained model would unlearn at that of a new one
+    [ -n "$2" ] || rate=0.002
     mkdir -p "$trained/runs"
     cat >"$trained/runs/$1.json" <<JSON
 {"output": "$trained/runs/$1", "start_from": "$2", "epochs": $3,
- "train": {"source": "$corpus/train.en", "reference": "$corpus/train.fr", "limit": 10000},
- "validation": {"source": "$corpus/validation.en", "reference": "$corpus/validation.fr"},
+ "train": {${4-$parallel}, "limit": 10000},
+ "validation": {${5-$held}},
  "model": {"width": 128, "encoder_layers": 3, "decoder_layers": 2, "encoder_heads": 8, "decoder_heads": 8, "feed_forward": 256},
- "vocabulary": {"size": 1000}, "batch_tokens": 1024, "schedule": {"learning_rate": 0.002, "warmup_steps": 300}}
+ "vocabulary": {"size": 1000}, "batch_tokens": 1024, "schedule": {"learning_rate": $rate, "warmup_steps": 300}}
 JSON
 }
 # training TABLE COMMAND CONFIG ARGUMENTS…: resumes what an interrupted gallery left
@@ -121,8 +130,12 @@ training() {
 lastEpoch() { find "$1" -maxdepth 1 -name 'epoch-*' | sort | tail -n 1; }
 config gates "$start" 3
 config scratch "$start" 3
+config gates-all "$start" 3
+config tuning "$start" 1
+config tuning-labels "$classifier" 1 "\"data\": \"$corpus/train.objects.tsv\"" "\"data\": \"$corpus/validation.objects.tsv\""
 config shapes "" 4
 training l0 l0 gates --kinds encoder --trained all --lambda "$(IFS=,; echo "${lambdas[*]}")"
+training l0-all l0 gates-all --trained all --lambda "$(IFS=,; echo "${lambdas[*]}")"
 masks=()
 for lambda in "${lambdas[0]}" "${lambdas[-1]}"; do
     masks+=(--mask "$(lastEpoch "$trained/runs/gates/lambda-$lambda")/alive_heads.json")
@@ -130,6 +143,10 @@ done
 training against-scratch train scratch "${masks[@]}" --against-scratch
 training heads train shapes --heads 1,4,8,16
 training shared-training train shapes --shared-projections 128,64,32
+training shared-tuning train tuning --shared-projections 64,43,32
+training shared-tuning-labels train tuning-labels --shared-projections 32,21,16
 window demo-trainings "$(lastEpoch "$trained/runs/gates/lambda-${lambdas[1]}")" --in "$corpus/in_domain.en.conllu" --beams 1
+# Of all kinds of attention: Figures 9 and 10 of Voita et al.
+window demo-gates "$(lastEpoch "$trained/runs/gates-all/lambda-${lambdas[1]}")" --in "$corpus/in_domain.en.conllu" --beams 1
 "$bin/headscope-cli" papers --gallery "$out"
 exit $failed

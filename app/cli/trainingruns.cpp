@@ -9,6 +9,12 @@ namespace headscope::cli {
 
 namespace {
 
+void noteStart(Context &context, const TrainingEpoch &before)
+{
+    context.note(fmt::format("before training: validation loss {:.3f}, {} {:.4g}", *before.validationLoss,
+                             before.metric, *before.score));
+}
+
 void noteEpoch(Context &context, const TrainingReport &report, const TrainingConfig &config)
 {
     const TrainingEpoch &epoch = report.epochs.back();
@@ -68,6 +74,8 @@ TrainingReport trainWithProgress(const TrainingConfig &config, Context &context)
     const auto onReport = [&](const TrainingReport &report) {
         if (!epochs && report.resumedFrom >= 0)
             context.note(fmt::format("resuming from update {}", report.resumedFrom));
+        if (report.before && report.points.empty() && report.epochs.empty())
+            noteStart(context, *report.before);
         if (report.epochs.size() > epochs.value_or(report.epochs.size()))
             noteEpoch(context, report, config);
         epochs = report.epochs.size();

@@ -19,8 +19,9 @@ struct PaperItem
     /// command report; "window/": of headscope --export-all; "tables/": of other commands.
     std::string_view files;
     std::string_view command; ///< that makes them
-    std::string_view finding; ///< of report, whose verdict is the item's; empty: the item is no claim
-    std::string_view needs;   ///< what it takes beside a model and data with references; empty: nothing
+    std::string_view
+        finding;            ///< whose verdict is the item's: of report, or of tables (paperverdicts.h); empty: no claim
+    std::string_view needs; ///< what it takes beside a model and data with references; empty: nothing
 };
 
 /// In the order of the papers and of their pages.

@@ -1,13 +1,19 @@
 #include "core/exporting/paperpage.h"
 
 #include "core/exporting/paperitems.h"
+#include "core/exporting/paperverdicts.h"
 #include "core/exporting/texttable.h"
+#include "core/formats/csv.h"
 #include "core/formats/jsonfile.h"
+#include "core/formats/textlines.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -29,25 +35,50 @@ h2 { border-bottom: 1px solid var(--line); margin-top: 2.5rem; } h3 { margin: 1.
 .fails { color: var(--bad); font-weight: 700; } .open { color: var(--muted); font-weight: 700; }
 .ours { display: flex; flex-wrap: wrap; gap: .8rem; margin: .6rem 0; }
 .ours img { background: #fff; border: 1px solid var(--line); height: 11rem; width: auto; max-width: 100%; }
-table { border-collapse: collapse; } td, th { border-bottom: 1px solid var(--line); padding: .15rem .6rem; text-align: left; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; } td, th { border-bottom: 1px solid var(--line); padding: .15rem .6rem; text-align: left; }
 )";
+
+/// The last letters of a text in UTF-8, so many bytes at most.
+std::string endOf(std::string_view text, std::size_t bytes)
+{
+    std::size_t start = text.size() - std::min(bytes, text.size());
+    while (start < text.size() && (static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80U)
+        ++start;
+    return std::string(text.substr(start));
+}
 
 bool isPicture(std::string_view file)
 {
     return file.ends_with(".svg") || file.ends_with(".png");
 }
 
-/// Files of a run that an item names, in the order of its patterns.
+std::string withoutEnding(const std::string &file)
+{
+    return file.substr(0, file.rfind('.'));
+}
+
+/// Files of a run that an item names, in the order of its patterns, with the tables beside its pictures. Of a picture
+/// in two forms there is one, unless both are asked for.
 std::vector<std::string> filesOf(const PaperRun &run, const PaperItem &item)
 {
     std::vector<std::string> found;
+    const auto add = [&found](const std::string &file) {
+        if (std::ranges::find(found, file) == found.end())
+            found.push_back(file);
+    };
+    const auto isThere = [&run](const std::string &file) { return std::ranges::binary_search(run.files, file); };
     for (std::size_t start = 0; start < item.files.size();) {
         const std::size_t end = std::min(item.files.find(' ', start), item.files.size());
         const std::string_view pattern = item.files.substr(start, end - start);
         start = end + 1;
         for (const std::string &file : run.files) {
-            if (matchesPattern(file, pattern) && std::ranges::find(found, file) == found.end())
-                found.push_back(file);
+            if (!matchesPattern(file, pattern))
+                continue;
+            const std::string stem = withoutEnding(file);
+            if (!file.ends_with(".png") || !isThere(stem + ".svg") || pattern.ends_with(".png"))
+                add(file);
+            if (isPicture(file) && isThere(stem + ".csv"))
+                add(stem + ".csv");
         }
     }
     return found;
@@ -83,6 +114,43 @@ std::string verdictHtml(const PaperRun &run, const PaperRun::Verdict &verdict)
                        htmlEscaped(verdict.numbers));
 }
 
+/// A table that was made for an item, where it is small enough to be read on the page; long cells are cut.
+std::string smallTableHtml(const PaperRun &run, const std::string &file)
+{
+    constexpr std::size_t kMostRows = 16;
+    constexpr std::size_t kMostLetters = 24;
+    if (!file.starts_with("tables/") || !file.ends_with(".csv"))
+        return {};
+    const auto text = readBytes(run.folder / file);
+    const auto rows = text.isOk() ? parseCsv(text.value(), file) : Result<std::vector<CsvRow>>(std::vector<CsvRow>());
+    if (!rows.isOk() || rows.value().size() < 2 || rows.value().size() > kMostRows)
+        return {};
+    const auto isUsed = [&](std::size_t column) {
+        return std::ranges::any_of(rows.value().begin() + 1, rows.value().end(),
+                                   [column](const CsvRow &row) { return column < row.size() && !row[column].empty(); });
+    };
+    std::string html = "<div class=\"scroll\"><table>\n";
+    for (std::size_t i = 0; i < rows.value().size(); ++i) {
+        const CsvRow &row = rows.value()[i];
+        html += "<tr>";
+        for (std::size_t column = 0; column < row.size(); ++column) {
+            if (!isUsed(column))
+                continue;
+            double number = 0;
+            const auto [end, error]
+                = std::from_chars(row[column].data(), row[column].data() + row[column].size(), number);
+            const bool isLong = error == std::errc() && end == row[column].data() + row[column].size()
+                             && row[column].find('.') != std::string::npos;
+            const std::string cell = isLong                             ? fmt::format("{:.5g}", number)
+                                   : row[column].size() <= kMostLetters ? row[column]
+                                                                        : "…" + endOf(row[column], kMostLetters);
+            html += fmt::format("<{0}>{1}</{0}>", i == 0 ? "th" : "td", htmlEscaped(cell));
+        }
+        html += "</tr>\n";
+    }
+    return html + "</table></div>\n";
+}
+
 std::string itemHtml(const PaperItem &item, const std::vector<PaperRun> &runs)
 {
     std::string html = fmt::format("<h3 id=\"{}\">{}: {}</h3>\n<p>The paper: {}.</p>\n", item.id,
@@ -106,26 +174,38 @@ std::string itemHtml(const PaperItem &item, const std::vector<PaperRun> &runs)
                 tables += fmt::format("{}<a href=\"{}\">{}</a>", tables.empty() ? "" : ", ", path, path);
         }
         html += "</div>\n";
+        for (const std::string &file : files)
+            html += smallTableHtml(run, file);
         if (!tables.empty())
             html += "<p class=\"muted\">Numbers: " + tables + "</p>\n";
     }
     if (!any)
         html += "<p class=\"open\">Not shown: " + htmlEscaped(whyNothing(item)) + ".</p>\n";
+    else if (!item.needs.empty())
+        html += "<p class=\"muted\">It takes " + htmlEscaped(std::string(item.needs)) + ".</p>\n";
     return html + "<p class=\"muted\"><code>" + htmlEscaped(item.command) + "</code></p>\n";
 }
 
-/// "holds on 3 of 4": the verdicts of all models and data sets.
+/// "holds in 3 of 4, cannot be told in 1": the verdicts of all models and data sets.
 std::string verdictsText(const PaperItem &item, const std::vector<PaperRun> &runs)
 {
-    std::size_t all = 0;
+    if (item.finding.empty())
+        return "no claim to test";
+    std::size_t told = 0;
     std::size_t hold = 0;
+    std::size_t open = 0;
     for (const PaperRun &run : runs) {
         for (const PaperRun::Verdict *verdict : verdictsOf(run, item)) {
-            ++all;
+            const bool isOpen = verdict->verdict == "cannot be told";
+            open += isOpen;
+            told += !isOpen;
             hold += verdict->verdict == "holds";
         }
     }
-    return all == 0 ? "–" : fmt::format("holds in {} of {}", hold, all);
+    std::string text = told > 0 ? fmt::format("holds in {} of {}", hold, told) : std::string();
+    if (open > 0)
+        text += fmt::format("{}cannot be told in {}", text.empty() ? "" : ", ", open);
+    return text.empty() ? "not tested" : text;
 }
 
 struct Count
@@ -172,6 +252,7 @@ std::string contentsHtml(const std::vector<PaperRun> &runs)
 Result<PaperRun> readRun(const fs::path &folder)
 {
     PaperRun run;
+    run.folder = folder;
     run.name = folder.filename().string();
     std::error_code error;
     for (const char *part : {"report", "window", "tables"}) {
@@ -185,9 +266,13 @@ Result<PaperRun> readRun(const fs::path &folder)
         }
     }
     std::ranges::sort(run.files);
+    const auto addTables = [&] {
+        std::ranges::move(tableVerdicts(folder, run.files), std::back_inserter(run.verdicts));
+        return run;
+    };
     const fs::path report = folder / "report" / "report.json";
     if (!fs::exists(report, error))
-        return run;
+        return addTables();
     const auto json = readJsonFile(report);
     if (!json.isOk())
         return json.error();
@@ -204,7 +289,7 @@ Result<PaperRun> readRun(const fs::path &folder)
             run.verdicts.push_back({textOf(finding, "item"), textOf(finding, "claim"), textOf(finding, "data"),
                                     textOf(finding, "verdict"), textOf(finding, "numbers")});
     }
-    return run;
+    return addTables();
 }
 
 } // namespace

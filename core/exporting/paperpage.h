@@ -12,8 +12,10 @@ namespace headscope {
 struct PaperRun
 {
     std::string name;
+    std::filesystem::path folder;
     std::vector<std::string> files; ///< paths in the folder, with /, in order
-    /// Verdicts of report/report.json: item, then "holds", … and the sentences that it rests on.
+    /// Verdicts of report/report.json, and of tables (paperverdicts.h): item, then "holds", … and the sentences that it
+    /// rests on.
     struct Verdict
     {
         std::string item;
@@ -34,7 +36,7 @@ Result<std::vector<PaperRun>> readPaperRuns(const std::filesystem::path &folder)
 std::string paperPage(const std::vector<PaperRun> &runs);
 
 /// The page in short, for who reads no HTML: a line per item,
-/// "michel-figure-1: 6 files of 2 models, holds in 2 of 3", "michel-table-2: nothing: it takes …".
+/// "michel-figure-1: 6 files of 2 models, holds in 2 of 3, cannot be told in 1", "michel-table-2: nothing: it takes …".
 std::vector<std::string> paperSummary(const std::vector<PaperRun> &runs);
 
 } // namespace headscope

@@ -15,8 +15,9 @@ struct ModelSizes
     std::int64_t encoderHeads = 8;
     std::int64_t decoderHeads = 8;
     std::int64_t feedForward = 1024; ///< F
-    std::int64_t sharedWidth
-        = 0; ///< D̃_k of query and key projections that all heads of an attention share; 0: each has its own
+    /// D̃_k of query and key projections that all heads of an attention share; 0: each has its own. Also of a model to
+    /// go on from, whose own projections are factorized then.
+    std::int64_t sharedWidth = 0;
     std::int64_t maxPositions = 512;
     std::string activation = "swish"; ///< relu, gelu, swish, …
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <string_view>
 #include <system_error>
 
 namespace headscope {
@@ -64,18 +65,21 @@ double uniformBound(const WeightSlot &slot)
     return bound;
 }
 
-/// Every head of a layer gets the rows of its first.
-void makeHeadsIdentical(const TransformerSpec &spec, std::map<std::string, torch::Tensor> &tensors)
+/// Every head of a layer gets the rows of its first, and where outputs are of heads too, its columns.
+void makeHeadsIdentical(const TransformerSpec &spec, std::map<std::string, torch::Tensor> &tensors, bool withOutputs)
 {
     const HeadLayout layout = spec.layout();
     for (const HeadLayout::Block &block : layout.blocks()) {
         for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+            const std::int64_t width = spec.attention(block.kind, layer).headWidth;
             for (const char *part : {"query.weight", "key.weight", "value.weight"}) {
                 torch::Tensor &rows = tensors.at(Recorder::place(block.kind, layer, part)); // [H·Dh, D]
-                const std::int64_t width = spec.attention(block.kind, layer).headWidth;
                 if (rows.size(0) > width)
                     rows = rows.narrow(0, 0, width).repeat({rows.size(0) / width, 1});
             }
+            torch::Tensor &columns = tensors.at(Recorder::place(block.kind, layer, "out.weight")); // [D, H·Dh]
+            if (withOutputs && columns.size(1) > width)
+                columns = columns.narrow(1, 0, width).repeat({1, columns.size(1) / width});
         }
     }
 }
@@ -157,9 +161,41 @@ std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec,
             fillUniform(tensor, uniformBound(slot), random);
         tensors[slot.name] = tensor;
     }
-    if (heads == InitialHeads::Identical)
-        makeHeadsIdentical(spec, tensors);
+    if (heads != InitialHeads::Different)
+        makeHeadsIdentical(spec, tensors, heads == InitialHeads::Equal);
     return tensors;
+}
+
+std::optional<double> headSpread(const TransformerSpec &spec, const std::map<std::string, torch::Tensor> &tensors)
+{
+    const torch::NoGradGuard noGrad;
+    double sum = 0;
+    std::int64_t attentions = 0;
+    const HeadLayout layout = spec.layout();
+    for (const HeadLayout::Block &block : layout.blocks()) {
+        for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
+            const AttentionSpec &attention = spec.attention(block.kind, layer);
+            const std::int64_t heads = attention.headCount();
+            double apart = 0;
+            double whole = 0;
+            for (const char *part : {"query.weight", "key.weight", "value.weight", "out.weight"}) {
+                const auto found = tensors.find(Recorder::place(block.kind, layer, part));
+                const bool isColumns = std::string_view(part) == "out.weight";
+                if (heads < 2 || found == tensors.end() || found->second.size(isColumns ? 1 : 0) != attention.width())
+                    continue;
+                const auto rows = (isColumns ? found->second.t() : found->second)
+                                      .to(torch::kCPU, torch::kFloat64)
+                                      .reshape({heads, -1});
+                apart += (rows - rows.mean(0, true)).square().sum().item<double>();
+                whole += rows.square().sum().item<double>();
+            }
+            if (whole > 0) {
+                sum += std::sqrt(apart / whole);
+                ++attentions;
+            }
+        }
+    }
+    return attentions > 0 ? std::optional(sum / static_cast<double>(attentions)) : std::nullopt;
 }
 
 } // namespace headscope

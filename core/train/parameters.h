@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,9 +62,14 @@ private:
 /// Fresh weights: matrices uniform in ±√(6/(in+out)) (Glorot and Bengio 2010), over √l in layer l = 1, 2, … (Zhang et
 /// al. 2019, "Improving Deep Transformer with Depth-Scaled Initialization and Merged Attention", equation 8), and over
 /// √2 where they make queries, keys or values; embeddings normal with deviation 1/√D, norms 1 and 0, biases and content
-/// vectors 0. Equal seeds give equal weights. Identical heads have the queries, keys and values of their layer's first;
-/// the columns of W_O stay different, since heads with equal gradients never diverge.
+/// vectors 0. Equal seeds give equal weights. Identical heads have the queries, keys and values of their layer's first,
+/// and columns of W_O of their own; equal ones have its columns, too, and so equal gradients.
 std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec, std::uint64_t seed,
                                                     InitialHeads heads = InitialHeads::Different);
+
+/// Mean over the attentions with several heads of √(Σ_h ‖w_h − w̄‖² / Σ_h ‖w_h‖²), w_h being the weights of a head's
+/// queries, keys, values and outputs, as far as they are its own: 0 where heads are equal, √(1 − 1/H) where they are
+/// independent. Nothing for a model without such attentions.
+std::optional<double> headSpread(const TransformerSpec &spec, const std::map<std::string, torch::Tensor> &tensors);
 
 } // namespace headscope

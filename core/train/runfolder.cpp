@@ -62,6 +62,8 @@ Json toJson(const TrainingPoint &point)
               {"tokens_per_second", point.tokensPerSecond}};
     for (const auto &[head, closed] : point.closed)
         json["closed"][toText(head)] = closed;
+    if (point.spread)
+        json["spread"] = *point.spread;
     return json;
 }
 
@@ -103,6 +105,8 @@ void takeLine(const nlohmann::json &json, TrainingReport &report)
                                  .gradientNorm = number(json, "gradient_norm"),
                                  .learningRate = number(json, "learning_rate"),
                                  .tokensPerSecond = number(json, "tokens_per_second")});
+        if (json.contains("spread"))
+            report.points.back().spread = number(json, "spread");
         if (const auto closed = json.find("closed"); closed != json.end()) {
             for (const auto &[head, value] : closed->items())
                 report.points.back().closed[parseHeadRef(head).valueOrThrow()] = value.get<double>();
@@ -127,7 +131,10 @@ void takeLine(const nlohmann::json &json, TrainingReport &report)
         epoch.score = number(json, "bleu");
     if (json.contains("mask"))
         epoch.mask = parseHeadMask(json.at("mask").get<std::string>()).valueOrThrow();
-    report.epochs.push_back(std::move(epoch));
+    if (epoch.epoch == 0)
+        report.before = std::move(epoch);
+    else
+        report.epochs.push_back(std::move(epoch));
 }
 
 } // namespace
@@ -248,7 +255,7 @@ Result<Done> RunFolder::readHistory(TrainingReport &report) const
 
 Result<Done> RunFolder::rewriteHistory(const TrainingReport &report) const
 {
-    std::string text;
+    std::string text = report.before ? toJson(*report.before).dump() + '\n' : std::string();
     std::size_t epoch = 0;
     const auto epochsUpTo = [&](std::int64_t step) {
         for (; epoch < report.epochs.size() && report.epochs[epoch].step < step; ++epoch)
@@ -301,6 +308,8 @@ nlohmann::ordered_json reportJson(const TrainingReport &report)
               {"dtype", report.dtype}};
     if (report.bestEpoch)
         json["best_epoch"] = report.epochs[*report.bestEpoch].folder;
+    if (report.before)
+        json["before"] = toJson(*report.before);
     json["epochs"] = Json::array();
     for (const TrainingEpoch &epoch : report.epochs)
         json["epochs"].push_back(toJson(epoch));

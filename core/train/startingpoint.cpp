@@ -5,11 +5,14 @@
 #include "core/model/loadmodel.h"
 #include "core/model/modelfolder.h"
 #include "core/model/sharedconfig.h"
+#include "core/sharing/sharedmodel.h"
+#include "core/tensor/execution.h"
 #include "core/tensor/guarded.h"
 #include "core/tokenize/trainbert.h"
 #include "core/tokenize/trainmarian.h"
 #include "core/train/parameters.h"
 
+#include <fmt/format.h>
 #include <torch/types.h>
 
 #include <algorithm>
@@ -155,13 +158,39 @@ void copyModel(const std::filesystem::path &source, const TrainingConfig &config
     (void)writeModelWeights(folder, *model.family, spec, tensors, torch::kFloat32).valueOrThrow();
 }
 
-void copyWithoutHeads(const TrainingConfig &config, const std::filesystem::path &folder, const JobControl &control)
+/// The model of `source` with query and key projections that its heads share; where mixing stays as it is, each column
+/// is read by one head alone.
+void writeShared(const std::filesystem::path &source, const TrainingConfig &config, const std::filesystem::path &target,
+                 const JobControl &control)
+{
+    control.progress({fmt::format("sharing projections: width {}", config.model.sharedWidth), "layers", 0, 0});
+    const LoadedModel model = load(source, control);
+    SharedProjections how;
+    how.cp.rank = config.model.sharedWidth;
+    how.by = config.fixedMixing ? Factorization::TruncatedHeads : Factorization::Cp;
+    const Execution execution(torch::kCPU, torch::kFloat32, config.threads);
+    const SharedModel shared = withSharedProjections(*model.transformer, how, execution, control);
+    (void)saveShared(model, source, *shared.model, target, control).valueOrThrow();
+}
+
+/// The starting model, with what the configuration changes in it before training.
+void copyChanged(const TrainingConfig &config, const std::filesystem::path &folder, const JobControl &control)
 {
     const std::filesystem::path pruned = folder / "pruned";
-    const PrunedExport smaller{.mask = config.removedHeads, .form = ExportForm::Small};
-    (void)exportPruned(load(config.startFrom, control), config.startFrom, smaller, pruned, control).valueOrThrow();
-    copyModel(pruned, config, folder, control);
+    const std::filesystem::path shared = folder / "shared";
+    std::filesystem::path source = config.startFrom;
+    if (!config.removedHeads.empty()) {
+        const PrunedExport smaller{.mask = config.removedHeads, .form = ExportForm::Small};
+        (void)exportPruned(load(source, control), source, smaller, pruned, control).valueOrThrow();
+        source = pruned;
+    }
+    if (config.model.sharedWidth > 0) {
+        writeShared(source, config, shared, control);
+        source = shared;
+    }
+    copyModel(source, config, folder, control);
     std::filesystem::remove_all(pruned);
+    std::filesystem::remove_all(shared);
 }
 
 } // namespace
@@ -172,10 +201,8 @@ Result<Done> makeStartingPoint(const TrainingConfig &config, const Dataset &trai
     return guarded([&]() -> Done {
         if (config.startFrom.empty())
             makeNewModel(config, train, folder, control);
-        else if (config.removedHeads.empty())
-            copyModel(config.startFrom, config, folder, control);
         else
-            copyWithoutHeads(config, folder, control);
+            copyChanged(config, folder, control);
         return {};
     });
 }

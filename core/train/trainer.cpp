@@ -28,6 +28,14 @@ std::int64_t partTokens(const TrainingConfig &config, const torch::Device &devic
     return device.is_cpu() ? std::clamp<std::int64_t>(config.batchTokens / 2, 512, 1024) : config.batchTokens;
 }
 
+void takeMeasured(const Validation &validation, TrainingEpoch &epoch)
+{
+    epoch.validationLoss = validation.loss;
+    epoch.score = validation.score;
+    epoch.metric = validation.metric;
+    epoch.better = validation.better;
+}
+
 double secondsSince(Clock::time_point start)
 {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -96,6 +104,7 @@ TrainingReport Trainer::run(const JobControl &control, const Publish<TrainingRep
     resume();
     m_report.state = TrainingState::Running;
     try {
+        measureStart();
         while (!finishedState(m_parts.config, m_report))
             runEpoch(control);
     } catch (const Cancelled &) {
@@ -236,9 +245,26 @@ void Trainer::record(const StepResult &result, double seconds, std::size_t batch
                         .tokensPerSecond = window.tokens / window.seconds};
     if (m_parts.gates)
         point.closed = m_parts.gates->closed(m_parts.parameters.gates(), m_place.step);
+    if (m_parts.config.startFrom.empty() || m_parts.config.freshWeights)
+        point.spread = headSpread(m_parts.parameters.model()->spec(), m_parts.parameters.tensors());
     m_place.window = {};
     m_report.points.push_back(point);
     (void)m_parts.folder.append(point).valueOrThrow();
+    if (m_publish)
+        m_publish(m_report);
+}
+
+/// What fine-tuning begins with: fresh weights would be measured for nothing.
+void Trainer::measureStart()
+{
+    const auto &config = m_parts.config;
+    if (m_report.before || m_place.step > 0 || !m_parts.validate || config.startFrom.empty() || config.freshWeights)
+        return;
+    TrainingEpoch start;
+    start.folder = RunFolder::epochName(0);
+    takeMeasured(m_parts.validate({}), start);
+    (void)m_parts.folder.append(start).valueOrThrow();
+    m_report.before = start;
     if (m_publish)
         m_publish(m_report);
 }
@@ -253,13 +279,8 @@ void Trainer::finishEpoch()
     epoch.folder = RunFolder::epochName(epoch.epoch);
     if (m_parts.gates)
         epoch.mask = closedHeads();
-    if (m_parts.validate) {
-        const Validation validation = m_parts.validate(closedHeads());
-        epoch.validationLoss = validation.loss;
-        epoch.score = validation.score;
-        epoch.metric = validation.metric;
-        epoch.better = validation.better;
-    }
+    if (m_parts.validate)
+        takeMeasured(m_parts.validate(closedHeads()), epoch);
     saveEpochFolder(epoch.epoch);
     (void)m_parts.folder.append(epoch).valueOrThrow();
     m_report.epochs.push_back(epoch);

@@ -64,6 +64,7 @@ private:
     torch::Tensor penaltyGradient(std::int64_t tokens) const;
     HeadMask closedHeads() const;
     void record(const StepResult &result, double seconds, std::size_t batchesOfEpoch);
+    void measureStart();
     void finishEpoch();
     void saveEpochFolder(std::int64_t epoch) const;
     void saveState();

@@ -345,7 +345,6 @@ void checkModel(const ModelSizes &model, ConfigProblems &problems)
     problems.range("encoder layers", static_cast<double>(model.encoderLayers), 1, 100);
     problems.range("decoder layers", static_cast<double>(model.decoderLayers), 1, 100);
     problems.range("feed-forward width", static_cast<double>(model.feedForward), 1, 1 << 17);
-    problems.range("width of shared projections", static_cast<double>(model.sharedWidth), 0, 1 << 14);
     problems.range("max positions", static_cast<double>(model.maxPositions), 8, 1 << 16);
     for (const std::int64_t heads : {model.encoderHeads, model.decoderHeads}) {
         problems.unless(heads >= 1 && model.width % heads == 0,
@@ -416,6 +415,10 @@ Result<Done> checkTrainingConfig(const TrainingConfig &config)
                     "\"removed_heads\" are those of the model to go on from (\"start_from\").");
     problems.unless(config.initialHeads == InitialHeads::Different || config.startFrom.empty() || config.freshWeights,
                     "\"initial_heads\" are those of fresh weights; the model to go on from has its own.");
+    problems.range("width of shared projections", static_cast<double>(config.model.sharedWidth), 0, 1 << 14);
+    problems.unless(config.model.sharedWidth == 0 || !config.freshWeights,
+                    "\"shared_projections\" are of a new model, or made from trained weights; \"fresh_weights\" have "
+                    "those of the model to go on from.");
     if (config.startFrom.empty()) {
         const bool classifies = isClassifier(config.model);
         problems.unless(config.train.text.empty(),
@@ -441,20 +444,38 @@ Result<Done> checkTrainingConfig(const TrainingConfig &config)
     return Done{};
 }
 
-Result<TrainingConfig> readTrainingConfig(const std::filesystem::path &file)
+namespace {
+
+Result<TrainingConfig> configOf(const nlohmann::json &json, const std::string &where,
+                                const std::filesystem::path &folder)
 {
-    const auto json = readJsonFile(file);
-    if (!json.isOk())
-        return json.error();
     try {
         TrainingConfig config;
-        Reader reader(json.value(), file.string() + ": ", std::filesystem::absolute(file).parent_path());
+        Reader reader(json, where, folder);
         visit(reader, config);
         reader.finish();
         return config;
     } catch (const Failure &failure) {
         return failure.error();
     }
+}
+
+} // namespace
+
+Result<TrainingConfig> readTrainingConfig(const std::filesystem::path &file)
+{
+    const auto json = readJsonFile(file);
+    if (!json.isOk())
+        return json.error();
+    return configOf(json.value(), file.string() + ": ", std::filesystem::absolute(file).parent_path());
+}
+
+Result<TrainingConfig> parseTrainingConfig(const std::string &text, const std::filesystem::path &folder)
+{
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    if (json.is_discarded())
+        return badInput("The configuration of a training run is no JSON.");
+    return configOf(json, "", folder);
 }
 
 std::string trainingConfigText(const TrainingConfig &config)

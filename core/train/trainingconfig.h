@@ -72,12 +72,13 @@ struct EnumNames<TrainedParts>
     static constexpr const char *what = "trained parts";
 };
 
-/// Of fresh weights: heads of a layer begin with numbers of their own, or with the same queries, keys and values.
-enum class InitialHeads { Different, Identical };
+/// Of fresh weights: heads of a layer begin with numbers of their own; with the same queries, keys and values; or with
+/// all of their parameters equal, so that nothing but rounding tells them apart.
+enum class InitialHeads { Different, Identical, Equal };
 template<>
 struct EnumNames<InitialHeads>
 {
-    static constexpr std::array<std::string_view, 2> values{"different", "identical"};
+    static constexpr std::array<std::string_view, 3> values{"different", "identical", "equal"};
     static constexpr const char *what = "initial heads";
 };
 
@@ -107,8 +108,8 @@ struct TrainingConfig
     DataSource validation; ///< may be empty: then no validation loss, no BLEU, no early stopping
     InitialHeads initialHeads = InitialHeads::Different;
     ModelSizes model;
-    bool fixedMixing = false; ///< mixing matrices of shared projections stay as they are; a new model's give every head
-                              ///< columns of its own
+    bool fixedMixing = false; ///< mixing matrices of shared projections stay as they are, and give every head columns
+                              ///< of its own
     VocabularyConfig vocabulary;
     OptimizerConfig optimizer;
     ScheduleConfig schedule;
@@ -148,6 +149,8 @@ Result<Done> checkTrainingConfig(const TrainingConfig &config);
 /// CONFIG.json; relative paths are taken from the file's folder. Unknown keys are errors, missing ones have the
 /// defaults above.
 Result<TrainingConfig> readTrainingConfig(const std::filesystem::path &file);
+/// Of its text; `folder`: what relative paths are relative to.
+Result<TrainingConfig> parseTrainingConfig(const std::string &text, const std::filesystem::path &folder);
 /// The reverse, as text with every key.
 std::string trainingConfigText(const TrainingConfig &config);
 

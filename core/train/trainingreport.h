@@ -25,6 +25,8 @@ struct TrainingPoint
     double tokensPerSecond = 0; ///< target tokens without padding, trained on
     /// Of every gated head: P(gate = 0); of a chosen subset how far it is outside (0 … 1). Empty without gates.
     std::map<HeadRef, double> closed{};
+    /// Of fresh weights: how far the heads of a layer are from their mean, by their norm: 0 = equal (headSpread()).
+    std::optional<double> spread{};
 
     bool operator==(const TrainingPoint &) const = default;
 };
@@ -66,6 +68,7 @@ struct TrainingReport
     std::string dtype; ///< of the matrix products
     std::vector<TrainingPoint> points;
     std::vector<TrainingEpoch> epochs;
+    std::optional<TrainingEpoch> before;  ///< what trained weights were measured at before the first update: epoch 0
     std::optional<std::size_t> bestEpoch; ///< index into epochs
     std::vector<std::string> warnings;
 };

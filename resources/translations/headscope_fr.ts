@@ -3090,6 +3090,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>epoch</source>
         <translation>époque</translation>
     </message>
+    <message>
+        <source>before training</source>
+        <translation>avant l’entraînement</translation>
+    </message>
 </context>
 <context>
     <name>headscope::ExperimentView</name>
@@ -3142,16 +3146,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation>départ des têtes</translation>
     </message>
     <message>
-        <source>The heads of a layer begin differently, or with the same queries, keys and values</source>
-        <translation>Les têtes d’une couche commencent différemment, ou avec les mêmes requêtes, clés et valeurs</translation>
-    </message>
-    <message>
         <source>shared projections</source>
         <translation>projections partagées</translation>
-    </message>
-    <message>
-        <source>Columns of query and key projections, which heads share or divide among them (Cordonnier et al. 2020)</source>
-        <translation>Colonnes des projections de requêtes et de clés, que les têtes partagent ou se répartissent (Cordonnier et al. 2020)</translation>
     </message>
     <message>
         <source>pruned or from scratch</source>
@@ -3228,6 +3224,42 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>weight λ of the penalty</source>
         <translation>poids λ de la pénalité</translation>
+    </message>
+    <message>
+        <source>This experiment is of a new model or of a trained one.</source>
+        <translation>Cette expérience porte sur un nouveau modèle ou sur un modèle entraîné.</translation>
+    </message>
+    <message>
+        <source>%1, before training</source>
+        <translation>%1, avant l’entraînement</translation>
+    </message>
+    <message>
+        <source>updates</source>
+        <translation>mises à jour</translation>
+    </message>
+    <message>
+        <source>distance of a layer’s heads from their mean</source>
+        <translation>distance des têtes d’une couche à leur moyenne</translation>
+    </message>
+    <message>
+        <source>The heads of a layer begin differently, with the same queries, keys and values, or with all of their parameters equal</source>
+        <translation>Les têtes d’une couche commencent différemment, avec les mêmes requêtes, clés et valeurs, ou avec tous leurs paramètres égaux</translation>
+    </message>
+    <message>
+        <source>Columns of query and key projections, which heads share or divide among them (Cordonnier et al. 2020): new models, or the starting model factorized, scored, and trained further</source>
+        <translation>Colonnes des projections de requêtes et de clés, que les têtes partagent ou se répartissent (Cordonnier et al. 2020) : nouveaux modèles, ou le modèle de départ factorisé, évalué, puis entraîné davantage</translation>
+    </message>
+    <message>
+        <source>Distance of heads over updates</source>
+        <translation>Distance des têtes au fil des mises à jour</translation>
+    </message>
+    <message>
+        <source>Distance of heads over updates, %1</source>
+        <translation>Distance des têtes au fil des mises à jour, %1</translation>
+    </message>
+    <message>
+        <source>How far the weights of a layer’s heads are from their mean, by their norm: 0 where heads are equal. Mean over layers.</source>
+        <translation>Écart des poids des têtes d’une couche à leur moyenne, rapporté à leur norme : 0 si les têtes sont égales. Moyenne des couches.</translation>
     </message>
 </context>
 <context>
@@ -7733,10 +7765,6 @@ docker exec -i box headscope-cli</translation>
         <translation>%1, toujours à %2 mots&#xa0;: %3</translation>
     </message>
     <message>
-        <source>relation</source>
-        <translation>relation</translation>
-    </message>
-    <message>
         <source>partners found (%)</source>
         <translation>partenaires trouvés (%)</translation>
     </message>
@@ -7767,6 +7795,10 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>entropy (nats)</source>
         <translation>entropie (nats)</translation>
+    </message>
+    <message>
+        <source>relation (x →: from the dependent to its head, → x: the other way)</source>
+        <translation>relation (x →&#xa0;: du dépendant à sa tête, → x&#xa0;: l’inverse)</translation>
     </message>
 </context>
 <context>
@@ -11315,10 +11347,6 @@ Un double-clic affiche son attention.</translation>
         <translation>délimiteurs, depuis des délimiteurs</translation>
     </message>
     <message>
-        <source>from all other tokens</source>
-        <translation>depuis tous les autres tokens</translation>
-    </message>
-    <message>
         <source>all tokens</source>
         <translation>tous les tokens</translation>
     </message>
@@ -11361,6 +11389,10 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>attention of a token (%)</source>
         <translation>attention d’un token (%)</translation>
+    </message>
+    <message>
+        <source>delimiters from other tokens</source>
+        <translation>délimiteurs, depuis les autres tokens</translation>
     </message>
 </context>
 <context>

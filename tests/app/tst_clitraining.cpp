@@ -194,13 +194,38 @@ private Q_SLOTS:
         QVERIFY(homeless.err.contains("--start-from"));
     }
 
-    void headsBeginIdenticalOrDifferent()
+    /// Before and after, of the starting model and of what its projections are factorized to, as one table.
+    void sharedProjectionsAreTrainedFurther()
     {
         const Run result = checked(
-            with(u"train"_s, u"initial"_s, {u"--initial-heads"_s, u"different,identical"_s, u"--format"_s, u"csv"_s}));
+            from(u"train"_s, u"shared-further"_s, {u"--shared-projections"_s, u"8,4"_s, u"--format"_s, u"csv"_s}));
         QCOMPARE(result.code, 0);
-        QCOMPARE(lines(result.out).size(), 3);
+        const QStringList rows = lines(result.out);
+        QCOMPARE(rows.size(), 6);
+        QCOMPARE(rows[0], u"width,form,parameters,perplexity,metric,score,before_perplexity,before_score,epoch"_s);
+        QVERIFY2(rows[1].startsWith(u",original,"_s), qPrintable(rows[1]));
+        QVERIFY2(rows[4].startsWith(u"4,collaborative,"_s), qPrintable(rows[4]));
+        const auto cell = [&](int row, int column) { return rows[row].split(u',')[column].toDouble(); };
+        QVERIFY(cell(4, 2) < cell(1, 2));  // parameters
+        QVERIFY(cell(4, 6) != cell(1, 6)); // perplexity before: factorizing changed the model
+        for (int row = 1; row < 6; ++row)
+            QVERIFY2(cell(row, 3) < cell(row, 6), qPrintable(rows[row])); // and training made it better
+        const Run json = checked(from(u"train"_s, u"shared-further"_s, {u"--shared-projections"_s, u"8,4"_s}));
+        QVERIFY(json.json()[u"runs"][0][u"width"].isUndefined());
+        QCOMPARE(json.json()[u"runs"][3][u"before_perplexity"].toDouble(), cell(4, 6));
+    }
+
+    void headsBeginIdenticalOrDifferent()
+    {
+        const Run result = checked(with(
+            u"train"_s, u"initial"_s, {u"--initial-heads"_s, u"different,identical,equal"_s, u"--format"_s, u"csv"_s}));
+        QCOMPARE(result.code, 0);
+        QCOMPARE(lines(result.out).size(), 4);
         QVERIFY(lines(result.out)[2].startsWith(u"identical-heads,"_s));
+        // Spreads at the end: equal heads have equal gradients, and only rounding tells them apart.
+        const auto spread = [&](int row) { return lines(result.out)[row].split(u',')[5].toDouble(); };
+        QVERIFY(spread(1) > spread(2) && spread(2) > 0.1);
+        QVERIFY2(spread(3) < 1e-3, lines(result.out)[3].toUtf8().constData());
         // Heads that are identical look at the same; one update later they do not.
         const auto apart = [&](const QString &epoch) {
             const Run compared

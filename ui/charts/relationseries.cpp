@@ -35,6 +35,14 @@ QString relationText(const RelationDirection &relation)
                                                                : RelationWords::tr("head → %1").arg(name);
 }
 
+/// The same, as short as below an axis: where a label has no room, a column has no name.
+QString tickText(const RelationDirection &relation)
+{
+    const QString name = QString::fromStdString(relation.relation);
+    return relation.direction == ArcDirection::DependentToHead ? QStringLiteral("%1 →").arg(name)
+                                                               : QStringLiteral("→ %1").arg(name);
+}
+
 QString modelName(const RolesResult &result)
 {
     QString folder = QString::fromStdString(result.manifest.model);
@@ -165,8 +173,8 @@ LineSeries makeRelationHeads(const std::vector<const RolesResult *> &results, co
     series.axes.xLow = -0.5;
     series.axes.xHigh = static_cast<double>(relations.size()) - 0.5;
     for (std::size_t place = 0; place < relations.size(); ++place)
-        series.axes.xTicks.emplace_back(static_cast<double>(place), relationText(*relations[place]));
-    series.axes.xTitle = RelationWords::tr("relation");
+        series.axes.xTicks.emplace_back(static_cast<double>(place), tickText(*relations[place]));
+    series.axes.xTitle = RelationWords::tr("relation (x →: from the dependent to its head, → x: the other way)");
     series.axes.yTitle = RelationWords::tr("partners found (%)");
     fitScores(series);
     return series;

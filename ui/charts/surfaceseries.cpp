@@ -42,7 +42,7 @@ std::vector<Wanted> wantedOf(SurfacePanel panel)
                 {SurfaceWords::tr("punctuation"), &HeadSurface::punctuation}};
     case SurfacePanel::Delimiters:
         return {{SurfaceWords::tr("delimiters from delimiters"), &HeadSurface::delimiterToDelimiter},
-                {SurfaceWords::tr("from all other tokens"), &HeadSurface::otherToDelimiter}};
+                {SurfaceWords::tr("delimiters from other tokens"), &HeadSurface::otherToDelimiter}};
     case SurfacePanel::Entropy:
         break;
     }
@@ -103,7 +103,9 @@ LineSeries makeSurfaceSeries(const SimilarityResult &result, HeadKind kind, Surf
             ++heads;
             layers.insert(head.head.layer);
         }
-        if (points.points.empty())
+        // The first token of a causal decoder sees itself alone.
+        const auto isNothing = [](const LineSeries::Point &point) { return point.y <= 0; };
+        if (isEntropy ? std::ranges::all_of(points.points, isNothing) : points.points.empty())
             continue;
         LineSeries::Line mean{.name = all[i].name, .style = points.style, .points = {}, .look = LineSeries::Look::Thin};
         for (const auto &[layer, sum] : sums) {

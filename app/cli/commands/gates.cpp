@@ -72,6 +72,8 @@ Json gatesJson(const VariantRun &run)
         json["metric"] = last.metric;
         json["score"] = *last.score;
     }
+    if (run.report.before && run.report.before->score)
+        json["before_score"] = *run.report.before->score;
     json["model"] = (run.report.folder / last.folder).string();
     json["epochs"] = Json::array();
     for (const TrainingEpoch &epoch : run.report.epochs) {
@@ -91,13 +93,16 @@ Json gatesJson(const VariantRun &run)
 void addRow(const VariantRun &run, CsvWriter &csv)
 {
     const TrainingEpoch &last = run.judged();
-    csv << (run.config.gates.method == GateMethod::L0 ? run.config.gates.lambda : kNoNumber) << countHeads(run).open;
+    const GatedHeads all = countHeads(run);
+    csv << (run.config.gates.method == GateMethod::L0 ? run.config.gates.lambda : kNoNumber) << all.open << all.gated;
     for (const HeadKind kind : kAllHeadKinds) {
         const GatedHeads heads = countHeads(run, kind);
         csv << (heads.gated > 0 ? static_cast<double>(heads.open) : kNoNumber);
     }
+    const auto &before = run.report.before;
     csv << last.validationLoss.value_or(kNoNumber) << last.metric << last.score.value_or(kNoNumber)
-        << toText(*last.mask) << (run.report.folder / last.folder).string();
+        << (before ? before->score.value_or(kNoNumber) : kNoNumber) << toText(*last.mask)
+        << (run.report.folder / last.folder).string();
 }
 
 void runGates(const GatesArguments &arguments, GateMethod method, const std::vector<TrainingVariant> &variants,
@@ -113,8 +118,8 @@ void runGates(const GatesArguments &arguments, GateMethod method, const std::vec
     writeRuns(arguments.report, runs,
               {.result = std::string(toText(method)),
                .json = gatesJson,
-               .columns = {"lambda", "open", "encoder", "cross", "decoder", "validation_loss", "metric", "score",
-                           "mask", "model"},
+               .columns = {"lambda", "open", "gated", "encoder", "cross", "decoder", "validation_loss", "metric",
+                           "score", "before_score", "mask", "model"},
                .row = addRow});
 }
 

@@ -115,35 +115,38 @@ void runHeads(const TrainArguments &arguments, const TrainingConfig &base, Conte
                .row = addHeadsRow});
 }
 
-/// Runs that differ in what they begin with, as a table; what that was is `word`.
-void runBeginnings(const TrainArguments &arguments, const TrainingConfig &base, const char *result,
-                   const std::vector<TrainingVariant> &variants, Context &context)
-{
-    const auto nameOf = [](const VariantRun &run) { return run.config.output.filename().string(); };
-    writeRuns(arguments.report, trainVariants(base, variants, context),
-              {.result = result,
-               .json =
-                   [nameOf](const VariantRun &run) {
-                       Json json{{"begin", nameOf(run)}};
-                       json.update(runJson(run));
-                       return json;
-                   },
-               .columns = {"begin", "parameters", "perplexity", "metric", "score", "epoch"},
-               .row =
-                   [nameOf](const VariantRun &run, CsvWriter &csv) {
-                       csv << nameOf(run);
-                       addRunCells(run, csv);
-                       csv << run.judged().folder;
-                   }});
-}
-
+/// Runs whose heads begin differently, as a table: how far heads are apart over the updates, and what the models come
+/// to.
 void runInitialHeads(const TrainArguments &arguments, const TrainingConfig &base, Context &context)
 {
     std::vector<TrainingVariant> variants;
     for (const InitialHeads initial : arguments.initialHeads)
         variants.push_back({std::string(toText(initial)) + "-heads",
                             [initial](TrainingConfig &config) { config.initialHeads = initial; }});
-    runBeginnings(arguments, base, "train-initial-heads", variants, context);
+    const auto nameOf = [](const VariantRun &run) { return run.config.output.filename().string(); };
+    const auto spreadOf = [](const VariantRun &run) {
+        return run.report.points.empty() ? kNoNumber : run.report.points.back().spread.value_or(kNoNumber);
+    };
+    writeRuns(arguments.report, trainVariants(base, variants, context),
+              {.result = "train-initial-heads",
+               .json =
+                   [nameOf](const VariantRun &run) {
+                       Json json{{"begin", nameOf(run)}};
+                       json.update(runJson(run));
+                       json["spreads"] = Json::array();
+                       for (const TrainingPoint &point : run.report.points) {
+                           if (point.spread)
+                               json["spreads"].push_back({{"step", point.step}, {"spread", *point.spread}});
+                       }
+                       return json;
+                   },
+               .columns = {"begin", "parameters", "perplexity", "metric", "score", "spread", "epoch"},
+               .row =
+                   [nameOf, spreadOf](const VariantRun &run, CsvWriter &csv) {
+                       csv << nameOf(run);
+                       addRunCells(run, csv);
+                       csv << spreadOf(run) << run.judged().folder;
+                   }});
 }
 
 HeadLayout layoutOf(const TrainingConfig &config, Context &context)
@@ -215,29 +218,40 @@ void runAgainstScratch(const TrainArguments &arguments, const TrainingConfig &ba
 
 const char *formOf(const TrainingConfig &config)
 {
-    return config.fixedMixing ? "concatenated" : "collaborative";
+    return config.model.sharedWidth == 0 ? "original" : config.fixedMixing ? "concatenated" : "collaborative";
 }
 
 Json sharedJson(const VariantRun &run)
 {
-    Json json{{"width", run.config.model.sharedWidth}, {"form", formOf(run.config)}};
+    Json json;
+    if (run.config.model.sharedWidth > 0)
+        json["width"] = run.config.model.sharedWidth;
+    json["form"] = formOf(run.config);
     json.update(runJson(run));
+    if (const auto &before = run.report.before) {
+        json["before_perplexity"] = std::exp(*before->validationLoss);
+        json["before_score"] = *before->score;
+    }
     return json;
 }
 
 void addSharedRow(const VariantRun &run, CsvWriter &csv)
 {
-    csv << run.config.model.sharedWidth << formOf(run.config);
+    const std::int64_t width = run.config.model.sharedWidth;
+    csv << (width > 0 ? static_cast<double>(width) : kNoNumber) << formOf(run.config);
     addRunCells(run, csv);
-    csv << run.judged().folder;
+    const auto &before = run.report.before;
+    csv << (before ? std::exp(*before->validationLoss) : kNoNumber) << (before ? *before->score : kNoNumber)
+        << run.judged().folder;
 }
 
-/// Trains one model per width of the query and key projections, which heads share or divide among them.
+/// Trains one model per width of the query and key projections, which heads share or divide among them: new ones, or
+/// the starting model with its projections factorized, beside that model as it is.
 void runSharedWidths(const TrainArguments &arguments, const TrainingConfig &base, Context &context)
 {
-    if (!base.startFrom.empty())
-        throw Failure(usageError("--shared-projections makes new models: leave \"start_from\" out."));
     std::vector<TrainingVariant> variants;
+    if (!base.startFrom.empty())
+        variants.push_back({"original", [](TrainingConfig &config) { config.model.sharedWidth = 0; }});
     for (const std::int64_t width : arguments.sharedWidths) {
         for (const bool fixed : {false, true})
             variants.push_back({fmt::format("{}-{}", fixed ? "concatenated" : "collaborative", width),
@@ -249,7 +263,8 @@ void runSharedWidths(const TrainArguments &arguments, const TrainingConfig &base
     writeRuns(arguments.report, trainVariants(base, variants, context),
               {.result = "train-shared-projections",
                .json = sharedJson,
-               .columns = {"width", "form", "parameters", "perplexity", "metric", "score", "epoch"},
+               .columns = {"width", "form", "parameters", "perplexity", "metric", "score", "before_perplexity",
+                           "before_score", "epoch"},
                .row = addSharedRow});
 }
 
@@ -313,10 +328,11 @@ void addTrainCommand(CLI::App &app, CommandFunction &chosen)
               ->check(wholeNumber(1, kLargestInt))
               ->type_name("N,...");
     CliOptions(*command, heads->get_group())
-        .choices("initial-heads", arguments->initialHeads,
-                 "Train from scratch twice, with the heads of a layer initialised differently or identically, "
-                 "into different-heads and identical-heads in the output folder, as a table; `dynamics --spread` "
-                 "shows how they diverge");
+        .choices(
+            "initial-heads", arguments->initialHeads,
+            "Train from scratch with the heads of a layer initialised differently, with the same queries, keys and "
+            "values (identical), or with all of their parameters equal, into different-heads and so on in the output "
+            "folder, as a table; the points of the runs, and `dynamics --spread`, show how they diverge");
     CLI::Option *initial = command->get_option("--initial-heads");
     command
         ->add_flag(
@@ -331,7 +347,8 @@ void addTrainCommand(CLI::App &app, CommandFunction &chosen)
                   "--shared-projections", arguments->sharedWidths,
                   "Train two models for each of these widths of query and key projections: one whose heads share them "
                   "(Cordonnier et al. 2020), one whose heads have equal parts of them to themselves; into collaborative-N and "
-                  "concatenated-N in the output folder")
+                  "concatenated-N in the output folder. With --start-from, the projections of that model are factorized to "
+                  "these widths and trained further, as is the model itself (into original), with scores before and after")
               ->delimiter(',')
               ->check(wholeNumber(1, kLargestInt))
               ->type_name("N,...")

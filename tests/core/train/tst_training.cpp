@@ -86,6 +86,7 @@ private Q_SLOTS:
     void runsAreRead();
     void separateVocabulariesAndBpe();
     void sharedProjectionsLearn();
+    void sharedProjectionsOfATrainedModel();
 };
 
 void TestTraining::initTestCase()
@@ -142,6 +143,44 @@ void TestTraining::sharedProjectionsLearn()
     own.epochs = 1;
     // Of each of three attentions: two projections of 32 rows with biases, or of 12 with mixing and content.
     QCOMPARE(run(own).parameters - report.parameters, 3 * (2 * 32 * 33 - 2 * 12 * 32 - 2 * 12 - 2 * 32));
+}
+
+/// The model to go on from is factorized first, and measured as it then is.
+void TestTraining::sharedProjectionsOfATrainedModel()
+{
+    TrainingConfig first = config("to-share");
+    first.epochs = 6;
+    const TrainingReport trained = run(first);
+    QVERIFY(!trained.before);
+    const TrainingEpoch &best = trained.epochs[*trained.bestEpoch];
+    TrainingConfig further = config("shared-further");
+    further.startFrom = trained.folder / best.folder;
+    further.epochs = 1;
+    TrainingConfig original = further;
+    original.output = path("whole-further");
+    const TrainingReport whole = run(original);
+    QVERIFY(whole.before && std::abs(*whole.before->score - *best.score) < 1e-9);
+    further.model.sharedWidth = 4;
+    const TrainingReport shared = run(further);
+    QVERIFY(shared.before && *shared.before->validationLoss > *whole.before->validationLoss);
+    QVERIFY(*shared.epochs[0].validationLoss < *shared.before->validationLoss);
+    QVERIFY(shared.parameters < whole.parameters);
+    // The same as what `collaborate --export` writes.
+    const auto session = Session::open(further.startFrom, {}, {}).valueOrThrow();
+    CollaborateSpec spec;
+    spec.ranks = {4};
+    (void)session->exportShared(spec, path("exported"), {}).valueOrThrow();
+    const auto exported = Session::open(path("exported"), {}, {}).valueOrThrow();
+    (void)exported->setData(Domain::In, further.validation, {}).valueOrThrow();
+    const auto score = exported->run<EvaluationSpec>(Domain::In, {}, {}).valueOrThrow();
+    QVERIFY(std::abs(score.primary().value - *shared.before->score) < 1e-9);
+    // A finished run says what it began with.
+    QVERIFY(readTrainingRun(further.output).valueOrThrow().report.before == shared.before);
+    TrainingConfig fresh = further;
+    fresh.output = path("fresh-shared");
+    fresh.freshWeights = true;
+    const auto refused = train(fresh, {});
+    QVERIFY(refused.isError() && refused.error().message.find("shared_projections") != std::string::npos);
 }
 
 void TestTraining::goesOnExactlyWhereItWasStopped()

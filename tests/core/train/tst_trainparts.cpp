@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 using namespace headscope;
@@ -58,6 +59,7 @@ private Q_SLOTS:
     void uselessGradientChangesNothing();
     void initialTensorsHaveTheirSpread();
     void identicalHeadsDifferOnlyByTheirOutputs();
+    void equalHeadsAreEqualInAll();
     void bf16GradientIsCloseToF32();
 };
 
@@ -318,6 +320,27 @@ void TestTrainParts::identicalHeadsDifferOnlyByTheirOutputs()
         for (int head = 0; head < 4; ++head) // each is the first one of different heads
             QVERIFY2(torch::equal(tensor.narrow(0, 8 * head, 8), different.at(name).narrow(0, 0, 8)), name.c_str());
     }
+}
+
+void TestTrainParts::equalHeadsAreEqualInAll()
+{
+    const TransformerSpec spec = smallSpec(2, 4);
+    const auto equal = initialTensors(spec, 3, InitialHeads::Equal);
+    const auto identical = initialTensors(spec, 3, InitialHeads::Identical);
+    for (const auto &[name, tensor] : equal) {
+        const bool isOfHeads = name.ends_with("out.weight") && name.find("feed_forward") == std::string::npos;
+        QVERIFY2(isOfHeads != torch::equal(tensor, identical.at(name)), name.c_str());
+        if (!isOfHeads)
+            continue;
+        for (int head = 0; head < 4; ++head)
+            QVERIFY2(torch::equal(tensor.narrow(1, 8 * head, 8), identical.at(name).narrow(1, 0, 8)), name.c_str());
+    }
+    QCOMPARE(headSpread(spec, equal), std::optional<double>(0));
+    const double different = headSpread(spec, initialTensors(spec, 3)).value_or(0);
+    QVERIFY2(std::abs(different - std::sqrt(0.75)) < 0.02, qPrintable(QString::number(different)));
+    const double between = headSpread(spec, identical).value_or(0);
+    QVERIFY(between > 0.2 && between < different - 0.1);
+    QVERIFY(!headSpread(smallSpec(2, 1), initialTensors(smallSpec(2, 1), 3)).has_value());
 }
 
 void TestTrainParts::bf16GradientIsCloseToF32()

@@ -121,6 +121,13 @@ void TestPaperSeries::everyHeadHasAPoint()
         = std::ranges::count(result->heads, HeadKind::Encoder, [](const HeadSurface &head) { return head.head.kind; });
     QCOMPARE(static_cast<std::int64_t>(entropy.lines.front().points.size()), encoder);
     QVERIFY(entropy.reference && *entropy.reference > 0);
+    // In a causal decoder the first token sees itself alone, of which there is nothing to show.
+    SimilarityResult causal = *result;
+    for (HeadSurface &head : causal.heads)
+        head.firstEntropy = 0;
+    const LineSeries rest = makeSurfaceSeries(causal, HeadKind::Encoder, SurfacePanel::Entropy);
+    QCOMPARE(rest.lines.size(), std::size_t{2}); // points of all tokens, and the line through their means
+    QCOMPARE(rest.lines.front().name, u"all tokens"_s);
 }
 
 void TestPaperSeries::partnersLieAtOffsets()
@@ -145,6 +152,7 @@ void TestPaperSeries::bestHeadsStandBesideFixedOffsets()
 {
     const RolesResult roles = twoHeads("one");
     const LineSeries series = makeRelationHeads({&roles});
+    QCOMPARE(series.axes.xTicks.front().second, u"nsubj →"_s);
     QCOMPARE(lineOf(series, u"heads"_s)->points.size(), 4U); // two heads, two relations
     const LineSeries::Line &best = *lineOf(series, u"best head"_s);
     QCOMPARE(best.points.front().y, 75.0);

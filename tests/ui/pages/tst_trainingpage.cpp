@@ -4,6 +4,7 @@
 #include "tests/support/picture.h"
 
 #include "ui/exporting/exporter.h"
+#include "ui/pages/training/experimentview.h"
 #include "ui/pages/training/gatesettings.h"
 #include "ui/pages/training/gateview.h"
 #include "ui/pages/training/trainingchart.h"
@@ -19,11 +20,14 @@
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QJsonObject>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -190,6 +194,7 @@ private Q_SLOTS:
     void openModelIsGoneOnFrom();
     void emptyPageSaysWhatItDoes();
     void trainsStopsAndResumes();
+    void experimentIsKeptWithTheStudy();
     void errorOfTheTrainingIsTold();
     void looks_data();
     void looks();
@@ -621,6 +626,39 @@ void TestTrainingPage::emptyPageSaysWhatItDoes()
         if (field)
             QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
     }
+}
+
+void TestTrainingPage::experimentIsKeptWithTheStudy()
+{
+    TrainingConfig config = tiny(m_dir, u"kept-experiment"_s);
+    config.epochs = 1;
+    QJsonObject kept;
+    {
+        ShownPage page;
+        QVERIFY(page.page.arrangement().isEmpty()); // nothing has begun
+        page.page.settings().setConfig(config);
+        page.page.tabs().setCurrentIndex(1);
+        page.page.experiment().setVaried(Varied::Heads);
+        page.page.experiment().values().setText(u"2"_s);
+        QTRY_VERIFY(page.page.experiment().startButton().isEnabled());
+        QTest::mouseClick(&page.page.experiment().startButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!page.page.experiment().experiment().isRunning(), kWait);
+        QVERIFY2(page.page.experiment().experiment().error().isEmpty(),
+                 qPrintable(page.page.experiment().experiment().error()));
+        kept = page.page.arrangement();
+        QVERIFY(!kept.isEmpty());
+    }
+    ShownPage page;
+    page.page.setArrangement(kept);
+    QCOMPARE(page.page.tabs().currentIndex(), 1);
+    QVERIFY(page.page.settings().config() == config);
+    QCOMPARE(page.page.experiment().values().text(), u"2"_s);
+    // Its runs are on the disk.
+    QTRY_VERIFY(page.page.experiment().hasBegun());
+    QCOMPARE(page.page.experiment().model().index(0, ExperimentModel::StateColumn).data().toString(), u"finished"_s);
+    // A study without an experiment leaves the form as it is.
+    page.page.setArrangement({});
+    QVERIFY(page.page.settings().config() == config);
 }
 
 void TestTrainingPage::trainsStopsAndResumes()

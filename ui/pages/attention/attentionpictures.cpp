@@ -267,9 +267,20 @@ ExportItem AttentionPage::linesItem(const AttentionViews &views) const
     return item;
 }
 
+namespace {
+std::int64_t weightsOf(const AttentionResult &attention)
+{
+    std::int64_t weights = 0;
+    for (const AttentionMap &map : attention.maps)
+        weights += map.queries * map.keys;
+    return weights;
+}
+} // namespace
+
 ExportItem AttentionPage::mapsItem(const AttentionViews &views) const
 {
     constexpr double kWide = 960;
+    constexpr std::int64_t kMostWeights = 1'000'000; ///< in a table: as the command attention prints
     MapsPicture shown = mapsPicture(views);
     ExportItem item;
     if (shown.empty())
@@ -281,6 +292,8 @@ ExportItem AttentionPage::mapsItem(const AttentionViews &views) const
     if (shown.marked) {
         item.caption += u' ' + tr("Marked: %1.").arg(m_needed->textOf(*m_needed->chosen()));
         item.csv = [result = m_needed->result()] { return toCsv(*result); };
+    } else if (weightsOf(*views.attention()) <= kMostWeights) {
+        item.csv = [result = views.attention()] { return toCsv(*result); };
     }
     item.size = QSizeF(kWide, mapsHeight(shown, kWide));
     item.paint = [shown](QPainter &painter, const QRectF &rect) { paintMaps(painter, rect, shown); };

@@ -335,7 +335,9 @@ QString LayersPage::whyEmpty() const
 /// The table on paper: columns as wide as their texts, heads' cells coloured.
 void LayersPage::paintTable(QPainter &painter, const QRectF &rect) const
 {
-    const QFontMetricsF metrics(painter.font());
+    QFont bold = painter.font();
+    bold.setBold(true); // as the widest texts are
+    const QFontMetricsF metrics(bold);
     const int columns = m_model->columnCount();
     std::vector<double> widths;
     double sum = 0;

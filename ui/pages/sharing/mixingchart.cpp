@@ -1,5 +1,6 @@
 #include "ui/pages/sharing/mixingchart.h"
 
+#include "ui/exporting/csvtext.h"
 #include "ui/heatmap/heatmapimage.h"
 #include "ui/models/kindtext.h"
 
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -79,6 +81,18 @@ void paintMixing(QPainter &painter, const QRectF &rect, const SharedLayer &layer
         QRectF(cells.left(), cells.bottom() + 4, cells.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
         MixingChart::tr("%n column(s), ordered by the head that uses them most; dark: used most", nullptr, width));
     painter.restore();
+}
+
+std::string mixingCsv(const SharedLayer &layer)
+{
+    CsvText csv("kind,layer,head,column,weight");
+    const std::size_t width = layer.mixing.size() / std::max<std::size_t>(layer.heads.size(), 1);
+    for (std::size_t i = 0; i < width * layer.heads.size(); ++i) {
+        csv << headKindName(layer.kind) << layer.layer << toText(layer.heads[i / width])
+            << static_cast<std::int64_t>(i % width) << layer.mixing[i];
+        csv.endLine();
+    }
+    return csv.text();
 }
 
 MixingChart::MixingChart(QWidget *parent) : QWidget(parent)

@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include <optional>
+#include <string>
 
 class QPainter;
 
@@ -14,6 +15,9 @@ namespace headscope {
 /// How much each head uses of each shared column: |mixing matrix| of one attention, a row for each head, every row by
 /// its largest. Columns are ordered by the head that uses them most. Precondition: the layer has its mixing matrix.
 void paintMixing(QPainter &painter, const QRectF &rect, const SharedLayer &layer, const ViewPalette &palette);
+
+/// layer, head, column and weight: the mixing matrix as it is.
+std::string mixingCsv(const SharedLayer &layer);
 
 /// The mixing chart as a widget, without interaction.
 class MixingChart final : public QWidget

@@ -321,6 +321,16 @@ void SharingPage::computeMissing(Domain domain, bool shown)
         compute();
 }
 
+void SharingPage::computeForExport()
+{
+    Page::computeForExport();
+    if (m_results.empty())
+        return;
+    if (m_slider->value() >= fullWidth())
+        m_slider->setValue(std::max<int>(1, static_cast<int>(fullWidth() / 3)));
+    scoreWidth();
+}
+
 /// At any width, in the background. Nothing to do for the full model, and for what is known.
 void SharingPage::scoreWidth()
 {
@@ -574,6 +584,7 @@ QList<ExportItem> SharingPage::makeExportItems() const
         item.paint = [one = *layer](QPainter &painter, const QRectF &rect) {
             paintMixing(painter, rect, one, ViewPalette::light());
         };
+        item.csv = [one = *layer] { return mixingCsv(one); };
         item.manifestJson = manifestsText(m_state, {&m_results.back()->manifest});
         items << item;
     }

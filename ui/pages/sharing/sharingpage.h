@@ -59,6 +59,8 @@ public:
     /// The usual widths with a quarter and half of the heads removed as well.
     CollaborateSpec frontSpec() const;
     void computeMissing(Domain domain, bool shown) override;
+    /// The mixing matrices of a third of the columns, as in the paper, unless the slider is elsewhere.
+    void computeForExport() override;
 
 protected:
     void refreshNow() override;

@@ -95,7 +95,7 @@ Result<std::vector<ExperimentRun>> experimentRuns(Varied varied, const TrainingC
         runs.push_back({name, std::move(config), value, line});
     };
     const bool isNew = base.startFrom.empty();
-    if ((varied == Varied::Heads || varied == Varied::SharedWidth) && !isNew)
+    if (varied == Varied::Heads && !isNew)
         return wrong(ExperimentWords::tr("This experiment makes new models: let the form begin with a new model."));
     if (varied == Varied::Scratch && isNew)
         return wrong(ExperimentWords::tr("This experiment is of a trained model: let the form begin with one."));
@@ -121,11 +121,15 @@ Result<std::vector<ExperimentRun>> experimentRuns(Varied varied, const TrainingC
         }
         break;
     case Varied::Beginning:
-        for (const InitialHeads initial : {InitialHeads::Different, InitialHeads::Identical})
+        for (const InitialHeads initial : {InitialHeads::Different, InitialHeads::Identical, InitialHeads::Equal})
             add(QString::fromStdString(std::string(toText(initial))) + u"-heads"_s, {}, {},
                 [initial](TrainingConfig &config) { config.initialHeads = initial; });
         break;
     case Varied::SharedWidth:
+        if (base.freshWeights)
+            return wrong(ExperimentWords::tr("This experiment is of a new model or of a trained one."));
+        if (!isNew)
+            add(u"original"_s, {}, u"original"_s, [](TrainingConfig &config) { config.model.sharedWidth = 0; });
         for (const double number : numbers) {
             const auto width = static_cast<std::int64_t>(number);
             for (const bool fixed : {false, true}) {

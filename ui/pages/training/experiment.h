@@ -18,7 +18,7 @@ enum class Varied {
     Heads,       ///< numbers of heads, at equal width (Vaswani et al. 2017, Table 3 A)
     Beginning,   ///< heads of a layer begin differently or identically
     SharedWidth, ///< columns of query and key projections, which heads share or divide among them (Cordonnier et al.
-                 ///< 2020)
+                 ///< 2020): of new models, or of the starting model before and after it is trained further
     Scratch, ///< the starting model without the masked heads, fine-tuned and from scratch (Voita et al. 2019, Table 2)
     Lambda,  ///< the weight of the penalty of L0 gates (Voita et al. 2019, Figure 7)
 };

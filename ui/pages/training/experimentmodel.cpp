@@ -28,6 +28,11 @@ bool isFinished(const TrainingReport &report)
     return report.state == TrainingState::Finished || report.state == TrainingState::StoppedEarly;
 }
 
+QString scoreText(const TrainingEpoch &epoch)
+{
+    return epoch.score ? metricFormat(QString::fromStdString(epoch.metric)).score(*epoch.score) : QString();
+}
+
 bool hasGates(const ExperimentRun &run)
 {
     return run.config.gates.method != GateMethod::None;
@@ -83,11 +88,12 @@ QString ExperimentModel::text(std::size_t row, int column) const
     }
     case ParametersColumn:
         return report && report->parameters > 0 ? countText(report->parameters) : QString();
+    case BeforeColumn:
+        return report && report->before ? scoreText(*report->before) : QString();
     case PerplexityColumn:
         return epoch && epoch->validationLoss ? numberText(std::exp(*epoch->validationLoss), 2) : QString();
     case ScoreColumn:
-        return epoch && epoch->score ? metricFormat(QString::fromStdString(epoch->metric)).score(*epoch->score)
-                                     : QString();
+        return epoch ? scoreText(*epoch) : QString();
     case EpochColumn:
         return epoch ? countText(epoch->epoch) : QString();
     default:
@@ -122,6 +128,8 @@ QVariant ExperimentModel::headerData(int section, Qt::Orientation orientation, i
         return tr("state");
     case ParametersColumn:
         return tr("parameters");
+    case BeforeColumn:
+        return tr("before training");
     case PerplexityColumn:
         return tr("perplexity");
     case ScoreColumn: {
@@ -144,13 +152,12 @@ LineSeries makeExperimentSeries(const std::vector<ExperimentRun> &runs, const Ex
     LineSeries series;
     std::map<QString, LineSeries::Line> lines;
     QString metric;
-    bool isNumber = true;
+    const bool isNumber = std::ranges::any_of(runs, [](const ExperimentRun &run) { return run.value.has_value(); });
     double last = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const ExperimentRun &run = runs[i];
         if (!reports[i])
             continue;
-        isNumber = isNumber && run.value.has_value();
         const auto add = [&](LineSeries::Line &line, double x, const TrainingEpoch &epoch, const QString &name) {
             metric = QString::fromStdString(epoch.metric);
             const double y = *epoch.score * metricFormat(metric).factor;
@@ -160,6 +167,18 @@ LineSeries makeExperimentSeries(const std::vector<ExperimentRun> &runs, const Ex
         if (run.value) {
             if (const TrainingEpoch *epoch = judgedEpoch(*reports[i], hasGates(run)); epoch && epoch->score)
                 add(lines[run.line], *run.value, *epoch, run.name);
+            if (const auto &before = reports[i]->before; before && before->score) {
+                LineSeries::Line &line = lines[ExperimentModelWords::tr("%1, before training").arg(run.line)];
+                line.hollow = true;
+                add(line, *run.value, *before, run.name);
+            }
+            continue;
+        }
+        if (isNumber) {
+            if (const TrainingEpoch *epoch = judgedEpoch(*reports[i], hasGates(run)); epoch && epoch->score) {
+                series.reference = *epoch->score * metricFormat(QString::fromStdString(epoch->metric)).factor;
+                series.referenceName = run.line;
+            }
             continue;
         }
         for (const TrainingEpoch &epoch : reports[i]->epochs) {
@@ -167,9 +186,11 @@ LineSeries makeExperimentSeries(const std::vector<ExperimentRun> &runs, const Ex
                 add(lines[run.name], static_cast<double>(epoch.epoch), epoch, {});
         }
     }
+    int styles = 0;
     for (auto &[name, line] : lines) {
         line.name = name.isEmpty() ? metric : name;
-        line.style = static_cast<int>(series.lines.size());
+        // Before and after training in one colour: their names follow each other.
+        line.style = line.hollow && !series.lines.empty() ? series.lines.back().style : styles++;
         std::ranges::stable_sort(line.points, {}, &LineSeries::Point::x);
         series.lines.push_back(std::move(line));
     }
@@ -184,10 +205,58 @@ LineSeries makeExperimentSeries(const std::vector<ExperimentRun> &runs, const Ex
     return series;
 }
 
+LineSeries makeSpreadSeries(const std::vector<ExperimentRun> &runs, const ExperimentController::Reports &reports)
+{
+    LineSeries series;
+    double last = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (!reports[i])
+            continue;
+        LineSeries::Line line;
+        line.name = runs[i].name;
+        line.style = static_cast<int>(i);
+        for (const TrainingPoint &point : reports[i]->points) {
+            if (!point.spread)
+                continue;
+            const auto x = static_cast<double>(point.step);
+            line.points.push_back({x, *point.spread, *point.spread, *point.spread});
+            last = std::max(last, x);
+        }
+        if (!line.points.empty())
+            series.lines.push_back(std::move(line));
+    }
+    if (series.empty())
+        return series;
+    series.axes.xHigh = last;
+    for (const double tick : roundTicks(0, last, 6))
+        series.axes.xTicks.emplace_back(tick, QLocale().toString(tick, 'g', 6));
+    series.axes.xTitle = ExperimentModelWords::tr("updates");
+    series.axes.yTitle = ExperimentModelWords::tr("distance of a layer’s heads from their mean");
+    series.zeroLine = true;
+    fitScores(series);
+    return series;
+}
+
+std::string spreadCsv(const std::vector<ExperimentRun> &runs, const ExperimentController::Reports &reports)
+{
+    CsvText csv("run,update,spread");
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (!reports[i])
+            continue;
+        for (const TrainingPoint &point : reports[i]->points) {
+            if (!point.spread)
+                continue;
+            csv << runs[i].name.toStdString() << point.step << *point.spread;
+            csv.endLine();
+        }
+    }
+    return csv.text();
+}
+
 std::string experimentCsv(const std::vector<ExperimentRun> &runs, const ExperimentController::Reports &reports)
 {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    CsvText csv("run,value,line,state,epochs,parameters,validation_loss,perplexity,metric,score,epoch");
+    CsvText csv("run,value,line,state,epochs,parameters,validation_loss,perplexity,metric,score,before_score,epoch");
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const TrainingReport *report = reports[i].get();
         const TrainingEpoch *epoch = report ? judgedEpoch(*report, hasGates(runs[i])) : nullptr;
@@ -200,6 +269,7 @@ std::string experimentCsv(const std::vector<ExperimentRun> &runs, const Experime
             << (epoch ? epoch->validationLoss.value_or(kNone) : kNone)
             << (epoch && epoch->validationLoss ? std::exp(*epoch->validationLoss) : kNone)
             << (epoch ? epoch->metric : std::string()) << (epoch ? epoch->score.value_or(kNone) : kNone)
+            << (report && report->before ? report->before->score.value_or(kNone) : kNone)
             << (epoch ? epoch->folder : std::string());
         csv.endLine();
     }

@@ -16,7 +16,16 @@ class ExperimentModel final : public QAbstractTableModel
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ExperimentModel)
 public:
-    enum Column { RunColumn, StateColumn, ParametersColumn, PerplexityColumn, ScoreColumn, EpochColumn, ColumnCount };
+    enum Column {
+        RunColumn,
+        StateColumn,
+        ParametersColumn,
+        BeforeColumn, ///< score before training
+        PerplexityColumn,
+        ScoreColumn,
+        EpochColumn,
+        ColumnCount
+    };
     /// Absolute path of the model folder that the run is judged by; empty: none yet.
     static constexpr int kFolderRole = Qt::UserRole + 1;
 
@@ -40,10 +49,16 @@ private:
 };
 
 /// Score of every run by the number that is varied, which `number` says what it is of, or over epochs where that is no
-/// number: a line for each run.
+/// number: a line for each run. Of runs that begin with trained weights the score before training is a line of its own;
+/// a run without a number among those that have one is the reference.
 LineSeries makeExperimentSeries(const std::vector<ExperimentRun> &runs, const ExperimentController::Reports &reports,
                                 const QString &number);
-/// run, value, line, state, epochs, parameters, validation loss, perplexity, metric, score and epoch of every run.
+/// How far the heads of a layer are apart over updates, a line for each run; empty: no run has such numbers.
+LineSeries makeSpreadSeries(const std::vector<ExperimentRun> &runs, const ExperimentController::Reports &reports);
+/// run, update and spread.
+std::string spreadCsv(const std::vector<ExperimentRun> &runs, const ExperimentController::Reports &reports);
+/// run, value, line, state, epochs, parameters, validation loss, perplexity, metric, score before and after training,
+/// and epoch of every run.
 std::string experimentCsv(const std::vector<ExperimentRun> &runs, const ExperimentController::Reports &reports);
 
 } // namespace headscope

@@ -18,9 +18,19 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
 #include <utility>
 
 namespace headscope {
+
+namespace {
+bool hasBefore(const std::shared_ptr<const TrainingReport> &report)
+{
+    return report && report->before;
+}
+} // namespace
 
 ExperimentView::ExperimentView(StudyState &state, JobQueue &queue, std::function<TrainingConfig()> form,
                                QWidget *parent)
@@ -31,9 +41,11 @@ ExperimentView::ExperimentView(StudyState &state, JobQueue &queue, std::function
     const std::pair<QString, QString> names[] = {
         {tr("numbers of heads"), tr("Models of equal width with more or fewer heads (Vaswani et al. 2017, Table 3 A)")},
         {tr("how heads begin"),
-         tr("The heads of a layer begin differently, or with the same queries, keys and values")},
+         tr("The heads of a layer begin differently, with the same queries, keys and values, or with all of their "
+            "parameters equal")},
         {tr("shared projections"),
-         tr("Columns of query and key projections, which heads share or divide among them (Cordonnier et al. 2020)")},
+         tr("Columns of query and key projections, which heads share or divide among them (Cordonnier et al. 2020): new "
+            "models, or the starting model factorized, scored, and trained further")},
         {tr("pruned or from scratch"),
          tr("The starting model without the masked heads, and one of the same shape trained from scratch (Voita et al. "
             "2019, Table 2)")},
@@ -55,6 +67,8 @@ ExperimentView::ExperimentView(StudyState &state, JobQueue &queue, std::function
     m_chart->setEmptyText(
         tr("An experiment trains several models that differ in one thing; everything else is as the form "
            "says. Each run is a folder in the form's folder."));
+    m_spread = new LineChart(tr("Distance of heads over updates"), this);
+    m_spread->hide();
     m_table = new QTableView(this);
     m_table->setModel(&m_model);
     m_table->setAccessibleName(tr("Runs of the experiment"));
@@ -68,7 +82,11 @@ ExperimentView::ExperimentView(StudyState &state, JobQueue &queue, std::function
     row->addWidget(m_stop);
     auto *split = new QSplitter(Qt::Vertical, this);
     split->setChildrenCollapsible(false);
-    split->addWidget(m_chart);
+    auto *charts = new QSplitter(this);
+    charts->setChildrenCollapsible(false);
+    charts->addWidget(m_chart);
+    charts->addWidget(m_spread);
+    split->addWidget(charts);
     split->addWidget(m_table);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
@@ -116,6 +134,12 @@ QString ExperimentView::numberName() const
     default:
         return {};
     }
+}
+
+bool ExperimentView::hasBegun() const
+{
+    return m_experiment.isRunning()
+        || std::ranges::any_of(m_experiment.reports(), [](const auto &report) { return report != nullptr; });
 }
 
 void ExperimentView::setVaried(Varied varied)
@@ -170,6 +194,10 @@ void ExperimentView::refresh()
     m_error->setError(m_experiment.error());
     m_model.setRuns(m_experiment.runs(), m_experiment.reports(), running);
     m_chart->setSeries(makeExperimentSeries(m_experiment.runs(), m_experiment.reports(), numberName()));
+    m_spread->setSeries(varied() == Varied::Beginning ? makeSpreadSeries(m_experiment.runs(), m_experiment.reports())
+                                                      : LineSeries());
+    m_spread->setVisible(!m_spread->series().empty());
+    m_table->setColumnHidden(ExperimentModel::BeforeColumn, !std::ranges::any_of(m_experiment.reports(), hasBefore));
     Q_EMIT changed();
 }
 
@@ -179,14 +207,28 @@ QList<ExportItem> ExperimentView::exportItems() const
     if (series.empty())
         return {};
     const TrainingConfig form = m_form();
-    return {ExportItem{
-        .name = tr("Experiment, %1").arg(QDir(QString::fromStdString(form.output.string())).dirName()),
-        .caption = tr("Scores of runs that differ in one thing: %1.").arg(m_varied->currentText()),
-        .paint
-        = [series](QPainter &painter, const QRectF &rect) { (void)paintLines(painter, rect, {.series = series}); },
-        .size = QSizeF(860, 480),
-        .csv = [runs = m_experiment.runs(), reports = m_experiment.reports()] { return experimentCsv(runs, reports); },
-        .manifestJson = trainingConfigText(form)}};
+    const QString folder = QDir(QString::fromStdString(form.output.string())).dirName();
+    const auto item = [&](const QString &name, const QString &caption, const LineSeries &drawn,
+                          std::function<std::string()> csv) {
+        return ExportItem{.name = name,
+                          .caption = caption,
+                          .paint = [drawn](QPainter &painter,
+                                           const QRectF &rect) { (void)paintLines(painter, rect, {.series = drawn}); },
+                          .size = QSizeF(860, 480),
+                          .csv = std::move(csv),
+                          .manifestJson = trainingConfigText(form)};
+    };
+    const auto runs = m_experiment.runs();
+    const auto reports = m_experiment.reports();
+    QList<ExportItem> items{item(tr("Experiment, %1").arg(folder),
+                                 tr("Scores of runs that differ in one thing: %1.").arg(m_varied->currentText()),
+                                 series, [runs, reports] { return experimentCsv(runs, reports); })};
+    if (const LineSeries spread = m_spread->series(); !spread.empty())
+        items << item(tr("Distance of heads over updates, %1").arg(folder),
+                      tr("How far the weights of a layer’s heads are from their mean, by their norm: 0 where heads are "
+                         "equal. Mean over layers."),
+                      spread, [runs, reports] { return spreadCsv(runs, reports); });
+    return items;
 }
 
 } // namespace headscope

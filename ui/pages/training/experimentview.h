@@ -39,6 +39,8 @@ public:
     QLineEdit &values() { return *m_values; }
     QPushButton &startButton() { return *m_start; }
     QPushButton &stopButton() { return *m_stop; }
+    /// Whether there is anything of its runs.
+    bool hasBegun() const;
     ExperimentController &experiment() { return m_experiment; }
     ExperimentModel &model() { return m_model; }
     LineChart &chart() { return *m_chart; }
@@ -70,6 +72,7 @@ private:
     QLabel *m_reason = nullptr;
     ErrorLabel *m_error = nullptr;
     LineChart *m_chart = nullptr;
+    LineChart *m_spread = nullptr; ///< of runs whose heads begin differently
     QTableView *m_table = nullptr;
 };
 

@@ -18,7 +18,9 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QJsonObject>
 #include <QLabel>
+#include <QLineEdit>
 #include <QLocale>
 #include <QPushButton>
 #include <QSaveFile>
@@ -391,6 +393,29 @@ void TrainingPage::openEpoch()
         return;
     m_epochAsked = true;
     Q_EMIT modelRequested(folder);
+}
+
+QJsonObject TrainingPage::arrangement() const
+{
+    if (!m_experiment->hasBegun())
+        return {};
+    return {{u"config"_s, QString::fromStdString(trainingConfigText(m_settings->config()))},
+            {u"varied"_s, static_cast<int>(m_experiment->varied())},
+            {u"values"_s, m_experiment->values().text()},
+            {u"tab"_s, m_tabs->currentIndex()}};
+}
+
+void TrainingPage::setArrangement(const QJsonObject &arrangement)
+{
+    if (m_training.isRunning() || m_experiment->experiment().isRunning())
+        return;
+    const auto config = parseTrainingConfig(arrangement[u"config"_s].toString().toStdString(), {});
+    if (!config.isOk()) // a study without an experiment
+        return;
+    m_settings->setConfig(config.value());
+    m_experiment->setVaried(static_cast<Varied>(arrangement[u"varied"_s].toInt()));
+    m_experiment->values().setText(arrangement[u"values"_s].toString());
+    m_tabs->setCurrentIndex(arrangement[u"tab"_s].toInt());
 }
 
 void TrainingPage::chooseRun()

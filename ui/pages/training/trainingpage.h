@@ -34,6 +34,9 @@ public:
     /// Shows the run of a folder and its configuration.
     void openPath(const QString &path) override;
     QString ownError() const override { return m_training.error(); }
+    /// The experiment, if one has begun: its form, what is varied, and its values.
+    QJsonObject arrangement() const override;
+    void setArrangement(const QJsonObject &arrangement) override;
     TrainingController &training() { return m_training; }
     TrainingSettings &settings() { return *m_settings; }
     TrainingChart &chart() { return *m_chart; }

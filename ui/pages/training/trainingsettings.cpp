@@ -430,6 +430,8 @@ TrainingConfig TrainingSettings::config() const
         config.startFrom.clear();
         config.model.family = config.train.table.empty() ? "marian" : "bert"; // what the data are for
     }
+    if (m_given.startFrom.empty() != (m_begin->currentIndex() == NewModel) || config.freshWeights)
+        config.model.sharedWidth = 0; // of a model that begins another way
     config.validation = m_validation->source().value_or(DataSource());
     return config;
 }

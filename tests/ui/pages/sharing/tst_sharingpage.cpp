@@ -343,6 +343,15 @@ private Q_SLOTS:
             QVERIFY(exportItem(item, file, options).isOk());
             QVERIFY(QFile(file).size() > 300);
         }
+        // For files: the mixing matrices of a third of the columns, with their numbers.
+        page.slider().setValue(page.slider().maximum());
+        QVERIFY(!page.mixingChart().layer());
+        page.computeForExport();
+        QTRY_VERIFY_WITH_TIMEOUT(page.mixingChart().layer() && controller.queue().isIdle(), kWait);
+        QCOMPARE(page.slider().value(), page.slider().maximum() / 3);
+        const std::string csv = page.exportItems().back().csv();
+        QVERIFY(csv.starts_with("kind,layer,head,column,weight\n"));
+        QCOMPARE(std::ranges::count(csv, '\n'), std::ssize(page.mixingChart().layer()->mixing) + 1);
     }
 
     void saysWhyItIsEmpty()

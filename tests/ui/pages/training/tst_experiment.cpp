@@ -61,7 +61,7 @@ private Q_SLOTS:
         QCOMPARE(heads[1].config.output, base.output / "heads-4");
         QCOMPARE(heads[1].value, std::optional<double>(4));
         const auto begin = experimentRuns(Varied::Beginning, base, {}, {}).valueOrThrow();
-        QCOMPARE(namesOf(begin), (QStringList{u"different-heads"_s, u"identical-heads"_s}));
+        QCOMPARE(namesOf(begin), (QStringList{u"different-heads"_s, u"identical-heads"_s, u"equal-heads"_s}));
         QVERIFY(begin[1].config.initialHeads == InitialHeads::Identical);
         const auto shared = experimentRuns(Varied::SharedWidth, base, u"8"_s, {}).valueOrThrow();
         QCOMPARE(namesOf(shared), (QStringList{u"collaborative-8"_s, u"concatenated-8"_s}));
@@ -77,6 +77,64 @@ private Q_SLOTS:
         QCOMPARE(namesOf(scratch), (QStringList{u"fine-tuned"_s, u"from-scratch"_s}));
         QVERIFY(scratch[1].config.freshWeights && !scratch[0].config.freshWeights);
         QCOMPARE(scratch[0].config.removedHeads, mask);
+        const auto tuned = experimentRuns(Varied::SharedWidth, base, u"8"_s, {}).valueOrThrow();
+        QCOMPARE(namesOf(tuned), (QStringList{u"original"_s, u"collaborative-8"_s, u"concatenated-8"_s}));
+        QVERIFY(tuned[0].config.model.sharedWidth == 0 && !tuned[0].value);
+        base.freshWeights = true;
+        QVERIFY(experimentRuns(Varied::SharedWidth, base, u"8"_s, {}).isError());
+    }
+
+    void scoresBeforeAndAfterTraining()
+    {
+        TrainingConfig base = reverseRun(root(), "any");
+        base.startFrom = "/a/model";
+        const auto runs = experimentRuns(Varied::SharedWidth, base, u"8,16"_s, {}).valueOrThrow();
+        QCOMPARE(runs.size(), std::size_t{5});
+        ExperimentController::Reports reports;
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            TrainingReport report;
+            TrainingEpoch epoch;
+            epoch.score = 10.0 + static_cast<double>(i);
+            report.before = epoch;
+            epoch.epoch = 1;
+            epoch.score = 20.0 + static_cast<double>(i);
+            report.epochs.push_back(epoch);
+            reports.push_back(std::make_shared<const TrainingReport>(report));
+        }
+        const LineSeries series = makeExperimentSeries(runs, reports, u"columns"_s);
+        QCOMPARE(series.lines.size(), std::size_t{4});
+        QCOMPARE(series.lines[0].name, u"collaborative"_s);
+        QCOMPARE(series.lines[1].name, u"collaborative, before training"_s);
+        QVERIFY(series.lines[1].hollow && !series.lines[0].hollow);
+        QCOMPARE(series.lines[0].style, series.lines[1].style);
+        QVERIFY(series.lines[2].style != series.lines[1].style);
+        QCOMPARE(series.lines[1].points[0].y, 11.0);
+        QCOMPARE(series.lines[0].points[1].y, 23.0);
+        QCOMPARE(series.reference, std::optional<double>(20.0));
+        QCOMPARE(series.axes.xTitle, u"columns"_s);
+        QVERIFY(experimentCsv(runs, reports).find("collaborative-8,8,collaborative,unfinished,1,0,,,BLEU,21,11,")
+                != std::string::npos);
+        ExperimentModel model;
+        model.setRuns(runs, reports, false);
+        QCOMPARE(model.index(1, ExperimentModel::BeforeColumn).data().toString(), u"11.00"_s);
+    }
+
+    void distanceOfHeadsIsALineForEachRun()
+    {
+        const auto runs = experimentRuns(Varied::Beginning, reverseRun(root(), "any"), {}, {}).valueOrThrow();
+        TrainingReport report;
+        report.points = {{.step = 20, .spread = 0.8}, {.step = 40, .spread = 0.9}};
+        TrainingReport old; // of an earlier version
+        old.points = {{.step = 20}};
+        const ExperimentController::Reports reports{std::make_shared<const TrainingReport>(report),
+                                                    std::make_shared<const TrainingReport>(old), nullptr};
+        const LineSeries series = makeSpreadSeries(runs, reports);
+        QCOMPARE(series.lines.size(), std::size_t{1});
+        QCOMPARE(series.lines[0].name, u"different-heads"_s);
+        QCOMPARE(series.lines[0].points[1].y, 0.9);
+        QCOMPARE(series.axes.xHigh, 40.0);
+        QCOMPARE(spreadCsv(runs, reports),
+                 std::string("run,update,spread\ndifferent-heads,20,0.8\ndifferent-heads,40,0.9\n"));
     }
 
     void whatDoesNotFitIsSaid_data()
@@ -174,7 +232,7 @@ private Q_SLOTS:
             epoch.score = 10.0 * static_cast<double>(number);
             report.epochs.push_back(std::move(epoch));
         }
-        const ExperimentController::Reports reports{std::make_shared<const TrainingReport>(report), nullptr};
+        const ExperimentController::Reports reports{std::make_shared<const TrainingReport>(report), nullptr, nullptr};
         const LineSeries series = makeExperimentSeries(runs, reports, u"heads"_s);
         QCOMPARE(series.lines.size(), 1U);
         QCOMPARE(series.lines[0].name, u"different-heads"_s);

@@ -1,0 +1,692 @@
+#include "core/exporting/paperverdicts.h"
+
+#include "core/exporting/numbers.h"
+#include "core/exporting/paperitems.h"
+#include "core/exporting/reportfindings.h"
+#include "core/formats/csv.h"
+#include "core/formats/jsonfile.h"
+#include "core/formats/textlines.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kTenPoints = 0.1;  ///< of accuracy, by which a head must beat the best fixed offset (Voita et al.)
+constexpr double kEnoughWords = 50; ///< fewer instances of a relation say nothing
+constexpr double kDecided = 0.05;   ///< a gate is closed or open if it is the other with at most this probability
+constexpr double kSmallLoss = 0.25; ///< of BLEU: what Voita et al.'s model with 4 of 48 heads loses
+constexpr double kRolesLeft = 0.35; ///< of the heads: 17 of 48
+constexpr double kTwoThirds = 1.5;  ///< times fewer parameters
+constexpr double kSameScore = 0.5;  ///< points within which a score counts as kept, where no interval is known
+constexpr double kTogether = 0.9;   ///< r of two metrics over a curve
+constexpr double kSeveralHeads = 2; ///< effective number of heads that use a column
+constexpr double kNear = 2;         ///< words
+
+/// A table that was read: cells by the names of columns.
+class TableFile
+{
+public:
+    static std::optional<TableFile> read(const fs::path &file)
+    {
+        const auto text = readBytes(file);
+        if (!text.isOk())
+            return {};
+        auto rows = parseCsv(text.value(), file.filename().string());
+        if (!rows.isOk() || rows.value().size() < 2)
+            return {};
+        TableFile table;
+        table.m_rows = std::move(rows).value();
+        return table;
+    }
+
+    std::size_t size() const { return m_rows.size() - 1; }
+    /// Empty where the table has no such column.
+    std::string text(std::size_t row, std::string_view column) const
+    {
+        const auto found = std::ranges::find(m_rows.front(), column);
+        const auto at = static_cast<std::size_t>(found - m_rows.front().begin());
+        return found == m_rows.front().end() || at >= m_rows[row + 1].size() ? std::string() : m_rows[row + 1][at];
+    }
+    std::optional<double> number(std::size_t row, std::string_view column) const
+    {
+        const std::string cell = text(row, column);
+        double value = 0;
+        const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+        return error == std::errc() && end == cell.data() + cell.size() && !cell.empty() ? std::optional(value)
+                                                                                         : std::nullopt;
+    }
+
+private:
+    std::vector<CsvRow> m_rows;
+};
+
+/// What the tables of one model say.
+class TableJudge
+{
+public:
+    TableJudge(fs::path folder, const std::vector<std::string> &files) : m_folder(std::move(folder)), m_files(files) { }
+
+    std::vector<PaperRun::Verdict> run()
+    {
+        judgeRelations();
+        judgeOffsets();
+        judgeMetrics();
+        judgeDensities();
+        judgeHeadsLeft();
+        judgeAgainstScratch();
+        judgeSurvivors();
+        try { // of another form: they say nothing
+            judgeCoreference();
+            judgeMixing();
+        } catch (const nlohmann::json::exception &) {
+        }
+        judgeProbe();
+        judgeSharing();
+        judgeTuning();
+        judgeNumbersOfHeads();
+        return std::move(m_verdicts);
+    }
+
+private:
+    std::vector<std::string> matching(std::string_view pattern) const
+    {
+        std::vector<std::string> found;
+        std::ranges::copy_if(m_files, std::back_inserter(found),
+                             [pattern](const std::string &file) { return matchesPattern(file, pattern); });
+        return found;
+    }
+    /// The tables of a pattern, with their paths.
+    std::vector<std::pair<std::string, TableFile>> tables(std::string_view pattern) const
+    {
+        std::vector<std::pair<std::string, TableFile>> found;
+        for (const std::string &file : matching(pattern)) {
+            if (auto table = TableFile::read(m_folder / file))
+                found.emplace_back(file, std::move(*table));
+        }
+        return found;
+    }
+    nlohmann::json json(const char *file) const
+    {
+        auto read = std::ranges::find(m_files, file) != m_files.end() ? readJsonFile(m_folder / file)
+                                                                      : Result<nlohmann::json>(nlohmann::json());
+        return read.isOk() ? std::move(read).value() : nlohmann::json();
+    }
+    void say(const char *item, std::string claim, Verdict verdict, std::string numbers, std::string data = {})
+    {
+        m_verdicts.push_back({item, std::move(claim), std::move(data), toText(verdict), std::move(numbers)});
+    }
+
+    void judgeRelations();
+    void judgeOffsets();
+    void judgeMetrics();
+    void judgeDensities();
+    void judgeHeadsLeft();
+    void judgeAgainstScratch();
+    void judgeSurvivors();
+    void judgeCoreference();
+    void judgeProbe();
+    void judgeSharing();
+    void judgeMixing();
+    void judgeTuning();
+    void judgeNumbersOfHeads();
+
+    fs::path m_folder;
+    const std::vector<std::string> &m_files;
+    std::vector<PaperRun::Verdict> m_verdicts;
+};
+
+Verdict verdictOf(bool holds)
+{
+    return holds ? Verdict::Holds : Verdict::DoesNotHold;
+}
+
+/// "window/best-head-of-every-relation-in-domain.csv" → "in-domain", where the pattern's star is.
+std::string starOf(std::string_view file, std::string_view before)
+{
+    file.remove_prefix(std::min(before.size(), file.size()));
+    return std::string(file.substr(0, file.rfind('.')));
+}
+
+/// A report's table of relations is judged by the report; the window's only where there is none.
+void TableJudge::judgeRelations()
+{
+    constexpr std::string_view kWindow = "window/best-head-of-every-relation-";
+    const bool reported = !matching("report/relations-*.csv").empty();
+    for (const auto &[file, table] :
+         tables(reported ? std::string("report/relations-*.csv") : std::string(kWindow) + "*.csv")) {
+        const std::string data = starOf(file, reported ? "report/relations-" : kWindow);
+        std::int64_t all = 0;
+        std::int64_t beaten = 0;
+        bool follows = false;
+        std::string best;
+        double lead = -1;
+        for (std::size_t row = 0; row < table.size(); ++row) {
+            const auto accuracy = table.number(row, "accuracy");
+            const auto baseline = table.number(row, "baseline");
+            if (!accuracy || !baseline || table.number(row, "instances").value_or(0) < kEnoughWords)
+                continue;
+            ++all;
+            beaten += *accuracy > *baseline;
+            const std::string relation = table.text(row, "relation");
+            const bool wanted = relation == "nsubj" || relation == "obj" || relation == "amod" || relation == "advmod";
+            if (wanted && *accuracy - *baseline > lead) {
+                lead = *accuracy - *baseline;
+                best = fmt::format("{} ({}): {} with {}, best fixed offset {}", relation, table.text(row, "direction"),
+                                   percentText(*accuracy), table.text(row, "best_head"), percentText(*baseline));
+            }
+            follows = follows || (wanted && *accuracy - *baseline >= kTenPoints);
+        }
+        if (all == 0)
+            continue;
+        say("clark-table-1", "Single heads beat the best fixed offset, for most relations", verdictOf(2 * beaten > all),
+            fmt::format("The best head does for {} of {} relations and directions with {} words or more.", beaten, all,
+                        kEnoughWords),
+            data);
+        if (!reported && !best.empty())
+            say("voita-table-1", "Some heads follow nsubj, obj, amod or advmod, ten points above a fixed offset",
+                verdictOf(follows), "The farthest above: " + best + ".", data);
+    }
+}
+
+/// Figure 3 of Voita et al.
+void TableJudge::judgeOffsets()
+{
+    constexpr std::string_view kWindow = "window/where-heads-of-words-lie-";
+    const bool reported = !matching("report/offsets-*.csv").empty();
+    for (const auto &[file, table] :
+         tables(reported ? std::string("report/offsets-*.csv") : std::string(kWindow) + "*.csv")) {
+        struct Shares
+        {
+            double near = 0;
+            double most = 0;
+            double mode = 0;
+        };
+        std::map<std::string, Shares> relations;
+        for (std::size_t row = 0; row < table.size(); ++row) {
+            const auto offset = table.number(row, "offset");
+            const auto share = table.number(row, "share");
+            const std::string direction = table.text(row, "direction");
+            if (!offset || !share || !direction.starts_with("dependent")
+                || table.number(row, "instances").value_or(0) < kEnoughWords)
+                continue;
+            Shares &of = relations[table.text(row, "relation")];
+            of.near += std::abs(*offset) <= kNear ? *share : 0;
+            if (*share > of.most)
+                of = {of.near, *share, *offset};
+        }
+        if (relations.empty())
+            continue;
+        std::set<double> modes;
+        std::int64_t near = 0;
+        for (const auto &[relation, of] : relations) {
+            near += of.near > 0.5;
+            modes.insert(of.mode);
+        }
+        const auto count = static_cast<std::int64_t>(relations.size());
+        say("voita-figure-3", "The heads of most dependents lie near, at offsets that differ by relation",
+            verdictOf(2 * near > count && modes.size() > 1),
+            fmt::format("In {} of {} relations more than half of them lie within {} words; {} offsets are the most "
+                        "frequent of some relation.",
+                        near, count, kNear, modes.size()),
+            starOf(file, reported ? "report/offsets-" : kWindow));
+    }
+}
+
+double correlationOf(const std::vector<double> &a, const std::vector<double> &b)
+{
+    const auto n = static_cast<double>(a.size());
+    double meanA = 0;
+    double meanB = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        meanA += a[i] / n;
+        meanB += b[i] / n;
+    }
+    double ab = 0;
+    double aa = 0;
+    double bb = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        ab += (a[i] - meanA) * (b[i] - meanB);
+        aa += (a[i] - meanA) * (a[i] - meanA);
+        bb += (b[i] - meanB) * (b[i] - meanB);
+    }
+    return ab / std::sqrt(aa * bb);
+}
+
+/// Metrics of labels over one pruning curve.
+void TableJudge::judgeMetrics()
+{
+    for (const auto &[file, table] : tables("tables/rescaled.csv")) {
+        std::string numbers;
+        bool together = true;
+        for (const auto &[column, name] : {std::pair("f1", "F1"), std::pair("matthews", "Matthews' correlation")}) {
+            std::vector<double> accuracies;
+            std::vector<double> others;
+            for (std::size_t row = 0; row < table.size(); ++row) {
+                const auto accuracy = table.number(row, "accuracy");
+                const auto other = table.number(row, column);
+                if (accuracy && other) {
+                    accuracies.push_back(*accuracy);
+                    others.push_back(*other);
+                }
+            }
+            if (accuracies.size() < 3)
+                continue;
+            const double r = correlationOf(accuracies, others);
+            together = together && r > kTogether;
+            numbers += fmt::format("{}{} r = {}", numbers.empty() ? "Over the curve's points, with accuracy: " : ", ",
+                                   name, fixedText(r, 2));
+        }
+        if (!numbers.empty())
+            say("michel-metrics", "F1 and Matthews' correlation fall where accuracy does (r > 0.9)",
+                verdictOf(together), numbers + ".");
+    }
+}
+
+/// Figure 6 of Voita et al., at the end of training.
+void TableJudge::judgeDensities()
+{
+    for (const auto &[file, table] : tables("window/density-of-gates-*.csv")) {
+        std::map<std::string, double> closed;
+        for (std::size_t row = 0; row < table.size(); ++row) {
+            if (const auto probability = table.number(row, "closed"))
+                closed[table.text(row, "head")] = *probability;
+        }
+        if (closed.empty())
+            continue;
+        const auto decided = std::ranges::count_if(
+            closed, [](const auto &gate) { return gate.second <= kDecided || gate.second >= 1 - kDecided; });
+        const auto count = static_cast<std::int64_t>(closed.size());
+        say("voita-figure-6", "Gates end up almost completely closed or almost completely open",
+            verdictOf(2 * decided > count),
+            fmt::format("{} of {} gates are 0 with a probability of at most {} or at least {}.", decided, count,
+                        percentText(kDecided), percentText(1 - kDecided)));
+    }
+}
+
+/// Figure 7 of Voita et al.
+void TableJudge::judgeHeadsLeft()
+{
+    for (const auto &[file, table] : tables("tables/l0*.csv")) {
+        std::string numbers;
+        bool holds = false;
+        bool told = false;
+        for (std::size_t row = 0; row < table.size(); ++row) {
+            const auto open = table.number(row, "open");
+            const auto gated = table.number(row, "gated");
+            const auto score = table.number(row, "score");
+            const auto before = table.number(row, "before_score");
+            if (!open || !gated || !score || !before)
+                continue;
+            const bool few = 2 * *open <= *gated;
+            told = told || few;
+            holds = holds || (few && *score >= *before - kSmallLoss);
+            numbers += fmt::format("{}{} of {} heads: {}", numbers.empty() ? "" : ", ", *open, *gated,
+                                   fixedText(*score - *before, 2, true));
+        }
+        if (!numbers.empty())
+            say("voita-figure-7",
+                fmt::format("Half of the heads or more can be pruned for at most {} BLEU", kSmallLoss),
+                told ? verdictOf(holds) : Verdict::CannotBeTold,
+                "BLEU points against the model before: " + numbers + ". Validation data; no intervals.",
+                fs::path(file).stem().string());
+    }
+}
+
+/// Table 2 of Voita et al.
+void TableJudge::judgeAgainstScratch()
+{
+    for (const auto &[file, table] : tables("tables/against-scratch.csv")) {
+        std::map<std::string, double> tuned;
+        std::map<std::string, double> scratch;
+        for (std::size_t row = 0; row < table.size(); ++row) {
+            const std::string begin = table.text(row, "begin");
+            const auto score = table.number(row, "score");
+            if (!score)
+                continue;
+            for (const auto &[end, into] : {std::pair(std::string_view("fine-tuned"), &tuned),
+                                            std::pair(std::string_view("from-scratch"), &scratch)}) {
+                if (begin.ends_with(end))
+                    (*into)[begin.substr(0, begin.size() - end.size())] = *score;
+            }
+        }
+        std::string numbers;
+        std::int64_t pairs = 0;
+        std::int64_t better = 0;
+        for (const auto &[name, score] : tuned) {
+            const auto other = scratch.find(name);
+            if (other == scratch.end())
+                continue;
+            ++pairs;
+            better += score > other->second;
+            numbers += fmt::format("{}{}{} against {}", numbers.empty() ? "" : ", ", name, fixedText(score, 2),
+                                   fixedText(other->second, 2));
+        }
+        if (pairs > 0)
+            say("voita-table-2", "Pruned models are better than models of their shape trained from scratch",
+                better == pairs ? Verdict::Holds
+                : better == 0   ? Verdict::DoesNotHold
+                                : Verdict::CannotBeTold,
+                "Pruned against from scratch: " + numbers + ".");
+    }
+}
+
+/// Figures 8 to 10 of Voita et al.: what stages of runs with gates leave open.
+void TableJudge::judgeSurvivors()
+{
+    const auto files = tables("window/score-by-heads-left-*.csv");
+    if (files.empty())
+        return;
+    const TableFile &table = files.front().second;
+    struct Stage
+    {
+        double left = 0;
+        std::map<std::string, std::pair<double, double>> kinds;  ///< open, all
+        std::map<std::string, std::pair<double, double>> roles;  ///< likewise
+        std::map<std::string, std::pair<double, double>> layers; ///< sum of the layers of open heads, their number
+    };
+    std::map<std::pair<std::string, std::string>, Stage> stages;
+    double most = 0;
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        const auto left = table.number(row, "left");
+        const auto layer = table.number(row, "layer");
+        if (!left || !layer)
+            continue;
+        const bool isOpen = table.number(row, "open") == 1;
+        Stage &stage = stages[{table.text(row, "run"), table.text(row, "stage")}];
+        stage.left = *left;
+        const std::string kind = table.text(row, "kind");
+        stage.kinds[kind].first += isOpen;
+        stage.kinds[kind].second += 1;
+        stage.layers[kind].first += isOpen ? *layer : 0;
+        stage.layers[kind].second += isOpen;
+        if (const std::string role = table.text(row, "role"); !role.empty()) {
+            stage.roles[role].first += isOpen;
+            stage.roles[role].second += 1;
+        }
+    }
+    for (const auto &[name, stage] : stages) {
+        double all = 0;
+        for (const auto &[kind, counts] : stage.kinds)
+            all += counts.second;
+        most = std::max(most, all);
+    }
+    if (most == 0)
+        return;
+    const auto nearest = [&](double share) {
+        return std::ranges::min_element(stages, {}, [&](const auto &stage) {
+            return stage.second.left > 0 ? std::abs(stage.second.left / most - share) : most;
+        });
+    };
+    const Stage &some = nearest(kRolesLeft)->second;
+    if (some.roles.size() > 1) {
+        std::string gone;
+        for (const auto &[role, counts] : some.roles)
+            gone += counts.first > 0 ? "" : (gone.empty() ? "" : ", ") + role;
+        say("voita-figure-8", "With a third of the heads left, all roles are still there",
+            2 * some.left > most ? Verdict::CannotBeTold : verdictOf(gone.empty()),
+            fmt::format("With {} of {} heads open: {}.", some.left, most,
+                        gone.empty() ? fmt::format("all {} roles have an open head", some.roles.size())
+                                     : "no head is left of " + gone));
+    }
+    const Stage &few = nearest(0)->second;
+    const auto shareOf = [&](const char *kind) -> std::optional<double> {
+        const auto found = few.kinds.find(kind);
+        return found == few.kinds.end() ? std::nullopt : std::optional(found->second.first / found->second.second);
+    };
+    const auto encoder = shareOf("encoder");
+    const auto cross = shareOf("cross");
+    const auto decoder = shareOf("decoder");
+    if (!cross || !decoder)
+        return;
+    if (encoder)
+        say("voita-figure-9", "Heads of the encoder go first, those of cross-attention last",
+            few.left >= most ? Verdict::CannotBeTold
+                             : verdictOf(*encoder <= std::min(*cross, *decoder) && *cross >= *decoder),
+            fmt::format("With {} of {} heads open: {} of the encoder's, {} of cross-attention's, {} of the decoder's.",
+                        few.left, most, percentText(*encoder), percentText(*cross), percentText(*decoder)));
+    const auto layerOf = [&](const char *kind) {
+        const auto &[sum, count] = few.layers.at(kind);
+        return sum / count;
+    };
+    const double self = layerOf("decoder");
+    const double source = layerOf("cross");
+    say("voita-figure-10", "In the decoder, self-attention is left in lower layers than cross-attention",
+        few.left >= most || std::isnan(self + source) ? Verdict::CannotBeTold : verdictOf(self < source),
+        std::isnan(self + source)
+            ? fmt::format("With {} of {} heads open, one of the two kinds has none.", few.left, most)
+            : fmt::format("With {} of {} heads open, the mean layer of open heads is {} (self) and {} (cross).",
+                          few.left, most, fixedText(self, 2), fixedText(source, 2)));
+}
+
+/// Table 2 of Clark et al.
+void TableJudge::judgeCoreference()
+{
+    const nlohmann::json result = json("tables/coreference.json");
+    if (!result.is_object() || !result.contains("heads") || !result.contains("baselines"))
+        return;
+    const auto accuracyOf = [](const nlohmann::json &entry) { return entry.value("accuracy", 0.0); };
+    std::optional<double> nearest;
+    for (const auto &baseline : result["baselines"]) {
+        if (baseline.value("name", std::string()) == "nearest")
+            nearest = accuracyOf(baseline);
+    }
+    const auto best = std::ranges::max_element(result["heads"], {}, accuracyOf);
+    if (!nearest || best == result["heads"].end())
+        return;
+    say("clark-table-2", "One head finds more antecedents than the nearest mention is",
+        verdictOf(accuracyOf(*best) > *nearest),
+        fmt::format("{}: {}; nearest mention: {}; {} mentions of made-up or given documents. The head was chosen on "
+                    "them.",
+                    best->value("head", std::string()), percentText(accuracyOf(*best), 1), percentText(*nearest, 1),
+                    result.value("mentions", std::int64_t(0))));
+}
+
+/// Table 3 of Clark et al.
+void TableJudge::judgeProbe()
+{
+    for (const auto &[file, table] : tables("tables/probe.csv")) {
+        std::map<std::string, double> accuracy;
+        for (std::size_t row = 0; row < table.size(); ++row) {
+            if (const auto value = table.number(row, "accuracy"))
+                accuracy[table.text(row, "probe")] = *value;
+        }
+        const auto attention = accuracy.find("attention and words");
+        const auto distance = accuracy.find("distance and words");
+        const auto random = accuracy.find("random attention and words");
+        if (attention == accuracy.end() || distance == accuracy.end())
+            continue;
+        const bool beatsRandom = random == accuracy.end() || attention->second > random->second;
+        std::string numbers = fmt::format("Heads of words found: attention and words {}, distance and words {}",
+                                          percentText(attention->second, 1), percentText(distance->second, 1));
+        if (random != accuracy.end())
+            numbers += fmt::format(", attention of random weights and words {}", percentText(random->second, 1));
+        say("clark-table-3", "Attention knows more of syntax than words, distances and random weights do",
+            verdictOf(attention->second > distance->second && beatsRandom), numbers + ".");
+    }
+}
+
+/// Scores and costs of sharing without training.
+void TableJudge::judgeSharing()
+{
+    for (const auto &[file, table] : tables("tables/collaborate.csv")) {
+        std::optional<std::size_t> original;
+        std::optional<std::size_t> wide;   ///< the narrowest of more than two thirds of the parameters
+        std::optional<std::size_t> narrow; ///< the widest of at most as many
+        std::optional<std::size_t> third;
+        for (std::size_t row = 0; row < table.size(); ++row) {
+            const double compression = table.number(row, "compression").value_or(0);
+            if (table.text(row, "method") != "cp" || table.number(row, "pruned").value_or(0) > 0)
+                continue;
+            if (table.number(row, "width").value_or(-1) == 0)
+                original = row;
+            else {
+                const auto at
+                    = [&](std::optional<std::size_t> other) { return table.number(*other, "compression").value_or(0); };
+                if (compression < kTwoThirds && (!wide || compression > at(wide)))
+                    wide = row;
+                if (compression >= kTwoThirds && (!narrow || compression < at(narrow)))
+                    narrow = row;
+                if (compression > 2 && (!third || compression < at(third)))
+                    third = row;
+            }
+        }
+        if (!original)
+            continue;
+        const auto number = [&table = table](std::size_t row, const char *column) {
+            return table.number(row, column).value_or(std::nan(""));
+        };
+        const double half = (number(*original, "ci_high") - number(*original, "ci_low")) / 2;
+        std::string numbers;
+        const auto keeps = [&](std::optional<std::size_t> row) -> std::optional<bool> {
+            if (!row || std::isnan(number(*row, "delta") + half))
+                return {};
+            const double delta = number(*row, "delta");
+            numbers += fmt::format("{}{} columns ({} times fewer parameters of queries and keys): {}",
+                                   numbers.empty() ? "" : ", ", number(*row, "width"),
+                                   fixedText(number(*row, "compression"), 2), fixedText(delta, 3, true));
+            return std::abs(delta) <= half;
+        };
+        const std::optional<bool> wideKeeps = keeps(wide);
+        const std::optional<bool> narrowKeeps = keeps(narrow);
+        if (wideKeeps || narrowKeeps)
+            say("cordonnier-sharing", "Without training again, projections can shrink to two thirds",
+                narrowKeeps == true  ? Verdict::Holds
+                : wideKeeps == false ? Verdict::DoesNotHold
+                                     : Verdict::CannotBeTold,
+                fmt::format("{} with {}. Half of the interval of the score itself is {}.",
+                            table.text(*original, "metric"), numbers, fixedText(half, 3)));
+        if (third) {
+            const double parameters = number(*third, "score_parameters") / number(*original, "score_parameters");
+            const double products = number(*third, "multiply_adds") / number(*original, "multiply_adds");
+            say("cordonnier-costs", "With a third of the columns, parameters and multiply-adds of the scores get fewer",
+                std::isnan(parameters + products) ? Verdict::CannotBeTold : verdictOf(parameters < 1 && products < 1),
+                fmt::format("With {} columns: {} of the parameters, {} of the multiply-adds at {} positions; the "
+                            "factorization took {} s.",
+                            number(*third, "width"), percentText(parameters), percentText(products),
+                            number(*third, "length"), fixedText(number(*third, "seconds"), 1)));
+        }
+    }
+}
+
+/// How many heads use a shared column, by its squared weights.
+void TableJudge::judgeMixing()
+{
+    const nlohmann::json result = json("tables/mixing.json");
+    double sum = 0;
+    std::int64_t columns = 0;
+    for (const auto &point : result.is_object() ? result.value("points", nlohmann::json::array()) : nlohmann::json()) {
+        for (const auto &layer : point.value("layers", nlohmann::json::array())) {
+            const auto mixing = layer.value("mixing", std::vector<double>());
+            const std::size_t heads = layer.value("heads", nlohmann::json::array()).size();
+            if (heads < 2 || mixing.empty() || mixing.size() % heads != 0)
+                continue;
+            const std::size_t width = mixing.size() / heads;
+            for (std::size_t column = 0; column < width; ++column) {
+                double squares = 0;
+                double fourths = 0;
+                for (std::size_t head = 0; head < heads; ++head) {
+                    const double square = std::pow(mixing[head * width + column], 2);
+                    squares += square;
+                    fourths += square * square;
+                }
+                if (fourths > 0) {
+                    sum += squares * squares / fourths;
+                    ++columns;
+                }
+            }
+        }
+    }
+    if (columns == 0)
+        return;
+    const double mean = sum / static_cast<double>(columns);
+    say("cordonnier-mixing", "Shared columns are used by several heads", verdictOf(mean > kSeveralHeads),
+        fmt::format("A column is used by {} heads, mean over {} columns (1: by one alone; by squared weights).",
+                    fixedText(mean, 1), columns));
+}
+
+/// Scores before and after training with shared projections.
+void TableJudge::judgeTuning()
+{
+    for (const auto &[file, table] : tables("tables/shared-tuning*.csv")) {
+        std::optional<double> original;
+        std::map<double, std::pair<double, double>> shared; // by width: before, after
+        std::string metric;
+        for (std::size_t row = 0; row < table.size(); ++row) {
+            const auto score = table.number(row, "score");
+            const auto before = table.number(row, "before_score");
+            if (!score || !before)
+                continue;
+            metric = table.text(row, "metric");
+            if (table.text(row, "form") == "original")
+                original = score;
+            else if (table.text(row, "form") == "collaborative")
+                shared[table.number(row, "width").value_or(0)] = {*before, *score};
+        }
+        if (!original || shared.empty())
+            continue;
+        // Accuracies are shares, BLEU is in points.
+        const double factor = metric == "BLEU" ? 1 : 100;
+        std::string numbers;
+        for (const auto &[width, scores] : shared)
+            numbers += fmt::format("{}{} columns {} before, {} after", numbers.empty() ? "" : "; ", width,
+                                   fixedText(factor * scores.first, 2), fixedText(factor * scores.second, 2));
+        const auto kept = [&](const auto &entry) { return factor * (*original - entry.second.second) <= kSameScore; };
+        say("cordonnier-tuning", "Trained further, models with shared projections score as the original does",
+            kept(*shared.begin())               ? Verdict::Holds
+            : std::ranges::any_of(shared, kept) ? Verdict::CannotBeTold
+                                                : Verdict::DoesNotHold,
+            fmt::format("{}: {}; the original, trained as long, {}. As good: at most {} less. Validation data.", metric,
+                        numbers, fixedText(factor * *original, 2), kSameScore),
+            fs::path(file).stem().string());
+    }
+}
+
+/// Table 3 (A) of Vaswani et al.
+void TableJudge::judgeNumbersOfHeads()
+{
+    for (const auto &[file, table] : tables("tables/heads.csv")) {
+        std::map<double, double> scores;
+        for (std::size_t row = 0; row < table.size(); ++row) {
+            const auto heads = table.number(row, "heads");
+            const auto score = table.number(row, "score");
+            if (heads && score)
+                scores[*heads] = *score;
+        }
+        if (scores.size() < 3)
+            continue;
+        const auto best = std::ranges::max_element(scores, {}, [](const auto &entry) { return entry.second; });
+        std::string numbers;
+        for (const auto &[heads, score] : scores)
+            numbers += fmt::format("{}{}: {}", numbers.empty() ? "" : ", ", heads, fixedText(score, 2));
+        say("vaswani-table-3a", "One head is worse than several; too many are worse as well",
+            verdictOf(best != scores.begin() && best != std::prev(scores.end())),
+            "Score by heads in each layer: " + numbers + ".");
+    }
+}
+
+} // namespace
+
+std::vector<PaperRun::Verdict> tableVerdicts(const fs::path &folder, const std::vector<std::string> &files)
+{
+    return TableJudge(folder, files).run();
+}
+
+} // namespace headscope
