@@ -204,7 +204,7 @@ void addHeads(const std::vector<HeadRef> &heads, const std::vector<GatingSeed> &
         head.interferes = 1 - head.opened;
         head.role = roleOf(head.facilitates, head.interferes, head.irrelevant);
         for (const GatingSeed &seed : seeds) {
-            const double difference = seed.closed[i] - (1 - seed.opened[i]) - (head.facilitates - head.interferes);
+            const double difference = seed.closed[i] - (1 - seed.opened[i]) - head.net();
             squares += difference * difference;
             head.agreement
                 += (roleOf(seed.closed[i], 1 - seed.opened[i], seed.opened[i] * (1 - seed.closed[i])) == head.role)

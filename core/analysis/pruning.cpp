@@ -354,6 +354,24 @@ PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec,
     return stepwiseOrder(counts, spec.atLeastPerLayer, spec.reverse, layout, valuesOf, onStep);
 }
 
+/// What heads are worth by the analysis that the order is named after: what is worth least goes first.
+HeadValues worthByData(AnalysisInput &input, const PruningSpec &spec, const HeadUnits &units, const JobControl &control)
+{
+    if (spec.order == "ablation")
+        return worthOf(input.ask(sweepOf(spec), control));
+    if (spec.order == "importance")
+        return worthOf(input.ask(importanceOf(spec), control));
+    if (spec.order == "shapley")
+        return worthOf(input.ask(ShapleySpec{.run = spec.run, .by = spec.by, .kinds = spec.kinds}, control));
+    // These know heads only: a unit is worth what its heads are together.
+    HeadValues values;
+    for (const auto &[head, value] :
+         spec.order == "relevance" ? worthOf(input.ask(RelevanceSpec{.run = spec.run}, control))
+                                   : worthOf(input.ask(GatingSpec{.run = spec.run, .kinds = spec.kinds}, control)))
+        values[units.unitOf(head)] += value;
+    return values;
+}
+
 /// One order, or several random ones, over the heads that `spec` lets go. `onStep`: see stepwiseOrder().
 std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec &spec, const KeptWork &kept,
                                         const JobControl &control,
@@ -379,13 +397,8 @@ std::vector<PruningOrder> pruningOrders(AnalysisInput &input, const PruningSpec 
         const std::int64_t count = std::max<std::int64_t>(1, spec.randomOrders);
         for (PruningOrder &order : randomOrders(layout, count, spec.run.seed))
             orders.push_back(reversed(std::move(order)));
-    } else if (spec.order == "ablation") { // whose removal hurts least goes first
-        orders.push_back(ordered(worthOf(input.ask(sweepOf(spec), control))));
-    } else if (spec.order == "importance") {
-        orders.push_back(ordered(worthOf(input.ask(importanceOf(spec), control))));
-    } else if (spec.order == "shapley") { // what adds least goes first
-        orders.push_back(
-            ordered(worthOf(input.ask(ShapleySpec{.run = spec.run, .by = spec.by, .kinds = spec.kinds}, control))));
+    } else if (isChosenByData(spec)) {
+        orders.push_back(ordered(worthByData(input, spec, units, control)));
     } else {
         PruningOrder ofUnits; // each where its first head is
         for (const HeadRef &head : readPruningOrder(spec.order, model.layout()).valueOrThrow()) {

@@ -7,9 +7,12 @@
 #include "core/results/results.h"
 #include "core/task/runoptions.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// What can be asked of each analysis: plain values with the defaults that users see.
@@ -106,11 +109,20 @@ ImportanceSpec importanceOf(const Spec &spec, const HeadMask &mask = {})
             .exampleLoss = spec.exampleLoss};
 }
 
+/// By what heads are removed, those that seem least needed first. All but the random ones rest on data.
+inline constexpr std::array<std::string_view, 7> kPruningOrders{
+    "importance", "ablation",
+    "shapley",   ///< what a head adds to the score
+    "relevance", ///< its share of the layer's relevance, by layer-wise relevance propagation (Voita et al. 2019)
+    "gating",    ///< how far it facilitates rather than interferes, by gates pulled both ways (Nam 2025)
+    "greedy",    ///< the score without each of those that are left, after every removal
+    "random"};
+
 struct PruningSpec
 {
     RunOptions run{};
     HeadUnit by = HeadUnit::Head;     ///< what is removed at a time: steps, and heads left in a layer, count these
-    std::string order = "importance"; ///< importance, ablation, random, greedy, or a file with one head a line
+    std::string order = "importance"; ///< one of kPruningOrders, or a file with one head a line
     std::int64_t step = 0;            ///< heads per step; 0 = 10 % of the candidates
     bool reestimate = false;          ///< importance again before every step
     std::vector<HeadKind> kinds{};    ///< candidates; empty = all
@@ -130,10 +142,16 @@ struct PruningSpec
     bool rescale = false; ///< heads that stay in a layer are scaled: rescaledHeads()
 };
 
+/// Whether an order is the name of a file.
+inline bool isFileOfOrder(std::string_view order)
+{
+    return std::ranges::find(kPruningOrders, order) == kPruningOrders.end();
+}
+
 /// Whether the order is chosen by data; random ones and files are not.
 inline bool isChosenByData(const PruningSpec &spec)
 {
-    return spec.order == "importance" || spec.order == "ablation" || spec.order == "shapley" || spec.order == "greedy";
+    return spec.order != "random" && !isFileOfOrder(spec.order);
 }
 
 /// Kwon et al. (2022): which heads to remove, and by what to scale the others, from gradients alone.

@@ -38,6 +38,9 @@ struct HeadGating
     double deviation = 0; ///< of facilitates − interferes, standard deviation over seeds; 0 with one
     GatedRole role = GatedRole::Irrelevant;
     double agreement = 0; ///< share of the seeds that say so by themselves
+
+    /// How far it helps rather than disturbs, from −1 to 1.
+    double net() const { return facilitates - interferes; }
 };
 
 /// The gates of one seed, in the order of the heads.

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -77,6 +78,22 @@ HeadValues worthOf(const ShapleyResult &result)
     return values;
 }
 
+HeadValues worthOf(const RelevanceResult &result)
+{
+    HeadValues values;
+    for (const HeadRelevance &head : result.heads)
+        values[head.head] = head.relevance;
+    return values;
+}
+
+HeadValues worthOf(const GatingResult &result)
+{
+    HeadValues values;
+    for (const HeadGating &head : result.heads)
+        values[head.head] = head.net();
+    return values;
+}
+
 namespace {
 
 /// Of the metric of the JSON of an ablation or of Shapley values.
@@ -94,7 +111,9 @@ Result<PruningOrder> orderFromJson(const std::string &file, const nlohmann::json
     const Better better = betterOf(json);
     const auto heads = json.is_object() ? json.find("heads") : json.end();
     if (!json.is_object() || heads == json.end() || !heads->is_array())
-        return badInput(file + ": expected the JSON of `ablate`, `importance` or `shapley` with a list \"heads\".");
+        return badInput(
+            file
+            + ": expected the JSON of `ablate`, `importance`, `shapley`, `relevance` or `gating` with a list \"heads\".");
     const nlohmann::json::json_pointer inManifest("/manifest/partial");
     if (json.value("partial", false) || json.value(inManifest, false))
         return badInput(file
@@ -102,21 +121,29 @@ Result<PruningOrder> orderFromJson(const std::string &file, const nlohmann::json
                           "to the end.");
     for (const auto &entry : *heads) {
         const bool named = entry.is_object() && entry.contains("head") && entry["head"].is_string();
-        const char *key = named && entry.contains("importance") ? "importance"
-                        : named && entry.contains("shapley")    ? "shapley"
-                                                                : "delta";
-        if (!named || !entry.contains(key) || !entry[key].is_number())
-            return badInput(file
-                            + ": an entry of \"heads\" has no head with importance, delta or shapley: " + entry.dump());
+        const auto number = [&](const char *key) {
+            const bool is = named && entry.contains(key) && entry[key].is_number();
+            return is ? std::optional(entry[key].get<double>()) : std::nullopt;
+        };
+        // A small importance, a delta that is no loss and a value that adds nothing to the score all mean: remove
+        // early.
+        std::optional<double> value = number("importance");
+        if (const auto added = number("shapley"); added && !value)
+            value = gain(better, *added);
+        if (const auto share = number("relevance"); share && !value)
+            value = share;
+        if (const auto helps = number("facilitates"), disturbs = number("interferes"); helps && disturbs && !value)
+            value = *helps - *disturbs;
+        if (const auto delta = number("delta"); delta && !value)
+            value = -gain(better, *delta);
+        if (!value)
+            return badInput(
+                file + ": an entry of \"heads\" has no head with importance, delta, shapley, relevance or gates: "
+                + entry.dump());
         const auto head = parseHeadRef(entry["head"].get<std::string>());
         if (!head.isOk())
             return badInput(file + ": " + head.error().message);
-        // A small importance, a delta that is no loss and a value that adds nothing to the score all mean: remove
-        // early.
-        const double value = entry[key].get<double>();
-        values[head.value()] = std::string_view(key) == "delta"   ? -gain(better, value)
-                             : std::string_view(key) == "shapley" ? gain(better, value)
-                                                                  : value;
+        values[head.value()] = *value;
     }
     return orderByValue(values);
 }

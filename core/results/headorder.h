@@ -2,6 +2,8 @@
 
 #include "core/base/headref.h"
 #include "core/base/result.h"
+#include "core/results/gatingresult.h"
+#include "core/results/relevanceresult.h"
 #include "core/results/results.h"
 #include "core/results/shapleyresult.h"
 
@@ -37,6 +39,10 @@ HeadValues worthOf(const ImportanceResult &result);
 
 /// By what heads add to the score, for the better as a positive number.
 HeadValues worthOf(const ShapleyResult &result);
+/// By shares of their layer's relevance.
+HeadValues worthOf(const RelevanceResult &result);
+/// By how far they facilitate rather than interfere.
+HeadValues worthOf(const GatingResult &result);
 
 /// One head a line ("encoder.2.6"), empty lines and # comments ignored; or the JSON of `ablate`, `importance` or
 /// `shapley`.

@@ -31,7 +31,7 @@ struct ReportDomain
     /// Each layer's head chosen on the other set; without one, on this set, which the result says.
     std::optional<BestHeadsResult> bestHeads{};
     ImportanceResult importance{};
-    /// Pruning orders one after the other: importance, ablation, random, greedy where it was asked for.
+    /// Pruning orders one after the other: importance, ablation, random, and those that were asked for.
     std::vector<PruningResult> pruning{};
     std::optional<PruningResult> kinds{}; ///< a curve by importance for each kind of attention; none: there is one kind
     std::optional<SearchResult> search{};

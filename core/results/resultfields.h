@@ -385,7 +385,8 @@ void describe(auto &visit, Of<PruningPoint> auto &point)
 
 void describe(auto &visit, Of<PruningCurve> auto &curve)
 {
-    visit.field("order", curve.order, "`importance`, `ablation`, `shapley`, `random`, `greedy` or a file");
+    visit.field("order", curve.order,
+                "`importance`, `ablation`, `shapley`, `relevance`, `gating`, `random`, `greedy` or a file");
     visit.added("random_orders", curve.randomOrders, "above 0: a band over so many");
     visit.added("kinds", curve.kinds, "what could be removed; empty: heads of all kinds");
     visit.added("candidates", curve.candidates, "heads that could be removed: 100 %");

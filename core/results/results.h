@@ -262,7 +262,7 @@ struct EnumNames<StepRounding>
 
 struct PruningCurve
 {
-    std::string order;                ///< "importance", "ablation", "random", "greedy", or a file's name
+    std::string order;                ///< one of kPruningOrders (analysis/specs.h), or a file's name
     std::vector<PruningPoint> points; ///< from 0 heads on, ascending
     std::int64_t randomOrders = 0;    ///< > 0: a band over that many random orders; score is their mean
     PrecisionCheck products{};

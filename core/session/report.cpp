@@ -22,6 +22,8 @@ std::vector<std::string> ordersOf(const ReportSpec &report)
     std::vector<std::string> orders{"importance", "ablation"};
     if (report.randomOrders > 0)
         orders.emplace_back("random");
+    if (report.moreOrders)
+        orders.insert(orders.end(), {"shapley", "relevance", "gating"});
     if (report.greedy)
         orders.emplace_back("greedy");
     return orders;

@@ -19,10 +19,11 @@ struct ReportSpec
     RunOptions run{};
     std::optional<std::int64_t> resamples{}; ///< of all bootstraps; none: those that each analysis has by itself
     std::int64_t randomOrders = 5;
-    bool greedy = false;  ///< a curve by greedy selection: as many sweeps as there are tenths of heads
-    bool search = false;  ///< Kwon et al.'s mask search
-    bool noRoles = false; ///< else what heads attend to
-    std::string corpus{}; ///< for rare words, as in RolesSpec
+    bool moreOrders = false; ///< curves by Shapley values, relevance and gates
+    bool greedy = false;     ///< a curve by greedy selection: as many sweeps as there are tenths of heads
+    bool search = false;     ///< Kwon et al.'s mask search
+    bool noRoles = false;    ///< else what heads attend to
+    std::string corpus{};    ///< for rare words, as in RolesSpec
     std::string frequencies{};
     bool relevance = false; ///< of heads; a fraction of a second for every sentence
     bool papers
@@ -43,6 +44,7 @@ void describe(Visitor &visit, ReportSpec &spec)
         "Of all bootstraps; default: as each analysis by itself, enough for Holm's correction over all heads");
     visit.integer("random-orders", spec.randomOrders, IntegerRange{0, kMostRepeats},
                   "Of the random pruning band; 0 = none");
+    visit.flag("more-orders", spec.moreOrders, "Also prune by Shapley values, relevance (LRP) and gates");
     visit.flag("greedy", spec.greedy, "Also prune greedily (slow)");
     visit.flag("search", spec.search, "Also search masks by gradients, as `search`");
     visit.flag("no-roles", spec.noRoles, "Do not look for what heads attend to");

@@ -2299,6 +2299,14 @@ parts, journaux, scripts, résultat.</translation>
         <source>sink</source>
         <translation>puits</translation>
     </message>
+    <message>
+        <source>shapley</source>
+        <translation>Shapley</translation>
+    </message>
+    <message>
+        <source>gating</source>
+        <translation>portes</translation>
+    </message>
 </context>
 <context>
     <name>headscope::CostsModel</name>
@@ -7388,6 +7396,18 @@ docker exec -i box headscope-cli</translation>
         <source> (between measured points)</source>
         <translation> (entre des points mesurés)</translation>
     </message>
+    <message>
+        <source>Shapley values</source>
+        <translation>Valeurs de Shapley</translation>
+    </message>
+    <message>
+        <source>Relevance</source>
+        <translation>Pertinence</translation>
+    </message>
+    <message>
+        <source>Gates</source>
+        <translation>Portes</translation>
+    </message>
 </context>
 <context>
     <name>headscope::PruningPage</name>
@@ -7689,6 +7709,18 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>Order &amp;from</source>
         <translation>Ordre se&amp;lon</translation>
+    </message>
+    <message>
+        <source>Shapley values, least first</source>
+        <translation>Valeurs de Shapley, les plus petites d’abord</translation>
+    </message>
+    <message>
+        <source>Relevance, least first</source>
+        <translation>Pertinence, la plus faible d’abord</translation>
+    </message>
+    <message>
+        <source>Gates, interfering first</source>
+        <translation>Portes, les têtes gênantes d’abord</translation>
     </message>
 </context>
 <context>

@@ -20,13 +20,16 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-/// Blue, orange, green, violet after Okabe and Ito, darkened or lightened for 3 : 1 on the paper.
+/// Blue, orange, green, violet, brown, red, grey-blue after Okabe and Ito, darkened or lightened for 3 : 1 on the
+/// paper.
 QColor seriesColor(std::size_t index, const ViewPalette &palette)
 {
     static const std::array light{QColor(0x00, 0x5f, 0xa8), QColor(0xc0, 0x56, 0x00), QColor(0x00, 0x7a, 0x5a),
-                                  QColor(0x8f, 0x3f, 0x8a)};
+                                  QColor(0x8f, 0x3f, 0x8a), QColor(0x7a, 0x5b, 0x1e), QColor(0xb0, 0x2a, 0x37),
+                                  QColor(0x3d, 0x6b, 0x7d)};
     static const std::array dark{QColor(0x6c, 0xb4, 0xf5), QColor(0xf5, 0xa2, 0x4b), QColor(0x3f, 0xc9, 0x9b),
-                                 QColor(0xdc, 0x8f, 0xd6)};
+                                 QColor(0xdc, 0x8f, 0xd6), QColor(0xd9, 0xb9, 0x6b), QColor(0xf2, 0x84, 0x8e),
+                                 QColor(0x8f, 0xc1, 0xd4)};
     return palette.mark((palette.appearance == Appearance::Dark ? dark : light)[index % light.size()]);
 }
 
@@ -44,6 +47,12 @@ OrderStyle orderStyle(const QString &order, bool variant, const ViewPalette &pal
         return {palette.muted, MarkerShape::Triangle};
     if (order == "greedy"_L1)
         return {seriesColor(3, palette), MarkerShape::Triangle};
+    if (order == "shapley"_L1)
+        return {seriesColor(4, palette), MarkerShape::Circle};
+    if (order == "relevance"_L1)
+        return {seriesColor(5, palette), MarkerShape::Square};
+    if (order == "gating"_L1)
+        return {seriesColor(6, palette), MarkerShape::Triangle};
     return {seriesColor(3, palette), MarkerShape::Diamond};
 }
 
@@ -57,6 +66,12 @@ QString orderName(const QString &order)
         return QCoreApplication::translate("headscope::PruningChart", "Random");
     if (order == "greedy"_L1)
         return QCoreApplication::translate("headscope::PruningChart", "Greedy");
+    if (order == "shapley"_L1)
+        return QCoreApplication::translate("headscope::PruningChart", "Shapley values");
+    if (order == "relevance"_L1)
+        return QCoreApplication::translate("headscope::PruningChart", "Relevance");
+    if (order == "gating"_L1)
+        return QCoreApplication::translate("headscope::PruningChart", "Gates");
     return order;
 }
 

@@ -34,7 +34,7 @@ struct CurvePoint
 /// One line of the chart.
 struct CurveSeries
 {
-    QString order; ///< "importance", "ablation", "random", "greedy", or a file's name
+    QString order; ///< one of kPruningOrders, or a file's name
     bool outOfDomain = false;
     QString note;
     QString basis;                  ///< of one that is not complete

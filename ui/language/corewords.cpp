@@ -91,6 +91,8 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "ablation"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "greedy"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "random"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "shapley"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "gating"),
     // how outputs are made
     QT_TRANSLATE_NOOP("headscope::CoreWords", "greedy, at most %1 tokens"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "%1 beams, length penalty %2, at most %3 tokens"),

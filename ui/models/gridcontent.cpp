@@ -409,7 +409,7 @@ GridContent gatingContent(const HeadLayout &layout, const GatingResult &result)
         HeadCell *cell = cellOf(content, entry.head);
         if (!cell)
             continue;
-        cell->value = entry.facilitates - entry.interferes;
+        cell->value = entry.net();
         cell->examples = result.examples;
         if (seeds > 1)
             cell->interval = intervalAround(*cell->value, entry.deviation / std::sqrt(seeds));

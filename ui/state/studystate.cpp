@@ -597,7 +597,7 @@ std::optional<double> measuredValue(const DomainResults &results, Measure measur
         break;
     case Measure::Gating:
         if (const auto *found = results.gating ? findHead(results.gating->heads, head) : nullptr)
-            return found->facilitates - found->interferes;
+            return found->net();
         break;
     default:
         if (const auto *found = results.similarity ? findHead(results.similarity->heads, head) : nullptr)

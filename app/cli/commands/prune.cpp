@@ -128,7 +128,8 @@ void checkOrder(const std::string &order)
     const bool reduction = order == "token" || order == "example" || order == "batch" || order == "fisher";
     throw Failure(usageError(
         "--order " + order
-        + ": give importance, ablation, shapley, random, greedy, or a file (there is none with this name)."
+        + ": give importance, ablation, shapley, relevance, gating, random, greedy, or a file (there is none with this "
+          "name)."
         + (reduction ? " Importance of that kind is --order importance --reduction " + order + "." : std::string())));
 }
 
@@ -137,8 +138,7 @@ void checkOptions(const PruneArguments &arguments)
     const PruningSpec &spec = arguments.spec;
     if (!arguments.second.empty() && !isChosenByData(spec))
         throw Failure(
-            usageError("--order-on needs --order importance, ablation, shapley or greedy: other orders need no "
-                       "data."));
+            usageError("--order-on needs an order that rests on data: random ones and those of files do not."));
     if (!arguments.exportFolder.empty() && spec.eachKind)
         throw Failure(usageError("--export needs one curve; --each-kind makes several."));
     if (!arguments.exportFolder.empty() && spec.rescale)

@@ -84,8 +84,7 @@ std::optional<CompareResult> compareDomains(const StudyState &state)
     case Measure::Shapley:
         return compareValues(in.shapley, out.shapley, [](const HeadShapley &head) { return head.value; });
     case Measure::Gating:
-        return compareValues(in.gating, out.gating,
-                             [](const HeadGating &head) { return head.facilitates - head.interferes; });
+        return compareValues(in.gating, out.gating, [](const HeadGating &head) { return head.net(); });
     default:
         return compareValues(in.similarity, out.similarity, [measure = state.measure()](const HeadSurface &head) {
             return surfaceValue(head, measure);

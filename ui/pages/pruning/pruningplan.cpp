@@ -40,18 +40,18 @@ HeadValues placesIn(const PruningOrder &order)
 }
 
 /// Scores of `first` decide, those of the other set where they are missing.
-HeadValues measuredValues(const StudyState &state, bool byAblation, Domain first)
+HeadValues measuredValues(const StudyState &state, QStringView order, Domain first)
 {
+    const auto valuesOf = [&](const DomainResults &results) {
+        const auto of = [](const auto &result) { return result ? worthOf(*result) : HeadValues(); };
+        return order == "importance"_L1 ? of(results.importance)
+             : order == "shapley"_L1    ? of(results.shapley)
+             : order == "relevance"_L1  ? of(results.relevance)
+             : order == "gating"_L1     ? of(results.gating)
+                                        : of(results.ablation);
+    };
     for (const Domain domain : {first, otherDomain(first)}) {
-        const DomainResults &results = state.results(domain);
-        if (byAblation && results.ablation && !results.ablation->heads.empty())
-            return worthOf(*results.ablation);
-        HeadValues values;
-        if (!byAblation && results.importance) {
-            for (const HeadImportance &head : results.importance->heads)
-                values[head.head] = head.importance;
-        }
-        if (!values.empty())
+        if (HeadValues values = valuesOf(state.results(domain)); !values.empty())
             return values;
     }
     return {};
@@ -102,7 +102,7 @@ bool isOrderOf(const PruningCurve &curve, const PruningChoice &choice)
 
 bool PruningChoice::isFile() const
 {
-    return order != "importance"_L1 && order != "ablation"_L1 && order != "random"_L1 && order != "greedy"_L1;
+    return isFileOfOrder(order.toStdString());
 }
 
 std::vector<std::vector<HeadKind>> PruningChoice::curveKinds() const
@@ -158,7 +158,7 @@ PruningPlan::PruningPlan(const StudyState &state, const PruningChoice &choice, c
     else if (choice.order == "random"_L1)
         values = placesIn(randomOrders(layout, 1, choice.seed).front());
     else // Greedy: the order after the first head is known only with the curve.
-        values = measuredValues(state, choice.order != "importance"_L1, choice.deciding(Domain::In));
+        values = measuredValues(state, choice.order, choice.deciding(Domain::In));
     if (choice.reverse) {
         for (auto &[head, value] : values)
             value = -value;

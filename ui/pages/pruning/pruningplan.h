@@ -22,7 +22,7 @@ enum class OrderFrom {
 /// The settings of the pruning page.
 struct PruningChoice
 {
-    QString order = QStringLiteral("importance"); ///< importance, ablation, random, greedy, or a file's path
+    QString order = QStringLiteral("importance"); ///< one of kPruningOrders, or a file's path
     std::vector<HeadKind> kinds;                  ///< empty = all
     std::int64_t atLeastPerLayer = 0;
     std::int64_t step = 0; ///< heads; 0 = a tenth

@@ -27,6 +27,9 @@ PruningSettings::PruningSettings(QWidget *parent)
 {
     m_order->addItem(tr("Importance, least first"), u"importance"_s);
     m_order->addItem(tr("Ablation, least loss first"), u"ablation"_s);
+    m_order->addItem(tr("Shapley values, least first"), u"shapley"_s);
+    m_order->addItem(tr("Relevance, least first"), u"relevance"_s);
+    m_order->addItem(tr("Gates, interfering first"), u"gating"_s);
     m_order->addItem(tr("Random orders"), u"random"_s);
     m_order->addItem(tr("Greedy, exact losses"), u"greedy"_s);
     m_order->addItem(tr("From a file…"), QString());
