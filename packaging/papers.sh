@@ -107,21 +107,21 @@ lambdas=(0.002 0.005 0.01)
 [ -e "$out/demo-training" ] || cp -rs "$root/resources/demo/training" "$out/demo-training"
 report demo-over-training --model "$start" --source "$corpus/in_domain.en" --reference "$corpus/in_domain.fr" \
     --conllu "$corpus/in_domain.en.conllu" --sample "$sample" --runs "$out/demo-training" --beams 1
-# config NAME START EPOCHS [TRAIN VALIDATION]: a configuration of training; START may be empty. Of labelled data where these are named
+# config NAME START EPOCHS [RATE [TRAIN VALIDATION]]: a configuration of training; START may be empty. Of labelled data where
+# these are named. A run ends when two epochs have not been better than the best.
 config() {
     local parallel="\"source\": \"$corpus/train.en\", \"reference\": \"$corpus/train.fr\""
     local held="\"source\": \"$corpus/validation.en\", \"reference\": \"$corpus/validation.fr\""
-    local rate=0.0005 # a trained model would unlearn at that of a new one
-    [ -n "$2" ] || rate=0.002
     mkdir -p "$trained/runs"
     cat >"$trained/runs/$1.json" <<JSON
-{"output": "$trained/runs/$1", "start_from": "$2", "epochs": $3,
- "train": {${4-$parallel}, "limit": 10000},
- "validation": {${5-$held}},
+{"output": "$trained/runs/$1", "start_from": "$2", "epochs": $3, "patience": 2,
+ "train": {${5-$parallel}, "limit": 10000},
+ "validation": {${6-$held}},
  "model": {"width": 128, "encoder_layers": 3, "decoder_layers": 2, "encoder_heads": 8, "decoder_heads": 8, "feed_forward": 256},
- "vocabulary": {"size": 1000}, "batch_tokens": 1024, "schedule": {"learning_rate": $rate, "warmup_steps": 300}}
+ "vocabulary": {"size": 1000}, "batch_tokens": 1024, "schedule": {"learning_rate": ${4-$rate}, "warmup_steps": 300}}
 JSON
 }
+rate=0.0005 # a trained model would unlearn at that of a new one
 # training TABLE COMMAND CONFIG ARGUMENTS…: resumes what an interrupted gallery left
 training() {
     make "$trained/tables/$1.csv" "$bin/headscope-cli" "$2" "$trained/runs/$3.json" --format csv --out "$trained/tables/$1.csv" "${@:4}"
@@ -129,24 +129,24 @@ training() {
 # lastEpoch FOLDER
 lastEpoch() { find "$1" -maxdepth 1 -name 'epoch-*' | sort | tail -n 1; }
 config gates "$start" 3
-config scratch "$start" 3
+config scratch "$start" 16 0.001 # until models from scratch get no better
 config gates-all "$start" 3
 config tuning "$start" 1
-config tuning-labels "$classifier" 1 "\"data\": \"$corpus/train.objects.tsv\"" "\"data\": \"$corpus/validation.objects.tsv\""
-config shapes "" 4
+config tuning-labels "$classifier" 1 $rate "\"data\": \"$corpus/train.objects.tsv\"" "\"data\": \"$corpus/validation.objects.tsv\""
+config shapes "" 3 0.002
 training l0 l0 gates --kinds encoder --trained all --lambda "$(IFS=,; echo "${lambdas[*]}")"
 training l0-all l0 gates-all --trained all --lambda "$(IFS=,; echo "${lambdas[*]}")"
+training shared-tuning train tuning --shared-projections 64,43,32
+training shared-tuning-labels train tuning-labels --shared-projections 32,21,16
+window demo-trainings "$(lastEpoch "$trained/runs/gates/lambda-${lambdas[1]}")" --in "$corpus/in_domain.en.conllu" --beams 1
+# Of all kinds of attention: Figures 9 and 10 of Voita et al.
+window demo-gates "$(lastEpoch "$trained/runs/gates-all/lambda-${lambdas[1]}")" --in "$corpus/in_domain.en.conllu" --beams 1
 masks=()
 for lambda in "${lambdas[0]}" "${lambdas[-1]}"; do
     masks+=(--mask "$(lastEpoch "$trained/runs/gates/lambda-$lambda")/alive_heads.json")
 done
 training against-scratch train scratch "${masks[@]}" --against-scratch
 training heads train shapes --heads 1,4,8,16
-training shared-training train shapes --shared-projections 128,64,32
-training shared-tuning train tuning --shared-projections 64,43,32
-training shared-tuning-labels train tuning-labels --shared-projections 32,21,16
-window demo-trainings "$(lastEpoch "$trained/runs/gates/lambda-${lambdas[1]}")" --in "$corpus/in_domain.en.conllu" --beams 1
-# Of all kinds of attention: Figures 9 and 10 of Voita et al.
-window demo-gates "$(lastEpoch "$trained/runs/gates-all/lambda-${lambdas[1]}")" --in "$corpus/in_domain.en.conllu" --beams 1
+training shared-training train shapes --shared-projections 64,32
 "$bin/headscope-cli" papers --gallery "$out"
 exit $failed

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <iterator>
@@ -46,6 +47,9 @@ std::string endOf(std::string_view text, std::size_t bytes)
         ++start;
     return std::string(text.substr(start));
 }
+
+/// What a model's folder may have.
+constexpr std::array<const char *, 3> kParts{"report", "window", "tables"};
 
 bool isPicture(std::string_view file)
 {
@@ -255,7 +259,7 @@ Result<PaperRun> readRun(const fs::path &folder)
     run.folder = folder;
     run.name = folder.filename().string();
     std::error_code error;
-    for (const char *part : {"report", "window", "tables"}) {
+    for (const char *part : kParts) {
         const fs::path inside = folder / part;
         if (!fs::is_directory(inside, error))
             continue;
@@ -299,13 +303,13 @@ Result<std::vector<PaperRun>> readPaperRuns(const fs::path &folder)
     std::vector<fs::path> folders;
     std::error_code error;
     for (const auto &entry : fs::directory_iterator(folder, error)) {
-        if (fs::is_directory(entry.path() / "report", error) || fs::is_directory(entry.path() / "window", error))
+        if (std::ranges::any_of(kParts, [&](const char *part) { return fs::is_directory(entry.path() / part, error); }))
             folders.push_back(entry.path());
     }
     if (folders.empty())
         return badInput(
             folder.string()
-            + " has no folder of a model with report/ or window/ in it. Make them with headscope-cli report "
+            + " has no folder of a model with report/, window/ or tables/ in it. Make them with headscope-cli report "
               "--out-dir and headscope --export-all, or all of it with packaging/papers.sh.");
     std::ranges::sort(folders);
     std::vector<PaperRun> runs;

@@ -356,11 +356,16 @@ void TableJudge::judgeAgainstScratch()
     for (const auto &[file, table] : tables("tables/against-scratch.csv")) {
         std::map<std::string, double> tuned;
         std::map<std::string, double> scratch;
+        std::int64_t stillBetter = 0;
         for (std::size_t row = 0; row < table.size(); ++row) {
             const std::string begin = table.text(row, "begin");
             const auto score = table.number(row, "score");
+            const auto epochs = table.number(row, "epochs");
             if (!score)
                 continue;
+            // A model whose last epoch is its best has not been trained to its end: it would lose for that alone.
+            const std::string last = epochs ? fmt::format("epoch-{:03}", static_cast<std::int64_t>(*epochs)) : "";
+            stillBetter += begin.ends_with("from-scratch") && (last.empty() || table.text(row, "epoch") == last);
             for (const auto &[end, into] : {std::pair(std::string_view("fine-tuned"), &tuned),
                                             std::pair(std::string_view("from-scratch"), &scratch)}) {
                 if (begin.ends_with(end))
@@ -381,10 +386,15 @@ void TableJudge::judgeAgainstScratch()
         }
         if (pairs > 0)
             say("voita-table-2", "Pruned models are better than models of their shape trained from scratch",
-                better == pairs ? Verdict::Holds
-                : better == 0   ? Verdict::DoesNotHold
-                                : Verdict::CannotBeTold,
-                "Pruned against from scratch: " + numbers + ".");
+                better == 0                           ? Verdict::DoesNotHold
+                : better == pairs && stillBetter == 0 ? Verdict::Holds
+                                                      : Verdict::CannotBeTold,
+                fmt::format("Pruned against from scratch: {}.{}", numbers,
+                            stillBetter == 0
+                                ? ""
+                                : fmt::format(" {} models from scratch were still getting better, or it is "
+                                              "not said whether they were, when training ended.",
+                                              stillBetter)));
     }
 }
 

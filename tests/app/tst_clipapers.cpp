@@ -105,6 +105,8 @@ private Q_SLOTS:
             }
             QVERIFY2(!lines[id].contains(u"nothing"_s), qPrintable(lines[id]));
             ++shown;
+            const QString own = page.section(u"<h3 id=\"%1\">"_s.arg(id), 1).section(u"<h3 "_s, 0, 0);
+            QVERIFY2(own.contains(u"Numbers: "_s), qPrintable(id + u": its pictures have no table"_s));
             for (const QString &pattern : item[u"files"].toString().split(u' ')) {
                 if (pattern.startsWith(u"tables/"_s)) // of other commands
                     continue;

@@ -182,7 +182,7 @@ private Q_SLOTS:
         QCOMPARE(table.code, 0);
         const QStringList rows = lines(table.out);
         QCOMPARE(rows.size(), 5);
-        QCOMPARE(rows[0], u"begin,encoder,cross,decoder,parameters,perplexity,metric,score,epoch"_s);
+        QCOMPARE(rows[0], u"begin,encoder,cross,decoder,parameters,perplexity,metric,score,epochs,epoch"_s);
         QVERIFY2(rows[1].startsWith(u"20-heads-fine-tuned,6,7,7,"_s), qPrintable(rows[1]));
         QVERIFY2(rows[4].startsWith(u"23-heads-from-scratch,7,8,8,"_s), qPrintable(rows[4]));
         const Run several = run(from(u"train"_s, u"two"_s, {u"--mask"_s, mask, u"--mask"_s, u"encoder.0.1"_s}));

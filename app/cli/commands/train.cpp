@@ -190,30 +190,31 @@ void runAgainstScratch(const TrainArguments &arguments, const TrainingConfig &ba
                  }});
     }
     const auto nameOf = [](const VariantRun &run) { return run.config.output.filename().string(); };
-    writeRuns(
-        arguments.report, trainVariants(base, variants, context),
-        {.result = "train-against-scratch",
-         .json =
-             [nameOf, layout](const VariantRun &run) {
-                 Json json{{"begin", nameOf(run)}};
-                 for (const HeadKind kind : kAllHeadKinds) {
-                     if (const auto left = headsLeft(layout, run.config.removedHeads, kind))
-                         json[std::string(headKindName(kind))] = *left;
-                 }
-                 json.update(runJson(run));
-                 return json;
-             },
-         .columns = {"begin", "encoder", "cross", "decoder", "parameters", "perplexity", "metric", "score", "epoch"},
-         .row =
-             [nameOf, layout](const VariantRun &run, CsvWriter &csv) {
-                 csv << nameOf(run);
-                 for (const HeadKind kind : kAllHeadKinds) {
-                     const auto left = headsLeft(layout, run.config.removedHeads, kind);
-                     csv << (left ? static_cast<double>(*left) : kNoNumber);
-                 }
-                 addRunCells(run, csv);
-                 csv << run.judged().folder;
-             }});
+    writeRuns(arguments.report, trainVariants(base, variants, context),
+              {.result = "train-against-scratch",
+               .json =
+                   [nameOf, layout](const VariantRun &run) {
+                       Json json{{"begin", nameOf(run)}};
+                       for (const HeadKind kind : kAllHeadKinds) {
+                           if (const auto left = headsLeft(layout, run.config.removedHeads, kind))
+                               json[std::string(headKindName(kind))] = *left;
+                       }
+                       json.update(runJson(run));
+                       json["epochs"] = run.report.epochs.size();
+                       return json;
+                   },
+               .columns = {"begin", "encoder", "cross", "decoder", "parameters", "perplexity", "metric", "score",
+                           "epochs", "epoch"},
+               .row =
+                   [nameOf, layout](const VariantRun &run, CsvWriter &csv) {
+                       csv << nameOf(run);
+                       for (const HeadKind kind : kAllHeadKinds) {
+                           const auto left = headsLeft(layout, run.config.removedHeads, kind);
+                           csv << (left ? static_cast<double>(*left) : kNoNumber);
+                       }
+                       addRunCells(run, csv);
+                       csv << static_cast<std::int64_t>(run.report.epochs.size()) << run.judged().folder;
+                   }});
 }
 
 const char *formOf(const TrainingConfig &config)
