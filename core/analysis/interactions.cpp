@@ -81,6 +81,39 @@ std::vector<double> scoresOf(const PairedBootstrap &bootstrap, const Metric &met
     return scores;
 }
 
+/// Sums over pairs of the interaction and of its resamples.
+MeanInteraction meanOf(const std::vector<std::vector<double>> &sums, std::size_t pairs)
+{
+    MeanInteraction mean;
+    if (sums.empty())
+        return mean;
+    std::vector<double> values(sums.front().size());
+    for (const std::vector<double> &sum : sums) {
+        for (std::size_t r = 0; r < values.size(); ++r)
+            values[r] += sum[r] / static_cast<double>(pairs);
+    }
+    mean.interaction = values.front();
+    values.erase(values.begin());
+    mean.p = resampledP(values);
+    mean.interval = resampledInterval(std::move(values));
+    return mean;
+}
+
+/// Counts pairs by their sign, and says what follows for single ablation.
+void judge(InteractionsResult &result)
+{
+    constexpr double kLevel = 0.05;
+    MeanInteraction &mean = result.mean;
+    for (const HeadInteraction &pair : result.pairs) {
+        if (pair.discoveryP < kLevel)
+            ++(gain(result.better, pair.interaction) < 0 ? mean.redundant : mean.synergetic);
+    }
+    const Interval gained = gain(result.better, mean.interval);
+    mean.single = gained.high < 0 ? SingleAblation::Understates
+                : gained.low > 0  ? SingleAblation::Overstates
+                                  : SingleAblation::Unclear;
+}
+
 } // namespace
 
 InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, Manifest manifest,
@@ -141,9 +174,11 @@ InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, 
         for (std::size_t i = 0; i < heads.size(); ++i)
             result.heads.push_back({heads[i], alone[i].front() - result.baseline});
         result.pairs.resize(pairs.size());
-        task.execution().parallelFor(std::ssize(pairs), [&](std::int64_t i) {
+        // Sums of stretches of pairs, added up in their order: however many workers there are.
+        constexpr std::int64_t kStretch = 64;
+        std::vector<std::vector<double>> sums(static_cast<std::size_t>((std::ssize(pairs) + kStretch - 1) / kStretch));
+        const auto measure = [&](std::size_t at) {
             control.checkpoint();
-            const auto at = static_cast<std::size_t>(i);
             const auto both = scoresOf(bootstrap, metric, state.variants[heads.size() + at].table(state.baseline));
             std::vector<double> differences;
             for (std::size_t r = 0; r < both.size(); ++r)
@@ -153,11 +188,23 @@ InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, 
             pair.interaction = differences.front();
             pair.together = both.front() - result.baseline;
             differences.erase(differences.begin());
+            std::vector<double> &sum = sums[at / kStretch];
+            sum.resize(both.size());
+            sum.front() += pair.interaction;
+            for (std::size_t r = 0; r < differences.size(); ++r)
+                sum[r + 1] += differences[r];
             pair.p = resampledP(differences);
             pair.interval = resampledInterval(std::move(differences));
+        };
+        task.execution().parallelFor(std::ssize(sums), [&](std::int64_t stretch) {
+            const auto end = std::min(pairs.size(), static_cast<std::size_t>((stretch + 1) * kStretch));
+            for (auto at = static_cast<std::size_t>(stretch * kStretch); at < end; ++at)
+                measure(at);
         });
+        result.mean = meanOf(sums, pairs.size());
     });
     adjustDiscoveries(result.pairs);
+    judge(result);
     std::ranges::stable_sort(result.pairs, std::ranges::greater(),
                              [](const HeadInteraction &pair) { return std::abs(pair.interaction); });
     return result;

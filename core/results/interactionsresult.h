@@ -1,14 +1,17 @@
 #pragma once
 
 #include "core/base/better.h"
+#include "core/base/enumnames.h"
 #include "core/base/headref.h"
 #include "core/base/headunit.h"
 #include "core/base/interval.h"
 #include "core/results/fields.h"
 #include "core/results/manifest.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// What heads do together that they do not do by themselves (METHODS 7.12).
@@ -33,6 +36,31 @@ struct HeadAlone
     double delta = 0; ///< score without it − score of the full model
 };
 
+/// What the pairs say of removing heads one by one.
+enum class SingleAblation : std::uint8_t {
+    Understates, ///< heads stand in for each other: two at once cost more than both by themselves, in the mean of all
+                 ///< pairs
+    Overstates,  ///< they need each other: two at once cost less
+    Unclear,     ///< the mean interaction may be zero
+};
+template<>
+struct EnumNames<SingleAblation>
+{
+    static constexpr std::array<std::string_view, 3> values{"understates", "overstates", "unclear"};
+    static constexpr const char *what = "verdict on single ablation";
+};
+
+/// Over all pairs measured.
+struct MeanInteraction
+{
+    double interaction = 0;
+    Interval interval;
+    double p = 1;
+    std::int64_t redundant = 0;  ///< pairs that stand in for each other, after Benjamini–Hochberg at 5 %
+    std::int64_t synergetic = 0; ///< pairs that need each other, likewise
+    SingleAblation single = SingleAblation::Unclear;
+};
+
 struct InteractionsResult
 {
     static constexpr const char *kKind = "interactions";
@@ -44,6 +72,7 @@ struct InteractionsResult
     std::int64_t possible = 0; ///< pairs of the heads that were to be looked at
     std::vector<HeadAlone> heads;
     std::vector<HeadInteraction> pairs; ///< those measured: all, or the likeliest; the largest first
+    MeanInteraction mean{};
     std::int64_t examples = 0;
 };
 
@@ -59,6 +88,19 @@ void describe(auto &visit, Of<HeadInteraction> auto &pair)
     visit.field("ci_high", pair.interval.high, "upper end");
     visit.field("p", pair.p, "that it is zero: two-sided, of the same bootstrap");
     visit.field("p_bh", pair.discoveryP, "Benjamini–Hochberg over all pairs measured");
+}
+
+void describe(auto &visit, Of<MeanInteraction> auto &mean)
+{
+    visit.field("interaction", mean.interaction, "mean over the pairs measured");
+    visit.field("ci_low", mean.interval.low, "lower end of its 95 % interval, paired bootstrap over examples");
+    visit.field("ci_high", mean.interval.high, "upper end");
+    visit.field("p", mean.p, "that it is zero: two-sided, of the same bootstrap");
+    visit.field("redundant", mean.redundant, "pairs that stand in for each other, with `p_bh` below 0.05");
+    visit.field("synergetic", mean.synergetic, "pairs that need each other, with `p_bh` below 0.05");
+    visit.field("single_ablation", mean.single,
+                "`understates` what heads do: the interval lies where two at once cost more than both by themselves; "
+                "`overstates`; `unclear`");
 }
 
 void describe(auto &visit, Of<HeadAlone> auto &head)
@@ -77,6 +119,7 @@ void describe(auto &visit, Of<InteractionsResult> auto &result)
     visit.field("possible", result.possible, "pairs of these heads");
     visit.field("heads", result.heads, "each by itself");
     visit.field("pairs", result.pairs, "those measured, the largest interaction first");
+    visit.added("mean", result.mean, "what the pairs say of single ablation");
     visit.field("manifest", result.manifest, "where the result comes from");
 }
 

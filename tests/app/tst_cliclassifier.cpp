@@ -25,6 +25,8 @@ private Q_SLOTS:
     void ablatesWithMcNemar();
     void importancePrunes();
     void lossJudgesAndPrunes();
+    void ordersAreThoseOfTheirAnalyses_data();
+    void ordersAreThoseOfTheirAnalyses();
     void exportsAMask();
     void measuresSpeed();
     void gradientsHaveALinePerHead();
@@ -241,6 +243,43 @@ void TestCliClassifier::lossJudgesAndPrunes()
         QCOMPARE(pruning.json()[u"better"].toString(), u"lower"_s);
         QCOMPARE(pruning.json()[u"curve"][1][u"mask"].toString(), least);
     }
+}
+
+void TestCliClassifier::ordersAreThoseOfTheirAnalyses_data()
+{
+    QTest::addColumn<QString>("value"); // by which heads go, the least first
+    QTest::newRow("shapley") << u"shapley"_s;
+    QTest::newRow("relevance") << u"relevance"_s;
+    QTest::newRow("gating") << u"facilitates"_s;
+}
+
+/// An order by name, and the file of its analysis; and what both remove is what has the least value there.
+void TestCliClassifier::ordersAreThoseOfTheirAnalyses()
+{
+    QFETCH(QString, value);
+    const QString name = QString::fromLatin1(QTest::currentDataTag());
+    const QStringList data{u"--data"_s, path("data.tsv")};
+    const QString file = path("order.json");
+    const Run analysis = run(with(name, data + QStringList{u"--out"_s, file}));
+    QVERIFY2(analysis.code == 0, analysis.err.constData());
+    const auto heads = QJsonDocument::fromJson(readFile(file)).object()[u"heads"].toArray();
+    QString least;
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const QJsonValue head : heads) {
+        const double worth = head[value].toDouble() - head[u"interferes"].toDouble();
+        if (worth < lowest) {
+            lowest = worth;
+            least = head[u"head"].toString();
+        }
+    }
+    const Run byName = run(with(u"prune"_s, data + QStringList{u"--order"_s, name, u"--step"_s, u"1"_s}));
+    const Run byFile = run(with(u"prune"_s, data + QStringList{u"--order"_s, file, u"--step"_s, u"1"_s}));
+    QVERIFY2(byName.code == 0, byName.err.constData());
+    QVERIFY2(byFile.code == 0, byFile.err.constData());
+    QCOMPARE(byName.json()[u"curve"].toArray(), byFile.json()[u"curve"].toArray());
+    QCOMPARE(byName.json()[u"curve"][1][u"mask"].toString(), least);
+    QCOMPARE(byName.json()[u"order"].toString(), name);
+    QVERIFY(byName.json()[u"order_chosen_on_evaluated"].toBool());
 }
 
 void TestCliClassifier::exportsAMask()

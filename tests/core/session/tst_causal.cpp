@@ -171,6 +171,7 @@ private Q_SLOTS:
     void equalHeadsAndIdleOnes();
     void interactionsAreSecondDifferences();
     void anXorOfTwoHeads();
+    void eitherOfTwoHeads();
     void fewerPairsAreTheLikeliest();
 };
 
@@ -518,7 +519,8 @@ void TestCausal::interactionsAreSecondDifferences()
     QCOMPARE(result.pairs.size(), 6U);
     QCOMPARE(result.possible, 6);
     Scores scores(*model.task);
-    double before = INFINITY;
+    double before = INFINITY, sum = 0;
+    std::int64_t redundant = 0, synergetic = 0;
     for (const HeadInteraction &pair : result.pairs) {
         const double wanted = scores.under({pair.head, pair.other}) - scores.under({pair.head})
                             - scores.under({pair.other}) + scores.under({});
@@ -528,7 +530,18 @@ void TestCausal::interactionsAreSecondDifferences()
         QVERIFY(pair.interval.low <= pair.interaction && pair.interaction <= pair.interval.high);
         QVERIFY(pair.discoveryP >= pair.p);
         before = std::abs(pair.interaction);
+        sum += pair.interaction;
+        if (pair.discoveryP < 0.05)
+            ++(pair.interaction > 0 ? redundant : synergetic); // of a loss, more without both is worse
     }
+    QVERIFY(std::abs(result.mean.interaction - sum / 6) < 1e-9);
+    QVERIFY(result.mean.interval.low < result.mean.interaction && result.mean.interaction < result.mean.interval.high);
+    QCOMPARE(result.mean.redundant, redundant);
+    QCOMPARE(result.mean.synergetic, synergetic);
+    const bool worse = result.mean.interval.low > 0, better = result.mean.interval.high < 0;
+    QCOMPARE(result.mean.single, worse    ? SingleAblation::Understates
+                                 : better ? SingleAblation::Overstates
+                                          : SingleAblation::Unclear);
 }
 
 /// Either head alone is worse than both and than none: single ablation blames both, Shapley values neither.
@@ -547,11 +560,29 @@ void TestCausal::anXorOfTwoHeads()
     QCOMPARE(pairs.pairs[0].together, 0.0);
     for (std::size_t i = 1; i < 6; ++i)
         QCOMPARE(pairs.pairs[i].interaction, 0.0);
+    QCOMPARE(pairs.mean.interaction, 2.0 / 6);
+    QCOMPARE(pairs.mean.synergetic, 1);
+    QCOMPARE(pairs.mean.redundant, 0);
+    QCOMPARE(pairs.mean.single, SingleAblation::Overstates);
     const ShapleyResult values = valued(model, {});
     for (const HeadShapley &head : values.heads)
         QCOMPARE(head.value, 0.0);
     QCOMPARE(values.all, 1.0);
     QCOMPARE(values.none, 1.0);
+}
+
+/// Either head is enough: single ablation finds neither.
+void TestCausal::eitherOfTwoHeads()
+{
+    writeDecidingHeads(path("either"), Deciding::Either);
+    std::ofstream(path("either.tsv")) << "sentence\tlabel\nthe good film\t1\na dull park\t1\nbad\t1\n";
+    const InteractionsResult pairs = paired(opened(path("either"), path("either.tsv")), {});
+    QCOMPARE(pairs.pairs[0].interaction, -1.0);
+    for (const HeadAlone &head : pairs.heads)
+        QCOMPARE(head.delta, 0.0);
+    QCOMPARE(pairs.mean.redundant, 1);
+    QCOMPARE(pairs.mean.synergetic, 0);
+    QCOMPARE(pairs.mean.single, SingleAblation::Understates);
 }
 
 void TestCausal::fewerPairsAreTheLikeliest()
