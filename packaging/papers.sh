@@ -9,10 +9,11 @@
 #
 # HEADSCOPE_SHARED: a folder with models/ and data/ of real models; without it the demo of the program is shown.
 # HEADSCOPE_BIN: the folder of headscope and headscope-cli (build/release/bin or build/dev/bin, whichever is there).
-# HEADSCOPE_SAMPLE: examples of each data set (400).
+# HEADSCOPE_SAMPLE: examples of each data set (400). With 200 the real models and the trainings took an hour, on two cores with
+# other work on them.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-[ $# -eq 1 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -eq 1 ] || { sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 bin=${HEADSCOPE_BIN:-}
 for build in release dev; do
     [ -n "$bin" ] || [ ! -x "$root/build/$build/bin/headscope" ] || bin=$root/build/$build/bin

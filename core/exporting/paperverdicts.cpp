@@ -381,7 +381,8 @@ void TableJudge::judgeAgainstScratch()
                 continue;
             ++pairs;
             better += score > other->second;
-            numbers += fmt::format("{}{}{} against {}", numbers.empty() ? "" : ", ", name, fixedText(score, 2),
+            numbers += fmt::format("{}{}{} against {}", numbers.empty() ? "" : ", ",
+                                   name.empty() ? "" : name.substr(0, name.size() - 1) + ": ", fixedText(score, 2),
                                    fixedText(other->second, 2));
         }
         if (pairs > 0)
@@ -536,7 +537,12 @@ void TableJudge::judgeProbe()
 /// Scores and costs of sharing without training.
 void TableJudge::judgeSharing()
 {
-    for (const auto &[file, table] : tables("tables/collaborate.csv")) {
+    // The window's table has the same columns.
+    const bool isMade = !matching("tables/collaborate.csv").empty();
+    constexpr std::string_view kWindow = "window/shared-projections-";
+    for (const auto &[file, table] :
+         tables(isMade ? std::string("tables/collaborate.csv") : std::string(kWindow) + "*.csv")) {
+        const std::string data = isMade ? std::string() : starOf(file, kWindow);
         std::optional<std::size_t> original;
         std::optional<std::size_t> wide;   ///< the narrowest of more than two thirds of the parameters
         std::optional<std::size_t> narrow; ///< the widest of at most as many
@@ -582,7 +588,8 @@ void TableJudge::judgeSharing()
                 : wideKeeps == false ? Verdict::DoesNotHold
                                      : Verdict::CannotBeTold,
                 fmt::format("{} with {}. Half of the interval of the score itself is {}.",
-                            table.text(*original, "metric"), numbers, fixedText(half, 3)));
+                            table.text(*original, "metric"), numbers, fixedText(half, 3)),
+                data);
         if (third) {
             const double parameters = number(*third, "score_parameters") / number(*original, "score_parameters");
             const double products = number(*third, "multiply_adds") / number(*original, "multiply_adds");
@@ -591,7 +598,8 @@ void TableJudge::judgeSharing()
                 fmt::format("With {} columns: {} of the parameters, {} of the multiply-adds at {} positions; the "
                             "factorization took {} s.",
                             number(*third, "width"), percentText(parameters), percentText(products),
-                            number(*third, "length"), fixedText(number(*third, "seconds"), 1)));
+                            number(*third, "length"), fixedText(number(*third, "seconds"), 1)),
+                data);
         }
     }
 }

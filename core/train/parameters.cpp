@@ -66,8 +66,16 @@ double uniformBound(const WeightSlot &slot)
 }
 
 /// Every head of a layer gets the rows of its first, and where outputs are of heads too, its columns.
-void makeHeadsIdentical(const TransformerSpec &spec, std::map<std::string, torch::Tensor> &tensors, bool withOutputs)
+void makeHeadsIdentical(const TransformerSpec &spec, std::map<std::string, torch::Tensor> &tensors, bool withOutputs,
+                        double noise, Random &random)
 {
+    const auto disturb = [&](torch::Tensor &weights) {
+        if (noise <= 0)
+            return;
+        torch::Tensor added = torch::empty_like(weights).contiguous();
+        fillNormal(added, noise * weights.std().item<double>(), random);
+        weights = weights + added;
+    };
     const HeadLayout layout = spec.layout();
     for (const HeadLayout::Block &block : layout.blocks()) {
         for (int layer = 0; layer < static_cast<int>(block.layers.size()); ++layer) {
@@ -76,10 +84,13 @@ void makeHeadsIdentical(const TransformerSpec &spec, std::map<std::string, torch
                 torch::Tensor &rows = tensors.at(Recorder::place(block.kind, layer, part)); // [H·Dh, D]
                 if (rows.size(0) > width)
                     rows = rows.narrow(0, 0, width).repeat({rows.size(0) / width, 1});
+                disturb(rows);
             }
             torch::Tensor &columns = tensors.at(Recorder::place(block.kind, layer, "out.weight")); // [D, H·Dh]
             if (withOutputs && columns.size(1) > width)
                 columns = columns.narrow(1, 0, width).repeat({1, columns.size(1) / width});
+            if (withOutputs)
+                disturb(columns);
         }
     }
 }
@@ -147,7 +158,8 @@ void Parameters::refreshHalves()
         half.copy_(view);
 }
 
-std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec, std::uint64_t seed, InitialHeads heads)
+std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec, std::uint64_t seed, InitialHeads heads,
+                                                    double noise)
 {
     std::map<std::string, torch::Tensor> tensors;
     Random random(seed);
@@ -162,7 +174,7 @@ std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec,
         tensors[slot.name] = tensor;
     }
     if (heads != InitialHeads::Different)
-        makeHeadsIdentical(spec, tensors, heads == InitialHeads::Equal);
+        makeHeadsIdentical(spec, tensors, heads == InitialHeads::Equal, noise, random);
     return tensors;
 }
 

@@ -63,9 +63,10 @@ private:
 /// al. 2019, "Improving Deep Transformer with Depth-Scaled Initialization and Merged Attention", equation 8), and over
 /// √2 where they make queries, keys or values; embeddings normal with deviation 1/√D, norms 1 and 0, biases and content
 /// vectors 0. Equal seeds give equal weights. Identical heads have the queries, keys and values of their layer's first,
-/// and columns of W_O of their own; equal ones have its columns, too, and so equal gradients.
+/// and columns of W_O of their own; equal ones have its columns, too, and so equal gradients. What is equal gets normal
+/// noise of `noise` times its deviation.
 std::map<std::string, torch::Tensor> initialTensors(const TransformerSpec &spec, std::uint64_t seed,
-                                                    InitialHeads heads = InitialHeads::Different);
+                                                    InitialHeads heads = InitialHeads::Different, double noise = 0);
 
 /// Mean over the attentions with several heads of √(Σ_h ‖w_h − w̄‖² / Σ_h ‖w_h‖²), w_h being the weights of a head's
 /// queries, keys, values and outputs, as far as they are its own: 0 where heads are equal, √(1 − 1/H) where they are

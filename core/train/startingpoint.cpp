@@ -94,7 +94,7 @@ torch::Tensor blockMixing(const AttentionSpec &attention)
 
 std::map<std::string, torch::Tensor> freshTensors(const TrainingConfig &config, const TransformerSpec &spec)
 {
-    auto tensors = initialTensors(spec, config.seed, config.initialHeads);
+    auto tensors = initialTensors(spec, config.seed, config.initialHeads, config.headNoise);
     for (const Side side : kBothSides) {
         for (std::size_t i = 0; config.fixedMixing && spec.stack(side) && i < spec.stack(side)->subLayers.size(); ++i) {
             const SubLayer &sub = spec.stack(side)->subLayers[i];

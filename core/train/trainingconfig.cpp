@@ -241,6 +241,7 @@ void visit(Archive &archive, Config &config)
     archive("fresh_weights", config.freshWeights);
     archive("removed_heads", config.removedHeads);
     archive("initial_heads", config.initialHeads);
+    archive("head_noise", config.headNoise);
     archive("fixed_mixing", config.fixedMixing);
     archive.group("train", [&](auto &inner) { visitData(inner, config.train); });
     archive.group("validation", [&](auto &inner) { visitData(inner, config.validation); });
@@ -415,6 +416,7 @@ Result<Done> checkTrainingConfig(const TrainingConfig &config)
                     "\"removed_heads\" are those of the model to go on from (\"start_from\").");
     problems.unless(config.initialHeads == InitialHeads::Different || config.startFrom.empty() || config.freshWeights,
                     "\"initial_heads\" are those of fresh weights; the model to go on from has its own.");
+    problems.range("head_noise", config.headNoise, 0, 1);
     problems.range("width of shared projections", static_cast<double>(config.model.sharedWidth), 0, 1 << 14);
     problems.unless(config.model.sharedWidth == 0 || !config.freshWeights,
                     "\"shared_projections\" are of a new model, or made from trained weights; \"fresh_weights\" have "

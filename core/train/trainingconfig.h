@@ -73,7 +73,7 @@ struct EnumNames<TrainedParts>
 };
 
 /// Of fresh weights: heads of a layer begin with numbers of their own; with the same queries, keys and values; or with
-/// all of their parameters equal, so that nothing but rounding tells them apart.
+/// all of their parameters equal, and so with equal gradients: only noise tells them apart.
 enum class InitialHeads { Different, Identical, Equal };
 template<>
 struct EnumNames<InitialHeads>
@@ -107,6 +107,7 @@ struct TrainingConfig
     DataSource train;
     DataSource validation; ///< may be empty: then no validation loss, no BLEU, no early stopping
     InitialHeads initialHeads = InitialHeads::Different;
+    double headNoise = 0; ///< of heads that begin alike: normal noise on their weights, by these weights' deviation
     ModelSizes model;
     bool fixedMixing = false; ///< mixing matrices of shared projections stay as they are, and give every head columns
                               ///< of its own

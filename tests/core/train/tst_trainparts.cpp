@@ -340,6 +340,9 @@ void TestTrainParts::equalHeadsAreEqualInAll()
     QVERIFY2(std::abs(different - std::sqrt(0.75)) < 0.02, qPrintable(QString::number(different)));
     const double between = headSpread(spec, identical).value_or(0);
     QVERIFY(between > 0.2 && between < different - 0.1);
+    // Noise by the weights' deviation: between four heads √(3/4) of it is left beside their mean.
+    const double noisy = headSpread(spec, initialTensors(spec, 3, InitialHeads::Equal, 0.01)).value_or(0);
+    QVERIFY2(std::abs(noisy - 0.01 * std::sqrt(0.75)) < 0.001, qPrintable(QString::number(noisy)));
     QVERIFY(!headSpread(smallSpec(2, 1), initialTensors(smallSpec(2, 1), 3)).has_value());
 }
 
