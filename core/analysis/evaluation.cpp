@@ -5,7 +5,7 @@
 #include "core/analysis/rescaledheads.h"
 #include "core/analysis/workload.h"
 #include "core/metrics/pairedtests.h"
-#include "core/packed/packedmodel.h"
+#include "core/model/transformer.h"
 #include "core/tensor/freememory.h"
 
 #include <fmt/format.h>

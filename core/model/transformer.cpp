@@ -344,4 +344,15 @@ torch::Tensor Transformer::decodeStep(DecodeCache &cache, const torch::Tensor &t
     return logits(finish(Side::Decoder, state.hidden).squeeze(1));
 }
 
+std::int64_t productWeights(const Transformer &model)
+{
+    std::int64_t numbers = model.weights().outputWeight.defined() ? model.weights().outputWeight.numel() : 0;
+    for (const WeightSlot &slot : weightSlots(model.spec())) {
+        const bool isLinear = slot.shape.size() == 2 && slot.name.ends_with(".weight");
+        if (isLinear && !slot.name.starts_with("output."))
+            numbers += slot.shape[0] * slot.shape[1];
+    }
+    return numbers;
+}
+
 } // namespace headscope

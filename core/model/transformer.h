@@ -196,4 +196,7 @@ private:
     torch::Tensor m_positions; ///< computed table, [rows, E]
 };
 
+/// Numbers in the weights that hidden states are multiplied by.
+std::int64_t productWeights(const Transformer &model);
+
 } // namespace headscope

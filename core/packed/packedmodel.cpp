@@ -448,17 +448,6 @@ std::vector<RowModel::Forced> PackedModel::forced(const Rows &hidden, std::span<
     return result;
 }
 
-std::int64_t productWeights(const Transformer &model)
-{
-    std::int64_t numbers = model.weights().outputWeight.defined() ? model.weights().outputWeight.numel() : 0;
-    for (const WeightSlot &slot : weightSlots(model.spec())) {
-        const bool isLinear = slot.shape.size() == 2 && slot.name.ends_with(".weight");
-        if (isLinear && !slot.name.starts_with("output."))
-            numbers += slot.shape[0] * slot.shape[1];
-    }
-    return numbers;
-}
-
 std::int64_t packedBytes(const Transformer &model, Products products)
 {
     const std::int64_t numbers = productWeights(model);

@@ -73,8 +73,6 @@ private:
     std::vector<PackedLinear> m_output;                 ///< the vocabulary in parts
 };
 
-/// Numbers in the weights that rows are multiplied by.
-std::int64_t productWeights(const Transformer &model);
 /// Bytes that the weights of a model take once they are packed for such products.
 std::int64_t packedBytes(const Transformer &model, Products products);
 

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -41,8 +41,8 @@ int main(int argc, char **argv)
 {
     constexpr int kWeights = 16;
     const torch::NoGradGuard noGrad;
-    const std::int64_t width = argc > 2 ? std::atoll(argv[1]) : 256;
-    const std::int64_t inner = argc > 2 ? std::atoll(argv[2]) : 1024;
+    const std::int64_t width = argc > 2 ? std::stoll(argv[1]) : 256;
+    const std::int64_t inner = argc > 2 ? std::stoll(argv[2]) : 1024;
     const std::pair<Products, const char *> kinds[] = {
         {Products::Exact, "f32"}, {Products::Split, "split bf16"}, {Products::Half, "bf16"}, {Products::Byte, "int8"}};
     std::printf("%s; GFLOP/s of the f32 product\n", productLibrary().c_str());
