@@ -48,6 +48,8 @@ private Q_SLOTS:
     void keyGroupsGoTogether();
     void importanceIsMichels_data() { addFolders(); }
     void importanceIsMichels();
+    void gatesAreThoseOfAPlainLoop_data();
+    void gatesAreThoseOfAPlainLoop();
 
 private:
     static void addFolders();
@@ -85,6 +87,54 @@ std::shared_ptr<Session> TestClassifierSession::open(const ClassifierGolden &gol
     data.labelColumn = "label";
     (void)session->setData(Domain::In, data, {}).valueOrThrow();
     return session;
+}
+
+/// What make_gating_goldens.py wrote.
+static nlohmann::json gatingGoldens()
+{
+    std::ifstream file(classifierFolders().front().parent_path().parent_path() / "gating.json");
+    return nlohmann::json::parse(file);
+}
+
+void TestClassifierSession::gatesAreThoseOfAPlainLoop_data()
+{
+    QTest::addColumn<QString>("name");
+    const nlohmann::json goldens = gatingGoldens();
+    for (const auto &[name, golden] : goldens.at("models").items())
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+}
+
+void TestClassifierSession::gatesAreThoseOfAPlainLoop()
+{
+    QFETCH(QString, name);
+    const nlohmann::json goldens = gatingGoldens();
+    const nlohmann::json &golden = goldens.at("models").at(name.toStdString());
+    const auto session = open(ClassifierGolden::read(classifierFolders().front().parent_path() / name.toStdString()));
+    GatingSpec spec;
+    spec.run.seed = goldens.at("seed").get<std::uint64_t>();
+    spec.seeds = 1;
+    spec.steps = goldens.at("steps").get<std::int64_t>();
+    spec.lambda = goldens.at("lambda").get<double>();
+    spec.learningRate = goldens.at("learning_rate").get<double>();
+    const auto result = session->run<GatingSpec>(Domain::In, spec, {}).valueOrThrow();
+    const GatingSeed &seed = result.seeds.front();
+    const auto compare = [&](const char *what, const std::vector<double> &ours) {
+        const auto theirs = golden.at(what).get<std::vector<double>>();
+        QCOMPARE(ours.size(), theirs.size());
+        for (std::size_t i = 0; i < ours.size(); ++i)
+            QVERIFY2(std::abs(ours[i] - theirs[i]) < kTolerance, qPrintable(QStringLiteral("%1, head %2: %3 and %4")
+                                                                                .arg(QString::fromLatin1(what))
+                                                                                .arg(i)
+                                                                                .arg(ours[i], 0, 'g', 9)
+                                                                                .arg(theirs[i], 0, 'g', 9)));
+    };
+    compare("free", seed.free);
+    compare("opened", seed.opened);
+    compare("closed", seed.closed);
+    for (const auto &[what, ours] :
+         {std::pair("loss", result.loss), std::pair("free_loss", seed.freeLoss),
+          std::pair("opened_loss", seed.openedLoss), std::pair("closed_loss", seed.closedLoss)})
+        QVERIFY2(std::abs(ours - golden.at(what).get<double>()) < kTolerance, what);
 }
 
 void TestClassifierSession::logits()
