@@ -8,7 +8,7 @@ repository come from torch 2.13.0+cpu and transformers 4.57.1, in double precisi
 
 The models and rows are those of tests/goldens/classifiers; rows run one by one. Gates are σ(z), z uniform in [-1, 1) at
 first, from NumPy's generator; they multiply what heads give to their layer's output projection. Every update of Adam takes
-all rows: mean cross-entropy, plus pull times the sum of all z. For every model:
+all rows: mean cross-entropy, plus pull times the sum of all z, which stay between -MOST and MOST. For every model:
   loss    of the model without gates, mean over rows
   free, opened, closed   gates after STEPS updates without a pull, and after STEPS more from there with a pull to 1
                          (-LAMBDA) and to 0 (+LAMBDA); layer by layer, head by head
@@ -26,6 +26,7 @@ STEPS = 25
 LAMBDA = 0.02
 LEARNING_RATE = 0.1
 SEED = 12345
+MOST = 4  # of |z|, beyond which gates would hardly move any more
 MODELS = ("bert-pairs", "electra-pairs", "gpt2-binary", "qwen2-topics")
 
 
@@ -82,6 +83,8 @@ def make(folder):
             adam.zero_grad()
             (loss(z) + pull * z.sum()).backward()
             adam.step()
+            with torch.no_grad():
+                z.clamp_(-MOST, MOST)
         return z.detach()
 
     free = fitted(initial(len(layers) * heads), 0)
