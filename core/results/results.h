@@ -40,7 +40,7 @@ struct PrecisionCheck
 {
     struct Tier
     {
-        std::string products;      ///< "bf16", "split bf16", "f32"
+        std::string products;      ///< "int8", "bf16", "split bf16", "f32"
         double error = 0;          ///< the largest observed error of a difference of logits on which a decision depends
         double allowed = 0;        ///< the margin: decisions below it were made again by the next tier
         std::int64_t passedOn = 0; ///< examples times variants that were
@@ -50,16 +50,22 @@ struct PrecisionCheck
     std::vector<Tier> tiers; ///< quickest first; none: all products were exact
     std::int64_t runs = 0;   ///< examples times variants
 
-    /// Adds the numbers of another part of the same work.
+    /// Adds the numbers of another part of the same work, of which a tier may not have been worth it.
     void add(const PrecisionCheck &other)
     {
         runs += other.runs;
-        tiers.resize(std::max(tiers.size(), other.tiers.size()));
-        for (std::size_t i = 0; i < other.tiers.size(); ++i) {
-            tiers[i].products = other.tiers[i].products;
-            tiers[i].error = std::max(tiers[i].error, other.tiers[i].error);
-            tiers[i].allowed = std::max(tiers[i].allowed, other.tiers[i].allowed);
-            tiers[i].passedOn += other.tiers[i].passedOn;
+        std::size_t slower = tiers.size(); // the place of the tier behind
+        for (auto tier = other.tiers.rbegin(); tier != other.tiers.rend(); ++tier) {
+            const auto same = std::find_if(tiers.begin(), tiers.end(),
+                                           [&](const Tier &own) { return own.products == tier->products; });
+            if (same == tiers.end()) {
+                tiers.insert(tiers.begin() + static_cast<std::ptrdiff_t>(slower), *tier);
+                continue;
+            }
+            same->error = std::max(same->error, tier->error);
+            same->allowed = std::max(same->allowed, tier->allowed);
+            same->passedOn += tier->passedOn;
+            slower = static_cast<std::size_t>(same - tiers.begin());
         }
     }
     bool operator==(const PrecisionCheck &) const = default;

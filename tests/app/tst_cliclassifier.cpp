@@ -278,8 +278,9 @@ void TestCliClassifier::ordersAreThoseOfTheirAnalyses()
     QVERIFY2(byFile.code == 0, byFile.err.constData());
     QCOMPARE(byName.json()[u"curve"].toArray(), byFile.json()[u"curve"].toArray());
     QCOMPARE(byName.json()[u"curve"][1][u"mask"].toString(), least);
-    QCOMPARE(byName.json()[u"order"].toString(), name);
-    QVERIFY(byName.json()[u"order_chosen_on_evaluated"].toBool());
+    const QJsonValue curve = byName.json()[u"curves"][0];
+    QCOMPARE(curve[u"order"].toString(), name);
+    QVERIFY(curve[u"order_chosen_on_evaluated"].toBool());
 }
 
 void TestCliClassifier::exportsAMask()

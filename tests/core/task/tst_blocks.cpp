@@ -114,6 +114,19 @@ private Q_SLOTS:
         }
     }
 
+    /// Blocks go through the tiers that are worth it for each.
+    void checksOfBlocksAddUpByTier()
+    {
+        const PrecisionCheck::Tier byte{"int8", 0.5, 1, 7}, half{"bf16", 0.05, 0.1, 3}, exact{"f32", 1e-6, 2e-6, 1};
+        PrecisionCheck sum;
+        for (const PrecisionCheck &block : {PrecisionCheck{{exact}, 10}, PrecisionCheck{{half, exact}, 20},
+                                            PrecisionCheck{{byte, half, exact}, 40}, PrecisionCheck{{byte, exact}, 80}})
+            sum.add(block);
+        QCOMPARE(sum.runs, 150);
+        QCOMPARE(sum.tiers, (std::vector<PrecisionCheck::Tier>{
+                                {"int8", 0.5, 1, 14}, {"bf16", 0.05, 0.1, 6}, {"f32", 1e-6, 2e-6, 4}}));
+    }
+
     // Outputs that end before their first token bring no rows at all.
     void shortestOutputs_data()
     {
