@@ -326,8 +326,7 @@ void SharingPage::computeForExport()
     Page::computeForExport();
     if (m_results.empty())
         return;
-    if (m_slider->value() >= fullWidth())
-        m_slider->setValue(std::max<int>(1, static_cast<int>(fullWidth() / 3)));
+    m_slider->setValue(std::max<int>(1, static_cast<int>(fullWidth() / 3)));
     scoreWidth();
 }
 

@@ -59,7 +59,7 @@ public:
     /// The usual widths with a quarter and half of the heads removed as well.
     CollaborateSpec frontSpec() const;
     void computeMissing(Domain domain, bool shown) override;
-    /// The mixing matrices of a third of the columns, as in the paper, unless the slider is elsewhere.
+    /// The mixing matrices of a third of the columns, as in the paper.
     void computeForExport() override;
 
 protected:
