@@ -102,10 +102,9 @@ MeanInteraction meanOf(const std::vector<std::vector<double>> &sums, std::size_t
 /// Counts pairs by their sign, and says what follows for single ablation.
 void judge(InteractionsResult &result)
 {
-    constexpr double kLevel = 0.05;
     MeanInteraction &mean = result.mean;
     for (const HeadInteraction &pair : result.pairs) {
-        if (pair.discoveryP < kLevel)
+        if (pair.discoveryP < kSignificanceLevel)
             ++(gain(result.better, pair.interaction) < 0 ? mean.redundant : mean.synergetic);
     }
     const Interval gained = gain(result.better, mean.interval);

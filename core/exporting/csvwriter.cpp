@@ -1,12 +1,12 @@
 #include "core/exporting/csvwriter.h"
 
+#include "core/exporting/numbers.h"
+
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 namespace headscope {
 
@@ -24,9 +24,7 @@ bool looksLikeFormula(std::string_view field)
 {
     if (field.empty() || std::string_view("=+-@\t\r").find(field.front()) == std::string_view::npos)
         return false;
-    double number = 0;
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
-    return error != std::errc() || end != field.data() + field.size();
+    return !numberIn(field);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "core/exporting/paperpage.h"
 
+#include "core/exporting/numbers.h"
 #include "core/exporting/paperitems.h"
 #include "core/exporting/paperverdicts.h"
 #include "core/exporting/texttable.h"
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <iterator>
 #include <string_view>
@@ -140,12 +140,9 @@ std::string smallTableHtml(const PaperRun &run, const std::string &file)
         for (std::size_t column = 0; column < row.size(); ++column) {
             if (!isUsed(column))
                 continue;
-            double number = 0;
-            const auto [end, error]
-                = std::from_chars(row[column].data(), row[column].data() + row[column].size(), number);
-            const bool isLong = error == std::errc() && end == row[column].data() + row[column].size()
-                             && row[column].find('.') != std::string::npos;
-            const std::string cell = isLong                             ? fmt::format("{:.5g}", number)
+            const auto number = numberIn(row[column]);
+            const bool isLong = number && row[column].find('.') != std::string::npos;
+            const std::string cell = isLong                             ? fmt::format("{:.5g}", *number)
                                    : row[column].size() <= kMostLetters ? row[column]
                                                                         : "…" + endOf(row[column], kMostLetters);
             html += fmt::format("<{0}>{1}</{0}>", i == 0 ? "th" : "td", htmlEscaped(cell));

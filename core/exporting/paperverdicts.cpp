@@ -6,12 +6,12 @@
 #include "core/formats/csv.h"
 #include "core/formats/jsonfile.h"
 #include "core/formats/textlines.h"
+#include "core/metrics/correlation.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,6 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace headscope {
@@ -65,14 +64,7 @@ public:
         const auto at = static_cast<std::size_t>(found - m_rows.front().begin());
         return found == m_rows.front().end() || at >= m_rows[row + 1].size() ? std::string() : m_rows[row + 1][at];
     }
-    std::optional<double> number(std::size_t row, std::string_view column) const
-    {
-        const std::string cell = text(row, column);
-        double value = 0;
-        const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-        return error == std::errc() && end == cell.data() + cell.size() && !cell.empty() ? std::optional(value)
-                                                                                         : std::nullopt;
-    }
+    std::optional<double> number(std::size_t row, std::string_view column) const { return numberIn(text(row, column)); }
 
 private:
     std::vector<CsvRow> m_rows;
@@ -250,26 +242,6 @@ void TableJudge::judgeOffsets()
     }
 }
 
-double correlationOf(const std::vector<double> &a, const std::vector<double> &b)
-{
-    const auto n = static_cast<double>(a.size());
-    double meanA = 0;
-    double meanB = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        meanA += a[i] / n;
-        meanB += b[i] / n;
-    }
-    double ab = 0;
-    double aa = 0;
-    double bb = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        ab += (a[i] - meanA) * (b[i] - meanB);
-        aa += (a[i] - meanA) * (a[i] - meanA);
-        bb += (b[i] - meanB) * (b[i] - meanB);
-    }
-    return ab / std::sqrt(aa * bb);
-}
-
 /// Metrics of labels over one pruning curve.
 void TableJudge::judgeMetrics()
 {
@@ -289,7 +261,7 @@ void TableJudge::judgeMetrics()
             }
             if (accuracies.size() < 3)
                 continue;
-            const double r = correlationOf(accuracies, others);
+            const double r = pearsonCorrelation(accuracies, others).value;
             together = together && r > kTogether;
             numbers += fmt::format("{}{} r = {}", numbers.empty() ? "Over the curve's points, with accuracy: " : ", ",
                                    name, fixedText(r, 2));

@@ -66,12 +66,13 @@ torch::Tensor columnScales(const torch::Tensor &weight)
 
 /// Weights [out, in] as the products take them; split: [high, high, low] [out, 3·in], which meets the rows that
 /// kernels::split makes.
-torch::Tensor weightsFor(Products products, const torch::Tensor &weight)
+/// `scales`: of bytes.
+torch::Tensor weightsFor(Products products, const torch::Tensor &weight, const torch::Tensor &scales)
 {
     if (products == Products::Exact)
         return weight.contiguous();
     if (products == Products::Byte)
-        return (weight / columnScales(weight).clamp_min_(1e-30).unsqueeze(1)).round_().to(torch::kInt8).contiguous();
+        return (weight / scales.clamp_min(1e-30).unsqueeze(1)).round_().to(torch::kInt8).contiguous();
     const auto high = weight.to(torch::kBFloat16);
     if (products == Products::Half)
         return high.contiguous();
@@ -222,7 +223,10 @@ PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bia
     Impl &impl = *m_impl;
     impl.products = products;
     impl.outputs = weight.size(0);
-    const auto values = weightsFor(products, weight.to(torch::kFloat32));
+    const auto numbers = weight.to(torch::kFloat32);
+    if (products == Products::Byte)
+        impl.scales = columnScales(numbers).contiguous();
+    const auto values = weightsFor(products, numbers, impl.scales);
     impl.inputs = values.size(1);
     const DataType type = typeOfWeights(products);
     dnnl::memory::desc layout({impl.inputs, impl.outputs}, type, Tag::any);
@@ -236,10 +240,8 @@ PackedLinear::PackedLinear(const torch::Tensor &weight, const torch::Tensor &bia
     dnnl::reorder(plain, impl.weights).execute(stream, plain, impl.weights);
     stream.wait();
     impl.biasValues = bias.defined() ? bias.to(torch::kFloat32).contiguous().clone() : torch::zeros({impl.outputs});
-    if (products == Products::Byte) {
-        impl.scales = columnScales(weight.to(torch::kFloat32)).contiguous();
+    if (products == Products::Byte)
         impl.added = values.sum(1, false, torch::kInt32).mul_(128).contiguous();
-    }
     impl.bias = dnnl::memory({{1, impl.outputs}, DataType::f32, Tag::ab}, engine(), impl.biasValues.data_ptr());
 }
 

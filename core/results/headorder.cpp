@@ -54,44 +54,42 @@ std::vector<std::int64_t> pruningSchedule(std::int64_t candidates, std::int64_t 
     return counts;
 }
 
-HeadValues worthOf(const AblationResult &result)
+namespace {
+
+template<typename Head, typename ValueOf>
+HeadValues valuesOf(const std::vector<Head> &heads, const ValueOf &valueOf)
 {
     HeadValues values;
-    for (const HeadAblation &head : result.heads)
-        values[head.head] = -gain(result.baseline.better, head.delta);
+    for (const Head &head : heads)
+        values[head.head] = valueOf(head);
     return values;
+}
+
+} // namespace
+
+HeadValues worthOf(const AblationResult &result)
+{
+    return valuesOf(result.heads, [&](const HeadAblation &head) { return -gain(result.baseline.better, head.delta); });
 }
 
 HeadValues worthOf(const ImportanceResult &result)
 {
-    HeadValues values;
-    for (const HeadImportance &head : result.heads)
-        values[head.head] = head.importance;
-    return values;
+    return valuesOf(result.heads, [](const HeadImportance &head) { return head.importance; });
 }
 
 HeadValues worthOf(const ShapleyResult &result)
 {
-    HeadValues values;
-    for (const HeadShapley &head : result.heads)
-        values[head.head] = gain(result.better, head.value);
-    return values;
+    return valuesOf(result.heads, [&](const HeadShapley &head) { return gain(result.better, head.value); });
 }
 
 HeadValues worthOf(const RelevanceResult &result)
 {
-    HeadValues values;
-    for (const HeadRelevance &head : result.heads)
-        values[head.head] = head.relevance;
-    return values;
+    return valuesOf(result.heads, [](const HeadRelevance &head) { return head.relevance; });
 }
 
 HeadValues worthOf(const GatingResult &result)
 {
-    HeadValues values;
-    for (const HeadGating &head : result.heads)
-        values[head.head] = head.net();
-    return values;
+    return valuesOf(result.heads, [](const HeadGating &head) { return head.net(); });
 }
 
 namespace {

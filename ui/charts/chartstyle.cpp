@@ -10,6 +10,7 @@
 #include <QPainter>
 #include <QPolygonF>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -33,46 +34,47 @@ QColor seriesColor(std::size_t index, const ViewPalette &palette)
     return palette.mark((palette.appearance == Appearance::Dark ? dark : light)[index % light.size()]);
 }
 
+/// How the curves of an order of removal are drawn and called.
+struct DrawnOrder
+{
+    QLatin1String order;
+    const char *name;
+    int color; ///< of the series; below zero: muted
+    MarkerShape shape;
+};
+
+const DrawnOrder *drawnOrder(const QString &order)
+{
+    static constexpr DrawnOrder kOrders[] = {
+        {"importance"_L1, QT_TRANSLATE_NOOP("headscope::PruningChart", "Importance"), 0, MarkerShape::Circle},
+        {"ablation"_L1, QT_TRANSLATE_NOOP("headscope::PruningChart", "Ablation"), 1, MarkerShape::Square},
+        {"random"_L1, QT_TRANSLATE_NOOP("headscope::PruningChart", "Random"), -1, MarkerShape::Triangle},
+        {"greedy"_L1, QT_TRANSLATE_NOOP("headscope::PruningChart", "Greedy"), 3, MarkerShape::Triangle},
+        {"shapley"_L1, QT_TRANSLATE_NOOP("headscope::PruningChart", "Shapley values"), 4, MarkerShape::Circle},
+        {"relevance"_L1, QT_TRANSLATE_NOOP("headscope::PruningChart", "Relevance"), 5, MarkerShape::Square},
+        {"gating"_L1, QT_TRANSLATE_NOOP("headscope::PruningChart", "Gates"), 6, MarkerShape::Triangle},
+    };
+    const auto found = std::ranges::find_if(kOrders, [&](const DrawnOrder &drawn) { return order == drawn.order; });
+    return found == std::end(kOrders) ? nullptr : found;
+}
+
 } // namespace
 
 OrderStyle orderStyle(const QString &order, bool variant, const ViewPalette &palette)
 {
     if (variant)
         return {seriesColor(2, palette), MarkerShape::Diamond};
-    if (order == "importance"_L1)
-        return {seriesColor(0, palette), MarkerShape::Circle};
-    if (order == "ablation"_L1)
-        return {seriesColor(1, palette), MarkerShape::Square};
-    if (order == "random"_L1)
-        return {palette.muted, MarkerShape::Triangle};
-    if (order == "greedy"_L1)
-        return {seriesColor(3, palette), MarkerShape::Triangle};
-    if (order == "shapley"_L1)
-        return {seriesColor(4, palette), MarkerShape::Circle};
-    if (order == "relevance"_L1)
-        return {seriesColor(5, palette), MarkerShape::Square};
-    if (order == "gating"_L1)
-        return {seriesColor(6, palette), MarkerShape::Triangle};
-    return {seriesColor(3, palette), MarkerShape::Diamond};
+    const DrawnOrder *drawn = drawnOrder(order);
+    if (!drawn)
+        return {seriesColor(3, palette), MarkerShape::Diamond};
+    return {drawn->color < 0 ? palette.muted : seriesColor(static_cast<std::size_t>(drawn->color), palette),
+            drawn->shape};
 }
 
 QString orderName(const QString &order)
 {
-    if (order == "importance"_L1)
-        return QCoreApplication::translate("headscope::PruningChart", "Importance");
-    if (order == "ablation"_L1)
-        return QCoreApplication::translate("headscope::PruningChart", "Ablation");
-    if (order == "random"_L1)
-        return QCoreApplication::translate("headscope::PruningChart", "Random");
-    if (order == "greedy"_L1)
-        return QCoreApplication::translate("headscope::PruningChart", "Greedy");
-    if (order == "shapley"_L1)
-        return QCoreApplication::translate("headscope::PruningChart", "Shapley values");
-    if (order == "relevance"_L1)
-        return QCoreApplication::translate("headscope::PruningChart", "Relevance");
-    if (order == "gating"_L1)
-        return QCoreApplication::translate("headscope::PruningChart", "Gates");
-    return order;
+    const DrawnOrder *drawn = drawnOrder(order);
+    return drawn ? QCoreApplication::translate("headscope::PruningChart", drawn->name) : order;
 }
 
 OrderStyle kindStyle(int kind, const ViewPalette &palette)

@@ -123,7 +123,7 @@ void noteDoubts(const PruningResult &result, const Session &session, Context &co
 void checkOrder(const std::string &order)
 {
     std::error_code ignored;
-    if (order == "random" || isChosenByData({.order = order}) || std::filesystem::exists(order, ignored))
+    if (!isFileOfOrder(order) || std::filesystem::exists(order, ignored))
         return;
     const bool reduction = order == "token" || order == "example" || order == "batch" || order == "fisher";
     throw Failure(usageError(
