@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the core and the command line on a machine with a GPU, passes the tests of what a GPU runs there, and measures
-# the sweep beside a loop in transformers. Needs no network.
+# Builds the core and the command line on a machine with a GPU, passes the tests of what a GPU runs there, compares all
+# analyses with those of the processor, and measures the sweep beside a loop in transformers. Needs no network.
 #
 #   packaging/gpu.sh [MODEL_DIR --in TABLE | MODEL_DIR SOURCE REFERENCE]
 #                             also measures that model and data, beside made-up ones of the sizes of BERT-large and Marian-big
@@ -101,6 +101,13 @@ cmake --build "$build" --parallel "$("$root/packaging/jobs.sh")" --target headsc
 say "Tests of what a GPU runs"
 (cd "$build" && ctest -L cuda --output-on-failure)
 
+say "All analyses on the demo, here and on the processor"
+"$build/bin/headscope-cli" demo --out "$build/demo" 2>/dev/null || true # it may be there
+for there in $(printf "%s\n" cpu "$device" | sort -u); do
+    "$root/tests/gpu/analyses.sh" "$build/bin/headscope-cli" "$build/demo" "$there" "$build/analyses-$there"
+done
+python3 "$root/tests/gpu/compare.py" "$build/analyses-cpu" "$build/analyses-$device"
+
 sweep() { "$build/bin/headscope-sweep" --device "$device" "$@" | tee "$build/sweep.txt"; }
 # The same loop in transformers over a few heads, and how many times as fast the sweep was.
 compare() {
@@ -110,7 +117,7 @@ compare() {
         return
     fi
     for dtype in f32 bf16; do
-        python3 "$loop" "$@" --heads 2 --device "$device" --dtype $dtype --batch 256 --threads "$(nproc)" \
+        python3 "$loop" "$@" --heads 2 --device "$device" --dtype $dtype --attention sdpa --batch "$batch" --threads "$(nproc)" \
             | tail -n 1 | tee "$build/loop.txt"
         seconds=$(sed -n 's/.*full model: \([0-9]*\) s.*/\1/p' "$build/loop.txt")
         awk -v loop="$seconds" -v dtype=$dtype '/^fast / { printf "transformers in %s takes %.1f times as long\n", dtype, loop / $2 }' \
@@ -118,13 +125,17 @@ compare() {
     done
 }
 plain=(--no-plain)
-shapes=(bert-large marian-big)
-[ "$device" = cpu ] && shapes=(tiny-bert tiny-marian) plain=()
+shapes=(bert-base bert-large marian-big gpt2)
+[ "$device" = cpu ] && shapes=(tiny-bert tiny-marian tiny-gpt2 tiny-llama) plain=()
+batch=256
 for shape in "${shapes[@]}"; do
     say "Sweep of a made-up model, $shape"
-    sweep --shape "$shape" "$build/models/$shape" --limit "$examples" "${plain[@]}"
+    longest=()
+    [ "$shape" = gpt2 ] && longest=(--longest 1000) batch=32
+    sweep --shape "$shape" "$build/models/$shape" --limit "$examples" --check 4 "${longest[@]}" "${plain[@]}"
     compare "$build/models/$shape" --in "$build/models/$shape/rows.jsonl"
 done
+batch=256
 if [ $# -gt 0 ]; then
     say "Sweep of $1"
     sweep "$@"

@@ -4,7 +4,10 @@
 #include "core/analysis/importance.h"
 #include "core/metrics/multiplicity.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -21,6 +24,27 @@ struct UnitPair
     std::size_t first = 0;
     std::size_t second = 0;
 };
+
+struct UnitTriple
+{
+    std::array<std::size_t, 3> units{};
+    std::array<std::size_t, 3> pairs{}; ///< places of its pairs among those measured
+};
+
+/// All triples of `heads` heads, of which all pairs are measured, in order.
+std::vector<UnitTriple> allTriples(std::size_t heads)
+{
+    std::vector<UnitTriple> triples;
+    // As pairs are listed: those of the first head first.
+    const auto pairOf = [&](std::size_t a, std::size_t b) { return a * (2 * heads - a - 1) / 2 + (b - a - 1); };
+    for (std::size_t a = 0; a < heads; ++a) {
+        for (std::size_t b = a + 1; b < heads; ++b) {
+            for (std::size_t c = b + 1; c < heads; ++c)
+                triples.push_back({{a, b, c}, {pairOf(a, b), pairOf(a, c), pairOf(b, c)}});
+        }
+    }
+    return triples;
+}
 
 std::vector<HeadRef> unitsOf(const HeadUnits &units, const HeadLayout &layout, const InteractionsSpec &spec,
                              const HeadMask &masked)
@@ -99,6 +123,25 @@ MeanInteraction meanOf(const std::vector<std::vector<double>> &sums, std::size_t
     return mean;
 }
 
+/// What an interaction and its resamples say of it.
+template<typename Interaction>
+void tell(Interaction &one, std::vector<double> differences)
+{
+    one.interaction = differences.front();
+    differences.erase(differences.begin());
+    one.p = resampledP(differences);
+    one.interval = resampledInterval(std::move(differences));
+}
+
+/// Benjamini–Hochberg over all, and the largest first.
+template<typename Interaction>
+void judgeAll(std::vector<Interaction> &all)
+{
+    adjustDiscoveries(all);
+    std::ranges::stable_sort(all, std::ranges::greater(),
+                             [](const Interaction &one) { return std::abs(one.interaction); });
+}
+
 /// Counts pairs by their sign, and says what follows for single ablation.
 void judge(InteractionsResult &result)
 {
@@ -134,6 +177,10 @@ InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, 
             pairs.push_back({i, j});
     }
     result.possible = std::ssize(pairs);
+    if (spec.triples && (std::ssize(heads) > kMostTripleHeads || result.possible > spec.most))
+        throw Failure(usageError(fmt::format("--triples: these are {} heads; --among names {} at most, of which --most "
+                                             "must allow all pairs.",
+                                             heads.size(), kMostTripleHeads)));
     if (result.possible > spec.most) {
         const std::vector<double> likely = likelihoods(task, units, heads, pairs, spec, control);
         std::vector<std::size_t> order(pairs.size());
@@ -156,6 +203,11 @@ InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, 
         request.variants.push_back({units.whole(HeadMask{head}), Replacement::Zero});
     for (const UnitPair &pair : pairs)
         request.variants.push_back({units.whole(HeadMask{heads[pair.first], heads[pair.second]}), Replacement::Zero});
+    const std::vector<UnitTriple> triples = spec.triples ? allTriples(heads.size()) : std::vector<UnitTriple>();
+    for (const UnitTriple &triple : triples)
+        request.variants.push_back(
+            {units.whole(HeadMask{heads[triple.units[0]], heads[triple.units[1]], heads[triple.units[2]]}),
+             Replacement::Zero});
     (void)runVariants(task, request, control, [&](const EngineState &state) {
         if (state.done != state.total)
             return;
@@ -176,24 +228,23 @@ InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, 
         // Sums of stretches of pairs, added up in their order: however many workers there are.
         constexpr std::int64_t kStretch = 64;
         std::vector<std::vector<double>> sums(static_cast<std::size_t>((std::ssize(pairs) + kStretch - 1) / kStretch));
+        std::vector<std::vector<double>> ofPairs(triples.empty() ? 0 : pairs.size());
         const auto measure = [&](std::size_t at) {
             control.checkpoint();
-            const auto both = scoresOf(bootstrap, metric, state.variants[heads.size() + at].table(state.baseline));
+            auto both = scoresOf(bootstrap, metric, state.variants[heads.size() + at].table(state.baseline));
             std::vector<double> differences;
             for (std::size_t r = 0; r < both.size(); ++r)
                 differences.push_back(both[r] - alone[pairs[at].first][r] - alone[pairs[at].second][r] + whole[r]);
             HeadInteraction &pair = result.pairs[at];
             pair = {.head = heads[pairs[at].first], .other = heads[pairs[at].second], .interval = {}};
-            pair.interaction = differences.front();
             pair.together = both.front() - result.baseline;
-            differences.erase(differences.begin());
             std::vector<double> &sum = sums[at / kStretch];
             sum.resize(both.size());
-            sum.front() += pair.interaction;
             for (std::size_t r = 0; r < differences.size(); ++r)
-                sum[r + 1] += differences[r];
-            pair.p = resampledP(differences);
-            pair.interval = resampledInterval(std::move(differences));
+                sum[r] += differences[r];
+            tell(pair, std::move(differences));
+            if (!triples.empty())
+                ofPairs[at] = std::move(both);
         };
         task.execution().parallelFor(std::ssize(sums), [&](std::int64_t stretch) {
             const auto end = std::min(pairs.size(), static_cast<std::size_t>((stretch + 1) * kStretch));
@@ -201,11 +252,29 @@ InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, 
                 measure(at);
         });
         result.mean = meanOf(sums, pairs.size());
+        result.triples.resize(triples.size());
+        task.execution().parallelFor(std::ssize(triples), [&](std::int64_t t) {
+            control.checkpoint();
+            const auto at = static_cast<std::size_t>(t);
+            const auto &[heads3, pairs3] = triples[at];
+            const auto all
+                = scoresOf(bootstrap, metric, state.variants[heads.size() + pairs.size() + at].table(state.baseline));
+            std::vector<double> differences;
+            for (std::size_t r = 0; r < all.size(); ++r) {
+                double difference = all[r] - whole[r];
+                for (std::size_t k = 0; k < 3; ++k)
+                    difference += alone[heads3[k]][r] - ofPairs[pairs3[k]][r];
+                differences.push_back(difference);
+            }
+            TripleInteraction &triple = result.triples[at];
+            triple = {.head = heads[heads3[0]], .other = heads[heads3[1]], .third = heads[heads3[2]], .interval = {}};
+            triple.together = all.front() - result.baseline;
+            tell(triple, std::move(differences));
+        });
     });
-    adjustDiscoveries(result.pairs);
+    judgeAll(result.pairs);
+    judgeAll(result.triples);
     judge(result);
-    std::ranges::stable_sort(result.pairs, std::ranges::greater(),
-                             [](const HeadInteraction &pair) { return std::abs(pair.interaction); });
     return result;
 }
 

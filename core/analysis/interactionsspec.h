@@ -23,7 +23,9 @@ struct InteractionsSpec
     std::vector<HeadKind> kinds{};
     std::int64_t most = 5000;
     std::int64_t resamples = 1000;
+    bool triples = false; ///< also of all triples: of kMostTripleHeads heads at most
 };
+inline constexpr std::int64_t kMostTripleHeads = 12;
 
 template<typename Visitor>
 void describe(Visitor &visit, InteractionsSpec &spec)
@@ -37,6 +39,7 @@ void describe(Visitor &visit, InteractionsSpec &spec)
                   "by gradients (of the block Fisher matrix)");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
                   "Of the paired bootstrap; 0 = no intervals");
+    visit.flag("triples", spec.triples, "Also measure all triples of the heads, which --among limits to 12 at most");
 }
 
 template<>
@@ -49,7 +52,8 @@ struct AnalysisOf<InteractionsSpec>
         .footer
         = "The result: \"pairs\" with interaction (delta without both minus the deltas without each), its interval, p and\n"
           "p_bh, the largest first. Of a score that is better when higher, below zero the two heads stand in for each\n"
-          "other: single ablation understates them. --among limits it to some heads, such as encoder.0.3,encoder.1.2.",
+          "other: single ablation understates them. --among limits it to some heads, such as encoder.0.3,encoder.1.2, and\n"
+          "--triples adds \"triples\": what three heads do together that no two of them account for.",
         .keepsWork = true};
 };
 

@@ -65,6 +65,13 @@ std::vector<Workload> workOf(const Spec &spec, const HeadLayout &layout, std::in
         constexpr std::int64_t kMasks = 3; // of every budget
         const std::int64_t candidates = std::ssize(restrictOrder(layout.heads(), spec.kinds, 0));
         return {{MaskCost::ManyHeads, (1 + kMasks * pointsOf(candidates, spec.step, spec.rounding)) * examples}};
+    } else if constexpr (std::is_same_v<Spec, InteractionsSpec>) {
+        const auto among = parseHeadMask(spec.among);
+        const std::int64_t named = among.isOk() ? among.value().size() : 0;
+        const std::int64_t heads = named > 0 ? named : std::ssize(restrictOrder(layout.heads(), spec.kinds, 0));
+        const std::int64_t pairs = std::min(spec.most, heads * (heads - 1) / 2);
+        const std::int64_t triples = spec.triples ? heads * (heads - 1) * (heads - 2) / 6 : 0;
+        return {{MaskCost::ManyHeads, (1 + heads + pairs + triples) * examples}};
     } else {
         return {};
     }

@@ -44,14 +44,18 @@ std::string toCsv(const InteractionsResult &result)
 {
     CsvWriter csv;
     csv.header({"head", "kind", "layer", "head_number", "other", "other_kind", "other_layer", "other_head_number",
-                "metric", "interaction", "delta", "ci_low", "ci_high", "p", "p_bh"});
-    for (const HeadInteraction &pair : result.pairs) {
-        address(csv, pair.head);
-        address(csv, pair.other);
-        csv << result.metric << pair.interaction << pair.together << pair.interval.low << pair.interval.high << pair.p
-            << pair.discoveryP;
+                "metric", "interaction", "delta", "ci_low", "ci_high", "p", "p_bh", "third"});
+    const auto add = [&](const auto &one, const std::string &third) {
+        address(csv, one.head);
+        address(csv, one.other);
+        csv << result.metric << one.interaction << one.together << one.interval.low << one.interval.high << one.p
+            << one.discoveryP << third;
         csv.endLine();
-    }
+    };
+    for (const HeadInteraction &pair : result.pairs)
+        add(pair, {});
+    for (const TripleInteraction &triple : result.triples)
+        add(triple, toText(triple.third));
     return csv.text();
 }
 

@@ -41,7 +41,7 @@ std::string toCsv(const FindResult &result);         ///< one line per place, th
 std::string toCsv(const CollaborateResult &result);  ///< one line per model
 std::string toCsv(const ProbeResult &result);        ///< one line per way of guessing, then one per head
 std::string toCsv(const PatchResult &result);        ///< one line per head, then one per head and position
-std::string toCsv(const InteractionsResult &result); ///< one line per pair of heads
+std::string toCsv(const InteractionsResult &result); ///< one line per pair of heads, then per triple
 std::string toCsv(const SpeedResult &result);        ///< one line per way of batching, batch size and contender
 /// One line per head, query and key. `measure`: by what the maps are.
 std::string toCsv(const AttentionResult &result, AttentionMeasure measure = AttentionMeasure::Weights);

@@ -43,10 +43,11 @@ void KeyCache::begin(std::span<const std::int64_t> slots, std::span<const KeyRow
     }
     if (!first.empty())
         m_data.tensor().index_copy_(0, segmentIndices(first, count, m_data.options().device()),
-                                    rows.gathered(m_data.width(), m_data.options()).to(m_data.options()));
+                                    rows.gathered(m_data.width(), m_data.options()));
 }
 
-void KeyCache::append(const Rows &fresh, std::span<const std::int64_t> slots, std::span<const std::int64_t> positions)
+void KeyCache::append(const Rows &fresh, std::span<const std::int64_t> slots, std::span<const std::int64_t> positions,
+                      KeptIndices *kept)
 {
     if (m_data.width() == 0)
         return;
@@ -54,7 +55,8 @@ void KeyCache::append(const Rows &fresh, std::span<const std::int64_t> slots, st
     for (std::size_t i = 0; i < slots.size(); ++i)
         rows.push_back(slots[i] * m_room + positions[i]);
     if (!isInFloats(fresh)) {
-        m_data.tensor().index_copy_(0, indexTensor(rows, m_data.options().device()),
+        const auto make = [&] { return indexTensor(rows, m_data.options().device()); };
+        m_data.tensor().index_copy_(0, kept ? kept->of(KeptIndices::Kind::Rows, rows, make) : make(),
                                     fresh.tensor().to(m_data.options()));
         return;
     }

@@ -8,6 +8,8 @@
 
 namespace headscope {
 
+class KeptIndices;
+
 /// Keys and values of sequences that grow token by token, at one place of a stack: a slot of equal room for each.
 class KeyCache
 {
@@ -22,7 +24,8 @@ public:
     /// Copies rows known[i] to the beginning of slots[i]; none may have more than there is room for.
     void begin(std::span<const std::int64_t> slots, std::span<const KeyRows> known);
     /// Puts row i of `fresh` at positions[i] of slots[i].
-    void append(const Rows &fresh, std::span<const std::int64_t> slots, std::span<const std::int64_t> positions);
+    void append(const Rows &fresh, std::span<const std::int64_t> slots, std::span<const std::int64_t> positions,
+                KeptIndices *kept = nullptr);
     /// `count` slots with more room; only those in `used` are kept, and become 0, 1, 2, …
     void grow(std::span<const std::int64_t> used, std::int64_t count, std::int64_t room);
     KeyRows of(std::int64_t slot, std::int64_t count) const { return {&m_data, slot * m_room, count}; }

@@ -2,6 +2,7 @@
 
 #include "core/base/jobcontrol.h"
 #include "core/packed/rowmodel.h"
+#include "core/packed/rowsegments.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +20,7 @@ inline KeySource keysOfSequences(const Rows &keyValues, const Sequences &sequenc
     return {[&keyValues, sequences](std::int64_t s) -> KeyRows {
                 return {&keyValues, sequences.first(s), sequences.length(s)};
             },
-            longest};
+            longest, nullptr};
 }
 
 /// The walk over rows of many sequences. Functions say what differs between its uses: the source of keys, the gates,
@@ -43,6 +44,7 @@ public:
     const JobControl &control;
     Sequences sequences;
     std::vector<std::int64_t> positions; ///< of all rows, in their sequences
+    KeptIndices kept{};
     /// The keys and values of an attention: of the stack itself, made from its input x [R, D], or of the memory. At
     /// first every sequence attends to its own rows.
     std::function<KeySource(int place, const AttentionSpec &attention, const Rows &x)> keys{};
@@ -71,16 +73,17 @@ public:
     }
     Rows attend(int place, const AttentionSpec &attention, const Rows &x, Rows &hidden)
     {
-        const KeySource source = keys(place, attention, x);
+        KeySource source = keys(place, attention, x);
+        source.kept = &kept;
         const RowGates ownGates = gatesAt(place, attention);
         Rows context;
         if (place == oneRowFrom) {
-            const auto kept = side == Side::Encoder ? sequences.firstRows() : sequences.lastRows();
+            const auto single = side == Side::Encoder ? sequences.firstRows() : sequences.lastRows();
             keepOneRow();
-            hidden = gatherRows(hidden, kept);
+            hidden = gatherRows(hidden, single);
             if (onHidden && !recordsAllRows)
                 onHidden(place, hidden);
-            context = model.attend(side, place, model.queries(side, place, gatherRows(x, kept), positions), sequences,
+            context = model.attend(side, place, model.queries(side, place, gatherRows(x, single), positions), sequences,
                                    source, ownGates);
         } else {
             context = model.attend(side, place, model.queries(side, place, x, positions), sequences, source, ownGates);

@@ -14,6 +14,8 @@
 
 namespace headscope {
 
+class KeptIndices;
+
 /// What happens to the contexts of one sequence before the output projection: c_h ← factor_h·c_h + share_h·instead_h;
 /// and, before that, which keys its heads see.
 struct RowGate
@@ -35,6 +37,7 @@ struct KeySource
 {
     std::function<KeyRows(std::int64_t sequence)> of; ///< read before the next is asked for
     std::int64_t longest = 0;                         ///< no sequence has more
+    KeptIndices *kept = nullptr;                      ///< of the walk that asks; null: nothing is kept
 };
 
 /// How scores over the vocabulary are changed before tokens are chosen (ScoreProcessor).

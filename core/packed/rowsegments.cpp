@@ -5,6 +5,7 @@
 #include <torch/types.h>
 
 #include <map>
+#include <utility>
 
 namespace headscope {
 
@@ -27,6 +28,14 @@ torch::Tensor segmentOfRows(std::span<const std::int64_t> ends, const torch::Dev
     const auto boundaries = indexTensor(ends, device);
     const auto rows = torch::arange(ends.empty() ? 0 : ends.back(), boundaries.options());
     return torch::bucketize(rows, boundaries, /*out_int32=*/false, /*right=*/true);
+}
+
+torch::Tensor KeptIndices::of(Kind kind, std::vector<std::int64_t> numbers, const std::function<torch::Tensor()> &make)
+{
+    const auto [at, isNew] = m_known.try_emplace({kind, std::move(numbers)});
+    if (isNew)
+        at->second = make();
+    return at->second;
 }
 
 void RowSegments::add(const Rows *rows, std::int64_t first, std::int64_t count)
@@ -52,11 +61,11 @@ void RowSegments::add(const KeyRows &keys)
         add(ref.rows, ref.row, 1);
 }
 
-torch::Tensor RowSegments::gathered(std::int64_t width, const torch::TensorOptions &options) const
+torch::Tensor RowSegments::gathered(std::int64_t width, const torch::TensorOptions &options, KeptIndices *kept) const
 {
     if (m_segments.size() == 1 && m_segments.front().rows) {
         const Segment &all = m_segments.front();
-        return all.rows->tensor().narrow(0, all.first, all.count);
+        return all.rows->tensor().narrow(0, all.first, all.count).to(options);
     }
     struct Moves
     {
@@ -72,15 +81,23 @@ torch::Tensor RowSegments::gathered(std::int64_t width, const torch::TensorOptio
         next += segment.count;
     }
     const auto device = options.device();
+    const auto indicesOf = [&](const std::vector<std::int64_t> &first, const std::vector<std::int64_t> &count) {
+        const auto make = [&] { return segmentIndices(first, count, device); };
+        if (!kept || device.is_cpu())
+            return make();
+        std::vector<std::int64_t> numbers = first;
+        numbers.insert(numbers.end(), count.begin(), count.end());
+        return kept->of(KeptIndices::Kind::Segments, std::move(numbers), make);
+    };
     const auto rowsOf = [&](const Rows *source, const Moves &moves) {
-        return source->tensor().index_select(0, segmentIndices(moves.from, moves.count, device));
+        return source->tensor().index_select(0, indicesOf(moves.from, moves.count)).to(options);
     };
     if (bySource.size() == 1 && bySource.begin()->first)
         return rowsOf(bySource.begin()->first, bySource.begin()->second);
     auto all = torch::zeros({m_count, width}, options);
     for (const auto &[source, moves] : bySource) {
         if (source)
-            all.index_copy_(0, segmentIndices(moves.to, moves.count, device), rowsOf(source, moves));
+            all.index_copy_(0, indicesOf(moves.to, moves.count), rowsOf(source, moves));
     }
     return all;
 }

@@ -5,7 +5,10 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -18,6 +21,19 @@ torch::Tensor segmentIndices(std::span<const std::int64_t> first, std::span<cons
 /// The number of the segment that each row lies in; they lie one after the other and end before the rows `ends`.
 torch::Tensor segmentOfRows(std::span<const std::int64_t> ends, const torch::Device &device);
 
+/// Index tensors of one walk through a stack on a device: attentions ask for the same rows layer after layer, and each
+/// such tensor is made once. Of one thread.
+class KeptIndices
+{
+public:
+    enum class Kind { Segments, Begins, Rows };
+    /// What `make` gives, or gave for the same numbers before.
+    torch::Tensor of(Kind kind, std::vector<std::int64_t> numbers, const std::function<torch::Tensor()> &make);
+
+private:
+    std::map<std::pair<Kind, std::vector<std::int64_t>>, torch::Tensor> m_known;
+};
+
 /// Gathers scattered rows of matrices, segment by segment, into one tensor on their device.
 class RowSegments
 {
@@ -25,8 +41,9 @@ public:
     /// `rows` may be null: rows of zeros.
     void add(const Rows *rows, std::int64_t first, std::int64_t count);
     void add(const KeyRows &keys);
-    /// [all rows, width]; the memory of the one matrix that they lie in if they do so in succession.
-    torch::Tensor gathered(std::int64_t width, const torch::TensorOptions &options) const;
+    /// [all rows, width] of `options`; the memory of the one matrix that they lie in if they do so in succession, and
+    /// are of that type.
+    torch::Tensor gathered(std::int64_t width, const torch::TensorOptions &options, KeptIndices *kept = nullptr) const;
 
 private:
     struct Segment

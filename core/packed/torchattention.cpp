@@ -184,9 +184,10 @@ torch::Tensor attendPart(const TorchAttention &attention, const Padded &part)
         .index_select(0, segmentIndices(begins, queries.count, device));
 }
 
-torch::Tensor beginsOf(const Sequences &sequences, const torch::Device &device)
+torch::Tensor beginsOf(const Sequences &sequences, const torch::Device &device, KeptIndices *kept)
 {
-    return indexTensor(sequences.begin, device).to(torch::kInt32);
+    const auto make = [&] { return indexTensor(sequences.begin, device).to(torch::kInt32); };
+    return kept ? kept->of(KeptIndices::Kind::Begins, sequences.begin, make) : make();
 }
 
 } // namespace
@@ -207,8 +208,8 @@ torch::Tensor attendFused(const TorchAttention &attention)
     PackedAttention packed;
     packed.queries = attention.queries.unflatten(1, {-1, spec.scoreWidth()});
     std::tie(packed.keys, packed.values) = keysAndValues(attention.keyValues, spec);
-    packed.queryBegins = beginsOf(attention.querySequences, device);
-    packed.keyBegins = beginsOf(attention.keySequences, device);
+    packed.queryBegins = beginsOf(attention.querySequences, device, attention.kept);
+    packed.keyBegins = beginsOf(attention.keySequences, device, attention.kept);
     packed.longestQueries = longestOf(attention.querySequences);
     packed.longestKeys = longestOf(attention.keySequences);
     packed.scale = spec.scale;

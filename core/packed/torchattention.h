@@ -11,6 +11,8 @@
 
 namespace headscope {
 
+class KeptIndices;
+
 /// Attention over rows by LibTorch: queries, and keys and values of each sequence in the same order.
 struct TorchAttention
 {
@@ -22,6 +24,7 @@ struct TorchAttention
     Sequences keySequences;
     const DistanceHeads &distances;   ///< of every row of the stack's table; of disentangled attention
     std::vector<KeyWindow> windows{}; ///< of every head, sequence by sequence; empty: all see all keys
+    KeptIndices *kept = nullptr;      ///< where index tensors are looked for; null: nowhere
 };
 
 /// Whether the device has a kernel for it. Nothing is padded then.

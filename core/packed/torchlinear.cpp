@@ -43,16 +43,21 @@ torch::Tensor TorchLinear::factorsOf(const torch::Tensor &rows) const
 {
     if (m_products == Products::Half)
         return rows.to(torch::kBFloat16);
-    const auto [first, second] = inTwoHalves(rows);
-    return torch::cat({first, first, second}, 1); // three products as one: sums of sums
+    // Three products as one: sums of sums. Numbers are rounded where they are put.
+    const std::int64_t width = rows.size(1);
+    const auto factors = torch::empty({rows.size(0), 3 * width}, rows.options().dtype(torch::kBFloat16));
+    const auto first = factors.narrow(1, 0, width);
+    first.copy_(rows);
+    factors.narrow(1, width, width).copy_(first);
+    factors.narrow(1, 2 * width, width).copy_(rows - first);
+    return factors;
 }
 
 torch::Tensor TorchLinear::operator()(const torch::Tensor &rows) const
 {
     if (!m_factors.defined())
         return m_linear(rows);
-    auto product = bf16Product(factorsOf(rows), m_factors.t());
-    return m_linear.bias.defined() ? product.add_(m_linear.bias) : product;
+    return bf16Product(factorsOf(rows), m_factors.t(), m_linear.bias);
 }
 
 torch::Tensor TorchLinear::forProducts(const torch::Tensor &rows) const

@@ -184,7 +184,8 @@ Rows TorchRowModel::attend(Side side, int place, const Rows &queries, const Sequ
                        {},
                        {},
                        at(side, place).distances,
-                       {}};
+                       {},
+                       keys.kept};
     if (std::ranges::any_of(gates, [](const RowGate &gate) { return gate.windows; })) {
         for (const RowGate &gate : gates) {
             for (std::size_t h = 0; h < own.heads.size(); ++h)
@@ -197,7 +198,7 @@ Rows TorchRowModel::attend(Side side, int place, const Rows &queries, const Sequ
         all.keySequences.add(seen.size());
         rows.add(seen);
     }
-    all.keyValues = rows.gathered(own.keyValueWidth(), queries.options()).to(queries.options());
+    all.keyValues = rows.gathered(own.keyValueWidth(), queries.options(), keys.kept);
     return Rows::of(canFuse(all) ? attendFused(all) : attendPadded(all));
 }
 
@@ -233,7 +234,7 @@ Rows TorchRowModel::gate(const AttentionSpec &attention, Rows context, const Seq
     const auto split = [&](const torch::Tensor &rows) { return rows.unflatten(1, {-1, attention.headWidth}); };
     auto gated = split(context.tensor()) * ofRows(factors);
     if (replaces)
-        gated = gated + ofRows(shares) * split(instead.gathered(attention.width(), options).to(options));
+        gated = gated + ofRows(shares) * split(instead.gathered(attention.width(), options));
     return Rows::of(gated.flatten(1));
 }
 

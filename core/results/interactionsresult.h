@@ -30,6 +30,18 @@ struct HeadInteraction
     double discoveryP = 1;
 };
 
+/// Three heads, ascending by address.
+struct TripleInteraction
+{
+    HeadRef head, other, third;
+    /// Δ without all three − Δ without each two + Δ without each one: what no pair of them accounts for.
+    double interaction = 0;
+    double together = 0; ///< Δ without all three
+    Interval interval;   ///< as of pairs
+    double p = 1;
+    double discoveryP = 1;
+};
+
 struct HeadAlone
 {
     HeadRef head;
@@ -71,7 +83,8 @@ struct InteractionsResult
     double baseline = 0;
     std::int64_t possible = 0; ///< pairs of the heads that were to be looked at
     std::vector<HeadAlone> heads;
-    std::vector<HeadInteraction> pairs; ///< those measured: all, or the likeliest; the largest first
+    std::vector<HeadInteraction> pairs;       ///< those measured: all, or the likeliest; the largest first
+    std::vector<TripleInteraction> triples{}; ///< of the heads, if asked for; the largest first
     MeanInteraction mean{};
     std::int64_t examples = 0;
 };
@@ -88,6 +101,20 @@ void describe(auto &visit, Of<HeadInteraction> auto &pair)
     visit.field("ci_high", pair.interval.high, "upper end");
     visit.field("p", pair.p, "that it is zero: two-sided, of the same bootstrap");
     visit.field("p_bh", pair.discoveryP, "Benjamini–Hochberg over all pairs measured");
+}
+
+void describe(auto &visit, Of<TripleInteraction> auto &triple)
+{
+    visit.field("head", triple.head, "one of the three");
+    visit.field("other", triple.other, "the second");
+    visit.field("third", triple.third, "the third");
+    visit.field("interaction", triple.interaction,
+                "delta without all three, minus the deltas without each two, plus those without each one");
+    visit.field("delta", triple.together, "score without all three minus that of the full model");
+    visit.field("ci_low", triple.interval.low, "lower end of the interaction's 95 % interval, paired bootstrap");
+    visit.field("ci_high", triple.interval.high, "upper end");
+    visit.field("p", triple.p, "that it is zero: two-sided, of the same bootstrap");
+    visit.field("p_bh", triple.discoveryP, "Benjamini–Hochberg over all triples");
 }
 
 void describe(auto &visit, Of<MeanInteraction> auto &mean)
@@ -119,6 +146,7 @@ void describe(auto &visit, Of<InteractionsResult> auto &result)
     visit.field("possible", result.possible, "pairs of these heads");
     visit.field("heads", result.heads, "each by itself");
     visit.field("pairs", result.pairs, "those measured, the largest interaction first");
+    visit.added("triples", result.triples, "of these heads, the largest interaction first; empty unless asked for");
     visit.added("mean", result.mean, "what the pairs say of single ablation");
     visit.field("manifest", result.manifest, "where the result comes from");
 }

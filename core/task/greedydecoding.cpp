@@ -127,7 +127,8 @@ void GreedyDecoding::makeRoom()
 KeySource GreedyDecoding::memoryKeys(int place) const
 {
     const auto at = static_cast<std::size_t>(place);
-    KeySource source{[this, at](std::int64_t s) { return m_going[static_cast<std::size_t>(s)]->cross[at]; }, 0};
+    KeySource source{[this, at](std::int64_t s) { return m_going[static_cast<std::size_t>(s)]->cross[at]; }, 0,
+                     nullptr};
     for (const GreedySentence *sentence : m_going)
         source.longest = std::max(source.longest, sentence->cross[at].count);
     return source;
@@ -146,12 +147,13 @@ Rows GreedyDecoding::step() const
         if (attention.readsMemory())
             return memoryKeys(place);
         KeyCache &cache = m_caches[static_cast<std::size_t>(place)];
-        cache.append(m_model.keysAndValues(Side::Decoder, place, x, executor.positions), m_slots, executor.positions);
+        cache.append(m_model.keysAndValues(Side::Decoder, place, x, executor.positions), m_slots, executor.positions,
+                     &executor.kept);
         return KeySource{[&](std::int64_t s) {
                              const auto r = static_cast<std::size_t>(s);
                              return cache.of(m_slots[r], executor.positions[r] + 1);
                          },
-                         longest()};
+                         longest(), nullptr};
     };
     executor.gates = [&](HeadKind kind, int layer) {
         RowGates gates;

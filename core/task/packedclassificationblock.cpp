@@ -93,7 +93,7 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, S
     const auto logits = runWith(exact(), &states);
     outputs = m_runner.makeOutputs(*spec().classifier, own, logits);
     tiers().measureQuickErrors([&](const RowModel &quick) {
-        const auto errors = (2 * (runWith(quick, nullptr) - logits).abs()).amax(1).contiguous();
+        const auto errors = (2 * (runWith(quick, nullptr) - logits).abs()).amax(1).cpu().contiguous();
         std::vector<MarginError> ofTexts;
         for (std::size_t i = 0; i < outputs.size(); ++i)
             ofTexts.push_back({marginOf(outputs[i]), errors.data_ptr<float>()[i]});

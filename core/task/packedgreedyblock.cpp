@@ -234,7 +234,7 @@ Rows PackedGreedyBlock::decode(Verification &v, const StartPlace &start, const J
             return keysOfSequences(v.self[at], executor.sequences);
         }
         KeySource source{[&v, this, place](std::int64_t s) { return crossOf(v, place, static_cast<std::size_t>(s)); },
-                         0};
+                         0, nullptr};
         for (const std::int64_t example : v.places)
             source.longest = std::max(source.longest, m_sources.length(example));
         return source;

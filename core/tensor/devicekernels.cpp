@@ -27,23 +27,27 @@ constexpr bool kHasFloatSums = requires(const Tensor &a)
 };
 
 template<typename Tensor>
-Tensor productOnGpu(const Tensor &a, const Tensor &b)
+Tensor productOnGpu(const Tensor &a, const Tensor &b, const Tensor &bias)
 {
-    if constexpr (kHasFloatSums<Tensor>)
-        return at::mm(a, b, at::kFloat);
-    else
-        return at::mm(a, b).to(at::kFloat);
+    if constexpr (kHasFloatSums<Tensor>) {
+        return bias.defined() ? at::addmm(bias, a, b, at::kFloat) : at::mm(a, b, at::kFloat);
+    } else {
+        const Tensor product = at::mm(a, b).to(at::kFloat);
+        return bias.defined() ? product + bias : product;
+    }
 }
 
 } // namespace
 
-torch::Tensor bf16Product(const torch::Tensor &a, const torch::Tensor &b)
+torch::Tensor bf16Product(const torch::Tensor &a, const torch::Tensor &b, const torch::Tensor &bias)
 {
     // A processor multiplies the same factors as floats: their products are exact, and kernels for bf16 would round the
     // sums.
-    if (a.is_cpu())
-        return torch::mm(a.to(torch::kFloat32), b.to(torch::kFloat32));
-    return productOnGpu(a, b);
+    if (a.is_cpu()) {
+        const auto product = torch::mm(a.to(torch::kFloat32), b.to(torch::kFloat32));
+        return bias.defined() ? product + bias : product;
+    }
+    return productOnGpu(a, b, bias);
 }
 
 bool bf16ProductIsFloat32(const torch::Device &device)

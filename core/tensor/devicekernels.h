@@ -8,9 +8,9 @@ namespace headscope {
 
 // Kernels that only GPUs or newer versions of LibTorch have: the only place that tests for versions.
 
-/// a [M, K] · b [K, N], both bf16, added up in float32 → float32. A GPU whose LibTorch cannot (before 2.8) rounds the
-/// result to bf16 first.
-torch::Tensor bf16Product(const torch::Tensor &a, const torch::Tensor &b);
+/// a [M, K] · b [K, N], both bf16, added up in float32, + bias [N] (undefined: none) → float32. A GPU whose LibTorch
+/// cannot (before 2.8) rounds the product to bf16 first.
+torch::Tensor bf16Product(const torch::Tensor &a, const torch::Tensor &b, const torch::Tensor &bias);
 /// False where that rounds its result.
 bool bf16ProductIsFloat32(const torch::Device &device);
 

@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <numeric>
 #include <optional>
@@ -123,10 +124,11 @@ struct Sweep
     AblationResult result;
 };
 
-Sweep sweep(const Task &task, const RunOptions &run)
+Sweep sweep(const Task &task, const RunOptions &run, HeadUnit by = HeadUnit::Head)
 {
+    const AblationSpec spec{.run = run, .by = by, .resamples = 0};
     Sweep sweep;
-    sweep.seconds = secondsOf([&] { sweep.result = ablate(task, {.run = run, .resamples = 0}, {}, nullptr, {}, {}); });
+    sweep.seconds = secondsOf([&] { sweep.result = ablate(task, spec, {}, nullptr, {}, {}); });
     return sweep;
 }
 
@@ -146,6 +148,9 @@ struct Choices
 {
     int beams = 1;
     bool plain = true;
+    bool products = true; ///< also with other products than the fast ones
+    bool warm = false;    ///< the device is set up already
+    HeadUnit by = HeadUnit::Head;
 };
 
 using NamedSweeps = std::vector<std::pair<std::string, Sweep>>;
@@ -156,16 +161,17 @@ NamedSweeps sweepsOf(const Task &task, const Choices &choices, double &mostMemor
     const bool onGpu = !task.tensorOptions().device().is_cpu();
     RunOptions run;
     run.decoding.beams = choices.beams;
+    const auto sweep = [&](const Task &of, const RunOptions &options) { return ::sweep(of, options, choices.by); };
     const auto with = [&](ProductChoice products) {
         RunOptions options = run;
         options.products = products;
         return options;
     };
-    if (onGpu)
+    if (onGpu && !choices.warm)
         (void)sweep(task, run); // the first sets the device up
     NamedSweeps sweeps{{kFast, sweep(task, run)}};
     mostMemory = memory("VmHWM:");
-    if (choices.beams == 1) { // beam search knows no other products
+    if (choices.products && choices.beams == 1) { // beam search knows no other products
         sweeps.emplace_back("the same with split bf16 only", sweep(task, with(ProductChoice::Split)));
         sweeps.emplace_back(kExact, sweep(task, with(ProductChoice::Exact)));
     }
@@ -213,6 +219,28 @@ void printSweeps(const Setup &setup, const Choices &choices)
         printShare(setup, "f32", exact->second, torch::kFloat32);
     if (!task.tensorOptions().device().is_cpu())
         printShare(setup, "bf16 first", fast, torch::kBFloat16);
+}
+
+/// The sweep of a few examples on this device and on the processor: what is decided must be equal, what is a number
+/// nearly so.
+void printCheck(const std::filesystem::path &folder, DataSource data, const std::string &device, std::int64_t examples,
+                const Choices &choices)
+{
+    data.limit = examples;
+    RunOptions run;
+    run.decoding.beams = choices.beams;
+    const Sweep there = sweep(*open(folder, data, device).task, run, choices.by);
+    run.products = ProductChoice::Exact;
+    const Sweep here = sweep(*open(folder, data, "cpu").task, run, choices.by);
+    double largest = std::abs(there.result.baseline.value - here.result.baseline.value);
+    std::int64_t changed = 0;
+    for (std::size_t i = 0; i < here.result.heads.size(); ++i) {
+        largest = std::max(largest, std::abs(here.result.heads[i].score - there.result.heads[i].score));
+        changed += here.result.heads[i].changed != there.result.heads[i].changed ? 1 : 0;
+    }
+    fmt::print("{} examples here and on the processor: {} of {} heads change another number of them; largest "
+               "difference of a score {:.2g}; {:.2f} and {:.2f} s\n",
+               examples, changed, here.result.heads.size(), largest, there.seconds, here.seconds);
 }
 
 /// What a head costs per example, by the sizes of model and data; the sizes that a row does not name are those of the
@@ -278,7 +306,8 @@ int run(int argc, char **argv)
     std::string device = "cpu";
     std::string shape;
     std::string table;
-    std::int64_t limit = 0;
+    std::int64_t limit = 0, checked = 0;
+    bool byKeyGroup = false;
     int longest = 32;
     bool sizes = false;
     std::vector<std::string> files;
@@ -288,10 +317,13 @@ int run(int argc, char **argv)
     app.add_option("--device", device, "cpu, cuda, cuda:N or cuda:all")->capture_default_str();
     app.add_option("--beams", choices.beams, "Of a translation model")->capture_default_str();
     app.add_option("--limit", limit, "Only the first so many examples");
+    app.add_option("--check", checked, "Also compare so many examples with the processor");
+    app.add_flag("--by-key-group", byKeyGroup, "Take out whole key groups");
     app.add_option("--longest", longest, "Tokens of a made-up example, at most")->capture_default_str();
     app.add_option("--shape", shape, "Make the model up")->check(CLI::IsMember(randomShapes()));
     app.add_flag("--sizes", sizes, "Made-up classifiers of 1, 2, 4 and 8 layers");
     app.add_flag("!--no-plain", choices.plain, "Leave one evaluation per head out");
+    app.add_flag("!--no-products", choices.products, "Leave other products than the fast ones out");
     CLI11_PARSE(app, argc, argv);
 
     const ProcessorReport machine = processorReport(0);
@@ -319,6 +351,11 @@ int run(int argc, char **argv)
         data.reference = files[2];
     }
     data.limit = limit;
+    choices.by = byKeyGroup ? HeadUnit::KeyGroup : HeadUnit::Head;
+    if (checked > 0) {
+        printCheck(folder, data, device, checked, choices);
+        choices.warm = true;
+    }
     printSweeps(open(folder, data, device), choices);
     return 0;
 }

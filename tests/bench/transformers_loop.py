@@ -3,11 +3,12 @@
 
     transformers_loop.py MODEL_DIR --in TABLE.tsv [--heads 4] [--threads 2]
     transformers_loop.py MODEL_DIR SOURCE REFERENCE [--heads 4] [--threads 2]
-    transformers_loop.py MODEL_DIR --in ROWS.jsonl          token ids, as headscope-sweep --shape writes them
+    transformers_loop.py MODEL_DIR --in ROWS.jsonl          token ids, as headscope-sweep --shape writes them; also for
+                                                            language models, whose texts are scored
     … --device cuda --dtype f32|bf16
 
 A head is taken out by zeroing its part of the input of the attention's output projection. Sentences are sorted by
-length and run in batches of 50 (translation, greedy) or 64 (classification) unless --batch is given. Only --heads heads of every kind are
+length and run in batches of 50 (translation, greedy) or 64 (others) unless --batch is given. Only --heads heads of every kind are
 measured; the sweep's time is their mean times the number of heads. Written for transformers 4.44.2 and torch 2.13.
 """
 import argparse
@@ -17,7 +18,10 @@ import json
 import time
 
 import torch
-from transformers import AutoModelForSequenceClassification, AutoTokenizer, MarianMTModel, MarianTokenizer
+from transformers import (AutoModelForCausalLM, AutoModelForSequenceClassification, AutoTokenizer, MarianMTModel,
+                          MarianTokenizer)
+
+LANGUAGE_MODELS = {"gpt2", "gpt_neox", "llama"}
 
 
 def lines_of(path):
@@ -32,6 +36,12 @@ def projections(model):
     if hasattr(model, "bert"):
         for i, layer in enumerate(model.bert.encoder.layer):
             yield "encoder", i, layer.attention.output.dense, config.num_attention_heads
+        return
+    if config.model_type in LANGUAGE_MODELS:
+        found = [module for name, module in model.named_modules()
+                 if name.endswith((".attn.c_proj", ".attention.dense", ".self_attn.o_proj"))]
+        for i, projection in enumerate(found):
+            yield "decoder", i, projection, config.num_attention_heads
         return
     for i, layer in enumerate(model.model.encoder.layers):
         yield "encoder", i, layer.self_attn.out_proj, config.encoder_attention_heads
@@ -84,6 +94,24 @@ def classifier_evaluation(model, encoded, labels, batch_size):
     return evaluate
 
 
+def language_evaluation(model, encoded, batch_size):
+    order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
+
+    def evaluate():
+        loss, tokens = 0.0, 0
+        for first in range(0, len(order), batch_size):
+            members = order[first:first + batch_size]
+            batch = padded([encoded[i] for i in members], 0, model.device)
+            found = torch.log_softmax(model(**batch).logits[:, :-1].float(), -1)
+            wanted = batch["input_ids"][:, 1:]
+            seen = batch["attention_mask"][:, 1:]
+            loss -= (found.gather(2, wanted.unsqueeze(2)).squeeze(2) * seen).sum().item()
+            tokens += int(seen.sum())
+        return f"loss {loss / tokens:.4f} over {tokens} tokens"
+
+    return evaluate
+
+
 def source_ids(folder, files):
     if files[0].endswith(".jsonl"):
         return [json.loads(line)["input_ids"] for line in lines_of(files[0])]
@@ -113,19 +141,24 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--dtype", default="f32", choices=["f32", "bf16"])
+    parser.add_argument("--attention", default="eager", choices=["eager", "sdpa"])
     parser.add_argument("--batch", type=int, help="examples of a batch")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     with open(f"{arguments.model}/config.json", encoding="utf-8") as file:
         config = json.load(file)
     translates = config["model_type"] == "marian"
-    kind = MarianMTModel if translates else AutoModelForSequenceClassification
-    model = kind.from_pretrained(arguments.model, attn_implementation="eager").eval()
+    predicts = config["model_type"] in LANGUAGE_MODELS
+    kind = MarianMTModel if translates else AutoModelForCausalLM if predicts else AutoModelForSequenceClassification
+    model = kind.from_pretrained(arguments.model, attn_implementation=arguments.attention).eval()
     model = model.to(arguments.device, torch.bfloat16 if arguments.dtype == "bf16" else torch.float32)
     batch_size = arguments.batch or (50 if translates else 64)
     if translates:
         encoded = source_ids(arguments.model, arguments.files or [arguments.table])
         evaluate = translation_evaluation(model, encoded, batch_size, min(128, config.get("max_length", 128)))
+    elif predicts:
+        rows = [json.loads(line) for line in lines_of(arguments.table)]
+        evaluate = language_evaluation(model, [row["input_ids"] for row in rows], batch_size)
     else:
         evaluate = classifier_evaluation(model, *classifier_rows(arguments.model, arguments.table), batch_size)
     with torch.inference_mode():

@@ -51,7 +51,7 @@ QString modelName(const RolesResult &result)
     return QFileInfo(folder).fileName();
 }
 
-LineSeries::Point pointAt(double x, double y, const QString &name = {})
+LineSeries::Point relationPoint(double x, double y, const QString &name = {})
 {
     return {.x = x, .y = y, .low = y, .high = y, .name = name};
 }
@@ -75,10 +75,10 @@ void addHeads(LineSeries &series, const RolesResult &result, const std::vector<c
             if (number >= head.relationHits.size())
                 continue;
             const double accuracy = accuracyOf(result, head, number);
-            every.points.push_back(pointAt(static_cast<double>(place), 100 * accuracy,
-                                           RelationWords::tr("%1, %2: %3")
-                                               .arg(QString::fromStdString(toText(head.head)),
-                                                    relationText(*relations[place]), shareText(accuracy))));
+            every.points.push_back(relationPoint(static_cast<double>(place), 100 * accuracy,
+                                                 RelationWords::tr("%1, %2: %3")
+                                                     .arg(QString::fromStdString(toText(head.head)),
+                                                          relationText(*relations[place]), shareText(accuracy))));
         }
     }
     if (!every.points.empty())
@@ -99,8 +99,8 @@ LineSeries makeRelationOffsets(const RolesResult &result, const RoleThresholds &
             const auto at = std::ranges::find(relation.offsets, offset, &RelationOffset::offset);
             const std::int64_t count = at == relation.offsets.end() ? 0 : at->count;
             line.points.push_back(
-                pointAt(offset, 100 * static_cast<double>(count)
-                                    / static_cast<double>(std::max<std::int64_t>(1, relation.instances))));
+                relationPoint(offset, 100 * static_cast<double>(count)
+                                          / static_cast<double>(std::max<std::int64_t>(1, relation.instances))));
         }
         series.lines.push_back(std::move(line));
     }
@@ -154,15 +154,16 @@ LineSeries makeRelationHeads(const std::vector<const RolesResult *> &results, co
             const double x = static_cast<double>(place) + shift;
             if (const HeadRoleScores *head = bestHeadOf(result, number)) {
                 const double accuracy = accuracyOf(result, *head, number);
-                best.points.push_back(pointAt(x, 100 * accuracy,
-                                              RelationWords::tr("%1, %2: %3")
-                                                  .arg(QString::fromStdString(toText(head->head)),
-                                                       relationText(*relation), shareText(accuracy))));
+                best.points.push_back(relationPoint(x, 100 * accuracy,
+                                                    RelationWords::tr("%1, %2: %3")
+                                                        .arg(QString::fromStdString(toText(head->head)),
+                                                             relationText(*relation), shareText(accuracy))));
             }
-            fixed.points.push_back(pointAt(x, 100 * relation->baseline,
-                                           RelationWords::tr("%1, always %2 words away: %3")
-                                               .arg(relationText(*relation), signedText(relation->baselineOffset, 0),
-                                                    shareText(relation->baseline))));
+            fixed.points.push_back(
+                relationPoint(x, 100 * relation->baseline,
+                              RelationWords::tr("%1, always %2 words away: %3")
+                                  .arg(relationText(*relation), signedText(relation->baselineOffset, 0),
+                                       shareText(relation->baseline))));
         }
         for (LineSeries::Line *line : {&fixed, &best}) {
             if (!line->points.empty())
@@ -206,8 +207,8 @@ LineSeries makeContributionSeries(const RelevanceResult &result)
     LineSeries::Line prefix{RelationWords::tr("prefix"), 1, {}};
     for (const ContributionPoint &point : result.contributions) {
         const auto x = static_cast<double>(point.position + 1);
-        source.points.push_back(pointAt(x, 100 * point.source));
-        prefix.points.push_back(pointAt(x, 100 * (1 - point.source)));
+        source.points.push_back(relationPoint(x, 100 * point.source));
+        prefix.points.push_back(relationPoint(x, 100 * (1 - point.source)));
     }
     series.lines = {std::move(source), std::move(prefix)};
     series.axes.yTitle = RelationWords::tr("share of relevance (%)");
@@ -224,8 +225,8 @@ LineSeries makeContributionEntropies(const RelevanceResult &result)
     LineSeries::Line prefix{RelationWords::tr("over the prefix"), 1, {}};
     for (const ContributionPoint &point : result.contributions) {
         const auto x = static_cast<double>(point.position + 1);
-        source.points.push_back(pointAt(x, point.sourceEntropy));
-        prefix.points.push_back(pointAt(x, point.prefixEntropy));
+        source.points.push_back(relationPoint(x, point.sourceEntropy));
+        prefix.points.push_back(relationPoint(x, point.prefixEntropy));
     }
     series.lines = {std::move(source), std::move(prefix)};
     series.zeroLine = true;

@@ -215,9 +215,23 @@ private:
         if (!m_pictures.front()->pins.empty())
             symbol(GridPainterWords::tr("pinned"),
                    [&](const QRectF &swatch) { paintPin(m_painter, swatch, m_palette); });
+        paintLinkKey(false, GridPainterWords::tr("stand in for each other"));
+        paintLinkKey(true, GridPainterWords::tr("need each other"));
         if (anyCell([](const GridPicture &, const HeadCell &cell) { return !cell.value; }))
             symbol(GridPainterWords::tr("not computed yet"),
                    [&](const QRectF &swatch) { paintMissing(m_painter, swatch, m_palette); });
+    }
+
+    void paintLinkKey(bool apart, const QString &text)
+    {
+        const auto isOfKind = [apart](const HeadLink &link) { return link.apart == apart; };
+        if (!std::ranges::any_of(m_pictures.front()->content.links, isOfKind))
+            return;
+        entry(text, [&](const QRectF &swatch) {
+            m_painter.setPen(QPen(m_palette.ink, 2, apart ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap));
+            m_painter.drawLine(QPointF(swatch.left() - 2, swatch.center().y()),
+                               QPointF(swatch.right() + 2, swatch.center().y()));
+        });
     }
 
     QPainter &m_painter;

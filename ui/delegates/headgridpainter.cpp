@@ -66,6 +66,7 @@ public:
             if (rect.intersects(dirty))
                 paintCell(cell, rect);
         }
+        paintLinks();
         // Borders after all cells: they lie over the neighbours.
         for (const HeadRef &head : m_picture.selection)
             paintBorder(head, m_picture.palette.accent, 2);
@@ -251,6 +252,33 @@ private:
         ValueFormat format = m_picture.content.format;
         format.decimals = std::min(format.decimals, 2);
         return m_picture.content.diverging ? format.difference(value) : format.number(value);
+    }
+
+    /// Arcs, so that those along one row are told apart. Once heads are selected, the lines of others are faint.
+    void paintLinks()
+    {
+        constexpr double kThinnest = 1, kThickest = 4, kBend = 0.16, kDash = 3;
+        const auto isChosen = [&](const HeadLink &link) {
+            return m_picture.selection.contains(link.head) || m_picture.selection.contains(link.other);
+        };
+        const bool anyChosen = std::ranges::any_of(m_picture.content.links, isChosen);
+        m_painter.setBrush(Qt::NoBrush);
+        for (const HeadLink &link : m_picture.content.links) {
+            const QPointF from = m_geometry.cellRect(link.head).center();
+            const QPointF to = m_geometry.cellRect(link.other).center();
+            const QPointF across(from.y() - to.y(), to.x() - from.x());
+            QPainterPath arc(from);
+            arc.quadTo((from + to) / 2 + kBend * across, to);
+            const double alpha = anyChosen && !isChosen(link) ? 0.2 : 1;
+            const double width = kThinnest + link.strength * (kThickest - kThinnest);
+            m_painter.strokePath(arc, QPen(faint(m_picture.palette.paper, 0.8 * alpha), width + 2));
+            QPen pen(faint(m_picture.palette.ink, alpha), width, Qt::SolidLine, Qt::RoundCap);
+            if (link.apart) {
+                pen.setCapStyle(Qt::FlatCap);
+                pen.setDashPattern({kDash, kDash * 0.8});
+            }
+            m_painter.strokePath(arc, pen);
+        }
     }
 
     void paintBorder(const HeadRef &head, const QColor &color, double width)

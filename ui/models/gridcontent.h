@@ -38,6 +38,14 @@ struct HeadCell
     std::vector<HeadRef> others{};    ///< that the cell is of as well: the rest of its key group, ascending
 };
 
+/// Two heads that have something to do with each other: a line over the grid.
+struct HeadLink
+{
+    HeadRef head, other;
+    bool apart = false;  ///< they need each other (dashed); else one stands in for the other
+    double strength = 1; ///< 0 … 1: how thick it is
+};
+
 /// One measure of every head: what a grid, its table and its legend show.
 struct GridContent
 {
@@ -57,7 +65,8 @@ struct GridContent
     QString basis{};                 ///< "56 of 300 against 8 of 300 examples": of differences; else empty
     std::vector<Manifest> manifests; ///< of the results behind the values
     QString stale; ///< that the values, or some of them, are of files which have changed since; empty: they hold
-    std::vector<HeadCell> cells;  ///< in the order of layout.heads(), one each
+    std::vector<HeadCell> cells; ///< in the order of layout.heads(), one each
+    std::vector<HeadLink> links{};
     QString rolesFrom;            ///< "in-domain" where roles are those of another data set than the values
     bool showsRoles = true;       ///< cells say their roles
     std::optional<Role> onlyRole; ///< all other heads are dimmed

@@ -8,6 +8,7 @@
 #include "ui/pages/layers/layerspage.h"
 #include "ui/pages/map/mappage.h"
 #include "ui/pages/models/modelspage.h"
+#include "ui/pages/pairs/pairspage.h"
 #include "ui/pages/patching/patchingpage.h"
 #include "ui/pages/pruning/pruningpage.h"
 #include "ui/pages/roles/rolespage.h"
@@ -79,6 +80,8 @@ const std::vector<PageEntry> &pageRegistry()
                 "Shows what every head attends to: neighbours, syntactic relations, rare words, separators.")),
         entry<MapPage>(Understand, 8, PageWords::tr("Which heads are alike?"),
                        PageWords::tr("Shows heads that attend to the same things near each other.")),
+        entry<PairsPage>(Understand, 0, PageWords::tr("Which heads stand in for each other?"),
+                         PageWords::tr("Shows pairs of heads that cost more, or less, together than each by itself.")),
         entry<PatchingPage>(Understand, 0, PageWords::tr("Which heads carry the answer from the text to the output?"),
                             PageWords::tr("Shows how much of the answer a head brings from one text into another.")),
         entry<DynamicsPage>(TrainAndCompare, 9, PageWords::tr("When in training do heads become important?")),

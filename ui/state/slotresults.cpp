@@ -62,6 +62,8 @@ void forEachKind(Visit &&visit)
           &DomainResults::needed);
     visit(ResultKind::Takeover, QT_TRANSLATE_NOOP("headscope::SlotResults", "what takes over"),
           &DomainResults::takeovers);
+    visit(ResultKind::Interactions, QT_TRANSLATE_NOOP("headscope::SlotResults", "interactions"),
+          &DomainResults::interactions);
     visit(ResultKind::Pruning, QT_TRANSLATE_NOOP("headscope::SlotResults", "pruning"), &DomainResults::pruning);
 }
 
@@ -82,7 +84,7 @@ std::string metricOf(const T &result)
     else if constexpr (
         std::is_same_v<
             T,
-            PruningResult> || std::is_same_v<T, DynamicsResult> || std::is_same_v<T, CollaborateResult> || std::is_same_v<T, ShapleyResult>)
+            PruningResult> || std::is_same_v<T, DynamicsResult> || std::is_same_v<T, CollaborateResult> || std::is_same_v<T, ShapleyResult> || std::is_same_v<T, InteractionsResult>)
         return result.metric;
     else
         return {};
@@ -96,9 +98,10 @@ std::string detailOf(const T &result)
         return result.mask.empty() ? std::string() : toText(result.mask);
     else if constexpr (std::is_same_v<T, PruningResult>)
         return (result.curves.empty() ? std::string() : result.curves.front().order) + '\n' + result.manifest.spec;
-    else if constexpr (std::is_same_v<
-                           T,
-                           CollaborateResult> || std::is_same_v<T, NeededResult> || std::is_same_v<T, TakeoverResult>)
+    else if constexpr (
+        std::is_same_v<
+            T,
+            CollaborateResult> || std::is_same_v<T, NeededResult> || std::is_same_v<T, TakeoverResult> || std::is_same_v<T, InteractionsResult>)
         return result.manifest.spec;
     else
         return {};

@@ -45,11 +45,12 @@ enum class ResultKind : unsigned {
     GroupImportance = 1 << 24,
     GroupConfidence = 1 << 25,
     GroupShapley = 1 << 26,
-    Windowed = 1 << 27, ///< of heads, or of such groups, that see the first keys and those near the query only
+    Windowed = 1 << 27,     ///< of heads, or of such groups, that see the first keys and those near the query only
+    Interactions = 1 << 28, ///< of pairs of heads
 };
 Q_DECLARE_FLAGS(ResultKinds, ResultKind)
 Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
-inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 28) - 1);
+inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 29) - 1);
 
 /// Whether heads that share a key–value head were measured as one.
 bool isByKeyGroup(const Manifest &manifest);
@@ -89,9 +90,10 @@ struct DomainResults
     std::vector<std::shared_ptr<const CollaborateResult>> sharing; ///< one per settings, in the order of first start
     std::vector<std::shared_ptr<const PruningResult>>
         pruning; ///< one per order and settings, in the order of first start
-    std::vector<std::shared_ptr<const NeededResult>> needed;      ///< one per example and settings, likewise
-    std::vector<std::shared_ptr<const TakeoverResult>> takeovers; ///< one per head and settings, likewise
-    std::shared_ptr<const EvaluationResult> baseline;             ///< the full model, with outputs
+    std::vector<std::shared_ptr<const NeededResult>> needed;             ///< one per example and settings, likewise
+    std::vector<std::shared_ptr<const TakeoverResult>> takeovers;        ///< one per head and settings, likewise
+    std::vector<std::shared_ptr<const InteractionsResult>> interactions; ///< one per settings, likewise
+    std::shared_ptr<const EvaluationResult> baseline;                    ///< the full model, with outputs
     std::shared_ptr<const EvaluationResult> masked; ///< under the present mask, with outputs; null: mask empty
 };
 

@@ -8,13 +8,13 @@
 #include "ui/models/numbertext.h"
 #include "ui/pages/map/layerchart.h"
 #include "ui/pages/map/mapchart.h"
-#include "ui/pages/map/matrixchart.h"
 #include "ui/pages/map/measurescatter.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
 #include "ui/views/headmeasures.h"
 #include "ui/views/manifesttext.h"
+#include "ui/views/matrixchart.h"
 #include "ui/views/pageparts.h"
 
 #include <QAction>
@@ -71,7 +71,7 @@ QWidget *MapPage::makeTabs(QWidget *parent)
     m_tabs = new QTabWidget(this);
     m_tabs->setDocumentMode(true);
     m_tabs->setUsesScrollButtons(true);
-    m_matrix = new MatrixChart(m_tabs);
+    m_matrix = new MatrixChart(tr("Distances of heads"), m_tabs);
     m_spread = new LayerChart(tr("Spread of the heads of a layer, over the layers"), m_tabs);
     m_layers = new QWidget(m_tabs);
     m_attention = new LayerChart(tr("Attention to special tokens, punctuation and words, over the layers"), m_layers);

@@ -7,8 +7,8 @@
 #include "ui/pages/map/layerchart.h"
 #include "ui/pages/map/mapchart.h"
 #include "ui/pages/map/mappage.h"
-#include "ui/pages/map/matrixchart.h"
 #include "ui/pages/map/measurescatter.h"
+#include "ui/views/matrixchart.h"
 
 #include <QComboBox>
 #include <QPushButton>

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/results/interactionsresult.h"
 #include "core/results/similarityresult.h"
 #include "ui/heatmap/colorscale.h"
 #include "ui/heatmap/viewpalette.h"
+#include "ui/models/numbertext.h"
 
 #include <QImage>
 #include <QPoint>
@@ -20,11 +22,13 @@ class QPainter;
 
 namespace headscope {
 
-/// Distances of the heads of one kind, in the order of their dendrogram.
+/// Values of pairs of heads, in the order of a dendrogram.
 struct MatrixSeries
 {
     std::vector<HeadRef> leaves; ///< from left to right
-    PairTable distances;         ///< of leaves
+    PairTable values;            ///< of leaves; NaN: not measured
+    ColorScale scale{};
+    ValueFormat format{.decimals = 3};
     /// A step of the clustering in places of leaves: the branches stand over the middles of what they hold.
     struct Join
     {
@@ -39,7 +43,10 @@ struct MatrixSeries
     double highest() const { return joins.empty() ? 0 : joins.back().height; }
 };
 
+/// Distances of the heads of one kind of attention.
 MatrixSeries makeMatrixSeries(const KindSimilarity &kind, HeadDistance distance, const QString &legend);
+/// Interactions of the heads in the pairs measured: those that stand in for each other are near each other.
+MatrixSeries makeMatrixSeries(const InteractionsResult &result, const QString &legend);
 
 struct MatrixPicture
 {
@@ -72,6 +79,5 @@ MatrixGeometry paintMatrix(QPainter &painter, const QRectF &rect, const MatrixPi
                            const QImage &cells = {});
 /// A pixel for every cell.
 QImage matrixCells(const MatrixPicture &picture);
-ColorScale matrixScale(const MatrixSeries &series);
 
 } // namespace headscope

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "ui/charts/matrixpainter.h"
 #include "ui/charts/plotframe.h"
 #include "ui/heatmap/zoomableview.h"
 #include "ui/models/headgridmodel.h" // HeadRef in signals
-#include "ui/pages/map/matrixpainter.h"
 
 #include <QWidget>
 
@@ -12,14 +12,15 @@
 
 namespace headscope {
 
-/// Distances of heads in the order of their dendrogram. A click on a cell selects its two heads, on a branch all that
-/// it holds (Ctrl adds); arrow keys move between cells, Enter selects.
+/// Values of pairs of heads in the order of their dendrogram. A click on a cell selects its two heads, on a branch all
+/// that it holds (Ctrl adds); arrow keys move between cells, Enter selects.
 class MatrixChart final : public QWidget, public ZoomableView
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(MatrixChart)
 public:
-    explicit MatrixChart(QWidget *parent = nullptr);
+    /// `name`: what is shown, for who cannot see it.
+    explicit MatrixChart(const QString &name, QWidget *parent = nullptr);
 
     const MatrixPicture &picture() const { return m_picture; }
     const MatrixGeometry &geometry() const { return m_geometry; } ///< as painted last

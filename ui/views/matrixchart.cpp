@@ -1,4 +1,4 @@
-#include "ui/pages/map/matrixchart.h"
+#include "ui/views/matrixchart.h"
 
 #include "ui/heatmap/focusframe.h"
 #include "ui/models/numbertext.h"
@@ -11,16 +11,17 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace headscope {
 
-MatrixChart::MatrixChart(QWidget *parent) : QWidget(parent)
+MatrixChart::MatrixChart(const QString &name, QWidget *parent) : QWidget(parent)
 {
     setMinimumSize(220, 220);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Distances of heads"));
+    setAccessibleName(name);
     m_picture.palette = ViewPalette::matching(palette());
 }
 
@@ -59,11 +60,14 @@ QString MatrixChart::readout() const
     if (!m_picture.cell)
         return {};
     const QPoint cell = *m_picture.cell;
-    const double distance
-        = m_picture.series.distances.at(static_cast<std::size_t>(cell.x()), static_cast<std::size_t>(cell.y()));
+    const double value
+        = m_picture.series.values.at(static_cast<std::size_t>(cell.x()), static_cast<std::size_t>(cell.y()));
+    const ValueFormat &format = m_picture.series.format;
     return tr("%1 and %2: %3")
         .arg(QString::fromStdString(toText(leaf(cell.y()))), QString::fromStdString(toText(leaf(cell.x()))),
-             numberText(distance, 3));
+             std::isnan(value)                                       ? tr("not measured")
+             : m_picture.series.scale.kind() == ScaleKind::Diverging ? format.difference(value)
+                                                                     : format.number(value));
 }
 
 void MatrixChart::describe()

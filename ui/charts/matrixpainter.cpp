@@ -1,10 +1,15 @@
-#include "ui/pages/map/matrixpainter.h"
+#include "ui/charts/matrixpainter.h"
+
+#include "core/metrics/clustering.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -57,22 +62,18 @@ void paintSides(QPainter &painter, const MatrixGeometry &geometry, const MatrixP
                             geometry.cells.top() + picture.cell->y() * geometry.step, geometry.step, geometry.step));
 }
 
-} // namespace
-
-MatrixSeries makeMatrixSeries(const KindSimilarity &kind, HeadDistance distance, const QString &legend)
+/// The dendrogram of `merges` over its leaves, which are places of `heads`, and what they are in `values`.
+MatrixSeries inOrder(const std::vector<HeadRef> &heads, const PairTable &values, const std::vector<std::size_t> &order,
+                     const std::vector<ClusterMerge> &merges)
 {
     MatrixSeries series;
-    series.legend = legend;
-    const std::size_t heads = kind.heads.size();
-    const PairTable distances = distancesOf(kind, distance);
-    series.distances = PairTable(heads);
-    std::vector<std::size_t> leafOf(heads);
-    for (std::size_t leaf = 0; leaf < heads; ++leaf) {
-        const auto place = static_cast<std::size_t>(kind.order[leaf]);
-        leafOf[place] = leaf;
-        series.leaves.push_back(kind.heads[place]);
+    series.values = PairTable(heads.size());
+    std::vector<std::size_t> leafOf(heads.size());
+    for (std::size_t leaf = 0; leaf < heads.size(); ++leaf) {
+        leafOf[order[leaf]] = leaf;
+        series.leaves.push_back(heads[order[leaf]]);
         for (std::size_t before = 0; before < leaf; ++before)
-            series.distances.at(before, leaf) = distances.at(static_cast<std::size_t>(kind.order[before]), place);
+            series.values.at(before, leaf) = values.at(order[before], order[leaf]);
     }
     struct Branch
     {
@@ -81,9 +82,9 @@ MatrixSeries makeMatrixSeries(const KindSimilarity &kind, HeadDistance distance,
         std::size_t first, last;
     };
     std::vector<Branch> branches;
-    for (std::size_t place = 0; place < heads; ++place)
-        branches.push_back({static_cast<double>(leafOf[place]), 0, leafOf[place], leafOf[place]});
-    for (const ClusterMerge &merge : kind.merges) {
+    for (const std::size_t leaf : leafOf)
+        branches.push_back({static_cast<double>(leaf), 0, leaf, leaf});
+    for (const ClusterMerge &merge : merges) {
         Branch left = branches[static_cast<std::size_t>(merge.first)];
         Branch right = branches[static_cast<std::size_t>(merge.second)];
         if (left.middle > right.middle)
@@ -96,9 +97,49 @@ MatrixSeries makeMatrixSeries(const KindSimilarity &kind, HeadDistance distance,
     return series;
 }
 
-ColorScale matrixScale(const MatrixSeries &series)
+} // namespace
+
+MatrixSeries makeMatrixSeries(const KindSimilarity &kind, HeadDistance distance, const QString &legend)
 {
-    return ColorScale::fitting(ScaleKind::Sequential, series.distances.values());
+    std::vector<std::size_t> order;
+    for (const std::int64_t place : kind.order)
+        order.push_back(static_cast<std::size_t>(place));
+    MatrixSeries series = inOrder(kind.heads, distancesOf(kind, distance), order, kind.merges);
+    series.legend = legend;
+    series.scale = ColorScale::fitting(ScaleKind::Sequential, series.values.values());
+    return series;
+}
+
+MatrixSeries makeMatrixSeries(const InteractionsResult &result, const QString &legend)
+{
+    std::set<HeadRef> occurring;
+    double largest = 0;
+    for (const HeadInteraction &pair : result.pairs) {
+        occurring.insert({pair.head, pair.other});
+        largest = std::max(largest, std::abs(pair.interaction));
+    }
+    const std::vector<HeadRef> heads(occurring.begin(), occurring.end());
+    const auto placeOf = [&](const HeadRef &head) {
+        return static_cast<std::size_t>(std::ranges::lower_bound(heads, head) - heads.begin());
+    };
+    // 0: they stand in for each other as much as any two; 1: neither, or not measured; 2: they need each other.
+    PairTable values(heads.size()), distances(heads.size());
+    std::ranges::fill(values.values(), std::numeric_limits<double>::quiet_NaN());
+    std::ranges::fill(distances.values(), 1.0);
+    for (const HeadInteraction &pair : result.pairs) {
+        values.at(placeOf(pair.head), placeOf(pair.other)) = pair.interaction;
+        if (largest > 0)
+            distances.at(placeOf(pair.head), placeOf(pair.other)) = 1 + gain(result.better, pair.interaction) / largest;
+    }
+    const std::vector<ClusterStep> steps = clusterSteps(distances, averageLinkage);
+    std::vector<ClusterMerge> merges;
+    for (const ClusterStep &step : steps)
+        merges.push_back({static_cast<std::int64_t>(step.first), static_cast<std::int64_t>(step.second), step.height});
+    MatrixSeries series = inOrder(heads, values, leafOrder(distances, steps), merges);
+    series.legend = legend;
+    series.format = metricFormat(QString::fromStdString(result.metric));
+    series.scale = ColorScale::fitting(ScaleKind::Diverging, series.values.values()).colored(result.better);
+    return series;
 }
 
 MatrixGeometry::MatrixGeometry(const MatrixPicture &picture, const QRectF &rect, const QFontMetricsF &metrics)
@@ -150,12 +191,11 @@ QImage matrixCells(const MatrixPicture &picture)
 {
     const auto size = static_cast<int>(picture.series.leaves.size());
     QImage image(size, size, QImage::Format_RGB32);
-    const ColorScale scale = matrixScale(picture.series);
     for (int row = 0; row < size; ++row) {
         for (int column = 0; column <= row; ++column) {
-            const double distance
-                = picture.series.distances.at(static_cast<std::size_t>(row), static_cast<std::size_t>(column));
-            const QRgb color = scale.color(distance, picture.palette.appearance).rgb();
+            const double value
+                = picture.series.values.at(static_cast<std::size_t>(row), static_cast<std::size_t>(column));
+            const QRgb color = picture.series.scale.color(value, picture.palette.appearance).rgb();
             image.setPixel(column, row, color);
             image.setPixel(row, column, color);
         }
@@ -179,7 +219,8 @@ MatrixGeometry paintMatrix(QPainter &painter, const QRectF &rect, const MatrixPi
     painter.drawRect(geometry.cells);
     paintDendrogram(painter, geometry, picture);
     paintSides(painter, geometry, picture);
-    paintLegend(painter, geometry.legend, matrixScale(picture.series), picture.series.legend, picture.palette);
+    paintLegend(painter, geometry.legend, picture.series.scale, picture.series.legend, picture.palette,
+                picture.series.format.factor);
     painter.restore();
     return geometry;
 }
