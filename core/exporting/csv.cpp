@@ -139,13 +139,17 @@ std::string toCsv(const AblationResult &result)
 {
     CsvWriter csv;
     const TogetherColumn together(result.heads);
+    const bool fitted
+        = std::ranges::any_of(result.heads, [](const HeadAblation &head) { return head.fitLoss.has_value(); });
     csv.header({"head", "kind", "layer", "head_number", "metric", "score", "delta", "ci_low", "ci_high", "p",
                 "p_adjusted", "changed", "p_mcnemar", "p_bh", "p_randomization", "p_t"},
-               together.name());
+               {fitted ? "fit_mean_loss" : "", fitted ? "fit_loss" : "", together.name()});
     for (const HeadAblation &head : result.heads) {
         csv << head.head << result.baseline.name << head.score << head.delta << head.interval << head.p
             << head.pAdjusted << head.changed << head.mcnemar.value_or(kNoNumber) << head.discoveryP.value_or(kNoNumber)
             << head.randomization.value_or(kNoNumber) << head.tTest.value_or(kNoNumber);
+        if (fitted)
+            csv << head.fitMeanLoss.value_or(kNoNumber) << head.fitLoss.value_or(kNoNumber);
         together.add(csv, head);
         csv.endLine();
     }
@@ -156,7 +160,7 @@ std::string toCsv(const ImportanceResult &result)
 {
     CsvWriter csv;
     const TogetherColumn together(result.heads);
-    csv.header({"head", "kind", "layer", "head_number", "importance", "stderr"}, together.name());
+    csv.header({"head", "kind", "layer", "head_number", "importance", "stderr"}, {together.name()});
     for (const HeadImportance &head : result.heads) {
         csv << head.head << head.importance << head.standardError;
         together.add(csv, head);
@@ -169,7 +173,7 @@ std::string toCsv(const ConfidenceResult &result)
 {
     CsvWriter csv;
     const TogetherColumn together(result.heads);
-    csv.header({"head", "kind", "layer", "head_number", "confidence", "tokens"}, together.name());
+    csv.header({"head", "kind", "layer", "head_number", "confidence", "tokens"}, {together.name()});
     for (const HeadConfidence &head : result.heads) {
         csv << head.head << head.confidence << head.tokens;
         together.add(csv, head);

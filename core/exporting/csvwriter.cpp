@@ -77,12 +77,14 @@ void CsvWriter::endLine()
     m_first = true;
 }
 
-void CsvWriter::header(std::initializer_list<std::string_view> columns, std::string_view last)
+void CsvWriter::header(std::initializer_list<std::string_view> columns, std::initializer_list<std::string_view> last)
 {
     for (const std::string_view column : columns)
         *this << column;
-    if (!last.empty())
-        *this << last;
+    for (const std::string_view column : last) {
+        if (!column.empty())
+            *this << column;
+    }
     endLine();
 }
 

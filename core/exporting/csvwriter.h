@@ -20,8 +20,8 @@ public:
     CsvWriter &operator<<(std::int64_t value);
     CsvWriter &operator<<(int value) { return *this << static_cast<std::int64_t>(value); }
     void endLine();
-    /// The first line. `last`: one more column; empty: there is none.
-    void header(std::initializer_list<std::string_view> columns, std::string_view last = {});
+    /// The first line. `last`: columns that not every table has; empty ones are left out.
+    void header(std::initializer_list<std::string_view> columns, std::initializer_list<std::string_view> last = {});
 
     const std::string &text() const { return m_text; }
 

@@ -6,6 +6,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -114,22 +115,26 @@ MatrixSeries makeMatrixSeries(const InteractionsResult &result, const QString &l
 {
     std::set<HeadRef> occurring;
     double largest = 0;
+    std::vector<double> sizes;
     for (const HeadInteraction &pair : result.pairs) {
         occurring.insert({pair.head, pair.other});
-        largest = std::max(largest, std::abs(pair.interaction));
+        sizes.push_back(std::abs(pair.interaction));
+        largest = std::max(largest, sizes.back());
     }
     const std::vector<HeadRef> heads(occurring.begin(), occurring.end());
     const auto placeOf = [&](const HeadRef &head) {
         return static_cast<std::size_t>(std::ranges::lower_bound(heads, head) - heads.begin());
     };
-    // 0: they stand in for each other as much as any two; 1: neither, or not measured; 2: they need each other.
+    // 0: they stand in for each other as much as any two; 1: neither, or not measured; 2: they need each other. By
+    // roots, or one large interaction would leave all others at 1.
     PairTable values(heads.size()), distances(heads.size());
     std::ranges::fill(values.values(), std::numeric_limits<double>::quiet_NaN());
     std::ranges::fill(distances.values(), 1.0);
     for (const HeadInteraction &pair : result.pairs) {
         values.at(placeOf(pair.head), placeOf(pair.other)) = pair.interaction;
-        if (largest > 0)
-            distances.at(placeOf(pair.head), placeOf(pair.other)) = 1 + gain(result.better, pair.interaction) / largest;
+        const double size = largest > 0 ? std::sqrt(std::abs(pair.interaction) / largest) : 0;
+        distances.at(placeOf(pair.head), placeOf(pair.other))
+            = isWorse(result.better, pair.interaction) ? 1 - size : 1 + size;
     }
     const std::vector<ClusterStep> steps = clusterSteps(distances, averageLinkage);
     std::vector<ClusterMerge> merges;
@@ -138,7 +143,10 @@ MatrixSeries makeMatrixSeries(const InteractionsResult &result, const QString &l
     MatrixSeries series = inOrder(heads, values, leafOrder(distances, steps), merges);
     series.legend = legend;
     series.format = metricFormat(QString::fromStdString(result.metric));
-    series.scale = ColorScale::fitting(ScaleKind::Diverging, series.values.values()).colored(result.better);
+    constexpr double kShown = 0.98; // of the pairs: the few beyond them have the colours of the ends
+    std::ranges::sort(sizes);
+    const double extent = sizes.empty() ? 0 : sizes[static_cast<std::size_t>(kShown * double(sizes.size() - 1))];
+    series.scale = ColorScale::fitting(ScaleKind::Diverging, std::array{-extent, extent}).colored(result.better);
     return series;
 }
 
@@ -219,8 +227,10 @@ MatrixGeometry paintMatrix(QPainter &painter, const QRectF &rect, const MatrixPi
     painter.drawRect(geometry.cells);
     paintDendrogram(painter, geometry, picture);
     paintSides(painter, geometry, picture);
+    const bool isWhole
+        = std::ranges::none_of(picture.series.values.values(), [](double one) { return std::isnan(one); });
     paintLegend(painter, geometry.legend, picture.series.scale, picture.series.legend, picture.palette,
-                picture.series.format.factor);
+                picture.series.format.factor, !isWhole);
     painter.restore();
     return geometry;
 }

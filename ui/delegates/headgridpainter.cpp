@@ -264,8 +264,10 @@ private:
         const bool anyChosen = std::ranges::any_of(m_picture.content.links, isChosen);
         m_painter.setBrush(Qt::NoBrush);
         for (const HeadLink &link : m_picture.content.links) {
-            const QPointF from = m_geometry.cellRect(link.head).center();
-            const QPointF to = m_geometry.cellRect(link.other).center();
+            // Below the numbers.
+            const QPointF below(0, m_showValues ? 0.3 * m_geometry.cell() : 0);
+            const QPointF from = m_geometry.cellRect(link.head).center() + below;
+            const QPointF to = m_geometry.cellRect(link.other).center() + below;
             const QPointF across(from.y() - to.y(), to.x() - from.x());
             QPainterPath arc(from);
             arc.quadTo((from + to) / 2 + kBend * across, to);

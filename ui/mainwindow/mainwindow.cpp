@@ -85,6 +85,8 @@ QString pageOfResult(ResultKind kind)
     case ResultKind::Patching:
     case ResultKind::Takeover:
         return QStringLiteral("patching");
+    case ResultKind::Interactions:
+        return QStringLiteral("pairs");
     case ResultKind::Other:
         return QStringLiteral("analyses");
     default:
@@ -401,7 +403,8 @@ void MainWindow::showResult(ResultKind kind, Domain domain, const QString &name)
     const QString view = pageOfResult(kind);
     if (measure != std::end(kAllMeasures) && ofGroups(kindOf(*measure)) != kindOf(*measure))
         m_state.setGridUnit(kind == kindOf(*measure) ? HeadUnit::Head : HeadUnit::KeyGroup);
-    if (measure != std::end(kAllMeasures) && !isSurface(*measure)) // one of many that the result has
+    const bool hasAPage = kind == ResultKind::Patching;
+    if (measure != std::end(kAllMeasures) && !isSurface(*measure) && !hasAPage) // one of many that the result has
         m_state.setMeasure(*measure);
     if (m_state.data(domain))
         m_state.setDomainView(domain == Domain::In ? DomainView::In : DomainView::Out);
@@ -479,6 +482,8 @@ std::vector<StudyController::Request> MainWindow::requestsFor(ResultKind kind, D
         return {{domain, ShapleySpec{.run = run}}};
     case ResultKind::Gating:
         return {{domain, GatingSpec{.run = run}}};
+    case ResultKind::Windowed:
+        return {{domain, AblationSpec{.run = run, .replacement = Replacement::Window}}};
     case ResultKind::GroupImportance:
         return {{domain, ImportanceSpec{.run = run, .by = HeadUnit::KeyGroup}}};
     case ResultKind::GroupConfidence:

@@ -397,6 +397,25 @@ GridContent shapleyContent(const HeadLayout &layout, const ShapleyResult &result
     return content;
 }
 
+GridContent patchingContent(const HeadLayout &layout, const PatchResult &result)
+{
+    GridContent content = contentOf(layout, result);
+    content.measure = GridContentWords::tr("Effect of patching");
+    content.symbol = GridContentWords::tr("effect");
+    content.diverging = true;
+    for (const HeadPatch &entry : result.heads) {
+        HeadCell *cell = cellOf(content, entry.head);
+        if (!cell || std::isnan(entry.patch.effect))
+            continue;
+        cell->value = entry.patch.effect;
+        if (!std::isnan(entry.patch.interval.low))
+            cell->interval = entry.patch.interval;
+        cell->examples = result.examples;
+        showTogether(content, *cell, entry.together);
+    }
+    return content;
+}
+
 GridContent gatingContent(const HeadLayout &layout, const GatingResult &result)
 {
     GridContent content = contentOf(layout, result);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/results/gatingresult.h"
+#include "core/results/patchresult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/results.h"
 #include "core/results/roles.h"
@@ -120,6 +121,8 @@ GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &re
 GridContent shapleyContent(const HeadLayout &layout, const ShapleyResult &result, const Significance &by = {});
 /// Facilitates − interferes, from −1 to 1, ± 1.96 standard errors over seeds.
 GridContent gatingContent(const HeadLayout &layout, const GatingResult &result);
+/// What of the answer patching the head everywhere brings over.
+GridContent patchingContent(const HeadLayout &layout, const PatchResult &result);
 /// By how much each head's own contribution to the answer changes without the one that was removed.
 GridContent takeoverContent(const HeadLayout &layout, const TakeoverResult &result, const Significance &by = {});
 /// `value`: of a head, in the result's own unit; heads without one stay empty. `name`: the measure's. Shares are shown

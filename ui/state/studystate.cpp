@@ -72,6 +72,10 @@ ResultKind kindOf(Measure measure)
         return ResultKind::Shapley;
     case Measure::Gating:
         return ResultKind::Gating;
+    case Measure::Windowed:
+        return ResultKind::Windowed;
+    case Measure::Patching:
+        return ResultKind::Patching;
     }
     return ResultKind::Other;
 }
@@ -142,6 +146,10 @@ QString measureName(Measure measure, const QString &metric)
         return StudyState::tr("Shapley value %1").arg(metric);
     case Measure::Gating:
         return StudyState::tr("Gates: helps − interferes");
+    case Measure::Windowed:
+        return StudyState::tr("Windowed Δ %1").arg(metric);
+    case Measure::Patching:
+        return StudyState::tr("Effect of patching");
     }
     return {};
 }
@@ -598,6 +606,14 @@ std::optional<double> measuredValue(const DomainResults &results, Measure measur
     case Measure::Gating:
         if (const auto *found = results.gating ? findHead(results.gating->heads, head) : nullptr)
             return found->net();
+        break;
+    case Measure::Windowed:
+        if (const auto *found = results.windowed ? findHead(results.windowed->heads, head) : nullptr)
+            return found->delta;
+        break;
+    case Measure::Patching:
+        if (const auto *found = results.patching ? findHead(results.patching->heads, head) : nullptr)
+            return found->patch.effect;
         break;
     default:
         if (const auto *found = results.similarity ? findHead(results.similarity->heads, head) : nullptr)

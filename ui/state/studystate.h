@@ -37,13 +37,16 @@ enum class Measure {
     ToFirst,
     ToDelimiters,
     ToPunctuation,
-    Shapley, ///< none of them; studies know measures by their places here
-    Gating,  ///< how far the head helps the task rather than disturbing it, by gates
+    Shapley,  ///< none of them; studies know measures by their places here
+    Gating,   ///< how far the head helps the task rather than disturbing it, by gates
+    Windowed, ///< what is lost where the head sees the first tokens and those near by only
+    Patching, ///< effect of patching it everywhere
 };
 inline constexpr std::array kAllMeasures
-    = {Measure::AblationDelta, Measure::Importance,    Measure::Confidence, Measure::Relevance, Measure::Entropy,
-       Measure::FirstEntropy,  Measure::ToPrevious,    Measure::ToNext,     Measure::ToItself,  Measure::ToFirst,
-       Measure::ToDelimiters,  Measure::ToPunctuation, Measure::Shapley,    Measure::Gating};
+    = {Measure::AblationDelta, Measure::Importance,   Measure::Confidence,   Measure::Relevance,
+       Measure::Entropy,       Measure::FirstEntropy, Measure::ToPrevious,   Measure::ToNext,
+       Measure::ToItself,      Measure::ToFirst,      Measure::ToDelimiters, Measure::ToPunctuation,
+       Measure::Shapley,       Measure::Gating,       Measure::Windowed,     Measure::Patching};
 /// Whether it is one of the surface statistics, all of which one analysis (similarity) gives.
 bool isSurface(Measure measure);
 /// What a surface statistic says of a head; none: no token has such a key, or it is no surface statistic.
@@ -51,7 +54,7 @@ std::optional<double> surfaceValue(const HeadSurface &head, Measure measure);
 /// Whether it is of an analysis that few ask for: it is left out where it is not computed.
 constexpr bool isRare(Measure measure)
 {
-    return measure == Measure::Shapley || measure == Measure::Gating;
+    return measure >= Measure::Shapley;
 }
 /// Of the results that the measure is read from.
 ResultKind kindOf(Measure measure);

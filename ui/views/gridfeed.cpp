@@ -55,6 +55,10 @@ GridContent contentOf(const StudyState &state, Measure measure, Domain domain, H
         content = shapleyContent(layout, *shapley, state.significance());
     else if (measure == Measure::Gating && results.gating)
         content = gatingContent(layout, *results.gating);
+    else if (measure == Measure::Windowed && results.windowed)
+        content = windowedContent(state, domain);
+    else if (measure == Measure::Patching && results.patching)
+        content = patchingContent(layout, *results.patching);
     else if (isSurface(measure) && results.similarity)
         content = surfaceContent(layout, *results.similarity, measureName(measure, {}),
                                  measure != Measure::Entropy && measure != Measure::FirstEntropy,
@@ -91,8 +95,10 @@ const std::vector<HeadDifference> &differencesOf(const std::shared_ptr<const Abl
 GridContent valuesOf(const StudyState &state, Measure measure, DomainView view, HeadUnit unit)
 {
     const bool groups = areGroups(measure, unit);
-    const auto sweep
-        = [&](Domain domain) { return groups ? state.results(domain).groupAblation : state.results(domain).ablation; };
+    const auto sweep = [&](Domain domain) {
+        const DomainResults &results = state.results(domain);
+        return measure == Measure::Windowed ? results.windowed : groups ? results.groupAblation : results.ablation;
+    };
     switch (view) {
     case DomainView::In:
         return contentOf(state, measure, Domain::In, unit);
@@ -143,10 +149,11 @@ GridContent windowedContent(const StudyState &state, Domain domain)
     const auto &sweep = state.results(domain).windowed;
     if (!sweep)
         return emptyContent(state.layout());
-    if (!isByKeyGroup(sweep->manifest))
-        return ablationContent(state.layout(), *sweep, state.significance());
-    GridContent content = ablationContent(state.keyGroups(), *sweep, state.significance());
-    addGroups(content, state.layout());
+    const bool groups = isByKeyGroup(sweep->manifest);
+    GridContent content = ablationContent(groups ? state.keyGroups() : state.layout(), *sweep, state.significance());
+    content.measure = measureName(Measure::Windowed, QString::fromStdString(sweep->baseline.name));
+    if (groups)
+        addGroups(content, state.layout());
     return content;
 }
 

@@ -89,7 +89,8 @@ private:
         static const std::map<Measure, QString> ids{
             {Measure::AblationDelta, u"ablation"_s}, {Measure::Importance, u"importance"_s},
             {Measure::Confidence, u"confidence"_s},  {Measure::Relevance, u"relevance"_s},
-            {Measure::Shapley, u"shapley"_s},        {Measure::Gating, u"gating"_s}};
+            {Measure::Shapley, u"shapley"_s},        {Measure::Gating, u"gating"_s},
+            {Measure::Windowed, u"windowed"_s},      {Measure::Patching, u"patching"_s}};
         for (const Measure measure : kAllMeasures) {
             if (isSurface(measure)) // addSurfaces() does
                 continue;

@@ -280,9 +280,10 @@ QString Inspector::factsHtml(const HeadRef &head, const std::vector<DomainMeasur
                 value += QStringLiteral(" ") + content.intervalText(*cell->interval).replace(u' ', QChar::Nbsp);
             if (cell->significant && !*cell->significant)
                 value += QStringLiteral("<br>") + tr("may be chance");
+            if (measure == Measure::Windowed)
+                value += QStringLiteral("<br>") + windowText(domain);
             html += row.arg(nameOf(measure, content), value);
         }
-        html += windowedHtml(head, domain);
         if (const QString text = gatedRoleText(head, domain); !text.isEmpty())
             html += row.arg(tr("By gates"), text);
         if (const QString text = takeoverText(head, domain); !text.isEmpty())
@@ -334,26 +335,11 @@ QString Inspector::takeoverText(const HeadRef &head, Domain domain) const
     return std::isnan(result.repaired) ? by : tr("%1 %, %2").arg(numberText(100 * result.repaired, 0), by);
 }
 
-/// What the head loses where it sees the first keys and those near the query only; nothing where that is not computed.
-QString Inspector::windowedHtml(const HeadRef &head, Domain domain) const
+/// What a head with a window sees. Precondition: the sweep is there.
+QString Inspector::windowText(Domain domain) const
 {
-    const auto &sweep = m_state.results(domain).windowed;
-    if (!sweep)
-        return {};
-    const GridContent content = windowedContent(m_state, domain);
-    const HeadCell *cell = content.cell(head);
-    if (!cell || !cell->value) // cross-attention
-        return {};
-    QString value = QStringLiteral("<b>%1</b>").arg(content.valueText(*cell->value));
-    if (cell->interval)
-        value += QStringLiteral(" ") + content.intervalText(*cell->interval).replace(u' ', QChar::Nbsp);
-    if (cell->significant && !*cell->significant)
-        value += QStringLiteral("<br>") + tr("may be chance");
-    value += QStringLiteral("<br>")
-           + tr("sees the first %1 tokens and those nearer than %2; %3")
-                 .arg(countText(sweep->sinks), countText(sweep->window), content.examplesText(*cell).toHtmlEscaped());
-    return QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>")
-        .arg(tr("Δ %1 with a window").arg(m_state.metricName()), value);
+    const AblationResult &sweep = *m_state.results(domain).windowed;
+    return tr("sees the first %1 tokens and those nearer than %2").arg(countText(sweep.sinks), countText(sweep.window));
 }
 
 /// What the facts rest on.

@@ -80,7 +80,7 @@ private:
     QString tableBegin(Domain domain) const;
     QString factsHtml(const HeadRef &head, const std::vector<DomainMeasures> &all) const;
     QString detailsHtml(const HeadRef &head, const std::vector<DomainMeasures> &all) const;
-    QString windowedHtml(const HeadRef &head, Domain domain) const;
+    QString windowText(Domain domain) const;
     QString roleHtml(const HeadRef &head, Domain domain) const;
     QString gatedRoleText(const HeadRef &head, Domain domain) const;
     QString takeoverText(const HeadRef &head, Domain domain) const;

@@ -539,6 +539,24 @@ void TestCausal::interactionsAreSecondDifferences()
     QCOMPARE(result.mean.redundant, redundant);
     QCOMPARE(result.mean.synergetic, synergetic);
     const bool worse = result.mean.interval.low > 0, better = result.mean.interval.high < 0;
+    QVERIFY(result.triples.empty());
+    const auto more = paired(model, {.run = byLoss(), .triples = true});
+    QCOMPARE(more.triples.size(), 4U);
+    before = INFINITY;
+    for (const TripleInteraction &triple : more.triples) {
+        const HeadRef a = triple.head, b = triple.other, c = triple.third;
+        const double wanted = scores.under({a, b, c}) - scores.under({a, b}) - scores.under({a, c})
+                            - scores.under({b, c}) + scores.under({a}) + scores.under({b}) + scores.under({c})
+                            - scores.under({});
+        QVERIFY(std::abs(triple.interaction - wanted) < 1e-6);
+        QVERIFY(std::abs(triple.together - (scores.under({a, b, c}) - scores.under({}))) < 1e-6);
+        QVERIFY(std::abs(triple.interaction) <= before && triple.discoveryP >= triple.p);
+        QVERIFY(triple.interval.low <= triple.interaction && triple.interaction <= triple.interval.high);
+        before = std::abs(triple.interaction);
+    }
+    for (std::size_t i = 0; i < 6; ++i)
+        QVERIFY(std::abs(more.pairs[i].interaction - result.pairs[i].interaction) < 1e-6);
+    QVERIFY_THROWS_EXCEPTION(Failure, (void)paired(model, {.run = byLoss(), .most = 5, .triples = true}));
     QCOMPARE(result.mean.single, worse    ? SingleAblation::Understates
                                  : better ? SingleAblation::Overstates
                                           : SingleAblation::Unclear);

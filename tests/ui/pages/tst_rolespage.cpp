@@ -633,11 +633,11 @@ void TestRolesPage::sweepsWithWindowsSayWhoRetrieves()
         return textOf(inspector);
     };
     const QString text = textFor("encoder.0.6");
-    QVERIFY2(text.contains(u"Δ BLEU with a window"_s) && text.contains(u"−3.25"_s), qPrintable(text));
+    QVERIFY2(text.contains(u"Windowed Δ BLEU"_s) && text.contains(u"−3.25"_s), qPrintable(text));
     QVERIFY(text.contains(u"sees the first 4 tokens and those nearer than 8"_s));
     QVERIFY2(text.contains(u"retrieval (25 %)"_s), qPrintable(text));
     QVERIFY(!textFor("encoder.0.5").contains(u"retrieval"_s));
-    QVERIFY(!textFor("cross.0.5").contains(u"with a window"_s)); // it has none
+    QVERIFY(!textFor("cross.0.5").contains(u"sees the first"_s)); // it has none
     // Another significance rule may say otherwise.
     Significance strict = study.state.significance();
     strict.level = 0.0001;

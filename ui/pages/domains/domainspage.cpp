@@ -85,6 +85,10 @@ std::optional<CompareResult> compareDomains(const StudyState &state)
         return compareValues(in.shapley, out.shapley, [](const HeadShapley &head) { return head.value; });
     case Measure::Gating:
         return compareValues(in.gating, out.gating, [](const HeadGating &head) { return head.net(); });
+    case Measure::Windowed:
+        return compareValues(in.windowed, out.windowed, [](const HeadAblation &head) { return head.delta; });
+    case Measure::Patching:
+        return compareValues(in.patching, out.patching, [](const HeadPatch &head) { return head.patch.effect; });
     default:
         return compareValues(in.similarity, out.similarity, [measure = state.measure()](const HeadSurface &head) {
             return surfaceValue(head, measure);
@@ -362,6 +366,10 @@ std::vector<const Manifest *> DomainsPage::manifests() const
             list.push_back(&results.relevance->manifest);
         if (m_state.measure() == Measure::Gating && results.gating)
             list.push_back(&results.gating->manifest);
+        if (m_state.measure() == Measure::Windowed && results.windowed)
+            list.push_back(&results.windowed->manifest);
+        if (m_state.measure() == Measure::Patching && results.patching)
+            list.push_back(&results.patching->manifest);
         if (isSurface(m_state.measure()) && results.similarity)
             list.push_back(&results.similarity->manifest);
     }

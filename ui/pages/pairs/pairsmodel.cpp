@@ -18,7 +18,12 @@ template<typename Interaction>
 PairsModel::Row rowFor(const Interaction &one, std::vector<HeadRef> heads, const std::map<HeadRef, double> &alone,
                        Better better, const Significance &by)
 {
-    PairsModel::Row row{std::move(heads), one.interaction, one.together, 0, one.interval, one.p, one.discoveryP, {}};
+    PairsModel::Row row{.heads = std::move(heads),
+                        .interaction = one.interaction,
+                        .together = one.together,
+                        .interval = one.interval,
+                        .p = one.p,
+                        .discoveryP = one.discoveryP};
     for (const HeadRef &head : row.heads) {
         if (const auto found = alone.find(head); found != alone.end())
             row.alone += found->second;

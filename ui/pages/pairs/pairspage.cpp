@@ -114,6 +114,7 @@ QWidget *PairsPage::makeTop()
     m_scope->setToolTip(tr("Likely pairs are found by gradients, which cost one backward pass: those whose removal "
                            "should change the loss other than the removal of each"));
     m_results = new QComboBox(top);
+    m_results->setObjectName(u"pairsResult"_s);
     m_results->setAccessibleName(tr("Which result is shown"));
     m_results->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     auto *flow = new FlowLayout(top);
@@ -213,6 +214,14 @@ void PairsPage::compute()
     bringUpToDate(); // the menu computes without the page being seen
     if (whyNot().isEmpty())
         m_controller.start(shown(), spec());
+}
+
+/// Hundreds of masks: only for who looks at the page.
+std::vector<StudyController::Request> PairsPage::missing(Domain domain, bool shown)
+{
+    if (!shown || domain != this->shown() || !m_state.results(domain).interactions.empty() || !whyNot().isEmpty())
+        return {};
+    return {{domain, spec()}};
 }
 
 void PairsPage::refreshNow()

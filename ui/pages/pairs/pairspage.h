@@ -44,6 +44,7 @@ public:
     QPushButton &computeButton() { return *m_compute; }
     /// What the button asks for.
     InteractionsSpec spec() const;
+    std::vector<StudyController::Request> missing(Domain domain, bool shown) override;
     QList<QAction *> analyses() const override { return {m_analysis}; }
 
 protected:

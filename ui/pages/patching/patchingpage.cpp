@@ -232,8 +232,13 @@ GridContent PatchingPage::content() const
 {
     if (showsTakeover() && m_takeover->result())
         return takeoverContent(m_state.layout(), *m_takeover->result(), m_state.significance());
-    GridContent content = emptyContent(m_state.layout());
     const Values values = m_position && shownValues() == Values::Direct ? Values::Effect : shownValues();
+    if (values == Values::Effect && !m_position && m_result) {
+        GridContent content = patchingContent(m_state.layout(), *m_result);
+        content.dataName = QString::fromStdString(m_result->manifest.data);
+        return content;
+    }
+    GridContent content = emptyContent(m_state.layout());
     content.measure = values == Values::Effect      ? tr("Effect of patching")
                     : values == Values::Attribution ? tr("Attribution by gradients")
                     : values == Values::Takeover    ? tr("Change without a head")
