@@ -26,6 +26,8 @@ for page in "${pages[@]}"; do
     start) what=() ;;
     models) what=("$root/resources/demo/demo.headscope.results") ;;
     patching) what=("$root/resources/demo/training/epoch-006" --in "$root/resources/demo/corpus/pairs.jsonl") ;;
+    pairs) what=("$root/resources/demo/classifier/epoch-006" --in "$root/resources/demo/corpus/in_domain.objects.tsv" --metric loss
+        --size 1600x900) ;; # with its matrix
     training) what=("$root/resources/demo/training") ;; # the run that the demo's model comes from
     esac
     "$program" --language en "${what[@]}" --view "$page" --theme light --screenshot "$out/$page.png" 2>/dev/null

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -222,6 +223,20 @@ std::vector<Order> drawn(std::size_t players, std::int64_t count, Random &random
     return orders;
 }
 
+/// Of a player's value over pairs of orders, on the data set as it is.
+double orderErrorOf(const std::vector<Additions> &ofPairs, std::size_t player, double mean)
+{
+    const auto pairs = static_cast<double>(ofPairs.size());
+    if (ofPairs.size() < 2)
+        return std::numeric_limits<double>::quiet_NaN();
+    double squares = 0;
+    for (const Additions &pair : ofPairs) {
+        const double off = pair[player].front() - mean;
+        squares += off * off;
+    }
+    return std::sqrt(squares / (pairs - 1) / pairs);
+}
+
 /// Values and intervals. `ofPairs`: means over an order and its reverse; resample r draws pairs too.
 void fill(ShapleyResult &result, const std::vector<Additions> &ofPairs, const SetScores &scores,
           const ShapleySpec &spec)
@@ -245,6 +260,7 @@ void fill(ShapleyResult &result, const std::vector<Additions> &ofPairs, const Se
         head.head = scores.players()[player];
         head.together = scores.units().othersOf(head.head);
         head.value = means[player].front();
+        head.orderError = result.exact ? 0 : orderErrorOf(ofPairs, player, head.value);
         result.sum += head.value;
         std::vector<double> resampled(means[player].begin() + 1, means[player].end());
         head.p = resampledP(resampled);
@@ -259,10 +275,16 @@ void fill(ShapleyResult &result, const std::vector<Additions> &ofPairs, const Se
     result.masks = scores.measured();
 }
 
-bool isPrecise(const ShapleyResult &result, double precision)
+/// By what was asked for; nothing was: orders go on.
+bool isPrecise(const ShapleyResult &result, const ShapleySpec &spec)
 {
-    return std::ranges::all_of(
-        result.heads, [&](const HeadShapley &head) { return head.interval.high - head.interval.low <= 2 * precision; });
+    const auto isKnown = [&](const HeadShapley &head) {
+        constexpr double kWithin = 1.96; // standard errors
+        const bool byExamples = head.interval.high - head.interval.low <= 2 * spec.precision;
+        const bool byOrders = kWithin * head.orderError <= spec.orderPrecision;
+        return (spec.precision <= 0 || byExamples) && (spec.orderPrecision <= 0 || byOrders);
+    };
+    return (spec.precision > 0 || spec.orderPrecision > 0) && std::ranges::all_of(result.heads, isKnown);
 }
 
 } // namespace
@@ -303,7 +325,7 @@ ShapleyResult shapley(const Task &task, const ShapleySpec &spec, Manifest manife
         result.orders += std::ssize(orders);
         result.truncated += std::ranges::count_if(orders, &Order::isCut);
         fill(result, ofPairs, scores, spec);
-        if (spec.precision > 0 && isPrecise(result, spec.precision))
+        if (isPrecise(result, spec))
             break;
         if (publish && result.orders < wanted)
             publish(result);

@@ -22,6 +22,7 @@ struct ShapleySpec
     std::int64_t orders = 20;
     double truncate = 0;
     double precision = 0;
+    double orderPrecision = 0; ///< 1.96 standard errors by orders alone
     std::int64_t resamples = 1000;
 };
 
@@ -39,6 +40,9 @@ void describe(Visitor &visit, ShapleySpec &spec)
                "without heads; the heads left share what is left alike. 0: never");
     visit.real("precision", spec.precision, Range{0, kLargestReal},
                "Draw no more orders once every value is known to ± X (half of its interval); 0: use all of --orders");
+    visit.real("order-precision", spec.orderPrecision, Range{0, kLargestReal},
+               "Draw no more orders once every value of these very examples is known to ± X (1.96 standard errors by "
+               "the orders drawn); 0: use all of --orders");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
                   "Of the bootstrap over examples and orders; 0 = no intervals");
 }

@@ -22,6 +22,9 @@ struct HeadShapley
     double p = 1;          ///< two-sided, of the same bootstrap
     double discoveryP = 1; ///< Benjamini–Hochberg over all heads
     std::vector<HeadRef> together{}; ///< the other heads of its group
+    /// Standard error of the value on these very examples: of the orders that were drawn, an order and its reverse as
+    /// one. 0 where all sets were measured, NaN of a single pair.
+    double orderError = 0;
 };
 
 struct ShapleyResult
@@ -51,6 +54,9 @@ void describe(auto &visit, Of<HeadShapley> auto &head)
     visit.field("p", head.p, "that it is zero: two-sided, of the same bootstrap");
     visit.field("p_bh", head.discoveryP, "Benjamini–Hochberg over all heads");
     visit.rare("together", head.together, "the other heads of its group, where groups are the players");
+    visit.added(
+        "order_error", head.orderError,
+        "standard error by the orders that were drawn alone: on these very examples; 0: all sets were measured");
 }
 
 void describe(auto &visit, Of<ShapleyResult> auto &result)
