@@ -219,6 +219,7 @@ std::vector<AnyResult> allResults(Session &session, const DemoPlan &plan, Domain
         add(EnergySpec{});
         add(CollaborateSpec{.alsoOnOther = true});
         add(SearchSpec{});
+        add(InteractionsSpec{.most = 200}); // as the page Pairs asks at first
         results.push_back(session.attention(session.rows(domain)->at(0).source, {}, {}, {}, control).valueOrThrow());
     }
     return results;

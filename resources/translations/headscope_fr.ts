@@ -2307,6 +2307,22 @@ parts, journaux, scripts, résultat.</translation>
         <source>gating</source>
         <translation>portes</translation>
     </message>
+    <message>
+        <source>Order precision</source>
+        <translation>Précision par ordres</translation>
+    </message>
+    <message>
+        <source>Draw no more orders once every value of these very examples is known to ± X (1.96 standard errors by the orders drawn); 0: use all of --orders</source>
+        <translation>Ne plus tirer d’ordres une fois chaque valeur sur ces mêmes exemples connue à ± X près (1,96 erreur type selon les ordres tirés)&#xa0;; 0&#xa0;: utiliser tous ceux de --orders</translation>
+    </message>
+    <message>
+        <source>Triples</source>
+        <translation>Triplets</translation>
+    </message>
+    <message>
+        <source>Also measure all triples of the heads, which --among limits to 12 at most</source>
+        <translation>Mesurer aussi tous les triplets de ces têtes, que --among limite à 12 au plus</translation>
+    </message>
 </context>
 <context>
     <name>headscope::CostsModel</name>
@@ -3796,6 +3812,14 @@ parts, journaux, scripts, résultat.</translation>
         <source>change</source>
         <translation>changement</translation>
     </message>
+    <message>
+        <source>Effect of patching</source>
+        <translation>Effet du patching</translation>
+    </message>
+    <message>
+        <source>effect</source>
+        <translation>effet</translation>
+    </message>
 </context>
 <context>
     <name>headscope::GridFeed</name>
@@ -4115,6 +4139,14 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>not significant</source>
         <translation>non significatif</translation>
+    </message>
+    <message>
+        <source>stand in for each other</source>
+        <translation>se remplacent l’une l’autre</translation>
+    </message>
+    <message>
+        <source>need each other</source>
+        <translation>ont besoin l’une de l’autre</translation>
     </message>
 </context>
 <context>
@@ -5117,16 +5149,12 @@ parts, journaux, scripts, résultat.</translation>
         <translation>%1 de son groupe de clés</translation>
     </message>
     <message>
-        <source>sees the first %1 tokens and those nearer than %2; %3</source>
-        <translation>voit les %1 premiers tokens et ceux à moins de %2&#xa0;; %3</translation>
-    </message>
-    <message>
-        <source>Δ %1 with a window</source>
-        <translation>Δ %1 avec une fenêtre</translation>
-    </message>
-    <message>
         <source>it needs distant tokens: %1 %2 with a window, p %3; attention to them:</source>
         <translation>elle a besoin de tokens lointains&#xa0;: %1 %2 avec une fenêtre, p %3&#xa0;; attention vers eux&#xa0;:</translation>
+    </message>
+    <message>
+        <source>sees the first %1 tokens and those nearer than %2</source>
+        <translation>voit les %1 premiers tokens et ceux à moins de %2</translation>
     </message>
 </context>
 <context>
@@ -6308,6 +6336,10 @@ parts, journaux, scripts, résultat.</translation>
         <source>Distances, measures and layers</source>
         <translation>Distances, mesures et couches</translation>
     </message>
+    <message>
+        <source>Distances of heads</source>
+        <translation>Distances entre têtes</translation>
+    </message>
 </context>
 <context>
     <name>headscope::MapsView</name>
@@ -6331,10 +6363,6 @@ parts, journaux, scripts, résultat.</translation>
 <context>
     <name>headscope::MatrixChart</name>
     <message>
-        <source>Distances of heads</source>
-        <translation>Distances entre têtes</translation>
-    </message>
-    <message>
         <source>%1 and %2: %3</source>
         <translation>%1 et %2&#xa0;: %3</translation>
     </message>
@@ -6344,6 +6372,10 @@ parts, journaux, scripts, résultat.</translation>
             <numerusform>%n tête&#xa0;; les flèches vont de paire en paire</numerusform>
             <numerusform>%n têtes&#xa0;; les flèches vont de paire en paire</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>non mesuré</translation>
     </message>
 </context>
 <context>
@@ -6969,6 +7001,14 @@ docker exec -i box headscope-cli</translation>
         <source>Shows how much of the answer a head brings from one text into another.</source>
         <translation>Montre quelle part de la réponse une tête apporte d’un texte à l’autre.</translation>
     </message>
+    <message>
+        <source>Which heads stand in for each other?</source>
+        <translation>Quelles têtes se remplacent l’une l’autre&#xa0;?</translation>
+    </message>
+    <message>
+        <source>Shows pairs of heads that cost more, or less, together than each by itself.</source>
+        <translation>Montre les paires de têtes qui coûtent plus, ou moins, ensemble que chacune seule.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::PairChart</name>
@@ -6987,6 +7027,252 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>Clean: %1. Corrupt: %2.</source>
         <translation>Propre&#xa0;: %1. Altéré&#xa0;: %2.</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PairsModel</name>
+    <message>
+        <source>stand in for each other</source>
+        <translation>se remplacent l’une l’autre</translation>
+    </message>
+    <message>
+        <source>need each other</source>
+        <translation>ont besoin l’une de l’autre</translation>
+    </message>
+    <message>
+        <source>may be chance</source>
+        <translation>peut être dû au hasard</translation>
+    </message>
+    <message>
+        <source>Without both: %1 %2. Without each by itself: %3 in sum. The difference is their interaction.</source>
+        <translation>Sans les deux&#xa0;: %1 %2. Sans chacune seule&#xa0;: %3 en tout. La différence est leur interaction.</translation>
+    </message>
+    <message>
+        <source>Without all three: %1 %2. Their interaction is what no two of them account for.</source>
+        <translation>Sans les trois&#xa0;: %1 %2. Leur interaction est ce qu’aucune paire d’entre elles n’explique.</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Têtes</translation>
+    </message>
+    <message>
+        <source>Interaction</source>
+        <translation>Interaction</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>Intervalle à 95&#xa0;%</translation>
+    </message>
+    <message>
+        <source>Δ together</source>
+        <translation>Δ ensemble</translation>
+    </message>
+    <message>
+        <source>Δ alone, in sum</source>
+        <translation>Δ seules, en somme</translation>
+    </message>
+    <message>
+        <source>BH</source>
+        <translation>BH</translation>
+    </message>
+    <message>
+        <source>They</source>
+        <translation>Elles</translation>
+    </message>
+    <message>
+        <source>Δ %1 without all of them minus what is known of fewer: of two heads, the Δ of each</source>
+        <translation>Δ %1 sans toutes, moins ce qui est connu pour moins de têtes&#xa0;: pour deux têtes, le Δ de chacune</translation>
+    </message>
+    <message>
+        <source>Paired bootstrap over examples</source>
+        <translation>Bootstrap apparié sur les exemples</translation>
+    </message>
+    <message>
+        <source>Δ %1 without all of them</source>
+        <translation>Δ %1 sans toutes</translation>
+    </message>
+    <message>
+        <source>Δ %1 without each by itself, added up: what single ablation says</source>
+        <translation>Δ %1 sans chacune seule, additionnés&#xa0;: ce que dit l’ablation tête par tête</translation>
+    </message>
+    <message>
+        <source>Adjusted for the number of pairs, or of triples (Benjamini–Hochberg)</source>
+        <translation>Ajusté au nombre de paires, ou de triplets (Benjamini–Hochberg)</translation>
+    </message>
+</context>
+<context>
+    <name>headscope::PairsPage</name>
+    <message>
+        <source>&amp;Pairs of heads now</source>
+        <translation>Paires &amp;de têtes maintenant</translation>
+    </message>
+    <message>
+        <source>Pa&amp;irs</source>
+        <translation>Pa&amp;ires</translation>
+    </message>
+    <message>
+        <source>&amp;Compute</source>
+        <translation>&amp;Calculer</translation>
+    </message>
+    <message>
+        <source>Which pairs are measured</source>
+        <translation>Paires qui sont mesurées</translation>
+    </message>
+    <message>
+        <source>the %1 likeliest pairs</source>
+        <translation>les %1 paires les plus probables</translation>
+    </message>
+    <message>
+        <source>all pairs</source>
+        <translation>toutes les paires</translation>
+    </message>
+    <message>
+        <source>pairs of the selected heads</source>
+        <translation>les paires des têtes choisies</translation>
+    </message>
+    <message>
+        <source>pairs and triples of the selected heads</source>
+        <translation>les paires et triplets des têtes choisies</translation>
+    </message>
+    <message>
+        <source>Which result is shown</source>
+        <translation>Résultat montré</translation>
+    </message>
+    <message>
+        <source>Interactions of heads</source>
+        <translation>Interactions de têtes</translation>
+    </message>
+    <message>
+        <source>Which rows are listed</source>
+        <translation>Lignes de la liste</translation>
+    </message>
+    <message>
+        <source>All that were measured</source>
+        <translation>Toutes celles qui sont mesurées</translation>
+    </message>
+    <message>
+        <source>Significant ones</source>
+        <translation>Les significatives</translation>
+    </message>
+    <message>
+        <source>Those with a selected head</source>
+        <translation>Celles d’une tête choisie</translation>
+    </message>
+    <message>
+        <source>Matrix</source>
+        <translation>Matrice</translation>
+    </message>
+    <message>
+        <source>List</source>
+        <translation>Liste</translation>
+    </message>
+    <message>
+        <source>Interactions of all pairs measured: heads that stand in for each other lie together</source>
+        <translation>Interactions de toutes les paires mesurées&#xa0;: les têtes qui se remplacent sont voisines</translation>
+    </message>
+    <message>
+        <source>Every pair with its interval</source>
+        <translation>Chaque paire avec son intervalle</translation>
+    </message>
+    <message>
+        <source>Matrix and list</source>
+        <translation>Matrice et liste</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3 pairs</source>
+        <translation>%1&#xa0;: %2 paires sur %3</translation>
+    </message>
+    <message>
+        <source>%1: %2 pairs, %3 triples</source>
+        <translation>%1&#xa0;: %2 paires, %3 triplets</translation>
+    </message>
+    <message>
+        <source>Δ without a head</source>
+        <translation>Δ sans une tête</translation>
+    </message>
+    <message>
+        <source>Δ %1 without a head</source>
+        <translation>Δ %1 sans une tête</translation>
+    </message>
+    <message>
+        <source>Δ %1</source>
+        <translation>Δ %1</translation>
+    </message>
+    <message>
+        <source>interaction (Δ %1)</source>
+        <translation>interaction (Δ %1)</translation>
+    </message>
+    <message>
+        <source>%1 of %2 pairs measured on %3 examples: %4 stand in for each other, %5 need each other (%6).</source>
+        <translation>%1 paires sur %2 mesurées sur %3 exemples&#xa0;: dans %4, les têtes se remplacent, dans %5, elles ont besoin l’une de l’autre (%6).</translation>
+    </message>
+    <message>
+        <source>The grid has lines for the %1 largest.</source>
+        <translation>La grille a des lignes pour les %1 plus grandes.</translation>
+    </message>
+    <message>
+        <source>No data set is open. Choose one, then press Compute.</source>
+        <translation>Aucun jeu de données n’est ouvert. En choisir un, puis appuyer sur Calculer.</translation>
+    </message>
+    <message>
+        <source>Scores need data with references or labels.</source>
+        <translation>Les scores nécessitent des données avec références ou étiquettes.</translation>
+    </message>
+    <message>
+        <source>Select two heads or more in the grid: Ctrl adds one.</source>
+        <translation>Choisir deux têtes ou plus dans la grille&#xa0;: Ctrl en ajoute une.</translation>
+    </message>
+    <message>
+        <source>Select 3 to %1 heads in the grid: Ctrl adds one.</source>
+        <translation>Choisir de 3 à %1 têtes dans la grille&#xa0;: Ctrl en ajoute une.</translation>
+    </message>
+    <message>
+        <source>No model is open. Open one to see which of its heads stand in for each other.</source>
+        <translation>Aucun modèle n’est ouvert. En ouvrir un pour voir quelles têtes se remplacent.</translation>
+    </message>
+    <message>
+        <source>Computing: the score without each head, and without both heads of each pair.</source>
+        <translation>Calcul en cours&#xa0;: le score sans chaque tête, et sans les deux têtes de chaque paire.</translation>
+    </message>
+    <message>
+        <source>Nothing has been measured yet. Press Compute: pairs of heads are removed together, and compared with what each costs by itself.</source>
+        <translation>Rien n’a encore été mesuré. Appuyer sur Calculer&#xa0;: des paires de têtes sont ôtées ensemble, et comparées à ce que coûte chacune seule.</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Which heads stand in for each other&lt;/b&gt;, %1</source>
+        <translation>&lt;b&gt;Quelles têtes se remplacent&lt;/b&gt;, %1</translation>
+    </message>
+    <message>
+        <source>Removes pairs of heads, and compares with removing each</source>
+        <translation>Ôte des paires de têtes, et compare à l’ablation de chacune</translation>
+    </message>
+    <message>
+        <source>Pairs of heads, %1</source>
+        <translation>Paires de têtes, %1</translation>
+    </message>
+    <message>
+        <source>Interactions of heads, %1</source>
+        <translation>Interactions de têtes, %1</translation>
+    </message>
+    <message>
+        <source>Interactions of %1 on %2, in the order of a clustering by them. %3</source>
+        <translation>Interactions de %1 sur %2, dans l’ordre d’une classification par elles. %3</translation>
+    </message>
+    <message>
+        <source>Likely pairs are found by gradients, which cost one backward pass: those that should cost more, or less, together than each by itself</source>
+        <translation>Les paires probables sont trouvées par les gradients, au prix d’une passe arrière&#xa0;: celles qui devraient coûter plus, ou moins, ensemble que chacune seule</translation>
+    </message>
+    <message>
+        <source>The mean interaction is %1 %2: removing heads one by one understates what they do.</source>
+        <translation>L’interaction moyenne est de %1 %2&#xa0;: l’ablation tête par tête sous-estime ce qu’elles font.</translation>
+    </message>
+    <message>
+        <source>The mean interaction is %1 %2: removing heads one by one overstates what they do.</source>
+        <translation>L’interaction moyenne est de %1 %2&#xa0;: l’ablation tête par tête surestime ce qu’elles font.</translation>
+    </message>
+    <message>
+        <source>The mean interaction is %1 %2, which may be zero.</source>
+        <translation>L’interaction moyenne est de %1 %2, ce qui peut être zéro.</translation>
     </message>
 </context>
 <context>
@@ -10510,6 +10796,10 @@ Un double-clic affiche son attention.</translation>
         <source>windowed heads</source>
         <translation>têtes avec fenêtre</translation>
     </message>
+    <message>
+        <source>interactions</source>
+        <translation>interactions</translation>
+    </message>
 </context>
 <context>
     <name>headscope::SmallGrid</name>
@@ -11339,6 +11629,14 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Gates: helps − interferes</source>
         <translation>Portes : aide − gêne</translation>
+    </message>
+    <message>
+        <source>Windowed Δ %1</source>
+        <translation>Δ %1 avec fenêtre</translation>
+    </message>
+    <message>
+        <source>Effect of patching</source>
+        <translation>Effet du patching</translation>
     </message>
 </context>
 <context>

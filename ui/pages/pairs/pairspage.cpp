@@ -111,8 +111,8 @@ QWidget *PairsPage::makeTop()
     m_scope->addItem(tr("all pairs"), static_cast<int>(Scope::All));
     m_scope->addItem(tr("pairs of the selected heads"), static_cast<int>(Scope::Selected));
     m_scope->addItem(tr("pairs and triples of the selected heads"), static_cast<int>(Scope::SelectedTriples));
-    m_scope->setToolTip(tr("Likely pairs are found by gradients, which cost one backward pass: those whose removal "
-                           "should change the loss other than the removal of each"));
+    m_scope->setToolTip(tr("Likely pairs are found by gradients, which cost one backward pass: those that should cost "
+                           "more, or less, together than each by itself"));
     m_results = new QComboBox(top);
     m_results->setObjectName(u"pairsResult"_s);
     m_results->setAccessibleName(tr("Which result is shown"));
@@ -322,6 +322,24 @@ void PairsPage::refreshSelection()
     refreshTexts();
 }
 
+/// What the mean says of removing heads one by one.
+QString PairsPage::meanText(const MeanInteraction &mean, const ValueFormat &format)
+{
+    const QString value = format.difference(mean.interaction);
+    const QString interval = format.interval(mean.interval, true);
+    switch (mean.single) {
+    case SingleAblation::Understates:
+        return tr("The mean interaction is %1 %2: removing heads one by one understates what they do.")
+            .arg(value, interval);
+    case SingleAblation::Overstates:
+        return tr("The mean interaction is %1 %2: removing heads one by one overstates what they do.")
+            .arg(value, interval);
+    case SingleAblation::Unclear:
+        break;
+    }
+    return tr("The mean interaction is %1 %2, which may be zero.").arg(value, interval);
+}
+
 QString PairsPage::summary() const
 {
     if (!m_result)
@@ -340,15 +358,8 @@ QString PairsPage::summary() const
                 .arg(countText(std::ssize(m_result->pairs)), countText(m_result->possible),
                      countText(m_result->examples), countText(redundant), countText(synergetic),
                      m_state.significance().text());
-    if (std::isfinite(mean.interval.low) && mean.interval.low < mean.interval.high) {
-        text += u' '
-              + tr("Mean interaction %1 %2:")
-                    .arg(format.difference(mean.interaction), format.interval(mean.interval, true))
-              + u' '
-              + (mean.single == SingleAblation::Understates  ? tr("removing heads one by one understates what they do.")
-                 : mean.single == SingleAblation::Overstates ? tr("removing heads one by one overstates what they do.")
-                                                             : tr("it may be zero."));
-    }
+    if (std::isfinite(mean.interval.low) && mean.interval.low < mean.interval.high)
+        text += u' ' + meanText(mean, format);
     if (redundant + synergetic > static_cast<std::int64_t>(kMostLinks))
         text += u' ' + tr("The grid has lines for the %1 largest.").arg(countText(kMostLinks));
     return text;

@@ -67,6 +67,7 @@ private:
     Domain shown() const { return m_state.shownDomain(); }
     Scope scope() const;
     QString nameOf(const InteractionsResult &result) const;
+    static QString meanText(const MeanInteraction &mean, const ValueFormat &format);
     QString summary() const;
     QString whyNot() const;
     QString whyEmpty() const;
