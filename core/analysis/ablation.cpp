@@ -307,7 +307,7 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
     const auto heads = candidates(units, masked, spec.allButOne, spec.replacement);
     OptimalConstants constants;
     if (spec.replacement == Replacement::Optimal) {
-        constants = optimalConstants(reference ? *reference : task, spec, units, control);
+        constants = optimalConstants(reference ? *reference : task, spec, units, control, kept);
         result.fitExamples = constants.examples;
         result.fitSteps = fitStepsOf(spec);
         result.fitOnOwn = !reference;

@@ -2,6 +2,7 @@
 
 #include "core/analysis/headunits.h"
 #include "core/analysis/importance.h"
+#include "core/metrics/clustering.h"
 #include "core/metrics/multiplicity.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <functional>
 #include <numeric>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -156,6 +158,34 @@ void judge(InteractionsResult &result)
                                   : SingleAblation::Unclear;
 }
 
+InteractionClusters clustered(const InteractionsResult &result)
+{
+    std::set<HeadRef> occurring;
+    double largest = 0;
+    for (const HeadInteraction &pair : result.pairs) {
+        occurring.insert({pair.head, pair.other});
+        largest = std::max(largest, std::abs(pair.interaction));
+    }
+    InteractionClusters clusters{{occurring.begin(), occurring.end()}, {}, {}};
+    const auto placeOf = [&](const HeadRef &head) {
+        return static_cast<std::size_t>(std::ranges::lower_bound(clusters.heads, head) - clusters.heads.begin());
+    };
+    PairTable distances(clusters.heads.size());
+    std::ranges::fill(distances.values(), 1.0);
+    for (const HeadInteraction &pair : result.pairs) {
+        const double size = largest > 0 ? std::sqrt(std::abs(pair.interaction) / largest) : 0;
+        distances.at(placeOf(pair.head), placeOf(pair.other))
+            = isWorse(result.better, pair.interaction) ? 1 - size : 1 + size;
+    }
+    const std::vector<ClusterStep> steps = clusterSteps(distances, averageLinkage);
+    for (const ClusterStep &step : steps)
+        clusters.merges.push_back(
+            {static_cast<std::int64_t>(step.first), static_cast<std::int64_t>(step.second), step.height});
+    for (const std::size_t place : leafOrder(distances, steps))
+        clusters.order.push_back(static_cast<std::int64_t>(place));
+    return clusters;
+}
+
 } // namespace
 
 InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, Manifest manifest,
@@ -275,6 +305,7 @@ InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, 
     judgeAll(result.pairs);
     judgeAll(result.triples);
     judge(result);
+    result.clusters = clustered(result);
     return result;
 }
 

@@ -1,5 +1,6 @@
 #include "core/analysis/optimalconstants.h"
 
+#include "core/analysis/throttle.h"
 #include "core/analysis/workload.h"
 #include "core/engine/engine.h"
 #include "core/task/replacements.h"
@@ -9,12 +10,17 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -168,10 +174,84 @@ private:
     const JobControl &m_control;
 };
 
+/// What was found for a unit.
+struct FittedConstant
+{
+    std::vector<double> point; ///< [H·Dh] of its attention
+    ConstantFit fit{};
+};
+
+/// Units that are done, kept while others are not. Any thread may call it.
+class KeptConstants
+{
+public:
+    /// `sizeOf`: of a unit's point; what has another is none of this model's.
+    KeptConstants(const KeptWork &kept, const std::vector<HeadRef> &tested,
+                  const std::function<std::size_t(const HeadRef &)> &sizeOf)
+        : m_kept(kept)
+    {
+        const auto before = kept.sums();
+        if (!before)
+            return;
+        try {
+            for (const HeadRef &head : tested) {
+                const auto found = before->find(toText(head));
+                if (found == before->end())
+                    continue;
+                FittedConstant one{found->at("point"), {found->at("mean_loss"), found->at("loss")}};
+                if (one.point.size() == sizeOf(head))
+                    m_found.emplace(head, std::move(one));
+            }
+        } catch (const nlohmann::json::exception &) { // damaged: it is found anew
+        }
+    }
+
+    std::optional<FittedConstant> find(const HeadRef &head) const
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto found = m_found.find(head);
+        return found == m_found.end() ? std::nullopt : std::optional(found->second);
+    }
+    void add(const HeadRef &head, FittedConstant found)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_found[head] = std::move(found);
+        m_isNew = true;
+        if (m_throttle.isDue())
+            write();
+    }
+    /// When all are done: the sweep that follows takes longer.
+    void finish()
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_isNew)
+            write();
+    }
+    std::int64_t count() const { return std::ssize(m_found); }
+
+private:
+    void write()
+    {
+        if (!m_kept.isKept())
+            return;
+        nlohmann::json all;
+        for (const auto &[known, one] : m_found)
+            all[toText(known)] = {{"point", one.point}, {"mean_loss", one.fit.meanLoss}, {"loss", one.fit.loss}};
+        m_kept.keepSums(all);
+        m_isNew = false;
+    }
+
+    const KeptWork &m_kept;
+    std::map<HeadRef, FittedConstant> m_found;
+    Throttle m_throttle{std::chrono::milliseconds(500)};
+    mutable std::mutex m_mutex;
+    bool m_isNew = false; ///< something was found that is not written
+};
+
 } // namespace
 
 OptimalConstants optimalConstants(const Task &fitted, const AblationSpec &spec, const HeadUnits &units,
-                                  const JobControl &control)
+                                  const JobControl &control, const KeptWork &kept)
 {
     fitted.requireReferences();
     const HeadMask base = units.whole(spec.mask);
@@ -188,12 +268,20 @@ OptimalConstants optimalConstants(const Task &fitted, const AblationSpec &spec, 
     }
     std::vector<ConstantFit> fits(tested.size());
     std::vector<std::pair<std::string, torch::Tensor>> found(tested.size());
-    std::atomic<std::int64_t> done = 0;
+    KeptConstants constantsKept(kept, tested, [&](const HeadRef &head) {
+        return static_cast<std::size_t>(means.at(Recorder::place(head.kind, head.layer, "context")).numel());
+    });
     const std::int64_t total = std::ssize(tested) * fitStepsOf(spec);
-    control.progress({kPhaseConstants, "steps", 0, total});
+    std::atomic<std::int64_t> done = constantsKept.count() * fitStepsOf(spec);
+    control.progress({kPhaseConstants, "steps", done, total});
     fitted.execution().runPieces(std::ssize(tested), [&](std::int64_t u) {
         const auto unit = static_cast<std::size_t>(u);
         const ConstantLoss loss(fitted, units.whole(HeadMask{tested[unit]}), base, means, batches, control);
+        if (const auto known = constantsKept.find(tested[unit])) {
+            fits[unit] = known->fit;
+            found[unit] = {loss.place(), loss.contexts(torch::tensor(known->point, torch::kFloat64)) * loss.own()};
+            return;
+        }
         std::int64_t own = 0;
         const auto evaluate = [&](const torch::Tensor &point) {
             Slope slope = loss(point);
@@ -208,7 +296,11 @@ OptimalConstants optimalConstants(const Task &fitted, const AblationSpec &spec, 
         fits[unit] = {atMean.value, descent.value()};
         found[unit] = {loss.place(), loss.contexts(descent.point()) * loss.own()};
         done += fitStepsOf(spec) - own; // it may have ended sooner
+        const auto point = descent.point().contiguous();
+        constantsKept.add(tested[unit],
+                          {{point.data_ptr<double>(), point.data_ptr<double>() + point.numel()}, fits[unit]});
     });
+    constantsKept.finish();
     OptimalConstants constants;
     auto contexts = std::make_shared<Contexts>();
     for (std::size_t unit = 0; unit < tested.size(); ++unit) {

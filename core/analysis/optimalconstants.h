@@ -3,6 +3,7 @@
 #include "core/analysis/headunits.h"
 #include "core/analysis/specs.h"
 #include "core/base/jobcontrol.h"
+#include "core/engine/workfolder.h"
 #include "core/task/task.h"
 
 #include <torch/types.h>
@@ -32,8 +33,9 @@ struct OptimalConstants
 /// Optimal ablation (Li and Janson 2024, "Optimal ablation for interpretability", equation 2): for every unit of heads
 /// that `spec` tests, by itself, the constant context that minimises the mean loss of `fitted`'s examples without it.
 /// Found by descent along the gradient (limited-memory quasi-Newton with a line search), from the mean context, on so
-/// many examples as `spec` says, in a random order that its seed decides. Throws Failure without references.
+/// many examples as `spec` says, in a random order that its seed decides. What was found for a unit is kept with
+/// `kept`, and taken from there. Throws Failure without references.
 OptimalConstants optimalConstants(const Task &fitted, const AblationSpec &spec, const HeadUnits &units,
-                                  const JobControl &control);
+                                  const JobControl &control, const KeptWork &kept = {});
 
 } // namespace headscope

@@ -15,7 +15,7 @@ namespace headscope {
 std::string headsCsv(const Json &result);
 
 std::string toCsv(const EvaluationResult &result); ///< one line per metric
-std::string toCsv(const AblationResult &result);   ///< one line per head; likewise the next two
+std::string toCsv(const AblationResult &result);   ///< one line per head, as the next two
 std::string toCsv(const ImportanceResult &result);
 std::string toCsv(const ConfidenceResult &result);
 std::string toCsv(const PruningResult &result);   ///< one line per point of every curve

@@ -382,7 +382,7 @@ void TableJudge::judgeSurvivors()
     {
         double left = 0;
         std::map<std::string, std::pair<double, double>> kinds;  ///< open, all
-        std::map<std::string, std::pair<double, double>> roles;  ///< likewise
+        std::map<std::string, std::pair<double, double>> roles;  ///< open, all
         std::map<std::string, std::pair<double, double>> layers; ///< sum of the layers of open heads, their number
     };
     std::map<std::pair<std::string, std::string>, Stage> stages;

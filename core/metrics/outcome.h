@@ -14,7 +14,7 @@ namespace headscope {
 struct Outcome
 {
     std::vector<int> labels;    ///< right classes: one; any number when multi-label
-    std::vector<int> predicted; ///< classes, likewise
+    std::vector<int> predicted; ///< classes, as many as labels can be
     double wanted = 0;          ///< regression: the right number
     double value = 0;           ///< and the model's
     double loss = 0;            ///< cross-entropy, binary cross-entropy (mean over labels) or squared error

@@ -134,8 +134,9 @@ void describe(auto &visit, Of<SharedPoint> auto &point)
     visit.added("multiply_adds", point.multiplyAdds, "of the scores of a sequence of `length` tokens");
     visit.derived("seconds", "that its factorizations took", [&] { return point.seconds(); });
     visit.field("error", point.error, "relative, of the tensors of the heads that were there, mean over attentions");
-    visit.field("logit_error", point.logitError, "of scores on the data, of the heads that are left, likewise");
-    visit.field("divergence", point.divergence, "of attention, likewise, nats");
+    visit.field("logit_error", point.logitError,
+                "relative, of scores on the data, of the heads that are left, mean over attentions");
+    visit.field("divergence", point.divergence, "of attention, mean over attentions, nats");
     visit.field("score", point.score, "of the model");
     visit.field("delta", point.delta, "minus that of the full model");
     visit.mergeIfAny("ci_low", point.interval);

@@ -20,7 +20,7 @@ struct HeadContingency
     std::int64_t bothWrong = 0;
     double p = 1;                             ///< McNemar's exact test, two-sided: lost and gained are equally likely
     double pAdjusted = 1;                     ///< Holm over all heads of the result
-    double pDiscovery = 1;                    ///< Benjamini–Hochberg likewise
+    double pDiscovery = 1;                    ///< Benjamini–Hochberg over all heads of the result
     std::vector<std::int64_t> lostExamples{}; ///< rows of the data set, ascending; if asked for
     std::vector<std::int64_t> gainedExamples{};
 };
@@ -46,7 +46,7 @@ void describe(auto &visit, Of<HeadContingency> auto &head)
     visit.field("p_adjusted", head.pAdjusted, "Holm over all heads");
     visit.field("p_bh", head.pDiscovery, "Benjamini–Hochberg over all heads");
     visit.rare("lost_examples", head.lostExamples, "rows of the data set, if asked for");
-    visit.rare("gained_examples", head.gainedExamples, "likewise");
+    visit.rare("gained_examples", head.gainedExamples, "rows of the data set, if asked for");
 }
 
 void describe(auto &visit, Of<ContingencyResult> auto &result)

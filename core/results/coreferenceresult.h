@@ -77,8 +77,8 @@ void describe(auto &visit, Of<CoreferenceResult> auto &result)
 {
     visit.field("mentions", result.mentions, "that have an antecedent in their document");
     visit.field("pronouns", result.byForm[0], "of them by the head word");
-    visit.field("names", result.byForm[1], "likewise");
-    visit.field("nominals", result.byForm[2], "likewise");
+    visit.field("names", result.byForm[1], "of them by the head word");
+    visit.field("nominals", result.byForm[2], "of them by the head word");
     visit.field("left_out", result.leftOut, "mentions of which the model reads no token, since the text was cut");
     visit.field("examples", result.examples, "documents with such mentions");
     visit.field("baselines", result.baselines, "that look at words only");

@@ -40,7 +40,7 @@ struct KeyGradient
     double attention = 0;     ///< Σ α of a query's keys, mean over the queries that have such keys
     double gradient = 0;      ///< |∂L/∂α|, mean over pairs of a query and such a key
     double standardError = 0; ///< of the gradient, over examples
-    double product = 0;       ///< Σ α·∂L/∂α of a query's keys, mean likewise
+    double product = 0;       ///< Σ α·∂L/∂α of a query's keys, mean over the same queries
 };
 
 struct HeadKeyGradients
@@ -86,7 +86,7 @@ void describe(auto &visit, Of<KeyGradient> auto &gradient)
                 "absolute derivative of the loss by one weight, mean over tokens and such keys");
     visit.field("stderr", gradient.standardError, "of the gradient, over examples");
     visit.field("product", gradient.product,
-                "weight times derivative, summed over such keys of a token, mean likewise");
+                "weight times derivative, summed over such keys of a token, mean over the tokens that have any");
 }
 
 void describe(auto &visit, Of<HeadKeyGradients> auto &head)

@@ -7,6 +7,7 @@
 #include "core/base/interval.h"
 #include "core/results/fields.h"
 #include "core/results/manifest.h"
+#include "core/results/similarityresult.h"
 
 #include <array>
 #include <cstdint>
@@ -42,6 +43,16 @@ struct TripleInteraction
     double discoveryP = 1;
 };
 
+/// Heads of the pairs measured, clustered by average linkage: 0 apart are those with the largest interaction of two
+/// that stand in for each other, 1 those with none or none measured, up to 2 those that need each other; by square
+/// roots, or one large interaction would leave all others at 1.
+struct InteractionClusters
+{
+    std::vector<HeadRef> heads; ///< ascending
+    std::vector<ClusterMerge> merges;
+    std::vector<std::int64_t> order; ///< places of the heads, as the leaves of the dendrogram
+};
+
 struct HeadAlone
 {
     HeadRef head;
@@ -69,7 +80,7 @@ struct MeanInteraction
     Interval interval;
     double p = 1;
     std::int64_t redundant = 0;  ///< pairs that stand in for each other, after Benjamini–Hochberg at 5 %
-    std::int64_t synergetic = 0; ///< pairs that need each other, likewise
+    std::int64_t synergetic = 0; ///< pairs that need each other, corrected as those
     SingleAblation single = SingleAblation::Unclear;
 };
 
@@ -86,8 +97,12 @@ struct InteractionsResult
     std::vector<HeadInteraction> pairs;       ///< those measured: all, or the likeliest; the largest first
     std::vector<TripleInteraction> triples{}; ///< of the heads, if asked for; the largest first
     MeanInteraction mean{};
+    InteractionClusters clusters{}; ///< empty in results of earlier versions
     std::int64_t examples = 0;
 };
+
+/// Throws Failure: clusters whose places there are not.
+void checkInteractions(const InteractionsResult &result);
 
 void describe(auto &visit, Of<HeadInteraction> auto &pair)
 {
@@ -130,6 +145,13 @@ void describe(auto &visit, Of<MeanInteraction> auto &mean)
                 "`overstates`; `unclear`");
 }
 
+void describe(auto &visit, Of<InteractionClusters> auto &clusters)
+{
+    visit.field("heads", clusters.heads, "n of them, ascending, which places are of");
+    visit.field("merges", clusters.merges, "n - 1 steps");
+    visit.field("order", clusters.order, "of the heads as leaves of the dendrogram");
+}
+
 void describe(auto &visit, Of<HeadAlone> auto &head)
 {
     visit.field("head", head.head, "the one removed");
@@ -148,7 +170,9 @@ void describe(auto &visit, Of<InteractionsResult> auto &result)
     visit.field("pairs", result.pairs, "those measured, the largest interaction first");
     visit.added("triples", result.triples, "of these heads, the largest interaction first; empty unless asked for");
     visit.added("mean", result.mean, "what the pairs say of single ablation");
+    visit.added("clusters", result.clusters, "by average linkage: those that stand in for each other are near");
     visit.field("manifest", result.manifest, "where the result comes from");
+    afterReading(visit, result, [](InteractionsResult &of) { checkInteractions(of); });
 }
 
 } // namespace headscope

@@ -22,7 +22,7 @@ struct NeuronResult
     std::vector<TokenLabel> queries; ///< T of them
     std::vector<TokenLabel> keys;    ///< S
     std::vector<float> query;        ///< [T, d], turned by rotary positions where the model has these
-    std::vector<float> key;          ///< [S, d], likewise
+    std::vector<float> key;          ///< [S, d], turned as the query
     std::vector<float> bias;         ///< [T, S]: relative positions, and below kHidden what may not be seen
     std::vector<float> logits;       ///< [T, S]
     std::vector<float> weights;      ///< [T, S], rows sum to 1

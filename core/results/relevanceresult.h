@@ -59,7 +59,7 @@ struct ContributionPoint
     std::int64_t examples = 0;
     double source = 0;        ///< share of the source (the rest is the prefix's), mean
     double sourceEntropy = 0; ///< nats, of the source tokens' shares divided by their sum
-    double prefixEntropy = 0; ///< nats, likewise
+    double prefixEntropy = 0; ///< nats, of the prefix tokens' shares divided by their sum
 };
 
 struct RelevanceResult

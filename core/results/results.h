@@ -363,7 +363,7 @@ struct HeadDifference
         Interval interval;     ///< 95 %, of the difference
         double p = 1;          ///< two-sided
         double pAdjusted = 1;  ///< Holm over all heads that have a test
-        double pDiscovery = 1; ///< Benjamini-Hochberg likewise
+        double pDiscovery = 1; ///< Benjamini-Hochberg over the same heads
     };
     std::optional<Test> test{};
 };

@@ -96,7 +96,7 @@ void describe(auto &visit, Of<RoleLabel> auto &label)
     visit.derived("claim", "what it says", [&]() -> Json { return claimOf(label); });
     visit.when(label.role == Role::Positional, "offset", label.offset, "of a positional one");
     visit.when(label.role == Role::Syntactic, "relation", label.relation, "of a syntactic one");
-    visit.when(label.role == Role::Syntactic, "direction", label.direction, "likewise");
+    visit.when(label.role == Role::Syntactic, "direction", label.direction, "of a syntactic one");
     visit.field("score", label.score, "0 to 1");
     visit.field("expected", label.expected, "without any preference");
     visit.field("instances", label.instances, "that it rests on");

@@ -39,15 +39,20 @@ PairTable distancesOf(const KindSimilarity &kind, HeadDistance distance)
     return distances;
 }
 
+bool isDendrogram(std::size_t things, const std::vector<ClusterMerge> &merges, const std::vector<std::int64_t> &order)
+{
+    bool fits = order.size() == things && merges.size() == (things > 0 ? things - 1 : 0) && areWithin(order, things);
+    for (std::size_t step = 0; fits && step < merges.size(); ++step)
+        fits = areWithin({merges[step].first, merges[step].second}, things + step);
+    return fits;
+}
+
 void checkSimilarity(const SimilarityResult &result)
 {
     for (const KindSimilarity &kind : result.kinds) {
         const std::size_t heads = kind.heads.size();
-        bool fits = kind.divergences.values().size() == PairTable::pairs(heads) && kind.x.size() == heads
-                 && kind.y.size() == heads && kind.order.size() == heads
-                 && kind.merges.size() == (heads > 0 ? heads - 1 : 0) && areWithin(kind.order, heads);
-        for (std::size_t step = 0; fits && step < kind.merges.size(); ++step)
-            fits = areWithin({kind.merges[step].first, kind.merges[step].second}, heads + step);
+        const bool fits = kind.divergences.values().size() == PairTable::pairs(heads) && kind.x.size() == heads
+                       && kind.y.size() == heads && isDendrogram(heads, kind.merges, kind.order);
         if (!fits)
             throw Failure(
                 badInput("the lists of " + std::string(headKindName(kind.kind)) + " heads do not fit together"));

@@ -86,6 +86,9 @@ struct ClusterMerge
     bool operator==(const ClusterMerge &) const = default;
 };
 
+/// Whether these are the steps that make one cluster of n things, and the n of them as its leaves.
+bool isDendrogram(std::size_t things, const std::vector<ClusterMerge> &merges, const std::vector<std::int64_t> &order);
+
 /// Heads of one kind of attention beside each other.
 struct KindSimilarity
 {
@@ -151,7 +154,7 @@ void describe(auto &visit, Of<HeadSurface> auto &surface)
 void describe(auto &visit, Of<ClusterMerge> auto &merge)
 {
     visit.field("first", merge.first, "head by its place, or n + the step that made the cluster");
-    visit.field("second", merge.second, "likewise");
+    visit.field("second", merge.second, "the other, numbered as the first");
     visit.field("height", merge.height, "their distance");
 }
 
@@ -164,7 +167,7 @@ void describe(auto &visit, Of<KindSimilarity> auto &kind)
     visit.field("divergences", kind.divergences.values(),
                 "Jensen-Shannon, nats, mean over queries: 0-1, 0-2, ..., 1-2, ...");
     visit.field("x", kind.x, "of every head on the map");
-    visit.field("y", kind.y, "likewise");
+    visit.field("y", kind.y, "of every head on the map");
     visit.field("stress", kind.stress, "of the map, Kruskal's first");
     visit.field("merges", kind.merges, "steps of the clustering, the nearest first");
     visit.field("order", kind.order, "of the heads as leaves of the dendrogram");

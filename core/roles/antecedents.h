@@ -24,7 +24,7 @@ struct AntecedentChoice
 {
     MentionForm form = MentionForm::Nominal;
     int word = 0;                           ///< its head word, by its place in AntecedentTask::words
-    std::vector<int> candidates;            ///< head words of the mentions before it, likewise, each once
+    std::vector<int> candidates;            ///< head words of the mentions before it, by their places, each once
     std::vector<std::uint8_t> isAntecedent; ///< parallel to them
     std::array<bool, kAntecedentRules> ruleHits{};
 };

@@ -11,7 +11,7 @@ namespace headscope {
 namespace {
 
 constexpr double kClarkSmoothing = 1e-4; ///< of rows before their entropy, in the authors' code
-constexpr double kClarkDelimiters = 2;   ///< [SEP]s of an example, likewise
+constexpr double kClarkDelimiters = 2;   ///< [SEP]s of an example, in the authors' code
 
 std::optional<double> valueOf(const RunningMean &mean)
 {

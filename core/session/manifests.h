@@ -46,7 +46,7 @@ nlohmann::json withLanguages(nlohmann::json spec, const std::string &source, con
 /// "headscope-cli ablate --model DIR --source … --beams 1 …", words quoted for a POSIX shell.
 std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,
                         const nlohmann::json &spec);
-/// " --order-on SOURCE REFERENCE [TREES]" or " --order-on TABLE [TREES]", likewise of running text: how a command names
+/// " --order-on SOURCE REFERENCE [TREES]" or " --order-on TABLE [TREES]", or of running text: how a command names
 /// a second data set.
 std::string secondDataOption(const char *option, const DataSource &data);
 

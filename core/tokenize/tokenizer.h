@@ -82,8 +82,8 @@ struct TokenizerFiles
     std::filesystem::path folder;
     nlohmann::json config;            ///< config.json
     nlohmann::json tokenizerConfig{}; ///< tokenizer_config.json, an empty object when absent
-    nlohmann::json specialTokens{};   ///< special_tokens_map.json, likewise
-    nlohmann::json generation{};      ///< generation_config.json, likewise
+    nlohmann::json specialTokens{};   ///< special_tokens_map.json, an empty object when absent
+    nlohmann::json generation{};      ///< generation_config.json, an empty object when absent
     TokenizerOptions options{};
     /// tokenizer_config.json names a class that takes tokenizer.json as it is.
     bool isGeneric = false;

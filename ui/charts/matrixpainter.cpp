@@ -1,7 +1,5 @@
 #include "ui/charts/matrixpainter.h"
 
-#include "core/metrics/clustering.h"
-
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -63,6 +61,11 @@ void paintSides(QPainter &painter, const MatrixGeometry &geometry, const MatrixP
                             geometry.cells.top() + picture.cell->y() * geometry.step, geometry.step, geometry.step));
 }
 
+std::vector<std::size_t> placesOf(const std::vector<std::int64_t> &order)
+{
+    return {order.begin(), order.end()};
+}
+
 /// The dendrogram of `merges` over its leaves, which are places of `heads`, and what they are in `values`.
 MatrixSeries inOrder(const std::vector<HeadRef> &heads, const PairTable &values, const std::vector<std::size_t> &order,
                      const std::vector<ClusterMerge> &merges)
@@ -102,10 +105,7 @@ MatrixSeries inOrder(const std::vector<HeadRef> &heads, const PairTable &values,
 
 MatrixSeries makeMatrixSeries(const KindSimilarity &kind, HeadDistance distance, const QString &legend)
 {
-    std::vector<std::size_t> order;
-    for (const std::int64_t place : kind.order)
-        order.push_back(static_cast<std::size_t>(place));
-    MatrixSeries series = inOrder(kind.heads, distancesOf(kind, distance), order, kind.merges);
+    MatrixSeries series = inOrder(kind.heads, distancesOf(kind, distance), placesOf(kind.order), kind.merges);
     series.legend = legend;
     series.scale = ColorScale::fitting(ScaleKind::Sequential, series.values.values());
     return series;
@@ -113,34 +113,20 @@ MatrixSeries makeMatrixSeries(const KindSimilarity &kind, HeadDistance distance,
 
 MatrixSeries makeMatrixSeries(const InteractionsResult &result, const QString &legend)
 {
-    std::set<HeadRef> occurring;
-    double largest = 0;
-    std::vector<double> sizes;
-    for (const HeadInteraction &pair : result.pairs) {
-        occurring.insert({pair.head, pair.other});
-        sizes.push_back(std::abs(pair.interaction));
-        largest = std::max(largest, sizes.back());
-    }
-    const std::vector<HeadRef> heads(occurring.begin(), occurring.end());
+    const std::vector<HeadRef> &heads = result.clusters.heads;
     const auto placeOf = [&](const HeadRef &head) {
         return static_cast<std::size_t>(std::ranges::lower_bound(heads, head) - heads.begin());
     };
-    // 0: they stand in for each other as much as any two; 1: neither, or not measured; 2: they need each other. By
-    // roots, or one large interaction would leave all others at 1.
-    PairTable values(heads.size()), distances(heads.size());
+    PairTable values(heads.size());
     std::ranges::fill(values.values(), std::numeric_limits<double>::quiet_NaN());
-    std::ranges::fill(distances.values(), 1.0);
+    std::vector<double> sizes;
     for (const HeadInteraction &pair : result.pairs) {
+        if (heads.empty()) // of an earlier version
+            break;
         values.at(placeOf(pair.head), placeOf(pair.other)) = pair.interaction;
-        const double size = largest > 0 ? std::sqrt(std::abs(pair.interaction) / largest) : 0;
-        distances.at(placeOf(pair.head), placeOf(pair.other))
-            = isWorse(result.better, pair.interaction) ? 1 - size : 1 + size;
+        sizes.push_back(std::abs(pair.interaction));
     }
-    const std::vector<ClusterStep> steps = clusterSteps(distances, averageLinkage);
-    std::vector<ClusterMerge> merges;
-    for (const ClusterStep &step : steps)
-        merges.push_back({static_cast<std::int64_t>(step.first), static_cast<std::int64_t>(step.second), step.height});
-    MatrixSeries series = inOrder(heads, values, leafOrder(distances, steps), merges);
+    MatrixSeries series = inOrder(heads, values, placesOf(result.clusters.order), result.clusters.merges);
     series.legend = legend;
     series.format = metricFormat(QString::fromStdString(result.metric));
     constexpr double kShown = 0.98; // of the pairs: the few beyond them have the colours of the ends

@@ -108,7 +108,7 @@ private:
 
 /// `hover` = (column, row) under the mouse: its row, column and labels stand out. `cells` = heatMapCells() of the
 /// picture, for callers that paint it often; without them every cell is a rectangle, which is crisp at any size.
-/// `labels`: likewise, of the columns.
+/// `labels`: those of the columns, for the same callers.
 void paintHeatMap(QPainter &painter, const HeatMapPicture &picture, const HeatMapGeometry &geometry,
                   std::optional<QPoint> hover = {}, const QImage &cells = {}, SlantedLabels *labels = nullptr);
 /// A pixel for every cell.

@@ -90,9 +90,9 @@ struct DomainResults
     std::vector<std::shared_ptr<const CollaborateResult>> sharing; ///< one per settings, in the order of first start
     std::vector<std::shared_ptr<const PruningResult>>
         pruning; ///< one per order and settings, in the order of first start
-    std::vector<std::shared_ptr<const NeededResult>> needed;             ///< one per example and settings, likewise
-    std::vector<std::shared_ptr<const TakeoverResult>> takeovers;        ///< one per head and settings, likewise
-    std::vector<std::shared_ptr<const InteractionsResult>> interactions; ///< one per settings, likewise
+    std::vector<std::shared_ptr<const NeededResult>> needed;      ///< one per example and settings, in that order
+    std::vector<std::shared_ptr<const TakeoverResult>> takeovers; ///< one per head and settings, in that order
+    std::vector<std::shared_ptr<const InteractionsResult>> interactions; ///< one per settings, in that order
     std::shared_ptr<const EvaluationResult> baseline;                    ///< the full model, with outputs
     std::shared_ptr<const EvaluationResult> masked; ///< under the present mask, with outputs; null: mask empty
 };

@@ -15,7 +15,7 @@ struct Char
 
 /// The character that begins at byte `at`. Precondition: valid UTF-8, `at` begins a character.
 Char charAt(std::string_view text, std::size_t at);
-/// The character before byte `end`, likewise.
+/// The character before byte `end`. Precondition: valid UTF-8, `end` is where a character ends.
 Char charBefore(std::string_view text, std::size_t end);
 void appendChar(std::string &text, char32_t code);
 std::size_t charCount(std::string_view text);

@@ -596,6 +596,14 @@ void TestCausal::eitherOfTwoHeads()
     std::ofstream(path("either.tsv")) << "sentence\tlabel\nthe good film\t1\na dull park\t1\nbad\t1\n";
     const InteractionsResult pairs = paired(opened(path("either"), path("either.tsv")), {});
     QCOMPARE(pairs.pairs[0].interaction, -1.0);
+    // The two are one cluster before any others are.
+    QVERIFY(isDendrogram(4, pairs.clusters.merges, pairs.clusters.order));
+    const auto &heads = pairs.clusters.heads;
+    const ClusterMerge &first = pairs.clusters.merges.front();
+    QCOMPARE(heads[static_cast<std::size_t>(first.first)], pairs.pairs[0].head);
+    QCOMPARE(heads[static_cast<std::size_t>(first.second)], pairs.pairs[0].other);
+    QCOMPARE(first.height, 0.0);
+    QCOMPARE(pairs.clusters.merges.back().height, 1.0);
     for (const HeadAlone &head : pairs.heads)
         QCOMPARE(head.delta, 0.0);
     QCOMPARE(pairs.mean.redundant, 1);

@@ -39,6 +39,11 @@ std::vector<Long> longOnes()
     run.decoding.beams = 1;
     std::vector<Long> all;
     all.push_back({"ablation", AblationSpec{.run = run, .resamples = 20}, "ablating heads", 16});
+    all.push_back(
+        {"optimal constants",
+         AblationSpec{
+             .run = run, .replacement = Replacement::Optimal, .resamples = 20, .fitExamples = 8, .fitSteps = 4},
+         "fitting constants", 16});
     all.push_back({"one head a layer", AblationSpec{.run = run, .allButOne = true, .resamples = 20},
                    "keeping one head a layer", 16});
     all.push_back(

@@ -45,6 +45,10 @@ std::shared_ptr<InteractionsResult> madeUpPairs()
     result->heads = {{kFirst, -0.5}, {kBackup, -1}, {kPartner, -2}, {kIdle, 0}};
     result->pairs
         = {pairOf(kFirst, kBackup, -3, 0.001), pairOf(kFirst, kPartner, 2, 0.01), pairOf(kBackup, kIdle, 0.25, 0.4)};
+    result->clusters.heads = {kFirst, kBackup, kPartner, kIdle};
+    std::ranges::sort(result->clusters.heads);
+    result->clusters.merges = {{0, 1, 0}, {2, 3, 1}, {4, 5, 1.25}};
+    result->clusters.order = {0, 1, 2, 3};
     result->mean = {-0.25, {-0.4, -0.1}, 0.002, 1, 1, SingleAblation::Understates};
     return result;
 }

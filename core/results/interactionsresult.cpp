@@ -1,0 +1,21 @@
+#include "core/results/interactionsresult.h"
+
+#include <algorithm>
+
+namespace headscope {
+
+void checkInteractions(const InteractionsResult &result)
+{
+    const InteractionClusters &clusters = result.clusters;
+    if (clusters.heads.empty() && clusters.merges.empty() && clusters.order.empty())
+        return;
+    const auto isThere = [&](const HeadRef &head) { return std::ranges::binary_search(clusters.heads, head); };
+    const bool fits
+        = std::ranges::is_sorted(clusters.heads) && isDendrogram(clusters.heads.size(), clusters.merges, clusters.order)
+       && std::ranges::all_of(result.pairs,
+                              [&](const HeadInteraction &pair) { return isThere(pair.head) && isThere(pair.other); });
+    if (!fits)
+        throw Failure(badInput("the clusters of heads do not fit the pairs"));
+}
+
+} // namespace headscope
