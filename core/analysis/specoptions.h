@@ -136,7 +136,7 @@ void describe(Visitor &visit, PruningSpec &spec)
 {
     visit.text(
         "order", spec.order, "NAME|FILE",
-        "importance, ablation, shapley (Shapley values, as `shapley` has them), random, greedy (at every step the head whose removal leaves the best score, all others "
+        "importance, ablation, shapley, relevance, gating (each as the command of that name has it), random, greedy (at every step the head whose removal leaves the best score, all others "
         "measured anew), or a file with the heads in the order of removal (or a JSON result of ablate, importance or shapley)");
     visit.choice("by", spec.by,
                  "What is removed at a time: heads, or groups of heads that share a key-value head; --step, "

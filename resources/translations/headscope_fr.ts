@@ -1880,8 +1880,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation>dépaquetage</translation>
     </message>
     <message>
-        <source>importance, ablation, shapley (Shapley values, as `shapley` has them), random, greedy (at every step the head whose removal leaves the best score, all others measured anew), or a file with the heads in the order of removal (or a JSON result of ablate, importance or shapley)</source>
-        <translation>importance, ablation, shapley (valeurs de Shapley, comme `shapley` les donne), random, greedy (à chaque pas, la tête dont le retrait laisse le meilleur score, toutes les autres étant mesurées à nouveau), ou un fichier avec les têtes dans l’ordre de retrait (ou un résultat JSON d’ablate, d’importance ou de shapley)</translation>
+        <source>importance, ablation, shapley, relevance, gating (each as the command of that name has it), random, greedy (at every step the head whose removal leaves the best score, all others measured anew), or a file with the heads in the order of removal (or a JSON result of ablate, importance or shapley)</source>
+        <translation>importance, ablation, shapley, relevance, gating (chacun comme la commande de ce nom le donne), random, greedy (à chaque pas, la tête dont le retrait laisse le meilleur score, toutes les autres étant mesurées à nouveau), ou un fichier avec les têtes dans l’ordre de retrait (ou un résultat JSON d’ablate, d’importance ou de shapley)</translation>
     </message>
     <message>
         <source>Put a head&apos;s context of one text into the run of another: which heads carry the answer</source>
@@ -7693,6 +7693,10 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>Gates</source>
         <translation>Portes</translation>
+    </message>
+    <message>
+        <source>Mask search</source>
+        <translation>Recherche de masques</translation>
     </message>
 </context>
 <context>

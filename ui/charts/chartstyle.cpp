@@ -53,6 +53,7 @@ const DrawnOrder *drawnOrder(const QString &order)
         {"shapley"_L1, QT_TRANSLATE_NOOP("headscope::PruningChart", "Shapley values"), 4, MarkerShape::Circle},
         {"relevance"_L1, QT_TRANSLATE_NOOP("headscope::PruningChart", "Relevance"), 5, MarkerShape::Square},
         {"gating"_L1, QT_TRANSLATE_NOOP("headscope::PruningChart", "Gates"), 6, MarkerShape::Triangle},
+        {"search"_L1, QT_TRANSLATE_NOOP("headscope::PruningChart", "Mask search"), 2, MarkerShape::Diamond},
     };
     const auto found = std::ranges::find_if(kOrders, [&](const DrawnOrder &drawn) { return order == drawn.order; });
     return found == std::end(kOrders) ? nullptr : found;

@@ -89,6 +89,27 @@ std::string kindNames(const std::vector<HeadKind> &kinds)
 
 } // namespace
 
+PruningResult curveOfSearch(const SearchResult &search)
+{
+    PruningResult result;
+    result.manifest = search.manifest;
+    result.metric = search.baseline.name;
+    result.better = search.baseline.better;
+    result.examples = search.examples;
+    PruningCurve curve;
+    curve.order = kSearchCurve;
+    curve.kinds = search.kinds;
+    curve.candidates = search.candidates;
+    curve.orderData = search.searchData;
+    curve.chosenOnEvaluated = search.searchedOnEvaluated;
+    for (const SearchPoint &point : search.points) {
+        const FoundMask &found = point.rearranged;
+        curve.points.push_back({point.pruned, point.fraction, found.score, found.interval, found.mask});
+    }
+    result.curves.push_back(std::move(curve));
+    return result;
+}
+
 QStringList pruningMetrics(const std::vector<PruningInput> &inputs)
 {
     QStringList metrics;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/results/results.h"
+#include "core/results/searchresult.h"
 
 #include <QString>
 #include <QStringList>
@@ -59,6 +60,11 @@ struct PruningSeries
     double high = 1;
     bool empty() const { return curves.empty(); }
 };
+
+inline constexpr const char *kSearchCurve = "search"; ///< what stands for the order of such a curve
+/// The rearranged masks of a search as a curve beside those of orders, which its points are not: a mask need not hold
+/// those of fewer heads.
+PruningResult curveOfSearch(const SearchResult &search);
 
 /// The metrics that the curves can be drawn by: the one that heads are judged by first, then those of labels that all
 /// points have as well.

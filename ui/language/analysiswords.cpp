@@ -50,7 +50,7 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Whose gradient: the sum of an example's losses over its target tokens, or their mean; of labels the same"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Measure the score while more and more heads are removed"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Order"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "importance, ablation, shapley (Shapley values, as `shapley` has them), random, greedy (at every step the head whose removal leaves the best score, all others measured anew), or a file with the heads in the order of removal (or a JSON result of ablate, importance or shapley)"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "importance, ablation, shapley, relevance, gating (each as the command of that name has it), random, greedy (at every step the head whose removal leaves the best score, all others measured anew), or a file with the heads in the order of removal (or a JSON result of ablate, importance or shapley)"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "What is removed at a time: heads, or groups of heads that share a key-value head; --step, --greedy-step and --at-least count these"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Step"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Heads removed between two points; 0 = a tenth of the candidates"),

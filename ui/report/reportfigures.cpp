@@ -119,7 +119,10 @@ ReportFigure pruningFigure(const ReportContents &contents, const ReportDomain &d
 {
     std::vector<PruningInput> inputs;
     QString orderData;
-    for (const PruningResult &result : domain.pruning) {
+    std::vector<PruningResult> results = domain.pruning;
+    if (domain.search)
+        results.push_back(curveOfSearch(*domain.search));
+    for (const PruningResult &result : results) {
         inputs.push_back({domain.out, std::make_shared<const PruningResult>(result), {}});
         for (const PruningCurve &curve : result.curves) {
             if (!curve.orderData.empty())
