@@ -6,6 +6,7 @@
 #include "core/engine/engine.h"
 #include "core/model/transformer.h"
 #include "core/tensor/halfkernels.h"
+#include "core/tensor/indextensor.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -106,7 +107,7 @@ void addUp(PassGradients &pass, const HeadLayout &layout, const HeadUnits &units
             unit.push_back(std::ranges::lower_bound(firsts, units.unitOf({kind, layer, head}).head) - firsts.begin());
         const torch::Tensor &all = pass.gradients[i];
         pass.gradients[i] = torch::zeros({all.size(0), std::ssize(firsts), all.size(2)}, all.options())
-                                .index_add(1, torch::tensor(unit, torch::kInt64).to(all.device()), all);
+                                .index_add(1, indexTensor(unit, all.device()), all);
     }
 }
 

@@ -1,8 +1,8 @@
 #include "core/analysis/interactions.h"
 
+#include "core/analysis/dendrogram.h"
 #include "core/analysis/headunits.h"
 #include "core/analysis/importance.h"
-#include "core/metrics/clustering.h"
 #include "core/metrics/multiplicity.h"
 
 #include <fmt/format.h>
@@ -37,8 +37,7 @@ struct UnitTriple
 std::vector<UnitTriple> allTriples(std::size_t heads)
 {
     std::vector<UnitTriple> triples;
-    // As pairs are listed: those of the first head first.
-    const auto pairOf = [&](std::size_t a, std::size_t b) { return a * (2 * heads - a - 1) / 2 + (b - a - 1); };
+    const auto pairOf = [heads](std::size_t a, std::size_t b) { return PairTable::place(heads, a, b); };
     for (std::size_t a = 0; a < heads; ++a) {
         for (std::size_t b = a + 1; b < heads; ++b) {
             for (std::size_t c = b + 1; c < heads; ++c)
@@ -177,12 +176,9 @@ InteractionClusters clustered(const InteractionsResult &result)
         distances.at(placeOf(pair.head), placeOf(pair.other))
             = isWorse(result.better, pair.interaction) ? 1 - size : 1 + size;
     }
-    const std::vector<ClusterStep> steps = clusterSteps(distances, averageLinkage);
-    for (const ClusterStep &step : steps)
-        clusters.merges.push_back(
-            {static_cast<std::int64_t>(step.first), static_cast<std::int64_t>(step.second), step.height});
-    for (const std::size_t place : leafOrder(distances, steps))
-        clusters.order.push_back(static_cast<std::int64_t>(place));
+    Dendrogram dendrogram = dendrogramOf(distances, averageLinkage);
+    clusters.merges = std::move(dendrogram.merges);
+    clusters.order = std::move(dendrogram.order);
     return clusters;
 }
 

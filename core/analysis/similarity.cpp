@@ -2,6 +2,7 @@
 
 #include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
+#include "core/analysis/dendrogram.h"
 #include "core/metrics/bootstrap.h"
 #include "core/metrics/clustering.h"
 #include "core/metrics/scaling.h"
@@ -196,12 +197,9 @@ KindSimilarity HeadComparison::similarity(HeadKind kind, const KindSums &sums) c
     const auto linkage = m_spec.linkage == Linkage::Average  ? averageLinkage
                        : m_spec.linkage == Linkage::Complete ? completeLinkage
                                                              : singleLinkage;
-    const std::vector<ClusterStep> steps = clusterSteps(distances, linkage);
-    for (const ClusterStep &step : steps)
-        similarity.merges.push_back(
-            {static_cast<std::int64_t>(step.first), static_cast<std::int64_t>(step.second), step.height});
-    for (const std::size_t leaf : leafOrder(distances, steps))
-        similarity.order.push_back(static_cast<std::int64_t>(leaf));
+    Dendrogram dendrogram = dendrogramOf(distances, linkage);
+    similarity.merges = std::move(dendrogram.merges);
+    similarity.order = std::move(dendrogram.order);
     return similarity;
 }
 

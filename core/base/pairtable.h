@@ -17,22 +17,23 @@ public:
 
     static constexpr std::size_t pairs(std::size_t things) { return things < 2 ? 0 : things * (things - 1) / 2; }
 
+    /// Of the pair a ≠ b of `things` things among all, in the order of the values.
+    static std::size_t place(std::size_t things, std::size_t a, std::size_t b)
+    {
+        if (a > b)
+            std::swap(a, b);
+        return a * (2 * things - a - 1) / 2 + (b - a - 1);
+    }
+
     std::size_t size() const { return m_things; }
-    double at(std::size_t a, std::size_t b) const { return a == b ? 0 : m_values[place(a, b)]; }
+    double at(std::size_t a, std::size_t b) const { return a == b ? 0 : m_values[place(m_things, a, b)]; }
     /// Precondition: a ≠ b.
-    double &at(std::size_t a, std::size_t b) { return m_values[place(a, b)]; }
+    double &at(std::size_t a, std::size_t b) { return m_values[place(m_things, a, b)]; }
     const std::vector<double> &values() const { return m_values; }
     std::vector<double> &values() { return m_values; }
     bool operator==(const PairTable &) const = default;
 
 private:
-    std::size_t place(std::size_t a, std::size_t b) const
-    {
-        if (a > b)
-            std::swap(a, b);
-        return a * (2 * m_things - a - 1) / 2 + (b - a - 1);
-    }
-
     std::size_t m_things = 0;
     std::vector<double> m_values;
 };

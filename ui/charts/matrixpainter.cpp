@@ -114,6 +114,8 @@ MatrixSeries makeMatrixSeries(const KindSimilarity &kind, HeadDistance distance,
 MatrixSeries makeMatrixSeries(const InteractionsResult &result, const QString &legend)
 {
     const std::vector<HeadRef> &heads = result.clusters.heads;
+    if (heads.empty() || result.pairs.empty()) // also of earlier versions, which had no clusters
+        return {};
     const auto placeOf = [&](const HeadRef &head) {
         return static_cast<std::size_t>(std::ranges::lower_bound(heads, head) - heads.begin());
     };
@@ -121,8 +123,6 @@ MatrixSeries makeMatrixSeries(const InteractionsResult &result, const QString &l
     std::ranges::fill(values.values(), std::numeric_limits<double>::quiet_NaN());
     std::vector<double> sizes;
     for (const HeadInteraction &pair : result.pairs) {
-        if (heads.empty()) // of an earlier version
-            break;
         values.at(placeOf(pair.head), placeOf(pair.other)) = pair.interaction;
         sizes.push_back(std::abs(pair.interaction));
     }
@@ -131,7 +131,7 @@ MatrixSeries makeMatrixSeries(const InteractionsResult &result, const QString &l
     series.format = metricFormat(QString::fromStdString(result.metric));
     constexpr double kShown = 0.98; // of the pairs: the few beyond them have the colours of the ends
     std::ranges::sort(sizes);
-    const double extent = sizes.empty() ? 0 : sizes[static_cast<std::size_t>(kShown * double(sizes.size() - 1))];
+    const double extent = sizes[static_cast<std::size_t>(kShown * double(sizes.size() - 1))];
     series.scale = ColorScale::fitting(ScaleKind::Diverging, std::array{-extent, extent}).colored(result.better);
     return series;
 }

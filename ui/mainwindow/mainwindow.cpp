@@ -7,6 +7,7 @@
 #include "ui/models/modelname.h"
 #include "ui/models/plaintip.h"
 #include "ui/pages/analyses/analysespage.h"
+#include "ui/pages/heads/headspage.h"
 #include "ui/pages/pageregistry.h"
 #include "ui/report/reportjob.h"
 #include "ui/views/emptycard.h"
@@ -403,8 +404,7 @@ void MainWindow::showResult(ResultKind kind, Domain domain, const QString &name)
     const QString view = pageOfResult(kind);
     if (measure != std::end(kAllMeasures) && ofGroups(kindOf(*measure)) != kindOf(*measure))
         m_state.setGridUnit(kind == kindOf(*measure) ? HeadUnit::Head : HeadUnit::KeyGroup);
-    const bool hasAPage = kind == ResultKind::Patching;
-    if (measure != std::end(kAllMeasures) && !isSurface(*measure) && !hasAPage) // one of many that the result has
+    if (measure != std::end(kAllMeasures) && view == HeadsPage::info().id) // else its page has what it shows
         m_state.setMeasure(*measure);
     if (m_state.data(domain))
         m_state.setDomainView(domain == Domain::In ? DomainView::In : DomainView::Out);

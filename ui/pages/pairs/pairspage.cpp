@@ -37,8 +37,7 @@ namespace headscope {
 namespace {
 constexpr std::int64_t kLikeliest = 200;
 constexpr std::int64_t kMany = 1000;
-constexpr std::int64_t kAllPairs = 1'000'000; ///< more than any model has
-constexpr std::size_t kMostLinks = 60;        ///< lines that can still be told apart
+constexpr std::size_t kMostLinks = 60; ///< lines that can still be told apart
 
 enum class PairsShown { All, Significant, OfSelected };
 } // namespace
@@ -202,7 +201,7 @@ InteractionsSpec PairsPage::spec() const
     InteractionsSpec spec;
     spec.run = m_controller.runOptions();
     const Scope chosen = scope();
-    spec.most = chosen == Scope::Likeliest ? kLikeliest : chosen == Scope::Many ? kMany : kAllPairs;
+    spec.most = chosen == Scope::Likeliest ? kLikeliest : chosen == Scope::Many ? kMany : kMostRepeats;
     if (chosen == Scope::Selected || chosen == Scope::SelectedTriples)
         spec.among = toText(HeadMask({m_state.selection().begin(), m_state.selection().end()}));
     spec.triples = chosen == Scope::SelectedTriples;
@@ -401,7 +400,8 @@ void PairsPage::refreshTexts()
     m_summary->setVisible(!m_summary->text().isEmpty());
     m_matrix->setEmptyText(whyEmpty());
     const QString why = whyNot();
-    showNote(*m_note, m_result ? why : QString());
+    const bool isSaid = !m_result && why == m_controller.whyNotReady(); // by the empty page's card
+    showNote(*m_note, isSaid ? QString() : why);
     m_error->setError(m_state.error(ErrorPlace::Analysis));
     m_compute->setEnabled(why.isEmpty());
     m_compute->setText(
