@@ -10,10 +10,12 @@ void checkInteractions(const InteractionsResult &result)
     if (clusters.heads.empty() && clusters.merges.empty() && clusters.order.empty())
         return;
     const auto isThere = [&](const HeadRef &head) { return std::ranges::binary_search(clusters.heads, head); };
-    const bool fits
-        = std::ranges::is_sorted(clusters.heads) && isDendrogram(clusters.heads.size(), clusters.merges, clusters.order)
-       && std::ranges::all_of(result.pairs,
-                              [&](const HeadInteraction &pair) { return isThere(pair.head) && isThere(pair.other); });
+    const auto isClustered = [&](const HeadInteraction &pair) {
+        return pair.head != pair.other && isThere(pair.head) && isThere(pair.other);
+    };
+    const bool fits = std::ranges::is_sorted(clusters.heads)
+                   && isDendrogram(clusters.heads.size(), clusters.merges, clusters.order)
+                   && std::ranges::all_of(result.pairs, isClustered);
     if (!fits)
         throw Failure(badInput("the clusters of heads do not fit the pairs"));
 }

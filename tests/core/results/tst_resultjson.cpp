@@ -184,6 +184,17 @@ void TestResultJson::badResultsAreRefused_data()
         R"({"result":"attention",)" + manifest
         + R"(,"source_tokens":[],"target_tokens":[],"maps":[{"head":"encoder.0.0","weights":[[1,2],[3]]}]})")
                                 << QByteArray("different lengths");
+    const auto pairWith = [&](const QByteArray &other, const QByteArray &order) {
+        return QByteArray(
+            R"({"result":"interactions",)" + manifest
+            + R"(,"metric":"BLEU","better":"higher","by":"head","examples":9,"baseline":1,"possible":1,"heads":[],)"
+            + R"("pairs":[{"head":"encoder.0.0","other":")" + other
+            + R"(","interaction":1,"delta":1,"ci_low":0,"ci_high":2,"p":1,"p_bh":1}],"clusters":{"heads":)"
+            + R"(["encoder.0.0","encoder.0.1"],"merges":[{"first":0,"second":1,"height":1}],"order":)" + order + "}}");
+    };
+    QTest::newRow("a head with itself") << pairWith("encoder.0.0", "[0,1]") << QByteArray("clusters");
+    QTest::newRow("a head of no cluster") << pairWith("encoder.0.2", "[0,1]") << QByteArray("clusters");
+    QTest::newRow("a leaf that there is not") << pairWith("encoder.0.1", "[0,2]") << QByteArray("clusters");
 }
 
 void TestResultJson::badResultsAreRefused()
