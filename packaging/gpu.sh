@@ -3,7 +3,7 @@
 # analyses with those of the processor, and measures the sweep beside a loop in transformers. Needs no network.
 #
 #   packaging/gpu.sh [MODEL_DIR --in TABLE | MODEL_DIR SOURCE REFERENCE]
-#                             also measures that model and data, beside made-up ones of the sizes of BERT-large and Marian-big
+#                             also measures that model and data, beside made-up ones (bert-base, bert-large, marian-big, gpt2)
 #   packaging/gpu.sh --bring FOLDER
 #                             elsewhere, with a network (Debian): puts the packages that such a machine may lack into FOLDER
 #
@@ -127,11 +127,10 @@ compare() {
 plain=(--no-plain)
 shapes=(bert-base bert-large marian-big gpt2)
 [ "$device" = cpu ] && shapes=(tiny-bert tiny-marian tiny-gpt2 tiny-llama) plain=()
-batch=256
 for shape in "${shapes[@]}"; do
     say "Sweep of a made-up model, $shape"
-    longest=()
-    [ "$shape" = gpt2 ] && longest=(--longest 1000) batch=32
+    longest=() batch=256
+    [ "$shape" = gpt2 ] && longest=(--longest 1000) batch=32 # long texts, all of whose logits transformers keeps
     sweep --shape "$shape" "$build/models/$shape" --limit "$examples" --check 4 "${longest[@]}" "${plain[@]}"
     compare "$build/models/$shape" --in "$build/models/$shape/rows.jsonl"
 done
