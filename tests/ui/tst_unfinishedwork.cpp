@@ -72,7 +72,7 @@ private Q_SLOTS:
 
 private:
     static constexpr int kWait = 60000;
-    static constexpr int kRows = 150;
+    static constexpr int kRows = 600; // the rest of a stopped sweep lasts several ticks of the queue on every machine
     static constexpr int kManyRows = 1500;
 
     QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
