@@ -104,8 +104,14 @@ void ExperimentController::look(std::vector<ExperimentRun> runs)
     if (m_running)
         return;
     m_queue.cancelTag(kExperimentReadTag);
+    Reports known(runs.size()); // of runs that were looked at before, until they have been read again
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto before = std::ranges::find(m_runs, runs[i].config, &ExperimentRun::config);
+        if (before != m_runs.end())
+            known[i] = m_reports[static_cast<std::size_t>(before - m_runs.begin())];
+    }
     m_runs = std::move(runs);
-    m_reports.assign(m_runs.size(), nullptr);
+    m_reports = std::move(known);
     m_error.clear();
     Q_EMIT changed();
     if (m_runs.empty())
@@ -114,8 +120,10 @@ void ExperimentController::look(std::vector<ExperimentRun> runs)
         {tr("Read the runs of an experiment"), kExperimentReadTag, JobLane::Interactive},
         [read = m_runs](const JobControl &control) -> Result<Reports> { return readReports(read, control); }, this,
         [this](const Result<Reports> &result) {
-            if (result.isOk())
-                setReports(result.value());
+            if (!result.isOk())
+                return;
+            m_reports = result.value();
+            Q_EMIT changed();
         });
 }
 
