@@ -50,6 +50,13 @@ struct PackedBeamBlock::Chain
     std::int64_t end = 0; ///< one after the last
 };
 
+/// The likeliest token after every node of the base search's tree, as a quicker tier saw it: the next one sees by how
+/// much that was wrong.
+struct PackedBeamBlock::Seen final : Hint
+{
+    std::vector<ScoredToken> likeliest;
+};
+
 struct PackedBeamBlock::BeamPart : BasePart
 {
     std::vector<Search> searches{};
@@ -64,8 +71,11 @@ std::shared_ptr<const PackedBeamBlock> PackedBeamBlock::make(const Task &task, c
                                                              const JobControl &control)
 {
     const torch::NoGradGuard noGrad;
+    std::vector<Products> quick = quickProducts(task.rowModels(), run, true, false);
+    if (run.products == ProductChoice::Auto) // sums over all tokens are compared: coarser products decide few searches
+        std::erase_if(quick, [](Products kind) { return kind != Products::Split; });
     std::shared_ptr<PackedBeamBlock> block(
-        new PackedBeamBlock(task, runner, settings, std::move(ids), base, plan, {}, run));
+        new PackedBeamBlock(task, runner, settings, std::move(ids), base, plan, quick, run));
     block->prepareReplacements(control);
     block->runBase(control);
     return block;
@@ -119,18 +129,68 @@ void PackedBeamBlock::keepPart(BasePart &part, const JobControl &control)
 {
     auto &own = static_cast<BeamPart &>(part);
     std::vector<Search> searches;
-    std::vector<Chain> chains;
     for (Search &found : own.searches) {
-        searches.emplace_back(m_settings, found.tree.inChains([&](std::int64_t node) { return found.wasRun(node); }),
-                              baseVariant(), found.cross);
+        Search &search = searches.emplace_back(
+            m_settings, found.tree.inChains([&](std::int64_t node) { return found.wasRun(node); }), baseVariant(),
+            found.cross);
+        std::vector<std::int64_t> nodes{0}; // of the old tree
+        for (std::int64_t node = 1; node < search.tree.size(); ++node)
+            nodes.push_back(
+                found.tree.find(nodes[static_cast<std::size_t>(search.tree.parent(node))], search.tree.token(node)));
+        for (std::size_t node = 0; node < nodes.size(); ++node)
+            search.likeliest[node] = std::move(found.likeliest[static_cast<std::size_t>(nodes[node])]);
     }
+    std::deque<Rows> kept;
+    runNodes(exact(), chainsOf(searches), nullptr, &part.decoder, kept, control);
+    own.searches = std::move(searches);
+    tiers().measureQuickErrors([&](const RowModel &quick) { return errorsOf(quick, own, control); });
+}
+
+std::vector<PackedBeamBlock::Chain> PackedBeamBlock::chainsOf(std::vector<Search> &searches)
+{
+    std::vector<Chain> chains;
     for (Search &search : searches) {
         for (const auto &[first, end] : search.tree.chains())
             chains.push_back({&search, first, end});
     }
+    return chains;
+}
+
+/// How far log-probabilities by other products are from those of the part's searches.
+std::vector<MarginError> PackedBeamBlock::errorsOf(const RowModel &quick, const BeamPart &part,
+                                                   const JobControl &control) const
+{
+    const std::vector<Rows> memory = encodeBase(quick, part, nullptr, control);
+    std::vector<Search> searches;
+    for (std::size_t s = 0; s < part.searches.size(); ++s) {
+        const auto at = static_cast<std::int64_t>(s);
+        std::vector<KeyRows> cross;
+        for (const Rows &place : memory)
+            cross.push_back({&place, part.sources.first(at), part.sources.length(at)});
+        searches.emplace_back(m_settings, part.searches[s].tree, baseVariant(), std::move(cross));
+    }
     std::deque<Rows> kept;
-    runNodes(exact(), chains, nullptr, &part.decoder, kept, control);
-    own.searches = std::move(searches);
+    runNodes(quick, chainsOf(searches), nullptr, nullptr, kept, control);
+    std::vector<MarginError> errors;
+    for (std::size_t s = 0; s < searches.size(); ++s) {
+        float error = 0;
+        for (std::size_t node = 0; node < searches[s].likeliest.size(); ++node) {
+            for (const ScoredToken &token : searches[s].likeliest[node])
+                error = std::max(error, errorAmong(part.searches[s].likeliest[node], token));
+        }
+        errors.push_back({static_cast<float>(part.margins[s]), error});
+    }
+    return errors;
+}
+
+/// Twice the difference, as decisions lie between two sums; none if the token is not among them.
+float PackedBeamBlock::errorAmong(std::span<const ScoredToken> exact, const ScoredToken &token)
+{
+    const auto found = std::ranges::find(exact, token.token, &ScoredToken::token);
+    if (found == exact.end())
+        return 0;
+    const float error = 2 * std::abs(token.score - found->score);
+    return std::isnan(error) ? std::numeric_limits<float>::infinity() : error;
 }
 
 void PackedBeamBlock::takePart(BasePart &part)
@@ -225,9 +285,22 @@ std::vector<PackedBlock::Answer> PackedBeamBlock::run(const StartPlace &start, s
     std::vector<Answer> answers(pairs.size());
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const auto place = static_cast<std::size_t>(pairs[i].place);
-        Generated result = searches[i].sentence.result();
-        if (precision.isDoubtful(marginOf(searches[i]))) {
+        const Search &search = searches[i];
+        Generated result = search.sentence.result();
+        if (const auto *seen = static_cast<const Seen *>(pairs[i].hint)) {
+            float error = 0;
+            for (std::size_t node = 0; node < seen->likeliest.size(); ++node)
+                error = std::max(error, errorAmong(search.likeliest[node], seen->likeliest[node]));
+            answers[i].errorBefore = error;
+        }
+        if (precision.isDoubtful(marginOf(search))) {
             answers[i].doubtful = true;
+            auto seen = std::make_shared<Seen>();
+            for (std::int64_t node = 0; node < m_trees[place].size(); ++node) {
+                const auto &likeliest = search.likeliest[static_cast<std::size_t>(node)];
+                seen->likeliest.push_back(likeliest.empty() ? ScoredToken() : likeliest.front());
+            }
+            answers[i].hint = std::move(seen);
         } else if (result.tokens == m_baseline[place].tokens) {
             answers[i].output = m_baseline[place];
             answers[i].output.score = result.score;

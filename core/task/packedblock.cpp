@@ -290,8 +290,10 @@ void PackedBlock::decideDoubtful(Group &group, std::size_t tier, TierStatistics 
                 left.push_back(answerOf(member).left);
             runPiece(group, piece, statistics.tiers[tier].tier, control);
             for (std::size_t i = 0; i < piece.size(); ++i) {
-                if (const auto asked = answerOf(piece[i]).asked; asked && left[i])
-                    error = std::max(error, asked->errorAgainst(*left[i]));
+                const Answer &answer = answerOf(piece[i]);
+                if (answer.asked && left[i])
+                    error = std::max(error, answer.asked->errorAgainst(*left[i]));
+                error = std::max(error, answer.errorBefore.value_or(0));
             }
         }
         raise(before.error, error);

@@ -86,8 +86,9 @@ protected:
         bool doubtful = false; ///< a decision that led to it has no margin
         // A decision made by two tiers shows the error of products: the `asked` of one tier is the `left` of the tier
         // before.
-        std::optional<Decision> asked{}; ///< the first that it was asked for
-        std::optional<Decision> left{};  ///< the first doubtful one
+        std::optional<Decision> asked{};    ///< the first that it was asked for
+        std::optional<Decision> left{};     ///< the first doubtful one
+        std::optional<float> errorBefore{}; ///< of the tier before, where the hint shows more than one decision
         std::shared_ptr<const Hint> hint{};
     };
     /// How a piece is run: kind of products, and the margin from which a decision is certain.

@@ -65,6 +65,8 @@ private Q_SLOTS:
         for (const int beams : {2, 5}) {
             QTest::addRow("library, %d beams", beams) << true << ProductChoice::Library << 1e-4 << beams;
             QTest::addRow("prefix tree, %d beams", beams) << true << ProductChoice::Auto << 1e-4 << beams;
+            QTest::addRow("split, %d beams", beams) << true << ProductChoice::Split << 1e-2 << beams;
+            QTest::addRow("half, %d beams", beams) << true << ProductChoice::Half << 1.0 << beams;
         }
     }
 
@@ -110,6 +112,7 @@ private Q_SLOTS:
                 QVERIFY(!check.tiers.empty());
                 QVERIFY(check.tiers.front().error > 0);
                 QVERIFY(check.tiers.front().passedOn <= check.runs);
+                QVERIFY(products != ProductChoice::Split || check.tiers.front().passedOn < check.runs);
             }
         }
     }
