@@ -1,17 +1,16 @@
 #include "app/cli/sharding.h"
 
+#include "core/base/parsednumber.h"
 #include "core/base/result.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace headscope::cli {
@@ -25,13 +24,6 @@ constexpr std::string_view kNumber = "{shard}";
 constexpr std::array<std::pair<const char *, const char *>, 3> kRanks{
     {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMI_RANK", "PMI_SIZE"}, {"SLURM_PROCID", "SLURM_NTASKS"}}};
 
-std::optional<std::int64_t> wholeFrom(std::string_view text)
-{
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 Shard shardOfRank()
 {
     for (const auto &[rankName, sizeName] : kRanks) {
@@ -39,8 +31,8 @@ Shard shardOfRank()
         const char *sizeText = std::getenv(sizeName);
         if (rankText == nullptr || sizeText == nullptr)
             continue;
-        const auto rank = wholeFrom(rankText);
-        const auto size = wholeFrom(sizeText);
+        const auto rank = parsedNumber<std::int64_t>(rankText);
+        const auto size = parsedNumber<std::int64_t>(sizeText);
         if (!rank || !size || *rank < 0 || *rank >= *size)
             throw Failure(usageError(fmt::format("--shard mpi: {}={} and {}={} are no rank of a number of processes.",
                                                  rankName, rankText, sizeName, sizeText)));
@@ -65,8 +57,9 @@ Shard parseShard(const std::string &text)
     if (text == kMpi)
         return shardOfRank();
     const std::size_t bar = text.find('/');
-    const auto number = wholeFrom(std::string_view(text).substr(0, bar));
-    const auto count = bar == std::string::npos ? std::nullopt : wholeFrom(std::string_view(text).substr(bar + 1));
+    const auto number = parsedNumber<std::int64_t>(std::string_view(text).substr(0, bar));
+    const auto count
+        = bar == std::string::npos ? std::nullopt : parsedNumber<std::int64_t>(std::string_view(text).substr(bar + 1));
     if (!number || !count || *number < 1 || *number > *count)
         throw Failure(
             usageError("--shard: \"" + text + "\" is not a valid shard. Write 2/8 for the second of eight, or mpi."));

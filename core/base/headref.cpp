@@ -1,7 +1,8 @@
 #include "core/base/headref.h"
 
+#include "core/base/parsednumber.h"
+
 #include <algorithm>
-#include <charconv>
 
 namespace headscope {
 
@@ -14,9 +15,9 @@ namespace {
 
 bool parseNumber(std::string_view text, int &number)
 {
-    const auto end = text.data() + text.size();
-    const auto [stop, status] = std::from_chars(text.data(), end, number);
-    return status == std::errc() && stop == end && number >= 0;
+    const auto found = parsedNumber<int>(text);
+    number = found.value_or(-1);
+    return number >= 0;
 }
 
 std::string_view trimmed(std::string_view text)

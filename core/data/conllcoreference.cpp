@@ -1,12 +1,12 @@
 #include "core/data/readers.h"
 
+#include "core/base/parsednumber.h"
 #include "core/formats/utf8.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -140,11 +140,10 @@ public:
 private:
     static int numberOf(std::string_view text)
     {
-        int number = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (error != std::errc() || end != text.data() + text.size() || number < 0)
+        const auto number = parsedNumber<int>(text);
+        if (!number || *number < 0)
             throw Failure(badInput(fmt::format("\"{}\" where a number was expected", text)));
-        return number;
+        return *number;
     }
 
     /// "(12|(3)", "12)", "-": what begins and ends at the word that was added last.

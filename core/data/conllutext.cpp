@@ -1,5 +1,6 @@
 #include "core/data/readers.h"
 
+#include "core/base/parsednumber.h"
 #include "core/formats/csv.h"
 #include "core/formats/textlines.h"
 #include "core/formats/utf8.h"
@@ -7,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace headscope {
 namespace {
@@ -15,11 +15,10 @@ namespace {
 /// A whole number of a column, or of the part of it before a dash or full stop.
 int numberIn(std::string_view text, const char *what)
 {
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || number < 0)
+    const auto number = parsedNumber<int>(text);
+    if (!number || *number < 0)
         throw Failure(badInput(fmt::format("a line whose {} is \"{}\", not a number", what, text)));
-    return number;
+    return *number;
 }
 
 /// Gathers the lines of one sentence.

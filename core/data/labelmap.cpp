@@ -1,12 +1,12 @@
 #include "core/data/labelmap.h"
 
+#include "core/base/parsednumber.h"
 #include "core/data/columns.h"
 #include "core/formats/utf8.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace headscope {
@@ -37,10 +37,7 @@ std::optional<std::int64_t> wholeNumberOf(std::string_view text)
     if (const std::size_t dot = text.find('.');
         dot != std::string_view::npos && dot > 0 && text.find_first_not_of('0', dot + 1) == std::string_view::npos)
         text = text.substr(0, dot);
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool isWhole = !text.empty() && error == std::errc() && end == text.data() + text.size();
-    return isWhole ? std::optional(number) : std::nullopt;
+    return parsedNumber<std::int64_t>(text);
 }
 
 ModelLabels::ModelLabels(const std::vector<std::string> &names) : m_names(names)

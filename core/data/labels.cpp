@@ -1,5 +1,6 @@
 #include "core/data/labels.h"
 
+#include "core/base/parsednumber.h"
 #include "core/data/columns.h"
 #include "core/data/labelmap.h"
 #include "core/formats/jsonfile.h"
@@ -9,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <initializer_list>
 #include <map>
@@ -391,12 +391,11 @@ private:
             return;
         for (std::size_t i = 0; i < m_texts.size(); ++i) {
             const std::string text = m_texts[i].empty() ? std::string() : m_texts[i].front();
-            double value = 0;
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-            if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+            const auto value = parsedNumber<double>(text);
+            if (!value || !std::isfinite(*value))
                 failOnInput(fmt::format("{}: row {}: the model gives a number, but the label is \"{}\"", m_dataset.name,
                                         i + 1, listed({text})));
-            m_reading.exampleValues.push_back(value);
+            m_reading.exampleValues.push_back(*value);
         }
     }
 

@@ -1,14 +1,13 @@
 #include "core/data/wordvectors.h"
 
+#include "core/base/parsednumber.h"
 #include "core/formats/textlines.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <functional>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 namespace headscope {
@@ -24,13 +23,10 @@ std::string inSmallLetters(std::string_view word)
     return small;
 }
 
-std::optional<float> numberOf(std::string_view text)
+std::optional<float> finiteNumber(std::string_view text)
 {
-    float number = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || !std::isfinite(number))
-        return std::nullopt;
-    return number;
+    const auto number = parsedNumber<float>(text);
+    return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 /// The parts between blanks.
@@ -105,7 +101,7 @@ Result<WordVectors> readWordVectors(const std::filesystem::path &file, const std
             static_cast<std::size_t>(fields[first - 1].data() + fields[first - 1].size() - fields.front().data()));
         std::vector<float> vector;
         for (std::size_t i = first; i < fields.size(); ++i) {
-            const auto number = numberOf(fields[i]);
+            const auto number = finiteNumber(fields[i]);
             if (!number)
                 return wrong(line, "\"" + std::string(fields[i].substr(0, 40)) + "\" is no finite number.");
             vector.push_back(*number);

@@ -1,5 +1,6 @@
 #include "core/exporting/csvwriter.h"
 
+#include "core/base/parsednumber.h"
 #include "core/exporting/numbers.h"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ bool looksLikeFormula(std::string_view field)
 {
     if (field.empty() || std::string_view("=+-@\t\r").find(field.front()) == std::string_view::npos)
         return false;
-    return !numberIn(field);
+    return !parsedNumber<double>(field);
 }
 
 } // namespace

@@ -1,12 +1,11 @@
 #include "core/exporting/numbers.h"
 
+#include "core/base/parsednumber.h"
 #include "core/exporting/metricunit.h"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
-#include <system_error>
 
 namespace headscope {
 
@@ -40,13 +39,6 @@ std::string ScoreText::difference(double value) const
 std::string ScoreText::interval(const Interval &interval) const
 {
     return "[" + difference(interval.low) + ", " + difference(interval.high) + "]";
-}
-
-std::optional<double> numberIn(std::string_view text)
-{
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 std::string fixedText(double value, int decimals, bool sign)

@@ -2,7 +2,6 @@
 
 #include "core/base/interval.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,9 +26,6 @@ private:
     std::string m_suffix;
     std::string m_unit;
 };
-
-/// The number that a text is from its first letter to its last; nothing: it is none.
-std::optional<double> numberIn(std::string_view text);
 
 /// "−0.53", "+0.12" where `sign`; NaN is "–".
 std::string fixedText(double value, int decimals, bool sign = false);

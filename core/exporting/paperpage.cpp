@@ -1,5 +1,6 @@
 #include "core/exporting/paperpage.h"
 
+#include "core/base/parsednumber.h"
 #include "core/exporting/numbers.h"
 #include "core/exporting/paperitems.h"
 #include "core/exporting/paperverdicts.h"
@@ -140,7 +141,7 @@ std::string smallTableHtml(const PaperRun &run, const std::string &file)
         for (std::size_t column = 0; column < row.size(); ++column) {
             if (!isUsed(column))
                 continue;
-            const auto number = numberIn(row[column]);
+            const auto number = parsedNumber<double>(row[column]);
             const bool isLong = number && row[column].find('.') != std::string::npos;
             const std::string cell = isLong                             ? fmt::format("{:.5g}", *number)
                                    : row[column].size() <= kMostLetters ? row[column]

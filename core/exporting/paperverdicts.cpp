@@ -1,5 +1,6 @@
 #include "core/exporting/paperverdicts.h"
 
+#include "core/base/parsednumber.h"
 #include "core/exporting/numbers.h"
 #include "core/exporting/paperitems.h"
 #include "core/exporting/reportfindings.h"
@@ -64,7 +65,10 @@ public:
         const auto at = static_cast<std::size_t>(found - m_rows.front().begin());
         return found == m_rows.front().end() || at >= m_rows[row + 1].size() ? std::string() : m_rows[row + 1][at];
     }
-    std::optional<double> number(std::size_t row, std::string_view column) const { return numberIn(text(row, column)); }
+    std::optional<double> number(std::size_t row, std::string_view column) const
+    {
+        return parsedNumber<double>(text(row, column));
+    }
 
 private:
     std::vector<CsvRow> m_rows;

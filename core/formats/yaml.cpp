@@ -1,15 +1,14 @@
 #include "core/formats/yaml.h"
 
+#include "core/base/parsednumber.h"
 #include "core/formats/textlines.h"
 
 #include <fmt/format.h>
 #include <yaml.h>
 
-#include <charconv>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -31,17 +30,13 @@ struct YamlEvent
 /// Whole numbers and decimal fractions; nothing for other texts.
 std::optional<nlohmann::json> yamlNumber(std::string_view text)
 {
-    const char *end = text.data() + text.size();
-    const char *begin = text.data() + (text.starts_with('+') ? 1 : 0);
-    std::int64_t whole = 0;
-    if (const auto read = std::from_chars(begin, end, whole); read.ec == std::errc() && read.ptr == end)
-        return nlohmann::json(whole);
+    const std::string_view digits = text.substr(text.starts_with('+') ? 1 : 0);
+    if (const auto whole = parsedNumber<std::int64_t>(digits))
+        return nlohmann::json(*whole);
     const bool isDecimal = text.find_first_not_of("0123456789.eE+-") == std::string_view::npos
                         && text.find_first_of("0123456789") != std::string_view::npos;
-    double number = 0;
-    if (const auto read = std::from_chars(begin, end, number); isDecimal && read.ec == std::errc() && read.ptr == end)
-        return nlohmann::json(number);
-    return std::nullopt;
+    const auto number = isDecimal ? parsedNumber<double>(digits) : std::nullopt;
+    return number ? std::optional(nlohmann::json(*number)) : std::nullopt;
 }
 
 nlohmann::json plainScalar(std::string_view text)

@@ -1,5 +1,7 @@
 #include "core/model/classifierconfig.h"
 
+#include "core/base/parsednumber.h"
+
 #include <cstddef>
 #include <iterator>
 #include <string>
@@ -14,7 +16,7 @@ std::vector<std::string> namesFromId2Label(const nlohmann::json &id2label, Confi
 {
     std::vector<std::string> names(id2label.size());
     for (const auto &[id, name] : id2label.items()) {
-        const auto index = wholeNumber(id);
+        const auto index = parsedNumber<std::size_t>(id);
         if (!index || *index >= names.size() || !names[*index].empty()) {
             keys.fail("\"id2label\" must name the labels 0 to " + std::to_string(names.size() - 1)
                       + ", each once; found \"" + id + "\".");

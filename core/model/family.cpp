@@ -1,11 +1,11 @@
 #include "core/model/family.h"
 
+#include "core/base/parsednumber.h"
 #include "core/base/ranges.h"
 #include "core/model/prunedheads.h"
 #include "core/model/sharedconfig.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace headscope {
@@ -170,13 +170,6 @@ StackSpec makeStack(Side side, const LayerShape &shape, std::int64_t vocabulary)
     return stack;
 }
 
-std::optional<std::size_t> wholeNumber(const std::string &text)
-{
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
 std::string renamed(std::string slot, std::span<const NamePart> parts)
 {
     for (const auto &[ours, theirs] : parts) {
@@ -199,7 +192,7 @@ std::vector<std::string> fusedParts(const std::string &slot, std::initializer_li
 int layerOf(const std::string &slot)
 {
     const std::size_t begin = slot.find('.') + 1;
-    return static_cast<int>(wholeNumber(slot.substr(begin, slot.find('.', begin) - begin)).value_or(0));
+    return static_cast<int>(parsedNumber<std::size_t>(slot.substr(begin, slot.find('.', begin) - begin)).value_or(0));
 }
 
 namespace {

@@ -119,9 +119,6 @@ struct LayerShape
 };
 StackSpec makeStack(Side side, const LayerShape &shape, std::int64_t vocabulary);
 
-/// The number that a key is, which JSON can only hold as text.
-std::optional<std::size_t> wholeNumber(const std::string &text);
-
 /// A part of a slot's name and what the checkpoint has in its place.
 using NamePart = std::pair<const char *, const char *>;
 /// `slot` with every part that it contains replaced, one after the other.

@@ -1,5 +1,7 @@
 #include "core/model/prunedheads.h"
 
+#include "core/base/parsednumber.h"
+
 #include <algorithm>
 
 namespace headscope {
@@ -13,7 +15,7 @@ void take(const nlohmann::json &pruned, HeadKind kind, const std::string &key, T
           ConfigReader &keys)
 {
     for (const auto &[layer, list] : pruned.items()) {
-        const auto index = wholeNumber(layer);
+        const auto index = parsedNumber<std::size_t>(layer);
         if (!index || *index > (1U << 20) || spec.placeOf(kind, static_cast<int>(*index)) < 0 || !list.is_array()) {
             keys.fail('"' + key + "\" must give a list of heads for layers of the model; found \"" + layer + "\".");
             return;

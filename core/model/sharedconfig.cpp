@@ -1,5 +1,6 @@
 #include "core/model/sharedconfig.h"
 
+#include "core/base/parsednumber.h"
 #include "core/tensor/guarded.h"
 
 #include <cstddef>
@@ -16,7 +17,7 @@ constexpr std::int64_t kMostShared = 1 << 20;
 void read(const nlohmann::json &layers, HeadKind kind, TransformerSpec &spec, ConfigReader &keys)
 {
     for (const auto &[layer, width] : layers.items()) {
-        const auto index = wholeNumber(layer);
+        const auto index = parsedNumber<std::size_t>(layer);
         if (!index || *index > (1U << 20) || spec.placeOf(kind, static_cast<int>(*index)) < 0)
             return keys.fail('"' + std::string(kKey) + "\" names layer \"" + layer + "\" of "
                              + std::string(headKindName(kind)) + " attention, which the model does not have.");

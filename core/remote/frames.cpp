@@ -1,5 +1,6 @@
 #include "core/remote/frames.h"
 
+#include "core/base/parsednumber.h"
 #include "core/base/result.h"
 
 #include <fmt/format.h>
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 
 namespace headscope {
 
@@ -87,11 +87,9 @@ std::optional<Frame> FrameReader::next()
         const std::string name = lower(std::string_view(*header).substr(0, colon));
         const std::string_view value = trimmed(std::string_view(*header).substr(colon + 1));
         if (name == "content-length") {
-            std::size_t number = 0;
-            const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-            if (error != std::errc() || end != value.data() + value.size())
+            length = parsedNumber<std::size_t>(value);
+            if (!length)
                 throw Failure(badInput(fmt::format("\"{}\" is no length of a message", shown(value))));
-            length = number;
         } else if (name == "content-type") {
             frame.binary = lower(value) == kBinary;
         }

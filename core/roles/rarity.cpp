@@ -1,5 +1,6 @@
 #include "core/roles/rarity.h"
 
+#include "core/base/parsednumber.h"
 #include "core/formats/textlines.h"
 #include "core/formats/utf8.h"
 #include "core/tokenize/pipeline/unicode.h"
@@ -7,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -225,14 +225,13 @@ Result<std::unique_ptr<Rarity>> Rarity::fromWordCounts(const std::filesystem::pa
         const std::size_t gap = line.find_last_of(" \t");
         if (line.empty())
             continue;
-        std::int64_t count = 0;
         const std::string_view digits = gap == std::string_view::npos ? std::string_view() : line.substr(gap + 1);
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-        if (error != std::errc() || end != digits.data() + digits.size() || count < 0)
+        const auto count = parsedNumber<std::int64_t>(digits);
+        if (!count || *count < 0)
             return badInput(fmt::format("{}: line {} is \"{}\"; a word and how often it occurs were expected (\"house "
                                         "1204\"). Text whose tokens are to be counted is a corpus.",
                                         file.string(), i + 1, line));
-        counts[plainWord(trimmed(line.substr(0, gap)))] += count;
+        counts[plainWord(trimmed(line.substr(0, gap)))] += *count;
     }
     counts.erase(std::string());
     if (counts.empty())

@@ -1,3 +1,4 @@
+#include "core/base/parsednumber.h"
 #include "core/data/columns.h"
 #include "core/metrics/bleu.h"
 #include "core/metrics/chrf.h"
@@ -5,24 +6,15 @@
 #include "core/task/tasks.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace headscope {
 namespace {
-
-bool isNumber(const std::string &text)
-{
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-}
 
 /// Of a table whose column of references nobody chose: the labels that stand there, where it is called as labels are,
 /// and they are numbers or few words that come again and again. Empty: they may well be translations.
@@ -41,7 +33,7 @@ std::string labelsInstead(const Dataset &dataset)
             continue;
         if (std::ranges::count(example.reference, ' ') > 1)
             return {};
-        numbers = numbers && isNumber(example.reference);
+        numbers = numbers && parsedNumber<double>(example.reference);
         different.insert(example.reference);
         ++rows;
     }

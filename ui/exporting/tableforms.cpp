@@ -1,5 +1,6 @@
 #include "ui/exporting/tableforms.h"
 
+#include "core/base/parsednumber.h"
 #include "core/exporting/texttable.h"
 #include "core/formats/csv.h"
 
@@ -7,11 +8,9 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
-#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -19,14 +18,6 @@ using namespace Qt::StringLiterals;
 
 namespace headscope {
 namespace {
-
-/// Nothing, where the field is not a number as a whole.
-std::optional<double> numberOf(std::string_view field)
-{
-    double value = 0;
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-    return error == std::errc() && end == field.data() + field.size() ? std::optional(value) : std::nullopt;
-}
 
 /// Without the apostrophe that keeps spreadsheets from running a text.
 std::string_view textOf(std::string_view field)
@@ -61,7 +52,7 @@ Result<std::string> tableJson(const std::string &csv, const QString &name, const
         QJsonObject row;
         for (std::size_t i = 0; i < line.size() && i < static_cast<std::size_t>(columns.size()); ++i) {
             const std::string_view text = textOf(line[i]);
-            const auto number = numberOf(line[i]);
+            const auto number = parsedNumber<double>(line[i]);
             row[columns[static_cast<qsizetype>(i)].toString()]
                 = line[i].empty() ? QJsonValue()
                 : number          ? QJsonValue(*number)
@@ -87,7 +78,7 @@ Result<std::string> tableLatex(const std::string &csv, const QString &caption)
         }
         std::vector<std::string> row;
         for (const std::string &field : line) {
-            const auto number = numberOf(field);
+            const auto number = parsedNumber<double>(field);
             row.push_back(number ? rounded(*number) : field.empty() ? "–" : std::string(textOf(field)));
         }
         row.resize(table.columns.size());

@@ -1,6 +1,7 @@
 #include "app/cli/cluster/slurm.h"
 
 #include "app/cli/childprocess.h"
+#include "core/base/parsednumber.h"
 #include "core/base/result.h"
 
 #include <fmt/format.h>
@@ -8,26 +9,17 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <exception>
 #include <sstream>
 #include <string_view>
-#include <system_error>
 
 namespace headscope::cli {
 
 namespace {
 
 constexpr std::chrono::seconds kAnswerTime(60); // controllers of large clusters are slow at times
-
-std::optional<std::int64_t> numberFrom(std::string_view text)
-{
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
 
 std::vector<std::string> fieldsOf(const std::string &line)
 {
@@ -73,8 +65,8 @@ std::vector<SlurmTask> parseQueue(const std::string &text)
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
         const auto fields = fieldsOf(line);
-        const auto job = fields.size() >= 3 ? numberFrom(fields[0]) : std::nullopt;
-        const auto task = job ? numberFrom(fields[1]) : std::nullopt;
+        const auto job = fields.size() >= 3 ? parsedNumber<std::int64_t>(fields[0]) : std::nullopt;
+        const auto task = job ? parsedNumber<std::int64_t>(fields[1]) : std::nullopt;
         if (task)
             tasks.push_back({*job, *task, stateFrom(fields[2]), fields.size() > 3 ? fields[3] : std::string()});
     }
@@ -127,7 +119,8 @@ std::int64_t Slurm::submit(const std::filesystem::path &script, const std::vecto
         words.push_back(word);
     const ProgramAnswer answer
         = runProgram(words, kAnswerTime); // not stopped: what it submits could not be told from other jobs
-    const auto job = numberFrom(std::string_view(answer.out).substr(0, answer.out.find_first_of(";\n")));
+    const auto job
+        = parsedNumber<std::int64_t>(std::string_view(answer.out).substr(0, answer.out.find_first_of(";\n")));
     if (answer.code == 0 && job)
         return *job;
     const Error error

@@ -1,5 +1,6 @@
 // T5ForConditionalGeneration, T5 1.1 and Flan-T5 too, and MT5ForConditionalGeneration (FORMATS 3.4): RMS norms in front
 // of sub-layers, relative positions, no biases, scores that are not scaled.
+#include "core/base/parsednumber.h"
 #include "core/model/classifierconfig.h"
 #include "core/model/families/seq2seq.h"
 
@@ -69,7 +70,7 @@ LayerShape layersOf(Side side, const Defaults &defaults, ConfigReader &keys)
 bool isTied(const Defaults &defaults, ConfigReader &keys)
 {
     const std::string version = keys.text("transformers_version", "");
-    const bool saysNothing = wholeNumber(version.substr(0, version.find('.'))).value_or(0) >= 5;
+    const bool saysNothing = parsedNumber<std::size_t>(version.substr(0, version.find('.'))).value_or(0) >= 5;
     const bool tied = keys.flag("tie_word_embeddings", defaults.tied);
     return keys.flag("scale_decoder_outputs", saysNothing ? defaults.tied : tied);
 }
