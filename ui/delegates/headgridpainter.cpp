@@ -57,16 +57,20 @@ public:
     {
         m_painter.save();
         m_painter.setRenderHint(QPainter::Antialiasing, true);
+        const auto forCells = [&](void (GridPainter::*paintPart)(const HeadCell &, const QRectF &)) {
+            for (const HeadCell &cell : m_picture.content.cells) {
+                const QRectF rect = m_geometry.cellRect(cell.head);
+                if (rect.intersects(dirty))
+                    (this->*paintPart)(cell, inner(rect));
+            }
+        };
+        forCells(&GridPainter::paintGround);
+        paintLinks(); // what is to be read lies over them
         for (const auto &block : m_geometry.blocks()) {
             if (m_geometry.labels() == GridLabels::Shown)
                 paintBlockLabels(block);
         }
-        for (const HeadCell &cell : m_picture.content.cells) {
-            const QRectF rect = m_geometry.cellRect(cell.head);
-            if (rect.intersects(dirty))
-                paintCell(cell, rect);
-        }
-        paintLinks();
+        forCells(&GridPainter::paintMarks);
         // Borders after all cells: they lie over the neighbours.
         for (const HeadRef &head : m_picture.selection)
             paintBorder(head, m_picture.palette.accent, 2);
@@ -101,42 +105,71 @@ private:
     {
         QFont bold = m_font;
         bold.setBold(true);
-        m_painter.setFont(bold);
-        m_painter.setPen(m_picture.palette.ink);
-        const QFontMetricsF boldMetrics(bold, m_painter.device());
-        m_painter.drawText(block.title, Qt::AlignLeft | Qt::AlignVCenter,
-                           titlesFit(boldMetrics) ? headKindTitle(block.kind) : headKindShortTitle(block.kind));
-        m_painter.setFont(m_font);
-        m_painter.setPen(m_picture.palette.muted);
+        paintLabel(block.title, Qt::AlignLeft,
+                   titlesFit(QFontMetricsF(bold, m_painter.device())) ? headKindTitle(block.kind)
+                                                                      : headKindShortTitle(block.kind),
+                   bold, m_picture.palette.ink);
+        const QColor muted = m_picture.palette.muted;
         const double line = m_metrics.height();
         const int every = m_metrics.horizontalAdvance(QStringLiteral("00")) + 2 > m_geometry.cell() ? 5 : 1;
         const bool numbered = !m_geometry.order().sorting().headsByRank; // else cells say which head they are
         for (int column = 0; numbered && column < block.columns; column += every) {
             const QRectF top = m_geometry.slot(block, block.rows - 1, column);
-            m_painter.drawText(QRectF(top.center().x() - 30, top.top() - line - 3, 60, line), Qt::AlignCenter,
-                               QString::number(column));
+            paintLabel(QRectF(top.center().x() - 30, top.top() - line - 3, 60, line), Qt::AlignHCenter,
+                       QString::number(column), m_font, muted);
         }
         const int everyLayer = line > m_geometry.cell() ? 5 : 1;
         for (int row = 0; row < block.rows; row += everyLayer) {
             const QRectF left = m_geometry.slot(block, row, 0);
-            m_painter.drawText(QRectF(left.left() - 46, left.center().y() - line / 2, 40, line),
-                               Qt::AlignRight | Qt::AlignVCenter,
-                               QString::number(m_geometry.order().layerAt(block.kind, row)));
+            paintLabel(QRectF(left.left() - 46, left.center().y() - line / 2, 40, line), Qt::AlignRight,
+                       QString::number(m_geometry.order().layerAt(block.kind, row)), m_font, muted);
         }
     }
 
-    void paintCell(const HeadCell &cell, const QRectF &slot)
+    /// One line in the middle of a rectangle's height; its edge is of the paper's colour where lines may run behind it.
+    void paintLabel(const QRectF &rect, Qt::AlignmentFlag across, const QString &text, const QFont &font,
+                    const QColor &ink)
+    {
+        if (m_picture.content.links.empty()) {
+            m_painter.setFont(font);
+            m_painter.setPen(ink);
+            m_painter.drawText(rect, across | Qt::AlignVCenter, text);
+            m_painter.setFont(m_font);
+            return;
+        }
+        const QFontMetricsF metrics(font, m_painter.device());
+        const double spare = rect.width() - metrics.horizontalAdvance(text);
+        const double left = across == Qt::AlignLeft ? 0 : across == Qt::AlignRight ? spare : spare / 2;
+        paintWithHalo({rect.left() + left, rect.center().y() + (metrics.ascent() - metrics.descent()) / 2}, text, font,
+                      ink, m_picture.palette.paper);
+    }
+
+    QRectF inner(const QRectF &slot) const
     {
         const double gap = m_geometry.cell() >= 14 ? 1 : 0.5;
-        const QRectF rect = slot.adjusted(gap, gap, -gap, -gap);
-        const bool masked = std::ranges::all_of(GridContent::headsOf(cell),
-                                                [&](const HeadRef &head) { return m_picture.mask.isMasked(head); });
-        const bool uncertain = m_picture.content.isUncertain(cell);
-        QColor background = m_picture.palette.missing;
+        return slot.adjusted(gap, gap, -gap, -gap);
+    }
+
+    bool isMasked(const HeadCell &cell) const
+    {
+        return std::ranges::all_of(GridContent::headsOf(cell),
+                                   [&](const HeadRef &head) { return m_picture.mask.isMasked(head); });
+    }
+
+    QColor backgroundOf(const HeadCell &cell) const
+    {
+        if (!cell.value)
+            return m_picture.palette.missing;
+        const QColor color = m_picture.scale.color(*cell.value, m_picture.palette.appearance);
+        return m_picture.content.isUncertain(cell) // what may be chance is not the loudest
+                 ? mixed(m_picture.scale.color(0, m_picture.palette.appearance), color, kFaded)
+                 : color;
+    }
+
+    void paintGround(const HeadCell &cell, const QRectF &rect)
+    {
+        const QColor background = backgroundOf(cell);
         if (cell.value) {
-            background = m_picture.scale.color(*cell.value, m_picture.palette.appearance);
-            if (uncertain) // what may be chance is not the loudest
-                background = mixed(m_picture.scale.color(0, m_picture.palette.appearance), background, kFaded);
             m_painter.fillRect(rect, background);
             // White cells need an edge to be seen as cells.
             m_painter.setPen(QPen(m_picture.palette.gridLine, 1));
@@ -146,10 +179,17 @@ private:
             paintMissing(m_painter, rect, m_picture.palette);
         }
         const QColor ink = readableOn(background);
-        if (uncertain)
+        if (m_picture.content.isUncertain(cell))
             paintHatch(m_painter, rect, faint(ink, m_showValues ? 0.24 : 0.32));
-        if (masked)
+        if (isMasked(cell))
             paintCross(m_painter, rect, faint(ink, m_showValues ? 0.7 : 0.9));
+    }
+
+    /// What is to be read in a cell.
+    void paintMarks(const HeadCell &cell, const QRectF &rect)
+    {
+        const QColor background = backgroundOf(cell);
+        const QColor ink = readableOn(background);
         const double below = paintNumber(cell, rect, ink);
         const bool dimmed = m_picture.content.isDimmed(cell);
         const bool tagged = m_picture.content.showsRoles && !cell.roles.empty() && !dimmed;
@@ -158,7 +198,9 @@ private:
             const double number = QFontMetricsF(m_small, m_painter.device()).height();
             const double down = tagged ? std::max(0.0, 2 * letterPixels(rect) - rect.height() + number) : 0;
             paintValue(*cell.value, rect.adjusted(0, down, 0, -below), ink,
-                       masked || uncertain ? background : QColor());
+                       isMasked(cell) || m_picture.content.isUncertain(cell) || !m_picture.content.links.empty()
+                           ? background
+                           : QColor());
         }
         if (dimmed)
             m_painter.fillRect(rect, faint(m_picture.palette.paper, 0.78));

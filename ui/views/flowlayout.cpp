@@ -81,8 +81,8 @@ int FlowLayout::arrange(const QRect &rect, bool moves) const
             if (m_items[i]->isEmpty())
                 continue;
             const QSize wanted = m_items[i]->sizeHint();
-            const QRect place(at, y + height - wanted.height() - room.top(), std::min(wanted.width(), room.width()),
-                              wanted.height());
+            const int above = (height - wanted.height()) / (m_atBottom ? 1 : 2);
+            const QRect place(at, y + above - room.top(), std::min(wanted.width(), room.width()), wanted.height());
             at += wanted.width() + spacing();
             m_items[i]->setGeometry(
                 QStyle::visualRect(parentWidget() ? parentWidget()->layoutDirection() : Qt::LeftToRight, room,

@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// Widgets beside each other in as many rows as they need: none is narrower than what it shows. Those of a row stand on
-/// one line at their lower edge.
+/// Widgets beside each other in as many rows as they need: none is narrower than what it shows. Those of a row have
+/// their middles on one line.
 class FlowLayout final : public QLayout
 {
     Q_OBJECT
@@ -17,6 +17,8 @@ public:
     explicit FlowLayout(QWidget *parent = nullptr);
     ~FlowLayout() override;
 
+    /// Those of a row stand on one line instead.
+    void alignAtBottom() { m_atBottom = true; }
     void addItem(QLayoutItem *item) override;
     int count() const override { return static_cast<int>(m_items.size()); }
     QLayoutItem *itemAt(int index) const override { return m_items.value(index); }
@@ -33,6 +35,7 @@ private:
     int arrange(const QRect &rect, bool moves) const;
 
     QList<QLayoutItem *> m_items;
+    bool m_atBottom = false;
 };
 
 } // namespace headscope

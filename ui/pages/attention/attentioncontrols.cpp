@@ -75,6 +75,7 @@ AttentionControls::AttentionControls(QWidget *parent) : QWidget(parent)
         layout->addWidget(new NamedBox(*box, name, this));
     for (QWidget *widget : std::initializer_list<QWidget *>{m_join, m_hide, m_tree, m_beside, m_leastLabel, m_least})
         layout->addWidget(widget);
+    layout->alignAtBottom(); // the names of boxes stand above them
     connect(m_view, &QComboBox::currentIndexChanged, this, &AttentionControls::enableRelevantControls);
     connect(m_beside, &QCheckBox::toggled, this, &AttentionControls::besideToggled);
     connect(m_least, &QDoubleSpinBox::valueChanged, this, &AttentionControls::changed);
