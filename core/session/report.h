@@ -44,7 +44,10 @@ void describe(Visitor &visit, ReportSpec &spec)
         "Of all bootstraps; default: as each analysis by itself, enough for Holm's correction over all heads");
     visit.integer("random-orders", spec.randomOrders, IntegerRange{0, kMostRepeats},
                   "Of the random pruning band; 0 = none");
-    visit.flag("more-orders", spec.moreOrders, "Also prune by Shapley values, relevance (LRP) and gates");
+    visit.flag(
+        "more-orders", spec.moreOrders,
+        "Also prune by Shapley values, relevance (LRP) and gates (slow: Shapley values measure every head in many "
+        "orders, and gates are trained)");
     visit.flag("greedy", spec.greedy, "Also prune greedily (slow)");
     visit.flag("search", spec.search, "Also search masks by gradients, as `search`");
     visit.flag("no-roles", spec.noRoles, "Do not look for what heads attend to");

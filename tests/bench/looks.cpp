@@ -20,6 +20,7 @@
 #include "ui/pages/pageregistry.h"
 
 #include <QApplication>
+#include <QCommandLineParser>
 #include <QDir>
 #include <QPainter>
 #include <QPixmap>
@@ -189,14 +190,20 @@ int run(int argc, char **argv)
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
-    QStringList arguments = application.arguments().mid(1);
+    QCommandLineParser parser;
+    parser.setApplicationDescription(u"Pictures of every page as somebody sees it."_s);
+    parser.addHelpOption();
+    parser.addPositionalArgument(u"folder"_s, u"Where they are written: FOLDER/STUDY/PAGE-SIZE-THEME.png"_s);
+    parser.addPositionalArgument(u"pages"_s, u"The pages; all if none is named."_s, u"[pages...]"_s);
+    parser.addOptions({{u"all"_s, u"Every theme at every size."_s},
+                       {u"sweep"_s, u"While the demo's model is swept, after Cancel, and once it goes on."_s}});
+    parser.process(application);
+    QStringList arguments = parser.positionalArguments();
+    if (arguments.isEmpty())
+        parser.showHelp(2);
     Choice choice;
-    choice.all = arguments.removeAll(u"--all"_s) > 0;
-    choice.sweep = arguments.removeAll(u"--sweep"_s) > 0;
-    if (arguments.isEmpty()) {
-        std::fprintf(stderr, "headscope-looks FOLDER [--all | --sweep] [PAGE ...]\n");
-        return 2;
-    }
+    choice.all = parser.isSet(u"all"_s);
+    choice.sweep = parser.isSet(u"sweep"_s);
     choice.folder = arguments.takeFirst();
     choice.pages = arguments;
     if (choice.sweep)
