@@ -58,6 +58,17 @@ struct Best
 /// Updates the best with `columns` scores of every row, the first of which has index `offset`. Among equal scores the
 /// lowest index wins.
 void updateBest(const float *scores, std::int64_t rows, std::int64_t columns, std::int64_t offset, Best *best);
+/// The same with one score.
+inline void updateBest(float score, std::int64_t index, Best &best)
+{
+    if (score > best.first || (score == best.first && index < best.index)) {
+        best.second = best.first;
+        best.first = score;
+        best.index = index;
+    } else if (score > best.second) {
+        best.second = score;
+    }
+}
 
 /// The product of a row [width] with some rows of a matrix.
 void scoresOf(const float *row, const float *matrix, std::int64_t width, const std::int32_t *chosen, std::int64_t count,

@@ -257,6 +257,18 @@ void PackedLinear::operator()(const float *input, std::int64_t rows, float *outp
     }
 }
 
+torch::Tensor PackedLinear::seenBy(Products products, const torch::Tensor &weight)
+{
+    const auto numbers = weight.to(torch::kFloat32);
+    const auto scales = columnScales(numbers);
+    const auto values = weightsFor(products, numbers, scales).to(torch::kFloat32);
+    if (products == Products::Byte)
+        return values * scales.unsqueeze(1);
+    if (products == Products::Split) // [high, high, low]
+        return values.narrow(1, 0, weight.size(1)) + values.narrow(1, 2 * weight.size(1), weight.size(1));
+    return values;
+}
+
 std::int64_t PackedLinear::outputs() const
 {
     return m_impl->outputs;
@@ -278,6 +290,10 @@ bool PackedLinear::canMake(Products)
 std::string productLibrary()
 {
     return {};
+}
+torch::Tensor PackedLinear::seenBy(Products, const torch::Tensor &weight)
+{
+    return weight;
 }
 PackedLinear::PackedLinear(const torch::Tensor &, const torch::Tensor &, Products) { }
 void PackedLinear::operator()(const float *, std::int64_t, float *) const { }

@@ -15,9 +15,6 @@
 namespace headscope {
 namespace {
 
-/// Columns of the vocabulary that run as one product: their weights stay in the cache while all rows go by.
-constexpr std::int64_t kVocabularyPart = 1024;
-
 const float *floats(const torch::Tensor &tensor)
 {
     return tensor.data_ptr<float>();
@@ -73,14 +70,6 @@ torch::Tensor scoresOfDistances(const AttentionSpec &attention, const DistanceHe
         .contiguous();
 }
 
-void ban(std::span<const std::int64_t> tokens, float *row, std::int64_t firstColumn, std::int64_t columns)
-{
-    for (const std::int64_t token : tokens) {
-        if (token >= firstColumn && token < firstColumn + columns)
-            row[token - firstColumn] = kernels::kNothing;
-    }
-}
-
 } // namespace
 
 bool PackedModel::canRun(const Transformer &model)
@@ -104,17 +93,7 @@ PackedModel::PackedModel(std::shared_ptr<const Transformer> model, Products prod
             });
         }
     }
-    const torch::Tensor &output = weights.outputWeight;
-    const std::int64_t tokens = output.defined() ? output.size(0) : 0;
-    m_output.resize(static_cast<std::size_t>((tokens + kVocabularyPart - 1) / kVocabularyPart));
-    for (std::size_t part = 0; part < m_output.size(); ++part) {
-        works.emplace_back([this, part, tokens, &output, &bias = weights.outputBias] {
-            const std::int64_t first = static_cast<std::int64_t>(part) * kVocabularyPart;
-            const std::int64_t count = std::min(kVocabularyPart, tokens - first);
-            m_output[part] = PackedLinear(output.narrow(0, first, count),
-                                          bias.defined() ? bias.narrow(0, first, count) : torch::Tensor(), m_products);
-        });
-    }
+    m_output = VocabularyProduct(weights.outputWeight, weights.outputBias, m_products, works);
     execution.parallelFor(std::ssize(works), [&](std::int64_t i) {
         works[static_cast<std::size_t>(i)]();
         if (weights.forgetPages) // of what has been laid out: it would be there twice
@@ -343,21 +322,14 @@ Rows PackedModel::add(const Rows &a, Rows b) const
     return b;
 }
 
-void PackedModel::forScores(const Rows &behindStack, const TakeScores &take) const
+void PackedModel::forScores(const Rows &behindStack, const VocabularyProduct::TakeScores &take) const
 {
-    const Rows hidden = outputHidden(behindStack);
-    Rows scores(std::min(hidden.count(), PackedLinear::kSlice), kVocabularyPart);
-    std::int64_t column = 0;
-    for (const PackedLinear &part : m_output) {
-        for (std::int64_t first = 0; first < hidden.count(); first += PackedLinear::kSlice) {
-            const std::int64_t rows = std::min(PackedLinear::kSlice, hidden.count() - first);
-            part(hidden.row(first), rows, scores.row(0));
-            if (spec().logitCap > 0)
-                kernels::cap(scores.row(0), rows * part.outputs(), static_cast<float>(spec().logitCap));
-            take(scores.row(0), first, rows, column, part.outputs());
-        }
-        column += part.outputs();
-    }
+    m_output.forScores(outputHidden(behindStack), [&](float *scores, std::int64_t firstRow, std::int64_t rows,
+                                                      std::int64_t firstColumn, std::int64_t columns) {
+        if (spec().logitCap > 0)
+            kernels::cap(scores, rows * columns, static_cast<float>(spec().logitCap));
+        take(scores, firstRow, rows, firstColumn, columns);
+    });
 }
 
 void PackedModel::forLogits(const Rows &hidden, const TakeLogits &take) const
@@ -369,19 +341,56 @@ void PackedModel::forLogits(const Rows &hidden, const TakeLogits &take) const
     });
 }
 
+void PackedModel::expectChoices(std::int64_t rows, const Execution &execution) const
+{
+    constexpr std::int64_t kFewestRows = 512; // fewer take less time than laying out the screen
+    if (m_products == Products::Exact && rows >= kFewestRows && TokenScreen::isWorthIt(*this))
+        screenTokens(execution);
+}
+
+void PackedModel::screenTokens(const Execution &execution) const
+{
+    std::call_once(m_screenOnce, [&] {
+        m_screenMade = std::make_unique<TokenScreen>(*this, execution);
+        m_screen = m_screenMade.get();
+    });
+}
+
 std::vector<RowModel::Choice> PackedModel::choicesOfLogits(const Rows &hidden, const ScoreEdits &edits) const
+{
+    const TokenScreen *screen = m_screen;
+    if (!screen)
+        return choicesOfAll(hidden, edits);
+    std::vector<Choice> choices;
+    std::vector<std::int64_t> open;
+    ScoreEdits openEdits = edits;
+    openEdits.changes.clear();
+    for (const auto &choice : screen->choices(outputHidden(hidden), edits)) {
+        if (!choice) {
+            open.push_back(std::ssize(choices));
+            if (!edits.changes.empty())
+                openEdits.changes.push_back(edits.changes[choices.size()]);
+        }
+        choices.push_back(choice.value_or(Choice()));
+    }
+    if (open.empty())
+        return choices;
+    const std::vector<Choice> found = choicesOfAll(gatherRows(hidden, open), openEdits);
+    for (std::size_t i = 0; i < open.size(); ++i)
+        choices[static_cast<std::size_t>(open[i])] = found[i];
+    return choices;
+}
+
+/// By the product with the whole vocabulary.
+std::vector<RowModel::Choice> PackedModel::choicesOfAll(const Rows &hidden, const ScoreEdits &edits) const
 {
     std::vector<kernels::Best> best(static_cast<std::size_t>(hidden.count()),
                                     {kernels::kNothing, kernels::kNothing, 0});
     forScores(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
                           std::int64_t columns) {
-        for (std::int64_t r = 0; r < rows; ++r) {
-            float *row = scores + r * columns;
-            ban(edits.bannedLogits, row, firstColumn, columns);
-            ban(edits.banned, row, firstColumn, columns);
-            if (!edits.changes.empty())
-                ban(edits.changes[static_cast<std::size_t>(firstRow + r)].banned, row, firstColumn, columns);
-        }
+        ban(edits.bannedLogits, scores, rows, firstColumn, columns);
+        ban(edits.banned, scores, rows, firstColumn, columns);
+        banOfRows(edits, scores, firstRow, rows, firstColumn, columns);
         kernels::updateBest(scores, rows, columns, firstColumn, best.data() + firstRow);
     });
     std::vector<Choice> choices;
@@ -399,16 +408,11 @@ std::vector<std::vector<ScoredToken>> PackedModel::likeliestOfLogits(const Rows 
     std::vector<kernels::Exponentials> sums(rowCount, {kernels::kNothing, 0});
     forScores(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
                           std::int64_t columns) {
-        for (std::int64_t r = 0; r < rows; ++r)
-            ban(edits.bannedLogits, scores + r * columns, firstColumn, columns);
+        ban(edits.bannedLogits, scores, rows, firstColumn, columns);
         if (!edits.renormalize)
             kernels::addExponentials(scores, rows, columns, sums.data() + firstRow);
-        for (std::int64_t r = 0; r < rows; ++r) {
-            ban(edits.banned, scores + r * columns, firstColumn, columns);
-            if (!edits.changes.empty())
-                ban(edits.changes[static_cast<std::size_t>(firstRow + r)].banned, scores + r * columns, firstColumn,
-                    columns);
-        }
+        ban(edits.banned, scores, rows, firstColumn, columns);
+        banOfRows(edits, scores, firstRow, rows, firstColumn, columns);
         if (edits.renormalize) // what log-probabilities are shifted by falls out again
             kernels::addExponentials(scores, rows, columns, sums.data() + firstRow);
         kernels::updateTop(scores, rows, columns, firstColumn, count, top.data() + firstRow * count);
@@ -452,8 +456,8 @@ std::int64_t packedBytes(const Transformer &model, Products products)
 {
     const std::int64_t numbers = productWeights(model);
     switch (products) {
-    case Products::Exact:
-        return numbers * 4;
+    case Products::Exact: // and bytes to screen tokens by
+        return numbers * 4 + (model.weights().outputWeight.defined() ? model.weights().outputWeight.numel() : 0);
     case Products::Split:
         return numbers * 3 * 2; // laid out for three products
     case Products::Half:

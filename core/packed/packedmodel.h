@@ -3,9 +3,12 @@
 #include "core/model/disentangled.h"
 #include "core/packed/kernels.h"
 #include "core/packed/rowmodel.h"
+#include "core/packed/tokenscreen.h"
+#include "core/packed/vocabularyproduct.h"
 #include "core/tensor/execution.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -36,6 +39,9 @@ public:
     Rows feedForward(Side side, int place, const Rows &x) const override;
     Rows add(const Rows &a, Rows b) const override;
     std::vector<Forced> forced(const Rows &hidden, std::span<const std::int64_t> tokens) const override;
+    void expectChoices(std::int64_t rows, const Execution &execution) const override;
+    /// From now on choices are screened, whether that is worth it or not. Preconditions: TokenScreen's.
+    void screenTokens(const Execution &execution) const;
 
 private:
     struct SubLayerProducts
@@ -62,15 +68,16 @@ private:
     std::vector<std::vector<ScoredToken>> likeliestOfLogits(const Rows &hidden, std::int64_t count,
                                                             const ScoreEdits &edits) const override;
     void forLogits(const Rows &hidden, const TakeLogits &take) const override;
-    /// Scores [rows, columns] of hidden states over the vocabulary, part by part: (scores, first row, rows, first
-    /// column, columns).
-    using TakeScores = std::function<void(float *scores, std::int64_t firstRow, std::int64_t rows,
-                                          std::int64_t firstColumn, std::int64_t columns)>;
-    void forScores(const Rows &hidden, const TakeScores &take) const;
+    std::vector<Choice> choicesOfAll(const Rows &hidden, const ScoreEdits &edits) const;
+    /// Scores of hidden states behind the stack over the vocabulary.
+    void forScores(const Rows &behindStack, const VocabularyProduct::TakeScores &take) const;
 
     Products m_products;
     std::vector<SubLayerProducts> m_encoder, m_decoder; ///< by place
-    std::vector<PackedLinear> m_output;                 ///< the vocabulary in parts
+    VocabularyProduct m_output;
+    mutable std::once_flag m_screenOnce;
+    mutable std::unique_ptr<const TokenScreen> m_screenMade;
+    mutable std::atomic<const TokenScreen *> m_screen = nullptr; ///< once it is there
 };
 
 /// Bytes that the weights of a model take once they are packed for such products.

@@ -14,6 +14,7 @@
 
 namespace headscope {
 
+class Execution;
 class KeptIndices;
 
 /// What happens to the contexts of one sequence before the output projection: c_h ← factor_h·c_h + share_h·instead_h;
@@ -116,6 +117,8 @@ public:
         float margin = 0; ///< by which its score beats the second
     };
     std::vector<Choice> choices(const Rows &hidden, const ScoreEdits &edits) const;
+    /// That about so many rows will be asked for: what makes many quicker may be made ready.
+    virtual void expectChoices(std::int64_t /*rows*/, const Execution & /*execution*/) const { }
     /// The `count` likeliest tokens of every row with their log-probabilities, best first: [R][≤ count].
     std::vector<std::vector<ScoredToken>> likeliest(const Rows &hidden, std::int64_t count,
                                                     const ScoreEdits &edits) const;

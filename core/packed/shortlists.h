@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/packed/rowmodel.h"
+#include "core/packed/tokenscores.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +17,7 @@ namespace headscope {
 class Shortlists
 {
 public:
-    /// True if rows are floats, and the output matrix too or halves.
-    static bool canUse(const RowModel &model);
+    static bool canUse(const RowModel &model) { return TokenScores::canUse(model); }
 
     Shortlists() = default;
     /// Of known rows after the decoder [R, D], by a model's exact products. `edits`: of all rows. Keeps the output
@@ -42,8 +42,7 @@ public:
 private:
     static constexpr std::int64_t kTokens = 24;
 
-    torch::Tensor m_weights;            ///< [V, D], float32 or halves
-    torch::Tensor m_bias;               ///< [V] or undefined
+    TokenScores m_scores;
     float m_longest = 0;                ///< max |w|
     Rows m_read;                        ///< what the output matrix multiplied [R, D]
     std::vector<std::int32_t> m_tokens; ///< [R, kTokens], best first; −1: there are no more

@@ -68,6 +68,10 @@ std::shared_ptr<const PackedGreedyBlock> PackedGreedyBlock::make(const Task &tas
     std::shared_ptr<PackedGreedyBlock> block(new PackedGreedyBlock(
         task, runner, settings, std::move(ids), base, plan, quickProducts(task.rowModels(), run, true, false), run));
     block->prepareReplacements(control);
+    std::int64_t positions = 0; // outputs are about as long as sources
+    for (const std::int64_t id : block->m_ids)
+        positions += task.examples().length(id);
+    block->exact().expectChoices(positions, task.execution());
     block->runBase(control);
     return block;
 }

@@ -2,3 +2,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_kernels LINK packed_kernels LAB
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_packedlinear TORCH LINK packed LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_productspeed TORCH LINK packed LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_shortlists TORCH LINK packed LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenscreen TORCH LINK packed LABELS unit)
