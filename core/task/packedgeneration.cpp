@@ -138,9 +138,17 @@ void PackedGeneration::recomputeDoubtful(std::span<const std::unique_ptr<BasePar
             outputs.push_back(&part->generated[i]);
         }
     }
-    const auto plainly = plainBase(doubtful, control);
-    for (std::size_t i = 0; i < plainly.size(); ++i)
-        *outputs[i] = {plainly[i].tokens, plainly[i].score};
+    // They are few: one at a time they are divided among the workers. A GPU takes them together.
+    const std::size_t together = m_task.model().device().is_cpu() ? 1 : std::max<std::size_t>(1, doubtful.size());
+    m_task.execution().runPieces(static_cast<std::int64_t>((doubtful.size() + together - 1) / together),
+                                 [&](std::int64_t piece) {
+                                     const std::size_t first = static_cast<std::size_t>(piece) * together;
+                                     const std::size_t count = std::min(together, doubtful.size() - first);
+                                     const auto ids = std::span(doubtful).subspan(first, count);
+                                     const auto plainly = plainBase({ids.begin(), ids.end()}, control);
+                                     for (std::size_t i = 0; i < plainly.size(); ++i)
+                                         *outputs[first + i] = {plainly[i].tokens, plainly[i].score};
+                                 });
 }
 
 torch::Tensor PackedGeneration::plainLogits(const std::vector<std::int64_t> &ids,
