@@ -45,7 +45,7 @@ private Q_SLOTS:
                 matrices += slot.shape[0] * slot.shape[1];
         }
         QVERIFY(matrices > 0);
-        QCOMPARE(packedBytes(*model, Products::Exact), 4 * matrices);
+        QCOMPARE(packedBytes(*model, Products::Exact), 4 * matrices + model->weights().outputWeight.numel());
         QCOMPARE(packedBytes(*model, Products::Split), 6 * matrices);
         QCOMPARE(packedBytes(*model, Products::Half), 2 * matrices);
     }
