@@ -177,8 +177,17 @@ private Q_SLOTS:
         QVERIFY2(again.err.contains("2 of 3 shards are done"), again.err.constData());
     }
 
+    void badInputFailsAtOnce_data()
+    {
+        QTest::addColumn<bool>("early"); // the queue knows of the failure before its status can be read
+        QTest::newRow("status first") << false;
+        QTest::newRow("queue first") << true;
+    }
     void badInputFailsAtOnce()
     {
+        QFETCH(bool, early);
+        if (early)
+            QVERIFY(writeFile(state("early"), ""));
         QVERIFY(writeFile(path("table.tsv"), "text\tlabel\n"));
         const Run run = call(onCluster());
         QCOMPARE(run.code, 3);

@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook(500); // at files
 constexpr std::chrono::seconds kAsk(5);         // the queue, which the whole cluster shares
+constexpr std::chrono::seconds kStatusComes(2); // after the queue knows that a task has failed
 constexpr std::chrono::seconds kFirstPause(1);  // before it is asked again what it did not answer
 constexpr std::chrono::seconds kLongestPause(60);
 constexpr std::chrono::minutes kOutage(15);   // that a controller may take to come back
@@ -131,6 +132,7 @@ void ShardWatcher::submit()
         if (part.state == State::ToSubmit) {
             part.state = State::Queued;
             part.job = job;
+            part.hasFailed = false;
             part.node.clear();
             part.lastSeen = Clock::now();
         }
@@ -267,6 +269,9 @@ void ShardWatcher::onTask(Part &part, const SlurmTask &task)
         part.lastSeen = Clock::now();
     } else if (task.state == "COMPLETED") { // its status will be seen in a moment
         onMissing(part);
+    } else if (task.state == "FAILED" && !std::exchange(part.hasFailed, true)) {
+        // So will that of a program that failed, which says why; a task that could not begin has none
+        m_nextQueue = std::min(m_nextQueue, Clock::now() + kStatusComes);
     } else {
         fail(part, "ended as " + task.state, task.state == "CANCELLED");
         if (isOfTheNode(task.state) || task.state == "FAILED")

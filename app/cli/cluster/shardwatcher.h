@@ -52,6 +52,7 @@ private:
         std::string node{};
         std::string lastFailure{};    ///< the latest
         Clock::time_point lastSeen{}; ///< of it in the queue
+        bool hasFailed = false;       ///< as the queue says of its job, which has written no status yet
     };
 
     void watch();
