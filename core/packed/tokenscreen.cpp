@@ -37,7 +37,7 @@ TokenScreen::TokenScreen(const RowModel &model, const Execution &execution) : m_
             const auto longest = seen.norm(2, 1).max().item<float>();
             const auto worst = (exact - seen).norm(2, 1).max().item<float>();
             const std::lock_guard lock(mutex);
-            // std::max() keeps no NaN, which makes every bound one
+            // A NaN is kept, unlike by std::max(): no bound holds then
             m_longest = longest > m_longest || std::isnan(longest) ? longest : m_longest;
             m_worst = worst > m_worst || std::isnan(worst) ? worst : m_worst;
         });
@@ -79,7 +79,8 @@ std::vector<std::optional<RowModel::Choice>> TokenScreen::choices(const Rows &re
     std::vector<std::optional<RowModel::Choice>> choices(static_cast<std::size_t>(read.count()));
     for (std::int64_t r = 0; r < read.count(); ++r) {
         const kernels::Scored *near = top.data() + r * kNear;
-        // The second best is at least as good as the second here is at worst; who is among the two best is no worse.
+        // The first two here score at least near[1].score − error, and so do the two best of all: a token that scores
+        // less than that even with the error added is none of them.
         const float least = near[1].score - 2 * errorAt(read.row(r));
         if (!(near[kNear - 1].score < least)) // nor where there are numbers that are none
             continue;
