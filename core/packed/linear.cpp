@@ -257,16 +257,11 @@ void PackedLinear::operator()(const float *input, std::int64_t rows, float *outp
     }
 }
 
-torch::Tensor PackedLinear::seenBy(Products products, const torch::Tensor &weight)
+torch::Tensor PackedLinear::seenByBytes(const torch::Tensor &weight)
 {
     const auto numbers = weight.to(torch::kFloat32);
     const auto scales = columnScales(numbers);
-    const auto values = weightsFor(products, numbers, scales).to(torch::kFloat32);
-    if (products == Products::Byte)
-        return values * scales.unsqueeze(1);
-    if (products == Products::Split) // [high, high, low]
-        return values.narrow(1, 0, weight.size(1)) + values.narrow(1, 2 * weight.size(1), weight.size(1));
-    return values;
+    return weightsFor(Products::Byte, numbers, scales) * scales.unsqueeze(1);
 }
 
 std::int64_t PackedLinear::outputs() const
@@ -291,7 +286,7 @@ std::string productLibrary()
 {
     return {};
 }
-torch::Tensor PackedLinear::seenBy(Products, const torch::Tensor &weight)
+torch::Tensor PackedLinear::seenByBytes(const torch::Tensor &weight)
 {
     return weight;
 }

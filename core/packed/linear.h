@@ -38,8 +38,8 @@ public:
     PackedLinear &operator=(PackedLinear &&) noexcept;
     ~PackedLinear();
 
-    /// Weights [out, in] as such products see them, in float32.
-    static torch::Tensor seenBy(Products products, const torch::Tensor &weight);
+    /// Weights [out, in] as products of bytes see them, in float32.
+    static torch::Tensor seenByBytes(const torch::Tensor &weight);
 
     std::int64_t outputs() const;
     /// input [rows, in] → output [rows, out]. Both must have room for a multiple of kRowStep rows.

@@ -389,8 +389,7 @@ std::vector<RowModel::Choice> PackedModel::choicesOfAll(const Rows &hidden, cons
     forScores(hidden, [&](float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
                           std::int64_t columns) {
         ban(edits.bannedLogits, scores, rows, firstColumn, columns);
-        ban(edits.banned, scores, rows, firstColumn, columns);
-        banOfRows(edits, scores, firstRow, rows, firstColumn, columns);
+        banChoices(edits, scores, firstRow, rows, firstColumn, columns);
         kernels::updateBest(scores, rows, columns, firstColumn, best.data() + firstRow);
     });
     std::vector<Choice> choices;
@@ -411,8 +410,7 @@ std::vector<std::vector<ScoredToken>> PackedModel::likeliestOfLogits(const Rows 
         ban(edits.bannedLogits, scores, rows, firstColumn, columns);
         if (!edits.renormalize)
             kernels::addExponentials(scores, rows, columns, sums.data() + firstRow);
-        ban(edits.banned, scores, rows, firstColumn, columns);
-        banOfRows(edits, scores, firstRow, rows, firstColumn, columns);
+        banChoices(edits, scores, firstRow, rows, firstColumn, columns);
         if (edits.renormalize) // what log-probabilities are shifted by falls out again
             kernels::addExponentials(scores, rows, columns, sums.data() + firstRow);
         kernels::updateTop(scores, rows, columns, firstColumn, count, top.data() + firstRow * count);

@@ -9,7 +9,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <mutex>
 
 namespace headscope {
 
@@ -28,21 +27,19 @@ TokenScreen::TokenScreen(const RowModel &model, const Execution &execution) : m_
     const torch::Tensor &weights = m_scores.weights();
     std::vector<std::function<void()>> works;
     m_bytes = VocabularyProduct(weights, m_scores.bias(), Products::Byte, works);
-    std::mutex mutex;
+    auto lengths = torch::empty({2, weights.size(0)}); // of ŵ, and of w − ŵ
     for (std::int64_t first = 0; first < weights.size(0); first += VocabularyProduct::kPart) {
         works.emplace_back([&, first] {
             const std::int64_t count = std::min(VocabularyProduct::kPart, weights.size(0) - first);
             const auto exact = weights.narrow(0, first, count).to(torch::kFloat32);
-            const auto seen = PackedLinear::seenBy(Products::Byte, exact);
-            const auto longest = seen.norm(2, 1).max().item<float>();
-            const auto worst = (exact - seen).norm(2, 1).max().item<float>();
-            const std::lock_guard lock(mutex);
-            // A NaN is kept, unlike by std::max(): no bound holds then
-            m_longest = longest > m_longest || std::isnan(longest) ? longest : m_longest;
-            m_worst = worst > m_worst || std::isnan(worst) ? worst : m_worst;
+            const auto seen = PackedLinear::seenByBytes(exact);
+            lengths[0].narrow(0, first, count).copy_(seen.norm(2, 1));
+            lengths[1].narrow(0, first, count).copy_((exact - seen).norm(2, 1));
         });
     }
     execution.parallelFor(std::ssize(works), [&](std::int64_t i) { works[static_cast<std::size_t>(i)](); });
+    m_longest = lengths[0].max().item<float>(); // a NaN remains one: no bound holds then
+    m_worst = lengths[1].max().item<float>();
     if (m_scores.bias().defined())
         m_largestBias = m_scores.bias().abs().max().item<float>();
 }
@@ -72,8 +69,7 @@ std::vector<std::optional<RowModel::Choice>> TokenScreen::choices(const Rows &re
     m_bytes.forScores(read, [&](float *scores, std::int64_t firstRow, std::int64_t rows, std::int64_t firstColumn,
                                 std::int64_t columns) {
         ban(edits.bannedLogits, scores, rows, firstColumn, columns);
-        ban(edits.banned, scores, rows, firstColumn, columns);
-        banOfRows(edits, scores, firstRow, rows, firstColumn, columns);
+        banChoices(edits, scores, firstRow, rows, firstColumn, columns);
         kernels::updateTop(scores, rows, columns, firstColumn, kNear, top.data() + firstRow * kNear);
     });
     std::vector<std::optional<RowModel::Choice>> choices(static_cast<std::size_t>(read.count()));

@@ -47,9 +47,10 @@ void ban(std::span<const std::int64_t> tokens, float *scores, std::int64_t rows,
     }
 }
 
-void banOfRows(const ScoreEdits &edits, float *scores, std::int64_t firstRow, std::int64_t rows,
-               std::int64_t firstColumn, std::int64_t columns)
+void banChoices(const ScoreEdits &edits, float *scores, std::int64_t firstRow, std::int64_t rows,
+                std::int64_t firstColumn, std::int64_t columns)
 {
+    ban(edits.banned, scores, rows, firstColumn, columns);
     for (std::int64_t r = 0; r < rows && !edits.changes.empty(); ++r)
         ban(edits.changes[static_cast<std::size_t>(firstRow + r)].banned, scores + r * columns, 1, firstColumn,
             columns);

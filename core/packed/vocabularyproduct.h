@@ -37,8 +37,8 @@ private:
 /// `firstColumn`.
 void ban(std::span<const std::int64_t> tokens, float *scores, std::int64_t rows, std::int64_t firstColumn,
          std::int64_t columns);
-/// Those of single rows.
-void banOfRows(const ScoreEdits &edits, float *scores, std::int64_t firstRow, std::int64_t rows,
-               std::int64_t firstColumn, std::int64_t columns);
+/// Those that are banned everywhere, and those of single rows; not those that take no part in the softmax.
+void banChoices(const ScoreEdits &edits, float *scores, std::int64_t firstRow, std::int64_t rows,
+                std::int64_t firstColumn, std::int64_t columns);
 
 } // namespace headscope

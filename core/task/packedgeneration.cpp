@@ -139,16 +139,15 @@ void PackedGeneration::recomputeDoubtful(std::span<const std::unique_ptr<BasePar
         }
     }
     // They are few: one at a time they are divided among the workers. A GPU takes them together.
-    const std::size_t together = m_task.model().device().is_cpu() ? 1 : std::max<std::size_t>(1, doubtful.size());
-    m_task.execution().runPieces(static_cast<std::int64_t>((doubtful.size() + together - 1) / together),
-                                 [&](std::int64_t piece) {
-                                     const std::size_t first = static_cast<std::size_t>(piece) * together;
-                                     const std::size_t count = std::min(together, doubtful.size() - first);
-                                     const auto ids = std::span(doubtful).subspan(first, count);
-                                     const auto plainly = plainBase({ids.begin(), ids.end()}, control);
-                                     for (std::size_t i = 0; i < plainly.size(); ++i)
-                                         *outputs[first + i] = {plainly[i].tokens, plainly[i].score};
-                                 });
+    const std::int64_t most = m_task.model().device().is_cpu() ? 1 : std::max<std::int64_t>(1, std::ssize(doubtful));
+    const auto pieces = inParts(doubtful, most, [](std::int64_t) { return 1; });
+    m_task.execution().runPieces(std::ssize(pieces), [&](std::int64_t p) {
+        const auto ids = pieces[static_cast<std::size_t>(p)];
+        const auto plainly = plainBase({ids.begin(), ids.end()}, control);
+        Generated *const *output = outputs.data() + (ids.data() - doubtful.data());
+        for (const ExampleOutput &one : plainly)
+            **output++ = {one.tokens, one.score};
+    });
 }
 
 torch::Tensor PackedGeneration::plainLogits(const std::vector<std::int64_t> &ids,

@@ -126,22 +126,28 @@ private:
         }
     }
 
-    /// One line in the middle of a rectangle's height; its edge is of the paper's colour where lines may run behind it.
+    /// Lines may run behind it.
     void paintLabel(const QRectF &rect, Qt::AlignmentFlag across, const QString &text, const QFont &font,
                     const QColor &ink)
     {
-        if (m_picture.content.links.empty()) {
-            m_painter.setFont(font);
-            m_painter.setPen(ink);
-            m_painter.drawText(rect, across | Qt::AlignVCenter, text);
-            m_painter.setFont(m_font);
-            return;
+        paintText(rect, across, text, font, ink, m_picture.content.links.empty() ? QColor() : m_picture.palette.paper);
+    }
+
+    /// One line in the middle of a rectangle's height. `halo`: of its edge, where something lies behind it.
+    void paintText(const QRectF &rect, Qt::AlignmentFlag across, const QString &text, const QFont &font,
+                   const QColor &ink, const QColor &halo)
+    {
+        if (halo.isValid()) {
+            const QFontMetricsF metrics(font, m_painter.device());
+            const double spare = rect.width() - metrics.horizontalAdvance(text);
+            const double left = across == Qt::AlignLeft ? 0 : across == Qt::AlignRight ? spare : spare / 2;
+            return paintWithHalo({rect.left() + left, rect.center().y() + (metrics.ascent() - metrics.descent()) / 2},
+                                 text, font, ink, halo);
         }
-        const QFontMetricsF metrics(font, m_painter.device());
-        const double spare = rect.width() - metrics.horizontalAdvance(text);
-        const double left = across == Qt::AlignLeft ? 0 : across == Qt::AlignRight ? spare : spare / 2;
-        paintWithHalo({rect.left() + left, rect.center().y() + (metrics.ascent() - metrics.descent()) / 2}, text, font,
-                      ink, m_picture.palette.paper);
+        m_painter.setFont(font);
+        m_painter.setPen(ink);
+        m_painter.drawText(rect, across | Qt::AlignVCenter, text);
+        m_painter.setFont(m_font);
     }
 
     QRectF inner(const QRectF &slot) const
@@ -197,10 +203,10 @@ private:
             // The letter has its corner: the number moves down where they would meet.
             const double number = QFontMetricsF(m_small, m_painter.device()).height();
             const double down = tagged ? std::max(0.0, 2 * letterPixels(rect) - rect.height() + number) : 0;
-            paintValue(*cell.value, rect.adjusted(0, down, 0, -below), ink,
-                       isMasked(cell) || m_picture.content.isUncertain(cell) || !m_picture.content.links.empty()
-                           ? background
-                           : QColor());
+            const bool crossed
+                = isMasked(cell) || m_picture.content.isUncertain(cell) || !m_picture.content.links.empty();
+            paintText(rect.adjusted(0, down, 0, -below), Qt::AlignHCenter, valueText(*cell.value), m_small, ink,
+                      crossed ? background : QColor());
         }
         if (dimmed)
             m_painter.fillRect(rect, faint(m_picture.palette.paper, 0.78));
@@ -270,22 +276,6 @@ private:
         m_painter.setFont(font);
         m_painter.setPen(ink);
         m_painter.drawText(baseline, text);
-        m_painter.setFont(m_font);
-    }
-
-    /// `halo`: where something lies behind the number.
-    void paintValue(double value, const QRectF &rect, const QColor &ink, const QColor &halo)
-    {
-        const QString text = valueText(value);
-        if (halo.isValid()) {
-            const QFontMetricsF metrics(m_small, m_painter.device());
-            const QPointF baseline(rect.center().x() - metrics.horizontalAdvance(text) / 2,
-                                   rect.center().y() + (metrics.ascent() - metrics.descent()) / 2);
-            return paintWithHalo(baseline, text, m_small, ink, halo);
-        }
-        m_painter.setFont(m_small);
-        m_painter.setPen(ink);
-        m_painter.drawText(rect, Qt::AlignCenter, text);
         m_painter.setFont(m_font);
     }
 

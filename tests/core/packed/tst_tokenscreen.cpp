@@ -97,8 +97,8 @@ private Q_SLOTS:
         const auto read = screened.rows(300);
         const auto scores = screened.scoresOf(read);
         const auto choices = screen.choices(Rows::of(read), noEdits());
-        const auto seen = torch::matmul(
-            read, PackedLinear::seenBy(Products::Byte, screened.transformer->weights().outputWeight).t());
+        const auto seen
+            = torch::matmul(read, PackedLinear::seenByBytes(screened.transformer->weights().outputWeight).t());
         int answers = 0, misled = 0;
         for (std::int64_t r = 0; r < read.size(0); ++r) {
             const auto &choice = choices[static_cast<std::size_t>(r)];
