@@ -96,6 +96,10 @@ ResultOf<Spec> runAndWrite(const Spec &spec, const Measuring &measuring)
     Answer result = measuring.write<Answer>([&](const JobControl &control, const Publish<Answer> &publish) {
         return measuring.session().run(Domain::In, spec, control, publish);
     });
+    if constexpr (AnalysisOf<Spec>::kInfo.infers) {
+        if (const auto remark = remarkOnFew(result.examples))
+            measuring.context().note(*remark);
+    }
     if constexpr (requires { AnalysisOf<Spec>::remarks(result); }) {
         for (const std::string &remark : AnalysisOf<Spec>::remarks(result))
             measuring.context().note(remark);

@@ -424,13 +424,11 @@ std::vector<std::string> AnalysisOf<AblationSpec>::remarks(const AblationResult 
         remarks.push_back(fmt::format("constants were fitted to {} of the {} examples that heads are judged on, which "
                                       "makes heads look less needed than they are; --reference-on takes another set",
                                       result.fitExamples, result.manifest.totalExamples));
-    const auto silent = std::ranges::count_if(result.heads, [](const HeadAblation &head) {
-        return head.changed == 0 && head.interval.low == head.interval.high;
-    });
+    const auto silent = std::ranges::count(result.heads, 0, &HeadAblation::changed);
     if (silent > 0)
         remarks.push_back(fmt::format(
-            "{} of {} heads change none of the {} outputs, so their intervals have no width. By the rule of "
-            "three each may still change up to 3/{} = {:.2g} % of outputs (95 %)",
+            "{} of {} heads change none of the {} outputs. Their intervals are by the rule of three: each may still "
+            "change up to 3/{} = {:.2g} % of outputs (95 %)",
             silent, result.heads.size(), result.examples, result.examples, 100 * mostUnseen(result.examples)));
     return remarks;
 }

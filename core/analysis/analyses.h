@@ -25,6 +25,8 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -35,14 +37,17 @@
 /// The session runs, remembers and stamps all of them alike; the command line makes a command of every entry.
 namespace headscope {
 
+/// What is to be said of intervals and p of so few examples; nothing where there are enough, or none.
+std::optional<std::string> remarkOnFew(std::int64_t examples);
+
 template<>
 struct AnalysisOf<EvaluationSpec>
 {
     using Result = EvaluationResult;
     static constexpr AnalysisInfo kInfo{
-        .name = "evaluate", .summary = "Score the model on a data set", .needsHeads = false};
+        .name = "evaluate", .summary = "Score the model on a data set", .needsHeads = false, .infers = true};
     static bool isRemembered(const EvaluationSpec &spec) { return !spec.outputs && !spec.scores; } // too large
-    /// Outputs that stopped at their limit, an interval without width.
+    /// Outputs that stopped at their limit, a mask that changes nothing.
     static std::vector<std::string> remarks(const EvaluationResult &result);
 };
 
@@ -57,6 +62,7 @@ struct AnalysisOf<AblationSpec>
                   "(\"baseline\"), whatever the metric. Whether a delta above zero is a gain or a loss is said by\n"
                   "the baseline's \"better\": \"higher\" or, for loss and perplexity, \"lower\".",
         .needsHeads = false,
+        .infers = true,
         .keepsWork = true};
     static constexpr SecondData<AblationSpec> kSecond{
         &AblationSpec::referenceFromOther, "reference-on",
@@ -70,7 +76,8 @@ template<>
 struct AnalysisOf<BestHeadsSpec>
 {
     using Result = BestHeadsResult;
-    static constexpr AnalysisInfo kInfo{.name = "ablate", .summary = "", .hasCommand = false, .needsHeads = false};
+    static constexpr AnalysisInfo kInfo{
+        .name = "ablate", .summary = "", .hasCommand = false, .needsHeads = false, .infers = true};
     static constexpr SecondData<BestHeadsSpec> kSecond{
         &BestHeadsSpec::chooseOnOther, "choose-on",
         "For --all-but-one: choose each layer's best head on this data set, and report that head; the result (\"result\": "
@@ -92,6 +99,7 @@ struct AnalysisOf<PruningSpec>
     static constexpr AnalysisInfo kInfo{.name = "prune",
                                         .summary = "Measure the score while more and more heads "
                                                    "are removed",
+                                        .infers = true,
                                         .keepsWork = true};
     static constexpr SecondData<PruningSpec> kSecond{
         &PruningSpec::orderOnOther, "order-on",
@@ -107,11 +115,13 @@ struct AnalysisOf<SearchSpec>
         .name = "search",
         .summary = "Find masks from gradients alone: Fisher search, rearrangement, rescaling (Kwon 2022)",
         .footer
-        = "The result: \"fisher\" (a value per head) and \"points\", one per budget, with pruned, fraction,\n"
+        = "The result: \"fisher\" (a value per head: the mean over mini-batches, where importance --reduction fisher has\n"
+          "the sum) and \"points\", one per budget, with pruned, fraction,\n"
           "attention_macs (what is left of attention's multiply-adds) and three masks, each on top of the one\n"
           "before: \"search\", \"rearranged\", \"rescaled\", with mask, objective (block Fisher information that is\n"
           "lost), score, delta, ci_low, ci_high; \"rescaled\" has \"scales\", a factor per head that stays.\n"
           "--format csv: a line per budget and mask.",
+        .infers = true,
         .keepsWork = true};
     static constexpr SecondData<SearchSpec> kSecond{
         &SearchSpec::searchOnOther, "search-on",

@@ -12,6 +12,7 @@ struct AnalysisInfo
     bool hasCommand = true;      ///< of its own
     bool needsHeads = true;      ///< a model without any is refused
     bool needsReferences = true; ///< references or labels
+    bool infers = false;         ///< what its examples say of others (intervals, p): few say little
     bool keepsWork = false;      ///< what is done of it is kept (AnalysisInput::keptWork()) and not done again
 };
 

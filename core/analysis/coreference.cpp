@@ -35,6 +35,7 @@ public:
     std::string signature() const override { return {}; }
     std::size_t statisticsSize() const override { return 2; }
     double score(std::span<const double> sums) const override { return sums[1] > 0 ? sums[0] / sums[1] : 0; }
+    Interval possible() const override { return {0, 1}; }
 };
 
 /// What was found in one document.

@@ -4,6 +4,7 @@
 #include "core/analysis/headunits.h"
 #include "core/analysis/rescaledheads.h"
 #include "core/analysis/workload.h"
+#include "core/metrics/inference.h"
 #include "core/metrics/pairedtests.h"
 #include "core/model/transformer.h"
 #include "core/tensor/freememory.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 #include <string>
@@ -165,6 +167,25 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
     return result;
 }
 
+std::optional<std::int64_t> firstWithoutNumber(const Task &task, const RunOptions &run, const JobControl &control)
+{
+    constexpr std::int64_t kTogether = 8;
+    const auto isNumber = [](const ExampleOutput &output) {
+        return !std::isnan(output.score) && !std::isnan(output.otherScore)
+            && std::ranges::none_of(output.logits, [](float logit) { return std::isnan(logit); });
+    };
+    for (std::int64_t first = 0; first < task.size(); first += kTogether) {
+        control.checkpoint();
+        std::vector<std::int64_t> ids(static_cast<std::size_t>(std::min(kTogether, task.size() - first)));
+        std::iota(ids.begin(), ids.end(), first);
+        auto outputs = task.plainOutputs(ids, HeadMask(), run, true, control);
+        std::ranges::sort(outputs, {}, &ExampleOutput::index);
+        if (const auto found = std::ranges::find_if_not(outputs, isNumber); found != outputs.end())
+            return found->index;
+    }
+    return std::nullopt;
+}
+
 EvaluationResult compute(const EvaluationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                          const Publish<EvaluationResult> &publish)
 {
@@ -181,19 +202,24 @@ EvaluationResult compute(const EvaluationSpec &spec, AnalysisInput &input, Manif
     return result;
 }
 
+std::optional<std::string> remarkOnFew(std::int64_t examples)
+{
+    if (examples <= 0 || examples >= kFewExamples)
+        return std::nullopt;
+    std::string remark
+        = fmt::format("{} example{}: intervals and p hang on few texts", examples, examples == 1 ? "" : "s");
+    if (!allowsVerdict(examples))
+        remark += fmt::format(", and nothing can be called significant (the smallest p that {} allow is {:.2g})",
+                              examples, smallestSignP(examples));
+    return remark;
+}
+
 std::vector<std::string> AnalysisOf<EvaluationSpec>::remarks(const EvaluationResult &result)
 {
     std::vector<std::string> remarks;
     if (result.reachedLimit > 0)
         remarks.push_back(fmt::format("{} of {} outputs reached the limit of {} tokens and are cut there: --max-length",
                                       result.reachedLimit, result.examples, result.longestOutput));
-    for (const MetricValue &metric : result.metrics) {
-        if (result.examples > 1 && metric.interval && metric.interval->low == metric.interval->high)
-            remarks.push_back(
-                fmt::format("{}: all {} examples count alike, so the interval has no width. By the rule of "
-                            "three up to 3/{} = {:.2g} % of examples may not (95 %)",
-                            metric.name, result.examples, result.examples, 100 * mostUnseen(result.examples)));
-    }
     if (result.against && result.against->changed == 0)
         remarks.push_back(
             fmt::format("the other mask changes none of the {} outputs. By the rule of three it may still "

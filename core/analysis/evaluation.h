@@ -4,6 +4,9 @@
 #include "core/analysis/specs.h"
 #include "core/engine/engine.h"
 
+#include <cstdint>
+#include <optional>
+
 /// Analyses throw Cancelled and Failure; the session turns both into Results. `manifest` goes into every result,
 /// partial ones included.
 namespace headscope {
@@ -13,6 +16,9 @@ namespace headscope {
 /// and no metrics.
 EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest manifest, ResidentBlocks *resident,
                           const JobControl &control, const Publish<EvaluationResult> &publish);
+
+/// The first example of which the whole model says what is no number (NaN); nothing: there is none.
+std::optional<std::int64_t> firstWithoutNumber(const Task &task, const RunOptions &run, const JobControl &control);
 
 EvaluationResult compute(const EvaluationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                          const Publish<EvaluationResult> &publish);

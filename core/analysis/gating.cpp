@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <tuple>
@@ -210,7 +211,7 @@ void addHeads(const std::vector<HeadRef> &heads, const std::vector<GatingSeed> &
                 += (roleOf(seed.closed[i], 1 - seed.opened[i], seed.opened[i] * (1 - seed.closed[i])) == head.role)
                  / count;
         }
-        head.deviation = seeds.size() > 1 ? std::sqrt(squares / (count - 1)) : 0;
+        head.deviation = seeds.size() > 1 ? std::sqrt(squares / (count - 1)) : std::numeric_limits<double>::quiet_NaN();
     }
 }
 

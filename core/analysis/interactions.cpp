@@ -3,6 +3,7 @@
 #include "core/analysis/dendrogram.h"
 #include "core/analysis/headunits.h"
 #include "core/analysis/importance.h"
+#include "core/metrics/inference.h"
 #include "core/metrics/multiplicity.h"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include <functional>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,8 +108,23 @@ std::vector<double> scoresOf(const PairedBootstrap &bootstrap, const Metric &met
     return scores;
 }
 
+/// What an interaction of the examples and those of their resamples say of it. `differing`: examples that contribute.
+template<typename Interaction>
+void tell(Interaction &one, std::vector<double> differences, std::int64_t examples, std::int64_t differing)
+{
+    one.interaction = differences.front();
+    differences.erase(differences.begin());
+    if (std::ranges::none_of(differences, [](double value) { return std::isnan(value); }))
+        std::ranges::sort(differences);
+    const auto [interval, p]
+        = inferred({.value = one.interaction, .examples = examples, .differing = differing, .scale = one.interaction},
+                   differences);
+    one.interval = interval;
+    one.p = p;
+}
+
 /// Sums over pairs of the interaction and of its resamples.
-MeanInteraction meanOf(const std::vector<std::vector<double>> &sums, std::size_t pairs)
+MeanInteraction meanOf(const std::vector<std::vector<double>> &sums, std::size_t pairs, std::int64_t examples)
 {
     MeanInteraction mean;
     if (sums.empty())
@@ -117,21 +134,33 @@ MeanInteraction meanOf(const std::vector<std::vector<double>> &sums, std::size_t
         for (std::size_t r = 0; r < values.size(); ++r)
             values[r] += sum[r] / static_cast<double>(pairs);
     }
-    mean.interaction = values.front();
-    values.erase(values.begin());
-    mean.p = resampledP(values);
-    mean.interval = resampledInterval(std::move(values));
+    tell(mean, std::move(values), examples, examples);
     return mean;
 }
 
-/// What an interaction and its resamples say of it.
-template<typename Interaction>
-void tell(Interaction &one, std::vector<double> differences)
+/// A table of a variant that is added to, or taken from, an interaction.
+struct SignedTable
 {
-    one.interaction = differences.front();
-    differences.erase(differences.begin());
-    one.p = resampledP(differences);
-    one.interval = resampledInterval(std::move(differences));
+    const StatisticsTable *table;
+    double sign;
+};
+
+/// The examples whose statistics do not cancel out.
+std::int64_t contributing(std::span<const SignedTable> tables)
+{
+    const StatisticsTable &any = *tables.front().table;
+    std::int64_t count = 0;
+    for (std::size_t i = 0; i < any.rows; ++i) {
+        bool isZero = true;
+        for (std::size_t k = 0; k < any.columns && isZero; ++k) {
+            double sum = 0;
+            for (const auto &[table, sign] : tables)
+                sum += sign * table->row(i)[k];
+            isZero = sum == 0;
+        }
+        count += isZero ? 0 : 1;
+    }
+    return count;
 }
 
 /// Benjamini–Hochberg over all, and the largest first.
@@ -151,11 +180,136 @@ void judge(InteractionsResult &result)
         if (pair.discoveryP < kSignificanceLevel)
             ++(gain(result.better, pair.interaction) < 0 ? mean.redundant : mean.synergetic);
     }
+    // Pairs that were chosen for their likely interactions are no sample of all pairs.
+    if (std::ssize(result.pairs) < result.possible || !allowsVerdict(result.examples)) {
+        mean.single = SingleAblation::Withheld;
+        return;
+    }
     const Interval gained = gain(result.better, mean.interval);
     mean.single = gained.high < 0 ? SingleAblation::Understates
                 : gained.low > 0  ? SingleAblation::Overstates
                                   : SingleAblation::Unclear;
 }
+
+/// What the engine knows of single heads, pairs and triples, made into interactions.
+class MeasuredSets
+{
+public:
+    MeasuredSets(const Task &task, const Metric &metric, const InteractionsSpec &spec, const EngineState &state,
+                 const std::vector<HeadRef> &heads, const std::vector<UnitPair> &pairs,
+                 const std::vector<UnitTriple> &triples, const JobControl &control)
+        : m_execution(task.execution()), m_metric(metric), m_state(state), m_heads(heads), m_pairs(pairs),
+          m_triples(triples), m_control(control), m_examples(static_cast<std::int64_t>(state.baseline.rows)),
+          m_bootstrap(state.baseline, metric, m_examples > 1 ? spec.resamples : 0, spec.run.seed),
+          m_whole{m_bootstrap.baselineScore()}, m_tables(heads.size()), m_alone(heads.size()),
+          m_ofPairs(triples.empty() ? 0 : pairs.size())
+    {
+        const auto &resampled = m_bootstrap.baselineScores();
+        m_whole.insert(m_whole.end(), resampled.begin(), resampled.end());
+    }
+
+    void fill(InteractionsResult &result)
+    {
+        result.examples = m_examples;
+        result.baseline = m_whole.front();
+        m_execution.parallelFor(std::ssize(m_heads), [&](std::int64_t i) {
+            const auto at = static_cast<std::size_t>(i);
+            m_tables[at] = m_state.variants[at].table(m_state.baseline);
+            m_alone[at] = scoresOf(m_bootstrap, m_metric, m_tables[at]);
+        });
+        for (std::size_t i = 0; i < m_heads.size(); ++i)
+            result.heads.push_back({m_heads[i], m_alone[i].front() - result.baseline});
+        addPairs(result);
+        result.triples.resize(m_triples.size());
+        m_execution.parallelFor(std::ssize(m_triples), [&](std::int64_t t) {
+            m_control.checkpoint();
+            result.triples[static_cast<std::size_t>(t)] = triple(static_cast<std::size_t>(t));
+        });
+    }
+
+private:
+    void addPairs(InteractionsResult &result)
+    {
+        result.pairs.resize(m_pairs.size());
+        // Sums of stretches of pairs, added up in their order: however many workers there are.
+        constexpr std::int64_t kStretch = 64;
+        std::vector<std::vector<double>> sums(
+            static_cast<std::size_t>((std::ssize(m_pairs) + kStretch - 1) / kStretch));
+        m_execution.parallelFor(std::ssize(sums), [&](std::int64_t stretch) {
+            const auto end = std::min(m_pairs.size(), static_cast<std::size_t>((stretch + 1) * kStretch));
+            for (auto at = static_cast<std::size_t>(stretch * kStretch); at < end; ++at) {
+                m_control.checkpoint();
+                result.pairs[at] = pair(at, sums[static_cast<std::size_t>(stretch)]);
+            }
+        });
+        result.mean = meanOf(sums, m_pairs.size(), m_examples);
+    }
+
+    /// Adds its interaction and those of the resamples to `sums`.
+    HeadInteraction pair(std::size_t at, std::vector<double> &sums)
+    {
+        const auto [first, second] = m_pairs[at];
+        const StatisticsTable without = m_state.variants[m_heads.size() + at].table(m_state.baseline);
+        auto both = scoresOf(m_bootstrap, m_metric, without);
+        std::vector<double> differences;
+        for (std::size_t r = 0; r < both.size(); ++r)
+            differences.push_back(both[r] - m_alone[first][r] - m_alone[second][r] + m_whole[r]);
+        sums.resize(both.size());
+        std::ranges::transform(sums, differences, sums.begin(), std::plus<>());
+        HeadInteraction pair{.head = m_heads[first], .other = m_heads[second], .interval = {}};
+        pair.together = both.front() - m_whole.front();
+        const std::array<SignedTable, 4> tables{
+            {{&without, 1}, {&m_tables[first], -1}, {&m_tables[second], -1}, {&m_state.baseline, 1}}};
+        tell(pair, std::move(differences), m_examples, contributing(tables));
+        if (!m_triples.empty())
+            m_ofPairs[at] = {without, std::move(both)};
+        return pair;
+    }
+
+    TripleInteraction triple(std::size_t at) const
+    {
+        const auto &[heads, pairs] = m_triples[at];
+        const StatisticsTable without = m_state.variants[m_heads.size() + m_pairs.size() + at].table(m_state.baseline);
+        const auto all = scoresOf(m_bootstrap, m_metric, without);
+        std::vector<double> differences;
+        for (std::size_t r = 0; r < all.size(); ++r) {
+            double difference = all[r] - m_whole[r];
+            for (std::size_t k = 0; k < 3; ++k)
+                difference += m_alone[heads[k]][r] - m_ofPairs[pairs[k]].scores[r];
+            differences.push_back(difference);
+        }
+        std::vector<SignedTable> tables{{&without, 1}, {&m_state.baseline, -1}};
+        for (std::size_t k = 0; k < 3; ++k) {
+            tables.push_back({&m_tables[heads[k]], 1});
+            tables.push_back({&m_ofPairs[pairs[k]].table, -1});
+        }
+        TripleInteraction triple{
+            .head = m_heads[heads[0]], .other = m_heads[heads[1]], .third = m_heads[heads[2]], .interval = {}};
+        triple.together = all.front() - m_whole.front();
+        tell(triple, std::move(differences), m_examples, contributing(tables));
+        return triple;
+    }
+
+    struct PairScores
+    {
+        StatisticsTable table;
+        std::vector<double> scores;
+    };
+
+    const Execution &m_execution;
+    const Metric &m_metric;
+    const EngineState &m_state;
+    const std::vector<HeadRef> &m_heads;
+    const std::vector<UnitPair> &m_pairs;
+    const std::vector<UnitTriple> &m_triples;
+    const JobControl &m_control;
+    std::int64_t m_examples;
+    PairedBootstrap m_bootstrap;
+    std::vector<double> m_whole; ///< the full model's score, then those of its resamples
+    std::vector<StatisticsTable> m_tables;
+    std::vector<std::vector<double>> m_alone;
+    std::vector<PairScores> m_ofPairs; ///< only for triples
+};
 
 InteractionClusters clustered(const InteractionsResult &result)
 {
@@ -235,68 +389,8 @@ InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, 
             {units.whole(HeadMask{heads[triple.units[0]], heads[triple.units[1]], heads[triple.units[2]]}),
              Replacement::Zero});
     (void)runVariants(task, request, control, [&](const EngineState &state) {
-        if (state.done != state.total)
-            return;
-        result.examples = static_cast<std::int64_t>(state.baseline.rows);
-        const PairedBootstrap bootstrap(state.baseline, metric, result.examples > 1 ? spec.resamples : 0,
-                                        spec.run.seed);
-        result.baseline = bootstrap.baselineScore();
-        std::vector<double> whole{result.baseline};
-        whole.insert(whole.end(), bootstrap.baselineScores().begin(), bootstrap.baselineScores().end());
-        std::vector<std::vector<double>> alone(heads.size());
-        task.execution().parallelFor(std::ssize(alone), [&](std::int64_t i) {
-            const auto at = static_cast<std::size_t>(i);
-            alone[at] = scoresOf(bootstrap, metric, state.variants[at].table(state.baseline));
-        });
-        for (std::size_t i = 0; i < heads.size(); ++i)
-            result.heads.push_back({heads[i], alone[i].front() - result.baseline});
-        result.pairs.resize(pairs.size());
-        // Sums of stretches of pairs, added up in their order: however many workers there are.
-        constexpr std::int64_t kStretch = 64;
-        std::vector<std::vector<double>> sums(static_cast<std::size_t>((std::ssize(pairs) + kStretch - 1) / kStretch));
-        std::vector<std::vector<double>> ofPairs(triples.empty() ? 0 : pairs.size());
-        const auto measure = [&](std::size_t at) {
-            control.checkpoint();
-            auto both = scoresOf(bootstrap, metric, state.variants[heads.size() + at].table(state.baseline));
-            std::vector<double> differences;
-            for (std::size_t r = 0; r < both.size(); ++r)
-                differences.push_back(both[r] - alone[pairs[at].first][r] - alone[pairs[at].second][r] + whole[r]);
-            HeadInteraction &pair = result.pairs[at];
-            pair = {.head = heads[pairs[at].first], .other = heads[pairs[at].second], .interval = {}};
-            pair.together = both.front() - result.baseline;
-            std::vector<double> &sum = sums[at / kStretch];
-            sum.resize(both.size());
-            for (std::size_t r = 0; r < differences.size(); ++r)
-                sum[r] += differences[r];
-            tell(pair, std::move(differences));
-            if (!triples.empty())
-                ofPairs[at] = std::move(both);
-        };
-        task.execution().parallelFor(std::ssize(sums), [&](std::int64_t stretch) {
-            const auto end = std::min(pairs.size(), static_cast<std::size_t>((stretch + 1) * kStretch));
-            for (auto at = static_cast<std::size_t>(stretch * kStretch); at < end; ++at)
-                measure(at);
-        });
-        result.mean = meanOf(sums, pairs.size());
-        result.triples.resize(triples.size());
-        task.execution().parallelFor(std::ssize(triples), [&](std::int64_t t) {
-            control.checkpoint();
-            const auto at = static_cast<std::size_t>(t);
-            const auto &[heads3, pairs3] = triples[at];
-            const auto all
-                = scoresOf(bootstrap, metric, state.variants[heads.size() + pairs.size() + at].table(state.baseline));
-            std::vector<double> differences;
-            for (std::size_t r = 0; r < all.size(); ++r) {
-                double difference = all[r] - whole[r];
-                for (std::size_t k = 0; k < 3; ++k)
-                    difference += alone[heads3[k]][r] - ofPairs[pairs3[k]][r];
-                differences.push_back(difference);
-            }
-            TripleInteraction &triple = result.triples[at];
-            triple = {.head = heads[heads3[0]], .other = heads[heads3[1]], .third = heads[heads3[2]], .interval = {}};
-            triple.together = all.front() - result.baseline;
-            tell(triple, std::move(differences));
-        });
+        if (state.done == state.total)
+            MeasuredSets(task, metric, spec, state, heads, pairs, triples, control).fill(result);
     });
     judgeAll(result.pairs);
     judgeAll(result.triples);

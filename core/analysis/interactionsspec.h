@@ -54,6 +54,7 @@ struct AnalysisOf<InteractionsSpec>
           "p_bh, the largest first. Of a score that is better when higher, below zero the two heads stand in for each\n"
           "other: single ablation understates them. --among limits it to some heads, such as encoder.0.3,encoder.1.2, and\n"
           "--triples adds \"triples\": what three heads do together that no two of them account for.",
+        .infers = true,
         .keepsWork = true};
 };
 

@@ -83,7 +83,29 @@ std::optional<PlaceSet> smallerSet(const PlaceSet &places, std::size_t size, con
     return std::nullopt;
 }
 
+PlaceSet allOf(std::size_t size)
+{
+    PlaceSet all(size);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+}
+
 } // namespace
+
+std::optional<MinimalSet> smallestSet(std::size_t size, const HasProperty &hasProperty, std::int64_t most)
+{
+    std::size_t below = 1; // sets of fewer places are all tested
+    while (below <= size && smallerSets(size, below + 1, most) <= most)
+        ++below;
+    if (auto found = smallerSet(allOf(size), below, hasProperty))
+        return MinimalSet{*std::move(found), MinimalityProof::Smallest};
+    return std::nullopt;
+}
+
+bool areAllWithin(std::size_t size, std::int64_t most)
+{
+    return smallerSets(size, size + 1, most) <= most;
+}
 
 MinimalSet minimalSet(const std::vector<std::size_t> &order, std::size_t size, const HasProperty &hasProperty,
                       std::int64_t most)
@@ -100,8 +122,7 @@ MinimalSet minimalSet(const std::vector<std::size_t> &order, std::size_t size, c
         std::erase_if(left, [&](std::size_t place) { return std::ranges::find(kept, place) == kept.end(); });
     }
     MinimalSet result{kept, MinimalityProof::NoOne};
-    PlaceSet all(size);
-    std::iota(all.begin(), all.end(), std::size_t{0});
+    const PlaceSet all = allOf(size);
     for (const auto &[places, proof] :
          {std::pair(kept, MinimalityProof::NoPart), std::pair(all, MinimalityProof::Smallest)}) {
         if (smallerSets(places.size(), result.places.size(), most) > most)

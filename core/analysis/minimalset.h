@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 /// Small sets with a property that can only be tested, set by set. Adding to a set may take the property away.
@@ -27,5 +28,12 @@ struct MinimalSet
 /// of the `size` places that there are; one that has the property takes its place. Precondition: all of `order` has it.
 MinimalSet minimalSet(const std::vector<std::size_t> &order, std::size_t size, const HasProperty &hasProperty,
                       std::int64_t most);
+
+/// The smallest set of the `size` places that there are with the property, by testing all sets of one place, of two, …,
+/// as far as that takes at most `most` tests. Nothing: none of these has it.
+std::optional<MinimalSet> smallestSet(std::size_t size, const HasProperty &hasProperty, std::int64_t most);
+
+/// Whether all sets of `size` places are no more than `most`.
+bool areAllWithin(std::size_t size, std::int64_t most);
 
 } // namespace headscope

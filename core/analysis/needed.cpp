@@ -214,6 +214,12 @@ FoundSets setsFor(NeededGoal goal, Removals &removals, const std::vector<std::si
         MinimalityProof &proof = found.try_emplace(set.places, set.proof).first->second;
         proof = std::max(proof, set.proof);
     }
+    // Sets that change the output may do so only together, so that growing ones miss them: all are tried then, small
+    // ones first, as far as that is allowed.
+    if (found.empty()) {
+        if (const auto set = smallestSet(byDamage.size(), property, spec.most))
+            found.emplace(set->places, set->proof);
+    }
     return found;
 }
 
@@ -307,7 +313,10 @@ std::vector<std::string> AnalysisOf<NeededSpec>::remarks(const NeededResult &res
     if (std::ranges::any_of(result.sets, isEmpty))
         remarks.push_back("the output stays even without all of these heads: it comes from the rest of the model");
     if (result.keeping == std::ssize(result.sets))
-        remarks.push_back("no set of heads was found without which the output changes");
+        remarks.push_back(
+            areAllWithin(result.heads.size(), result.tested + 1) // the whole model is not run again
+                ? "there is no set of heads without which the output changes: all were tried"
+                : "no set of heads was found without which the output changes; not all were tried (--most)");
     return remarks;
 }
 

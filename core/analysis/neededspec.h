@@ -47,7 +47,8 @@ void describe(Visitor &visit, NeededSpec &spec)
     visit.integer(
         "most", spec.most, IntegerRange{0, 1'000'000},
         "Smaller sets that are tried, as far as all of a size are no more than this, to prove that no part of "
-        "a set would do, and that no smaller set would");
+        "a set would do, and that no smaller set would; and to find a set that changes the output where --orders find "
+        "none: all sets, small ones first");
 }
 
 template<>

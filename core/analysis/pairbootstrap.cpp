@@ -1,7 +1,8 @@
 #include "core/analysis/pairbootstrap.h"
 
-#include "core/metrics/bootstrap.h"
+#include "core/metrics/inference.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -40,36 +41,84 @@ PatchEffect PairBootstrap::effect(const std::vector<double> &gained, const std::
 {
     PatchEffect result;
     Sums all;
-    for (std::size_t i = 0; i < m_pairs; ++i)
+    SampledNumber number{.differing = 0};
+    for (std::size_t i = 0; i < m_pairs; ++i) {
+        if (std::isnan(gained[i]))
+            continue;
         all.add(1, gained[i], possible[i]);
-    result.delta = all.mean();
+        ++number.examples;
+        *number.differing += gained[i] != 0 ? 1 : 0;
+        number.scale = std::max({number.scale, std::abs(gained[i]), std::abs(possible[i])});
+    }
+    result.delta = number.value = all.mean();
     result.effect = all.share();
+    const std::vector<Sums> resamples = resampled(gained, possible);
     std::vector<double> deltas, effects;
-    bool isStable = !std::isnan(result.effect);
-    for (const Sums &sums : resampled(gained, possible)) {
-        if (sums.count == 0)
+    for (const Sums &sums : resamples) {
+        if (sums.count == 0) // none of the pairs that have such a cell
             continue;
         deltas.push_back(sums.mean());
-        effects.push_back(sums.share());
-        isStable = isStable && sums.possible * all.possible > 0;
+        if (sums.possible * all.possible > 0)
+            effects.push_back(sums.share());
     }
-    result.deltaInterval = resampledInterval(std::move(deltas));
-    result.interval = resampledInterval(isStable ? std::move(effects) : std::vector<double>());
+    std::ranges::sort(deltas);
+    result.deltaInterval = inferred(number, deltas).interval;
+    const std::size_t undefined = deltas.size() - effects.size();
+    if (!deltas.empty())
+        result.undefined = static_cast<double>(undefined) / static_cast<double>(deltas.size());
+    result.interval = intervalOfShare(number, result.effect, undefined, std::move(effects));
     return result;
+}
+
+/// A resample whose share is not defined may be as low or as high as any.
+Interval PairBootstrap::intervalOfShare(SampledNumber number, double share, std::size_t undefined,
+                                        std::vector<double> shares)
+{
+    number.value = share;
+    number.scale = 1;
+    constexpr std::size_t kTail = 40;
+    if (std::isnan(share) || shares.empty() || undefined * kTail > undefined + shares.size())
+        return Inference().interval;
+    std::ranges::sort(shares);
+    const double low = shares.front();
+    const double high = shares.back();
+    shares.insert(shares.begin(), undefined, low);
+    shares.insert(shares.end(), undefined, high);
+    return inferred(number, shares).interval;
+}
+
+PairBootstrap::Change PairBootstrap::change(const std::vector<double> &values) const
+{
+    SampledNumber number = numberOf(values);
+    number.differing = std::ranges::count_if(values, [](double value) { return value != 0; });
+    return {number.value, inferred(number, meansOf(values))};
 }
 
 PatchScore PairBootstrap::score(const std::vector<double> &values) const
 {
-    const PatchEffect mean = effect(values, values);
-    return {mean.delta, mean.deltaInterval};
+    const SampledNumber number = numberOf(values);
+    return {number.value, inferred(number, meansOf(values)).interval};
 }
 
-double PairBootstrap::p(const std::vector<double> &values) const
+SampledNumber PairBootstrap::numberOf(const std::vector<double> &values) const
 {
-    std::vector<double> gained;
+    SampledNumber number{.examples = static_cast<std::int64_t>(m_pairs)};
+    Sums all;
+    for (const double value : values) {
+        all.add(1, value, value);
+        number.scale = std::max(number.scale, std::abs(value));
+    }
+    number.value = all.mean();
+    return number;
+}
+
+std::vector<double> PairBootstrap::meansOf(const std::vector<double> &values) const
+{
+    std::vector<double> means;
     for (const Sums &sums : resampled(values, values))
-        gained.push_back(sums.gained);
-    return resampledP(gained);
+        means.push_back(sums.mean());
+    std::ranges::sort(means);
+    return means;
 }
 
 std::vector<PairBootstrap::Sums> PairBootstrap::resampled(const std::vector<double> &gained,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/interval.h"
+#include "core/metrics/inference.h"
 #include "core/metrics/resampling.h"
 #include "core/results/patchresult.h"
 
@@ -17,11 +19,22 @@ public:
 
     /// `gained` and `possible`: of every pair patched − base and donor − base; NaN where the pair has no such cell.
     PatchEffect effect(const std::vector<double> &gained, const std::vector<double> &possible) const;
+    /// Of a number that is no change. Precondition: no NaN.
     PatchScore score(const std::vector<double> &values) const;
-    /// That the mean is zero: two-sided, min(1, 2 (min(#{m* ≤ 0}, #{m* ≥ 0}) + 1) / (R + 1)).
-    double p(const std::vector<double> &values) const;
+    struct Change
+    {
+        double mean = 0;
+        Inference inference{};
+    };
+    /// Of a change, which has a p. Precondition: no NaN.
+    Change change(const std::vector<double> &values) const;
 
 private:
+    SampledNumber numberOf(const std::vector<double> &values) const;
+    /// Ascending, one a resample.
+    std::vector<double> meansOf(const std::vector<double> &values) const;
+    static Interval intervalOfShare(SampledNumber number, double share, std::size_t undefined,
+                                    std::vector<double> shares);
     struct Sums
     {
         double count = 0;

@@ -64,10 +64,11 @@ struct AnalysisOf<PatchSpec>
         = "Activation patching. The data: a table with the columns clean, corrupt, answer and wrong_answer. The result:\n"
           "\"heads\" and, with --positions, \"cells\", each with delta (patched minus base run), effect (delta by the\n"
           "difference of the clean and corrupt scores: 0 nothing, 1 all of it), their intervals, and attribution (what\n"
-          "gradients estimate delta to be); \"head_agreement\" says how well. direct_clean and direct_corrupt: what a head adds to\n"
+          "gradients estimate the delta of the logit difference to be, whatever --measure says); \"head_agreement\" says how well. direct_clean and direct_corrupt: what a head adds to\n"
           "the logit difference by itself. --circuits: \"circuits\" with faithfulness, cpr and cmd; `nodes` writes the heads as\n"
           "a file of the MIB benchmark. --format csv: a line per head and cell.",
         .needsReferences = false,
+        .infers = true,
         .keepsWork = true};
     static std::vector<std::string> remarks(const PatchResult &result); ///< effects that are not defined
 };

@@ -41,6 +41,7 @@ public:
     std::string signature() const override { return {}; }
     std::size_t statisticsSize() const override { return 2; }
     double score(std::span<const double> sums) const override { return sums[1] > 0 ? sums[0] / sums[1] : 0; }
+    Interval possible() const override { return {0, 1}; }
 };
 
 /// A sentence for the probes that look at attention and for the one that does not.

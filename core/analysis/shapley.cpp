@@ -2,7 +2,9 @@
 
 #include "core/analysis/headunits.h"
 #include "core/base/random.h"
+#include "core/metrics/inference.h"
 #include "core/metrics/multiplicity.h"
+#include "core/metrics/pairedtests.h"
 
 #include <algorithm>
 #include <cmath>
@@ -237,6 +239,37 @@ double orderErrorOf(const std::vector<Additions> &ofPairs, std::size_t player, d
     return std::sqrt(squares / (pairs - 1) / pairs);
 }
 
+/// The degrees of freedom of an error that two sources make, one of `examples` and one of `pairs` of orders (Welch
+/// 1947; Satterthwaite 1946). `whole` and `byOrders`: standard errors.
+double degreesOf(double whole, double byOrders, std::int64_t examples, std::int64_t pairs)
+{
+    const double ofOrders = byOrders * byOrders;
+    const double ofExamples = std::max(0.0, whole * whole - ofOrders);
+    const double sum = ofExamples + ofOrders;
+    if (!(sum > 0) || pairs < 2) // all sets were measured, or nothing is known of orders
+        return static_cast<double>(examples - 1);
+    return sum * sum
+         / (ofExamples * ofExamples / static_cast<double>(examples - 1)
+            + ofOrders * ofOrders / static_cast<double>(pairs - 1));
+}
+
+/// A head's interval and p by the values that resamples of examples and orders give it.
+void infer(HeadShapley &head, std::vector<double> resampled, std::int64_t pairs, std::int64_t examples)
+{
+    head.interval = Inference().interval;
+    head.p = Inference().p;
+    if (std::isnan(head.orderError)) // by a single pair of orders
+        return;
+    if (std::ranges::none_of(resampled, [](double value) { return std::isnan(value); }))
+        std::ranges::sort(resampled);
+    const double degrees = degreesOf(standardDeviation(resampled), head.orderError, examples, pairs);
+    const auto [interval, p] = inferred(
+        {.value = head.value, .examples = examples, .differing = examples, .scale = head.value, .degrees = degrees},
+        resampled);
+    head.interval = interval;
+    head.p = p;
+}
+
 /// Values and intervals. `ofPairs`: means over an order and its reverse; resample r draws pairs too.
 void fill(ShapleyResult &result, const std::vector<Additions> &ofPairs, const SetScores &scores,
           const ShapleySpec &spec)
@@ -255,6 +288,7 @@ void fill(ShapleyResult &result, const std::vector<Additions> &ofPairs, const Se
     }
     result.heads.clear();
     result.sum = 0;
+    result.examples = scores.examples();
     for (std::size_t player = 0; player < players; ++player) {
         HeadShapley &head = result.heads.emplace_back();
         head.head = scores.players()[player];
@@ -262,26 +296,23 @@ void fill(ShapleyResult &result, const std::vector<Additions> &ofPairs, const Se
         head.value = means[player].front();
         head.orderError = result.exact ? 0 : orderErrorOf(ofPairs, player, head.value);
         result.sum += head.value;
-        std::vector<double> resampled(means[player].begin() + 1, means[player].end());
-        head.p = resampledP(resampled);
-        head.interval = resampledInterval(std::move(resampled));
+        infer(head, {means[player].begin() + 1, means[player].end()}, pairs, result.examples);
     }
     adjustDiscoveries(result.heads);
     Players everyone(players);
     std::iota(everyone.begin(), everyone.end(), std::size_t{0});
     result.all = scores.of({}).front();
     result.none = scores.of(everyone).front();
-    result.examples = scores.examples();
     result.masks = scores.measured();
 }
 
 /// By what was asked for; nothing was: orders go on.
 bool isPrecise(const ShapleyResult &result, const ShapleySpec &spec)
 {
+    const double orders = studentsT(static_cast<double>(result.orders / 2 - 1));
     const auto isKnown = [&](const HeadShapley &head) {
-        constexpr double kWithin = 1.96; // standard errors
         const bool byExamples = head.interval.high - head.interval.low <= 2 * spec.precision;
-        const bool byOrders = kWithin * head.orderError <= spec.orderPrecision;
+        const bool byOrders = result.exact || orders * head.orderError <= spec.orderPrecision;
         return (spec.precision <= 0 || byExamples) && (spec.orderPrecision <= 0 || byOrders);
     };
     return (spec.precision > 0 || spec.orderPrecision > 0) && std::ranges::all_of(result.heads, isKnown);

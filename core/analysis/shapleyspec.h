@@ -22,7 +22,7 @@ struct ShapleySpec
     std::int64_t orders = 20;
     double truncate = 0;
     double precision = 0;
-    double orderPrecision = 0; ///< 1.96 standard errors by orders alone
+    double orderPrecision = 0; ///< half of the 95 % interval by orders alone
     std::int64_t resamples = 1000;
 };
 
@@ -41,8 +41,8 @@ void describe(Visitor &visit, ShapleySpec &spec)
     visit.real("precision", spec.precision, Range{0, kLargestReal},
                "Draw no more orders once every value is known to ± X (half of its interval); 0: use all of --orders");
     visit.real("order-precision", spec.orderPrecision, Range{0, kLargestReal},
-               "Draw no more orders once every value of these very examples is known to ± X (1.96 standard errors by "
-               "the orders drawn); 0: use all of --orders");
+               "Draw no more orders once every value of these very examples is known to ± X (half of the 95 % "
+               "interval by the orders drawn, Student's t); 0: use all of --orders");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
                   "Of the bootstrap over examples and orders; 0 = no intervals");
 }
@@ -58,6 +58,7 @@ struct AnalysisOf<ShapleySpec>
         = "The result: \"heads\" with shapley (what a head adds to the score of those put in before it, mean over orders),\n"
           "ci_low, ci_high, p and p_bh. The values sum to all - none, the scores with and without all these heads,\n"
           "whatever the metric. `prune --order FILE` takes the JSON as an order.",
+        .infers = true,
         .keepsWork = true};
 };
 

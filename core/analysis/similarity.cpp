@@ -32,6 +32,7 @@ public:
     std::string name() const override { return "spread"; }
     std::string signature() const override { return {}; }
     std::size_t statisticsSize() const override { return 2; }
+    Interval possible() const override { return {0, std::numeric_limits<double>::infinity()}; }
     /// Of divergences, and of pairs times queries.
     double score(std::span<const double> sums) const override
     {

@@ -116,7 +116,8 @@ void describe(Visitor &visit, ImportanceSpec &spec)
                  "their whole groups too)");
     visit.choice(
         "reduction", spec.reduction,
-        "What the absolute value is taken of: every token, example or batch; fisher: the sum over batches of squares. "
+        "What the absolute value is taken of: every token, example or batch; fisher: the sum over batches of squares "
+        "(Fisher information, of which `search` takes the mean over batches). "
         "Which examples are a batch only --seed and the size of batches decide");
     visit.choice(
         "normalize", spec.normalization,

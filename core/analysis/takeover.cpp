@@ -227,6 +227,7 @@ private:
             series([](const Contributions &a, const Contributions &b) { return a.removed - b.removed; }));
         result.repaired = repaired.effect;
         result.repairedInterval = repaired.interval;
+        result.undefined = repaired.undefined;
         result.heads.resize(m_others.size());
         m_task.execution().parallelFor(std::ssize(m_others), [&](std::int64_t i) {
             const auto at = static_cast<std::size_t>(i);
@@ -239,10 +240,10 @@ private:
                 head.whole += whole[example].others[at] / static_cast<double>(examples);
                 head.without += without[example].others[at] / static_cast<double>(examples);
             }
-            const PatchScore change = bootstrap.score(changes);
-            head.change = change.score;
-            head.interval = change.interval;
-            head.p = bootstrap.p(changes);
+            const auto [mean, inference] = bootstrap.change(changes);
+            head.change = mean;
+            head.interval = inference.interval;
+            head.p = inference.p;
         });
         adjustDiscoveries(result.heads);
         for (std::size_t i = 0; m_spec.sentences && i < examples; ++i) {

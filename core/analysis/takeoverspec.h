@@ -56,7 +56,8 @@ struct AnalysisOf<TakeoverSpec>
           "and the wrong one what is next likely. The result: what the head adds by itself to the difference of their logits\n"
           "(own), what that becomes without it (whole, without), and what the others add instead (others, rest); repaired is\n"
           "their share of what was lost. \"heads\" with change, interval, p and p_bh. --format csv: a line per head.",
-        .needsReferences = false};
+        .needsReferences = false,
+        .infers = true};
     static std::vector<std::string> remarks(const TakeoverResult &result); ///< a head that adds nothing
 };
 

@@ -50,10 +50,10 @@ double widestHalfWidth(const AblationResult &result)
     return widest;
 }
 
-/// Without the head no output changed, so that its interval has no width.
+/// Without the head no output changed: its interval is by the rule of three.
 bool isSilent(const HeadAblation &head)
 {
-    return head.changed == 0 && head.interval.low == head.interval.high;
+    return head.changed == 0;
 }
 
 /// What that says of it.
@@ -111,12 +111,13 @@ Finding redundancy(const ReportDomain &domain)
             += fmt::format(" The 95 % intervals of {} examples are up to ±{} {} wide: smaller losses may go "
                            "unseen.",
                            ablation.examples, text.number(widest), text.unit());
-    if (const auto silent = std::ranges::count_if(ablation.heads, isSilent); silent > 0)
+    const auto silent = std::ranges::count_if(ablation.heads, isSilent);
+    if (silent > 0)
         finding.numbers
             += fmt::format(" {} heads change none of the {} outputs, which says of each that it changes {}.",
                            share(silent, heads), ablation.examples, ruleOfThree(ablation.examples));
     // A bootstrap of constants cannot see anything: only many examples can.
-    if (widest == 0 && mostUnseen(ablation.examples) > kRare)
+    if ((silent == heads && mostUnseen(ablation.examples) > kRare) || !allowsVerdict(ablation.examples))
         finding.verdict = Verdict::CannotBeTold;
     return finding;
 }

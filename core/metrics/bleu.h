@@ -57,6 +57,7 @@ public:
     void statistics(std::string_view hypothesis, const PreparedReference &reference,
                     std::span<double> out) const override;
     double score(std::span<const double> sums) const override { return details(sums).score; }
+    Interval possible() const override { return {0, 100}; }
 
     BleuDetails details(std::span<const double> sums) const;
 

@@ -23,13 +23,6 @@ bool isNan(double value)
     return std::isnan(value);
 }
 
-/// Of ascending numbers.
-Interval intervalOfSorted(std::span<const double> scores)
-{
-    const std::size_t cut = scores.size() / 40;
-    return {scores[cut], scores[scores.size() - cut - 1]};
-}
-
 /// [statistics, columns, kWeightSets]: their sums in a block of resamples. All of them use a slice of the examples
 /// while its weights are in the cache.
 std::vector<double> sumsIn(const Resampling::Block &block, std::span<const SparseStatistics> statistics,
@@ -73,7 +66,20 @@ void appendScores(const Metric &metric, const StatisticsTable &table, const Resa
     scores.insert(scores.end(), some.begin(), some.end());
 }
 
+/// Ascending; a NaN has no place in an order, and stands last.
+void sortNumbers(std::vector<double> &numbers)
+{
+    const auto unordered = std::ranges::partition(numbers, std::not_fn(isNan));
+    std::sort(numbers.begin(), unordered.begin());
+}
+
 } // namespace
+
+Interval percentileOfAscending(std::span<const double> scores)
+{
+    const std::size_t cut = scores.size() / 40;
+    return {scores[cut], scores[scores.size() - cut - 1]};
+}
 
 Interval percentileInterval(std::vector<double> scores)
 {
@@ -83,7 +89,7 @@ Interval percentileInterval(std::vector<double> scores)
     if (std::ranges::any_of(scores, isNan))
         return kUnknown;
     std::ranges::sort(scores);
-    return intervalOfSorted(scores);
+    return percentileOfAscending(scores);
 }
 
 double resampledP(std::span<const double> differences)
@@ -92,11 +98,6 @@ double resampledP(std::span<const double> differences)
     const auto notBelow = std::ranges::count_if(differences, [](double d) { return !(d < 0); });
     const auto fewer = static_cast<double>(std::min(notAbove, notBelow));
     return std::min(1.0, 2 * (fewer + 1) / (static_cast<double>(differences.size()) + 1));
-}
-
-Interval resampledInterval(std::vector<double> differences)
-{
-    return differences.empty() ? kUnknown : percentileInterval(std::move(differences));
 }
 
 PairedBootstrap::PairedBootstrap(StatisticsTable baseline, const Metric &metric, std::int64_t resamples,
@@ -123,7 +124,22 @@ std::function<void(const Resampling::Block &)> PairedBootstrap::scoringOfBaselin
 
 Interval PairedBootstrap::baselineInterval() const
 {
-    return m_baseline.rows == 1 ? kUnknown : percentileInterval(m_baselineScores);
+    return intervalOfScore(m_baselineScore, m_baselineScores);
+}
+
+Interval PairedBootstrap::scoreInterval(const StatisticsTable &variant) const
+{
+    return intervalOfScore(m_metric->scoreOf(variant), scores(variant));
+}
+
+Interval PairedBootstrap::intervalOfScore(double score, std::vector<double> resampled) const
+{
+    sortNumbers(resampled);
+    const SampledNumber number{.value = score,
+                               .examples = static_cast<std::int64_t>(m_baseline.rows),
+                               .possible = m_metric->possible(),
+                               .scale = score};
+    return inferred(number, resampled).interval;
 }
 
 std::vector<std::vector<double>> PairedBootstrap::scoresOfAll(Tables variants, const JobControl &control) const
@@ -205,14 +221,15 @@ PairedComparison PairedBootstrap::withoutResamples(const StatisticsTable &varian
     PairedComparison result;
     result.score = m_metric->scoreOf(variant);
     result.delta = result.score - m_baselineScore;
-    result.interval = {result.delta, result.delta};
+    result.examples = static_cast<std::int64_t>(variant.rows);
     for (std::size_t i = 0; i < variant.rows; ++i)
         result.changed += std::ranges::equal(variant.row(i), m_baseline.row(i)) ? 0 : 1;
-    if (m_resampling.resamples() > 0
-        && m_baseline.rows == 1) // the same example every time: no width, nothing is significant
-        result.interval = kUnknown;
-    else if (m_resampling.resamples() > 0 && result.changed == 0)
+    if (m_resampling.resamples() == 0)
+        return result;
+    if (result.changed == 0 && m_baseline.rows > 1) // in every resample
         result.replicates = {result.delta};
+    if (result.changed == 0 || m_baseline.rows == 1)
+        infer(result);
     return result;
 }
 
@@ -220,11 +237,21 @@ void PairedBootstrap::addResamples(std::vector<double> scores, PairedComparison 
 {
     std::vector<double> &deltas = comparison.replicates = std::move(scores);
     std::ranges::transform(deltas, m_baselineScores, deltas.begin(), std::minus<>());
-    comparison.p = resampledP(deltas);
-    // A NaN has no place in an order.
-    const auto unordered = std::ranges::partition(deltas, std::not_fn(isNan));
-    std::sort(deltas.begin(), unordered.begin());
-    comparison.interval = unordered.empty() ? intervalOfSorted(deltas) : kUnknown;
+    sortNumbers(deltas);
+    infer(comparison);
+}
+
+void PairedBootstrap::infer(PairedComparison &comparison) const
+{
+    const Interval possible = m_metric->possible();
+    const SampledNumber number{.value = comparison.delta,
+                               .examples = comparison.examples,
+                               .differing = comparison.changed,
+                               .possible = {possible.low - m_baselineScore, possible.high - m_baselineScore},
+                               .scale = m_baselineScore};
+    const auto [interval, p] = inferred(number, comparison.replicates);
+    comparison.interval = interval;
+    comparison.p = p;
 }
 
 std::vector<double> meansOfShares(std::span<const double> ascending, std::size_t shares)
@@ -244,10 +271,6 @@ std::vector<double> meansOfShares(std::span<const double> ascending, std::size_t
 Interval bootstrapInterval(const StatisticsTable &table, const Metric &metric, std::int64_t resamples,
                            std::uint64_t seed)
 {
-    if (table.rows == 0 || resamples <= 0) {
-        const double score = metric.scoreOf(table);
-        return {score, score};
-    }
     return PairedBootstrap(table, metric, resamples, seed).baselineInterval();
 }
 

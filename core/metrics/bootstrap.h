@@ -2,12 +2,14 @@
 
 #include "core/base/interval.h"
 #include "core/base/jobcontrol.h"
+#include "core/metrics/inference.h"
 #include "core/metrics/metric.h"
 #include "core/metrics/resampling.h"
 #include "core/metrics/weightedsums.h"
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,23 +19,36 @@ namespace headscope {
 /// 95 % interval of scores, as sacreBLEU takes it: the sorted list without its lowest and highest fortieth.
 /// An empty list gives {0, 0}, one with a NaN {NaN, NaN}.
 Interval percentileInterval(std::vector<double> scores);
+/// The same of ascending numbers. Precondition: there are some.
+Interval percentileOfAscending(std::span<const double> scores);
 
 /// Two-sided p of R resampled differences from zero: min(1, 2 (min(#{d ≤ 0}, #{d ≥ 0}) + 1) / (R + 1)). A NaN counts on
 /// both sides: it must never make a difference significant.
 double resampledP(std::span<const double> differences);
-/// percentileInterval() of them; NaN where nothing was resampled.
-Interval resampledInterval(std::vector<double> differences);
 
-/// How a variant differs from the baseline.
+/// How a variant differs from the baseline: of paired scores, the one place that decides what the examples say of it.
 struct PairedComparison
 {
-    double score = 0;         ///< of the variant
-    double delta = 0;         ///< score − baseline score
-    Interval interval;        ///< 95 %, of delta; NaN where there is one example: it says nothing of others
-    double p = 1;             ///< resampledP() of the deltas of all resamples
-    std::int64_t changed = 0; ///< examples whose statistics differ
+    double score = 0; ///< of the variant
+    double delta = 0; ///< score − baseline score
+    Interval interval{std::numeric_limits<double>::quiet_NaN(),
+                      std::numeric_limits<double>::quiet_NaN()}; ///< 95 %, of delta; inferred()
+    double p = std::numeric_limits<double>::quiet_NaN();         ///< two-sided; inferred()
+    std::int64_t examples = 0;                                   ///< compared
+    std::int64_t changed = 0;                                    ///< of them, those whose statistics differ
     /// Δ* of the resamples, ascending; a single one where no example's statistics differ.
     std::vector<double> replicates{};
+
+    /// What p could be at the least with the examples that changed.
+    double smallestP() const { return smallestSignP(changed); }
+    /// False: so few examples allow neither "significant" nor "not", whatever they say.
+    bool allowsVerdict() const { return headscope::allowsVerdict(examples); }
+    /// True where the loss is smaller than `margin` (above 0, in units of the score) at 95 % confidence: non-inferior.
+    /// False also means that it cannot be told.
+    bool losesLessThan(double margin, Better better) const
+    {
+        return allowsVerdict() && gain(better, interval).low > -margin;
+    }
 };
 
 /// Ascending values as the means of `shares` shares of them, as equal as can be: what is left of a distribution when
@@ -52,8 +67,9 @@ public:
 
     const StatisticsTable &baseline() const { return m_baseline; }
     double baselineScore() const { return m_baselineScore; }
-    /// NaN where there is one example.
-    Interval baselineInterval() const;
+    Interval baselineInterval() const; ///< inferred()
+    /// The 95 % interval of a variant's own score: inferred(). It says nothing of how it differs from the baseline.
+    Interval scoreInterval(const StatisticsTable &variant) const;
     /// Scores of the baseline in every resample.
     const std::vector<double> &baselineScores() const { return m_baselineScores; }
     /// Scores of a variant in every resample; the same resamples as baselineScores().
@@ -72,6 +88,8 @@ private:
                    std::span<std::vector<double>> scores) const;
     PairedComparison withoutResamples(const StatisticsTable &variant) const;
     void addResamples(std::vector<double> scores, PairedComparison &comparison) const;
+    void infer(PairedComparison &comparison) const;
+    Interval intervalOfScore(double score, std::vector<double> resampled) const;
 
     StatisticsTable m_baseline;
     const Metric *m_metric;
@@ -81,8 +99,7 @@ private:
     Resampling m_resampling; ///< the last: drawing it makes the sums and scores
 };
 
-/// 95 % interval of the score of one system. No examples or no resamples: the interval is the score itself; one
-/// example: NaN.
+/// 95 % interval of the score of one system: inferred(). NaN of no examples, of one, or without resamples.
 Interval bootstrapInterval(const StatisticsTable &table, const Metric &metric, std::int64_t resamples,
                            std::uint64_t seed);
 

@@ -37,6 +37,7 @@ public:
     void statistics(std::string_view hypothesis, const PreparedReference &reference,
                     std::span<double> out) const override;
     double score(std::span<const double> sums) const override; ///< 0…100
+    Interval possible() const override { return {0, 100}; }
 
 private:
     std::size_t orders() const { return static_cast<std::size_t>(m_options.characterOrder + m_options.wordOrder); }

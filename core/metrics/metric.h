@@ -1,9 +1,11 @@
 #pragma once
 
 #include "core/base/better.h"
+#include "core/base/interval.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -43,6 +45,12 @@ public:
     virtual double score(std::span<const double> sums) const = 0;
 
     virtual Better better() const { return Better::Higher; }
+    /// The lowest and the highest score that there can be, infinite where there is none.
+    virtual Interval possible() const
+    {
+        constexpr double kNone = std::numeric_limits<double>::infinity();
+        return {-kNone, kNone};
+    }
     /// True if an example is either right or wrong, so that McNemar's test applies: statistics[0] is 1 or 0.
     virtual bool isRightOrWrong() const { return false; }
     /// False for the few scores that are no function of sums (rank correlation): only scoreOf() knows them.

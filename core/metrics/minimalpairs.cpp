@@ -23,6 +23,7 @@ public:
     std::size_t statisticsSize() const override { return 2; }
     bool isRightOrWrong() const override { return true; }
     double score(std::span<const double> sums) const override { return sums[1] > 0 ? sums[0] / sums[1] : kUndefined; }
+    Interval possible() const override { return {0, 1}; }
 
     void statistics(const PairLikelihoods &pair, std::span<double> out) const override
     {
@@ -49,6 +50,7 @@ public:
         return fmt::format("{}|ties:wrong|average:{} paradigms|impl:headscope", m_conditions, m_paradigms);
     }
     std::size_t statisticsSize() const override { return 2 * m_paradigms; }
+    Interval possible() const override { return {0, 1}; }
 
     double score(std::span<const double> sums) const override
     {

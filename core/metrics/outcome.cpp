@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace headscope {
 
@@ -28,6 +29,7 @@ public:
     bool isRightOrWrong() const override { return true; }
 
     double score(std::span<const double> sums) const override { return sums[1] > 0 ? sums[0] / sums[1] : 0; }
+    Interval possible() const override { return {0, 1}; }
 
     void statistics(const Outcome &outcome, std::span<double> out) const override
     {
@@ -90,6 +92,7 @@ public:
     }
 
     std::string name() const override { return m_name; }
+    Interval possible() const override { return {0, 1}; }
 
     std::string signature() const override
     {
@@ -143,6 +146,7 @@ public:
     explicit MatthewsMetric(std::size_t classes) : ClassCountMetric(ProblemType::SingleLabel, classes) { }
 
     std::string name() const override { return "Matthews"; }
+    Interval possible() const override { return {-1, 1}; }
     std::string signature() const override { return fmt::format("classes:{}|zero:0|impl:headscope", m_classes); }
 
     double score(std::span<const double> sums) const override
@@ -187,6 +191,7 @@ public:
     }
     std::size_t statisticsSize() const override { return 2; }
     double score(std::span<const double> sums) const override { return sums[1] > 0 ? sums[0] / sums[1] : 0; }
+    Interval possible() const override { return {0, std::numeric_limits<double>::infinity()}; }
 
     void statistics(const Outcome &outcome, std::span<double> out) const override
     {

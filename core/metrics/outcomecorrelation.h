@@ -18,6 +18,7 @@ class PearsonMetric final : public OutcomeMetric
 public:
     bool isDecidedByPredictions() const override { return false; }
     std::string name() const override { return "Pearson"; }
+    Interval possible() const override { return {-1, 1}; }
     std::string signature() const override;
     std::size_t statisticsSize() const override { return 6; }
     double score(std::span<const double> sums) const override;
@@ -31,6 +32,7 @@ class SpearmanMetric final : public OutcomeMetric
 public:
     bool isDecidedByPredictions() const override { return false; }
     std::string name() const override { return "Spearman"; }
+    Interval possible() const override { return {-1, 1}; }
     std::string signature() const override;
     std::size_t statisticsSize() const override { return 2; }
     bool isFunctionOfSums() const override { return false; }

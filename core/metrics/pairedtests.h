@@ -29,13 +29,17 @@ std::optional<double> mcnemarTest(const Metric &metric, const StatisticsTable &f
 
 /// Two-sided p of the paired t-test on whether each example is right, n − 1 degrees of freedom: the test of Michel et
 /// al. (2019) for classifiers, as far as is known of which kind theirs was. 1 where the systems are right on the same
-/// examples; nothing where the metric does not say right or wrong, or for fewer than two examples. McNemar's exact test
-/// (mcnemarP) makes no assumption that 0 and 1 do not meet.
+/// examples, smallestSignP() where all turn the same way; nothing where the metric does not say right or wrong, or for
+/// fewer than two examples. McNemar's exact test (mcnemarP) makes no assumption that 0 and 1 do not meet.
 std::optional<double> pairedTTest(const Metric &metric, const StatisticsTable &first, const StatisticsTable &second);
 
 /// One-sided p of a mean of n values that is so far above what it is tested against: n − 1 degrees of freedom. 1 for
-/// fewer than two values; without any spread 0 where it is above, else 1.
+/// fewer than two values; without any spread 2^−n where it is above, as by signs, else 1.
 double oneSidedTTest(double difference, double standardError, std::int64_t n);
+
+/// How many standard errors to each side hold the mean with 95 % probability: Student's t. Infinite without degrees of
+/// freedom.
+double studentsT(double degrees);
 
 /// Two-sided p of approximate randomisation (Riezler and Maxwell 2005; sacreBLEU's --paired-ar): in each of `trials`
 /// the systems exchange the statistics of every example with chance 1/2, and (c + 1) / (trials + 1) with c the trials

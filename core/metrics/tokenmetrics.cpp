@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace headscope {
@@ -65,6 +66,7 @@ public:
     std::string name() const override { return "loss"; }
     std::string signature() const override { return signatureOf("nats"); }
     double score(std::span<const double> sums) const override { return perToken(sums); }
+    Interval possible() const override { return {0, std::numeric_limits<double>::infinity()}; }
 };
 
 class PerplexityMetric final : public LikelihoodMetric
@@ -74,6 +76,7 @@ public:
     std::string name() const override { return m_context == TokenContext::Around ? "pseudo-perplexity" : "perplexity"; }
     std::string signature() const override { return signatureOf("tokens"); }
     double score(std::span<const double> sums) const override { return std::exp(perToken(sums)); }
+    Interval possible() const override { return {1, std::numeric_limits<double>::infinity()}; }
 };
 
 /// The share of tokens that the model thought likeliest. Statistics: right, tokens. An example has many tokens, so
@@ -90,6 +93,7 @@ public:
     std::string signature() const override { return m_average + "|impl:headscope"; }
     std::size_t statisticsSize() const override { return 2; }
     double score(std::span<const double> sums) const override { return perToken(sums); }
+    Interval possible() const override { return {0, 1}; }
 
     void statistics(const TokenSums &sums, std::span<double> out) const override
     {

@@ -317,6 +317,10 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
             model.checkpoint->forgetPages(stored.name);
         control.progress({"reading weights", "tensors", std::ssize(tensors), std::ssize(model.stored)});
     }
+    std::vector<std::string> doubtful = notFinite;
+    doubtful.insert(doubtful.end(), huge.begin(), huge.end());
+    if (!doubtful.empty())
+        model.doubtful = listed(doubtful);
     if (!notFinite.empty())
         model.warnings.push_back("Weights that are not finite numbers (NaN or infinite) in: " + listed(notFinite)
                                  + ". Scores will be meaningless.");

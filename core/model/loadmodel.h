@@ -22,7 +22,8 @@ struct LoadedModel
     std::shared_ptr<const Checkpoint> checkpoint;
     StoredSlots stored; ///< where the checkpoint has each of our tensors
     std::int64_t parameters = 0;
-    std::int64_t memoryBytes = 0;      ///< of the weights as they are held: what is computed with, or the file's type
+    std::int64_t memoryBytes = 0; ///< of the weights as they are held: what is computed with, or the file's type
+    std::string doubtful; ///< tensors with values that are not finite, or so large that products overflow; empty: none
     std::vector<std::string> warnings; ///< extra tensors, odd values, settings that are not computed
 
     /// One of our tensors as the checkpoint has it, in the dtype of the file.

@@ -1,6 +1,6 @@
 #include "core/results/compare.h"
 
-#include "core/metrics/bootstrap.h"
+#include "core/metrics/inference.h"
 #include "core/metrics/multiplicity.h"
 #include "core/results/json.h"
 
@@ -117,38 +117,39 @@ std::vector<TopOverlap> overlapsOf(const std::vector<HeadDifference> &heads, Bet
 }
 
 /// Whether a head matters more in one data set: the examples of the two are independent, so every replicate of one goes
-/// with every replicate of the other. `resamples`: the fewer of the two, below which p cannot be.
-HeadDifference::Test differenceTest(const std::vector<double> &a, const std::vector<double> &b, std::int64_t resamples)
+/// with every replicate of the other. `resamples`: the fewer of the two, below which p cannot be. Student's t has the
+/// degrees of freedom of the smaller set, which are too few rather than too many.
+HeadDifference::Test differenceTest(const HeadAblation &a, const HeadAblation &b, std::int64_t resamples)
 {
     std::vector<double> differences;
-    differences.reserve(a.size() * b.size());
-    for (double inA : a) {
-        for (double inB : b)
+    differences.reserve(a.replicates.size() * b.replicates.size());
+    for (double inA : a.replicates) {
+        for (double inB : b.replicates)
             differences.push_back(inB - inA);
     }
-    // "Not" includes NaN, which must never make a difference significant.
-    const auto notAbove = std::ranges::count_if(differences, [](double d) { return !(d > 0); });
-    const auto notBelow = std::ranges::count_if(differences, [](double d) { return !(d < 0); });
-    const double share = static_cast<double>(std::min(notAbove, notBelow)) / static_cast<double>(differences.size());
-    const auto r = static_cast<double>(resamples);
-    HeadDifference::Test test;
-    test.p = std::min(1.0, 2 * (share * r + 1) / (r + 1));
-    test.interval = percentileInterval(std::move(differences));
-    return test;
+    if (std::ranges::none_of(differences, [](double d) { return std::isnan(d); }))
+        std::ranges::sort(differences);
+    const double value = b.delta - a.delta;
+    const auto [interval, p] = inferred({.value = value,
+                                         .examples = std::min(a.examples, b.examples),
+                                         .differing = a.changed + b.changed,
+                                         .scale = value},
+                                        differences);
+    return {interval, std::max(p, 2 / (static_cast<double>(resamples) + 1))};
 }
 
 void testDifferences(std::vector<HeadDifference> &heads, const AblationResult &a, const AblationResult &b)
 {
     const std::int64_t resamples = std::min(a.resamples, b.resamples);
-    const auto replicates = [](const AblationResult &of, const HeadRef &head) {
-        return std::ranges::find(of.heads, head, &HeadAblation::head)->replicates;
+    const auto ablated = [](const AblationResult &of, const HeadRef &head) {
+        return *std::ranges::find(of.heads, head, &HeadAblation::head);
     };
     std::vector<double> p;
     std::vector<HeadDifference *> tested;
     for (HeadDifference &head : heads) {
-        const auto inA = replicates(a, head.head);
-        const auto inB = replicates(b, head.head);
-        if (inA.empty() || inB.empty()) // older files, or no resamples
+        const HeadAblation inA = ablated(a, head.head);
+        const HeadAblation inB = ablated(b, head.head);
+        if (inA.replicates.empty() || inB.replicates.empty()) // older files, or no resamples
             continue;
         head.test = differenceTest(inA, inB, resamples);
         tested.push_back(&head);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 
 namespace headscope {
@@ -35,6 +36,15 @@ constexpr std::array kCorrections{
             return result.spec.find("\"reduction\":\"" + std::string(how) + '"') != std::string::npos;
         };
         return result.analysis == "importance" && (reduces("batch") || reduces("fisher"));
+    }},
+    // Bootstrap intervals and p of few examples said more than the examples do; without resamples p was 1.
+    WrongNumbers{[](const Manifest &result, std::string_view) {
+        constexpr std::array<std::string_view, 8> kInferring{"evaluate",     "ablate",  "prune",    "search",
+                                                             "interactions", "shapley", "takeover", "patch"};
+        constexpr std::int64_t kFew = 50; // from there on the intervals covered as often as they do now
+        const bool hasNone = result.spec.find("\"resamples\":0") != std::string::npos;
+        return std::ranges::find(kInferring, result.analysis) != kInferring.end()
+            && (hasNone || (result.totalExamples > 0 && result.totalExamples < kFew));
     }},
 };
 

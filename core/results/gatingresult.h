@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,8 @@ struct HeadGating
     double facilitates = 0;
     double interferes = 0;
     double irrelevant = 0;
-    double deviation = 0; ///< of facilitates − interferes, standard deviation over seeds; 0 with one
+    /// Of facilitates − interferes, standard deviation over seeds; NaN with one.
+    double deviation = std::numeric_limits<double>::quiet_NaN();
     GatedRole role = GatedRole::Irrelevant;
     double agreement = 0; ///< share of the seeds that say so by themselves
 
@@ -75,7 +77,8 @@ void describe(auto &visit, Of<HeadGating> auto &head)
     visit.field("facilitates", head.facilitates, "gate under the pull to 0 (G⁻), mean over seeds");
     visit.field("interferes", head.interferes, "1 − gate under the pull to 1 (1 − G⁺), mean over seeds");
     visit.field("irrelevant", head.irrelevant, "G⁺ (1 − G⁻), mean over seeds");
-    visit.field("deviation", head.deviation, "of facilitates − interferes: standard deviation over seeds");
+    visit.field("deviation", head.deviation,
+                "of facilitates − interferes: standard deviation over seeds; null with one");
     visit.field("agreement", head.agreement, "share of the seeds that give the head this role by themselves");
     visit.field("opened", head.opened, "gate under the pull to 1 (G⁺), mean over seeds");
     visit.field("closed", head.closed, "gate under the pull to 0 (G⁻), mean over seeds");

@@ -27,7 +27,7 @@ struct HeadInteraction
     double interaction = 0;
     double together = 0; ///< Δ without both
     Interval interval;   ///< 95 %, paired bootstrap over examples
-    double p = 1;        ///< two-sided, of the same bootstrap
+    double p = 1;        ///< two-sided; NaN without resamples
     double discoveryP = 1;
 };
 
@@ -65,11 +65,12 @@ enum class SingleAblation : std::uint8_t {
                  ///< pairs
     Overstates,  ///< they need each other: two at once cost less
     Unclear,     ///< the mean interaction may be zero
+    Withheld,    ///< not all pairs were measured, and those were chosen; or examples are too few for any verdict
 };
 template<>
 struct EnumNames<SingleAblation>
 {
-    static constexpr std::array<std::string_view, 3> values{"understates", "overstates", "unclear"};
+    static constexpr std::array<std::string_view, 4> values{"understates", "overstates", "unclear", "withheld"};
     static constexpr const char *what = "verdict on single ablation";
 };
 
@@ -142,7 +143,8 @@ void describe(auto &visit, Of<MeanInteraction> auto &mean)
     visit.field("synergetic", mean.synergetic, "pairs that need each other, with `p_bh` below 0.05");
     visit.field("single_ablation", mean.single,
                 "`understates` what heads do: the interval lies where two at once cost more than both by themselves; "
-                "`overstates`; `unclear`");
+                "`overstates`; `unclear`; `withheld` where not all pairs were measured (those that were are chosen for "
+                "their likely interactions), and of fewer than 6 examples");
 }
 
 void describe(auto &visit, Of<InteractionClusters> auto &clusters)

@@ -56,8 +56,10 @@ struct PatchEffect
     Interval deltaInterval; ///< 95 %, bootstrap over pairs; NaN where there is one pair
     /// The sum of deltas by that of (donor − base): 0 nothing, 1 all of the difference. NaN where there is none.
     double effect = 0;
-    Interval interval;      ///< of the effect; NaN too where a resample has no difference, or one of the other sign
-    double attribution = 0; ///< first-order estimate of delta, by gradients
+    Interval interval; ///< of the effect; NaN too where more than a fortieth of the resamples is undefined
+    /// The share of the resamples that have no effect: in them donor and base do not differ, or the other way round.
+    double undefined = 0;
+    double attribution = 0; ///< first-order estimate of the delta of the logit difference, by gradients
 };
 
 struct HeadPatch
@@ -101,8 +103,9 @@ struct PatchScore
 struct PatchAgreement
 {
     std::int64_t count = 0; ///< heads or cells
-    double pearson = 0;     ///< of attribution and delta; NaN where one of them is constant
-    double spearman = 0;
+    /// Of attribution and delta; NaN where one of them is constant or there is nothing to compare.
+    double pearson = std::numeric_limits<double>::quiet_NaN();
+    double spearman = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// By which number heads are put in order for circuits.
@@ -184,8 +187,12 @@ void describe(auto &visit, Of<PatchEffect> auto &patch)
                 "delta by the difference between donor and base: 0 nothing, 1 all of it; null where there is none");
     visit.field("ci_low", patch.interval.low, "lower end of the effect's 95 % interval");
     visit.field("ci_high", patch.interval.high, "upper end");
+    visit.added("undefined", patch.undefined,
+                "share of the resamples in which donor and base do not differ, or the other way round: they may have "
+                "any effect, and more than 0.025 of them leave it without an interval");
     visit.field("attribution", patch.attribution,
-                "first-order estimate of delta: the difference of contexts times the gradient at the base run");
+                "first-order estimate of the delta of the logit difference, whatever the measure: the difference of "
+                "contexts times the gradient at the base run");
 }
 
 void describe(auto &visit, Of<HeadPatch> auto &head)
@@ -229,7 +236,7 @@ void describe(auto &visit, Of<PatchScore> auto &score)
 void describe(auto &visit, Of<PatchAgreement> auto &agreement)
 {
     visit.field("count", agreement.count, "heads or cells compared");
-    visit.field("pearson", agreement.pearson, "correlation with delta; null where one is constant");
+    visit.field("pearson", agreement.pearson, "correlation with delta; null where one is constant or there is none");
     visit.field("spearman", agreement.spearman, "of their ranks");
 }
 

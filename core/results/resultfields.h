@@ -232,7 +232,8 @@ void describe(auto &visit, Of<HeadAblation> auto &head)
     visit.field("score", head.score, "without it");
     visit.field("delta", head.delta, "score minus that of the full model, whatever the metric");
     visit.merge(head.interval);
-    visit.field("p", head.p, "paired bootstrap, two-sided");
+    visit.field("p", head.p,
+                "paired bootstrap, two-sided, never below what the changed examples allow; null without resamples");
     visit.field("p_adjusted", head.pAdjusted, "Holm over all heads");
     visit.added("changed", head.changed, "examples whose output, or what the metric measures of it, changed");
     visit.added("examples", head.examples, "that the estimate rests on");
@@ -448,7 +449,10 @@ void describe(auto &visit, Of<SearchResult> auto &result)
     visit.added("samples", result.samples, "examples of it that were used");
     visit.added("mini_batch", result.miniBatch, "examples per gradient");
     visit.added("examples", result.examples, "used");
-    visit.field("fisher", result.fisher, "mean over mini-batches of the squared gradient by the head's gate");
+    visit.field(
+        "fisher", result.fisher,
+        "mean over mini-batches of the squared gradient by the head's gate (importance with the reduction `fisher` has "
+        "the sum over its batches)");
     visit.field("points", result.points, "one for each budget, from 0 heads on");
     visit.field("manifest", result.manifest, "where the result comes from");
 }

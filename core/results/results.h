@@ -7,6 +7,7 @@
 #include "core/base/sentencetree.h"
 #include "core/metrics/correlation.h"
 #include "core/metrics/groups.h"
+#include "core/metrics/inference.h"
 #include "core/results/manifest.h"
 
 #include <algorithm>
@@ -143,9 +144,6 @@ constexpr bool takesContexts(Replacement replacement)
 /// The keys that a windowed head sees unless something else is asked for (the sinks: Xiao et al. 2024).
 inline constexpr std::int64_t kUsualSinks = 4;
 inline constexpr std::int64_t kUsualNeighbours = 64;
-
-/// The p below which heads are marked as significant.
-inline constexpr double kSignificanceLevel = 0.05;
 
 struct HeadAblation
 {

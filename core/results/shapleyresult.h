@@ -18,12 +18,13 @@ struct HeadShapley
 {
     HeadRef head;
     double value = 0;      ///< mean of what the head adds to the score of those before it, over orders
-    Interval interval;     ///< 95 %, bootstrap over examples and orders together; NaN where there is one example
-    double p = 1;          ///< two-sided, of the same bootstrap
+    Interval interval;     ///< 95 %, bootstrap over examples and orders together; NaN of one example or pair of orders
+    double p = 1;          ///< two-sided, of the same bootstrap; NaN as the interval, and without resamples
     double discoveryP = 1; ///< Benjamini–Hochberg over all heads
     std::vector<HeadRef> together{}; ///< the other heads of its group
     /// Standard error of the value on these very examples: of the orders that were drawn, an order and its reverse as
-    /// one. 0 where all sets were measured, NaN of a single pair.
+    /// one. Its 95 % interval is Student's with (pairs − 1) degrees of freedom, pairs = orders / 2. 0 where all sets
+    /// were measured, NaN of a single pair.
     double orderError = 0;
 };
 
@@ -56,7 +57,8 @@ void describe(auto &visit, Of<HeadShapley> auto &head)
     visit.rare("together", head.together, "the other heads of its group, where groups are the players");
     visit.added(
         "order_error", head.orderError,
-        "standard error by the orders that were drawn alone: on these very examples; 0: all sets were measured");
+        "standard error by the orders that were drawn alone: on these very examples; its 95 % interval is Student's with "
+        "orders / 2 - 1 degrees of freedom. 0: all sets were measured; null: by a single pair of orders");
 }
 
 void describe(auto &visit, Of<ShapleyResult> auto &result)

@@ -31,7 +31,7 @@ struct HeadTakeover
     double change
         = 0; ///< without − whole: above zero where it was the removed head that stood for the answer, it takes over
     Interval interval{};   ///< 95 %, of the change, bootstrap over examples; NaN where there is one
-    double p = 1;          ///< that the change is zero: two-sided, of the same bootstrap
+    double p = 1;          ///< that the change is zero: two-sided; NaN without resamples
     double discoveryP = 1; ///< Benjamini–Hochberg over all heads
 };
 
@@ -66,8 +66,9 @@ struct TakeoverResult
     /// (others + rest) by (own − instead): 0 nothing, 1 all of what is lost with the head is made good. NaN where
     /// nothing is lost.
     double repaired = std::numeric_limits<double>::quiet_NaN();
-    Interval repairedInterval{};              ///< NaN too where a resample has lost nothing, or of the other sign
-    std::vector<HeadTakeover> heads{};        ///< all that can add something by themselves, but those removed
+    Interval repairedInterval{};       ///< NaN too where more than a fortieth of the resamples is undefined
+    double undefined = 0;              ///< the share of the resamples in which nothing is lost, or gained instead
+    std::vector<HeadTakeover> heads{}; ///< all that can add something by themselves, but those removed
     std::vector<TakeoverExample> sentences{}; ///< if asked for
     std::int64_t examples = 0;
 };
@@ -125,6 +126,9 @@ void describe(auto &visit, Of<TakeoverResult> auto &result)
                 "(others + rest) by (own − instead): 0 nothing, 1 all of what is lost with the head is made good");
     visit.field("repaired_low", result.repairedInterval.low, "lower end of its 95 % interval, bootstrap over examples");
     visit.field("repaired_high", result.repairedInterval.high, "upper end");
+    visit.added("undefined", result.undefined,
+                "share of the resamples in which nothing is lost with the head, or something gained; more than 0.025 "
+                "of them leave `repaired` without an interval");
     visit.field("heads", result.heads, "all others that can add something by themselves");
     visit.rare("sentences", result.sentences, "one for each example, if asked for");
     visit.field("manifest", result.manifest, "where the result comes from");

@@ -177,6 +177,7 @@ private:
         std::mutex mutex;
         std::vector<std::shared_ptr<ResidentBlocks>> resident; ///< one per set of run options, newest last
         std::vector<RunOptions> evaluated;                     ///< options that a score was asked for with
+        bool givesNumbers = false; ///< on all examples, although some weights are no usual numbers
     };
 
     std::shared_ptr<const SharedModel> sharedModel(const SharedProjections &how, const JobControl &control) const
@@ -214,6 +215,26 @@ private:
         const Languages &languages = m_tokenizer->languages();
         const bool reads = !m_model.transformer->spec().saysTokens();
         (void)(reads ? languages.requireSource() : languages.requireBoth()).valueOrThrow();
+    }
+
+    /// Throws Failure where the model gives no number on an example. Only weights that are no usual numbers can do
+    /// that, so that other models are not asked.
+    void requireNumbers(Slot &slot, const RunOptions &run, const JobControl &control) const
+    {
+        if (m_model.doubtful.empty())
+            return;
+        {
+            const std::scoped_lock lock(slot.mutex);
+            if (slot.givesNumbers)
+                return;
+        }
+        if (const auto example = firstWithoutNumber(*slot.task, run, control))
+            throw Failure(badInput(fmt::format(
+                "The model gives no number on example {} (counted from 0), so that nothing is computed. Weights that are "
+                "not finite or too large: {}. Is the file damaged?",
+                *example, m_model.doubtful)));
+        const std::scoped_lock lock(slot.mutex);
+        slot.givesNumbers = true;
     }
 
     /// The options that chose the model's languages, beside those of an analysis.
@@ -658,6 +679,9 @@ AnyResult LocalSession::answer(Domain domain, const Spec &spec, const JobControl
     }
     Request request(*this, manifest.key(), domain, slot, second);
     const auto work = [&](const Watch &watch) {
+        requireNumbers(*slot, spec.run, control);
+        if (second)
+            requireNumbers(*second, spec.run, control);
         return compute(spec, static_cast<AnalysisInput &>(request), manifest, control,
                        checked<Answer>(publish, info.keepsWork && isRemembered(spec), watch, control));
     };

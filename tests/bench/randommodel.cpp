@@ -44,6 +44,7 @@ const std::vector<Shape> &shapes()
                                         {"pythia-1.4b", "gpt_neox", Predict, 24, 2048, 16, 8192, 50304},
                                         {"llama-8b-4-layers", "llama", Predict, 4, 4096, 32, 14336, 128256, 8},
                                         {"tiny-bert", "bert", Classify, 2, 32, 4, 64, 3000},
+                                        {"small-bert", "bert", Classify, 8, 64, 8, 128, 3000},
                                         {"tiny-marian", "marian", Translate, 2, 32, 4, 64, 3000},
                                         {"tiny-gpt2", "gpt2", Predict, 2, 32, 4, 128, 3000},
                                         {"tiny-llama", "llama", Predict, 2, 32, 4, 64, 3000, 2}};
@@ -127,6 +128,8 @@ nlohmann::json configOf(const Shape &shape)
 class RandomTensor
 {
 public:
+    explicit RandomTensor(std::uint64_t seed) : m_random(static_cast<std::minstd_rand::result_type>(seed)) { }
+
     std::string_view next(const TensorEntry &entry)
     {
         std::size_t count = 1;
@@ -143,11 +146,11 @@ public:
     }
 
 private:
-    std::minstd_rand m_random{1};
+    std::minstd_rand m_random;
     std::vector<float> m_values;
 };
 
-void writeWeights(const std::filesystem::path &file, const nlohmann::json &config)
+void writeWeights(const std::filesystem::path &file, const nlohmann::json &config, std::uint64_t seed)
 {
     const Family *family = findFamily(config, "config.json").valueOrThrow();
     const TransformerSpec spec = family->makeSpec(config, {}).valueOrThrow();
@@ -163,7 +166,7 @@ void writeWeights(const std::filesystem::path &file, const nlohmann::json &confi
         entries.push_back(std::move(entry));
     }
     const SafetensorsLayout layout = layoutSafetensors(entries, {{"format", "pt"}});
-    RandomTensor values;
+    RandomTensor values(seed);
     (void)writeFileAtomically(file, [&](const ByteSink &sink) {
         auto written = sink(layout.header);
         for (std::size_t i = 0; i < layout.order.size() && written.isOk(); ++i)
@@ -209,7 +212,8 @@ const std::vector<std::string> &randomShapes()
     return names;
 }
 
-void writeRandomModel(const std::filesystem::path &folder, const std::string &shape, const RandomExamples &examples)
+void writeRandomModel(const std::filesystem::path &folder, const std::string &shape, const RandomExamples &examples,
+                      std::uint64_t seed)
 {
     const auto found = std::ranges::find(shapes(), shape, &Shape::name);
     if (found == shapes().end())
@@ -218,7 +222,7 @@ void writeRandomModel(const std::filesystem::path &folder, const std::string &sh
     std::filesystem::create_directories(folder);
     std::ofstream(folder / "config.json") << config.dump(2) << '\n';
     writeRows(folder / "rows.jsonl", *found, examples);
-    writeWeights(folder / "model.safetensors", config);
+    writeWeights(folder / "model.safetensors", config, seed);
 }
 
 } // namespace headscope

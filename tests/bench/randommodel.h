@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ const std::vector<std::string> &randomShapes();
 
 /// Writes a folder with config.json, model.safetensors (random weights as small as in a fresh model; never more than
 /// one tensor in memory) and rows.jsonl (examples of random token ids, with labels or targets where the model wants
-/// some). Throws Failure.
-void writeRandomModel(const std::filesystem::path &folder, const std::string &shape, const RandomExamples &examples);
+/// some). `seed`: of the weights. Throws Failure.
+void writeRandomModel(const std::filesystem::path &folder, const std::string &shape, const RandomExamples &examples,
+                      std::uint64_t seed = 1);
 
 } // namespace headscope

@@ -33,6 +33,12 @@ headscope_use_precompiled(headscope-relevancebench torchtest)
 add_executable(headscope-bootstrapbench ${CMAKE_CURRENT_LIST_DIR}/bootstrapbench.cpp)
 target_link_libraries(headscope-bootstrapbench PRIVATE headscope_build headscope_metrics fmt::fmt)
 
+# headscope-coveragebench: how often intervals hold the truth, and heads are called significant by chance.
+add_executable(headscope-coveragebench ${CMAKE_CURRENT_LIST_DIR}/coveragebench.cpp)
+target_link_libraries(headscope-coveragebench PRIVATE headscope_build headscope_analysis headscope_data headscope_task
+    headscope_model headscope_metrics headscope_randommodel fmt::fmt)
+headscope_use_precompiled(headscope-coveragebench torchtest)
+
 # headscope-decodebench: the base run of a translation model, plain and fast, in seconds.
 add_executable(headscope-decodebench ${CMAKE_CURRENT_LIST_DIR}/decodebench.cpp)
 target_link_libraries(headscope-decodebench PRIVATE headscope_build headscope_task headscope_model headscope_data)

@@ -1,6 +1,7 @@
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_bleu LINK metrics LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_chrf LINK metrics LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_bootstrap LINK metrics sacrebleutests LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_inference LINK metrics LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_statistics LINK metrics LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clustering LINK metrics LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_outcome LINK metrics LABELS unit)

@@ -262,7 +262,7 @@ void TestOutcome::nothingAtAll()
         for (const auto &metric : outcomeMetrics(problem, kTwo)) {
             const StatisticsTable none(0, metric->statisticsSize());
             QCOMPARE(metric->scoreOf(none), 0.0);
-            QVERIFY(bootstrapInterval(none, *metric, 100, 1) == (Interval{0, 0}));
+            QVERIFY(std::isnan(bootstrapInterval(none, *metric, 100, 1).low));
         }
 }
 
@@ -296,7 +296,7 @@ void TestOutcome::spearmanResamplesAsTheOthers()
     QVERIFY(close(spearman.interval.low, pearson.interval.low, 1e-12));
     QVERIFY(close(spearman.interval.high, pearson.interval.high, 1e-12));
     QCOMPARE(spearman.changed, 2);
-    QVERIFY(spearman.p < 1);
+    QCOMPARE(spearman.p, 0.5); // two signs agree by chance half the time
 }
 
 void TestOutcome::nanIsNeverSignificant()

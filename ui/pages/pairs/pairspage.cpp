@@ -333,6 +333,10 @@ QString PairsPage::meanText(const MeanInteraction &mean, const ValueFormat &form
     case SingleAblation::Overstates:
         return tr("The mean interaction is %1 %2: removing heads one by one overstates what they do.")
             .arg(value, interval);
+    case SingleAblation::Withheld:
+        return tr("The mean interaction is %1 %2. It says nothing of single ablation: not all pairs were measured, or "
+                  "too few examples.")
+            .arg(value, interval);
     case SingleAblation::Unclear:
         break;
     }
