@@ -46,6 +46,10 @@ constexpr std::array kCorrections{
         return std::ranges::find(kInferring, result.analysis) != kInferring.end()
             && (hasNone || (result.totalExamples > 0 && result.totalExamples < kFew));
     }},
+    // Texts without pairs were asked for the token before their last one.
+    WrongNumbers{[](const Manifest &result, std::string_view task) {
+        return result.analysis == "takeover" && task == "language-modelling";
+    }},
 };
 
 } // namespace

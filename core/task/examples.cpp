@@ -94,6 +94,15 @@ void addShifted(const Tokens &text, std::vector<Tokens> &prefixes, std::vector<T
 
 } // namespace
 
+Examples::Tokens Examples::wholeText(std::int64_t id, std::int64_t most) const
+{
+    Tokens whole = prefix(id);
+    whole.push_back(target(id).back());
+    if (std::ssize(whole) > most)
+        whole.erase(whole.begin(), whole.end() - most);
+    return whole;
+}
+
 TokenBatch Examples::sourceBatch(const std::vector<std::int64_t> &ids, const Transformer &model) const
 {
     TokenBatch batch = padded(ids, sources, model.spec().generation.padId, model);

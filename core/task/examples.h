@@ -34,6 +34,9 @@ struct Examples
     const Tokens &source(std::int64_t id) const { return sources[static_cast<std::size_t>(id)]; }
     const Tokens &target(std::int64_t id) const { return targets[static_cast<std::size_t>(id)]; }
     const Tokens &prefix(std::int64_t id) const { return prefixes[static_cast<std::size_t>(id)]; }
+    /// What a causal model reads of the whole text, its last token too, which `prefix` lacks; the last `most` tokens of
+    /// it.
+    Tokens wholeText(std::int64_t id, std::int64_t most) const;
     /// Tokens of the stack that comes first: what batches and blocks are measured by.
     std::int64_t length(std::int64_t id) const { return std::ssize(sources.empty() ? prefix(id) : source(id)); }
     std::int64_t firstCountedOf(std::int64_t id) const

@@ -34,7 +34,7 @@ PatchingPairs ownAnswers(const Task &task, const Tokenizer *tokenizer, const Hea
         if (!examples.types.empty())
             text.types = examples.types[static_cast<std::size_t>(id)];
         if (spec.decoder)
-            text.prefix = examples.prefix(id);
+            text.prefix = classifies ? examples.prefix(id) : examples.wholeText(id, spec.maxPositions);
         for (const std::int64_t token : spec.encoder ? text.source : text.prefix)
             text.pieces.push_back(tokenizer ? tokenizer->pieceText(token) : std::to_string(token));
         pairs.clean.push_back(text);

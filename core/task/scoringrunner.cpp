@@ -179,13 +179,10 @@ void ScoringRunner::say(const Task &task, const HeadGates &gates, const RunOptio
             output.text = textOf(output.tokens);
         return;
     }
-    const auto most = static_cast<std::size_t>(task.model().spec().maxPositions);
     SequenceBatch batch;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        ScoredSequence whole{task.examples().prefix(outputs[i].index), {}, {}, {0}, false};
-        whole.tokens.push_back(task.examples().target(outputs[i].index).back());
-        if (whole.tokens.size() > most)
-            whole.tokens.erase(whole.tokens.begin());
+        ScoredSequence whole{
+            task.examples().wholeText(outputs[i].index, task.model().spec().maxPositions), {}, {}, {0}, false};
         whole.places.push_back(std::ssize(whole.tokens) - 1);
         batch.sequences.push_back(std::move(whole));
         batch.owners.push_back(static_cast<std::int64_t>(i));

@@ -328,9 +328,12 @@ void TestTakeover::answersOfTheModelsOwn()
         QVERIFY(example.whole >= 0); // what it says leads
     std::ofstream(path("texts.jsonl")) << "{\"text\": \"the man in the red park\"}\n{\"text\": \"a good dog\"}\n";
     const Opened language(path("gpt2"), path("texts.jsonl"));
-    const auto guesses = language.task->plainOutputs({0, 1}, HeadMask(), {}, false, {});
-    for (std::size_t i = 0; i < 2; ++i)
-        QCOMPARE(language.pairs.answers[i], guesses[i].tokens.back());
+    const auto guesses = language.task->plainOutputs({0, 1}, HeadMask(), {}, true, {});
+    for (std::size_t i = 0; i < 2; ++i) {
+        QCOMPARE(language.tokenizer->decode(std::vector<std::int64_t>{language.pairs.answers[i]}),
+                 guesses[i].text); // as `predict` says
+        QCOMPARE(std::ssize(language.pairs.clean[i].prefix), std::ssize(guesses[i].tokens) + 1);
+    }
     const TakeoverResult ofTokens = language.without({.head = "decoder.0.1"});
     checkSums(ofTokens);
     for (const TakeoverExample &example : ofTokens.sentences)
