@@ -1,6 +1,7 @@
 #include "core/remote/connection.h"
 
 #include "core/base/childprogram.h"
+#include "core/base/hostname.h"
 #include "core/base/process.h"
 #include "core/base/shellwords.h"
 #include "core/formats/jsonfile.h"
@@ -158,9 +159,12 @@ std::vector<std::string> remoteCommand(const std::string &host, const std::strin
 {
     const std::string serve = session.empty() ? "serve" : "serve --resume " + session;
     if (host.find_first_of(" \t") == std::string::npos) {
-        if (host.empty() || host.starts_with('-'))
-            throw Failure(usageError(fmt::format("\"{}\" is no host.", host)));
-        return {"ssh", "-T", "-o", "ConnectTimeout=20", host, "headscope-cli " + serve};
+        if (!isHostName(host))
+            throw Failure(usageError(
+                fmt::format("\"{}\" is no host: ssh takes NAME or USER@NAME, of letters, digits, dots, dashes "
+                            "and underscores.",
+                            host)));
+        return {"ssh", "-T", "-o", "ConnectTimeout=20", "--", host, "headscope-cli " + serve};
     }
     std::vector<std::string> words = shellWords(host, "the command that reaches the other machine");
     if (words.empty())

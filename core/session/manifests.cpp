@@ -2,16 +2,21 @@
 
 #include "core/analysis/analyses.h"
 #include "core/analysis/relevance.h"
+#include "core/analysis/specoptions.h"
+#include "core/base/result.h"
 #include "core/base/shellwords.h"
+#include "core/data/readingoptions.h"
 #include "core/session/studyrecord.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -37,52 +42,70 @@ std::string optionText(const nlohmann::json &value)
     return value.dump();
 }
 
-/// The visitor of specoptions.h that lists the options whose value is a file or a folder.
-class PathOptions
+/// The visitor of specoptions.h and readingoptions.h that lists the names of options, and which of them have a file or
+/// a folder as their value.
+class OptionNames
 {
 public:
     template<typename... Args>
-    void mask(Args &&...)
+    void mask(const char *name, Args &&...)
     {
+        m_all.insert(name);
     }
     template<typename... Args>
-    void flag(Args &&...)
+    void flag(const char *name, Args &&...)
     {
+        m_all.insert(name);
     }
     template<typename... Args>
-    void integer(Args &&...)
+    void without(const char *name, Args &&...)
     {
+        m_all.insert(name);
     }
     template<typename... Args>
-    void real(Args &&...)
+    void integer(const char *name, Args &&...)
     {
+        m_all.insert(name);
     }
     template<typename... Args>
-    void bytes(Args &&...)
+    void real(const char *name, Args &&...)
     {
+        m_all.insert(name);
     }
     template<typename... Args>
-    void choice(Args &&...)
+    void bytes(const char *name, Args &&...)
     {
+        m_all.insert(name);
     }
     template<typename... Args>
-    void integers(Args &&...)
+    void choice(const char *name, Args &&...)
     {
+        m_all.insert(name);
     }
     template<typename... Args>
-    void choices(Args &&...)
+    void integers(const char *name, Args &&...)
     {
+        m_all.insert(name);
+    }
+    template<typename... Args>
+    void choices(const char *name, Args &&...)
+    {
+        m_all.insert(name);
     }
     void text(const char *name, const std::string &, std::string_view type, const char *)
     {
+        m_all.insert(name);
         if (type == "FILE" || type == "DIR")
-            m_names.insert(name);
+            m_paths.insert(name);
     }
+    void add(const std::string &name) { m_all.insert(name); }
 
-    const std::set<std::string> &names() const { return m_names; }
+    const std::set<std::string> &all() const { return m_all; }
+    const std::set<std::string> &paths() const { return m_paths; }
 
 private:
-    std::set<std::string> m_names;
+    std::set<std::string> m_all;
+    std::set<std::string> m_paths;
 };
 
 /// The folder from which `place` is seen as `relative`; empty where it is not seen so from any.
@@ -110,12 +133,73 @@ std::set<std::string> secondDataOptions()
     return names;
 }
 
-/// Options whose value is a file or folder for sure.
-std::set<std::string> pathOptions()
+/// The options that a command which repeats a result may have: those that decide its numbers, and those that name its
+/// model and data. An option that writes a file is not among them.
+const OptionNames &optionNames()
 {
-    PathOptions visitor;
-    forEachAnalysis([&](auto spec) { describe(visitor, spec); });
-    return visitor.names();
+    static const OptionNames known = [] {
+        OptionNames names;
+        forEachAnalysis([&](auto spec) {
+            describe(names, spec);
+            describe(names, spec.run);
+        });
+        DataSource data;
+        describeReading(names, data);
+        for (const std::string &name : secondDataOptions())
+            names.add(name);
+        for (const char *name : {"model", "source", "reference", "source-prefix", "data", "text-file", "conllu",
+                                 "dtype", "text", "target", "pair", "mask", "source-language", "target-language"})
+            names.add(name);
+        return names;
+    }();
+    return known;
+}
+
+/// The table of analyses has the name, or it is that of the attention of one text.
+bool isAnalysis(const std::string &name)
+{
+    bool known = name == "attention";
+    forEachAnalysis(
+        [&](const auto &spec) { known = known || name == AnalysisOf<std::decay_t<decltype(spec)>>::kInfo.name; });
+    return known;
+}
+
+/// " --name value", a value that begins with a dash as " --name=value": by itself it would be read as an option.
+std::string optionWords(const std::string &name, const std::string &value)
+{
+    return " --" + name + (value.starts_with('-') ? '=' : ' ') + quoted(value);
+}
+
+/// The words of a command that a file holds; empty where it is not one that repeats a result of this analysis.
+std::vector<std::string> statedWords(const Manifest &result)
+{
+    std::vector<std::string> words;
+    try {
+        words = shellWords(result.command, "The command of a result");
+    } catch (const Failure &) {
+        return {};
+    }
+    if (words.size() < 2 || words[0] != "headscope-cli" || words[1] != result.analysis || !isAnalysis(words[1]))
+        return {};
+    const bool known = std::all_of(words.begin() + 2, words.end(), [](const std::string &word) {
+        const bool isNumber = word.size() > 1 && (word[1] == '.' || (word[1] >= '0' && word[1] <= '9'));
+        return !word.starts_with('-') || isNumber
+            || (word.starts_with("--") && optionNames().all().contains(word.substr(2, word.find('=') - 2)));
+    });
+    return known ? words : std::vector<std::string>();
+}
+
+/// The words behind "--name" in the command that a file holds, up to its next option, with the option before them.
+std::string statedOption(const Manifest &result, const std::string &name)
+{
+    const std::vector<std::string> words = statedWords(result);
+    auto at = std::ranges::find(words, "--" + name);
+    if (at == words.end())
+        return {};
+    std::string text = " --" + name;
+    for (++at; at != words.end() && !at->starts_with('-'); ++at)
+        text += ' ' + quoted(*at);
+    return text;
 }
 
 } // namespace
@@ -135,11 +219,16 @@ std::string secondDataOption(const char *option, const DataSource &data)
     const bool parallel = !data.source.empty();
     const std::string &file = parallel ? data.source : data.text.empty() ? data.table : data.text;
     std::string text = std::string(" --") + option;
+    const auto add = [&text](const std::string &path) { // a name that begins with a dash would be read as an option
+        text += ' ' + quoted(path.starts_with('-') ? "./" + path : path);
+    };
     if (!file.empty()) // else sentences with trees by themselves
-        text += ' ' + quoted(file);
+        add(file);
     if (parallel)
-        text += ' ' + quoted(data.reference);
-    return data.conllu.empty() ? text : text + ' ' + quoted(data.conllu);
+        add(data.reference);
+    if (!data.conllu.empty())
+        add(data.conllu);
+    return text;
 }
 
 RelevanceSpec canonical(RelevanceSpec spec)
@@ -172,10 +261,10 @@ DynamicsSpec canonical(DynamicsSpec spec)
 std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,
                         const nlohmann::json &spec)
 {
-    std::string command = "headscope-cli " + analysis + " --model " + quoted(model);
+    std::string command = "headscope-cli " + quoted(analysis) + optionWords("model", model);
     const auto add = [&](const char *option, const std::string &value) {
         if (!value.empty())
-            command += std::string(" --") + option + ' ' + quoted(value);
+            command += optionWords(option, value);
     };
     add("source", data.source);
     add("reference", data.reference);
@@ -218,6 +307,14 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
     return command;
 }
 
+std::string statedCommand(const Manifest &result)
+{
+    std::string command;
+    for (const std::string &word : statedWords(result))
+        command += (command.empty() ? "" : " ") + quoted(word);
+    return command;
+}
+
 DataSource withAbsolutePaths(DataSource data)
 {
     for (std::string *path : filesOf(data)) {
@@ -232,12 +329,14 @@ std::string commandHere(const Manifest &result, const ModelCard &model, const Da
     const bool here = model.host.empty();
     const auto found = [here](const DataSource &source) { return here ? withAbsolutePaths(source) : source; };
     const std::filesystem::path folder = here ? std::filesystem::absolute(model.folder) : model.folder;
+    if (!isAnalysis(result.analysis))
+        return {};
     if (result.dataHash.empty()) { // of a text that was typed: it stands in the command
-        const std::string before = " --model " + quoted(result.model);
-        std::string command = result.command;
-        if (const std::size_t at = command.find(before); at != std::string::npos)
-            command.replace(at, before.size(), " --model " + quoted(folder.string()));
-        return command;
+        Manifest moved = result;
+        const std::string before = optionWords("model", result.model);
+        if (const std::size_t at = moved.command.find(before); at != std::string::npos)
+            moved.command.replace(at, before.size(), optionWords("model", folder.string()));
+        return statedCommand(moved);
     }
     nlohmann::json options = nlohmann::json::parse(result.spec, nullptr, false);
     if (!options.is_object())
@@ -251,12 +350,14 @@ std::string commandHere(const Manifest &result, const ModelCard &model, const Da
         options.erase(name);
         if (other != nullptr)
             second = secondDataOption(name.c_str(), found(*other));
-        else if (const std::size_t at = result.command.rfind(" --" + name); at != std::string::npos)
-            second = result.command.substr(at); // it stands last
+        else
+            second = statedOption(result, name);
     }
+    for (auto option = options.begin(); option != options.end();) // a file may name any
+        option = optionNames().all().contains(option.key()) ? std::next(option) : options.erase(option);
     const std::filesystem::path seenFrom = folderSeeing(folder, result.model);
     const FileHashes files = usedFiles(result);
-    const std::set<std::string> paths = pathOptions();
+    const std::set<std::string> &paths = optionNames().paths();
     for (auto &[name, value] : options.items()) {
         if (!here || !value.is_string())
             continue;

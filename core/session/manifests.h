@@ -50,13 +50,18 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
 /// a second data set.
 std::string secondDataOption(const char *option, const DataSource &data);
 
+/// The command line that a result's manifest states, quoted anew. Manifests come out of files of strangers: empty where
+/// it is not a command of headscope-cli that computes this analysis, or has an option that does not decide its numbers.
+std::string statedCommand(const Manifest &result);
+
 /// The same data with absolute paths: as seen from every folder.
 DataSource withAbsolutePaths(DataSource data);
 
 /// The command line that computes a result again, wherever it is run: with the model folder and the data as they are
 /// open now, by absolute paths. `other` is the second data set; null: none is open. Relative paths of further files (a
 /// corpus, a run) are taken from the folder from which the result's model was seen. Paths on another machine
-/// (ModelCard::host) stay as they are.
+/// (ModelCard::host) stay as they are. Options that no analysis has are left out: the result's may come out of a
+/// stranger's file.
 std::string commandHere(const Manifest &result, const ModelCard &model, const DataSource &data,
                         const DataSource *other);
 

@@ -13,13 +13,18 @@
 #include "ui/views/fileedit.h"
 #include "ui/views/remotefiledialog.h"
 
+#include <nlohmann/json.hpp>
+
+#include <QAbstractButton>
 #include <QApplication>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMessageBox>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -43,6 +48,9 @@ private Q_SLOTS:
     void saysWhyAMachineCannotBeReached();
     void computesThere();
     void studiesRememberTheMachine();
+    void commandsInStudiesAreNotRun_data();
+    void commandsInStudiesAreNotRun();
+    void machinesInStudiesAreReachedOnlyWhenAgreed();
 
 private:
     static constexpr int kWait = 60000;
@@ -67,6 +75,30 @@ private:
         auto *path = dialog.findChild<RemoteFolderView *>()->findChild<QLineEdit *>();
         path->setText(folder);
         QTest::keyClick(path, Qt::Key_Return);
+    }
+
+    static QMessageBox *question(const MainWindow &window)
+    {
+        return window.findChild<QMessageBox *>(u"machineQuestion"_s);
+    }
+    static void answer(const MainWindow &window, const QString &text)
+    {
+        for (QAbstractButton *one : question(window)->buttons()) {
+            if (one->text() == text)
+                return one->click();
+        }
+        QFAIL("no such button");
+    }
+    /// The study of computesThere() with another host, as a stranger might send it.
+    QString studyNaming(const QString &host)
+    {
+        QFile file(m_dir.filePath(u"far.headscope"_s));
+        if (!file.open(QIODevice::ReadWrite))
+            return {};
+        auto study = nlohmann::json::parse(file.readAll().toStdString());
+        study.at("model").at("host") = host.toStdString();
+        const QByteArray edited = QByteArray::fromStdString(study.dump());
+        return file.resize(0) && file.seek(0) && file.write(edited) == edited.size() ? file.fileName() : QString();
     }
 
     QTemporaryDir m_dir;
@@ -201,12 +233,77 @@ void TestRemote::studiesRememberTheMachine()
     MainWindow window;
     window.show();
     window.openPaths({m_dir.filePath(u"far.headscope"_s)});
+    QTRY_VERIFY_WITH_TIMEOUT(question(window) != nullptr, kWait);
+    QVERIFY(question(window)->informativeText().contains(host()));
+    QVERIFY(window.state().session() == nullptr);
+    keepPicture(*question(window), u"TestRemote-question"_s);
+    answer(window, u"Connect"_s);
     QTRY_VERIFY_WITH_TIMEOUT(window.state().session() != nullptr, kWait);
     QCOMPARE(QString::fromStdString(window.state().model()->host), host());
     QTRY_VERIFY_WITH_TIMEOUT(window.state().rows(Domain::In) != nullptr, kWait);
     QVERIFY(window.state().results(Domain::In).ablation != nullptr);
     QVERIFY(!window.state().isStale(Domain::In, window.state().results(Domain::In).ablation->manifest));
     QTRY_VERIFY_WITH_TIMEOUT(window.controller().queue().isIdle(), kWait);
+}
+
+void TestRemote::commandsInStudiesAreNotRun_data()
+{
+    QTest::addColumn<QString>("host");
+    const QString marker = m_dir.filePath(u"marker"_s);
+    QTest::newRow("shell") << u"sh -c 'touch %1'"_s.arg(marker);
+    QTest::newRow("program") << u"touch %1"_s.arg(marker);
+    QTest::newRow("option of ssh") << u"-oProxyCommand=touch %1"_s.arg(marker);
+    QTest::newRow("option of ssh in one word") << u"-oProxyCommand=touch\t%1"_s.arg(marker);
+    QTest::newRow("expanded by ssh's configuration") << u"$(touch${IFS}%1)"_s.arg(marker);
+    QTest::newRow("user that is an option") << u"-oProxyCommand=touch@gpu1"_s;
+}
+
+void TestRemote::commandsInStudiesAreNotRun()
+{
+    QFETCH(const QString, host);
+    const QString study = studyNaming(host);
+    QVERIFY(!study.isEmpty());
+    MainWindow window;
+    window.show();
+    window.openPaths({study});
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().error(ErrorPlace::Model).contains(host), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(window.controller().queue().isIdle(), kWait);
+    QVERIFY(question(window) == nullptr);
+    QVERIFY(window.state().session() == nullptr);
+    QVERIFY(window.state().results(Domain::In).ablation != nullptr); // what was computed can be read
+    QVERIFY(!QFile::exists(m_dir.filePath(u"marker"_s)));
+    keepPicture(window, u"TestRemote-command"_s);
+}
+
+void TestRemote::machinesInStudiesAreReachedOnlyWhenAgreed()
+{
+    const QString asked = m_dir.filePath(u"asked"_s);
+    QVERIFY(QDir(m_dir.path()).mkpath(u"bin"_s));
+    QFile ssh(m_dir.filePath(u"bin/ssh"_s));
+    QVERIFY(ssh.open(QIODevice::WriteOnly));
+    ssh.write("#!/bin/sh\necho \"$@\" > '" + asked.toUtf8() + "'\n");
+    ssh.close();
+    QVERIFY(ssh.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    const QByteArray path = qgetenv("PATH");
+    qputenv("PATH", m_dir.filePath(u"bin:"_s).toUtf8() + path);
+    const auto restore = qScopeGuard([&] { qputenv("PATH", path); });
+
+    MainWindow window;
+    window.show();
+    window.openPaths({studyNaming(u"anna@gpu1"_s)});
+    QTRY_VERIFY_WITH_TIMEOUT(question(window) != nullptr, kWait);
+    answer(window, u"Not now"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(question(window) == nullptr && window.controller().queue().isIdle(), kWait);
+    QVERIFY(!QFile::exists(asked));
+    QVERIFY(window.state().error(ErrorPlace::Model).contains(u"anna@gpu1"_s));
+
+    window.openPaths({studyNaming(u"anna@gpu1"_s)});
+    QTRY_VERIFY_WITH_TIMEOUT(question(window) != nullptr, kWait);
+    answer(window, u"Connect"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(asked) && window.controller().queue().isIdle(), kWait);
+    QFile words(asked);
+    QVERIFY(words.open(QIODevice::ReadOnly));
+    QCOMPARE(words.readAll(), "-T -o ConnectTimeout=20 -- anna@gpu1 headscope-cli serve\n");
 }
 
 QTEST_MAIN(TestRemote)

@@ -3,6 +3,7 @@
 #include "core/remote/connection.h"
 #include "core/remote/remotesession.h"
 #include "ui/dialogs/sshhosts.h"
+#include "ui/state/knownmachines.h"
 #include "ui/state/windowwords.h"
 #include "ui/views/errorlabel.h"
 
@@ -21,13 +22,6 @@
 namespace headscope {
 
 namespace {
-
-constexpr int kMostRemembered = 10;
-
-QString rememberedKey()
-{
-    return QStringLiteral("remote/hosts");
-}
 
 /// Where a model was opened last on that machine. Hosts may have characters that a key must not.
 QString folderKey(const QString &host)
@@ -95,7 +89,7 @@ OpenRemoteDialog::~OpenRemoteDialog()
 /// Hosts that were reached before, then the hosts of ssh's configuration.
 void OpenRemoteDialog::fillHosts()
 {
-    QStringList hosts = QSettings().value(rememberedKey()).toStringList();
+    QStringList hosts = knownMachines();
     for (const QString &host : sshHosts(userSshConfig())) {
         if (!hosts.contains(host))
             hosts << host;
@@ -133,15 +127,11 @@ void OpenRemoteDialog::onReached(const QString &host, const std::shared_ptr<Conn
 {
     m_connection = connection;
     m_reached = host;
-    QSettings settings;
-    QStringList hosts = settings.value(rememberedKey()).toStringList();
-    hosts.removeAll(host);
-    hosts.prepend(host);
-    settings.setValue(rememberedKey(), QStringList(hosts.mid(0, kMostRemembered)));
+    rememberMachine(host);
     const auto list = [connection](const std::filesystem::path &folder, const JobControl &control) {
         return listRemoteFolder(*connection, folder, control);
     };
-    m_folders->start(list, settings.value(folderKey(host)).toString());
+    m_folders->start(list, QSettings().value(folderKey(host)).toString());
     m_folders->setFocus();
 }
 

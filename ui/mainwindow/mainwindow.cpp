@@ -295,6 +295,7 @@ void MainWindow::connectJobs()
         remember();
         applyLayout(layout);
     });
+    connect(&m_controller, &StudyController::machineNamed, this, &MainWindow::askToReach);
 }
 
 void MainWindow::requestExample(Domain domain)

@@ -134,6 +134,7 @@ private:
 
     void chooseModel();
     void chooseRemoteModel();
+    void askToReach(const QString &host, const QString &folder);
     void chooseStudy();
     void chooseData(std::optional<Domain> domain = {}, const QStringList &files = {});
     void savePrunedModel();

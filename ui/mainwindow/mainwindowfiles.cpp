@@ -95,6 +95,25 @@ void MainWindow::chooseRemoteModel()
     dialog->open();
 }
 
+/// A file may come from a stranger: whoever opens it decides whether its machine is reached.
+void MainWindow::askToReach(const QString &host, const QString &folder)
+{
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Headscope"),
+                                tr("Connect to the machine that this study names?"), QMessageBox::NoButton, this);
+    box->setObjectName(QStringLiteral("machineQuestion"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(
+        plainTip(tr("Machine: %1\nModel folder there: %2\n\nIts results can be read without it. Computing more "
+                    "runs headscope-cli there, over your own ssh.")
+                     .arg(host, folder)));
+    connect(box->addButton(tr("Connect"), QMessageBox::AcceptRole), &QPushButton::clicked, this,
+            [this, host, folder] { m_controller.openModel(folder, host); });
+    box->setDefaultButton(box->addButton(tr("Not now"), QMessageBox::RejectRole));
+    connect(&m_controller, &StudyController::leaving, box, &QMessageBox::close);
+    box->open();
+}
+
 void MainWindow::chooseStudy()
 {
     const QString file = QFileDialog::getOpenFileName(

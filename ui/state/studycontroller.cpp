@@ -1,6 +1,7 @@
 #include "ui/state/studycontroller.h"
 
 #include "ui/state/domainjobs.h"
+#include "ui/state/knownmachines.h"
 #include "ui/state/trainingcontroller.h"
 
 #include <QDir>
@@ -84,6 +85,8 @@ void StudyController::openModel(const QString &folder, const QString &host)
                 m_state.setError(ErrorPlace::Model, QString::fromStdString(result.error().message));
             if (!result.isOk())
                 return;
+            if (const std::string &machine = result.value()->card().host; !machine.empty())
+                rememberMachine(QString::fromStdString(machine));
             onModelOpened(result.value());
         });
 }

@@ -179,6 +179,8 @@ Q_SIGNALS:
     void leaving();
     void modelOpened();
     void studyOpened(const QString &layout);
+    /// The file of the study that was opened names this machine; nothing has been sent there. openModel() reaches it.
+    void machineNamed(const QString &host, const QString &folder);
     void studySaved();
     void studyPacked(const QString &file);
     void modifiedChanged();
@@ -203,6 +205,7 @@ private:
 
     void openStudy(const QString &file, bool demo);
     void onStudyRead(const QString &file, bool demo, const LoadedStudy &loaded);
+    void openModelOfStudy();
     void onModelOpened(const std::shared_ptr<Session> &session);
     void showModel(const std::shared_ptr<Session> &session);
     void leaveStudy();

@@ -4,6 +4,7 @@
 #include "core/results/studypack.h"
 #include "core/session/studyrecord.h"
 #include "ui/state/domainjobs.h"
+#include "ui/state/knownmachines.h"
 #include "ui/state/trainingcontroller.h"
 #include "ui/state/windowwords.h"
 
@@ -183,9 +184,30 @@ void StudyController::onStudyRead(const QString &file, bool demo, const LoadedSt
     Q_EMIT modifiedChanged();
     Q_EMIT studyOpened(QString::fromStdString(loaded.study.layout));
     if (m_state.model())
-        openModel(QString::fromStdString(m_state.model()->folder.string()),
-                  QString::fromStdString(m_state.model()->host));
+        openModelOfStudy();
     checkUsedFiles();
+}
+
+/// A model of this machine at once; another machine is named by the file, and reached only once the user has agreed.
+void StudyController::openModelOfStudy()
+{
+    const QString folder = QString::fromStdString(m_state.model()->folder.string());
+    const QString host = QString::fromStdString(m_state.model()->host);
+    if (host.isEmpty())
+        return openModel(folder);
+    if (machineInFile(host) == MachineInFile::UnknownCommand) {
+        m_state.setError(
+            ErrorPlace::Model,
+            tr("The study's model is not on this machine. The file says that a command reaches it, and commands of "
+               "files are not run: %1. If you trust it, type it into File ▸ Open on another machine.")
+                .arg(host));
+        return;
+    }
+    m_state.setError(ErrorPlace::Model,
+                     tr("The study's model is on another machine, which was not asked: %1. File ▸ Open on another "
+                        "machine reaches it.")
+                         .arg(host));
+    Q_EMIT machineNamed(host, folder);
 }
 
 void StudyController::showStudy(const LoadedStudy &loaded)

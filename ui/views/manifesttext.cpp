@@ -44,7 +44,7 @@ QString commandText(const StudyState &state, Domain domain, const Manifest &mani
 {
     const auto &data = state.data(domain);
     if (!state.model() || !data)
-        return QString::fromStdString(manifest.command);
+        return QString::fromStdString(statedCommand(manifest));
     const auto &other = state.data(otherDomain(domain));
     return QString::fromStdString(
         commandHere(manifest, *state.model(), data->origin, other ? &other->origin : nullptr));

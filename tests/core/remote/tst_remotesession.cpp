@@ -172,6 +172,12 @@ private Q_SLOTS:
     {
         const auto asOption = Session::open(path("model"), {.host = "-oProxyCommand=touch"}, {});
         QVERIFY(asOption.isError());
+        for (const char *name :
+             {"-oProxyCommand=x", "-o@gpu1", "anna@-oX", "$(touch${IFS}x)", "a;b", "", "a/b", "ssh://-oX"})
+            QVERIFY_THROWS_EXCEPTION(Failure, remoteCommand(name, ""));
+        for (const char *name : {"gpu1", "anna@gpu-1.lab.example", "ssh://anna@gpu1:2222", "fe80::1"})
+            QCOMPARE(remoteCommand(name, ""), (std::vector<std::string>{"ssh", "-T", "-o", "ConnectTimeout=20", "--",
+                                                                        name, "headscope-cli serve"}));
         const auto noProgram = Session::open(path("model"), {.host = "/no/such/program there"}, {});
         QVERIFY(noProgram.isError());
         const auto other = Session::open(path("model"), {.host = "echo something else"}, {});

@@ -61,6 +61,9 @@ private Q_SLOTS:
     void relativePathsAreOfTheCurrentFolder();
     void typedTextsKeepTheirCommand();
     void pathsOfAnotherMachineStay();
+    void wordsOfFilesAreNoOptionsAndNoShell();
+    void statedCommandsOfStrangersAreNotShown_data();
+    void statedCommandsOfStrangersAreNotShown();
 };
 
 void TestCommandHere::modelAndDataAreWhereTheyLieNow()
@@ -126,6 +129,59 @@ void TestCommandHere::pathsOfAnotherMachineStay()
     data.table = "dev.tsv";
     QCOMPARE(QString::fromStdString(commandHere(made("ablate", "{}"), card, data, nullptr)),
              QStringLiteral("headscope-cli ablate --model models/one --data dev.tsv"));
+}
+
+void TestCommandHere::wordsOfFilesAreNoOptionsAndNoShell()
+{
+    // Names of columns that look like options stay values; options that no analysis has are left out.
+    DataSource data;
+    data.table = "/d/dev.tsv";
+    data.textColumn = "--out=/home/u/.bashrc";
+    const Manifest manifest
+        = made("ablate", R"j({"out":"/home/u/.bashrc","$(touch x)":"1","beams":2,"x --out y":true})j");
+    QCOMPARE(QString::fromStdString(commandHere(manifest, movedModel(), data, nullptr)),
+             QStringLiteral("headscope-cli ablate --model /moved/runs/epoch-006 --data /d/dev.tsv "
+                            "--text-column=--out=/home/u/.bashrc --beams 2"));
+    QCOMPARE(commandHere(made("ablate; touch x", "{}"), movedModel(), data, nullptr), std::string());
+    DataSource other;
+    other.table = "--out";
+    QCOMPARE(secondDataOption("also-on", other), std::string(" --also-on ./--out"));
+    Manifest second = made("collaborate", R"({"also-on":"d0f1"})");
+    second.command += " --also-on 'out $(touch x).en' out.fr --beams 1; touch x";
+    QCOMPARE(command(second),
+             kBegin.arg(QStringLiteral("collaborate"), QStringLiteral(" --also-on 'out $(touch x).en' out.fr")));
+    second.command = "touch x --also-on y";
+    QCOMPARE(command(second), kBegin.arg(QStringLiteral("collaborate"), QString()));
+}
+
+void TestCommandHere::statedCommandsOfStrangersAreNotShown_data()
+{
+    QTest::addColumn<QString>("stated");
+    QTest::addColumn<QString>("shown");
+    const auto row
+        = [](const char *name, const QString &stated, const QString &shown) { QTest::newRow(name) << stated << shown; };
+    const QString good = QStringLiteral("headscope-cli attention --model m --text 'A man walks.'");
+    row("good", good, good);
+    row("empty word", good + QStringLiteral(" --pair ''"), good + QStringLiteral(" --pair ''"));
+    row("number below zero", good + QStringLiteral(" --length-penalty -0.5"),
+        good + QStringLiteral(" --length-penalty -0.5"));
+    row("another program", QStringLiteral("rm -r /home/u"), {});
+    row("another program behind it", good + QStringLiteral("; rm x"),
+        QStringLiteral("headscope-cli attention --model m --text 'A man walks.;' rm x"));
+    row("option that writes", good + QStringLiteral(" --out /home/u/.bashrc"), {});
+    row("the same in one word", good + QStringLiteral(" --out=/home/u/.bashrc"), {});
+    row("short option", good + QStringLiteral(" -o x"), {});
+    row("another analysis", QStringLiteral("headscope-cli pack --model m"), {});
+    row("open quotation", good + QStringLiteral(" 'x"), {});
+}
+
+void TestCommandHere::statedCommandsOfStrangersAreNotShown()
+{
+    QFETCH(const QString, stated);
+    QFETCH(const QString, shown);
+    Manifest manifest = made("attention", "{}");
+    manifest.command = stated.toStdString();
+    QCOMPARE(QString::fromStdString(statedCommand(manifest)), shown);
 }
 
 QTEST_APPLESS_MAIN(TestCommandHere)
