@@ -18,6 +18,74 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The character of private use that stands for a control character of a vocabulary while its YAML is read.
+constexpr char32_t kStandIns = 0xF0000;
+
+bool isControl(char32_t code)
+{
+    return (code < 0x20 && code != U'\t' && code != U'\n' && code != U'\r') || (code >= 0x7F && code < 0xA0)
+        || code == 0x2028 || code == 0x2029;
+}
+
+std::string utf8Of(char32_t code)
+{
+    if (code < 0x80)
+        return {static_cast<char>(code)};
+    const auto byte = [code](int shift, unsigned mark) { return static_cast<char>(mark | ((code >> shift) & 0x3FU)); };
+    if (code < 0x800)
+        return {byte(6, 0xC0), byte(0, 0x80)};
+    if (code < 0x10000)
+        return {byte(12, 0xE0), byte(6, 0x80), byte(0, 0x80)};
+    return {byte(18, 0xF0), byte(12, 0x80), byte(6, 0x80), byte(0, 0x80)};
+}
+
+/// Pairs of a character as it is and as it is read: what YAML forbids, or takes for the end of a line, and Marian's own
+/// reader takes as it is (OPUS-MT's vocabularies have pieces with U+0085 and U+0092).
+std::vector<std::pair<std::string, std::string>> standIns()
+{
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (char32_t code = 1; code <= 0x2029; ++code) {
+        if (isControl(code))
+            pairs.emplace_back(utf8Of(code), utf8Of(kStandIns + code));
+    }
+    return pairs;
+}
+
+void replaceAll(std::string &text, const std::string &from, const std::string &to)
+{
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
+/// A map from pieces to ids, with control characters in pieces.
+Result<nlohmann::json> readPiecesYaml(const fs::path &file)
+{
+    constexpr std::int64_t kLargest = std::int64_t{1} << 28;
+    auto bytes = readBytes(file, {}, kLargest);
+    if (!bytes.isOk())
+        return bytes.error();
+    std::string &text = bytes.value();
+    std::vector<std::pair<std::string, std::string>> used;
+    for (auto &pair : standIns()) {
+        if (text.find(pair.first) == std::string::npos)
+            continue;
+        replaceAll(text, pair.first, pair.second);
+        used.push_back(std::move(pair));
+    }
+    auto read = parseYaml(text, file.string());
+    if (!read.isOk() || !read.value().is_object() || used.empty())
+        return read;
+    auto pieces = nlohmann::json::object();
+    for (const auto &[piece, id] : read.value().items()) {
+        std::string name = piece;
+        for (const auto &[control, standIn] : used)
+            replaceAll(name, standIn, control);
+        if (!pieces.emplace(name, id).second)
+            return badInput(fmt::format("{}: the key \"{}\" is there twice", file.string(), piece.substr(0, 100)));
+    }
+    return pieces;
+}
+
 std::vector<std::string> archivesIn(const fs::path &folder)
 {
     return filesThat(folder, [](std::string_view name) {
@@ -149,7 +217,7 @@ Result<std::map<std::string, std::int64_t>> readMarianVocabulary(const fs::path 
             ids.emplace(std::move(line), static_cast<std::int64_t>(ids.size()));
         return ids;
     }
-    const auto read = file.extension() == ".json" ? readJsonFile(file) : readYamlFile(file);
+    const auto read = file.extension() == ".json" ? readJsonFile(file) : readPiecesYaml(file);
     if (!read.isOk())
         return read.error();
     if (!read.value().is_object() || read.value().empty())

@@ -71,9 +71,10 @@ Result<std::unique_ptr<Tokenizer>> openBertTokenizer(const TokenizerFiles &files
     const auto added = addSpecialTokens(json, files, kSpecial, vocabulary.value());
     if (!added.isOk())
         return added.error();
+    addNamedTokens(json, files, vocabulary.value());
     json["model"] = {{"type", "WordPiece"}, {"unk_token", unknown.value()[0]}};
     json["model"]["vocab"] = std::move(vocabulary).value();
-    return tokenizerFromJson(json, path.string(), cleansUp(files));
+    return tokenizerFromJson(json, path.string(), files);
 }
 
 } // namespace headscope

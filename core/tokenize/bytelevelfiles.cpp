@@ -44,6 +44,7 @@ Result<nlohmann::json> readByteLevelFiles(const TokenizerFiles &files, std::span
     const auto added = addSpecialTokens(json, files, special, vocabulary.value());
     if (!added.isOk())
         return added.error();
+    addNamedTokens(json, files, vocabulary.value());
     json["model"] = {{"type", "BPE"}};
     json["model"]["vocab"] = std::move(vocabulary).value();
     json["model"]["merges"] = std::move(merges).value();

@@ -11,12 +11,24 @@
 /// one is a file of its own, its function here, and its line in the table of tokenizer.cpp. Errors name the file.
 namespace headscope {
 
+/// ALBERT: tokenizer.json, or a Unigram model of SentencePiece (spiece.model), with pairs as BERT has them.
+Result<std::unique_ptr<Tokenizer>> openAlbertTokenizer(const TokenizerFiles &files);
+
 /// BERT, DistilBERT and ELECTRA: tokenizer.json, or WordPiece with the pieces of vocab.txt.
 Result<std::unique_ptr<Tokenizer>> openBertTokenizer(const TokenizerFiles &files);
 
 /// DeBERTa-v2 and v3: tokenizer.json, or a Unigram model of SentencePiece (spm.model) with its own special tokens in
 /// it, [MASK] after its pieces, and pairs as BERT has them.
 Result<std::unique_ptr<Tokenizer>> openDebertaTokenizer(const TokenizerFiles &files);
+
+/// Gemma: tokenizer.json, or the pieces of tokenizer.model after <pad>, <eos>, <bos>. What stands around a text is
+/// add_bos_token's (true where nothing is said) and add_eos_token's word, unless the folder names a general class or
+/// was saved by transformers 5.
+Result<std::unique_ptr<Tokenizer>> openGemmaTokenizer(const TokenizerFiles &files);
+
+/// GPT-NeoX (Pythia, OLMo 1 and 2): tokenizer.json, less what it puts around a text, which is add_bos_token's and
+/// add_eos_token's word (false where nothing is said), unless the folder names a general class.
+Result<std::unique_ptr<Tokenizer>> openGptNeoxTokenizer(const TokenizerFiles &files);
 
 /// GPT-2: tokenizer.json, or byte-level BPE with vocab.json and merges.txt. No special tokens around a text, unless
 /// add_bos_token says so.
@@ -26,7 +38,7 @@ Result<std::unique_ptr<Tokenizer>> openQwen2Tokenizer(const TokenizerFiles &file
 
 /// Llama 1 and 2, Mistral: tokenizer.json, or the pieces of tokenizer.model, whose scores order the merges. What
 /// stands around a text is add_bos_token's and add_eos_token's word, as in the original class, unless the folder names
-/// a general one.
+/// a general one or was saved by transformers 5, which takes what tokenizer.json says.
 Result<std::unique_ptr<Tokenizer>> openLlamaTokenizer(const TokenizerFiles &files);
 
 /// M2M-100: __en__ text </s>, of sentencepiece.bpe.model's pieces with the ids of vocab.json and the languages after
@@ -51,6 +63,9 @@ Result<std::unique_ptr<Tokenizer>> openMbartTokenizer(const TokenizerFiles &file
 Result<std::unique_ptr<Tokenizer>> openMbart50Tokenizer(const TokenizerFiles &files);
 /// NLLB: eng_Latn text </s>, or text </s> eng_Latn where legacy_behaviour says so; generation as for mBART-50.
 Result<std::unique_ptr<Tokenizer>> openNllbTokenizer(const TokenizerFiles &files);
+
+/// Pegasus: tokenizer.json, or the pieces of spiece.model after <pad>, </s>, two masks and <unk_2> … <unk_102>.
+Result<std::unique_ptr<Tokenizer>> openPegasusTokenizer(const TokenizerFiles &files);
 
 /// What RoBERTa shares with its relatives of other vocabularies.
 inline constexpr SpecialToken kRobertaSpecial[]

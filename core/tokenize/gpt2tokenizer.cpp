@@ -50,7 +50,7 @@ Result<std::unique_ptr<Tokenizer>> openQwen2Tokenizer(const TokenizerFiles &file
         {"type", "ByteLevel"}, {"add_prefix_space", setting(files, "add_prefix_space", false)}, {"use_regex", false}};
     json.value()["normalizer"] = {{"type", "NFC"}};
     json.value()["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", nlohmann::json::array({words, bytes})}};
-    return tokenizerFromJson(json.value(), (files.folder / "vocab.json").string(), cleansUp(files));
+    return tokenizerFromJson(json.value(), (files.folder / "vocab.json").string(), files);
 }
 
 } // namespace headscope

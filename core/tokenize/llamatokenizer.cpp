@@ -1,5 +1,6 @@
 #include "core/tokenize/familytokenizers.h"
 
+#include "core/tokenize/endtokens.h"
 #include "core/tokenize/spmfile.h"
 #include "core/tokenize/spmpipeline.h"
 #include "core/tokenize/tokenizerjson.h"
@@ -7,15 +8,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <string>
 #include <utility>
 
 namespace headscope {
 namespace {
-
-using Item = pipeline::PostProcessor::Item;
-using Template = pipeline::PostProcessor::Template;
 
 constexpr const char *kFile = "tokenizer.model";
 constexpr SpecialToken kSpecial[] = {{"bos_token", "<s>"}, {"eos_token", "</s>"}, {"unk_token", "<unk>"}};
@@ -71,28 +68,10 @@ Result<nlohmann::json> readModel(const TokenizerFiles &files)
     if (!added.isOk())
         return added.error();
     addMarkedPieces(json, file.value(), ids);
+    addNamedTokens(json, files, ids);
     json["model"] = std::move(model).value();
     json["model"]["byte_fallback"] = true;
     return json;
-}
-
-/// Begin and end tokens around each text, as far as they are wanted.
-void setEnds(pipeline::Components &parts, const TokenizerFiles &files)
-{
-    const bool begins = setting(files, "add_bos_token", true);
-    const bool ends = setting(files, "add_eos_token", false);
-    const auto append = [&](Template &items, Item::Kind kind, std::int64_t typeId) {
-        if (begins)
-            items.push_back(parts.special(files.specialToken("bos_token", "<s>"), typeId));
-        items.push_back({.kind = kind, .typeId = typeId});
-        if (ends)
-            items.push_back(parts.special(files.specialToken("eos_token", "</s>"), typeId));
-    };
-    Template single;
-    append(single, Item::Kind::First, 0);
-    Template pair = single;
-    append(pair, Item::Kind::Second, 1);
-    parts.postProcessor = {std::move(single), std::move(pair)};
 }
 
 } // namespace
@@ -104,9 +83,8 @@ Result<std::unique_ptr<Tokenizer>> openLlamaTokenizer(const TokenizerFiles &file
     if (!json.isOk())
         return json.error();
     return fromParts(files, json.value(), kFile, [&](pipeline::Components &parts) {
-        parts.cleansUp = setting(files, "clean_up_tokenization_spaces", hasJson && files.isGeneric);
-        if (!hasJson || !files.isGeneric)
-            setEnds(parts, files);
+        if (!hasJson || !(files.isGeneric || files.isOfVersion5()))
+            setEndTokens(parts, files, {});
     });
 }
 

@@ -183,6 +183,11 @@ Result<std::unique_ptr<Tokenizer>> openMarianNmtTokenizer(const TokenizerFiles &
     const std::vector<std::string> names = marianNmtVocabularies(files);
     if (names.empty())
         return badInput(files.folder.string() + " has no vocabulary (vocab.yml, vocab.spm)");
+    const auto lacksPieces = [&](const std::string &vocabulary, const char *pieces) {
+        return std::filesystem::path(vocabulary).extension() != ".spm" && !files.has(pieces);
+    };
+    if (lacksPieces(names.front(), "source.spm") && lacksPieces(names.back(), "target.spm"))
+        return std::unique_ptr<Tokenizer>(); // data as input_ids
     auto source = openNmtSide(files, names.front(), "source.spm");
     if (!source.isOk())
         return source.error();

@@ -73,15 +73,8 @@ bool namesLanguages(const nlohmann::json &tokens)
            });
 }
 
-/// After the pieces come the languages and then <mask>, unless tokenizer_config.json says which ids they have.
-Result<nlohmann::json> readNllb(const TokenizerFiles &files)
+void addLanguages(nlohmann::json &json, const TokenizerFiles &files)
 {
-    auto pipeline = readSpmPipeline(files, fairseqLayout(kMbartSpecial, {}));
-    if (!pipeline.isOk())
-        return pipeline.error();
-    nlohmann::json json = std::move(pipeline).value().json;
-    if (namesLanguages(json["added_tokens"]))
-        return json;
     std::uint64_t id = json["model"]["vocab"].size();
     for (const std::string_view code : nllbLanguages())
         json["added_tokens"].push_back({{"content", code}, {"id", id++}, {"normalized", false}, {"special", true}});
@@ -90,15 +83,33 @@ Result<nlohmann::json> readNllb(const TokenizerFiles &files)
                                     {"lstrip", kMaskAsWord.stripsLeft},
                                     {"normalized", kMaskAsWord.isNormalized},
                                     {"special", true}});
+}
+
+/// After the pieces come the languages and then <mask>, unless tokenizer_config.json says which ids they have.
+Result<nlohmann::json> readNllb(const TokenizerFiles &files)
+{
+    SpmLayout layout = fairseqLayout(kMbartSpecial, {});
+    layout.isOpen = true;
+    auto pipeline = readSpmPipeline(files, layout);
+    if (!pipeline.isOk())
+        return pipeline.error();
+    nlohmann::json json = std::move(pipeline.value().json);
+    if (!namesLanguages(json["added_tokens"]))
+        addLanguages(json, files);
+    addNamedTokens(json, files, pipeline.value().ids);
     return json;
 }
 
-std::vector<LanguageToken> languageTokens(const pipeline::AddedTokens &added)
+/// Special tokens that are spelt like codes of languages, and those of any spelling that were asked for by name.
+std::vector<LanguageToken> languageTokens(const pipeline::AddedTokens &added, const TokenizerOptions &options)
 {
     std::vector<LanguageToken> tokens;
-    for (const auto &[id, token] : added.all())
-        if (isLanguageCode(token.content))
+    for (const auto &[id, token] : added.all()) {
+        const bool isAsked = token.isSpecial && !token.content.starts_with('<')
+                          && (token.content == options.sourceLanguage || token.content == options.targetLanguage);
+        if (isLanguageCode(token.content) || isAsked)
             tokens.push_back({token.content, token.content, id});
+    }
     return tokens;
 }
 
@@ -126,7 +137,7 @@ Result<std::unique_ptr<Tokenizer>> open(const TokenizerFiles &files, const Famil
     if (!json.isOk())
         return json.error();
     return fromParts(files, json.value(), "sentencepiece.bpe.model", [&](pipeline::Components &parts) {
-        const std::vector<LanguageToken> tokens = languageTokens(parts.added);
+        const std::vector<LanguageToken> tokens = languageTokens(parts.added, files.options);
         parts.languages = chooseLanguages(files, tokens, family.start).valueOrThrow();
         const Item end = parts.special(files.specialToken("eos_token", "</s>"));
         parts.postProcessor = around(end, findLanguage(tokens, parts.languages.source), family.isLanguageFirst);

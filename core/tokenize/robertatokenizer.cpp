@@ -28,7 +28,7 @@ Result<std::unique_ptr<Tokenizer>> openRobertaTokenizer(const TokenizerFiles &fi
                               {"sep", sep.value()},
                               {"trim_offsets", setting(files, "trim_offsets", true)},
                               {"add_prefix_space", prefixed}};
-    return tokenizerFromJson(json, (files.folder / "vocab.json").string(), cleansUp(files));
+    return tokenizerFromJson(json, (files.folder / "vocab.json").string(), files);
 }
 
 } // namespace headscope

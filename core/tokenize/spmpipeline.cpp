@@ -54,7 +54,7 @@ std::uint64_t unknownId(const SpmFile &file, const SpmLayout &layout)
     if (own != layout.front.end())
         return static_cast<std::uint64_t>(own - layout.front.begin());
     const auto unknown = std::ranges::find(file.pieces, std::uint64_t{SpmFile::Unknown}, &SpmFile::Piece::type);
-    return static_cast<std::uint64_t>(unknown - file.pieces.begin());
+    return static_cast<std::uint64_t>(unknown - file.pieces.begin()) + layout.front.size() - layout.skipped;
 }
 
 Result<nlohmann::json> makeModel(nlohmann::json pieces, const nlohmann::json &ids, const SpmFile &file,
@@ -84,9 +84,11 @@ Result<SpmPipeline> readSpmPipeline(const TokenizerFiles &files, const SpmLayout
     const std::filesystem::path path = files.folder / layout.file;
     if (!files.has(layout.file))
         return badInput(fmt::format("{} has neither tokenizer.json nor {}", files.folder.string(), layout.file));
-    const auto file = readSpmFile(path);
+    auto file = readSpmFile(path);
     if (!file.isOk())
         return file.error();
+    if (layout.change)
+        layout.change(file.value());
     nlohmann::json pieces = scoredPieces(file.value(), layout);
     SpmPipeline pipeline{{{"normalizer", normalizer(file.value())},
                           {"pre_tokenizer", {{"type", "Metaspace"}}},
@@ -96,6 +98,8 @@ Result<SpmPipeline> readSpmPipeline(const TokenizerFiles &files, const SpmLayout
     if (!added.isOk())
         return added.error();
     addMarkedPieces(pipeline.json, file.value(), pipeline.ids);
+    if (!layout.isOpen)
+        addNamedTokens(pipeline.json, files, pipeline.ids);
     auto model = makeModel(std::move(pieces), pipeline.ids, file.value(), layout);
     if (!model.isOk())
         return badInput(path.string() + ": " + model.error().message);

@@ -20,6 +20,8 @@ struct SpmLayout
     std::size_t skipped = 0;                           ///< of SentencePiece's own first pieces
     std::vector<std::string> back;
     std::span<const SpecialToken> special;
+    void (*change)(SpmFile &file) = nullptr; ///< the model's own pieces, before all that
+    bool isOpen = false; ///< tokens of the family follow, and only then those that files name (addNamedTokens())
 };
 
 /// fairseq's <s> <pad> </s> <unk> in front, in place of SentencePiece's first three: XLM-R, mBART, NLLB.

@@ -24,6 +24,7 @@ struct Kind
 };
 
 constexpr Kind kKinds[] = {
+    {"albert", "AlbertTokenizer", openAlbertTokenizer},
     {"bart", "BartTokenizer", openRobertaTokenizer},
     {"bert", "BertTokenizer", openBertTokenizer},
     {"camembert", "CamembertTokenizer", openCamembertTokenizer},
@@ -32,25 +33,40 @@ constexpr Kind kKinds[] = {
     {"electra", "ElectraTokenizer", openBertTokenizer},
     {"fairseq", "FairseqTokenizer", openFairseqTokenizer},
     {"fsmt", "FSMTTokenizer", openFairseqTokenizer},
+    {"gemma", "GemmaTokenizer", openGemmaTokenizer},
+    {"gemma2", "GemmaTokenizer", openGemmaTokenizer},
+    {"gemma3_text", "GemmaTokenizer", openGemmaTokenizer},
     {"gpt2", "GPT2Tokenizer", openGpt2Tokenizer},
+    {"gpt_neox", "GPTNeoXTokenizer", openGptNeoxTokenizer},
     {"llama", "LlamaTokenizer", openLlamaTokenizer},
     {"m2m_100", "M2M100Tokenizer", openM2mTokenizer},
     {"marian", "MarianTokenizer", openMarianTokenizer},
     {"marian-nmt", "MarianNmtTokenizer", openMarianNmtTokenizer},
     {"mbart", "MBartTokenizer", openMbartTokenizer},
     {"mbart50", "MBart50Tokenizer", openMbart50Tokenizer},
+    {"ministral", "LlamaTokenizer", openLlamaTokenizer},
     {"mistral", "LlamaTokenizer", openLlamaTokenizer},
     {"mt5", "MT5Tokenizer", openT5Tokenizer},
     {"nllb-moe", "NllbTokenizer", openNllbTokenizer},
+    {"olmo", "GPTNeoXTokenizer", openGptNeoxTokenizer},
+    {"olmo2", "GPTNeoXTokenizer", openGptNeoxTokenizer},
+    {"olmo3", "GPT2Tokenizer", openGpt2Tokenizer},
+    {"opt", "GPT2Tokenizer", openGpt2Tokenizer},
+    {"pegasus", "PegasusTokenizer", openPegasusTokenizer},
+    {"phi3", "LlamaTokenizer", openLlamaTokenizer},
     {"qwen2", "Qwen2Tokenizer", openQwen2Tokenizer},
+    {"qwen3", "Qwen2Tokenizer", openQwen2Tokenizer},
     {"roberta", "RobertaTokenizer", openRobertaTokenizer},
     {"t5", "T5Tokenizer", openT5Tokenizer},
     {"umt5", "T5Tokenizer", openT5Tokenizer},
     {"xlm-roberta", "XLMRobertaTokenizer", openXlmRobertaTokenizer},
 };
 
+/// What transformers 5 calls the class of any tokenizer.json.
+constexpr const char *kBackendClass = "TokenizersBackend";
+
 /// Classes that stand for any tokenizer.json: the model's type tells what is in the other files.
-constexpr std::string_view kAnyClass[] = {"PreTrainedTokenizer", "TokenizersBackend"};
+constexpr std::string_view kAnyClass[] = {"PreTrainedTokenizer", kBackendClass, "PythonBackend"};
 
 constexpr const char *kTokenizerFiles[]
     = {"tokenizer.json",  "vocab.txt",    "vocab.json",    "source.spm",
@@ -98,6 +114,22 @@ const Kind *findKind(std::string tokenizerClass, const std::string &modelType)
     return found == std::end(kKinds) ? nullptr : found;
 }
 
+/// What was chosen, what Marian's or another's settings name, or the second of fairseq's languages.
+std::string targetLanguageOf(const TokenizerFiles &files, const Languages &languages)
+{
+    if (!languages.target.empty())
+        return languages.target;
+    for (const char *key : {"target_lang", "tgt_lang"}) {
+        if (std::string code = textOf(files.tokenizerConfig, key); !code.empty())
+            return code;
+    }
+    const auto langs = files.config.is_object() ? files.config.find("langs") : files.config.end();
+    if (!files.config.is_object() || langs == files.config.end() || !langs->is_array() || langs->size() != 2
+        || !(*langs)[1].is_string())
+        return {};
+    return (*langs)[1].get<std::string>();
+}
+
 Result<std::unique_ptr<Tokenizer>> openByKind(TokenizerFiles &files)
 {
     std::string tokenizerClass = textOf(files.tokenizerConfig, "tokenizer_class");
@@ -119,7 +151,7 @@ Result<std::unique_ptr<Tokenizer>> openByKind(TokenizerFiles &files)
 
 std::string TokenizerFiles::specialToken(const char *key, const std::string &fallback) const
 {
-    for (const nlohmann::json *settings : {&tokenizerConfig, &specialTokens}) {
+    for (const nlohmann::json *settings : {&specialTokens, &tokenizerConfig}) {
         const auto found = settings->find(key);
         if (found == settings->end())
             continue;
@@ -129,6 +161,11 @@ std::string TokenizerFiles::specialToken(const char *key, const std::string &fal
             return content;
     }
     return fallback;
+}
+
+bool TokenizerFiles::isOfVersion5() const
+{
+    return tokenizerConfig.contains("backend") || textOf(tokenizerConfig, "tokenizer_class") == kBackendClass;
 }
 
 Result<Encoding> Tokenizer::encodePair(std::string_view, std::optional<std::string_view>, std::size_t) const
@@ -159,9 +196,15 @@ Result<std::unique_ptr<Tokenizer>> openTokenizer(const std::filesystem::path &fo
             return read.error();
         *json = std::move(read).value();
     }
+    if (files.tokenizerConfig.contains("added_tokens_decoder"))
+        files.specialTokens = nlohmann::json::object();
     auto tokenizer = openByKind(files);
+    if (!tokenizer.isOk() || !tokenizer.value())
+        return tokenizer;
+    tokenizer.value()->setNotes(*files.notes);
+    tokenizer.value()->setTargetLanguage(targetLanguageOf(files, tokenizer.value()->languages()));
     const bool isAsked = !options.sourceLanguage.empty() || !options.targetLanguage.empty();
-    if (isAsked && tokenizer.isOk() && tokenizer.value()->languages().known.empty())
+    if (isAsked && tokenizer.value()->languages().known.empty())
         return usageError(folder.string()
                           + ": the model has no languages to choose from; leave out --source-language "
                             "and --target-language");

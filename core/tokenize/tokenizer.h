@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace headscope {
@@ -70,10 +72,28 @@ public:
     /// One more than the largest source id.
     virtual std::int64_t vocabularySize() const = 0;
     virtual std::int64_t targetVocabularySize() const { return vocabularySize(); }
+    /// One more than the largest source id of a text that has none of the tokens that were added to the vocabulary.
+    virtual std::int64_t neededVocabulary() const { return vocabularySize(); }
     /// Of a multilingual model; otherwise none are known.
     virtual const Languages &languages() const;
     /// One line for the model card.
     virtual std::string description() const = 0;
+    /// What somebody should know who compares with another version of the library, in whole sentences.
+    const std::vector<std::string> &notes() const { return m_notes; }
+    void setNotes(std::vector<std::string> notes) { m_notes = std::move(notes); }
+    /// The code of the language that the model writes, as far as the folder or the user says; empty: not known.
+    const std::string &targetLanguage() const { return m_targetLanguage; }
+    void setTargetLanguage(std::string code) { m_targetLanguage = std::move(code); }
+    /// Texts of added tokens with ids from `rows` on are refused: the model's embedding has no more.
+    void limitIds(std::int64_t rows) { m_rows = rows; }
+
+protected:
+    std::int64_t rows() const { return m_rows; }
+
+private:
+    std::vector<std::string> m_notes;
+    std::string m_targetLanguage;
+    std::int64_t m_rows = std::numeric_limits<std::int64_t>::max();
 };
 
 /// What the tokenizer of a folder is made from.
@@ -82,15 +102,21 @@ struct TokenizerFiles
     std::filesystem::path folder;
     nlohmann::json config;            ///< config.json
     nlohmann::json tokenizerConfig{}; ///< tokenizer_config.json, an empty object when absent
-    nlohmann::json specialTokens{};   ///< special_tokens_map.json, an empty object when absent
-    nlohmann::json generation{};      ///< generation_config.json, an empty object when absent
+    /// special_tokens_map.json; an empty object when absent, and when tokenizer_config.json has
+    /// "added_tokens_decoder": then transformers does not read it.
+    nlohmann::json specialTokens{};
+    nlohmann::json generation{}; ///< generation_config.json, an empty object when absent
     TokenizerOptions options{};
     /// tokenizer_config.json names a class that takes tokenizer.json as it is.
     bool isGeneric = false;
+    /// Tokenizer::notes(), as they are found.
+    std::shared_ptr<std::vector<std::string>> notes = std::make_shared<std::vector<std::string>>();
 
     bool has(const char *file) const { return std::filesystem::exists(folder / file); }
-    /// The spelling of a special token ("eos_token"), from the settings or `fallback`.
+    /// The spelling of a special token ("eos_token"), from the settings or `fallback`. special_tokens_map.json wins.
     std::string specialToken(const char *key, const std::string &fallback) const;
+    /// transformers 5 wrote tokenizer_config.json: its classes read tokenizer.json otherwise than those before it.
+    bool isOfVersion5() const;
 };
 
 /// The tokenizer that belongs to a model; `config` is its config.json. A null pointer when the folder has no tokenizer

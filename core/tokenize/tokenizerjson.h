@@ -11,9 +11,12 @@ namespace headscope {
 
 /// A tokenizer.json of the "fast" tokenizers, every one of its components by name; its settings for truncation and
 /// padding do not count. Errors call the file `name`. Errors: damaged files, components that are not supported.
-/// `cleansUp` is clean_up_tokenization_spaces of tokenizer_config.json.
 Result<std::unique_ptr<Tokenizer>> tokenizerFromJson(const nlohmann::json &json, const std::string &name,
-                                                     bool cleansUp = true);
+                                                     bool cleansUp = false);
+
+/// The same with what tokenizer_config.json says of cleaning up and of special tokens in texts.
+Result<std::unique_ptr<Tokenizer>> tokenizerFromJson(const nlohmann::json &json, const std::string &name,
+                                                     const TokenizerFiles &files);
 
 /// The parts of the tokenizer, for tokenizers that replace some of them. Throws Failure.
 pipeline::Components componentsFromJson(const nlohmann::json &json, const std::string &name);

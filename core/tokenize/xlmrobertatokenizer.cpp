@@ -32,7 +32,7 @@ Result<std::unique_ptr<Tokenizer>> open(const TokenizerFiles &files, const SpmLa
     nlohmann::json json = std::move(pipeline).value().json;
     json["post_processor"]
         = {{"type", "RobertaProcessing"}, {"cls", cls.value()}, {"sep", sep.value()}, {"trim_offsets", false}};
-    return tokenizerFromJson(json, (files.folder / layout.file).string(), cleansUp(files));
+    return tokenizerFromJson(json, (files.folder / layout.file).string(), files);
 }
 
 } // namespace

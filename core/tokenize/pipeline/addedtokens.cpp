@@ -109,6 +109,8 @@ const AddedToken *AddedTokens::token(std::int64_t id) const
 std::optional<AddedTokens::Found> AddedTokens::accept(std::string_view text, Found match, std::size_t done) const
 {
     const AddedToken &token = m_tokens.at(match.id);
+    if (m_ignoresSpecial && token.isSpecial)
+        return std::nullopt;
     if (token.singleWord
         && ((match.begin > 0 && isWord(charBefore(text, match.begin).code))
             || (match.end < text.size() && isWord(charAt(text, match.end).code))))

@@ -40,6 +40,8 @@ public:
     /// Failure.
     AddedTokens(const Part &tokenizer, const Vocabulary &pieces, const Normalizer *normalizer);
 
+    /// Special tokens are cut into pieces like other text from now on (split_special_tokens).
+    void ignoreSpecial() { m_ignoresSpecial = true; }
     /// Covers the text; with the tokens that belong into a raw or a normalised text.
     std::vector<Found> find(std::string_view text, bool isNormalized) const;
     /// nullptr when there is none.
@@ -53,6 +55,7 @@ private:
     std::map<std::int64_t, AddedToken> m_tokens;
     Trie m_raw;
     Trie m_normalized;
+    bool m_ignoresSpecial = false;
 };
 
 } // namespace headscope::pipeline

@@ -75,4 +75,7 @@ private:
     std::size_t m_at = 0;
 };
 
+/// Every byte becomes the printable character that stands for it (bytechars.h).
+void spellBytes(AlignedText &text);
+
 } // namespace headscope::pipeline

@@ -202,6 +202,7 @@ public:
 
     const Vocabulary &vocabulary() const override { return m_vocabulary; }
     std::string name() const override { return "byte pair encoding"; }
+    bool isBpe() const override { return true; }
 
 private:
     /// One symbol per character. What is unknown waits for its neighbours, which may be unknown too.

@@ -1,4 +1,5 @@
 #include "core/tokenize/pipeline/bytechars.h"
+#include "core/tokenize/pipeline/normalizer.h"
 #include "core/tokenize/pipeline/pattern.h"
 #include "core/tokenize/pipeline/pretokenizer.h"
 
@@ -35,7 +36,7 @@ public:
             else
                 parts.push_back(std::move(text));
             for (AlignedText &word : parts) {
-                showBytes(word);
+                spellBytes(word);
                 words.push_back(std::move(word));
             }
         }
@@ -43,24 +44,36 @@ public:
     }
 
 private:
-    static void showBytes(AlignedText &word)
-    {
-        const std::string bytes = word.text();
-        Rewriter rewriter(word);
-        for (std::size_t at = 0; at < bytes.size();) {
-            const std::size_t end = at + charAt(bytes, at).size;
-            rewriter.replace(charOfByte(static_cast<unsigned char>(bytes[at])));
-            for (++at; at < end; ++at)
-                rewriter.insert(charOfByte(static_cast<unsigned char>(bytes[at])));
-        }
-        rewriter.finish();
-    }
-
     bool m_addPrefixSpace;
     std::optional<Pattern> m_words; ///< nullopt: the text stays whole
 };
 
+/// The same of a whole text.
+class ByteLevelNormalizer final : public Normalizer
+{
+public:
+    void apply(AlignedText &text) const override { spellBytes(text); }
+};
+
 } // namespace
+
+void spellBytes(AlignedText &text)
+{
+    const std::string bytes = text.text();
+    Rewriter rewriter(text);
+    for (std::size_t at = 0; at < bytes.size();) {
+        const std::size_t end = at + charAt(bytes, at).size;
+        rewriter.replace(charOfByte(static_cast<unsigned char>(bytes[at])));
+        for (++at; at < end; ++at)
+            rewriter.insert(charOfByte(static_cast<unsigned char>(bytes[at])));
+    }
+    rewriter.finish();
+}
+
+NormalizerPtr makeByteLevelNormalizer(const Part &)
+{
+    return std::make_unique<ByteLevelNormalizer>();
+}
 
 PreTokenizerPtr makeByteLevel(const Part &part)
 {

@@ -39,6 +39,7 @@ public:
 
     const Vocabulary &vocabulary() const override { return m_model->vocabulary(); }
     std::string name() const override { return m_model->name(); }
+    bool isBpe() const override { return m_model->isBpe(); }
 
 private:
     struct Hash

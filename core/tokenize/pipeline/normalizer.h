@@ -22,12 +22,14 @@ using NormalizerPtr = std::unique_ptr<Normalizer>;
 NormalizerPtr makeNormalizer(const Part &part);
 
 NormalizerPtr makeBertNormalizer(const Part &part);
+NormalizerPtr makeByteLevelNormalizer(const Part &part);
 NormalizerPtr makeNfc(const Part &part);
 NormalizerPtr makeNfd(const Part &part);
 NormalizerPtr makeNfkc(const Part &part);
 NormalizerPtr makeNfkd(const Part &part);
 NormalizerPtr makeLowercase(const Part &part);
 NormalizerPtr makeStripAccents(const Part &part);
+NormalizerPtr makeNmt(const Part &part);
 NormalizerPtr makeReplace(const Part &part);
 NormalizerPtr makeStrip(const Part &part);
 NormalizerPtr makePrepend(const Part &part);

@@ -31,6 +31,7 @@ public:
     virtual const Vocabulary &vocabulary() const = 0;
     /// For the model card.
     virtual std::string name() const = 0;
+    virtual bool isBpe() const { return false; }
 };
 
 /// The "model" of a tokenizer.json. Throws Failure.

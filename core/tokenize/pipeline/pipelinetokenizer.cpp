@@ -75,11 +75,12 @@ class PipelineTokenizer final : public Tokenizer
 public:
     explicit PipelineTokenizer(Components components) : m(std::move(components)), m_size(m.model->vocabulary().size())
     {
-        if (!m.added.all().empty())
-            m_size = std::max(m_size, m.added.all().rbegin()->first + 1);
         for (const PostProcessor *post : std::array<const PostProcessor *, 2>{&m.postProcessor, &targetPostProcessor()})
             for (const PostProcessor::Item &item : post->layout(true))
                 m_size = std::max(m_size, item.id + 1);
+        m_needed = m_size;
+        if (!m.added.all().empty())
+            m_size = std::max(m_size, m.added.all().rbegin()->first + 1);
     }
 
     Result<Encoding> encodeSource(std::string_view text) const override
@@ -129,6 +130,7 @@ public:
     }
 
     std::int64_t vocabularySize() const override { return m_size; }
+    std::int64_t neededVocabulary() const override { return m_needed; }
     const Languages &languages() const override { return m.languages; }
 
     std::string description() const override
@@ -175,6 +177,11 @@ private:
                 else
                     addPieces(post, second, {*pair, 1, item.typeId}, encoding);
             }
+            const auto beyond = std::ranges::find_if(encoding.ids, [&](std::int64_t id) { return id >= rows(); });
+            if (beyond != encoding.ids.end())
+                return badInput(fmt::format("the text has the token \"{}\", whose id {} is none of the {} rows of the "
+                                            "model's embedding",
+                                            pieceText(*beyond), *beyond, rows()));
             return encoding;
         } catch (const Failure &failure) {
             return failure.error();
@@ -275,6 +282,7 @@ private:
 
     Components m;
     std::int64_t m_size;
+    std::int64_t m_needed = 0;
 };
 
 } // namespace

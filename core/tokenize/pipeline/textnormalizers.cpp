@@ -1,5 +1,9 @@
 #include "core/tokenize/pipeline/normalizer.h"
 #include "core/tokenize/pipeline/pattern.h"
+#include "core/tokenize/pipeline/unicodenormalizers.h"
+
+#include <algorithm>
+#include <iterator>
 
 namespace headscope::pipeline {
 namespace {
@@ -81,7 +85,42 @@ private:
     std::string m_text;
 };
 
+bool isControlOfNmt(char32_t code)
+{
+    return (code >= 0x1 && code <= 0x8) || code == 0xB || (code >= 0xE && code <= 0x1F) || code == 0x7F || code == 0x8F
+        || code == 0x9F;
+}
+
+bool isBlankOfNmt(char32_t code)
+{
+    constexpr char32_t kBlanks[] = {0x9, 0xA, 0xC, 0xD, 0x1680, 0x2028, 0x2029, 0x2581, 0xFEFF, 0xFFFD};
+    return std::ranges::find(kBlanks, code) != std::end(kBlanks) || (code >= 0x200B && code <= 0x200F);
+}
+
+/// SentencePiece's rule nmt: control characters go, odd blanks become blanks.
+class Nmt final : public Normalizer
+{
+public:
+    void apply(AlignedText &text) const override
+    {
+        filter(text, [](char32_t code) { return !isControlOfNmt(code); });
+        Rewriter rewriter(text);
+        while (!rewriter.atEnd()) {
+            if (isBlankOfNmt(rewriter.peek().code))
+                rewriter.replace(U' ');
+            else
+                rewriter.keep();
+        }
+        rewriter.finish();
+    }
+};
+
 } // namespace
+
+NormalizerPtr makeNmt(const Part &)
+{
+    return std::make_unique<Nmt>();
+}
 
 NormalizerPtr makeReplace(const Part &part)
 {

@@ -7,7 +7,7 @@ Made with Python 3.11, tokenizers 0.19.1, transformers 4.44.2, sentencepiece 0.2
     PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python python3 tests/core/tokenize/make_family_goldens.py [SHARED]
 
 SHARED (default ../shared) has the real vocabularies. Those of DeBERTa are made by themselves afterwards, with transformers
-4.57.1, tokenizers 0.22.2: --deberta.
+4.57.1, tokenizers 0.22.2: --deberta; so are those of ALBERT, Pegasus and Gemma: --pieces.
 """
 import json
 import pathlib
@@ -82,6 +82,8 @@ def family(name, tokenizer_class, files, settings, languages=None, generations=(
     """The old files, the tokenizer.json that transformers makes of them, and the goldens of both. `told`: settings that
     transformers needs besides to read the old files rightly."""
     old, new = GOLDENS / name / "files", GOLDENS / name / "json"
+    if tokenizer_class is not LlamaTokenizerFast: # the default of transformers 4.44, which newer versions do not have
+        settings = {**settings, "clean_up_tokenization_spaces": settings.get("clean_up_tokenization_spaces", True)}
     given = dict(src_lang=languages[0], tgt_lang=languages[1]) if languages else {}
     write_old(old, files, {**settings, **(told or {})})
     tok = tokenizer_class.from_pretrained(old, **given)
@@ -252,6 +254,23 @@ def deberta():
             "clean_up_tokenization_spaces": False})
 
 
+def pieces():
+    """With transformers 4.57.1: classes whose folders may hold a SentencePiece model alone."""
+    from transformers import AlbertTokenizerFast, GemmaTokenizerFast, PegasusTokenizerFast
+    model = trained(pad_id=0, unk_id=1, bos_id=2, eos_id=3, bos_piece="[CLS]", eos_piece="[SEP]",
+                    user_defined_symbols=["[MASK]", "1,", "2,000,"])
+    family("albert", AlbertTokenizerFast, {"spiece.model": model}, {"tokenizer_class": "AlbertTokenizer"})
+    family("albert-accents", AlbertTokenizerFast, {"spiece.model": model},
+           {"tokenizer_class": "AlbertTokenizer", "do_lower_case": False, "keep_accents": True}, generations=("files",))
+    model = trained(pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
+    family("pegasus", PegasusTokenizerFast, {"spiece.model": model}, {"tokenizer_class": "PegasusTokenizer"})
+    model = trained(model_type="bpe", vocab_size=600, byte_fallback=True, normalization_rule_name="identity",
+                    split_digits=True, remove_extra_whitespaces=False, add_dummy_prefix=False, pad_id=0, eos_id=1, bos_id=2,
+                    unk_id=3, eos_piece="<eos>", bos_piece="<bos>",
+                    user_defined_symbols=["<start_of_turn>", "<end_of_turn>"])
+    family("gemma", GemmaTokenizerFast, {"tokenizer.model": model}, {"tokenizer_class": "GemmaTokenizer"})
+
+
 def llama():
     model = trained(model_type="bpe", vocab_size=600, byte_fallback=True, normalization_rule_name="identity", split_digits=True,
                     remove_extra_whitespaces=False, user_defined_symbols=["@name"])
@@ -267,7 +286,7 @@ def real_vocabularies(shared):
             ("t5-albert", T5TokenizerFast, {"spiece.model": albert}, []),
             ("mbart50-albert", MBart50TokenizerFast, {"sentencepiece.bpe.model": albert}, ["fr_XX", "pl_PL"])]
     for name, tokenizer_class, files, languages in rows:
-        settings = {"tokenizer_class": tokenizer_class.__name__}
+        settings = {"tokenizer_class": tokenizer_class.__name__, "clean_up_tokenization_spaces": True}
         if name == "t5-albert": # it has an end token of another name, and none of the others
             settings.update(eos_token="[SEP]", unk_token="<unk>", pad_token="<pad>")
         with tempfile.TemporaryDirectory() as folder:
@@ -288,6 +307,8 @@ def real_vocabularies(shared):
 def main():
     if sys.argv[1:] == ["--deberta"]:
         return deberta()
+    if sys.argv[1:] == ["--pieces"]:
+        return pieces()
     shared = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else HERE.parents[2] / ".." / "shared")
     shutil.rmtree(GOLDENS, ignore_errors=True)
     byte_level_families()

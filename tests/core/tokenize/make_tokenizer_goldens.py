@@ -116,6 +116,7 @@ def write_json(path, value):
 def both_generations(name, tokenizer_class, files, settings, **given):
     """Opens the old files as transformers does, writes them and the tokenizer.json made from them, and the goldens."""
     old, new = GOLDENS / name / "files", GOLDENS / name / "json"
+    settings = {**settings, "clean_up_tokenization_spaces": True} # what decode() is told below
     for folder in (old, new):
         folder.mkdir(parents=True)
     for file, content in files.items():
@@ -213,7 +214,8 @@ def composed(name, tokenizer):
     folder = GOLDENS / name / "json"
     folder.mkdir(parents=True)
     write_json(folder / "tokenizer.json", json.loads(tokenizer.to_str()))
-    write_json(folder / "tokenizer_config.json", {"tokenizer_class": "PreTrainedTokenizerFast"})
+    write_json(folder / "tokenizer_config.json", {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": True,
+                                                   **({"add_prefix_space": True} if name == "bytes-sequence" else {})})
     write_json(GOLDENS / name / "golden.json", cases(PreTrainedTokenizerFast.from_pretrained(folder)))
 
 
@@ -292,7 +294,8 @@ def component_goldens():
               normalizers.BertNormalizer(), normalizers.BertNormalizer(lowercase=False),
               normalizers.BertNormalizer(clean_text=False, handle_chinese_chars=False, strip_accents=True, lowercase=False),
               normalizers.BertNormalizer(strip_accents=False), normalizers.Replace("a", "xyz"), normalizers.Replace(regex(" {2,}"), "▁"), normalizers.Replace(regex(r"\s+"), " "),
-              normalizers.Replace("é", ""), normalizers.Strip(), normalizers.Strip(left=False), normalizers.Prepend("▁▁"), normalizers.Sequence([normalizers.NFD(), normalizers.StripAccents(), normalizers.NFC()])]
+              normalizers.Replace("é", ""), normalizers.Strip(), normalizers.Strip(left=False), normalizers.Prepend("▁▁"), normalizers.Sequence([normalizers.NFD(), normalizers.StripAccents(), normalizers.NFC()]),
+              normalizers.Nmt(), normalizers.ByteLevel()]
     pre = [pre_tokenizers.BertPreTokenizer(), pre_tokenizers.Whitespace(), pre_tokenizers.WhitespaceSplit(), pre_tokenizers.ByteLevel(add_prefix_space=False),
            pre_tokenizers.ByteLevel(add_prefix_space=True), pre_tokenizers.ByteLevel(add_prefix_space=True, use_regex=False), pre_tokenizers.Metaspace(),
            pre_tokenizers.Metaspace(prepend_scheme="never"), pre_tokenizers.Metaspace(prepend_scheme="first"), pre_tokenizers.Metaspace(split=False), pre_tokenizers.Digits(), pre_tokenizers.Digits(individual_digits=True),

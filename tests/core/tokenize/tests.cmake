@@ -11,3 +11,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_unigram LINK base formats token
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizerproperties LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizerfamilies LINK base formats tokenize LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_fairseqtokenizer LINK base formats tokenize LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tokenizersettings LINK base formats tokenize LABELS unit)

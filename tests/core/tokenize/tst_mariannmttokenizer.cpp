@@ -112,6 +112,27 @@ private Q_SLOTS:
                  (Ids{2, 3, 0}));
     }
 
+    /// As OPUS-MT's vocabularies have them: YAML forbids the first and takes the second for the end of a line.
+    void controlCharactersOfPiecesAreRead()
+    {
+        const Folder folder;
+        folder.write("source.spm", serialize(smallModel({"▁a", "b", "▁", "\u0092", "\u0085", "\u2028"})));
+        folder.write("vocab.yml", "</s>: 0\n<unk>: 1\n\"▁a\": 2\nb: 3\n\"\u0092\": 4\n\"\u0085\": 5\n\u2028: 6\n");
+        const auto tokenizer = folder.open().valueOrThrow();
+        QCOMPARE(tokenizer->encodeSource("a\u0092b").valueOrThrow().ids, (Ids{2, 4, 3, 0}));
+        QCOMPARE(tokenizer->pieceText(5), std::string("\u0085"));
+        QCOMPARE(tokenizer->pieceText(6), std::string("\u2028"));
+    }
+
+    void foldersWithoutPiecesHaveNoTokenizer()
+    {
+        const Folder folder;
+        folder.remove("source.spm");
+        folder.remove("target.spm");
+        const auto opened = folder.open();
+        QVERIFY(opened.isOk() && !opened.value()); // data bring input_ids
+    }
+
     void whatIsMissingIsNamed()
     {
         const Folder folder;

@@ -91,11 +91,11 @@ private Q_SLOTS:
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("generation");
         for (const char *name : {"bart", "gpt2", "qwen2", "mbart", "mbart50", "nllb", "nllb-legacy", "t5", "mt5",
-                                 "llama", "llama-new", "deberta", "deberta-lower"})
+                                 "llama", "llama-new", "deberta", "deberta-lower", "albert", "pegasus", "gemma"})
             for (const char *generation : {"files", "json"})
                 QTest::newRow(qPrintable(QString::fromLatin1(name) + u' ' + QLatin1String(generation)))
                     << QString::fromLatin1(name) << QString::fromLatin1(generation);
-        for (const char *name : {"gpt2-bos", "m2m", "wmt21"})
+        for (const char *name : {"gpt2-bos", "m2m", "wmt21", "albert-accents"})
             QTest::newRow(name) << QString::fromLatin1(name) << QStringLiteral("files");
         QTest::newRow("llama3") << QStringLiteral("llama3") << QStringLiteral("json");
     }
@@ -311,8 +311,6 @@ private Q_SLOTS:
         row("huge id", "m2m/files", "added_tokens.json", R"({"__en__":5,"__de__":99999999999})",
             "belongs to another piece");
         row("no object", "m2m/files", "vocab.json", "[]", "must hold a JSON object");
-        row("no end token", "mbart/json", "tokenizer_config.json",
-            R"({"tokenizer_class":"MBartTokenizer","eos_token":"<end>"})", "lack the special token");
     }
 
     void damagedFilesAreRefused()
