@@ -13,6 +13,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
+#include <QLockFile>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
@@ -26,6 +27,9 @@
 
 #include <algorithm>
 #include <filesystem>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace headscope;
 using namespace Qt::StringLiterals;
@@ -45,6 +49,7 @@ private Q_SLOTS:
     void removedDataComeBackByUndo();
     void otherDataComeBackByUndo();
     void cancellingAllDoesNotStopKeeping();
+    void studiesOfKilledProgramsAreOffered();
     void questionOnlyWhereKeepingFails();
     void secondWindowGetsACopy();
     void changedFileIsNotOverwritten();
@@ -293,6 +298,40 @@ void TestKeeping::cancellingAllDoesNotStopKeeping()
     window.controller().queue().cancelAll();
     QTRY_VERIFY_WITH_TIMEOUT(kept, kWait);
     QVERIFY(!window.controller().hasUnkept());
+}
+
+/// A program that is killed leaves its lock behind.
+void TestKeeping::studiesOfKilledProgramsAreOffered()
+{
+    {
+        MainWindow window;
+        window.useSettings();
+        openModel(window);
+        QVERIFY(window.close());
+    }
+    const QDir root(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + u"/kept studies"_s);
+    const QStringList kept = root.entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    QCOMPARE(kept.size(), 1);
+    const QString lock = root.filePath(kept.front() + u"/lock"_s);
+    for (int time = 0; time < 10; ++time) {
+        const pid_t child = fork();
+        if (child == 0) {
+            QLockFile held(lock);
+            _exit(held.tryLock(0) ? 0 : 1); // as kill -9 leaves it
+        }
+        int status = -1;
+        QCOMPARE(waitpid(child, &status, 0), child);
+        QCOMPARE(status, 0);
+        QVERIFY(QFile::exists(lock));
+        MainWindow window;
+        window.useSettings();
+        window.show();
+        QCommandLinkButton *last = nullptr;
+        for (QCommandLinkButton *button : window.findChildren<QCommandLinkButton *>())
+            last = button->text().contains("left off"_L1) ? button : last;
+        QVERIFY(last != nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(last->isVisible(), kWait);
+    }
 }
 
 void TestKeeping::questionOnlyWhereKeepingFails()

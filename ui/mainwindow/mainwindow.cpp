@@ -694,10 +694,11 @@ void MainWindow::useSettings()
     for (FoldingSide *side : m_sides)
         side->restore(settings);
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+    connect(&m_controller, &StudyController::keptListed, this, [this](const QList<AutosavedStudy> &kept) {
+        m_start->setKept(kept.isEmpty() ? AutosavedStudy() : kept.front());
+    });
     m_controller.setKeptRoot(QDir(folder).filePath(QStringLiteral("kept studies")));
     m_controller.setWorkFolder(usualWorkFolder());
-    const QList<AutosavedStudy> kept = m_controller.keptStudies().list();
-    m_start->setKept(kept.isEmpty() ? AutosavedStudy() : kept.front());
 }
 
 } // namespace headscope

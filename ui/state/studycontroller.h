@@ -190,6 +190,8 @@ Q_SIGNALS:
     void exportStarted(const QString &folder, headscope::ExportForm form);
     /// The model with shared projections was written there.
     void sharedExported(const QString &folder);
+    /// What is in the folder of setKeptRoot() that no window has open, newest first.
+    void keptListed(const QList<headscope::AutosavedStudy> &studies);
     /// The study could not be kept: `next` goes on and loses it.
     void keepFailed(const QString &error, const std::function<void()> &next);
 

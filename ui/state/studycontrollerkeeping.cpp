@@ -16,12 +16,19 @@ void StudyController::setKeptRoot(const QString &folder)
 {
     m_kept = AutosavedStudies(folder);
     const JobSpec spec{tr("Clean up autosaved studies"), QStringLiteral("tidy"), JobLane::Files};
-    m_queue.start<Done>(spec,
-                        [kept = m_kept](const JobControl &) -> Result<Done> {
-                            kept.tidy();
-                            return Done{};
-                        },
-                        this, {});
+    // One after the other: both take the locks of programs that are gone, and a lock that is taken looks like an open
+    // study.
+    m_queue.start<QList<AutosavedStudy>>(
+        spec,
+        [kept = m_kept](const JobControl &) -> Result<QList<AutosavedStudy>> {
+            kept.tidy();
+            return kept.list();
+        },
+        this,
+        [this](const Result<QList<AutosavedStudy>> &studies) {
+            if (studies.isOk())
+                Q_EMIT keptListed(studies.value());
+        });
 }
 
 void StudyController::setModified()
