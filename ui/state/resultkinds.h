@@ -4,6 +4,7 @@
 #include "ui/state/slotresults.h"
 
 #include <span>
+#include <string>
 
 namespace headscope {
 
