@@ -132,6 +132,10 @@ public:
     {
         m_command.add_flag(std::string("!--") + name, value, help)->group(kDataGroup);
     }
+    void file(const char *name, std::string &path, const char *help)
+    {
+        m_command.add_option(std::string("--") + name, path, help)->type_name("FILE")->group(kDataGroup);
+    }
 
 private:
     CLI::App &m_command;
@@ -141,35 +145,8 @@ private:
 
 void addDataOptions(CLI::App &command, DataSource &data)
 {
-    constexpr const char *kGroup = kDataGroup;
-    command.add_option("--source", data.source, "Source sentences, one a line (.gz and .xz too)")
-        ->type_name("FILE")
-        ->group(kGroup);
-    command.add_option("--reference", data.reference, "Their translations, line by line")
-        ->type_name("FILE")
-        ->group(kGroup);
-    command
-        .add_option("--source-prefix", data.sourcePrefix,
-                    "Stands before every source text, as T5 wants it: \"translate English to German: \"")
-        ->type_name("TEXT")
-        ->group(kGroup);
-    command.add_option("--data", data.table, "A table instead: .tsv (.txt), .csv or .jsonl")
-        ->type_name("FILE")
-        ->group(kGroup);
     ReadingOptions visit(command);
-    describeTableReading(visit, data);
-    command.add_option("--text-file", data.text, "Running text for a language model instead (.gz and .xz too)")
-        ->type_name("FILE")
-        ->group(kGroup);
-    describeTextReading(visit, data);
-    command
-        .add_option(
-            "--conllu", data.conllu,
-            "Sentences with dependency trees (CoNLL-U); beside --source or --data: the trees of their rows. Or documents "
-            "with coreference (CoNLL-2012)")
-        ->type_name("FILE")
-        ->group(kGroup);
-    describeCounts(visit, data);
+    describeSource(visit, data);
 }
 
 namespace {
@@ -272,6 +249,7 @@ DataSource readBy(const std::vector<std::string> &words, const DataSource &like)
         data.table = like.table;
         data.text = like.text;
         data.conllu = like.conllu;
+        data.sourcePrefix = like.sourcePrefix;
         data.sampleSeed = like.sampleSeed;
         return data;
     } catch (const CLI::ParseError &error) {

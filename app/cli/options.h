@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/data/readingoptions.h"
 #include "core/session/session.h"
 
 #include <cstdint>
@@ -58,8 +59,6 @@ void addSecondDataOption(CLI::App &command, const char *option, std::vector<std:
 /// data without their dashes. Those that are not among them are as usual, not as of the first set; kUsualReading by
 /// itself: all of them.
 void addSecondReadingOption(CLI::App &command, std::vector<std::string> &words);
-inline constexpr const char *kSecondReading = "second-reading";
-inline constexpr const char *kUsualReading = "usual";
 /// Whether an option (without dashes) says how data is read, and is no file.
 bool isReadingOption(const std::string &name);
 /// What such words say of a set of the same kind (parallel text, a table, ...) as `like`; without words: `like`. Throws

@@ -3,9 +3,11 @@
 #include "core/base/ranges.h"
 #include "core/data/datasource.h"
 
-/// The options that say how the files of a data set are read, said once for the command line and the window's program:
-/// name, value, range and help. Visitors have the functions of analysis/specoptions.h, and
+/// The options that say where a data set comes from and how its files are read, said once for the command line, the
+/// window's program, manifests and the commands that are copied: name, value, range and help. Visitors have the
+/// functions of analysis/specoptions.h, and
 ///     without(name, bool, help)    a flag that switches off
+///     file(name, path, help)       a file of the set (of describeSource() only)
 namespace headscope {
 
 template<typename Visitor>
@@ -56,7 +58,7 @@ void describeCounts(Visitor &visit, DataSource &data)
                   "the first N say little");
 }
 
-/// All of them.
+/// How files are read: what one data set can have otherwise than another.
 template<typename Visitor>
 void describeReading(Visitor &visit, DataSource &data)
 {
@@ -64,5 +66,34 @@ void describeReading(Visitor &visit, DataSource &data)
     describeTextReading(visit, data);
     describeCounts(visit, data);
 }
+
+/// All of it, in the order in which commands have it. The seed of `sample` is an option of the analysis, and the name
+/// of the set is made from its files.
+template<typename Visitor>
+void describeSource(Visitor &visit, DataSource &data)
+{
+    visit.file("source", data.source, "Source sentences, one a line (.gz and .xz too)");
+    visit.file("reference", data.reference, "Their translations, line by line");
+    visit.text("source-prefix", data.sourcePrefix, "TEXT",
+               "Stands before every source text, as T5 wants it: \"translate English to German: \"");
+    visit.file("data", data.table, "A table instead: .tsv (.txt), .csv or .jsonl");
+    describeTableReading(visit, data);
+    visit.file("text-file", data.text, "Running text for a language model instead (.gz and .xz too)");
+    describeTextReading(visit, data);
+    visit.file("conllu", data.conllu,
+               "Sentences with dependency trees (CoNLL-U); beside --source or --data: the trees of their rows. Or "
+               "documents with coreference (CoNLL-2012)");
+    describeCounts(visit, data);
+}
+
+/// The option that says how a second data set is read where that is not as the first one: options of reading without
+/// their dashes, all others being as usual.
+inline constexpr const char *kSecondReading = "second-reading";
+/// The word of that option which says that nothing is set.
+inline constexpr const char *kUsualReading = "usual";
+
+/// Options of reading that decide numbers although the hash of the data is that of the texts: keys of results have
+/// them.
+inline constexpr const char *kDecidingReading[] = {"label-map", "stride", "window-predictions", "window-start"};
 
 } // namespace headscope

@@ -2,6 +2,7 @@
 
 #include "core/base/better.h"
 #include "core/base/headunit.h"
+#include "core/results/manifestoptions.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,8 +18,7 @@ namespace {
 
 bool isOfKeyGroups(const AblationResult &sweep)
 {
-    const nlohmann::json options = nlohmann::json::parse(sweep.manifest.spec, nullptr, false);
-    return options.is_object() && options.value("by", nlohmann::json()) == toText(HeadUnit::KeyGroup);
+    return optionsOf(sweep.manifest).value("by", nlohmann::json()) == toText(HeadUnit::KeyGroup);
 }
 
 } // namespace

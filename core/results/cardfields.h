@@ -140,6 +140,7 @@ void describe(auto &visit, Of<DataCard> auto &card)
     visit.rare("source_hash", card.sourceHash, "");
     visit.rare("reference_hash", card.referenceHash, "");
     visit.rare("trees_hash", card.treesHash, "");
+    visit.rare("metrics", card.metrics, "");
 }
 
 } // namespace headscope

@@ -62,6 +62,9 @@ struct DataCard
     std::string sourceHash{}; ///< of parallel lines: of either side by itself
     std::string referenceHash{};
     std::string treesHash{}; ///< empty: no trees
+    /// By which heads are judged on these data where these are not the model's metrics, the primary one first: those of
+    /// minimal pairs.
+    std::vector<std::string> metrics{};
 
     bool operator==(const DataCard &) const = default;
 };

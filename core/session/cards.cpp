@@ -130,6 +130,13 @@ DataCard dataCard(const Dataset &dataset, const Task &task)
     card.referenceHash = dataset.referenceHash;
     card.treesHash = dataset.treesHash;
     std::ranges::copy(facts.warnings, std::back_inserter(card.warnings));
+    std::vector<std::string> judging;
+    for (const Metric *metric : task.metrics()) {
+        if (supportsPairedTests(*metric))
+            judging.push_back(metric->name());
+    }
+    if (judging != taskKind(task.model().spec()).judgingMetrics(task.model().spec()))
+        card.metrics = std::move(judging);
     if (task.model().spec().translates())
         warnOfLabels(dataset, card.warnings);
     return card;

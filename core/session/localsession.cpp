@@ -263,14 +263,7 @@ private:
         manifest.totalExamples = slot.card.rows;
         const nlohmann::json asked = withLanguages(spec);
         nlohmann::json decisive = asked;
-        if (!slot.card.origin.labelMap.empty())
-            decisive["label-map"] = slot.card.origin.labelMap;
-        if (slot.card.origin.stride > 0)
-            decisive["stride"] = slot.card.origin.stride;
-        if (slot.card.origin.windowPredictions != WindowPredictions::All)
-            decisive["window-predictions"] = toText(slot.card.origin.windowPredictions);
-        if (slot.card.origin.windowStart != WindowStart::None)
-            decisive["window-start"] = toText(slot.card.origin.windowStart);
+        decisive.update(decidingOptions(slot.card.origin));
         if (second.slot)
             decisive[second.option] = second.slot->card.hash;
         if (!content.empty())
@@ -279,7 +272,7 @@ private:
         manifest.corrections = correctionsOf(manifest, m_card.task);
         manifest.command = commandLine(analysis, manifest.model, slot.card.origin, asked);
         if (second.slot)
-            manifest.command += secondDataOption(second.option, second.slot->card.origin);
+            manifest.command += secondDataOption(second.option, second.slot->card.origin, slot.card.origin);
         stamp(manifest);
         return manifest;
     }

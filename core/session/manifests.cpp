@@ -3,13 +3,16 @@
 #include "core/analysis/analyses.h"
 #include "core/analysis/relevance.h"
 #include "core/analysis/specoptions.h"
+#include "core/base/ranges.h"
 #include "core/base/result.h"
 #include "core/base/shellwords.h"
 #include "core/data/readingoptions.h"
+#include "core/results/manifestoptions.h"
 #include "core/session/studyrecord.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <set>
@@ -63,6 +66,11 @@ public:
         m_all.insert(name);
     }
     template<typename... Args>
+    void file(const char *name, Args &&...)
+    {
+        m_all.insert(name);
+    }
+    template<typename... Args>
     void integer(const char *name, Args &&...)
     {
         m_all.insert(name);
@@ -108,6 +116,49 @@ private:
     std::set<std::string> m_paths;
 };
 
+/// The visitor of readingoptions.h that lists all options with their values: flags that switch off are named so.
+class SourceOptions
+{
+public:
+    using List = std::vector<std::pair<std::string, nlohmann::json>>;
+
+    void file(const char *name, const std::string &path, const char *) { m_list.emplace_back(name, path); }
+    void text(const char *name, const std::string &value, const char *, const char *)
+    {
+        m_list.emplace_back(name, value);
+    }
+    void flag(const char *name, bool value, const char *) { m_list.emplace_back(name, value); }
+    void without(const char *name, bool value, const char *) { m_list.emplace_back(name, !value); }
+    void integer(const char *name, std::int64_t value, const IntegerRange &, const char *)
+    {
+        m_list.emplace_back(name, value);
+    }
+    template<typename E>
+    void choice(const char *name, E value, const char *)
+    {
+        m_list.emplace_back(name, toText(value));
+    }
+
+    /// Those that are not as usual, as `describe(visitor, data)` lists them.
+    static List of(DataSource data, void (*describe)(SourceOptions &, DataSource &))
+    {
+        SourceOptions own;
+        describe(own, data);
+        SourceOptions usual;
+        DataSource nothing;
+        describe(usual, nothing);
+        List list;
+        for (std::size_t i = 0; i < own.m_list.size(); ++i) {
+            if (own.m_list[i] != usual.m_list[i])
+                list.push_back(own.m_list[i]);
+        }
+        return list;
+    }
+
+private:
+    List m_list;
+};
+
 /// The folder from which `place` is seen as `relative`; empty where it is not seen so from any.
 std::filesystem::path folderSeeing(const std::filesystem::path &place, const std::filesystem::path &relative)
 {
@@ -144,11 +195,11 @@ const OptionNames &optionNames()
             describe(names, spec.run);
         });
         DataSource data;
-        describeReading(names, data);
+        describeSource(names, data);
         for (const std::string &name : secondDataOptions())
             names.add(name);
-        for (const char *name : {"model", "source", "reference", "source-prefix", "data", "text-file", "conllu",
-                                 "dtype", "text", "target", "pair", "mask", "source-language", "target-language"})
+        for (const char *name :
+             {"model", kSecondReading, "dtype", "text", "target", "pair", "mask", "source-language", "target-language"})
             names.add(name);
         return names;
     }();
@@ -168,6 +219,15 @@ bool isAnalysis(const std::string &name)
 std::string optionWords(const std::string &name, const std::string &value)
 {
     return " --" + name + (value.starts_with('-') ? '=' : ' ') + quoted(value);
+}
+
+/// " --name" of a flag, as above of another option; empty where it is not set.
+std::string wordsOf(const std::string &name, const nlohmann::json &value)
+{
+    if (value.is_boolean())
+        return value.get<bool>() ? " --" + name : std::string();
+    const std::string text = optionText(value);
+    return text.empty() ? std::string() : optionWords(name, text);
 }
 
 /// The words of a command that a file holds; empty where it is not one that repeats a result of this analysis.
@@ -214,7 +274,17 @@ nlohmann::json withLanguages(nlohmann::json spec, const std::string &source, con
     return spec;
 }
 
-std::string secondDataOption(const char *option, const DataSource &data)
+nlohmann::json decidingOptions(const DataSource &data)
+{
+    nlohmann::json options = nlohmann::json::object();
+    for (auto &[name, value] : SourceOptions::of(data, describeReading<SourceOptions>)) {
+        if (std::ranges::find(kDecidingReading, name) != std::ranges::end(kDecidingReading))
+            options[name] = std::move(value);
+    }
+    return options;
+}
+
+std::string secondDataOption(const char *option, const DataSource &data, const DataSource &first)
 {
     const bool parallel = !data.source.empty();
     const std::string &file = parallel ? data.source : data.text.empty() ? data.table : data.text;
@@ -228,7 +298,13 @@ std::string secondDataOption(const char *option, const DataSource &data)
         add(data.reference);
     if (!data.conllu.empty())
         add(data.conllu);
-    return text;
+    const auto reading = SourceOptions::of(data, describeReading<SourceOptions>);
+    if (reading == SourceOptions::of(first, describeReading<SourceOptions>))
+        return text;
+    text += std::string(" --") + kSecondReading;
+    for (const auto &[name, value] : reading)
+        text += ' ' + (value.is_boolean() ? name : quoted(name + '=' + optionText(value)));
+    return reading.empty() ? text + ' ' + kUsualReading : text;
 }
 
 RelevanceSpec canonical(RelevanceSpec spec)
@@ -262,48 +338,10 @@ std::string commandLine(const std::string &analysis, const std::string &model, c
                         const nlohmann::json &spec)
 {
     std::string command = "headscope-cli " + quoted(analysis) + optionWords("model", model);
-    const auto add = [&](const char *option, const std::string &value) {
-        if (!value.empty())
-            command += optionWords(option, value);
-    };
-    add("source", data.source);
-    add("reference", data.reference);
-    add("data", data.table);
-    add("text-column", data.textColumn);
-    add("pair-column", data.pairColumn);
-    add("label-column", data.labelColumn);
-    add("conllu", data.conllu);
-    if (!data.header)
-        command += " --no-header";
-    if (data.quoted)
-        command += " --quoted";
-    add("label-map", data.labelMap);
-    add("worse-column", data.worseColumn);
-    add("paradigm-column", data.paradigmColumn);
-    add("text-file", data.text);
-    if (data.textUnit != TextUnit::Line)
-        add("text-unit", std::string(toText(data.textUnit)));
-    if (data.stride > 0)
-        add("stride", std::to_string(data.stride));
-    if (data.windowPredictions != WindowPredictions::All)
-        add("window-predictions", std::string(toText(data.windowPredictions)));
-    if (data.windowStart != WindowStart::None)
-        add("window-start", std::string(toText(data.windowStart)));
-    add("source-prefix", data.sourcePrefix);
-    if (data.documentWords != kDefaultDocumentWords)
-        add("document-words", std::to_string(data.documentWords));
-    if (data.limit > 0)
-        add("limit", std::to_string(data.limit));
-    if (data.sample > 0) // by the seed of the analysis, which is one of its options
-        add("sample", std::to_string(data.sample));
-    for (const auto &[option, value] : spec.items()) {
-        if (value.is_boolean()) {
-            if (value.get<bool>())
-                command += " --" + option;
-        } else {
-            add(option.c_str(), optionText(value));
-        }
-    }
+    for (const auto &[name, value] : SourceOptions::of(data, describeSource<SourceOptions>))
+        command += wordsOf(name, value);
+    for (const auto &[name, value] : spec.items())
+        command += wordsOf(name, value);
     return command;
 }
 
@@ -338,10 +376,9 @@ std::string commandHere(const Manifest &result, const ModelCard &model, const Da
             moved.command.replace(at, before.size(), optionWords("model", folder.string()));
         return statedCommand(moved);
     }
-    nlohmann::json options = nlohmann::json::parse(result.spec, nullptr, false);
-    if (!options.is_object())
-        options = nlohmann::json::object();
-    for (const char *name : {"content", "label-map", "stride"}) // hashes, and what is said with the data
+    nlohmann::json options = optionsOf(result);
+    options.erase("content");                 // a hash
+    for (const char *name : kDecidingReading) // what is said with the data
         options.erase(name);
     std::string second;
     for (const std::string &name : secondDataOptions()) {
@@ -349,9 +386,9 @@ std::string commandHere(const Manifest &result, const ModelCard &model, const Da
             continue;
         options.erase(name);
         if (other != nullptr)
-            second = secondDataOption(name.c_str(), found(*other));
+            second = secondDataOption(name.c_str(), found(*other), data);
         else
-            second = statedOption(result, name);
+            second = statedOption(result, name) + statedOption(result, kSecondReading);
     }
     for (auto option = options.begin(); option != options.end();) // a file may name any
         option = optionNames().all().contains(option.key()) ? std::next(option) : options.erase(option);

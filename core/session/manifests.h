@@ -40,6 +40,9 @@ nlohmann::json decidingOptions(const Spec &spec)
     return options;
 }
 
+/// What of a data set decides a result's numbers beside the texts, whose hash has a place of its own.
+nlohmann::json decidingOptions(const DataSource &data);
+
 /// With the options that choose a multilingual model's languages; unchanged where there are none.
 nlohmann::json withLanguages(nlohmann::json spec, const std::string &source, const std::string &target);
 
@@ -47,8 +50,8 @@ nlohmann::json withLanguages(nlohmann::json spec, const std::string &source, con
 std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,
                         const nlohmann::json &spec);
 /// " --order-on SOURCE REFERENCE [TREES]" or " --order-on TABLE [TREES]", or of running text: how a command names
-/// a second data set.
-std::string secondDataOption(const char *option, const DataSource &data);
+/// a second data set beside a `first` one, and how that is read where it is not read alike.
+std::string secondDataOption(const char *option, const DataSource &data, const DataSource &first);
 
 /// The command line that a result's manifest states, quoted anew. Manifests come out of files of strangers: empty where
 /// it is not a command of headscope-cli that computes this analysis, or has an option that does not decide its numbers.

@@ -82,8 +82,8 @@ public:
             = commandLine("report", std::filesystem::absolute(card.folder).string(), withAbsolutePaths(in->origin),
                           withLanguages(decidingOptions(m_spec), card.sourceLanguage, card.targetLanguage));
         if (m_two)
-            m_contents.command
-                += secondDataOption("out-of-domain", withAbsolutePaths(m_session.data(Domain::Out)->origin));
+            m_contents.command += secondDataOption("out-of-domain",
+                                                   withAbsolutePaths(m_session.data(Domain::Out)->origin), in->origin);
         for (const Domain domain : {Domain::In, Domain::Out}) {
             const auto data = m_session.data(domain);
             if (!data)

@@ -3,6 +3,7 @@
 #include "core/formats/hash.h"
 #include "core/formats/rememberedhash.h"
 #include "core/results/corrections.h"
+#include "core/results/manifestoptions.h"
 
 #include <nlohmann/json.hpp>
 
@@ -77,13 +78,6 @@ std::vector<std::string> changedFiles(const DataCard &then, const DataCard &now)
 }
 
 namespace {
-/// Null where a manifest cannot be read.
-nlohmann::json optionsIn(const Manifest &result)
-{
-    const nlohmann::json options = nlohmann::json::parse(result.spec, nullptr, false);
-    return options.is_object() ? options : nlohmann::json::object();
-}
-
 std::string textOf(const nlohmann::json &options, const char *name)
 {
     const auto found = options.find(name);
@@ -106,7 +100,7 @@ std::vector<std::string> contentHashes(const nlohmann::json &options)
 /// The trees that roles and probes were computed with; empty: none.
 std::string usedTrees(const Manifest &result)
 {
-    return result.analysis == "roles" || result.analysis == "probe" ? contentHashes(optionsIn(result)).front()
+    return result.analysis == "roles" || result.analysis == "probe" ? contentHashes(optionsOf(result)).front()
                                                                     : std::string();
 }
 
@@ -118,7 +112,7 @@ FileHashes usedFiles(const Manifest &result)
     FileHashes files;
     if (result.analysis != "roles" && result.analysis != "prune")
         return files;
-    const nlohmann::json options = optionsIn(result);
+    const nlohmann::json options = optionsOf(result);
     const std::vector<std::string> hashes = contentHashes(options);
     if (result.analysis == "prune") {
         if (!hashes.front().empty())
@@ -149,7 +143,7 @@ Result<FileHashes> currentHashes(const FileHashes &files, const JobControl &cont
 
 std::string otherDataHash(const Manifest &result)
 {
-    const nlohmann::json options = optionsIn(result);
+    const nlohmann::json options = optionsOf(result);
     for (const char *option : kSecondData) {
         if (std::string hash = textOf(options, option); !hash.empty())
             return hash;
@@ -159,7 +153,7 @@ std::string otherDataHash(const Manifest &result)
 
 std::string requestedOptions(const Manifest &result)
 {
-    nlohmann::json options = optionsIn(result);
+    nlohmann::json options = optionsOf(result);
     options.erase("content");
     for (const char *option : kSecondData) {
         if (options.contains(option))

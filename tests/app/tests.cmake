@@ -34,3 +34,6 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_cliguide LINK base LABELS app)
 add_dependencies(tst_cliguide headscope-cli)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clihelp LINK base LABELS app)
 add_dependencies(tst_clihelp headscope-cli)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_datacommand SOURCES ${PROJECT_SOURCE_DIR}/app/cli/options.cpp
+    LINK session remote LABELS unit)
+target_link_libraries(tst_datacommand PRIVATE CLI11::CLI11 fmt::fmt)

@@ -1,6 +1,8 @@
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_jobqueue LINK ui_jobs LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_startpage LINK ui_mainwindow LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_studystate LINK ui_state LABELS ui)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_resultkinds LINK ui_mainwindow tinymodel LABELS ui)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_dataandmetric LINK ui_mainwindow tinylanguagemodel LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_headgridmodel LINK ui_delegates LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tasktext LINK ui_models LABELS unit ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_epochmodel LINK ui_pages LABELS unit ui)

@@ -214,8 +214,8 @@ void TestNumbersDuringASweep::pagesSayWhatTheyRestOn()
         tabs.setCurrentIndex(tabs.addTab(&page, entry.info.id));
         for (const DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference}) {
             study.state.setDomainView(view);
-            for (const Measure measure : kAllMeasures) {
-                study.state.setMeasure(measure);
+            for (const MeasureInfo &info : measures()) {
+                study.state.setMeasure(info.measure);
                 QTest::qWait(even ? 0 : 1);
                 page.bringUpToDate();
                 QStringList texts = textsOf(page);
@@ -238,7 +238,7 @@ void TestNumbersDuringASweep::pagesSayWhatTheyRestOn()
                     const QString wrong = wrongCount(text);
                     QVERIFY2(wrong.isEmpty(), qPrintable(entry.info.id + u": “"_s + wrong + u"” in “"_s + text + u'”'));
                     named += text.contains(u" examples"_s);
-                    if (!even && measure == Measure::AblationDelta && entry.info.id == u"heads"_s) {
+                    if (!even && info.measure == Measure::AblationDelta && entry.info.id == u"heads"_s) {
                         static const QRegularExpression tested(u"\\bp [0-9<]|rank [0-9]"_s);
                         QVERIFY2(!text.contains(tested), qPrintable(text));
                     }

@@ -10,6 +10,7 @@
 #include "ui/pages/heads/headspage.h"
 #include "ui/pages/pageregistry.h"
 #include "ui/report/reportjob.h"
+#include "ui/state/resultkinds.h"
 #include "ui/views/emptycard.h"
 #include "ui/views/foldingside.h"
 #include "ui/views/inspector.h"
@@ -59,42 +60,6 @@ static void initResources()
 namespace headscope {
 
 namespace {
-/// Where a result is shown.
-QString pageOfResult(ResultKind kind)
-{
-    switch (kind) {
-    case ResultKind::AllButOne:
-        return QStringLiteral("layers");
-    case ResultKind::Pruning:
-        return QStringLiteral("pruning");
-    case ResultKind::Search:
-        return QStringLiteral("search");
-    case ResultKind::Roles:
-    case ResultKind::TokenRelevance:
-        return QStringLiteral("roles");
-    case ResultKind::Attention:
-    case ResultKind::Needed:
-        return QStringLiteral("attention");
-    case ResultKind::Similarity:
-    case ResultKind::Gradients:
-        return QStringLiteral("map");
-    case ResultKind::Dynamics:
-        return QStringLiteral("dynamics");
-    case ResultKind::Energy:
-    case ResultKind::Sharing:
-        return QStringLiteral("sharing");
-    case ResultKind::Patching:
-    case ResultKind::Takeover:
-        return QStringLiteral("patching");
-    case ResultKind::Interactions:
-        return QStringLiteral("pairs");
-    case ResultKind::Other:
-        return QStringLiteral("analyses");
-    default:
-        return QStringLiteral("heads");
-    }
-}
-
 /// What a window may take with its frame, so that its bottom line is on the screen.
 QSize roomOnScreen(const QWidget &window)
 {
@@ -244,6 +209,8 @@ void MainWindow::connectState()
     for (const auto signal : {&StudyState::modelChanged, &StudyState::maskChanged, &StudyState::measureChanged,
                               &StudyState::metricChanged, &StudyState::domainViewChanged, &StudyState::roleViewChanged})
         connect(&m_state, signal, this, &MainWindow::refreshToolBar);
+    connect(&m_state, &StudyState::dataChanged, this, &MainWindow::refreshToolBar); // other metrics may be there
+    connect(&m_state, &StudyState::resultsChanged, this, &MainWindow::refreshToolBar);
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::requestExample);
     connect(&m_state, &StudyState::sentenceChanged, this, [this] { requestExample(m_state.sentenceDomain()); });
     connect(m_inspector, &Inspector::attentionRequested, this, [this] { showView(QStringLiteral("attention")); });
@@ -354,21 +321,28 @@ void MainWindow::refreshEmptyCard()
     const PageInfo *shown = findPage(currentView());
     const auto entry
         = std::ranges::find_if(pageRegistry(), [&](const PageEntry &one) { return shown && one.info.id == shown->id; });
+    ResultKinds kinds;
+    for (const ResultKindInfo &info : resultKinds())
+        kinds.setFlag(info.kind, shown && QLatin1String(info.page) == shown->id);
     QString promise;
     if (entry != pageRegistry().end() && m_state.model())
         promise = entry->promise;
+    m_otherMetric.clear();
     for (const Domain domain : kBothDomains) {
-        for (const Work &work : m_controller.work(domain)) {
-            if (shown && pageOfResult(work.kind) == shown->id)
-                promise.clear();
-        }
+        if (std::ranges::any_of(m_controller.work(domain),
+                                [&](const Work &work) { return kinds.testFlag(work.key.kind.kind); }))
+            promise.clear();
+        if (m_otherMetric.isEmpty())
+            m_otherMetric = m_state.otherMetric(domain, kinds);
     }
-    m_emptyCard->say(currentPage(), promise, promise.isEmpty() ? QString() : m_controller.whyNotReady());
+    const QString other = m_otherMetric.isEmpty() ? QString() : tr("Show what is judged by %1").arg(m_otherMetric);
+    m_emptyCard->say(currentPage(), promise, promise.isEmpty() ? QString() : m_controller.whyNotReady(), other);
 }
 
 void MainWindow::connectResults()
 {
     m_emptyCard = new EmptyCard(m_compute, m_pageStack);
+    connect(m_emptyCard, &EmptyCard::otherRequested, this, [this] { m_state.setMetric(m_otherMetric); });
     connect(m_pageStack, &QStackedWidget::currentChanged, this, &MainWindow::refreshEmptyCard);
     connect(m_stack, &QStackedWidget::currentChanged, this, &MainWindow::refreshEmptyCard);
     connect(&m_state, &StudyState::modelChanged, this, &MainWindow::refreshEmptyCard);
@@ -382,7 +356,7 @@ void MainWindow::connectResults()
     connect(&m_state, &StudyState::resultsChanged, this, &MainWindow::refreshEmptyCard);
     connect(m_studyPanel, &StudyPanel::resultRequested, this, &MainWindow::showResult);
     m_studyPanel->setTimeSource(
-        [this](ResultKind kind, Domain domain) { return m_controller.secondsOf(requestsFor(kind, domain)); });
+        [this](const UnitKind &kind, Domain domain) { return m_controller.secondsOf(requestsFor(kind, domain)); });
     connect(m_studyPanel, &StudyPanel::computeRequested, this, &MainWindow::computeResult);
     connect(m_studyPanel, &StudyPanel::noted, this, [this](const QString &text) { m_toast->say(text); });
 }
@@ -398,15 +372,14 @@ void MainWindow::showAnalysis(const QString &name)
 }
 
 /// On the page that it has, as it is there.
-void MainWindow::showResult(ResultKind kind, Domain domain, const QString &name)
+void MainWindow::showResult(const UnitKind &kind, Domain domain, const QString &name)
 {
-    const auto measure = std::ranges::find_if(
-        kAllMeasures, [&](Measure one) { return kindOf(one) == kind || ofGroups(kindOf(one)) == kind; });
-    const QString view = pageOfResult(kind);
-    if (measure != std::end(kAllMeasures) && ofGroups(kindOf(*measure)) != kindOf(*measure))
-        m_state.setGridUnit(kind == kindOf(*measure) ? HeadUnit::Head : HeadUnit::KeyGroup);
-    if (measure != std::end(kAllMeasures) && view == HeadsPage::info().id) // else its page has what it shows
-        m_state.setMeasure(*measure);
+    const QString view = QString::fromLatin1(infoOf(kind.kind).page);
+    const auto measure = std::ranges::find(measures(), kind.kind, &MeasureInfo::kind);
+    if (measure != measures().end() && infoOf(kind.kind).hasUnits())
+        m_state.setGridUnit(kind.unit);
+    if (measure != measures().end() && view == HeadsPage::info().id) // else its page has what it shows
+        m_state.setMeasure(measure->measure);
     if (m_state.data(domain))
         m_state.setDomainView(domain == Domain::In ? DomainView::In : DomainView::Out);
     if (view == AnalysesPage::info().id)
@@ -463,46 +436,20 @@ void MainWindow::computeMissing()
         m_toast->say(tr("Nothing is missing: all that this page shows is there."));
 }
 
-std::vector<StudyController::Request> MainWindow::requestsFor(ResultKind kind, Domain domain)
+std::vector<StudyController::Request> MainWindow::requestsFor(const UnitKind &kind, Domain domain)
 {
-    const RunOptions &run = m_controller.runOptions();
-    switch (kind) {
-    case ResultKind::Baseline:
-        return {{domain, EvaluationSpec{.run = run}}};
-    case ResultKind::Ablation:
-        return {{domain, AblationSpec{.run = run}}};
-    case ResultKind::GroupAblation:
-        return {{domain, AblationSpec{.run = run, .by = HeadUnit::KeyGroup}}};
-    case ResultKind::Importance:
-        return {{domain, ImportanceSpec{.run = run}}};
-    case ResultKind::Confidence:
-        return {{domain, ConfidenceSpec{.run = run}}};
-    case ResultKind::Relevance:
-        return {{domain, RelevanceSpec{.run = run}}};
-    case ResultKind::Shapley:
-        return {{domain, ShapleySpec{.run = run}}};
-    case ResultKind::Gating:
-        return {{domain, GatingSpec{.run = run}}};
-    case ResultKind::Windowed:
-        return {{domain, AblationSpec{.run = run, .replacement = Replacement::Window}}};
-    case ResultKind::GroupImportance:
-        return {{domain, ImportanceSpec{.run = run, .by = HeadUnit::KeyGroup}}};
-    case ResultKind::GroupConfidence:
-        return {{domain, ConfidenceSpec{.run = run, .by = HeadUnit::KeyGroup}}};
-    case ResultKind::GroupShapley:
-        return {{domain, ShapleySpec{.run = run, .by = HeadUnit::KeyGroup}}};
-    default:
-        break;
-    }
-    Page *shown = page(pageOfResult(kind));
+    const ResultKindInfo &info = infoOf(kind.kind);
+    if (info.request)
+        return {{domain, info.request(m_controller.runOptions(), kind.unit)}};
+    Page *shown = page(QString::fromLatin1(info.page));
     return shown ? shown->missing(domain, true) : std::vector<StudyController::Request>();
 }
 
-void MainWindow::computeResult(ResultKind kind, Domain domain)
+void MainWindow::computeResult(const UnitKind &kind, Domain domain)
 {
     if (const auto requests = requestsFor(kind, domain); !requests.empty())
         startSaying(requests);
-    else if (Page *shown = page(pageOfResult(kind)))
+    else if (Page *shown = page(QString::fromLatin1(infoOf(kind.kind).page)))
         shown->computeMissing(domain, true);
 }
 

@@ -162,15 +162,15 @@ private:
 
     void find();
     void showAnalysis(const QString &name);
-    void showResult(ResultKind kind, Domain domain, const QString &name);
+    void showResult(const UnitKind &kind, Domain domain, const QString &name);
     std::vector<StudyController::Request> missingHere();
     void computeMissing();
     void letChooseWays(QToolButton &button);
     void refreshTimes();
     void refreshTimesSoon();
     void startSaying(const std::vector<StudyController::Request> &requests);
-    void computeResult(ResultKind kind, Domain domain);
-    std::vector<StudyController::Request> requestsFor(ResultKind kind, Domain domain);
+    void computeResult(const UnitKind &kind, Domain domain);
+    std::vector<StudyController::Request> requestsFor(const UnitKind &kind, Domain domain);
     void connectResults();
     void describeActions();
     void refreshTitle();
@@ -198,6 +198,7 @@ private:
     PageRow *m_pageRow = nullptr; ///< above the docks: it stays where it is when they come and go
     QToolBar *m_tabRow = nullptr;
     Toast *m_toast = nullptr;
+    QString m_otherMetric; ///< that results of the page that is seen are judged by, and which is not chosen
     EmptyCard *m_emptyCard = nullptr;
     CommandPalette *m_palette = nullptr;
     StartPage *m_start = nullptr;

@@ -120,8 +120,8 @@ void MainWindow::setupToolBar()
     // The longer names are whole in the list.
     m_measureBox->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_measureBox->setMinimumContentsLength(12);
-    for (const Measure measure : kAllMeasures) // the metric is shown beside it
-        m_measureBox->addItem(measureName(measure, {}).trimmed());
+    for (const MeasureInfo &info : measures()) // the metric is shown beside it
+        m_measureBox->addItem(measureName(info.measure, {}).trimmed());
     m_measureBox->view()->setMinimumWidth(m_measureBox->view()->sizeHintForColumn(0) + 24);
     connect(m_measureBox, &QComboBox::activated, this,
             [this](int index) { m_state.setMeasure(static_cast<Measure>(index)); });
@@ -549,8 +549,13 @@ void MainWindow::refreshActions()
 void MainWindow::refreshToolBar()
 {
     m_measureBox->setCurrentIndex(static_cast<int>(m_state.measure()));
-    m_metricBox->clear();
-    m_metricBox->addItems(m_state.metricNames());
+    QStringList shown;
+    for (int i = 0; i < m_metricBox->count(); ++i)
+        shown << m_metricBox->itemText(i);
+    if (const QStringList names = m_state.metricNames(); names != shown) {
+        m_metricBox->clear();
+        m_metricBox->addItems(names);
+    }
     m_metricBox->setCurrentText(m_state.metricName());
     m_showRoles->setChecked(m_state.showsRoles());
     for (QAction *action : m_domainGroup->actions())

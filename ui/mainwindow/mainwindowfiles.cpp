@@ -333,7 +333,7 @@ void MainWindow::applyLayout(const QString &text)
         const int value = layout[QLatin1String(name)].toInt();
         return value >= 0 && value <= most ? value : 0;
     };
-    m_state.setMeasure(static_cast<Measure>(number("measure", static_cast<int>(kAllMeasures.size()) - 1)));
+    m_state.setMeasure(static_cast<Measure>(number("measure", static_cast<int>(kMeasureCount) - 1)));
     m_state.setDomainView(static_cast<DomainView>(number("domain", 2)));
     Significance significance;
     if (layout.contains(QLatin1String("correction"))) // older studies say nothing

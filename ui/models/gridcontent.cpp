@@ -1,5 +1,6 @@
 #include "ui/models/gridcontent.h"
 
+#include "core/metrics/pairedtests.h"
 #include "core/results/compare.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roletext.h"
@@ -163,6 +164,15 @@ QString GridContent::examplesText() const
 QString GridContent::examplesText(const HeadCell &cell) const
 {
     return basis.isEmpty() ? countOf(examplesOf(cell), totalExamples, partial) : basis;
+}
+
+QString GridContent::alikeText(const HeadCell &cell) const
+{
+    const std::int64_t count = examplesOf(cell);
+    if (!diverging || count < 1 || !cell.interval || cell.interval->low != cell.interval->high)
+        return {};
+    return GridContentWords::tr("%1 examples alike: up to %2 % of others may differ (95 %)")
+        .arg(countText(count), numberText(100 * mostUnseen(count), count < 300 ? 0 : 1));
 }
 
 bool GridContent::hasMcnemar() const

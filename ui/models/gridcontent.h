@@ -95,6 +95,11 @@ struct GridContent
     /// What a head's value rests on.
     std::int64_t examplesOf(const HeadCell &cell) const { return cell.examples > 0 ? cell.examples : examples; }
     QString examplesText(const HeadCell &cell) const;
+    /// Whether the value rests on fewer examples than it will.
+    bool isPartial(const HeadCell &cell) const { return partial && examplesOf(cell) < totalExamples; }
+    /// "8 examples alike: up to 38 % of others may differ": of an interval without width, which says nothing of others
+    /// (rule of three); else empty.
+    QString alikeText(const HeadCell &cell) const;
     bool hasMcnemar() const;
     bool hasRoles() const;
     /// Whether a filter by role leaves the head out.

@@ -85,6 +85,8 @@ QString HeadGridModel::sentence(const HeadRef &head) const
         text += m_content.symbol + u' ' + m_content.valueText(*cell->value);
         if (cell->interval)
             text += u' ' + m_content.intervalText(*cell->interval);
+        if (const QString alike = m_content.alikeText(*cell); !alike.isEmpty())
+            text += tr(", %1").arg(alike);
         if (cell->p)
             text += tr(", p %1").arg(probabilityText(*cell->p));
         if (cell->pAdjusted && cell->discoveryP)

@@ -106,4 +106,15 @@ std::optional<bool> isRight(const ExampleOutput &output, ProblemType problem)
     return std::find(output.labels.begin(), output.labels.end(), output.predicted.front()) != output.labels.end();
 }
 
+QString cutText(const AttentionResult &attention)
+{
+    if (!attention.cut)
+        return {};
+    const QString source = countText(std::ssize(attention.sourceTokens));
+    const bool one = attention.targetTokens.empty() || attention.targetTokens.size() == attention.sourceTokens.size();
+    return one ? TaskWords::tr("cut: %1 tokens fit into the model").arg(source)
+               : TaskWords::tr("cut: %1 source and %2 target tokens are shown")
+                     .arg(source, countText(std::ssize(attention.targetTokens)));
+}
+
 } // namespace headscope

@@ -104,12 +104,6 @@ protected:
                 refreshWhenShown([this, part] { call(part); });
         });
     }
-    /// What measures give every head (see Measure).
-    static constexpr ResultKinds kMeasured = ResultKinds(ResultKind::Ablation) | ResultKind::GroupAblation
-                                           | ResultKind::Importance | ResultKind::Confidence | ResultKind::Relevance
-                                           | ResultKind::Similarity | ResultKind::Shapley | ResultKind::Gating
-                                           | ResultKind::GroupImportance | ResultKind::GroupConfidence
-                                           | ResultKind::GroupShapley | ResultKind::Windowed | ResultKind::Patching;
     /// Everything that grids of heads depend on: model, data, results of these kinds, roles, measure, metric, domain.
     template<typename Part>
     void followStudy(ResultKinds kinds, Part part)

@@ -3,6 +3,7 @@
 #include "core/analysis/askedspec.h"
 #include "core/base/programfolder.h"
 #include "core/base/shellwords.h"
+#include "core/results/manifestoptions.h"
 #include "core/results/optionsjson.h"
 #include "core/session/manifests.h"
 #include "core/session/studyrecord.h"
@@ -120,9 +121,8 @@ std::vector<ClusterChoice> ClusterController::choices() const
             const auto ablation = result.as<AblationResult>();
             if (!ablation || ablation->manifest.partial)
                 continue;
-            const auto options = nlohmann::json::parse(ablation->manifest.spec, nullptr, false);
             try {
-                add(specOf<AblationSpec>(options), true);
+                add(specOf<AblationSpec>(optionsOf(ablation->manifest)), true);
             } catch (const Failure &) { // it cannot be asked for again
             }
         }
@@ -202,7 +202,8 @@ QString ClusterController::commandOf(const ClusterTask &task) const
                       withLanguages(decidingOptions(task.spec), model.sourceLanguage, model.targetLanguage));
     if (wantsSecond(task.spec) && m_state.data(otherDomain(task.domain)))
         command
-            += secondDataOption(secondOption<AblationSpec>(), pathsOf(m_state.data(otherDomain(task.domain))->origin));
+            += secondDataOption(secondOption<AblationSpec>(), pathsOf(m_state.data(otherDomain(task.domain))->origin),
+                                m_state.data(task.domain)->origin);
     QString text = QString::fromStdString(command);
     if (model.dtype != ModelOptions().dtype)
         text += QStringLiteral(" --dtype ") + QString::fromStdString(model.dtype);

@@ -1,81 +1,38 @@
 #pragma once
 
+#include "core/base/headunit.h"
 #include "core/results/anyresult.h"
+#include "ui/state/resultkind.h"
 
-#include <QFlags>
-#include <QString>
-
-#include <array>
+#include <compare>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace headscope {
 
-/// The kinds of results of a data set, by which views and changes refer to them.
-enum class ResultKind : unsigned {
-    Baseline = 1 << 0, ///< the score of the full model
-    Masked = 1 << 1,   ///< the score under a mask
-    Ablation = 1 << 2,
-    AllButOne = 1 << 3,
-    Importance = 1 << 4,
-    Confidence = 1 << 5,
-    Roles = 1 << 6,
-    Relevance = 1 << 7,
-    Search = 1 << 8,
-    Pruning = 1 << 9,
-    Attention = 1 << 10, ///< of one sentence, shown by StudyState::attention(); kept here for the study's file
-    Dynamics = 1 << 11,  ///< heads over training
-    Similarity = 1 << 12,
-    Gradients = 1 << 13, ///< of the loss, by attention
-    Energy = 1 << 14,    ///< of query and key projections
-    Sharing = 1 << 15,   ///< projections that heads share
-    Other = 1 << 16,     ///< without a page of its own
-    Patching = 1 << 17,
-    TokenRelevance = 1 << 18, ///< relevance of one example, with its tokens
-    Shapley = 1 << 19,
-    GroupAblation = 1 << 20, ///< this and GroupImportance and so on: of heads that share a key–value head, all as one
-    Needed = 1 << 21,        ///< heads that the output of one example needs
-    Takeover = 1 << 22,      ///< what takes over when a head is removed
-    Gating = 1 << 23,        ///< gates that are pulled both ways
-    GroupImportance = 1 << 24,
-    GroupConfidence = 1 << 25,
-    GroupShapley = 1 << 26,
-    Windowed = 1 << 27,     ///< of heads, or of such groups, that see the first keys and those near the query only
-    Interactions = 1 << 28, ///< of pairs of heads
+/// Measures that are kept of heads and of key groups (heads that share a key–value head), side by side.
+struct UnitResults
+{
+    std::shared_ptr<const AblationResult> ablation;
+    std::shared_ptr<const ImportanceResult> importance;
+    std::shared_ptr<const ConfidenceResult> confidence;
+    std::shared_ptr<const ShapleyResult> shapley;
 };
-Q_DECLARE_FLAGS(ResultKinds, ResultKind)
-Q_DECLARE_OPERATORS_FOR_FLAGS(ResultKinds)
-inline constexpr ResultKinds kAllResultKinds = ResultKinds::fromInt((1U << 29) - 1);
-
-/// Whether heads that share a key–value head were measured as one.
-bool isByKeyGroup(const Manifest &manifest);
-/// The kind of the same measure of key groups; the kind itself where there is none.
-ResultKind ofGroups(ResultKind kind);
-ResultKind resultKind(const AnyResult &result);
-QString resultKindName(ResultKind kind);      ///< "ablation", "one head a layer"
-QString resultName(const AnyResult &result);  ///< of its kind; "mcnemar" where no page has a place for it
-QString resultTitle(const AnyResult &result); ///< "Ablation"
-/// The heads that were masked all the while, as text; empty: none. Not of scores, which are of a mask by their kind.
-std::string maskedThroughout(const AnyResult &result);
 
 /// What is shown of a data set: of the full model, but for the score under the present mask. Null: not computed.
 /// Values are complete, immutable results, of which those still running are replaced by better ones.
-struct DomainResults
+struct DomainResults : UnitResults
 {
-    std::shared_ptr<const AblationResult> ablation;
-    std::shared_ptr<const AblationResult> groupAblation; ///< by groups that share a key–value head
-    std::shared_ptr<const AblationResult> windowed;      ///< heads, or such groups, that see a window only
-    std::shared_ptr<const AblationResult> allButOne;     ///< one head alone in a layer after the other
-    std::shared_ptr<const ImportanceResult> importance;
-    std::shared_ptr<const ImportanceResult> groupImportance; ///< this and the two below: as groupAblation
-    std::shared_ptr<const ConfidenceResult> groupConfidence;
-    std::shared_ptr<const ShapleyResult> groupShapley;
-    std::shared_ptr<const ConfidenceResult> confidence;
+    UnitResults groups; ///< of key groups
+    UnitResults &of(HeadUnit unit) { return unit == HeadUnit::KeyGroup ? groups : *this; }
+    const UnitResults &of(HeadUnit unit) const { return unit == HeadUnit::KeyGroup ? groups : *this; }
+
+    std::shared_ptr<const AblationResult> windowed;  ///< heads, or key groups, that see a window only
+    std::shared_ptr<const AblationResult> allButOne; ///< one head alone in a layer after the other
     std::shared_ptr<const RolesResult> roles;
     std::shared_ptr<const RelevanceResult> relevance;
     std::shared_ptr<const RelevanceResult> tokens; ///< of one example
@@ -85,7 +42,6 @@ struct DomainResults
     std::shared_ptr<const DynamicsResult> dynamics;
     std::shared_ptr<const EnergyResult> energy;
     std::shared_ptr<const PatchResult> patching;
-    std::shared_ptr<const ShapleyResult> shapley;
     std::shared_ptr<const GatingResult> gating;
     std::vector<std::shared_ptr<const CollaborateResult>> sharing; ///< one per settings, in the order of first start
     std::vector<std::shared_ptr<const PruningResult>>
@@ -112,6 +68,8 @@ public:
     /// What a study saves: all that is complete, by any metric; of scores under masks that of the present one.
     std::vector<AnyResult> finished() const;
     bool hasFinished() const;
+    /// The metrics that there are results by, in the order of first start.
+    std::vector<std::string> metrics(ResultKinds kinds = kAllResultKinds) const;
 
     /// A complete result: takes its place. A curve also takes that of a stale one that was asked for in the same way.
     ResultKinds add(AnyResult result, const IsStale &isStale);
@@ -137,9 +95,9 @@ public:
 private:
     struct Place
     {
-        ResultKind kind;
-        std::string metric; ///< empty: judges nothing
-        std::string detail; ///< a score's mask, or a curve
+        UnitKind kind;
+        std::string metric; ///< metricOf()
+        std::string detail; ///< detailOf(): a score's mask, or a curve
         std::string mask;   ///< maskedThroughout()
 
         auto operator<=>(const Place &) const = default;

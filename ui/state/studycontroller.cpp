@@ -2,6 +2,7 @@
 
 #include "ui/state/domainjobs.h"
 #include "ui/state/knownmachines.h"
+#include "ui/state/resultkinds.h"
 #include "ui/state/trainingcontroller.h"
 
 #include <QDir>
@@ -187,7 +188,7 @@ void StudyController::setJobError(const QString &tag, const QString &text)
 
 void StudyController::dismissErrors()
 {
-    std::erase_if(m_asked, [this](const auto &entry) { return m_jobErrors.contains(entry.first); });
+    std::erase_if(m_asked, [this](const auto &entry) { return m_jobErrors.contains(tagOf(entry.first)); });
     m_jobErrors.clear();
     tellWork();
     m_state.setError(ErrorPlace::Analysis, {});
@@ -197,27 +198,45 @@ void StudyController::start(Domain domain, AnySpec any, bool urgent)
 {
     if (!ready(domain))
         return;
+    any = judgedByItsData({domain, std::move(any)}).spec;
     if (auto *evaluation = std::get_if<EvaluationSpec>(&any))
         evaluation->outputs = true;
     const JobSpec job = jobOf(any, domain, urgent, keepsSweeps());
-    m_asked.insert_or_assign(job.tag, Request{domain, any});
-    m_unasked.erase(job.tag);
-    m_putOff.erase(job.tag);
-    m_until.erase(job.tag);
+    const WorkKey key = keyOf(domain, any);
+    m_asked.insert_or_assign(key, Request{domain, any});
+    m_unasked.erase(key);
+    m_putOff.erase(key);
+    m_until.erase(key);
     startResult(
         job,
         [session = m_state.session(), domain, spec = std::move(any)](const JobControl &control, const auto &publish) {
             return session->runAny(domain, spec, control, publish);
         },
-        [this, domain, tag = job.tag](const AnyResult &partial) {
+        [this, domain, key](const AnyResult &partial) {
             m_state.addPartialResult(domain, partial);
-            stopWhereEnough(tag, partial);
+            stopWhereEnough(key, partial);
         },
-        [this, domain, tag = job.tag](const AnyResult &result) {
-            m_asked.erase(tag);
+        [this, domain, key](const AnyResult &result) {
+            m_asked.erase(key);
             m_state.addResult(domain, result);
             setModified();
         });
+}
+
+/// Where the data have other metrics than the model, none that was chosen for other data, and no name for the first.
+StudyController::Request StudyController::judgedByItsData(Request request) const
+{
+    const QStringList own = m_state.judgingMetrics(request.domain);
+    const auto &data = m_state.data(request.domain);
+    const bool hasItsOwn = data && !data->metrics.empty();
+    std::visit(
+        [&](auto &spec) {
+            const QString metric = QString::fromStdString(spec.run.metric);
+            if (!own.contains(metric) || (hasItsOwn && metric == own.front()))
+                spec.run.metric.clear();
+        },
+        request.spec);
+    return request;
 }
 
 void StudyController::addResult(Domain domain, const AnyResult &result)
@@ -284,14 +303,14 @@ std::vector<StudyController::Request> StudyController::missing() const
 void StudyController::startMissing(bool asked)
 {
     for (const Request &request : missing()) {
-        const ResultKind kind = kindOf(request.spec);
-        const bool isSweep = kind == ResultKind::Ablation || kind == ResultKind::GroupAblation;
-        const auto sweep = isSweep ? workOn(request.domain, kind) : std::nullopt;
+        const WorkKey key = keyOf(request.domain, request.spec);
+        const bool isSweep = traitsOf(request.spec).runsManyMasks;
+        const auto sweep = isSweep ? workOn(request.domain, key.kind) : std::nullopt;
         if (!asked && sweep && sweep->isPutOff)
             continue;
-        start(request.domain, request.spec, kind == ResultKind::Baseline);
+        start(request.domain, request.spec, key.kind.kind == ResultKind::Baseline);
         if (!asked && isSweep)
-            m_unasked.insert(tagOf(kind, request.domain));
+            m_unasked.insert(key);
     }
     evaluateMask();
 }
@@ -365,8 +384,8 @@ void StudyController::startSpeed(Domain domain, SpeedSpec spec)
 void StudyController::onMaskChanged()
 {
     for (const Domain domain : kBothDomains) {
-        m_queue.cancelTag(tagOf(ResultKind::Masked, domain));
-        forgetAsked(domain, ResultKind::Masked);
+        m_queue.cancelTag(tagOf({domain, ResultKind::Masked}));
+        forgetAsked(domain, [](const AnySpec &spec) { return kindOf(spec).kind == ResultKind::Masked; });
     }
     setModified();
     // A click is answered at once; of masks that follow each other quickly, as a slider is dragged, only the last.
@@ -390,19 +409,16 @@ void StudyController::chooseMetric(const QString &metric)
 
 void StudyController::onMetricChanged()
 {
-    const QString first = QString::fromStdString(m_state.model()->primaryMetric);
-    m_run.metric = m_state.metricName() == first ? std::string() : m_state.metricName().toStdString();
+    const bool isFirst = m_state.metricName() == m_state.judgingMetrics(m_state.shownDomain()).value(0);
+    m_run.metric = isFirst ? std::string() : m_state.metricName().toStdString();
     setModified();
-    const ResultKinds judging = ResultKinds(ResultKind::Baseline) | ResultKind::Ablation | ResultKind::GroupAblation
-                              | ResultKind::Windowed | ResultKind::AllButOne | ResultKind::Search | ResultKind::Masked
-                              | ResultKind::Pruning | ResultKind::Dynamics;
-    for (const Domain domain : kBothDomains) {
-        for (const auto &[tag, asked] : m_asked) {
-            if (asked.domain == domain && judging.testFlag(kindOf(asked.spec)))
-                m_queue.cancelTag(tag);
-        }
-        forgetAsked(domain, judging);
+    const auto isJudged = [](const AnySpec &spec) { return traitsOf(spec).goesByMetric; };
+    for (const auto &[key, asked] : m_asked) {
+        if (isJudged(asked.spec))
+            m_queue.cancelTag(tagOf(key));
     }
+    for (const Domain domain : kBothDomains)
+        forgetAsked(domain, isJudged);
     for (const Domain domain : kBothDomains)
         lookForUnfinished(domain);
     if (m_automatic)

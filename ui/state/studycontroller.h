@@ -86,9 +86,9 @@ public:
     /// How all results of a data set stand, and what is to become one: the only source of it.
     std::vector<Work> work(Domain domain) const;
     /// Of the results of a kind the one that a job is at work on, else the first; nothing: nobody has asked for one.
-    std::optional<Work> workOn(Domain domain, ResultKind kind) const;
+    std::optional<Work> workOn(Domain domain, const UnitKind &kind) const;
     /// Whether a job is at work on such a result, or waits to be.
-    bool isComputing(ResultKind kind) const;
+    bool isComputing(const UnitKind &kind) const;
     /// Starts again what was stopped or failed, as it was asked for: sweeps from where they were. With `examples` it
     /// stops again at so many.
     void resume(const Work &work, std::int64_t examples = 0);
@@ -225,15 +225,16 @@ private:
     std::vector<Request> usual(Domain domain) const;
     std::optional<double> secondsOf(const Request &request) const;
     std::optional<AnyResult> foundOf(const Request &request) const;
+    Request judgedByItsData(Request request) const;
     std::optional<Request> requestOf(const Work &work) const;
     std::vector<Request> withPresentOptions(std::vector<Request> requests) const;
-    std::optional<JobInfo> activeJob(const QString &tag) const;
+    std::optional<JobInfo> activeJob(const WorkKey &key) const;
     void learnPace(qint64 id);
     double wordsOf(Domain domain) const;
     void keepWorkWithStudy();
     void lookForUnfinished(Domain domain);
     void release(const std::vector<std::string> &keys);
-    void stopWhereEnough(const QString &tag, const AnyResult &partial);
+    void stopWhereEnough(const WorkKey &key, const AnyResult &partial);
     void startAgain(Domain domain, const AnyResult &like);
     std::array<std::vector<AnyResult>, 2> takeStale();
     void putBack(const std::array<std::vector<AnyResult>, 2> &results);
@@ -242,8 +243,8 @@ private:
     std::array<std::vector<AnyResult>, 2> finishedResults() const;
     void showStudy(const LoadedStudy &loaded);
     void setJobError(const QString &tag, const QString &text);
-    bool isMissing(Domain domain, ResultKind kind) const;
-    void forgetAsked(Domain domain, ResultKinds kinds);
+    bool isMissing(Domain domain, const UnitKind &kind) const;
+    void forgetAsked(Domain domain, const std::function<bool(const AnySpec &)> &isMeant);
     void tellWork();
     void releaseKept(const std::array<std::vector<AnyResult>, 2> &results);
     void applyPendingData();
@@ -268,12 +269,12 @@ private:
     RunOptions m_run;
     ModelOptions m_modelOptions;
     std::map<QString, QString> m_jobErrors; ///< of the newest job of a tag
-    std::map<QString, Request> m_asked;     ///< by tag: what was started and is not complete yet
+    std::map<WorkKey, Request> m_asked;     ///< what was started and is not complete yet
     double m_patience = 60;
     Pace m_pace;
-    std::set<QString> m_unasked;             ///< tags of what started by itself
-    std::set<QString> m_putOff;              ///< tags of those of them that were stopped, since they take long
-    std::map<QString, std::int64_t> m_until; ///< by tag: examples that are enough
+    std::set<WorkKey> m_unasked;             ///< what started by itself
+    std::set<WorkKey> m_putOff;              ///< those of them that were stopped, since they take long
+    std::map<WorkKey, std::int64_t> m_until; ///< examples that are enough
     std::set<std::string> m_released;        ///< keys of results that a study on disk holds
     QTimer m_workTimer;
     bool m_automatic = true;

@@ -89,7 +89,7 @@ StudyController::SlotContent StudyController::slotContent(Domain domain) const
 
 void StudyController::cancelJobsOf(Domain domain)
 {
-    forgetAsked(domain, kAllResultKinds);
+    forgetAsked(domain, [](const AnySpec &) { return true; });
     for (const JobInfo &job : m_queue.jobs()) {
         if (job.spec.tag.startsWith(tagsOf(domain)))
             m_queue.cancel(job.id);

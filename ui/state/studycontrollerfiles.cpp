@@ -226,7 +226,6 @@ void StudyController::showStudy(const LoadedStudy &loaded)
         if (place != ErrorPlace::Study)
             m_state.setError(place, {});
     }
-    chooseMetric(QString::fromStdString(study.run.metric));
     m_state.showRoleThresholds(study.roleThresholds);
     std::set<HeadRef> pins(study.pins.begin(), study.pins.end());
     std::erase_if(pins, [this](const HeadRef &head) { return !m_state.layout().contains(head); });
@@ -246,6 +245,7 @@ void StudyController::showStudy(const LoadedStudy &loaded)
         }
         m_state.putBack(domain, results);
     }
+    chooseMetric(QString::fromStdString(study.run.metric)); // of those that data and results have
     QString problems;
     for (const std::string &problem : loaded.problems)
         problems += (problems.isEmpty() ? QString() : QStringLiteral("\n")) + QString::fromStdString(problem);

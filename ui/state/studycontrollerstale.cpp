@@ -2,14 +2,13 @@
 #include "ui/state/studycontroller.h"
 
 #include "core/analysis/analyses.h"
-#include "core/analysis/askedspec.h"
 #include "ui/state/discardcommand.h"
 #include "ui/state/domainjobs.h"
+#include "ui/state/resultkinds.h"
 #include "ui/state/trainingcontroller.h"
 #include "ui/state/windowwords.h"
 
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -107,18 +106,8 @@ void StudyController::recomputeStale()
 /// With the options that `like` was asked for with.
 void StudyController::startAgain(Domain domain, const AnyResult &like)
 {
-    const nlohmann::json options = nlohmann::json::parse(manifestOf(like)->spec, nullptr, false);
-    const auto startIfAlike = [&](const auto &result, auto spec) {
-        using Spec = decltype(spec);
-        if constexpr (std::is_same_v<decltype(result), const ResultOf<Spec> &>) {
-            spec = specOf<Spec>(options);
-            if constexpr (std::is_same_v<Spec, EvaluationSpec>)
-                spec.mask = result.mask;
-            start(domain, spec);
-        }
-    };
     try {
-        like.visit([&](const auto &result) { forEachAnalysis([&](auto spec) { startIfAlike(result, spec); }); });
+        start(domain, askedSpec(like));
     } catch (const Failure &failure) {
         setJobError(QStringLiteral("again"), QString::fromStdString(failure.error().message));
     }

@@ -1,10 +1,11 @@
 // How long work takes, before it begins and while it runs, and what takes less time.
 #include "ui/state/studycontroller.h"
 
-#include "core/analysis/askedspec.h"
+#include "core/results/optionsjson.h"
 #include "core/session/manifests.h"
 #include "ui/models/numbertext.h"
 #include "ui/state/domainjobs.h"
+#include "ui/state/resultkinds.h"
 
 #include <algorithm>
 #include <iterator>
@@ -30,23 +31,13 @@ nlohmann::json decidingOptionsOf(const AnySpec &any)
 std::optional<AnySpec> askedSpecOf(const AnyResult &any)
 {
     const Manifest *manifest = manifestOf(any);
-    const nlohmann::json options = manifest ? nlohmann::json::parse(manifest->spec, nullptr, false)
-                                            : nlohmann::json(nlohmann::json::value_t::discarded);
-    if (options.is_discarded())
+    if (!manifest || manifest->spec.empty())
         return std::nullopt;
-    std::optional<AnySpec> found;
-    const auto take = [&](const auto &result, auto spec) {
-        using Spec = decltype(spec);
-        if constexpr (std::is_same_v<decltype(result), const ResultOf<Spec> &>) {
-            if (!found && AnalysisOf<Spec>::kInfo.name == manifest->analysis)
-                found = headscope::specOf<Spec>(options);
-        }
-    };
     try {
-        any.visit([&](const auto &result) { forEachAnalysis([&](auto spec) { take(result, spec); }); });
+        return askedSpec(any);
     } catch (const Failure &) { // of another version
+        return std::nullopt;
     }
-    return found;
 }
 
 /// Whether its partial results rest on the same examples throughout, so that it can stop at fewer.
@@ -78,8 +69,9 @@ void StudyController::learnPace(qint64 id)
     }
 }
 
-std::optional<JobInfo> StudyController::activeJob(const QString &tag) const
+std::optional<JobInfo> StudyController::activeJob(const WorkKey &key) const
 {
+    const QString tag = tagOf(key);
     for (JobInfo &job : m_queue.jobs()) {
         if (job.isActive() && !job.cancelling && job.spec.tag == tag)
             return std::move(job);
@@ -88,9 +80,10 @@ std::optional<JobInfo> StudyController::activeJob(const QString &tag) const
 }
 
 /// What there is of it, complete or not.
-std::optional<AnyResult> StudyController::foundOf(const Request &request) const
+std::optional<AnyResult> StudyController::foundOf(const Request &any) const
 {
-    const ResultKind kind = kindOf(request.spec);
+    const Request request = judgedByItsData(any);
+    const UnitKind kind = kindOf(request.spec);
     std::optional<AnyResult> found;
     for (const AnyResult &result : m_state.shownResults(request.domain)) {
         if (resultKind(result) != kind || !manifestOf(result))
@@ -107,12 +100,12 @@ std::optional<AnyResult> StudyController::foundOf(const Request &request) const
 
 std::optional<StudyController::Request> StudyController::requestOf(const Work &work) const
 {
-    if (const auto asked = m_asked.find(work.tag); asked != m_asked.end())
+    if (const auto asked = m_asked.find(work.key); asked != m_asked.end())
         return asked->second;
     auto spec = work.result ? askedSpecOf(*work.result) : std::nullopt;
     if (!spec)
         return std::nullopt;
-    return Request{work.domain, *std::move(spec)};
+    return Request{work.key.domain, *std::move(spec)};
 }
 
 std::optional<double> StudyController::secondsOf(const Request &request) const
@@ -136,8 +129,7 @@ std::optional<double> StudyController::secondsOf(const Request &request) const
                              request.spec);
     const std::vector<Workload> works = workloadOf(request.spec, byGroup ? m_state.keyGroups() : m_state.layout(),
                                                    data->rows, otherData ? otherData->rows : data->rows);
-    const QString tag = jobOf(request.spec, request.domain, false, false).tag;
-    if (const auto job = activeJob(tag);
+    if (const auto job = activeJob(keyOf(request.domain, request.spec));
         job && job->state == JobState::Running && job->secondsLeft >= 0 && works.size() <= 1)
         return job->secondsLeft;
     Pace pace = m_pace;
@@ -154,12 +146,7 @@ std::optional<double> StudyController::secondsOf(const Request &request) const
     for (const Workload &work : works)
         add(pace.secondsOf(work, words));
     if (works.empty())
-        add(std::visit(
-            [&](const auto &spec) {
-                return pace.secondsOf(std::string(AnalysisOf<std::decay_t<decltype(spec)>>::kInfo.name), data->rows,
-                                      words);
-            },
-            request.spec));
+        add(pace.secondsOf(traitsOf(request.spec).info->name, data->rows, words));
     if (seconds && found && data->rows > 0 && works.size() == 1)
         *seconds *= 1 - static_cast<double>(examplesOf(*found)) / static_cast<double>(data->rows);
     if (const auto needed = neededFor(request.spec))
@@ -179,42 +166,44 @@ std::optional<double> StudyController::secondsOf(const std::vector<Request> &req
 
 void StudyController::startAll(const std::vector<Request> &requests, std::int64_t examples)
 {
-    for (const Request &request : requests) {
-        const QString tag = jobOf(request.spec, request.domain, false, false).tag;
-        const auto asked = m_asked.find(tag);
+    for (const Request &any : requests) {
+        const Request request = judgedByItsData(any);
+        const WorkKey key = keyOf(request.domain, request.spec);
+        const auto asked = m_asked.find(key);
         const bool isAsked
             = asked != m_asked.end() && decidingOptionsOf(asked->second.spec) == decidingOptionsOf(request.spec);
-        if (!activeJob(tag) || !isAsked)
+        if (!activeJob(key) || !isAsked)
             start(request.domain, request.spec);
-        m_unasked.erase(tag);
+        m_unasked.erase(key);
         if (examples > 0 && stopsAtExamples(request.spec))
-            m_until[tag] = examples;
+            m_until[key] = examples;
         else
-            m_until.erase(tag);
+            m_until.erase(key);
     }
     tellWork();
 }
 
 /// After a partial result: where nobody has asked for more of it.
-void StudyController::stopWhereEnough(const QString &tag, const AnyResult &partial)
+void StudyController::stopWhereEnough(const WorkKey &key, const AnyResult &partial)
 {
     const auto sweep = partial.as<AblationResult>();
     if (sweep && std::ranges::any_of(sweep->heads, [&](const HeadAblation &head) {
             return head.examples < sweep->examples; // the block is not done
         }))
         return;
-    if (const auto until = m_until.find(tag); until != m_until.end() && examplesOf(partial) >= until->second) {
+    const QString tag = tagOf(key);
+    if (const auto until = m_until.find(key); until != m_until.end() && examplesOf(partial) >= until->second) {
         m_until.erase(until);
         m_queue.cancelTag(tag);
         return;
     }
-    if (!sweep || !m_unasked.contains(tag) || std::ssize(sweep->heads) < m_state.layout().size())
+    if (!sweep || !m_unasked.contains(key) || std::ssize(sweep->heads) < m_state.layout().size())
         return;
     for (const JobInfo &job : m_queue.jobs()) {
         const bool isMeasured = job.seconds >= m_patience / 6;
         if (job.spec.tag == tag && job.state == JobState::Running && isMeasured && job.secondsLeft > m_patience) {
-            m_putOff.insert(tag);
-            m_unasked.erase(tag);
+            m_putOff.insert(key);
+            m_unasked.erase(key);
             m_queue.cancel(job.id);
             return;
         }
@@ -279,9 +268,7 @@ std::vector<StudyController::Way> StudyController::ways(const std::vector<Reques
         if (alone && *alone > 0 && *alone < *seconds / 1.5)
             found.push_back({tr("Only the order by importance: %1").arg(aboutTimeText(*alone)),
                              [this, byImportance] { startAll(byImportance); }});
-        const bool isSweep = requests.size() == 1
-                          && (kindOf(requests.front().spec) == ResultKind::Ablation
-                              || kindOf(requests.front().spec) == ResultKind::GroupAblation);
+        const bool isSweep = requests.size() == 1 && kindOf(requests.front().spec).kind == ResultKind::Ablation;
         if (isSweep && m_state.results(requests.front().domain).importance)
             found.push_back(
                 {tr("Importance, which is computed already"), [this] { m_state.setMeasure(Measure::Importance); }});

@@ -3,6 +3,7 @@
 
 #include "core/session/studyrecord.h"
 #include "ui/state/domainjobs.h"
+#include "ui/state/resultkinds.h"
 
 #include <QLocale>
 #include <QUndoCommand>
@@ -36,9 +37,10 @@ public:
 
     void redo() override
     {
-        const ResultKind kind = resultKind(m_result);
-        const auto isOther
-            = [&](const AnyResult &one) { return resultKind(one) == kind && manifestOf(one) != manifestOf(m_result); };
+        const ResultKind kind = resultKind(m_result).kind;
+        const auto isOther = [&](const AnyResult &one) {
+            return resultKind(one).kind == kind && manifestOf(one) != manifestOf(m_result);
+        };
         std::vector<AnyResult> whole;
         std::vector<AnyResult> begun;
         std::ranges::copy_if(m_state.finishedResults(m_domain), std::back_inserter(whole), isOther);
@@ -72,8 +74,9 @@ std::vector<Work> StudyController::work(Domain domain) const
             left[job.spec.tag] = job.secondsLeft;
     }
     const auto stand = [&](Work &work, bool whole, bool stale) {
-        const auto job = jobs.find(work.tag);
-        const auto error = m_jobErrors.find(work.tag);
+        const QString tag = tagOf(work.key);
+        const auto job = jobs.find(tag);
+        const auto error = m_jobErrors.find(tag);
         const bool leaves = job != jobs.end() && job->second.cancelling; // it is about something else
         if (job != jobs.end() && !(whole && leaves)) {
             work.job = job->second;
@@ -87,65 +90,57 @@ std::vector<Work> StudyController::work(Domain domain) const
         }
         if (work.stage == WorkStage::Failed)
             work.error = error->second;
-        work.isPutOff = work.stage == WorkStage::Partial && m_putOff.contains(work.tag);
+        work.isPutOff = work.stage == WorkStage::Partial && m_putOff.contains(work.key);
         if (work.job)
             work.secondsLeft = work.job->secondsLeft;
-        else if (const auto known = left.find(work.tag); work.stage == WorkStage::Partial && known != left.end())
+        else if (const auto known = left.find(tag); work.stage == WorkStage::Partial && known != left.end())
             work.secondsLeft = known->second;
     };
     std::vector<Work> all;
-    std::set<QString> seen;
+    std::set<WorkKey> seen;
     const std::vector<AnyResult> &shown = m_state.shownResults(domain);
     for (const AnyResult &result : shown) {
         const Manifest *manifest = manifestOf(result);
         if (!manifest)
             continue;
-        Work work{.domain = domain,
-                  .kind = resultKind(result),
-                  .tag = tagOf(result, domain),
+        Work work{.key = keyOf(domain, result),
                   .title = titleOf(result),
-                  .ofWholeModel = maskedThroughout(result).empty(),
                   .result = result,
                   .examples = examplesOf(result),
                   .total = manifest->totalExamples};
         stand(work, !manifest->partial, m_state.isStale(domain, *manifest));
         // Of several curves by one order, the job is at work on the one that is not complete.
         if (work.isActive() && !manifest->partial && std::ranges::any_of(shown, [&](const AnyResult &other) {
-                return manifestOf(other) && manifestOf(other)->partial && tagOf(other, domain) == work.tag;
+                return manifestOf(other) && manifestOf(other)->partial && keyOf(domain, other) == work.key;
             })) {
             work.job.reset();
             work.stage = m_state.isStale(domain, *manifest) ? WorkStage::Stale : WorkStage::Complete;
         }
-        seen.insert(work.tag);
+        seen.insert(work.key);
         all.push_back(std::move(work));
     }
-    for (const auto &[tag, asked] : m_asked) {
-        if (asked.domain != domain || seen.contains(tag))
+    for (const auto &[key, asked] : m_asked) {
+        if (asked.domain != domain || seen.contains(key))
             continue;
         const auto &data = m_state.data(domain);
-        Work work{.domain = domain,
-                  .kind = kindOf(asked.spec),
-                  .tag = tag,
-                  .title = titleOf(asked.spec),
-                  .ofWholeModel = isOfWholeModel(asked.spec),
-                  .total = data ? data->rows : 0};
+        Work work{.key = key, .title = titleOf(asked.spec), .total = data ? data->rows : 0};
         stand(work, false, false);
         all.push_back(std::move(work));
     }
     return all;
 }
 
-std::optional<Work> StudyController::workOn(Domain domain, ResultKind kind) const
+std::optional<Work> StudyController::workOn(Domain domain, const UnitKind &kind) const
 {
     std::optional<Work> found;
     for (Work &one : work(domain)) {
-        if (one.kind == kind && one.ofWholeModel && (!found || one.isActive()))
+        if (one.key.kind == kind && one.isOfWholeModel() && (!found || one.isActive()))
             found = std::move(one);
     }
     return found;
 }
 
-bool StudyController::isComputing(ResultKind kind) const
+bool StudyController::isComputing(const UnitKind &kind) const
 {
     return std::ranges::any_of(kBothDomains, [&](Domain domain) {
         const auto found = workOn(domain, kind);
@@ -156,16 +151,16 @@ bool StudyController::isComputing(ResultKind kind) const
 void StudyController::resume(const Work &work, std::int64_t examples)
 {
     if (!work.isActive()) {
-        if (const auto asked = m_asked.find(work.tag); asked != m_asked.end())
-            start(work.domain, AnySpec(asked->second.spec), true);
+        if (const auto asked = m_asked.find(work.key); asked != m_asked.end())
+            start(work.key.domain, AnySpec(asked->second.spec), true);
         else if (work.result)
-            startAgain(work.domain, *work.result);
+            startAgain(work.key.domain, *work.result);
     }
-    m_unasked.erase(work.tag);
+    m_unasked.erase(work.key);
     if (examples > 0)
-        m_until[work.tag] = examples;
+        m_until[work.key] = examples;
     else
-        m_until.erase(work.tag);
+        m_until.erase(work.key);
     tellWork();
 }
 
@@ -176,16 +171,16 @@ void StudyController::forget(const Work &work)
     if (work.isWhole()) {
         setAside();
         m_state.undoStack().push(
-            new RemoveCommand(*this, m_state, work.domain, *work.result, tr("discard %1").arg(work.title)));
+            new RemoveCommand(*this, m_state, work.key.domain, *work.result, tr("discard %1").arg(work.title)));
         return;
     }
-    setJobError(work.tag, {});
-    m_asked.erase(work.tag);
-    m_putOff.erase(work.tag);
+    setJobError(tagOf(work.key), {});
+    m_asked.erase(work.key);
+    m_putOff.erase(work.key);
     if (work.result && keepsSweeps())
         release({manifestOf(*work.result)->key()});
-    m_state.removePartialResults(work.domain,
-                                 [&](const AnyResult &result) { return tagOf(result, work.domain) == work.tag; });
+    const Domain domain = work.key.domain;
+    m_state.removePartialResults(domain, [&](const AnyResult &result) { return keyOf(domain, result) == work.key; });
     tellWork();
 }
 
@@ -232,18 +227,17 @@ void StudyController::setBeams(std::optional<int> beams)
 }
 
 /// Whether nobody is at work on it and it is not there.
-bool StudyController::isMissing(Domain domain, ResultKind kind) const
+bool StudyController::isMissing(Domain domain, const UnitKind &kind) const
 {
     const auto found = workOn(domain, kind);
     return !found || found->isLeft() || (found->job && found->job->cancelling);
 }
 
 /// What is no longer wanted is not offered to be gone on with.
-void StudyController::forgetAsked(Domain domain, ResultKinds kinds)
+void StudyController::forgetAsked(Domain domain, const std::function<bool(const AnySpec &)> &isMeant)
 {
-    std::erase_if(m_asked, [&](const auto &entry) {
-        return entry.second.domain == domain && kinds.testFlag(kindOf(entry.second.spec));
-    });
+    std::erase_if(m_asked,
+                  [&](const auto &entry) { return entry.second.domain == domain && isMeant(entry.second.spec); });
     tellWork();
 }
 

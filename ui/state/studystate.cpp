@@ -1,5 +1,6 @@
 #include "ui/state/studystate.h"
 
+#include "ui/state/resultkinds.h"
 #include "ui/state/studycommands.h"
 
 #include <algorithm>
@@ -15,13 +16,6 @@ namespace {
 QString toQt(const HeadRef &head)
 {
     return QString::fromStdString(toText(head));
-}
-
-template<typename Heads>
-auto *findHead(const Heads &heads, const HeadRef &head)
-{
-    const auto at = std::find_if(heads.begin(), heads.end(), [&](const auto &entry) { return entry.head == head; });
-    return at == heads.end() ? nullptr : &*at;
 }
 } // namespace
 
@@ -48,112 +42,6 @@ QString domainViewName(DomainView view)
     return {};
 }
 
-ResultKind kindOf(Measure measure)
-{
-    switch (measure) {
-    case Measure::AblationDelta:
-        return ResultKind::Ablation;
-    case Measure::Importance:
-        return ResultKind::Importance;
-    case Measure::Confidence:
-        return ResultKind::Confidence;
-    case Measure::Relevance:
-        return ResultKind::Relevance;
-    case Measure::Entropy:
-    case Measure::FirstEntropy:
-    case Measure::ToPrevious:
-    case Measure::ToNext:
-    case Measure::ToItself:
-    case Measure::ToFirst:
-    case Measure::ToDelimiters:
-    case Measure::ToPunctuation:
-        return ResultKind::Similarity;
-    case Measure::Shapley:
-        return ResultKind::Shapley;
-    case Measure::Gating:
-        return ResultKind::Gating;
-    case Measure::Windowed:
-        return ResultKind::Windowed;
-    case Measure::Patching:
-        return ResultKind::Patching;
-    }
-    return ResultKind::Other;
-}
-
-ResultKind kindOf(Measure measure, HeadUnit unit)
-{
-    const ResultKind kind = kindOf(measure);
-    return unit == HeadUnit::KeyGroup ? ofGroups(kind) : kind;
-}
-
-bool isSurface(Measure measure)
-{
-    return kindOf(measure) == ResultKind::Similarity;
-}
-
-std::optional<double> surfaceValue(const HeadSurface &head, Measure measure)
-{
-    switch (measure) {
-    case Measure::Entropy:
-        return head.entropy;
-    case Measure::FirstEntropy:
-        return head.firstEntropy;
-    case Measure::ToPrevious:
-        return head.previous;
-    case Measure::ToNext:
-        return head.next;
-    case Measure::ToItself:
-        return head.self;
-    case Measure::ToFirst:
-        return head.first;
-    case Measure::ToDelimiters:
-        return head.delimiter;
-    case Measure::ToPunctuation:
-        return head.punctuation;
-    default:
-        return std::nullopt;
-    }
-}
-
-QString measureName(Measure measure, const QString &metric)
-{
-    switch (measure) {
-    case Measure::AblationDelta:
-        return StudyState::tr("Ablation Δ %1").arg(metric);
-    case Measure::Importance:
-        return StudyState::tr("Importance");
-    case Measure::Confidence:
-        return StudyState::tr("Confidence");
-    case Measure::Relevance:
-        return StudyState::tr("Relevance");
-    case Measure::Entropy:
-        return StudyState::tr("Entropy of attention");
-    case Measure::FirstEntropy:
-        return StudyState::tr("Entropy of the first token");
-    case Measure::ToPrevious:
-        return StudyState::tr("Attention to the previous token");
-    case Measure::ToNext:
-        return StudyState::tr("Attention to the next token");
-    case Measure::ToItself:
-        return StudyState::tr("Attention to the token itself");
-    case Measure::ToFirst:
-        return StudyState::tr("Attention to the first token");
-    case Measure::ToDelimiters:
-        return StudyState::tr("Attention to delimiters");
-    case Measure::ToPunctuation:
-        return StudyState::tr("Attention to punctuation");
-    case Measure::Shapley:
-        return StudyState::tr("Shapley value %1").arg(metric);
-    case Measure::Gating:
-        return StudyState::tr("Gates: helps − interferes");
-    case Measure::Windowed:
-        return StudyState::tr("Windowed Δ %1").arg(metric);
-    case Measure::Patching:
-        return StudyState::tr("Effect of patching");
-    }
-    return {};
-}
-
 StudyState::StudyState(QObject *parent) : QObject(parent)
 {
     // Connected before the views of results are.
@@ -170,21 +58,53 @@ const HeadLayout &StudyState::layout() const
     return m_model ? m_model->layout : none;
 }
 
-QString StudyState::metricName() const
+QStringList StudyState::judgingMetrics(Domain domain) const
 {
     if (!m_model)
         return {};
-    return m_metric.isEmpty() ? QString::fromStdString(m_model->primaryMetric) : m_metric;
+    const auto &card = data(domain);
+    const std::vector<std::string> &known = card && !card->metrics.empty() ? card->metrics : m_model->metrics;
+    QStringList names;
+    for (const std::string &name : known)
+        names << QString::fromStdString(name);
+    if (names.isEmpty() && !m_model->primaryMetric.empty())
+        names << QString::fromStdString(m_model->primaryMetric);
+    return names;
 }
 
-QStringList StudyState::metricNames() const
+QStringList StudyState::metricNames(Domain domain) const
 {
-    if (!m_model)
-        return {};
-    QStringList names;
-    for (const std::string &name : m_model->metrics)
-        names << QString::fromStdString(name);
-    return names;
+    const QStringList own = judgingMetrics(domain);
+    QStringList others;
+    bool byOwn = false;
+    for (const std::string &name : m_results[slot(domain)].metrics()) {
+        if (own.contains(QString::fromStdString(name)))
+            byOwn = true;
+        else
+            others << QString::fromStdString(name);
+    }
+    // Studies of older versions do not say by what their data are judged.
+    const bool knows = data(domain) && !data(domain)->metrics.empty();
+    return knows || byOwn ? own + others : others + own;
+}
+
+QString StudyState::metricName(Domain domain) const
+{
+    const QStringList names = m_model ? metricNames(domain) : QStringList();
+    return names.contains(m_metric) ? m_metric : names.value(0);
+}
+
+QString StudyState::otherMetric(Domain domain, ResultKinds kinds) const
+{
+    const std::vector<std::string> found = m_results[slot(domain)].metrics(kinds);
+    const bool isThere = std::ranges::find(found, metricName(domain).toStdString()) != found.end();
+    return found.empty() || isThere ? QString() : QString::fromStdString(found.back());
+}
+
+/// After a change of what the data, or their results, can be judged by.
+void StudyState::refreshMetric(Domain domain)
+{
+    announce(domain, m_results[slot(domain)].setMetric(metricName(domain).toStdString()));
 }
 
 void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session> session)
@@ -209,8 +129,8 @@ void StudyState::setModel(std::optional<ModelCard> card, std::shared_ptr<Session
     m_sentenceIndex = -1;
     m_sentences = {-1, -1};
     m_undo.clear();
-    for (SlotResults &results : m_results)
-        results.setMetric(metricName().toStdString());
+    for (const Domain domain : kBothDomains)
+        m_results[slot(domain)].setMetric(metricName(domain).toStdString());
     Q_EMIT modelChanged();
     for (const Domain domain : kBothDomains) {
         Q_EMIT dataChanged(domain);
@@ -234,9 +154,11 @@ void StudyState::setData(Domain domain, std::optional<DataCard> card, std::share
     if (!same)
         m_changedData[slot(domain)].clear();
     Q_EMIT dataChanged(domain);
+    if (!same)
+        announce(domain, m_results[slot(domain)].clear());
+    refreshMetric(domain);
     if (same)
         return;
-    announce(domain, m_results[slot(domain)].clear());
     if (m_sentenceDomain == domain && m_sentenceIndex >= 0)
         setSentence(domain, data(domain) && data(domain)->rows > 0 ? 0 : -1);
     showSentenceOfDomain();
@@ -260,6 +182,7 @@ void StudyState::addLeftResult(Domain domain, AnyResult result)
 void StudyState::putBack(Domain domain, const std::vector<AnyResult> &results)
 {
     announce(domain, m_results[slot(domain)].putBack(results));
+    refreshMetric(domain);
 }
 
 void StudyState::removeResults(Domain domain, ResultKinds kinds)
@@ -276,7 +199,7 @@ void StudyState::announce(Domain domain, ResultKinds changed)
 {
     if (!changed)
         return;
-    const bool ofRoles = bool(changed & (ResultKinds(ResultKind::Roles) | ResultKind::Windowed));
+    const bool ofRoles = bool(changed & kindsWhere(&ResultKindInfo::labelsRoles));
     if (ofRoles)
         m_assigned[slot(domain)].reset();
     Q_EMIT resultsChanged(domain, changed);
@@ -406,7 +329,7 @@ void StudyState::showMetric(const QString &metric)
     m_metric = metric;
     std::array<ResultKinds, 2> changed;
     for (const Domain domain : kBothDomains)
-        changed[slot(domain)] = m_results[slot(domain)].setMetric(metric.toStdString());
+        changed[slot(domain)] = m_results[slot(domain)].setMetric(metricName(domain).toStdString());
     Q_EMIT metricChanged();
     for (const Domain domain : kBothDomains)
         announce(domain, changed[slot(domain)]);
@@ -578,48 +501,6 @@ void StudyState::setStudyFile(const QString &file)
         return;
     m_studyFile = file;
     Q_EMIT studyFileChanged();
-}
-
-std::optional<double> measuredValue(const DomainResults &results, Measure measure, const HeadRef &head)
-{
-    switch (measure) {
-    case Measure::AblationDelta:
-        if (const auto *found = results.ablation ? findHead(results.ablation->heads, head) : nullptr)
-            return found->delta;
-        break;
-    case Measure::Importance:
-        if (const auto *found = results.importance ? findHead(results.importance->heads, head) : nullptr)
-            return found->importance;
-        break;
-    case Measure::Confidence:
-        if (const auto *found = results.confidence ? findHead(results.confidence->heads, head) : nullptr)
-            return found->confidence;
-        break;
-    case Measure::Relevance:
-        if (const auto *found = results.relevance ? findHead(results.relevance->heads, head) : nullptr)
-            return found->relevance;
-        break;
-    case Measure::Shapley:
-        if (const auto *found = results.shapley ? findHead(results.shapley->heads, head) : nullptr)
-            return found->value;
-        break;
-    case Measure::Gating:
-        if (const auto *found = results.gating ? findHead(results.gating->heads, head) : nullptr)
-            return found->net();
-        break;
-    case Measure::Windowed:
-        if (const auto *found = results.windowed ? findHead(results.windowed->heads, head) : nullptr)
-            return found->delta;
-        break;
-    case Measure::Patching:
-        if (const auto *found = results.patching ? findHead(results.patching->heads, head) : nullptr)
-            return found->patch.effect;
-        break;
-    default:
-        if (const auto *found = results.similarity ? findHead(results.similarity->heads, head) : nullptr)
-            return surfaceValue(*found, measure);
-    }
-    return std::nullopt;
 }
 
 } // namespace headscope

@@ -5,6 +5,7 @@
 #include "core/session/session.h"
 #include "core/session/studyrecord.h"
 #include "ui/models/significance.h"
+#include "ui/state/measures.h"
 #include "ui/state/slotresults.h"
 
 #include <QObject>
@@ -23,43 +24,6 @@
 
 namespace headscope {
 
-/// What the grid shows of a head.
-enum class Measure {
-    AblationDelta,
-    Importance,
-    Confidence,
-    Relevance,
-    Entropy, ///< this and the seven below: surface statistics of attention
-    FirstEntropy,
-    ToPrevious,
-    ToNext,
-    ToItself,
-    ToFirst,
-    ToDelimiters,
-    ToPunctuation,
-    Shapley,  ///< none of them; studies know measures by their places here
-    Gating,   ///< how far the head helps the task rather than disturbing it, by gates
-    Windowed, ///< what is lost where the head sees the first tokens and those near by only
-    Patching, ///< effect of patching it everywhere
-};
-inline constexpr std::array kAllMeasures
-    = {Measure::AblationDelta, Measure::Importance,   Measure::Confidence,   Measure::Relevance,
-       Measure::Entropy,       Measure::FirstEntropy, Measure::ToPrevious,   Measure::ToNext,
-       Measure::ToItself,      Measure::ToFirst,      Measure::ToDelimiters, Measure::ToPunctuation,
-       Measure::Shapley,       Measure::Gating,       Measure::Windowed,     Measure::Patching};
-/// Whether it is one of the surface statistics, all of which one analysis (similarity) gives.
-bool isSurface(Measure measure);
-/// What a surface statistic says of a head; none: no token has such a key, or it is no surface statistic.
-std::optional<double> surfaceValue(const HeadSurface &head, Measure measure);
-/// Whether it is of an analysis that few ask for: it is left out where it is not computed.
-constexpr bool isRare(Measure measure)
-{
-    return measure >= Measure::Shapley;
-}
-/// Of the results that the measure is read from.
-ResultKind kindOf(Measure measure);
-/// Of those that grids read the measure from when their cells are such units.
-ResultKind kindOf(Measure measure, HeadUnit unit);
 /// Which data the grid shows it on; Difference = out-of-domain minus in-domain.
 enum class DomainView { In, Out, Difference };
 /// The panel an error belongs to.
@@ -68,10 +32,9 @@ inline constexpr std::array kErrorPlaces = {ErrorPlace::Model, ErrorPlace::InDat
                                             ErrorPlace::Study, ErrorPlace::Analysis, ErrorPlace::Attention};
 
 inline constexpr std::array kBothDomains = {Domain::In, Domain::Out};
-QString headsText(std::int64_t count);                       ///< "1 head", "3 heads"
-QString domainName(Domain domain);                           ///< "in-domain"
-QString domainViewName(DomainView view);                     ///< "in-domain", "out-of-domain", "difference"
-QString measureName(Measure measure, const QString &metric); ///< "Ablation Δ BLEU", "Importance", "Confidence"
+QString headsText(std::int64_t count);   ///< "1 head", "3 heads"
+QString domainName(Domain domain);       ///< "in-domain"
+QString domainViewName(DomainView view); ///< "in-domain", "out-of-domain", "difference"
 
 /// A result that was computed from files that are no longer the same.
 struct StaleResult
@@ -101,8 +64,17 @@ public:
     /// Null when no model is open. A reopened study has a card before its weights are read.
     const ModelCard *model() const { return m_model ? &*m_model : nullptr; }
     const HeadLayout &layout() const; ///< empty when no model is open
-    QString metricName() const;       ///< "BLEU": the one by which heads are judged
-    QStringList metricNames() const;  ///< metrics that heads can be judged by, the task's primary one first
+    /// "BLEU": the one by which heads are judged on a data set; of the shown one where none is named. The one that was
+    /// chosen last where there is such, else the first of metricNames().
+    QString metricName(Domain domain) const;
+    QString metricName() const { return metricName(shownDomain()); }
+    /// Metrics that heads can be judged by, the primary one first, and others that there are results by.
+    QStringList metricNames(Domain domain) const;
+    QStringList metricNames() const { return metricNames(shownDomain()); }
+    /// A metric that there are results of these kinds by, where there are none by metricName(); else empty.
+    QString otherMetric(Domain domain, ResultKinds kinds) const;
+    /// Those of them that the data, or else the model, have.
+    QStringList judgingMetrics(Domain domain) const;
     const std::optional<DataCard> &data(Domain domain) const { return m_data[slot(domain)]; }
     /// Null: not read, as those of a study that has just been reopened.
     const std::shared_ptr<const DataRows> &rows(Domain domain) const { return m_rows[slot(domain)]; }
@@ -268,6 +240,7 @@ private:
     void announce(Domain domain, ResultKinds changed);
     SlotResults::IsStale staleIn(Domain domain) const;
     void refreshStale();
+    void refreshMetric(Domain domain);
     void showSentenceOfDomain();
 
     std::shared_ptr<Session> m_session;
@@ -311,8 +284,5 @@ QString staleText(const StudyState &state, Domain domain, const Manifest &result
 /// Of results of both slots that are shown side by side or subtracted: which of them are outdated, and that they are of
 /// different models or data where only one is. Empty where both hold.
 QString staleText(const StudyState &state, const Manifest &in, const Manifest &out);
-
-/// The value `measure` gives every head of a result, complete or not: for code that treats measures alike.
-std::optional<double> measuredValue(const DomainResults &results, Measure measure, const HeadRef &head);
 
 } // namespace headscope

@@ -70,6 +70,7 @@ void StudyState::setChangedData(Domain domain, const DataCard &card, std::shared
     m_rows[slot(domain)] = std::move(rows);
     addTo(m_changedData[slot(domain)], changed);
     Q_EMIT dataChanged(domain);
+    refreshMetric(domain);
     if (m_sentenceDomain == domain && m_sentenceIndex >= card.rows)
         setSentence(domain, card.rows > 0 ? 0 : -1);
 }

@@ -3,6 +3,7 @@
 #include "core/analysis/analyses.h"
 #include "ui/jobs/jobqueue.h"
 #include "ui/state/slotresults.h"
+#include "ui/state/workkey.h"
 
 #include <QString>
 
@@ -25,11 +26,8 @@ enum class WorkStage {
 /// One result of a data set, or what is to become one.
 struct Work
 {
-    Domain domain = Domain::In;
-    ResultKind kind = ResultKind::Other;
-    QString tag;              ///< of its jobs
-    QString title;            ///< "Ablation", "Pruning: importance"
-    bool ofWholeModel = true; ///< no head is masked throughout; a score's mask does not count
+    WorkKey key;
+    QString title; ///< "Ablation", "Pruning: importance"
     WorkStage stage = WorkStage::Queued;
     std::optional<AnyResult> result{}; ///< what there is of it
     std::int64_t examples = 0;         ///< that it rests on; 0: there is none yet
@@ -39,6 +37,8 @@ struct Work
     double secondsLeft = -1;           ///< until it is complete, as measured while it was computed; < 0: not known
     bool isPutOff = false;             ///< it was stopped because nobody had asked for what takes so long
 
+    /// Whether no head is masked throughout; a score's mask does not count.
+    bool isOfWholeModel() const { return key.mask.empty(); }
     bool isActive() const { return job.has_value(); }
     /// Nobody is at work on it, and it is not complete.
     bool isLeft() const { return stage == WorkStage::Partial || stage == WorkStage::Failed; }

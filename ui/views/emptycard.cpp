@@ -16,7 +16,8 @@
 namespace headscope {
 
 EmptyCard::EmptyCard(QAction *compute, QWidget *pages)
-    : QFrame(pages), m_text(new PlainLabel(this)), m_button(new QToolButton(this)), m_whyNot(new PlainLabel(this))
+    : QFrame(pages), m_text(new PlainLabel(this)), m_button(new QToolButton(this)), m_other(new QToolButton(this)),
+      m_whyNot(new PlainLabel(this))
 {
     setObjectName(QStringLiteral("emptyCard"));
     for (QLabel *label : {m_text, m_whyNot}) {
@@ -29,7 +30,9 @@ EmptyCard::EmptyCard(QAction *compute, QWidget *pages)
     layout->setSpacing(10);
     layout->addWidget(m_text);
     layout->addWidget(m_button, 0, Qt::AlignHCenter);
+    layout->addWidget(m_other, 0, Qt::AlignHCenter);
     layout->addWidget(m_whyNot);
+    connect(m_other, &QToolButton::clicked, this, &EmptyCard::otherRequested);
     pages->installEventFilter(this);
     m_placing.setSingleShot(true);
     m_placing.setInterval(0);
@@ -37,12 +40,14 @@ EmptyCard::EmptyCard(QAction *compute, QWidget *pages)
     hide();
 }
 
-void EmptyCard::say(const QWidget *page, const QString &promise, const QString &whyNot)
+void EmptyCard::say(const QWidget *page, const QString &promise, const QString &whyNot, const QString &other)
 {
     m_page = page;
     m_text->setText(promise);
     m_whyNot->setText(whyNot);
     m_whyNot->setVisible(!whyNot.isEmpty());
+    m_other->setText(other);
+    m_other->setVisible(!other.isEmpty());
     if (!promise.isEmpty())
         place();
     setVisible(!promise.isEmpty());

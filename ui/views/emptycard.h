@@ -20,8 +20,12 @@ public:
     EmptyCard(QAction *compute, QWidget *pages);
 
     QToolButton *button() const { return m_button; }
-    /// An empty `promise` hides it. `whyNot`: why it cannot be computed now.
-    void say(const QWidget *page, const QString &promise, const QString &whyNot);
+    /// An empty `promise` hides it. `whyNot`: why it cannot be computed now. `other`: the text of a second button,
+    /// which shows what there is by another metric; empty: there is none.
+    void say(const QWidget *page, const QString &promise, const QString &whyNot, const QString &other = {});
+
+Q_SIGNALS:
+    void otherRequested();
 
 protected:
     bool eventFilter(QObject *object, QEvent *event) override;
@@ -37,6 +41,7 @@ private:
     QTimer m_placing;             ///< after the page has laid itself out
     QLabel *m_text;
     QToolButton *m_button;
+    QToolButton *m_other;
     QLabel *m_whyNot;
 };
 

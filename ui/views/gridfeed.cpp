@@ -11,71 +11,34 @@
 namespace headscope {
 
 namespace {
-/// Roles say confidence as well, of the same weights where they were counted as usual.
-std::optional<ConfidenceResult> confidenceOf(const RolesResult &roles)
+/// What the cells are, given what they should be: results of some measures are of one of both only.
+HeadUnit unitOf(const StudyState &state, Measure measure, Domain domain, HeadUnit wanted)
 {
-    if (roles.measure != AttentionMeasure::Weights || roles.specialTokens != SpecialTokens::NoQueriesNoKeys
-        || roles.renormalized)
-        return std::nullopt;
-    ConfidenceResult confidence;
-    confidence.manifest = roles.manifest;
-    confidence.examples = roles.examples;
-    for (const HeadRoleScores &head : roles.heads)
-        confidence.heads.push_back({head.head, head.confidence});
-    return confidence;
+    const auto &windowed = state.results(domain).windowed;
+    if (measure == Measure::Windowed && windowed && isByKeyGroup(windowed->manifest))
+        return HeadUnit::KeyGroup;
+    return kindOf(measure, wanted).unit;
 }
 
-bool areGroups(Measure measure, HeadUnit unit)
+GridContent contentOf(const StudyState &state, Measure measure, Domain domain, HeadUnit wanted)
 {
-    return kindOf(measure, unit) != kindOf(measure);
-}
-
-GridContent contentOf(const StudyState &state, Measure measure, Domain domain, HeadUnit unit)
-{
-    const DomainResults &results = state.results(domain);
-    const bool groups = areGroups(measure, unit);
-    const HeadLayout layout = groups ? state.keyGroups() : state.layout();
-    const auto &ablation = groups ? results.groupAblation : results.ablation;
-    const auto &importance = groups ? results.groupImportance : results.importance;
-    const auto &ofAttention = groups ? results.groupConfidence : results.confidence;
-    const auto &shapley = groups ? results.groupShapley : results.shapley;
-    GridContent content;
-    if (measure == Measure::AblationDelta && ablation)
-        content = ablationContent(layout, *ablation, state.significance());
-    else if (measure == Measure::Importance && importance)
-        content = importanceContent(layout, *importance);
-    else if (measure == Measure::Confidence && ofAttention)
-        content = confidenceContent(layout, *ofAttention);
-    else if (const auto confidence
-             = measure == Measure::Confidence && !groups && results.roles ? confidenceOf(*results.roles) : std::nullopt)
-        content = confidenceContent(layout, *confidence);
-    else if (measure == Measure::Relevance && results.relevance)
-        content = relevanceContent(layout, *results.relevance);
-    else if (measure == Measure::Shapley && shapley)
-        content = shapleyContent(layout, *shapley, state.significance());
-    else if (measure == Measure::Gating && results.gating)
-        content = gatingContent(layout, *results.gating);
-    else if (measure == Measure::Windowed && results.windowed)
-        content = windowedContent(state, domain);
-    else if (measure == Measure::Patching && results.patching)
-        content = patchingContent(layout, *results.patching);
-    else if (isSurface(measure) && results.similarity)
-        content = surfaceContent(layout, *results.similarity, measureName(measure, {}),
-                                 measure != Measure::Entropy && measure != Measure::FirstEntropy,
-                                 [measure](const HeadSurface &head) { return surfaceValue(head, measure); });
-    else
-        content = emptyContent(layout);
+    const HeadUnit unit = unitOf(state, measure, domain, wanted);
+    const HeadLayout layout = unit == HeadUnit::KeyGroup ? state.keyGroups() : state.layout();
+    GridContent content = infoOf(measure)
+                              .content(layout, state.results(domain), unit, state.significance())
+                              .value_or(emptyContent(layout));
     if (content.measure.isEmpty())
         content.measure = measureName(measure, state.metricName());
-    if (groups) {
+    if (unit == HeadUnit::KeyGroup)
         addGroups(content, state.layout());
+    if (kindOf(measure, wanted).unit == HeadUnit::KeyGroup)
         content.measure = QCoreApplication::translate("headscope::GridFeed", "%1 of key groups").arg(content.measure);
-    }
     if (const auto &data = state.data(domain))
         content.dataName = QCoreApplication::translate("headscope::GridFeed", "%1 (%2)")
                                .arg(QString::fromStdString(data->name), domainName(domain));
     return content;
 }
+
 /// Tests of all pairs of replicates take milliseconds, and grids ask again whenever anything has changed.
 const std::vector<HeadDifference> &differencesOf(const std::shared_ptr<const AblationResult> &in,
                                                  const std::shared_ptr<const AblationResult> &out)
@@ -94,10 +57,9 @@ const std::vector<HeadDifference> &differencesOf(const std::shared_ptr<const Abl
 
 GridContent valuesOf(const StudyState &state, Measure measure, DomainView view, HeadUnit unit)
 {
-    const bool groups = areGroups(measure, unit);
     const auto sweep = [&](Domain domain) {
         const DomainResults &results = state.results(domain);
-        return measure == Measure::Windowed ? results.windowed : groups ? results.groupAblation : results.ablation;
+        return measure == Measure::Windowed ? results.windowed : results.of(kindOf(measure, unit).unit).ablation;
     };
     switch (view) {
     case DomainView::In:
@@ -143,19 +105,6 @@ GridContent wholeContent(const StudyState &state, Measure measure, DomainView vi
     return content;
 }
 } // namespace
-
-GridContent windowedContent(const StudyState &state, Domain domain)
-{
-    const auto &sweep = state.results(domain).windowed;
-    if (!sweep)
-        return emptyContent(state.layout());
-    const bool groups = isByKeyGroup(sweep->manifest);
-    GridContent content = ablationContent(groups ? state.keyGroups() : state.layout(), *sweep, state.significance());
-    content.measure = measureName(Measure::Windowed, QString::fromStdString(sweep->baseline.name));
-    if (groups)
-        addGroups(content, state.layout());
-    return content;
-}
 
 GridContent gridContent(const StudyState &state, Measure measure, DomainView view)
 {

@@ -12,9 +12,6 @@ GridContent gridContent(const StudyState &state, Measure measure, DomainView vie
 /// What grids show: the same, or the ablation of key groups where cells are these (StudyState::gridUnit()).
 GridContent shownContent(const StudyState &state, Measure measure, DomainView view);
 
-/// What heads lose that see the first keys and those near the query only; without values where that is not computed.
-GridContent windowedContent(const StudyState &state, Domain domain);
-
 /// Makes a model show the study as it is: its measure and mask, and its domain view or a fixed one, for grids side by
 /// side.
 void feedGrid(const StudyState &state, HeadGridModel &model, std::optional<DomainView> fixedView = {});

@@ -86,22 +86,17 @@ private:
     void addGrids()
     {
         const DomainView view = m_domain == Domain::In ? DomainView::In : DomainView::Out;
-        static const std::map<Measure, QString> ids{
-            {Measure::AblationDelta, u"ablation"_s}, {Measure::Importance, u"importance"_s},
-            {Measure::Confidence, u"confidence"_s},  {Measure::Relevance, u"relevance"_s},
-            {Measure::Shapley, u"shapley"_s},        {Measure::Gating, u"gating"_s},
-            {Measure::Windowed, u"windowed"_s},      {Measure::Patching, u"patching"_s}};
-        for (const Measure measure : kAllMeasures) {
-            if (isSurface(measure)) // addSurfaces() does
+        for (const MeasureInfo &info : measures()) {
+            if (info.isSurface) // addSurfaces() does
                 continue;
-            const GridContent content = gridContent(m_state, measure, view);
+            const GridContent content = gridContent(m_state, info.measure, view);
             const double factor = content.format.factor;
             const QString counted
                 = content.partial && content.totalExamples > 0
                     ? HeadMeasureWords::tr("of %1 examples").arg(QLocale().toString(qlonglong(content.totalExamples)))
                     : HeadMeasureWords::tr("examples");
-            add(ids.at(measure), content.measure, content.format.unit, content.format.decimals, counted, content.cells,
-                [&](const HeadCell &cell) -> std::optional<MeasuredHead> {
+            add(QString::fromLatin1(info.id), content.measure, content.format.unit, content.format.decimals, counted,
+                content.cells, [&](const HeadCell &cell) -> std::optional<MeasuredHead> {
                     if (!cell.value)
                         return std::nullopt;
                     MeasuredHead head{cell.head, factor * *cell.value, std::nullopt, content.examplesOf(cell)};
@@ -173,18 +168,17 @@ private:
         const auto &similarity = m_state.results(m_domain).similarity;
         if (!similarity)
             return;
-        const std::pair<Measure, QString> surfaces[]
-            = {{Measure::Entropy, u"entropy"_s},         {Measure::FirstEntropy, u"first-entropy"_s},
-               {Measure::ToPrevious, u"previous"_s},     {Measure::ToNext, u"next"_s},
-               {Measure::ToItself, u"self"_s},           {Measure::ToFirst, u"first"_s},
-               {Measure::ToDelimiters, u"delimiters"_s}, {Measure::ToPunctuation, u"punctuation"_s}};
-        for (const auto &[measure, id] : surfaces)
-            add(u"surface."_s + id, measureName(measure, m_state.metricName()), {}, 3, HeadMeasureWords::tr("tokens"),
-                similarity->heads, [measure = measure](const HeadSurface &head) -> std::optional<MeasuredHead> {
-                    const auto found = surfaceValue(head, measure);
+        for (const MeasureInfo &info : measures()) {
+            if (!info.isSurface)
+                continue;
+            add(QString::fromLatin1(info.id), measureName(info.measure, m_state.metricName()), {}, 3,
+                HeadMeasureWords::tr("tokens"), similarity->heads,
+                [&](const HeadSurface &head) -> std::optional<MeasuredHead> {
+                    const auto found = info.surface(head);
                     return found ? std::optional(MeasuredHead{head.head, *found, std::nullopt, head.queries})
                                  : std::nullopt;
                 });
+        }
     }
 
     void addFisher()

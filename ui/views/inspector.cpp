@@ -5,6 +5,7 @@
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roletext.h"
+#include "ui/models/tasktext.h"
 #include "ui/views/gridfeed.h"
 #include "ui/views/plainlabel.h"
 
@@ -240,12 +241,12 @@ const std::vector<Inspector::DomainMeasures> &Inspector::measured()
         if (!m_state.data(domain))
             continue;
         DomainMeasures &one = all.emplace_back(DomainMeasures{domain, {}});
-        for (const Measure measure : kAllMeasures) {
-            if (isSurface(measure))
+        for (const MeasureInfo &info : measures()) {
+            if (info.isSurface)
                 continue;
-            GridContent content = shownContent(m_state, measure, view);
-            if (!isRare(measure) || content.valueCount() > 0)
-                one.contents.emplace_back(measure, std::move(content));
+            GridContent content = shownContent(m_state, info.measure, view);
+            if (!info.isRare || content.valueCount() > 0)
+                one.contents.emplace_back(info.measure, std::move(content));
         }
     }
     return all;
@@ -255,6 +256,13 @@ QString Inspector::tableBegin(Domain domain) const
 {
     return QStringLiteral("<p><b>%1</b> <small>%2</small></p><table cellspacing='0' cellpadding='2'>")
         .arg(domainName(domain), QString::fromStdString(m_state.data(domain)->name).toHtmlEscaped());
+}
+
+/// On a line of its own, in grey: what a number rests on.
+QString Inspector::mutedLine(const QString &text) const
+{
+    return QStringLiteral("<br><span style='color:%1'>%2</span>")
+        .arg(ViewPalette::matching(palette()).muted.name(), text.toHtmlEscaped());
 }
 
 /// A line for each measure, on each data set.
@@ -275,9 +283,15 @@ QString Inspector::factsHtml(const HeadRef &head, const std::vector<DomainMeasur
                 html += row.arg(nameOf(measure, content), missingHtml(domain, measure));
                 continue;
             }
-            QString value = QStringLiteral("<b>%1</b>").arg(content.valueText(*cell->value));
+            const bool partial = content.isPartial(*cell);
+            QString value
+                = (partial ? QStringLiteral("%1") : QStringLiteral("<b>%1</b>")).arg(content.valueText(*cell->value));
             if (cell->interval)
                 value += QStringLiteral(" ") + content.intervalText(*cell->interval).replace(u' ', QChar::Nbsp);
+            if (partial)
+                value += mutedLine(content.examplesText(*cell));
+            if (const QString alike = content.alikeText(*cell); !alike.isEmpty())
+                value += mutedLine(alike);
             if (cell->significant && !*cell->significant)
                 value += QStringLiteral("<br>") + tr("may be chance");
             if (measure == Measure::Windowed)
@@ -456,7 +470,8 @@ QString Inspector::exampleTitle(const AttentionResult &attention) const
                          : tr("On “%1”").arg(shortened(attention.source));
     if (!attention.predicted.empty())
         title += tr(": %1").arg(QString::fromStdString(attention.predicted));
-    return title;
+    const QString cut = cutText(attention);
+    return cut.isEmpty() ? title : QStringLiteral("%1 (%2)").arg(title, cut);
 }
 
 void Inspector::refreshExample()

@@ -78,6 +78,7 @@ private:
     };
     const std::vector<DomainMeasures> &measured();
     QString tableBegin(Domain domain) const;
+    QString mutedLine(const QString &text) const;
     QString factsHtml(const HeadRef &head, const std::vector<DomainMeasures> &all) const;
     QString detailsHtml(const HeadRef &head, const std::vector<DomainMeasures> &all) const;
     QString windowText(Domain domain) const;

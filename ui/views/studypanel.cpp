@@ -6,7 +6,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
 #include "ui/models/tasktext.h"
-#include "ui/state/domainjobs.h"
+#include "ui/state/resultkinds.h"
 #include "ui/state/windowwords.h"
 #include "ui/views/elidedlabel.h"
 #include "ui/views/errorlabel.h"
@@ -40,16 +40,19 @@ constexpr int kKeyRole = Qt::UserRole + 1;
 constexpr int kKindRole = Qt::UserRole + 2;
 constexpr int kDomainRole = Qt::UserRole + 3;
 constexpr int kNameRole = Qt::UserRole + 4;
+constexpr int kUnitRole = Qt::UserRole + 5;
 const QString kMissing = QStringLiteral("missing "); ///< begins the keys of what nobody has computed
 
-/// What is looked for on a data set, in the order of the pages. Those of `kScored` compare outputs with references.
-constexpr ResultKind kChecklist[] = {
-    ResultKind::Baseline,  ResultKind::Ablation, ResultKind::Importance, ResultKind::Confidence, ResultKind::AllButOne,
-    ResultKind::Pruning,   ResultKind::Search,   ResultKind::Roles,      ResultKind::Relevance,  ResultKind::Similarity,
-    ResultKind::Gradients, ResultKind::Dynamics, ResultKind::Energy,     ResultKind::Sharing};
-constexpr ResultKind kScored[]
-    = {ResultKind::Baseline, ResultKind::Ablation,  ResultKind::AllButOne, ResultKind::Importance, ResultKind::Pruning,
-       ResultKind::Search,   ResultKind::Relevance, ResultKind::Gradients, ResultKind::Dynamics};
+UnitKind kindOfItem(const QTreeWidgetItem &item)
+{
+    return {static_cast<ResultKind>(item.data(0, kKindRole).toUInt()),
+            static_cast<HeadUnit>(item.data(0, kUnitRole).toInt())};
+}
+
+Domain domainOfItem(const QTreeWidgetItem &item)
+{
+    return static_cast<Domain>(item.data(0, kDomainRole).toInt());
+}
 
 QString text(const std::string &value)
 {
@@ -129,7 +132,7 @@ QString commandOfWork(const Work &work)
 QString commandHereOfWork(const StudyState &state, const Work &work)
 {
     const Manifest *manifest = manifestOfWork(work);
-    return manifest ? commandText(state, work.domain, *manifest) : QString();
+    return manifest ? commandText(state, work.key.domain, *manifest) : QString();
 }
 } // namespace
 
@@ -379,17 +382,17 @@ void StudyPanel::refreshResults()
         QString key; // a name that stays
         Domain domain;
         std::optional<Work> work;
-        ResultKind kind;
+        UnitKind kind;
     };
     std::vector<Row> rows;
     for (const Domain domain : kBothDomains) {
         const std::vector<Work> there = m_controller.work(domain);
         for (const Work &work : there) {
-            if (work.kind != ResultKind::Masked)
-                rows.push_back({work.tag + u'\n' + commandOfWork(work), domain, work, work.kind});
+            if (work.key.kind != ResultKind::Masked)
+                rows.push_back({tagOf(work.key) + u'\n' + commandOfWork(work), domain, work, work.key.kind});
         }
         for (const ResultKind kind : missing(domain, there))
-            rows.push_back({kMissing + tagOf(kind, domain), domain, std::nullopt, kind});
+            rows.push_back({kMissing + tagOf({domain, kind}), domain, std::nullopt, kind});
     }
     QStringList keys;
     for (const Row &row : rows)
@@ -416,7 +419,8 @@ void StudyPanel::refreshResults()
             }
             auto *item = new QTreeWidgetItem(group);
             item->setData(0, kKeyRole, row.key);
-            item->setData(0, kKindRole, static_cast<unsigned>(row.kind));
+            item->setData(0, kKindRole, static_cast<unsigned>(row.kind.kind));
+            item->setData(0, kUnitRole, static_cast<int>(row.kind.unit));
             item->setData(0, kDomainRole, static_cast<int>(row.domain));
             item->setData(0, kNameRole, row.work && row.work->result ? resultName(*row.work->result) : QString());
         }
@@ -447,21 +451,19 @@ QList<ResultKind> StudyPanel::missing(Domain domain, const std::vector<Work> &th
 {
     const auto &data = m_state.data(domain);
     QList<ResultKind> kinds;
-    for (const ResultKind kind : kChecklist) {
-        const bool known = std::ranges::any_of(there, [&](const Work &work) { return work.kind == kind; });
-        const bool possible
-            = data && m_state.model() && (data->references || std::ranges::find(kScored, kind) == std::end(kScored));
-        if (possible && !known)
-            kinds << kind;
+    for (const ResultKindInfo &info : resultKinds()) {
+        const bool known = std::ranges::any_of(there, [&](const Work &work) { return work.key.kind == info.kind; });
+        const bool possible = data && m_state.model() && (data->references || !info.analysis.needsReferences());
+        if (info.isListed && possible && !known)
+            kinds << info.kind;
     }
     return kinds;
 }
 
 void StudyPanel::showMissing(QTreeWidgetItem &item) const
 {
-    const auto kind = static_cast<ResultKind>(item.data(0, kKindRole).toUInt());
-    const auto domain = static_cast<Domain>(item.data(0, kDomainRole).toInt());
-    QString name = resultKindName(kind);
+    const Domain domain = domainOfItem(item);
+    QString name = resultKindName(kindOfItem(item));
     name[0] = name[0].toUpper();
     item.setText(0, name);
     item.setText(1, tr("○ compute"));
@@ -487,9 +489,9 @@ void StudyPanel::showWork(QTreeWidgetItem &item, const Work &work) const
     else if (work.stage == WorkStage::Partial)
         status = stage.startsWith(u'◐') ? stage : QStringLiteral("◐ ") + stage;
     item.setText(1, status);
-    QStringList tip{tr("%1, %2").arg(work.title, domainName(work.domain))};
+    QStringList tip{tr("%1, %2").arg(work.title, domainName(work.key.domain))};
     if (work.stage == WorkStage::Stale)
-        tip << staleText(m_state, work.domain, *manifest);
+        tip << staleText(m_state, work.key.domain, *manifest);
     else if (work.stage == WorkStage::Failed)
         tip << work.error;
     else
@@ -517,7 +519,7 @@ std::optional<Work> StudyPanel::chosenWork() const
         return std::nullopt;
     for (const Domain domain : kBothDomains) {
         for (Work &work : m_controller.work(domain)) {
-            if (work.tag + u'\n' + commandOfWork(work) == key)
+            if (tagOf(work.key) + u'\n' + commandOfWork(work) == key)
                 return std::move(work);
         }
     }
@@ -554,9 +556,8 @@ void StudyPanel::openMenu(const QPoint &at)
     add(tr("Show"), true, {}, [this] { openResult(m_results->currentItem()); });
     menu->addSeparator();
     if (!work) {
-        const auto *item = m_results->currentItem();
-        const auto kind = static_cast<ResultKind>(item->data(0, kKindRole).toUInt());
-        const auto domain = static_cast<Domain>(item->data(0, kDomainRole).toInt());
+        const UnitKind kind = kindOfItem(*m_results->currentItem());
+        const Domain domain = domainOfItem(*m_results->currentItem());
         const auto seconds = m_timeSource ? m_timeSource(kind, domain) : std::nullopt;
         add(withTime(tr("Compute"), seconds, m_controller.patience()), true, notReady,
             [this, kind, domain] { Q_EMIT computeRequested(kind, domain); });
@@ -564,7 +565,7 @@ void StudyPanel::openMenu(const QPoint &at)
         return;
     }
     if (work->isActive())
-        add(tr("Stop"), true, {}, [this, work] { m_controller.queue().cancelTag(work->tag); });
+        add(tr("Stop"), true, {}, [this, work] { m_controller.queue().cancelTag(tagOf(work->key)); });
     else if (work->isLeft())
         add(tr("Resume"), true, notReady, [this] { resume(); });
     else
@@ -594,9 +595,7 @@ void StudyPanel::openResult(const QTreeWidgetItem *item)
 {
     if (!item || item->data(0, kKeyRole).toString().isEmpty())
         return;
-    Q_EMIT resultRequested(static_cast<ResultKind>(item->data(0, kKindRole).toUInt()),
-                           static_cast<Domain>(item->data(0, kDomainRole).toInt()),
-                           item->data(0, kNameRole).toString());
+    Q_EMIT resultRequested(kindOfItem(*item), domainOfItem(*item), item->data(0, kNameRole).toString());
 }
 
 void StudyPanel::resume()

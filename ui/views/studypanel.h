@@ -35,7 +35,7 @@ public:
     QStringList summary() const;
 
     /// Who knows how long something takes that is not computed (StudyController::secondsOf()).
-    using TimeSource = std::function<std::optional<double>(ResultKind, Domain)>;
+    using TimeSource = std::function<std::optional<double>(const UnitKind &, Domain)>;
     void setTimeSource(TimeSource source) { m_timeSource = std::move(source); }
 
     QSize sizeHint() const override { return {250, 560}; }
@@ -44,8 +44,8 @@ Q_SIGNALS:
     void modelRequested();
     void dataRequested(headscope::Domain domain);
     /// A result is to be shown, or what shows it once it is computed; `name`: of its analysis.
-    void resultRequested(headscope::ResultKind kind, headscope::Domain domain, const QString &name);
-    void computeRequested(headscope::ResultKind kind, headscope::Domain domain);
+    void resultRequested(const headscope::UnitKind &kind, headscope::Domain domain, const QString &name);
+    void computeRequested(const headscope::UnitKind &kind, headscope::Domain domain);
     /// Something has been done that nothing else shows.
     void noted(const QString &text);
 

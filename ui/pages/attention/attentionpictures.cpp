@@ -5,6 +5,7 @@
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roletext.h"
+#include "ui/models/tasktext.h"
 #include "ui/pages/attention/headlinesview.h"
 #include "ui/pages/attention/headstrip.h"
 #include "ui/pages/attention/mapsview.h"
@@ -242,7 +243,9 @@ QString AttentionPage::exampleText(const AttentionViews &views) const
         = attention.target.empty()
             ? QString()
             : (classifies() ? tr(" and “%1”") : tr(" → “%1”")).arg(QString::fromStdString(attention.target));
-    return u"“%1”%2"_s.arg(QString::fromStdString(attention.source), second);
+    const QString cut = cutText(attention);
+    return u"“%1”%2"_s.arg(QString::fromStdString(attention.source), second)
+         + (cut.isEmpty() ? QString() : u" (%1)"_s.arg(cut));
 }
 
 ExportItem AttentionPage::linesItem(const AttentionViews &views) const

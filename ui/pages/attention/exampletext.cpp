@@ -139,6 +139,9 @@ QString exampleHtml(const ExampleFacts &facts, const ViewPalette &palette)
         addText(table, facts);
     else
         addTranslation(table, facts, palette);
+    if (const QString cut = facts.attention ? cutText(*facts.attention) : QString(); !cut.isEmpty())
+        table.line(ExampleWords::tr("Attention"),
+                   u"<span style='color:%1'>%2</span>"_s.arg(palette.warning.name(), cut.toHtmlEscaped()));
     return table.html();
 }
 

@@ -33,70 +33,6 @@ constexpr double kGridsShare = 0.68; ///< of the height, at most
 constexpr int kGridGap = 12;
 constexpr int kAround = 34; ///< margins of the page, and gaps between its parts
 constexpr std::array kViews{DomainView::In, DomainView::Out, DomainView::Difference};
-
-/// Any measure as values like confidence, of the heads that have one: two sets of them are compared alike, whatever
-/// they are. `valueOf`: of an entry of the result's `heads`.
-template<typename Result, typename ValueOf>
-ConfidenceResult valuesOf(const Result &result, const ValueOf &valueOf)
-{
-    ConfidenceResult values;
-    values.manifest = result.manifest;
-    values.examples = result.examples;
-    for (const auto &head : result.heads) {
-        if (const std::optional<double> value = valueOf(head))
-            values.heads.push_back({head.head, *value});
-    }
-    return values;
-}
-
-/// Nothing when a data set has no such result.
-template<typename Result, typename ValueOf>
-std::optional<CompareResult> compareValues(const std::shared_ptr<const Result> &in,
-                                           const std::shared_ptr<const Result> &out, const ValueOf &valueOf)
-{
-    if (!in || !out)
-        return std::nullopt;
-    return compareBriefly(valuesOf(*in, valueOf), valuesOf(*out, valueOf));
-}
-
-/// Nothing when one of the two is not computed.
-std::optional<CompareResult> compareDomains(const StudyState &state)
-{
-    const DomainResults &in = state.results(Domain::In);
-    const DomainResults &out = state.results(Domain::Out);
-    switch (state.measure()) {
-    case Measure::AblationDelta:
-        if (in.ablation && out.ablation)
-            return compareBriefly(*in.ablation, *out.ablation);
-        break;
-    case Measure::Importance:
-        if (in.importance && out.importance)
-            return compareBriefly(*in.importance, *out.importance);
-        break;
-    case Measure::Confidence:
-        if (in.confidence && out.confidence)
-            return compareBriefly(*in.confidence, *out.confidence);
-        break;
-    case Measure::Relevance:
-        if (in.relevance && out.relevance)
-            return compareBriefly(*in.relevance, *out.relevance);
-        break;
-    case Measure::Shapley:
-        return compareValues(in.shapley, out.shapley, [](const HeadShapley &head) { return head.value; });
-    case Measure::Gating:
-        return compareValues(in.gating, out.gating, [](const HeadGating &head) { return head.net(); });
-    case Measure::Windowed:
-        return compareValues(in.windowed, out.windowed, [](const HeadAblation &head) { return head.delta; });
-    case Measure::Patching:
-        return compareValues(in.patching, out.patching, [](const HeadPatch &head) { return head.patch.effect; });
-    default:
-        return compareValues(in.similarity, out.similarity, [measure = state.measure()](const HeadSurface &head) {
-            return surfaceValue(head, measure);
-        });
-    }
-    return {};
-}
-
 } // namespace
 
 DomainsPage::DomainsPage(StudyState &state, StudyController &controller, QWidget *parent)
@@ -215,7 +151,7 @@ void DomainsPage::connectState()
     for (Grid &grid : m_grids) {
         connect(grid.view, &HeadGridView::headActivated, this, &DomainsPage::headActivated);
     }
-    followStudy(kMeasured, &DomainsPage::refreshGrids);
+    followStudy(measuredKinds(), &DomainsPage::refreshGrids);
     follow(&m_scatterTimer, &QTimer::timeout, &DomainsPage::refreshScatter);
     const auto later = [this] {
         if (!m_scatterTimer.isActive())
@@ -223,7 +159,7 @@ void DomainsPage::connectState()
     };
     for (const auto signal : {&StudyState::modelChanged, &StudyState::metricChanged})
         follow(&m_state, signal, later);
-    followResults(kMeasured, later);
+    followResults(measuredKinds(), later);
     follow(&m_state, &StudyState::measureChanged, &DomainsPage::refreshScatter);
     follow(&m_state, &StudyState::selectionChanged,
            [this] { m_scatter->setSelection(m_state.selection(), m_state.currentHead()); });
@@ -327,7 +263,8 @@ QString DomainsPage::whyNothing() const
 
 void DomainsPage::refreshScatter()
 {
-    const std::optional<CompareResult> comparison = compareDomains(m_state);
+    const std::optional<CompareResult> comparison
+        = infoOf(m_state.measure()).compare(m_state.results(Domain::In), m_state.results(Domain::Out));
     QString why = whyNothing();
     if (why.isEmpty())
         why = tr("The scatter appears when %1 is known on both data sets.")
@@ -348,30 +285,14 @@ void DomainsPage::refreshScatter()
 std::vector<const Manifest *> DomainsPage::manifests() const
 {
     std::vector<const Manifest *> list;
-    for (Domain domain : kBothDomains) {
-        const DomainResults &results = m_state.results(domain);
-        const auto add = [&](Measure measure, const auto &ofHeads, const auto &ofGroups) {
-            if (m_state.measure() != measure)
-                return;
-            if (ofGroups && m_state.gridUnit() == HeadUnit::KeyGroup) // of the grids
-                list.push_back(&ofGroups->manifest);
-            if (ofHeads)
-                list.push_back(&ofHeads->manifest);
-        };
-        add(Measure::AblationDelta, results.ablation, results.groupAblation);
-        add(Measure::Importance, results.importance, results.groupImportance);
-        add(Measure::Confidence, results.confidence, results.groupConfidence);
-        add(Measure::Shapley, results.shapley, results.groupShapley);
-        if (m_state.measure() == Measure::Relevance && results.relevance)
-            list.push_back(&results.relevance->manifest);
-        if (m_state.measure() == Measure::Gating && results.gating)
-            list.push_back(&results.gating->manifest);
-        if (m_state.measure() == Measure::Windowed && results.windowed)
-            list.push_back(&results.windowed->manifest);
-        if (m_state.measure() == Measure::Patching && results.patching)
-            list.push_back(&results.patching->manifest);
-        if (isSurface(m_state.measure()) && results.similarity)
-            list.push_back(&results.similarity->manifest);
+    const auto add = [&](Domain domain, HeadUnit unit) {
+        if (const Manifest *manifest = infoOf(m_state.measure()).manifest(m_state.results(domain), unit))
+            list.push_back(manifest);
+    };
+    for (const Domain domain : kBothDomains) {
+        if (kindOf(m_state.measure(), m_state.gridUnit()).unit == HeadUnit::KeyGroup) // of the grids
+            add(domain, HeadUnit::KeyGroup);
+        add(domain, HeadUnit::Head);
     }
     return list;
 }

@@ -1,6 +1,7 @@
 #include "ui/pages/dynamics/dynamicspage.h"
 
 #include "core/exporting/csv.h"
+#include "core/results/manifestoptions.h"
 #include "ui/models/numbertext.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/fileedit.h"
@@ -42,8 +43,8 @@ constexpr int kPlayStepMs = 700;
 /// it by a relative name: the open model is one of its checkpoints.
 QString runsOf(const DynamicsResult &result, const std::filesystem::path &model)
 {
-    const auto options = nlohmann::json::parse(result.manifest.spec, nullptr, false);
-    const auto runs = options.is_object() ? options.find("runs") : options.end();
+    const nlohmann::json options = optionsOf(result.manifest);
+    const auto runs = options.find("runs");
     if (runs == options.end() || !runs->is_string())
         return {};
     const std::filesystem::path folder = runs->get<std::string>();

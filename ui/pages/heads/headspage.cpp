@@ -109,7 +109,12 @@ void HeadsPage::setupWays(QWidget *header)
         tr("&Continue…"),
         [this] {
             const auto work = workShown();
-            return work ? m_controller.ways(*work) : std::vector<StudyController::Way>();
+            std::vector<StudyController::Way> ways
+                = work ? m_controller.ways(*work) : std::vector<StudyController::Way>();
+            if (const QString other = otherMetric(); !other.isEmpty())
+                ways.insert(ways.begin(), {tr("The values by %1, which are there").arg(other),
+                                           [this, other] { m_state.setMetric(other); }});
+            return ways;
         },
         header);
 }
@@ -269,7 +274,7 @@ void HeadsPage::connectState()
     };
     shows(m_asTable, m_asHistogram);
     shows(m_asHistogram, m_asTable);
-    followStudy(kMeasured, &HeadsPage::refreshGrid);
+    followStudy(measuredKinds(), &HeadsPage::refreshGrid);
     for (const auto signal : {&StudyState::rolesChanged, &StudyState::roleViewChanged, &StudyState::domainViewChanged})
         follow(&m_state, signal, [this] { m_filter->refresh(); });
     follow(&m_state, &StudyState::selectionChanged, &HeadsPage::selectInTable);
@@ -299,10 +304,10 @@ void HeadsPage::refreshGrid()
 QList<ExportItem> HeadsPage::makeAllExportItems() const
 {
     QList<ExportItem> items;
-    for (const Measure measure : kAllMeasures) {
+    for (const MeasureInfo &info : measures()) {
         for (const DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference}) {
             HeadGridModel model;
-            model.setContent(shownContent(m_state, measure, view));
+            model.setContent(shownContent(m_state, info.measure, view));
             model.setMask(m_state.mask());
             model.setPins(m_state.pins());
             if (model.content().valueCount() > 0)
@@ -387,6 +392,14 @@ std::optional<Work> HeadsPage::workShown() const
     return work;
 }
 
+/// By which heads have values of the measure, while they have none by the metric that is chosen; else empty.
+QString HeadsPage::otherMetric() const
+{
+    if (m_model->content().valueCount() > 0)
+        return {};
+    return m_state.otherMetric(m_state.shownDomain(), kindOf(m_state.measure()).kind);
+}
+
 QString HeadsPage::stageOfWork(const GridContent &content) const
 {
     const std::optional<Work> work = workShown();
@@ -399,6 +412,8 @@ QString HeadsPage::stageOfWork(const GridContent &content) const
         there = (content.byKeyGroup ? tr("All key groups on %1.") : tr("All heads on %1.")).arg(content.examplesText());
     if (!content.sum.isEmpty())
         there += u' ' + content.sum + u'.';
+    if (const QString other = otherMetric(); !work && !other.isEmpty())
+        return tr("There are values by %1, none by %2: choose under Continue.").arg(other, m_state.metricName());
     if (!work)
         return there.isEmpty() ? tr("Not computed yet: Analyse > Compute what is missing.") : there;
     QString stage;

@@ -62,6 +62,7 @@ private:
     Domain histogramDomain() const;
     QString emptyText() const;
     std::optional<Work> workShown() const;
+    QString otherMetric() const;
     QString stageOfWork(const GridContent &content) const;
     void setupWays(QWidget *header);
 

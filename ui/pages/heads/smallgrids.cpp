@@ -17,15 +17,15 @@ std::vector<std::pair<Measure, DomainView>> slotsOf(const StudyState &state)
     std::vector<std::pair<Measure, DomainView>> all;
     const bool in = state.data(Domain::In).has_value();
     const bool out = state.data(Domain::Out).has_value();
-    for (const Measure measure : kAllMeasures) {
+    for (const MeasureInfo &info : measures()) {
         for (const DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference}) {
-            const bool same = measure == state.measure();
+            const bool same = info.measure == state.measure();
             const bool exists = view == DomainView::In ? in : view == DomainView::Out ? out : in && out;
             const bool shown
                 = same ? view == state.domainView() : view == DomainView::Difference && state.domainView() != view;
-            const bool few = same || !isSurface(measure); // else there are many
+            const bool few = same || !info.isSurface; // else there are many
             if (exists && !shown && few)
-                all.emplace_back(measure, view);
+                all.emplace_back(info.measure, view);
         }
     }
     const auto distance = [&](const std::pair<Measure, DomainView> &one) {

@@ -173,7 +173,8 @@ void MapPage::connectAll()
     connect(m_scatter, &MeasureScatterChart::headActivated, this, &MapPage::headActivated);
     connect(m_scatter, &MeasureScatterChart::selectionMade, &m_state, &StudyState::setSelection);
     connect(m_scatter, &MeasureScatterChart::hovered, &m_state, &StudyState::setHoveredHead);
-    followResults(kMeasured | ResultKind::Roles | ResultKind::Search | ResultKind::Energy, &MapPage::refreshMeasures);
+    followResults(measuredKinds() | ResultKind::Roles | ResultKind::Search | ResultKind::Energy,
+                  &MapPage::refreshMeasures);
     connect(m_matrix, &MatrixChart::selectionMade, &m_state, &StudyState::setSelection);
     connect(m_map, &MapChart::hovered, &m_state, &StudyState::setHoveredHead);
     connect(m_matrix, &MatrixChart::hovered, &m_state, &StudyState::setHoveredHead);

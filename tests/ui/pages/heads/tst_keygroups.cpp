@@ -61,8 +61,8 @@ private:
     static QAction &choice(const HeadsPage &page) { return *page.findChild<QAction *>(u"byKeyGroup"_s); }
     void waitForGroups()
     {
-        QTRY_VERIFY_WITH_TIMEOUT(m_state.results(Domain::In).groupAblation && m_state.results(Domain::Out).groupAblation
-                                     && m_controller.queue().isIdle(),
+        QTRY_VERIFY_WITH_TIMEOUT(m_state.results(Domain::In).groups.ablation
+                                     && m_state.results(Domain::Out).groups.ablation && m_controller.queue().isIdle(),
                                  kWait);
     }
     /// The page with cells of groups, all of which are measured.
@@ -110,7 +110,7 @@ void TestKeyGroups::initTestCase()
 /// Asked for by the choice alone, beside that of heads.
 void TestKeyGroups::theSweepIsItsOwn()
 {
-    QVERIFY(!m_state.results(Domain::In).groupAblation);
+    QVERIFY(!m_state.results(Domain::In).groups.ablation);
     QCOMPARE(m_state.layout().size(), std::int64_t{8});
     QCOMPARE(m_state.keyGroups().size(), std::int64_t{8 / kTogether});
     const auto ofHeads = m_state.results(Domain::In).ablation;
@@ -118,7 +118,7 @@ void TestKeyGroups::theSweepIsItsOwn()
     QVERIFY(!choice(page).isChecked());
     show(page);
     QVERIFY(choice(page).isEnabled());
-    const auto ofGroups = m_state.results(Domain::In).groupAblation;
+    const auto ofGroups = m_state.results(Domain::In).groups.ablation;
     QVERIFY(ofGroups && !ofGroups->manifest.partial);
     QVERIFY(m_state.results(Domain::In).ablation == ofHeads);
     QCOMPARE(ofHeads->heads.size(), 8U);
@@ -141,7 +141,7 @@ void TestKeyGroups::groupsAreCells()
     const GridContent &content = page.model().content();
     QVERIFY(content.byKeyGroup);
     QCOMPARE(content.cells.size(), 4U);
-    const HeadAblation &second = m_state.results(Domain::In).groupAblation->heads[1];
+    const HeadAblation &second = m_state.results(Domain::In).groups.ablation->heads[1];
     QVERIFY(second.head == at(0, 2));
     for (const int head : {2, 3}) {
         QVERIFY(content.cell(at(0, head)) == &content.cells[1]);
@@ -238,13 +238,13 @@ void TestKeyGroups::importanceAndConfidenceAreOfGroups()
     HeadsPage page(m_state, m_controller);
     show(page);
     const DomainResults &results = m_state.results(Domain::In);
-    QVERIFY(results.groupImportance && results.groupConfidence && results.importance && results.confidence);
+    QVERIFY(results.groups.importance && results.groups.confidence && results.importance && results.confidence);
     QCOMPARE(results.importance->heads.size(), 8U);
-    QCOMPARE(results.groupImportance->heads.size(), 4U);
+    QCOMPARE(results.groups.importance->heads.size(), 4U);
     m_state.setMeasure(Measure::Importance);
     QVERIFY(page.model().content().byKeyGroup);
     QCOMPARE(page.model().content().cells.size(), 4U);
-    QCOMPARE(*page.model().content().cell(at(0, 3))->value, results.groupImportance->heads[1].importance);
+    QCOMPARE(*page.model().content().cell(at(0, 3))->value, results.groups.importance->heads[1].importance);
     QVERIFY(page.model().content().measure.contains(u"of key groups"_s));
     m_state.setMeasure(Measure::Confidence);
     const auto ofHead = [&](int head) { return results.confidence->heads[static_cast<std::size_t>(head)].confidence; };
@@ -262,7 +262,7 @@ void TestKeyGroups::shapleyValuesAreOfGroups()
     m_state.setMeasure(Measure::Shapley);
     QCOMPARE(page.model().content().valueCount(), std::int64_t{0});
     m_controller.start(Domain::In, ShapleySpec{.run = m_controller.runOptions(), .by = HeadUnit::KeyGroup});
-    QTRY_VERIFY_WITH_TIMEOUT(m_state.results(Domain::In).groupShapley && m_controller.queue().isIdle(), kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(m_state.results(Domain::In).groups.shapley && m_controller.queue().isIdle(), kWait);
     QVERIFY(!m_state.results(Domain::In).shapley);
     QCOMPARE(page.model().content().valueCount(), std::int64_t{4});
     m_state.setMeasure(Measure::AblationDelta);
@@ -335,10 +335,10 @@ void TestKeyGroups::theStudyKeepsBoth()
     StudyController controller(state);
     controller.setAutomatic(false);
     controller.openStudy(file); // which this one has open: as a copy
-    QTRY_VERIFY_WITH_TIMEOUT(state.model() && state.results(Domain::In).groupAblation, kWait);
+    QTRY_VERIFY_WITH_TIMEOUT(state.model() && state.results(Domain::In).groups.ablation, kWait);
     QVERIFY(state.hasKeyGroups());
     QCOMPARE(state.results(Domain::In).ablation->heads.size(), 8U);
-    QCOMPARE(state.results(Domain::In).groupAblation->heads.size(), 4U);
+    QCOMPARE(state.results(Domain::In).groups.ablation->heads.size(), 4U);
     QVERIFY(state.gridUnit() == HeadUnit::Head);
     HeadsPage again(state, controller);
     again.setArrangement(kept);
