@@ -6,6 +6,7 @@
 #include "core/results/results.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 

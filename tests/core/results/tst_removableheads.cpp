@@ -6,7 +6,6 @@
 #include <QTest>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
