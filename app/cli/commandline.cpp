@@ -50,6 +50,7 @@ CommandLine::CommandLine()
     addEvaluateCommand(m_app, m_chosen);
     addAblateCommand(m_app, m_chosen);
     addPruneCommand(m_app, m_chosen);
+    addSearchCommand(m_app, m_chosen);
     addRolesCommand(m_app, m_chosen);
     addDynamicsCommand(m_app, m_chosen);
     addCollaborateCommand(m_app, m_chosen);

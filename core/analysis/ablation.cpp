@@ -4,6 +4,7 @@
 #include "core/analysis/headunits.h"
 #include "core/analysis/optimalconstants.h"
 #include "core/analysis/rescaledheads.h"
+#include "core/analysis/scoretests.h"
 #include "core/analysis/throttle.h"
 #include "core/analysis/workload.h"
 #include "core/metrics/multiplicity.h"
@@ -89,9 +90,9 @@ public:
                       const OptimalConstants &constants)
         : m_units(units), m_constants(constants), m_execution(task.execution()),
           m_metric(*task.metrics()[task.primaryMetric(spec.run)]),
-          m_signature(signatureOf(task, m_metric, spec.run, spec.rescale)), m_spec(spec),
-          m_finest(spec.resamples.value_or(resamplesForHolm(task.layout().size()))), m_draws(drawsOf(spec)),
-          m_memory(task.memory(spec.run) / 4), m_latest(heads), m_upToDate(heads, false), m_settled(heads, false)
+          m_signature(signatureOf(task, m_metric, spec.run, spec.rescale)), m_spec(spec), m_layout(task.layout()),
+          m_draws(drawsOf(spec)), m_memory(task.memory(spec.run) / 4), m_latest(heads), m_upToDate(heads, false),
+          m_settled(heads, false)
     {
     }
 
@@ -118,8 +119,7 @@ public:
     void update(const EngineState &state, const std::vector<std::pair<HeadRef, HeadMask>> &heads, bool isFinal,
                 const JobControl &control)
     {
-        // Early intervals need not be as fine as the last.
-        const std::int64_t resamples = isFinal ? m_finest : std::min<std::int64_t>(m_finest, 200);
+        const std::int64_t resamples = scoreResamples(m_spec.resamples, m_layout, isFinal);
         if (!m_bootstrap || m_bootstrap->baseline().rows != state.baseline.rows || m_isFinal != isFinal) {
             m_resamples = resamples;
             m_isFinal = isFinal;
@@ -271,7 +271,7 @@ private:
     const Metric &m_metric;
     const std::string m_signature;
     const AblationSpec &m_spec;
-    std::int64_t m_finest; ///< resamples
+    const HeadLayout &m_layout;
     std::size_t m_draws;
     std::int64_t m_memory; ///< for statistics of heads that are compared together
     std::int64_t m_resamples = 0;

@@ -3,6 +3,7 @@
 #include "core/analysis/analyses.h"
 #include "core/analysis/headunits.h"
 #include "core/analysis/rescaledheads.h"
+#include "core/analysis/scoretests.h"
 #include "core/analysis/workload.h"
 #include "core/metrics/inference.h"
 #include "core/metrics/pairedtests.h"
@@ -140,7 +141,7 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
         const bool last = b + 1 == order.size();
         if (!last && !publish)
             continue;
-        const std::int64_t resamples = last ? spec.resamples : std::min<std::int64_t>(spec.resamples, 200);
+        const std::int64_t resamples = scoreResamples(spec.resamples, task.layout(), last);
         result.metrics.clear();
         for (std::size_t m = 0; m < tables.size(); ++m) {
             const Metric &metric = *task.metrics()[metrics[m]];
@@ -157,7 +158,7 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
             for (const auto &block : order)
                 visited.insert(visited.end(), block.begin(), block.end());
             result.groups = scoresByGroup(tables.front(), visited, *task.metrics()[metrics.front()], *groups,
-                                          spec.resamples, spec.run.seed);
+                                          spec.resamples.value_or(kGroupResamples), spec.run.seed);
         }
         if (last)
             std::ranges::sort(result.outputs, {}, &ExampleOutput::index);

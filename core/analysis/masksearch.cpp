@@ -1,6 +1,7 @@
 #include "core/analysis/masksearch.h"
 
 #include "core/analysis/pruning.h"
+#include "core/analysis/scoretests.h"
 #include "core/analysis/throttle.h"
 #include "core/analysis/workload.h"
 #include "core/model/transformer.h"
@@ -349,9 +350,8 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
         // The first block shows mask after mask; later ones take the place of what is shown when they are done.
         if (state.done != state.total && !(publish && (blockDone || (!isWhole && throttle.isDue()))))
             return;
-        const PairedBootstrap bootstrap(
-            state.baseline, metric,
-            state.done == state.total ? spec.resamples : std::min<std::int64_t>(spec.resamples, 200), spec.run.seed);
+        const std::int64_t resamples = scoreResamples(spec.resamples, layout, state.done == state.total);
+        const PairedBootstrap bootstrap(state.baseline, metric, resamples, spec.run.seed);
         result.examples = static_cast<std::int64_t>(state.baseline.rows);
         result.baseline = {metric.name(), bootstrap.baselineScore(), bootstrap.baselineInterval(),
                            task.signature(metric, spec.run), metric.better()};
@@ -371,7 +371,8 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
                 FoundMask &found = *masksOf(point)[m];
                 found.score = metric.score(table.sums());
                 found.delta = found.score - bootstrap.baselineScore();
-                found.interval = percentileInterval(bootstrap.scores(table));
+                found.interval = bootstrap.scoreInterval(table);
+                found.paired = pairedTest(bootstrap.compare(table), resamples, table.rows);
             }
             if (complete)
                 shown.points.push_back(point);

@@ -2,6 +2,7 @@
 
 #include "core/analysis/importance.h"
 #include "core/analysis/rescaledheads.h"
+#include "core/analysis/scoretests.h"
 #include "core/analysis/throttle.h"
 #include "core/analysis/workload.h"
 #include "core/formats/hash.h"
@@ -50,11 +51,6 @@ namespace {
 HeadMask firstHeads(const PruningOrder &order, std::int64_t count, const HeadUnits &units)
 {
     return units.whole(HeadMask(std::vector<HeadRef>(order.begin(), order.begin() + count)));
-}
-
-std::int64_t intervalResamples(const PruningSpec &spec)
-{
-    return spec.resamples.value_or(kIntervalResamples);
 }
 
 /// What a point removes, as the engine runs it.
@@ -111,12 +107,10 @@ public:
     void fill(const EngineState &state, PruningCurve &curve, const JobControl &control)
     {
         const auto rows = static_cast<std::int64_t>(state.baseline.rows);
+        m_resamples = scoreResamples(m_spec.resamples, m_task.layout(), rows == m_task.size());
         for (Columns &one : m_columns) {
             if (!one.bootstrap || static_cast<std::int64_t>(one.bootstrap->baseline().rows) != rows)
-                one.bootstrap.emplace(one.of(state.baseline), one.metric,
-                                      rows == m_task.size() ? intervalResamples(m_spec)
-                                                            : std::min<std::int64_t>(intervalResamples(m_spec), 200),
-                                      m_spec.run.seed);
+                one.bootstrap.emplace(one.of(state.baseline), one.metric, m_resamples, m_spec.run.seed);
         }
         curve.points.clear();
         for (std::size_t i = 0; i < m_counts.size(); ++i) {
@@ -166,6 +160,7 @@ private:
     {
         double score = 0;
         Interval interval;
+        std::optional<PairedTest> paired{};
     };
     Scored scored(const Columns &columns, const Reached &reached, std::size_t i) const
     {
@@ -173,9 +168,12 @@ private:
         for (const std::vector<double> &sums : reached.sums)
             scores.push_back(
                 columns.metric.score(std::span(sums).subspan(columns.first, columns.metric.statisticsSize())));
-        if (m_orders.size() == 1)
-            return {scores.front(), i == 0 ? columns.bootstrap->baselineInterval()
-                                           : percentileInterval(columns.bootstrap->scores(columns.of(reached.last)))};
+        if (m_orders.size() == 1) {
+            const PairedBootstrap &bootstrap = *columns.bootstrap;
+            const StatisticsTable table = columns.of(reached.last);
+            return {scores.front(), i == 0 ? bootstrap.baselineInterval() : bootstrap.scoreInterval(table),
+                    pairedTest(bootstrap.compare(table), m_resamples, table.rows)};
+        }
         const auto [low, high] = std::ranges::minmax(scores);
         return {std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size()), {low, high}};
     }
@@ -193,11 +191,13 @@ private:
         const Scored primary = scored(m_columns.front(), reached, i);
         point.score = primary.score;
         point.interval = primary.interval;
+        point.paired = primary.paired;
         for (std::size_t m = 1; m < m_columns.size(); ++m) {
             const Metric &metric = m_columns[m].metric;
             const Scored other = scored(m_columns[m], reached, i);
-            point.others.push_back({metric.name(), other.score, other.interval,
-                                    signatureOf(m_task, metric, m_spec.run, m_spec.rescale), metric.better()});
+            point.others.push_back({{metric.name(), other.score, other.interval,
+                                     signatureOf(m_task, metric, m_spec.run, m_spec.rescale), metric.better()},
+                                    other.paired});
         }
         if (m_orders.size() == 1)
             point.mask = firstHeads(m_orders.front(), m_counts[i], m_units);
@@ -211,6 +211,7 @@ private:
     const HeadUnits &m_units;
     std::vector<std::size_t> m_others;
     std::vector<Columns> m_columns; ///< the primary metric's first
+    std::int64_t m_resamples = 0;
 };
 
 } // namespace
@@ -272,8 +273,11 @@ PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadM
         if (state.done != state.total)
             return;
         const StatisticsTable table = state.variants.front().table(state.baseline);
+        const std::int64_t resamples = scoreResamples(spec.resamples, task.layout(), true);
+        const PairedBootstrap bootstrap(state.baseline, metric, resamples, spec.run.seed);
         point.score = metric.score(table.sums());
-        point.interval = bootstrapInterval(table, metric, intervalResamples(spec), spec.run.seed);
+        point.interval = mask.empty() ? bootstrap.baselineInterval() : bootstrap.scoreInterval(table);
+        point.paired = pairedTest(bootstrap.compare(table), resamples, table.rows);
     });
     return point;
 }

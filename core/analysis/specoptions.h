@@ -63,7 +63,7 @@ void describe(Visitor &visit, EvaluationSpec &spec)
     visit.mask("against", spec.against);
     visit.choice("by", spec.by, "What a mask is of: its heads, or the whole groups that share their key-value heads");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Of the bootstrap interval; 0 = no interval");
+                  "Of the bootstrap interval; 0 = no interval; default: as many as a sweep of the model has");
     visit.flag("rescale", spec.rescale, kRescaleHelp);
 }
 
@@ -163,7 +163,7 @@ void describe(Visitor &visit, PruningSpec &spec)
     visit.choice("example-loss", spec.exampleLoss, "Of importance, as in `importance`");
     visit.integer(
         "resamples", spec.resamples, IntegerRange{0, kMostResamples},
-        "Of the bootstrap intervals, default: 1000; and of the sweep of --order ablation, default: as in `ablate`");
+        "Of the bootstrap intervals and tests, and of the sweep of --order ablation; default: as many as `ablate` has");
 }
 
 template<typename Visitor>
@@ -176,7 +176,8 @@ void describe(Visitor &visit, SearchSpec &spec)
     visit.choice("rounding", spec.rounding, "Of tenths of the candidates");
     visit.integer("samples", spec.samples, IntegerRange{0}, "Examples for gradients and factors; 0 = all");
     visit.integer("mini-batch", spec.miniBatch, IntegerRange{1}, "Examples per gradient");
-    visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples}, "Of the bootstrap intervals");
+    visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
+                  "Of the bootstrap intervals and tests; default: as many as `ablate` has");
 }
 
 template<typename Visitor>

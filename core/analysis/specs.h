@@ -18,8 +18,9 @@
 /// What can be asked of each analysis: plain values with the defaults that users see.
 namespace headscope {
 
-/// Default of bootstrap intervals; tests of many heads need more.
-inline constexpr std::int64_t kIntervalResamples = 1000;
+/// For intervals of groups of examples (paradigms of minimal pairs), of which there are many; scores of whole sets:
+/// scoreResamples().
+inline constexpr std::int64_t kGroupResamples = 1000;
 
 struct AblationSpec
 {
@@ -130,9 +131,8 @@ struct PruningSpec
     std::int64_t randomOrders = 10;   ///< for order random
     ImportanceReduction reduction = ImportanceReduction::Token;
     ImportanceNormalization normalization = ImportanceNormalization::Layer;
-    std::optional<std::int64_t>
-        resamples{};      ///< none: those that intervals, and a sweep that it asks for, have by themselves
-    bool reverse = false; ///< the other way round: what seems most needed goes first
+    std::optional<std::int64_t> resamples{};    ///< none: as many as a sweep has
+    bool reverse = false;                       ///< the other way round: what seems most needed goes first
     StepRounding rounding = StepRounding::Down; ///< of tenths
     bool orderOnOther = false;                  ///< the order is chosen on the other data slot
     bool eachKind = false; ///< a curve for each kind of attention (of `kinds`) by itself: Michel et al.'s Figure 4
@@ -161,22 +161,22 @@ struct SearchSpec
     std::vector<HeadKind> kinds{}; ///< candidates; empty = all
     std::int64_t step = 0;         ///< heads from budget to budget; 0 = 10 % of the candidates
     StepRounding rounding = StepRounding::Down;
-    std::int64_t samples = 512;  ///< examples that gradients and factors are taken from; 0 = all
-    std::int64_t miniBatch = 32; ///< examples per gradient
-    bool searchOnOther = false;  ///< they are of the other data slot
-    std::int64_t resamples = kIntervalResamples;
+    std::int64_t samples = 512;              ///< examples that gradients and factors are taken from; 0 = all
+    std::int64_t miniBatch = 32;             ///< examples per gradient
+    bool searchOnOther = false;              ///< they are of the other data slot
+    std::optional<std::int64_t> resamples{}; ///< none: as many as a sweep has
 };
 
 struct EvaluationSpec
 {
     RunOptions run{};
     HeadMask mask{};
-    HeadUnit by = HeadUnit::Head;                ///< masked heads are their whole units
-    std::optional<HeadMask> against{};           ///< compare with this mask, example by example
-    bool outputs = false;                        ///< keep every example's output
-    bool scores = false;                         ///< and its score, which costs a full decoding
-    std::int64_t resamples = kIntervalResamples; ///< 0: no interval
-    bool rescale = false;                        ///< heads that stay in a layer are scaled: rescaledHeads()
+    HeadUnit by = HeadUnit::Head;            ///< masked heads are their whole units
+    std::optional<HeadMask> against{};       ///< compare with this mask, example by example
+    bool outputs = false;                    ///< keep every example's output
+    bool scores = false;                     ///< and its score, which costs a full decoding
+    std::optional<std::int64_t> resamples{}; ///< none: as many as a sweep has; 0: no interval
+    bool rescale = false;                    ///< heads that stay in a layer are scaled: rescaledHeads()
 };
 
 } // namespace headscope

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -182,6 +183,24 @@ std::string toCsv(const ConfidenceResult &result)
     return csv.text();
 }
 
+namespace {
+
+constexpr std::array kPairedColumns{"delta_ci_low", "delta_ci_high", "p", "changed"};
+
+/// kPairedColumns, empty where there is no test against the full model.
+void addPaired(CsvWriter &csv, const std::optional<PairedTest> &paired)
+{
+    if (paired)
+        csv << paired->interval << paired->p << paired->changed;
+    else
+        csv << ""
+            << ""
+            << ""
+            << "";
+}
+
+} // namespace
+
 std::string toCsv(const PruningResult &result)
 {
     // Metrics of labels have columns of their own, empty where something else was measured.
@@ -192,6 +211,8 @@ std::string toCsv(const PruningResult &result)
                                "delta", "order_data"})
         csv << column;
     for (const auto &[metric, column] : kOfLabels)
+        csv << column;
+    for (const char *column : kPairedColumns)
         csv << column;
     csv.endLine();
     for (const PruningCurve &curve : result.curves) {
@@ -205,6 +226,7 @@ std::string toCsv(const PruningResult &result)
                         : !point.others.empty() && result.metric == metric ? point.score
                                                                            : kNoNumber);
             }
+            addPaired(csv, point.paired);
             csv.endLine();
         }
     }
@@ -231,7 +253,7 @@ std::string toCsv(const SearchResult &result)
 {
     CsvWriter csv;
     csv.header({"way", "pruned", "fraction", "attention_macs", "objective", "metric", "score", "delta", "ci_low",
-                "ci_high", "mask", "scales"});
+                "ci_high", "mask", "scales", "delta_ci_low", "delta_ci_high", "p", "changed"});
     for (const SearchPoint &point : result.points) {
         const std::pair<const char *, const FoundMask *> ways[]
             = {{"search", &point.searched}, {"rearranged", &point.rearranged}, {"rescaled", &point.rescaled}};
@@ -239,6 +261,7 @@ std::string toCsv(const SearchResult &result)
             csv << name << point.pruned << point.fraction << point.attentionMacs << found->objective
                 << result.baseline.name << found->score << found->delta << found->interval << toText(found->mask)
                 << scalesText(found->scales);
+            addPaired(csv, found->paired);
             csv.endLine();
         }
     }

@@ -250,22 +250,28 @@ Finding order(const ReportDomain &domain)
         finding.numbers = "The curves have no heights to compare.";
         return finding;
     }
-    const double blur = curveBlur(*importance);
-    finding.numbers = fmt::format("Mean score over all shares of removed heads, full model = 100 %: importance {}, "
-                                  "ablation {}, random {} (mean of {} orders). Differences below {} are within the "
-                                  "curves' own intervals.",
-                                  percentText(height, 1), percentText(byAblation, 1), percentText(byChance, 1),
-                                  random->randomOrders, percentText(blur, 1));
+    const double blur = curveBlur(*importance, *ablation);
+    const double chanceBlur = curveBlur(*importance, *random);
+    finding.numbers = fmt::format(
+        "Mean score over all shares of removed heads, full model = 100 %: importance {}, ablation {}, "
+        "random {} (mean of {} orders). ",
+        percentText(height, 1), percentText(byAblation, 1), percentText(byChance, 1), random->randomOrders);
+    finding.numbers += std::isnan(blur)
+                         ? "The curves have no tests against the full model: compute them again."
+                         : fmt::format("Differences from ablation below {}, from random orders below {} are within "
+                                       "the paired intervals of the two curves (of random orders, their range).",
+                                       percentText(blur, 1), percentText(chanceBlur, 1));
     if (importance->chosenOnEvaluated)
         finding.numbers += " Both orders were chosen on the evaluated set itself, so the curves are too "
                            "optimistic.";
     else if (!importance->orderData.empty())
         finding.numbers += fmt::format(" Orders were chosen on {}.", importance->orderData);
     const Better better = domain.pruning.front().better;
-    const double lead = std::min(gain(better, height - byAblation), gain(better, height - byChance));
-    if (lead > blur)
+    const double lead = gain(better, height - byAblation);
+    const double chanceLead = gain(better, height - byChance);
+    if (lead > blur && chanceLead > chanceBlur)
         finding.verdict = Verdict::Holds;
-    else if (lead < -blur)
+    else if (lead < -blur || chanceLead < -chanceBlur)
         finding.verdict = Verdict::DoesNotHold;
     return finding;
 }
@@ -287,14 +293,18 @@ std::optional<Finding> crossMostSensitive(const ReportDomain &domain, const Head
         return finding;
     }
     const double cross = curveHeight(*curves[HeadKind::Cross]);
-    double lead = std::numeric_limits<double>::infinity();
-    double blur = curveBlur(*curves[HeadKind::Cross]);
+    double blur = 0;      // the largest of all comparisons
+    bool isFirst = true;  // its curve lies below each of the others by more than blur
+    bool isLater = false; // it lies above one by more
     std::string heights;
     std::string ends;
     for (const auto &[kind, curve] : curves) {
         if (kind != HeadKind::Cross) {
-            lead = std::min(lead, gain(domain.kinds->better, curveHeight(*curve) - cross));
-            blur = std::max(blur, curveBlur(*curve));
+            const double lead = gain(domain.kinds->better, curveHeight(*curve) - cross);
+            const double own = curveBlur(*curves[HeadKind::Cross], *curve);
+            isFirst = isFirst && lead > own;
+            isLater = isLater || lead < -own;
+            blur = std::isnan(own) ? own : std::max(own, blur);
         }
         heights += fmt::format("{}{} {}", heights.empty() ? "" : ", ", headKindName(kind),
                                percentText(curveHeight(*curve), 1));
@@ -302,14 +312,12 @@ std::optional<Finding> crossMostSensitive(const ReportDomain &domain, const Head
                             ScoreText(domain.kinds->metric).score(curve->points.back().score));
     }
     finding.numbers = fmt::format("Mean score while the heads of one kind are removed, full model = 100 %: {}. "
-                                  "Without any head of the kind: {}. Differences below {} are within the curves' "
-                                  "own intervals.",
+                                  "Without any head of the kind: {}. Differences below {} are within the paired "
+                                  "intervals of the two curves.",
                                   heights, ends, percentText(blur, 1));
-    if (std::isnan(lead))
-        return finding;
-    if (lead > blur)
+    if (isFirst)
         finding.verdict = Verdict::Holds;
-    else if (lead < -blur)
+    else if (isLater)
         finding.verdict = Verdict::DoesNotHold;
     return finding;
 }
@@ -402,14 +410,22 @@ double curveHeight(const PruningCurve &curve)
     return area / (points.back().fraction - points.front().fraction) / points.front().score;
 }
 
-double curveBlur(const PruningCurve &curve)
+double curveBlur(const PruningCurve &a, const PruningCurve &b)
 {
-    if (curve.points.empty() || curve.points.front().score == 0)
-        return 0;
-    double sum = 0;
-    for (const PruningPoint &point : curve.points)
-        sum += (point.interval.high - point.interval.low) / 2;
-    return sum / static_cast<double>(curve.points.size()) / std::abs(curve.points.front().score);
+    const auto meanHalfWidth = [](const PruningCurve &curve) {
+        if (curve.points.empty() || curve.points.front().score == 0)
+            return std::numeric_limits<double>::quiet_NaN();
+        double sum = 0;
+        for (const PruningPoint &point : curve.points) {
+            const Interval unknown{0, std::numeric_limits<double>::quiet_NaN()};
+            const Interval &of = curve.randomOrders > 0 ? point.interval
+                               : point.paired           ? point.paired->interval
+                                                        : unknown;
+            sum += (of.high - of.low) / 2;
+        }
+        return sum / static_cast<double>(curve.points.size()) / std::abs(curve.points.front().score);
+    };
+    return std::hypot(meanHalfWidth(a), meanHalfWidth(b));
 }
 
 std::vector<Finding> findingsOf(const ReportContents &contents)

@@ -32,7 +32,10 @@ Json toJson(const std::vector<Finding> &findings);
 /// Mean height of a curve over the share of removed heads, as a share of the full model's score: 1 = nothing is ever
 /// lost. By the trapezoid rule over the points there are; NaN for less than two, or a full model that scores 0.
 double curveHeight(const PruningCurve &curve);
-/// Half of the mean width of the curve's intervals, in the same unit: differences of heights within it say little.
-double curveBlur(const PruningCurve &curve);
+/// Differences of the heights of two curves within this (in the same unit) say little: the halves of the mean widths of
+/// their intervals, as the hypotenuse of both. Intervals are those of the paired differences from the full model, which
+/// both curves share with the examples: their own difference varies less than if they were independent. Of a random
+/// band the range of its orders. NaN: a curve has no such intervals.
+double curveBlur(const PruningCurve &a, const PruningCurve &b);
 
 } // namespace headscope

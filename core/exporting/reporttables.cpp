@@ -5,6 +5,7 @@
 #include "core/exporting/latextable.h"
 #include "core/exporting/numbers.h"
 #include "core/exporting/paperreport.h"
+#include "core/exporting/removabletext.h"
 #include "core/exporting/rolereport.h"
 
 #include <fmt/format.h>
@@ -13,6 +14,10 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 
@@ -159,6 +164,31 @@ TextTable pointsTable(const std::vector<const PruningCurve *> &curves, const Sco
     return table;
 }
 
+/// How many heads can go: a line for each of `answers`, which have names.
+TextTable removableTable(const std::vector<std::pair<std::string, RemovableHeads>> &answers, std::string_view metric,
+                         const SignificanceRule &rule)
+{
+    TextTable table{
+        fmt::format("how many heads can go: margin {:g} % of the score, p ≤ {:.2f}", 100 * rule.margin, rule.level),
+        {"curve", "answer"},
+        {}};
+    for (const auto &[name, answer] : answers)
+        table.rows.push_back({name, removableText(answer, metric, rule.margin)});
+    return table;
+}
+
+TextTable removableTable(const std::vector<PruningResult> &results, const SignificanceRule &rule)
+{
+    std::vector<std::pair<std::string, RemovableHeads>> answers;
+    for (const PruningResult &result : results) {
+        for (const PruningCurve &curve : result.curves) {
+            if (curve.randomOrders == 0)
+                answers.emplace_back(curveName(curve), removableHeads(lossesOf(result, curve), rule));
+        }
+    }
+    return removableTable(answers, results.front().metric, rule);
+}
+
 /// The lines of several CSV texts of the same columns.
 std::string joinedCsv(const std::vector<std::string> &parts)
 {
@@ -168,47 +198,57 @@ std::string joinedCsv(const std::vector<std::string> &parts)
     return text;
 }
 
-ReportTable pruningTable(const ReportDomain &domain)
+/// By which data the order of a curve was chosen, if by any.
+std::string chooserText(const PruningCurve &curve)
+{
+    if (curve.orderData.empty())
+        return {};
+    return " Orders were chosen on "
+         + (curve.chosenOnEvaluated ? "the evaluated set itself, so they are too optimistic" : curve.orderData) + ".";
+}
+
+ReportTable pruningTable(const ReportDomain &domain, const SignificanceRule &rule)
 {
     ReportTable table;
     table.file = std::string("pruning-") + fileSuffix(domain);
     table.title = "Pruning curves (Figure 3), point by point: " + domain.name;
     std::vector<const PruningCurve *> curves;
     std::vector<std::string> csv;
-    std::string orderData;
+    std::string chooser;
     for (const PruningResult &result : domain.pruning) {
         csv.push_back(toCsv(result));
         for (const PruningCurve &curve : result.curves) {
             curves.push_back(&curve);
             if (!curve.orderData.empty())
-                orderData = curve.chosenOnEvaluated ? "the evaluated set itself, so they are too optimistic"
-                                                    : curve.orderData;
+                chooser = chooserText(curve);
         }
     }
-    table.note = "95 % intervals; of random orders lowest and highest."
-               + (orderData.empty() ? std::string() : " Orders were chosen on " + orderData + ".");
+    table.note = "95 % intervals; of random orders lowest and highest." + chooser;
     const std::string &metric = domain.pruning.front().metric;
-    table.parts = {pointsTable(curves, ScoreText(metric), metric + " by share of heads removed")};
+    table.parts = {pointsTable(curves, ScoreText(metric), metric + " by share of heads removed"),
+                   removableTable(domain.pruning, rule)};
     table.csv = joinedCsv(csv);
     return table;
 }
 
-ReportTable kindsTable(const ReportDomain &domain)
+ReportTable kindsTable(const ReportDomain &domain, const SignificanceRule &rule)
 {
     ReportTable table;
     table.file = std::string("kinds-") + fileSuffix(domain);
     table.title = "Pruning one kind of attention only (Figure 4), point by point: " + domain.name;
-    table.note = "By importance; shares are of that kind's heads. 95 % intervals.";
+    table.note = "By importance; shares are of that kind's heads. 95 % intervals."
+               + (domain.kinds->curves.empty() ? std::string() : chooserText(domain.kinds->curves.front()));
     std::vector<const PruningCurve *> curves;
     for (const PruningCurve &curve : domain.kinds->curves)
         curves.push_back(&curve);
     const std::string &metric = domain.kinds->metric;
-    table.parts = {pointsTable(curves, ScoreText(metric), metric + " by share of the kind's heads removed")};
+    table.parts = {pointsTable(curves, ScoreText(metric), metric + " by share of the kind's heads removed"),
+                   removableTable({*domain.kinds}, rule)};
     table.csv = toCsv(*domain.kinds);
     return table;
 }
 
-ReportTable searchTable(const ReportDomain &domain)
+ReportTable searchTable(const ReportDomain &domain, const SignificanceRule &rule)
 {
     const SearchResult &search = *domain.search;
     const ScoreText text(search.baseline.name);
@@ -226,7 +266,12 @@ ReportTable searchTable(const ReportDomain &domain)
         rows.rows.push_back({percentText(point.fraction), std::to_string(point.pruned),
                              text.number(point.searched.score), text.number(point.rearranged.score),
                              text.number(point.rescaled.score)});
-    table.parts = {rows};
+    const TextTable answers
+        = removableTable({{"searched", removableHeads(lossesOf(search, &SearchPoint::searched), rule)},
+                          {"rearranged", removableHeads(lossesOf(search, &SearchPoint::rearranged), rule)},
+                          {"rescaled", removableHeads(lossesOf(search, &SearchPoint::rescaled), rule)}},
+                         search.baseline.name, rule);
+    table.parts = {rows, answers};
     table.csv = toCsv(search);
     return table;
 }
@@ -402,11 +447,11 @@ std::vector<ReportTable> reportTables(const ReportContents &contents)
     }
     for (const ReportDomain &domain : contents.domains) {
         if (!domain.pruning.empty())
-            tables.push_back(pruningTable(domain));
+            tables.push_back(pruningTable(domain, contents.significance));
         if (domain.kinds)
-            tables.push_back(kindsTable(domain));
+            tables.push_back(kindsTable(domain, contents.significance));
         if (domain.search)
-            tables.push_back(searchTable(domain));
+            tables.push_back(searchTable(domain, contents.significance));
     }
     if (contents.dynamics)
         tables.push_back(trainingTable(contents));

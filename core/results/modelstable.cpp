@@ -1,7 +1,7 @@
 #include "core/results/modelstable.h"
 
-#include "core/base/better.h"
 #include "core/results/compare.h"
+#include "core/results/removableheads.h"
 #include "core/results/roles.h"
 
 #include <fmt/format.h>
@@ -14,8 +14,7 @@ namespace headscope {
 
 namespace {
 
-constexpr double kShare = 0.99;
-constexpr const char *kRandom = "random";
+constexpr double kAllowedLoss = 0.01; ///< of the score: heads_for_99_percent
 
 void takeScore(ModelsRow &row, const std::string &metric, double score)
 {
@@ -40,10 +39,10 @@ void take(ModelsRow &row, const PruningResult &result)
         return;
     const PruningCurve &curve = result.curves.front();
     takeScore(row, result.metric, curve.points.front().score);
-    const auto needed = headsNeeded(curve, result.better, kShare);
+    row.heads = curve.candidates;
+    const auto needed = headsNeeded(result, curve, kAllowedLoss);
     if (!needed || (row.needed && *row.needed <= *needed))
         return;
-    row.heads = curve.candidates;
     row.needed = needed;
     row.order = curve.order;
 }
@@ -84,19 +83,10 @@ std::string rolesText(const std::map<std::string, std::int64_t> &roles)
     return text;
 }
 
-std::optional<std::int64_t> headsNeeded(const PruningCurve &curve, Better better, double share)
+std::optional<std::int64_t> headsNeeded(const PruningResult &result, const PruningCurve &curve, double margin)
 {
-    if (curve.points.empty() || curve.order == kRandom)
-        return std::nullopt;
-    const double whole = curve.points.front().score;
-    const double allowed = (1 - share) * std::abs(whole);
-    std::int64_t pruned = 0;
-    for (const PruningPoint &point : curve.points) {
-        if (!(gain(better, point.score - whole) >= -allowed)) // no NaN is enough
-            break;
-        pruned = point.pruned;
-    }
-    return curve.candidates - pruned;
+    const auto within = removableHeads(lossesOf(result, curve), {.margin = margin}).withinMargin;
+    return within ? std::optional(curve.candidates - *within) : std::nullopt;
 }
 
 void ModelsTable::add(const std::string &model, const std::string &data, std::size_t analysis, bool isDone,
@@ -147,8 +137,10 @@ Json ModelsTable::json() const
         Json one{{"model", row.model}, {"data", row.data}};
         if (row.score)
             one.update({{"metric", row.metric}, {"score", *row.score}});
+        if (row.heads)
+            one["heads"] = *row.heads;
         if (row.needed)
-            one.update({{"heads", *row.heads}, {"heads_for_99_percent", *row.needed}, {"order", row.order}});
+            one.update({{"heads_for_99_percent", *row.needed}, {"order", row.order}});
         if (row.r)
             one.update({{"r", *row.r}, {"r_with", row.rWith}});
         if (!row.roles.empty())

@@ -13,10 +13,9 @@
 
 namespace headscope {
 
-/// What is left of the heads where the curve first falls below `share` of the full model's score, just before it does;
-/// of loss and perplexity, where it first rises above the score by as much. None: there is no single order (a band of
-/// random ones).
-std::optional<std::int64_t> headsNeeded(const PruningCurve &curve, Better better, double share);
+/// What is left of the candidates when as many heads are gone as can go for less than `margin` of the full model's
+/// score (removableHeads()). None: it cannot be told.
+std::optional<std::int64_t> headsNeeded(const PruningResult &result, const PruningCurve &curve, double margin);
 
 /// A line of the table: what the results of a model on a data set come to.
 struct ModelsRow
@@ -26,7 +25,7 @@ struct ModelsRow
     std::string metric{};
     std::optional<double> score{};        ///< of the full model
     std::optional<std::int64_t> heads{};  ///< that could be removed
-    std::optional<std::int64_t> needed{}; ///< for 99 % of the score, by the order that needs fewest
+    std::optional<std::int64_t> needed{}; ///< for 99 % of the score (headsNeeded()), by the order that needs fewest
     std::string order{};                  ///< that one
     std::optional<double> r{}; ///< of ablation deltas (else importance) with those on the model's first data set
     std::string rWith{};       ///< that one

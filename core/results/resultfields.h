@@ -14,6 +14,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 /// The fields of every result (fields.h says how). Those of roles are in rolesfields.h.
@@ -374,6 +375,22 @@ void describe(auto &visit, Of<ConfidenceResult> auto &result)
 
 // prune
 
+void describe(auto &visit, Of<PairedTest> auto &test)
+{
+    visit.field("delta_ci_low", test.interval.low,
+                "lower end of the 95 % interval of the difference from the full model, paired bootstrap");
+    visit.field("delta_ci_high", test.interval.high, "upper end");
+    visit.field("p", test.p, "of the difference, paired bootstrap, two-sided");
+    visit.field("changed", test.changed, "examples whose output, or what the metric measures of it, differs");
+}
+
+void describe(auto &visit, Of<PointMetric> auto &metric)
+{
+    visit.merge(static_cast<std::conditional_t<std::is_const_v<std::remove_reference_t<decltype(metric)>>,
+                                               const MetricValue, MetricValue> &>(metric));
+    visit.mergeIfAny("delta_ci_low", metric.paired);
+}
+
 void describe(auto &visit, Of<PruningPoint> auto &point)
 {
     visit.added("pruned", point.pruned, "heads removed");
@@ -381,6 +398,7 @@ void describe(auto &visit, Of<PruningPoint> auto &point)
     visit.field("score", point.score, "without them; of a band the mean");
     visit.merge(point.interval);
     visit.added("mask", point.mask, "the heads; empty in a band");
+    visit.mergeIfAny("delta_ci_low", point.paired);
     visit.rare("others", point.others, "of labels: the other metrics of predictions");
 }
 
@@ -401,7 +419,11 @@ void describe(auto &visit, Of<PruningCurve> auto &curve)
     visit.when(!curve.orderData.empty(), "order_chosen_on_evaluated", curve.chosenOnEvaluated,
                "it is the evaluated one: the curve is too optimistic");
     visit.added("products", curve.products, "as in `ablate`");
-    visit.field("points", curve.points, "from 0 heads on");
+    visit.list("points", curve.points, "from 0 heads on", [&](auto &inner, auto &point, std::size_t) {
+        describe(inner, point);
+        inner.derived("delta", "score less that of the full model",
+                      [&]() -> Json { return point.score - curve.points.front().score; });
+    });
 }
 
 void describe(auto &visit, Of<PruningResult> auto &result)
@@ -410,7 +432,7 @@ void describe(auto &visit, Of<PruningResult> auto &result)
     visit.added("better", result.better, "which of its scores are");
     visit.added("examples", result.examples, "used");
     visit.derived("curve", "the points of the first curve, which scripts look for",
-                  [&] { return result.curves.empty() ? nothing() : fieldJson(result.curves.front().points); });
+                  [&] { return result.curves.empty() ? nothing() : fieldsJson(result.curves.front())["points"]; });
     visit.field("curves", result.curves, "all of them");
     visit.field("manifest", result.manifest, "where the result comes from");
 }
@@ -424,6 +446,7 @@ void describe(auto &visit, Of<FoundMask> auto &found)
     visit.field("score", found.score, "under the mask");
     visit.field("delta", found.delta, "score minus that of the full model");
     visit.merge(found.interval);
+    visit.mergeIfAny("delta_ci_low", found.paired);
     visit.rare("scales", found.scales, "head to factor, of those that stay");
 }
 

@@ -246,6 +246,22 @@ struct ImportanceResult
     ExampleLoss exampleLoss = ExampleLoss::Sum; ///< that gradients are of
 };
 
+/// A test of a score against the full model's, over the same examples.
+struct PairedTest
+{
+    Interval interval;        ///< 95 %, paired bootstrap, of score − full model's
+    double p = 1;             ///< two-sided, paired bootstrap
+    std::int64_t changed = 0; ///< examples whose statistics differ
+
+    bool operator==(const PairedTest &) const = default;
+};
+
+/// Another metric of the same outputs.
+struct PointMetric : MetricValue
+{
+    std::optional<PairedTest> paired{}; ///< as PruningPoint's
+};
+
 struct PruningPoint
 {
     std::int64_t pruned = 0;
@@ -253,7 +269,9 @@ struct PruningPoint
     double score = 0;
     Interval interval;                 ///< 95 %, bootstrap; random band: lowest and highest of the orders
     HeadMask mask;                     ///< the heads removed here; empty in a random band
-    std::vector<MetricValue> others{}; ///< of labels: the other metrics of predictions, under the same masks
+    std::vector<PointMetric> others{}; ///< of labels: the other metrics of predictions, under the same masks
+    /// Against the full model. None in a random band, without resamples, of one example, and in older files.
+    std::optional<PairedTest> paired{};
 };
 
 /// How many heads "10 %" of them are where that is no whole number (METHODS 1.6).

@@ -4,6 +4,7 @@
 #include "core/results/results.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct FoundMask
     double score = 0;
     double delta = 0;  ///< score − full model
     Interval interval; ///< 95 %, bootstrap, of the score
+    /// Against the full model. None without resamples, of one example, and in older files.
+    std::optional<PairedTest> paired{};
 };
 
 /// One budget of a mask search: the same number of heads removed in three ways, each on top of the one before.

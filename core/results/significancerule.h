@@ -12,11 +12,18 @@ namespace headscope {
 enum class Correction { None, Holm, BenjaminiHochberg };
 inline constexpr std::array kAllCorrections = {Correction::None, Correction::Holm, Correction::BenjaminiHochberg};
 
-/// When a head counts as significant: one convention for everything that the program says.
+/// The usual margin of a loss, as a share of the full model's score.
+inline constexpr double kUsualMargin = 0.01;
+inline constexpr double kLeastMargin = 0.0001; ///< that can be chosen
+
+/// When a head counts as significant, and how large a loss is accepted: one convention for everything that the program
+/// says.
 struct SignificanceRule
 {
     double level = kSignificanceLevel;
     Correction correction = Correction::BenjaminiHochberg;
+    /// How much of the full model's score removed heads may cost: removableHeads().
+    double margin = kUsualMargin;
 
     bool operator==(const SignificanceRule &) const = default;
 

@@ -46,7 +46,7 @@ PruningSpec curveOf(const ReportSpec &report, const HeadLayout &layout, bool two
 SearchSpec searchOf(const ReportSpec &report, bool two)
 {
     SearchSpec spec{.run = report.run, .searchOnOther = two};
-    spec.resamples = report.resamples.value_or(spec.resamples);
+    spec.resamples = report.resamples;
     return spec;
 }
 

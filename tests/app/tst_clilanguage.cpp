@@ -185,9 +185,9 @@ private Q_SLOTS:
         for (const char *name : {"small", "full"}) {
             const QString form = QString::fromLatin1(name);
             const QString folder = m_folder.filePath(u"pruned-"_s + form);
-            const Run made
-                = checked(with(u"prune"_s, u"gpt2-inverse-layer"_s,
-                               {u"--order"_s, u"importance"_s, u"--export"_s, folder, u"--export-form"_s, form}));
+            const Run made = checked(with(u"prune"_s, u"gpt2-inverse-layer"_s,
+                                          {u"--order"_s, u"importance"_s, u"--step"_s, u"1"_s, u"--export"_s, folder,
+                                           u"--export-at"_s, u"1"_s, u"--export-form"_s, form}));
             QCOMPARE(made.code, 0);
             QCOMPARE(checked({u"inspect"_s, u"--model"_s, folder}).code, 0);
         }

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -24,17 +25,25 @@ class TestClusterParts : public QObject
 {
     Q_OBJECT
 
-    static PruningCurve curve(const std::vector<double> &scores)
+    /// Scores are known to ± `half`.
+    static std::optional<std::int64_t> needed(const std::vector<double> &scores, double half,
+                                              Better better = Better::Higher, std::int64_t orders = 0)
     {
-        PruningCurve made;
+        PruningResult result;
+        result.better = better;
+        result.examples = result.manifest.totalExamples = 400;
+        PruningCurve &made = result.curves.emplace_back();
         made.order = "importance";
         made.candidates = 8;
+        made.randomOrders = orders;
         for (const double score : scores) {
             PruningPoint &point = made.points.emplace_back();
             point.pruned = 2 * (std::ssize(made.points) - 1);
             point.score = score;
+            const double delta = score - scores.front();
+            point.paired = PairedTest{{delta - half, delta + half}, 0.5, 10};
         }
-        return made;
+        return headsNeeded(result, made, 0.01);
     }
 
 private Q_SLOTS:
@@ -113,15 +122,14 @@ private Q_SLOTS:
 
     void neededHeads()
     {
-        QCOMPARE(headsNeeded(curve({0.8, 0.82, 0.793, 0.5, 0.8}), Better::Higher, 0.99),
-                 4); // what comes back later is chance
-        QCOMPARE(headsNeeded(curve({0.8, 0.79, 0.5}), Better::Higher, 0.99), 8);
-        QCOMPARE(headsNeeded(curve({10, 9, 10.05, 10.2}), Better::Lower, 0.99), 4);
-        QCOMPARE(headsNeeded(curve({-2, -2.01, -2.5}), Better::Higher, 0.99), 6); // a correlation may be negative
-        QCOMPARE(headsNeeded(curve({0.8, std::nan("")}), Better::Higher, 0.99), 8);
-        PruningCurve random = curve({0.8, 0.8});
-        random.order = "random";
-        QVERIFY(!headsNeeded(random, Better::Higher, 0.99) && !headsNeeded(curve({}), Better::Higher, 0.99));
+        QCOMPARE(needed({0.8, 0.82, 0.793, 0.5, 0.8}, 0.0005).value_or(-1), 4); // what comes back later is chance
+        QCOMPARE(needed({0.8, 0.79, 0.5}, 0.0005).value_or(-1), 8);
+        QCOMPARE(needed({10, 9, 10.05, 10.2}, 0.01, Better::Lower).value_or(-1), 4);
+        QCOMPARE(needed({-2, -2.01, -2.5}, 0.001).value_or(-1), 6); // a correlation may be negative
+        QVERIFY(!needed({0.8, std::nan("")}, 0.001));
+        // The score is as high as before, but nobody knows it well enough.
+        QVERIFY(!needed({0.8, 0.8, 0.79}, 0.05));
+        QVERIFY(!needed({0.8, 0.8}, 0.001, Better::Higher, 5) && !needed({0.8}, 0.001));
     }
 };
 

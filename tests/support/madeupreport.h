@@ -31,7 +31,14 @@ inline PruningCurve straightCurve(const char *order, double whole, double end, d
         const double share = step / 10.0;
         const double score = whole + share * (end - whole);
         const auto pruned = std::llround(share * static_cast<double>(heads));
-        curve.points.push_back({pruned, share, score, {score - half, score + half}, {}});
+        const double delta = score - whole;
+        curve.points.push_back({pruned,
+                                share,
+                                score,
+                                {score - half, score + half},
+                                {},
+                                {},
+                                PairedTest{{delta - half, delta + half}, 0.5, 10}});
     }
     return curve;
 }

@@ -131,6 +131,11 @@ inline std::shared_ptr<const PruningResult> pruning(const char *order, bool out,
         point.interval = {std::max(point.score - half, 0.0), point.score + half};
         if (randomOrders == 0)
             point.mask = HeadMask(std::vector<HeadRef>(heads.begin(), heads.begin() + point.pruned));
+        if (randomOrders == 0) {
+            const double delta = step == 0 ? 0 : point.score - curve.points.front().score;
+            const double width = step == 0 ? 0 : 0.3;
+            point.paired = PairedTest{{delta - width, delta + width}, delta + width < 0 ? 0.001 : 0.4, step * 50};
+        }
         curve.points.push_back(std::move(point));
     }
     result->curves.push_back(std::move(curve));

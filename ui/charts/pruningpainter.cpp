@@ -188,6 +188,7 @@ public:
     void paintLegendInside();
     void paintHeadAxis();
     void paintMarkers();
+    void paintMargins();
     void paintFirstLosses();
     void paintKnees();
     void paintPins();
@@ -315,6 +316,41 @@ void PruningOverlay::paintMarkers()
         const OrderStyle style = styleOf(curve, m_picture.palette);
         for (const CurvePoint &point : curve.points)
             drawMarker(m_painter, at(point.removed, point.score), 7, style, curve.outOfDomain, m_picture.palette);
+    }
+}
+
+/// A line at the score that costs just the margin, for each full model's score, and a square around the last point up
+/// to which losses are below it.
+void PruningOverlay::paintMargins()
+{
+    constexpr double kHalf = 7;
+    std::vector<double> drawn;
+    for (const CurveSeries &curve : m_picture.series.curves) {
+        if (!curve.accepted)
+            continue;
+        if (curve.within) {
+            const CurvePoint &point = curve.points[*curve.within];
+            const QPointF centre = at(point.removed, point.score);
+            m_painter.setBrush(Qt::NoBrush);
+            m_painter.setPen(QPen(m_picture.palette.accent, 1.8));
+            m_painter.drawRect(QRectF(centre - QPointF(kHalf, kHalf), centre + QPointF(kHalf, kHalf)));
+        }
+        const double y = at(0, *curve.accepted).y();
+        if (std::ranges::find(drawn, *curve.accepted) != drawn.end() || y < m_plot.top() || y > m_plot.bottom())
+            continue;
+        drawn.push_back(*curve.accepted);
+        m_painter.setPen(QPen(m_picture.palette.muted, 1, Qt::DotLine));
+        m_painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
+        if (drawn.size() > 1)
+            continue;
+        const QString text = PruningPainterWords::tr("□ accepted loss");
+        const double width = m_metrics.horizontalAdvance(text);
+        const double up = gain(m_picture.series.better, 1);
+        // On the side of worse scores, where the curves have left it.
+        const QRectF box(m_plot.right() - width - 6, y + (up > 0 ? 1 : -1 - m_metrics.height()), width + 4,
+                         m_metrics.height());
+        m_painter.setPen(m_picture.palette.muted);
+        m_painter.drawText(box, Qt::AlignLeft, text);
     }
 }
 
@@ -532,6 +568,7 @@ void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture 
         overlay.paintLegendInside();
     overlay.paintHeadAxis();
     overlay.paintMarkers();
+    overlay.paintMargins();
     overlay.paintFirstLosses();
     overlay.paintKnees();
     overlay.paintPins();

@@ -56,8 +56,8 @@ struct PruningPicture
 
 /// Fills an empty chart with axes, lines and bands.
 void buildPruningChart(QChart &chart, const PruningPicture &picture, const QFont &font);
-/// What Qt Charts cannot draw, in the chart's coordinates: legend, point markers, "first significant loss",
-/// pinned heads, the slider's line with its readings.
+/// What Qt Charts cannot draw, in the chart's coordinates: legend, point markers, the margin of a loss, "first
+/// significant loss", pinned heads, the slider's line with its readings.
 void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture &picture);
 /// The whole picture, with vector text where the device has it. Returns where the plot lies.
 QRectF paintPruningChart(QPainter &painter, const QRectF &rect, const PruningPicture &picture);

@@ -30,7 +30,7 @@ std::optional<std::size_t> kneeOf(const std::vector<CurvePoint> &points, Better 
     return knee;
 }
 
-CurveSeries makeCurve(const PruningCurve &curve, const PruningInput &input)
+CurveSeries makeCurve(const PruningCurve &curve, const PruningInput &input, const SignificanceRule &rule)
 {
     CurveSeries series;
     series.order = QString::fromStdString(curve.order);
@@ -44,14 +44,15 @@ CurveSeries makeCurve(const PruningCurve &curve, const PruningInput &input)
     for (const PruningPoint &point : curve.points)
         series.points.push_back({static_cast<double>(point.pruned), point.score * factor, point.interval.low * factor,
                                  point.interval.high * factor});
+    series.removable = removableHeads(lossesOf(*input.result, curve), rule);
     if (series.randomOrders > 0 || series.points.empty())
         return series;
-    const double whole = series.points.front().score;
-    for (std::size_t i = 1; i < series.points.size() && !series.firstLoss; ++i) {
-        const CurvePoint &point = series.points[i];
-        if (gain(input.result->better, Interval{point.low - whole, point.high - whole}).high < 0)
-            series.firstLoss = i;
+    series.firstLoss = series.removable.firstLoss;
+    if (series.removable.withinMargin.value_or(0) > 0) {
+        const auto last = std::ranges::find(curve.points, *series.removable.withinMargin, &PruningPoint::pruned);
+        series.within = static_cast<std::size_t>(last - curve.points.begin());
     }
+    series.accepted = series.points.front().score - gain(input.result->better, factor * series.removable.margin);
     series.knee = kneeOf(series.points, input.result->better);
     return series;
 }
@@ -104,7 +105,8 @@ PruningResult curveOfSearch(const SearchResult &search)
     curve.chosenOnEvaluated = search.searchedOnEvaluated;
     for (const SearchPoint &point : search.points) {
         const FoundMask &found = point.rearranged;
-        curve.points.push_back({point.pruned, point.fraction, found.score, found.interval, found.mask});
+        curve.points.push_back(
+            {point.pruned, point.fraction, found.score, found.interval, found.mask, {}, found.paired});
     }
     result.curves.push_back(std::move(curve));
     return result;
@@ -143,6 +145,7 @@ std::shared_ptr<const PruningResult> resultByMetric(const PruningResult &result,
             changed->better = found->better;
             point.score = found->value;
             point.interval = found->interval.value_or(Interval{found->value, found->value});
+            point.paired = found->paired;
         }
     }
     return changed;
@@ -162,7 +165,7 @@ std::vector<PruningInput> byMetric(const std::vector<PruningInput> &inputs, cons
     return shown;
 }
 
-PruningSeries makePruningSeries(const std::vector<PruningInput> &inputs, int candidates)
+PruningSeries makePruningSeries(const std::vector<PruningInput> &inputs, int candidates, const SignificanceRule &rule)
 {
     PruningSeries series;
     series.candidates = candidates;
@@ -172,7 +175,7 @@ PruningSeries makePruningSeries(const std::vector<PruningInput> &inputs, int can
         for (const PruningCurve &curve : input.result->curves) {
             if (curve.points.empty())
                 continue;
-            series.curves.push_back(makeCurve(curve, input));
+            series.curves.push_back(makeCurve(curve, input, rule));
             series.candidates
                 = std::max(series.candidates, static_cast<int>(series.curves.back().points.back().removed));
         }
@@ -232,19 +235,29 @@ std::optional<HeadMask> maskOnCurve(const PruningCurve &curve, std::int64_t remo
 
 std::string pruningCsv(const std::vector<PruningInput> &inputs)
 {
-    CsvText csv("order,domain,data,metric,removed,fraction,score,ci_low,ci_high,mask,kinds");
+    CsvText csv("order,domain,data,metric,removed,fraction,score,ci_low,ci_high,mask,kinds,delta,delta_ci_low,"
+                "delta_ci_high,p,changed,order_data");
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN(); // an empty field
     for (const PruningInput &input : inputs) {
         for (const PruningCurve &curve : input.result->curves) {
             for (const PruningPoint &point : curve.points) {
-                const auto add = [&](const std::string &metric, double score, const Interval &interval) {
+                const PruningPoint &whole = curve.points.front();
+                const auto add = [&](const std::string &metric, double score, const Interval &interval, double ofWhole,
+                                     const std::optional<PairedTest> &paired) {
                     csv << curve.order << (input.outOfDomain ? "out" : "in") << input.result->manifest.data << metric
                         << point.pruned << point.fraction << score << interval.low << interval.high
-                        << toText(point.mask) << kindNames(curve.kinds);
+                        << toText(point.mask) << kindNames(curve.kinds) << score - ofWhole
+                        << (paired ? paired->interval.low : kNone) << (paired ? paired->interval.high : kNone)
+                        << (paired ? paired->p : kNone) << (paired ? static_cast<double>(paired->changed) : kNone)
+                        << curve.orderData;
                     csv.endLine();
                 };
-                add(input.result->metric, point.score, point.interval);
-                for (const MetricValue &other : point.others)
-                    add(other.name, other.value, other.interval.value_or(Interval{other.value, other.value}));
+                add(input.result->metric, point.score, point.interval, whole.score, point.paired);
+                for (const PointMetric &other : point.others) {
+                    const auto full = std::ranges::find(whole.others, other.name, &PointMetric::name);
+                    add(other.name, other.value, other.interval.value_or(Interval{other.value, other.value}),
+                        full == whole.others.end() ? kNone : full->value, other.paired);
+                }
             }
         }
     }

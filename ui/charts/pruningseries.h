@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/results/removableheads.h"
 #include "core/results/results.h"
 #include "core/results/searchresult.h"
 
@@ -38,12 +39,14 @@ struct CurveSeries
     QString order; ///< one of kPruningOrders, or a file's name
     bool outOfDomain = false;
     QString note;
-    QString basis;                  ///< of one that is not complete
-    std::optional<HeadKind> kind;   ///< the only one whose heads could go, where each kind has a curve of its own
-    std::int64_t randomOrders = 0;  ///< > 0: a band over that many random orders
-    std::vector<CurvePoint> points; ///< ascending
-    /// The first point whose whole interval is worse than the score of the full model.
-    std::optional<std::size_t> firstLoss;
+    QString basis;                        ///< of one that is not complete
+    std::optional<HeadKind> kind;         ///< the only one whose heads could go, where each kind has a curve of its own
+    std::int64_t randomOrders = 0;        ///< > 0: a band over that many random orders
+    std::vector<CurvePoint> points;       ///< ascending
+    RemovableHeads removable;             ///< how many heads can go
+    std::optional<std::size_t> firstLoss; ///< the point of its first significant loss
+    std::optional<std::size_t> within;    ///< the last point up to which losses are below the margin, heads being gone
+    std::optional<double> accepted;       ///< the score that costs just the margin, as shown
     /// Where the curve bends most: the point that lies furthest above the straight line from its first to its last
     /// point (below, where lower scores are better), if its whole interval does.
     std::optional<std::size_t> knee;
@@ -72,8 +75,10 @@ QStringList pruningMetrics(const std::vector<PruningInput> &inputs);
 /// The same curves with the scores of another of their metrics; those that do not have it are left out.
 std::vector<PruningInput> byMetric(const std::vector<PruningInput> &inputs, const QString &metric);
 
-/// `candidates` = heads that may be removed with the present settings; a longer curve extends the axis.
-PruningSeries makePruningSeries(const std::vector<PruningInput> &inputs, int candidates);
+/// `candidates` = heads that may be removed with the present settings; a longer curve extends the axis. `rule`: what
+/// counts as a loss.
+PruningSeries makePruningSeries(const std::vector<PruningInput> &inputs, int candidates,
+                                const SignificanceRule &rule = {});
 
 /// The score of a curve at `removed` heads: measured at its points, interpolated between them.
 struct CurveReading
@@ -88,8 +93,8 @@ std::optional<CurveReading> readCurve(const CurveSeries &curve, double removed);
 std::optional<HeadMask> maskOnCurve(const PruningCurve &curve, std::int64_t removed,
                                     const std::function<double(const HeadRef &)> &cost);
 
-/// order, domain, heads removed, fraction, score, interval, mask and kinds that could go, of every point; of labels a
-/// line for each metric.
+/// order, domain, heads removed, fraction, score, interval, mask and kinds that could go, the difference from the full
+/// model with its paired test, and the data set that chose the order, of every point; of labels a line for each metric.
 std::string pruningCsv(const std::vector<PruningInput> &inputs);
 
 } // namespace headscope

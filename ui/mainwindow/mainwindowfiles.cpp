@@ -310,6 +310,7 @@ QString MainWindow::layoutText() const
     layout[QStringLiteral("domain")] = static_cast<int>(m_state.domainView());
     layout[QStringLiteral("level")] = m_state.significance().level;
     layout[QStringLiteral("correction")] = static_cast<int>(m_state.significance().correction);
+    layout[QStringLiteral("margin")] = m_state.significance().margin;
     if (m_state.currentHead())
         layout[QStringLiteral("head")] = QString::fromStdString(toText(*m_state.currentHead()));
     layout[QStringLiteral("sentence")] = static_cast<qint64>(m_state.sentenceIndex());
@@ -342,6 +343,8 @@ void MainWindow::applyLayout(const QString &text)
     const double level = layout[QLatin1String("level")].toDouble();
     if (std::ranges::find(kSignificanceLevels, level) != kSignificanceLevels.end())
         significance.level = level;
+    if (const double margin = layout[QLatin1String("margin")].toDouble(); margin >= kLeastMargin && margin <= 1)
+        significance.margin = margin;
     m_state.setSignificance(significance);
     const auto head = parseHeadRef(layout[QLatin1String("head")].toString().toStdString());
     if (head.isOk() && m_state.layout().contains(head.value()))

@@ -12,6 +12,7 @@
 #include "ui/delegates/headgridpainter.h"
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
+#include "ui/models/removabletext.h"
 
 #include <QCoreApplication>
 #include <QFont>
@@ -115,6 +116,13 @@ ReportFigure scatterFigure(const ReportContents &contents)
     return figure;
 }
 
+/// The data set that chose a curve's order.
+QString chooserText(const PruningCurve &curve)
+{
+    return curve.chosenOnEvaluated ? FigureWords::tr("the same set, which flatters them")
+                                   : QString::fromStdString(curve.orderData);
+}
+
 ReportFigure pruningFigure(const ReportContents &contents, const ReportDomain &domain)
 {
     std::vector<PruningInput> inputs;
@@ -123,21 +131,29 @@ ReportFigure pruningFigure(const ReportContents &contents, const ReportDomain &d
     if (domain.search)
         results.push_back(curveOfSearch(*domain.search));
     for (const PruningResult &result : results) {
-        inputs.push_back({domain.out, std::make_shared<const PruningResult>(result), {}});
+        PruningInput input{domain.out, std::make_shared<const PruningResult>(result)};
         for (const PruningCurve &curve : result.curves) {
-            if (!curve.orderData.empty())
-                orderData = curve.chosenOnEvaluated ? FigureWords::tr("the same set, which flatters them")
-                                                    : QString::fromStdString(curve.orderData);
+            if (curve.orderData.empty())
+                continue;
+            // The window's curves may have another set's order: the legend says which this is.
+            input.note = curve.chosenOnEvaluated
+                           ? FigureWords::tr("order from the same set")
+                           : FigureWords::tr("order from %1").arg(QString::fromStdString(curve.orderData));
+            orderData = chooserText(curve);
         }
+        inputs.push_back(std::move(input));
     }
-    PruningPicture picture{
-        .series = makePruningSeries(inputs, static_cast<int>(contents.layout.size())), .slider = {}, .live = {}};
+    PruningPicture picture{.series
+                           = makePruningSeries(inputs, static_cast<int>(contents.layout.size()), contents.significance),
+                           .slider = {},
+                           .live = {}};
     ReportFigure figure
         = makeFigure(fileOf("pruning", domain),
                      FigureWords::tr("Score while heads are removed (Figure 3), %1").arg(domainText(domain, contents)),
                      FigureWords::tr("Bands are 95 % intervals, of random orders lowest and highest; %1 examples. "
-                                     "Orders were chosen on %2.")
-                         .arg(countText(domain.pruning.front().examples), orderData),
+                                     "Orders were chosen on %2. Rings: first significant loss (paired); squares: last "
+                                     "point up to which the loss is below %3 of the score at 95 % confidence.")
+                         .arg(countText(domain.pruning.front().examples), orderData, marginText(contents.significance)),
                      kChart);
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintPruningChart(painter, rect, picture); };
     return figure;
@@ -149,8 +165,10 @@ ReportFigure kindFigure(const ReportContents &contents, const ReportDomain &doma
     ReportFigure figure = makeFigure(
         fileOf("kinds", domain),
         FigureWords::tr("Score while heads of one kind are removed (Figure 4), %1").arg(domainText(domain, contents)),
-        FigureWords::tr("By importance, all other kinds complete; bands are 95 % intervals; %1 examples.")
-            .arg(countText(domain.kinds->examples)),
+        FigureWords::tr("By importance, all other kinds complete; bands are 95 % intervals; %1 examples. Orders were "
+                        "chosen on %2.")
+            .arg(countText(domain.kinds->examples),
+                 domain.kinds->curves.empty() ? QString() : chooserText(domain.kinds->curves.front())),
         kChart);
     figure.item.paint = [picture](QPainter &painter, const QRectF &rect) { paintLines(painter, rect, picture); };
     return figure;

@@ -44,6 +44,7 @@ std::optional<MaskedScore> fromCurves(const StudyState &state, Domain domain)
                                .value = point->score,
                                .interval = point->interval,
                                .delta = point->score - curve.points.front().score,
+                               .deltaInterval = point->paired ? std::optional(point->paired->interval) : std::nullopt,
                                .examples = result->examples,
                                .total = result->manifest.totalExamples,
                                .manifest = result->manifest};

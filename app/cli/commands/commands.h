@@ -19,6 +19,7 @@ void addPredictCommand(CLI::App &app, CommandFunction &chosen);
 void addEvaluateCommand(CLI::App &app, CommandFunction &chosen);
 void addAblateCommand(CLI::App &app, CommandFunction &chosen);
 void addPruneCommand(CLI::App &app, CommandFunction &chosen);
+void addSearchCommand(CLI::App &app, CommandFunction &chosen);
 void addRolesCommand(CLI::App &app, CommandFunction &chosen);
 void addDynamicsCommand(CLI::App &app, CommandFunction &chosen);
 void addCollaborateCommand(CLI::App &app, CommandFunction &chosen);

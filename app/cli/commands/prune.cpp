@@ -1,5 +1,7 @@
 #include "app/cli/analysiscommand.h"
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/margin.h"
+#include "core/exporting/removabletext.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -20,12 +22,13 @@ struct PruneArguments : AnalysisArguments<PruningSpec>
     std::optional<std::string> exportMask;
     ExportForm exportForm = ExportForm::Full;
     bool compensate = false;
+    double margin = 100 * kUsualMargin;
 };
 
-/// The point to export: the one asked for, else the smallest model whose interval is not all worse than the score of
-/// the full model.
-const PruningPoint &exportPoint(const PruningCurve &curve, Better better, std::int64_t wanted)
+/// The point to export: the one asked for, else the smallest model that loses less than the margin.
+const PruningPoint &exportPoint(const PruningResult &result, const SignificanceRule &rule, std::int64_t wanted)
 {
+    const PruningCurve &curve = result.curves.front();
     const auto &points = curve.points;
     if (wanted >= 0) {
         const auto found
@@ -39,13 +42,12 @@ const PruningPoint &exportPoint(const PruningCurve &curve, Better better, std::i
                                              "another --step.",
                                              wanted, known)));
     }
-    const PruningPoint *best = &points.front();
-    const double whole = best->score;
-    for (const PruningPoint &point : points) {
-        if (gain(better, Interval{point.interval.low - whole, point.interval.high - whole}).high >= 0)
-            best = &point;
-    }
-    return *best;
+    const RemovableHeads answer = removableHeads(lossesOf(result, curve), rule);
+    const auto found = std::ranges::find(points, answer.withinMargin.value_or(0), &PruningPoint::pruned);
+    if (answer.withinMargin.value_or(0) == 0 || found == points.end())
+        throw Failure(usageError("--export: how many heads can go? " + removableText(answer, result.metric, rule.margin)
+                                 + ". Say how many by --export-at, or accept a larger loss by --margin."));
+    return *found;
 }
 
 /// Writes the model without the heads of `mask`, and says what it is.
@@ -60,7 +62,7 @@ PrunedCard writePruned(const PruneArguments &arguments, const HeadMask &mask, Se
 
 void exportFromCurve(const PruneArguments &arguments, const PruningResult &result, Session &session, Context &context)
 {
-    const PruningPoint &point = exportPoint(result.curves.front(), result.better, arguments.exportAt);
+    const PruningPoint &point = exportPoint(result, ruleOf(arguments.margin), arguments.exportAt);
     (void)writePruned(arguments, point.mask, session, context);
     context.note(fmt::format("wrote the model without {} heads ({} {:.4g}, full model {:.4g}{}) to {}", point.pruned,
                              result.metric, point.score, result.curves.front().points.front().score,
@@ -119,6 +121,19 @@ void noteDoubts(const PruningResult &result, const Session &session, Context &co
         context.note("with all cross-attention heads removed, the decoder cannot see the source");
 }
 
+/// How many heads can go, of every curve that has one order.
+void noteAnswers(const PruningResult &result, const SignificanceRule &rule, Context &context)
+{
+    for (const PruningCurve &curve : result.curves) {
+        if (curve.randomOrders > 0)
+            continue;
+        const std::string kind = result.curves.size() > 1 && curve.kinds.size() == 1
+                                   ? fmt::format("{}: ", headKindName(curve.kinds.front()))
+                                   : std::string();
+        context.note(kind + removableText(removableHeads(lossesOf(result, curve), rule), result.metric, rule.margin));
+    }
+}
+
 /// A word that is neither an order nor a file.
 void checkOrder(const std::string &order)
 {
@@ -171,6 +186,7 @@ void run(const PruneArguments &arguments, Context &context)
     const bool isFile = std::filesystem::is_regular_file(order, ignored);
     const Measuring measuring(arguments.common, context, requirementsOf(arguments, {isFile ? order : std::string()}));
     const PruningResult result = runAndWrite(requestedSpec(arguments, measuring), measuring);
+    noteAnswers(result, ruleOf(arguments.margin), context);
     noteDoubts(result, measuring.session(), context);
     if (!arguments.exportFolder.empty())
         exportFromCurve(arguments, result, measuring.session(), context);
@@ -199,8 +215,7 @@ void addExportOptions(CLI::App &command, PruneArguments &arguments)
         ->group("Output");
     command
         .add_option("--export-at", arguments.exportAt,
-                    "Number of heads to remove in it; default: the most whose interval still contains the full "
-                    "model's score")
+                    "Number of heads to remove in it; default: the most that can go within --margin")
         ->check(wholeNumber(0))
         ->type_name("N")
         ->group("Output");
@@ -212,6 +227,7 @@ void addPruneCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<PruneArguments>();
     CLI::App *command = addAnalysis(app, *arguments);
+    addMarginOption(*command, arguments->margin, "Output");
     addExportOptions(*command, *arguments);
     command->callback([&chosen, arguments] { chosen = [arguments](Context &context) { run(*arguments, context); }; });
 }

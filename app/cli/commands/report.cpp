@@ -1,6 +1,7 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/clioptions.h"
+#include "app/cli/commands/margin.h"
 #include "app/cli/measuring.h"
 #include "core/exporting/reportfolder.h"
 #include "core/session/report.h"
@@ -21,6 +22,7 @@ struct ReportArguments
     ReportSpec spec;
     std::vector<std::string> outOfDomain;
     std::string folder;
+    double margin = 100 * kUsualMargin;
 };
 
 void run(const ReportArguments &arguments, Context &context)
@@ -36,7 +38,10 @@ void run(const ReportArguments &arguments, Context &context)
     auto computed = computeReport(measuring.session(), spec, context.control());
     if (computed.isCancelled())
         context.note("what is complete is kept: the same call goes on from there");
-    const ReportContents contents = std::move(computed).valueOrThrow();
+    ReportContents contents = std::move(computed).valueOrThrow();
+    contents.significance = ruleOf(arguments.margin);
+    if (contents.significance.margin != kUsualMargin)
+        contents.command += fmt::format(" --margin {}", arguments.margin);
     (void)writeReportHeadless(contents, arguments.folder, context.control()).valueOrThrow();
     measuring.session().release(keysOf(contents));
     const Json json{{"result", "report"}, {"folder", arguments.folder}, {"findings", toJson(findingsOf(contents))}};
@@ -55,6 +60,7 @@ void addReportOptions(CLI::App &command, ReportArguments &arguments)
         ->type_name("DIR")
         ->group(kGroup);
     addSpecOptions(command, arguments.spec, kGroup);
+    addMarginOption(command, arguments.margin, kGroup);
     addSecondDataOption(command, "out-of-domain", arguments.outOfDomain,
                         "The second data set, which the first is compared with; heads and orders that are reported on "
                         "one of the two are then chosen on the other");

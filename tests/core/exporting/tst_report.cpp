@@ -265,6 +265,8 @@ void mirror(ReportDomain &domain)
             for (PruningPoint &point : curve.points) {
                 point.score = 2 * whole - point.score;
                 point.interval = {2 * whole - point.interval.high, 2 * whole - point.interval.low};
+                if (point.paired)
+                    point.paired->interval = {-point.paired->interval.high, -point.paired->interval.low};
             }
         }
     };
@@ -309,7 +311,14 @@ void TestReport::heightOfACurve()
 {
     QCOMPARE(curveHeight(madeup::straightCurve("x", 50, 50, 1, 10)), 1.0);
     QCOMPARE(curveHeight(madeup::straightCurve("x", 50, 0, 1, 10)), 0.5);
-    QCOMPARE(curveBlur(madeup::straightCurve("x", 50, 0, 1, 10)), 0.02);
+    // By paired intervals: how far the two curves' differences from the full model are known.
+    const PruningCurve straight = madeup::straightCurve("x", 50, 0, 1, 10);
+    QCOMPARE(curveBlur(straight, straight), std::hypot(0.02, 0.02));
+    PruningCurve old = straight;
+    old.points[3].paired.reset();
+    QVERIFY(std::isnan(curveBlur(straight, old)));
+    old.randomOrders = 5; // of a band the range of its orders
+    QCOMPARE(curveBlur(straight, old), std::hypot(0.02, 0.02));
     QVERIFY(std::isnan(curveHeight(madeup::straightCurve("x", 0, 0, 1, 10))));
     QVERIFY(std::isnan(curveHeight({})));
 }

@@ -161,8 +161,10 @@ inline PruningResult pruning()
     first.reversed = first.reestimated = first.chosenOnEvaluated = first.rescaled = true;
     for (PruningCurve &curve : result.curves) {
         for (PruningPoint &point : curve.points)
-            point.others = {{"F1", 0.5, Interval{0.25, 0.75}, "average:macro", Better::Higher}};
+            point.others = {{{"F1", 0.5, Interval{0.25, 0.75}, "average:macro", Better::Higher}}};
     }
+    first.points[1].paired = PairedTest{{-9, -5}, 0.001, 6};
+    first.points[1].others[0].paired = PairedTest{{-0.25, 0.125}, 0.5, 3};
     first.atLeastPerLayer = 1;
     first.step = 1;
     first.rounding = StepRounding::Up;

@@ -22,7 +22,7 @@ private Q_SLOTS:
     void curvesKeepTheirPoints();
     void bandsComeFirst();
     void axisCoversIntervals();
-    void firstLossIsTheFirstIntervalBelow();
+    void firstLossIsTheFirstPairedLoss();
     void curvesCanBeDrawnByTheirOtherMetrics();
     void kneeIsFurthestFromTheLine();
     void readingSaysWhatIsMeasured_data();
@@ -71,25 +71,39 @@ void TestSeries::axisCoversIntervals()
     QVERIFY(series.high < 80);
 }
 
-void TestSeries::firstLossIsTheFirstIntervalBelow()
+void TestSeries::firstLossIsTheFirstPairedLoss()
 {
     PruningResult result;
-    const auto point = [](std::int64_t pruned, double score, double half) {
-        return PruningPoint{pruned, 0, score, {score - half, score + half}, {}};
+    result.examples = result.manifest.totalExamples = 1000;
+    // Intervals of the scores themselves are as wide as the curve is high: they say nothing of the differences.
+    const auto point = [&result](std::int64_t pruned, double score, double half) {
+        const double delta = pruned == 0 ? 0 : score - 50;
+        return PruningPoint{
+            pruned, 0, score, {score - 20, score + 20}, {}, {}, PairedTest{{delta - half, delta + half}, 0.5, 10}};
     };
-    result.curves = {{"importance", {point(0, 50, 1), point(1, 49.5, 1), point(2, 48, 1), point(3, 40, 1)}, 0}};
-    const auto shared = std::make_shared<const PruningResult>(result);
-    QCOMPARE(makePruningSeries({{false, shared}}, 3).curves[0].firstLoss, 2U);
-    PruningResult early = result;
-    early.curves[0].points.resize(2);
-    QVERIFY(!makePruningSeries({{false, std::make_shared<const PruningResult>(early)}}, 3).curves[0].firstLoss);
+    const auto shown = [&] { return makePruningSeries({{false, std::make_shared<const PruningResult>(result)}}, 3); };
+    result.curves = {{"importance", {point(0, 50, 0), point(1, 49.9, 0.2), point(2, 48, 1), point(3, 40, 1)}, 0}};
+    QCOMPARE(shown().curves[0].firstLoss, 2U);
+    QCOMPARE(shown().curves[0].within, 1U);
+    QCOMPARE(shown().curves[0].accepted, 49.5);
+    const PruningSeries strict
+        = makePruningSeries({{false, std::make_shared<const PruningResult>(result)}}, 3, {.margin = 0.002});
+    QVERIFY(!strict.curves[0].within);
+    QCOMPARE(strict.curves[0].accepted, 49.9);
+    PruningResult whole = result;
+    result.curves[0].points.resize(2);
+    QVERIFY(!shown().curves[0].firstLoss);
     // Of a loss, a curve gets worse where it rises: this one never does.
+    result = whole;
     result.better = Better::Lower;
-    QVERIFY(!makePruningSeries({{false, std::make_shared<const PruningResult>(result)}}, 3).curves[0].firstLoss);
-    result.curves[0].points = {point(0, 50, 1), point(1, 40, 1), point(2, 50.5, 1), point(3, 52, 1)};
-    const PruningSeries rising = makePruningSeries({{false, std::make_shared<const PruningResult>(result)}}, 3);
-    QCOMPARE(rising.curves[0].firstLoss, 3U);
-    QVERIFY(rising.better == Better::Lower);
+    QVERIFY(!shown().curves[0].firstLoss);
+    result.curves[0].points = {point(0, 50, 0), point(1, 40, 1), point(2, 50.5, 1), point(3, 52, 1)};
+    QCOMPARE(shown().curves[0].firstLoss, 3U);
+    QCOMPARE(shown().curves[0].accepted, 50.5);
+    QVERIFY(shown().better == Better::Lower);
+    result.curves[0].points[1].paired.reset(); // an older result
+    QVERIFY(!shown().curves[0].firstLoss && !shown().curves[0].within);
+    QVERIFY(shown().curves[0].removable.why == NoAnswer::NotPaired);
 }
 
 void TestSeries::curvesCanBeDrawnByTheirOtherMetrics()
@@ -97,9 +111,13 @@ void TestSeries::curvesCanBeDrawnByTheirOtherMetrics()
     PruningResult result;
     result.metric = "accuracy";
     const auto point = [](std::int64_t pruned, double accuracy, double f1) {
-        return PruningPoint{pruned,   0,
-                            accuracy, {accuracy, accuracy},
-                            {},       {{"F1", f1, Interval{f1 - 0.25, f1 + 0.25}, {}, Better::Higher}}};
+        return PruningPoint{
+            pruned,
+            0,
+            accuracy,
+            {accuracy, accuracy},
+            {},
+            {{{"F1", f1, Interval{f1 - 0.25, f1 + 0.25}, {}, Better::Higher}, PairedTest{{f1 - 1, f1 - 0.5}, 0.25, 2}}}};
     };
     result.curves = {{"importance", {point(0, 0.875, 0.75), point(1, 0.5, 0.25)}, 0}};
     PruningResult without = result;
@@ -118,6 +136,8 @@ void TestSeries::curvesCanBeDrawnByTheirOtherMetrics()
     const std::string csv = pruningCsv(inputs);
     QCOMPARE(std::ranges::count(csv, '\n'), 1 + 2 * 2 + 2);
     QVERIFY(csv.find("F1") != std::string::npos);
+    QVERIFY(csv.find(",-0.5,-0.75,-0.25,0.25,2,") != std::string::npos); // the difference by F1 with its test
+    QCOMPARE(byF1[0].result->curves[0].points[1].paired->p, 0.25);
 }
 
 void TestSeries::kneeIsFurthestFromTheLine()

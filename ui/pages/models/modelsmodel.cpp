@@ -115,8 +115,12 @@ QVariant ModelsModel::sortValue(const ModelsRow &row, int column) const
 QString ModelsModel::toolTip(const ModelsRow &row, int column) const
 {
     if (column == NeededColumn && row.needed)
-        return tr("What is left just before the score first falls below 99 % of the full model's, by the order %1")
+        return tr("What is left when as many heads are gone as can go for less than 1 % of the score (at 95 % "
+                  "confidence), by the order %1")
             .arg(fromCore(row.order));
+    if (column == NeededColumn && row.heads)
+        return tr("Cannot be told with the examples of these curves, or they have no tests against the full model: "
+                  "compute them again");
     if (column == CorrelationColumn && row.r)
         return tr("Pearson's r of the heads' values here with those on %1").arg(QString::fromStdString(row.rWith));
     return text(row, column);

@@ -2,6 +2,7 @@
 
 #include "ui/charts/pruningpainter.h"
 #include "ui/models/numbertext.h"
+#include "ui/models/removabletext.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -20,14 +21,21 @@ namespace {
 
 constexpr QSize kSample(26, 14);
 
-/// Heads that can go: up to the last measured point before the first significant loss.
+/// Heads that can go within the margin. A question mark: it cannot be told.
 QString freeText(const CurveSeries &curve)
 {
     if (curve.randomOrders > 0 || curve.points.size() < 2)
         return QStringLiteral("–");
-    const std::size_t last
-        = curve.firstLoss ? (*curve.firstLoss > 0 ? *curve.firstLoss - 1 : 0) : curve.points.size() - 1;
-    return countText(static_cast<std::int64_t>(curve.points[last].removed));
+    return curve.removable.withinMargin ? countText(*curve.removable.withinMargin) : QStringLiteral("?");
+}
+
+QString lossAtText(const CurveSeries &curve)
+{
+    if (curve.randomOrders > 0 || curve.points.size() < 2)
+        return QStringLiteral("–");
+    if (curve.removable.why != NoAnswer::None)
+        return QStringLiteral("?");
+    return curve.firstLoss ? countText(curve.removable.firstLossAt) : QStringLiteral("–");
 }
 
 QString kneeText(const CurveSeries &curve)
@@ -39,10 +47,11 @@ QString kneeText(const CurveSeries &curve)
 
 CurvesTable::CurvesTable(QWidget *parent) : QTableWidget(0, ColumnCount, parent)
 {
-    setHorizontalHeaderLabels({tr("Curve"), tr("No loss"), tr("Knee")});
+    setHorizontalHeaderLabels({tr("Curve"), tr("Margin"), tr("Loss"), tr("Knee")});
     horizontalHeaderItem(FreeColumn)
-        ->setToolTip(
-            tr("Heads that can be removed without a significant loss: up to the last measured point before the ring"));
+        ->setToolTip(tr("Heads that can go for a loss below the margin, at 95 % confidence: the square. ?: it cannot "
+                        "be told"));
+    horizontalHeaderItem(LossColumn)->setToolTip(tr("Heads removed at the first significant loss: the ring"));
     horizontalHeaderItem(KneeColumn)->setToolTip(tr("Heads removed where the curve bends most: the diamond"));
     horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     horizontalHeader()->setSectionResizeMode(NameColumn, QHeaderView::Stretch);
@@ -83,7 +92,7 @@ QSize CurvesTable::sizeHint() const
     return {200, height};
 }
 
-void CurvesTable::setCurves(const PruningSeries &series)
+void CurvesTable::setCurves(const PruningSeries &series, const SignificanceRule &rule)
 {
     const QScopedValueRollback filling(m_filling, true);
     m_curves = series.curves;
@@ -99,9 +108,11 @@ void CurvesTable::setCurves(const PruningSeries &series)
         first->setToolTip(name);
         setItem(row, NameColumn, first);
         for (const auto &[column, text] :
-             {std::pair(FreeColumn, freeText(curve)), std::pair(KneeColumn, kneeText(curve))}) {
+             {std::pair(FreeColumn, freeText(curve)), std::pair(LossColumn, lossAtText(curve)),
+              std::pair(KneeColumn, kneeText(curve))}) {
             auto *item = new QTableWidgetItem(text);
             item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            item->setToolTip(column == KneeColumn ? QString() : removableText(curve.removable, rule));
             setItem(row, column, item);
         }
     }

@@ -9,18 +9,18 @@
 
 namespace headscope {
 
-/// The curves of the chart, in the place of a legend: how each looks, how many heads can go without a significant loss,
-/// where it bends, and a box that hides it.
+/// The curves of the chart, in the place of a legend: how each looks, how many heads can go within the margin, where
+/// its first significant loss is, where it bends, and a box that hides it.
 class CurvesTable final : public QTableWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(CurvesTable)
 public:
-    enum Column { NameColumn, FreeColumn, KneeColumn, ColumnCount };
+    enum Column { NameColumn, FreeColumn, LossColumn, KneeColumn, ColumnCount };
 
     explicit CurvesTable(QWidget *parent = nullptr);
 
-    void setCurves(const PruningSeries &series);
+    void setCurves(const PruningSeries &series, const SignificanceRule &rule);
     /// `series` without the curves that are hidden.
     PruningSeries shown(PruningSeries series) const;
 

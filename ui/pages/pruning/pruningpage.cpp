@@ -3,6 +3,7 @@
 #include "core/results/headorder.h"
 #include "ui/charts/chartstyle.h"
 #include "ui/models/numbertext.h"
+#include "ui/models/removabletext.h"
 #include "ui/pages/pruning/curvestable.h"
 #include "ui/pages/pruning/pruningsettings.h"
 #include "ui/state/maskedscore.h"
@@ -15,6 +16,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QFileInfo>
 #include <QFontMetricsF>
 #include <QHBoxLayout>
@@ -24,6 +26,7 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSlider>
+#include <QTextDocumentFragment>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -106,7 +109,7 @@ void PruningPage::setupUi()
     left->addWidget(m_sliderRow);
     m_roles = new RoleStripChart(this);
     left->addWidget(m_roles);
-    left->addWidget(m_position);
+    left->addLayout(makePositionRow());
     left->setContentsMargins({});
     auto *main = new QWidget(this);
     main->setLayout(left);
@@ -119,6 +122,27 @@ void PruningPage::setupUi()
     showLegend(side->isFolded());
     connect(side, &FoldingSide::foldedChanged, this, showLegend);
     reserveTexts();
+}
+
+/// Under the slider: what it says, and which loss is accepted.
+QLayout *PruningPage::makePositionRow()
+{
+    m_margin = new QDoubleSpinBox(this);
+    m_margin->setRange(100 * kLeastMargin, 100);
+    m_margin->setDecimals(2);
+    m_margin->setSingleStep(0.5);
+    m_margin->setSuffix(tr(" %"));
+    m_margin->setKeyboardTracking(false);
+    m_margin->setAccessibleName(tr("Accepted loss, in % of the full model's score"));
+    m_margin->setToolTip(tr("How many heads can go? Up to so many that the loss stays below this share of the full "
+                            "model's score, at 95 % confidence: the dotted line"));
+    auto *label = new QLabel(tr("Accepted loss:"), this);
+    label->setBuddy(m_margin);
+    auto *row = new QHBoxLayout;
+    row->addWidget(m_position, 1);
+    row->addWidget(label, 0, Qt::AlignTop);
+    row->addWidget(m_margin, 0, Qt::AlignTop);
+    return row;
 }
 
 /// What stands above and below the chart has a line where the page is wide, else two: the chart stays where it is.
@@ -182,6 +206,8 @@ void PruningPage::connectState()
                       | ResultKind::Baseline | ResultKind::Masked,
                   &PruningPage::refreshCurves);
     follow(&m_state, &StudyState::staleChanged, &PruningPage::refreshTexts);
+    follow(&m_state, &StudyState::significanceChanged, &PruningPage::refreshMargin);
+    connect(m_margin, &QDoubleSpinBox::valueChanged, this, &PruningPage::chooseMargin);
     for (const auto signal : {&StudyState::rolesChanged, &StudyState::domainViewChanged})
         follow(&m_state, signal, &PruningPage::refreshRoles);
     connect(m_showRoles, &QCheckBox::toggled, this, &PruningPage::refreshRoles);
@@ -228,8 +254,8 @@ void PruningPage::refreshCurves()
             = std::max(candidates, std::ssize(restrictOrder(m_state.layout().heads(), kinds, choice.atLeastPerLayer)));
     m_chart->setEmptyText(whyEmpty());
     refreshMetrics(pruningInputs(m_state, choice));
-    m_series = makePruningSeries(shownInputs(), static_cast<int>(candidates));
-    m_curves->setCurves(m_series);
+    m_series = makePruningSeries(shownInputs(), static_cast<int>(candidates), m_state.significance());
+    m_curves->setCurves(m_series, m_state.significance());
     m_chart->setSeries(m_curves->shown(m_series));
     m_updating = true;
     m_slider->setRange(0, m_chart->picture().series.candidates);
@@ -237,6 +263,21 @@ void PruningPage::refreshCurves()
     refreshRoles();
     refreshPins();
     refreshMask();
+}
+
+void PruningPage::chooseMargin(double percent)
+{
+    Significance rule = m_state.significance();
+    rule.margin = percent / 100;
+    m_state.setSignificance(rule);
+}
+
+/// The convention has changed, here or elsewhere.
+void PruningPage::refreshMargin()
+{
+    const QSignalBlocker blocker(m_margin);
+    m_margin->setValue(100 * m_state.significance().margin);
+    refreshCurves();
 }
 
 /// The numbers of removed heads at which the pinned heads are removed.
@@ -350,8 +391,7 @@ QString PruningPage::staleCurvesText() const
                    .arg(countText(static_cast<std::int64_t>(count)), countText(std::ssize(inputs)));
 }
 
-/// How many heads can be removed in the chosen order, in words: up to the last measured point before the red rings of
-/// the chart. The table has all orders.
+/// How many heads can be removed in the chosen order, in words. The table has all orders.
 QString PruningPage::lossText() const
 {
     const PruningSeries &series = m_series;
@@ -366,16 +406,13 @@ QString PruningPage::lossText() const
         const QString name = curveName(curve);
         if (!names.contains(name))
             names << name;
-        const std::size_t last = curve.firstLoss ? *curve.firstLoss - 1 : curve.points.size() - 1;
         const QString domain = curve.outOfDomain ? tr("out-of-domain") : tr("in-domain");
-        const QString count = countText(static_cast<std::int64_t>(curve.points[last].removed));
-        counts[name] << tr("%1 %2").arg(count, domain);
+        counts[name] << tr("%1: %2").arg(domain, removableText(curve.removable, m_state.significance()));
     }
     QStringList parts;
     for (const QString &name : names)
-        parts << tr("<b>%1</b> %2").arg(name.toHtmlEscaped(), counts[name].join(u", "_s));
-    return parts.isEmpty() ? QString()
-                           : tr("Heads that can be removed without a significant loss: ") + parts.join(u" · "_s);
+        parts << tr("<b>%1</b> %2").arg(name.toHtmlEscaped(), counts[name].join(u"; "_s));
+    return parts.isEmpty() ? QString() : tr("Heads that can go: ") + parts.join(u" · "_s);
 }
 
 QString PruningPage::positionText() const
@@ -396,7 +433,8 @@ QString PruningPage::positionText() const
               + format.score(score->value, score->interval);
         QStringList details;
         if (score->delta)
-            details << format.difference(*score->delta);
+            details << format.difference(*score->delta)
+                           + (score->deltaInterval ? u' ' + format.interval(*score->deltaInterval, true) : QString());
         if (score->partial)
             details << tr("%1 of %2 examples").arg(countText(score->examples), countText(score->total));
         if (!details.isEmpty())
@@ -526,9 +564,12 @@ QList<ExportItem> PruningPage::makeExportItems() const
     item.name = tr("Pruning curves, %1").arg(picture.series.metric);
     item.caption
         = tr("%1 against the number of attention heads removed, on %2. Bands of lines: 95 % bootstrap "
-             "intervals; grey band: lowest and highest of the random orders. Rings: first point whose interval "
-             "lies wholly below the score of the full model.")
-              .arg(picture.series.metric, data.join(tr(" and ")));
+             "intervals; grey band: lowest and highest of the random orders. Rings: first significant loss (paired "
+             "bootstrap). Squares: last point up to which the loss is below %3 of the full model's score at 95 % "
+             "confidence (dotted line).")
+              .arg(picture.series.metric, data.join(tr(" and ")), marginText(m_state.significance()));
+    if (const QString answer = lossText(); !answer.isEmpty())
+        item.caption += u' ' + QTextDocumentFragment::fromHtml(answer).toPlainText() + u'.';
     if (const QString stale = staleCurvesText(); !stale.isEmpty())
         item.caption += u' ' + stale;
     item.size = QSizeF(860, 520);

@@ -11,7 +11,9 @@
 
 class QCheckBox;
 class QComboBox;
+class QDoubleSpinBox;
 class QLabel;
+class QLayout;
 class QPushButton;
 class QSlider;
 
@@ -38,6 +40,8 @@ public:
     RoleStripChart &roleStrip() { return *m_roles; }
     QCheckBox &roleBox() { return *m_showRoles; }
     QSlider &slider() { return *m_slider; }
+    /// The loss that is accepted, in % of the full model's score.
+    QDoubleSpinBox &margin() { return *m_margin; }
     /// Which of their metrics curves of labels are drawn by.
     QComboBox &metricChoice() { return *m_metric; }
     /// Starts the curve of the present settings on every data set there is.
@@ -53,6 +57,7 @@ protected:
 private:
     void setupUi();
     FoldingSide *makeSide();
+    QLayout *makePositionRow();
     void reserveTexts();
     void connectState();
     void refreshCurves();
@@ -61,6 +66,8 @@ private:
     std::vector<PruningInput> shownInputs() const;
     void refreshMask();
     void refreshPins();
+    void refreshMargin();
+    void chooseMargin(double percent);
     void refreshRoles();
     void refreshTexts();
     void refreshButtons();
@@ -83,6 +90,7 @@ private:
     PruningChart *m_chart = nullptr;
     QComboBox *m_metric = nullptr;
     CurvesTable *m_curves = nullptr;
+    QDoubleSpinBox *m_margin = nullptr;
     PruningSeries m_series; ///< of all curves, hidden ones too
     RoleStripChart *m_roles = nullptr;
     QCheckBox *m_showRoles = nullptr;

@@ -1,6 +1,7 @@
 #include "ui/pages/search/searchmethods.h"
 
 #include "ui/models/numbertext.h"
+#include "ui/models/removabletext.h"
 
 #include <QCoreApplication>
 
@@ -42,24 +43,38 @@ QString searchMethodExplanation(SearchMethod method)
     return {};
 }
 
-const FoundMask &foundMask(const SearchPoint &point, SearchMethod method)
+namespace {
+
+FoundMask SearchPoint::*wayOf(SearchMethod method)
 {
-    return method == SearchMethod::Searched   ? point.searched
-         : method == SearchMethod::Rearranged ? point.rearranged
-                                              : point.rescaled;
+    return method == SearchMethod::Searched   ? &SearchPoint::searched
+         : method == SearchMethod::Rearranged ? &SearchPoint::rearranged
+                                              : &SearchPoint::rescaled;
 }
 
-std::int64_t headsWithoutLoss(const SearchResult &result, SearchMethod method)
+} // namespace
+
+const FoundMask &foundMask(const SearchPoint &point, SearchMethod method)
 {
-    std::int64_t heads = 0;
-    const double whole = result.baseline.value;
-    for (const SearchPoint &point : result.points) {
-        const Interval &interval = foundMask(point, method).interval;
-        if (gain(result.baseline.better, Interval{interval.low - whole, interval.high - whole}).high < 0)
-            break;
-        heads = point.pruned;
+    return point.*wayOf(method);
+}
+
+RemovableHeads removableBy(const SearchResult &result, SearchMethod method, const SignificanceRule &rule)
+{
+    return removableHeads(lossesOf(result, wayOf(method)), rule);
+}
+
+QString removableSentence(const SearchResult &result, const SignificanceRule &rule)
+{
+    const QString of = countText(result.candidates);
+    QStringList parts;
+    for (const SearchMethod method : kSearchMethods) {
+        const RemovableHeads answer = removableBy(result, method, rule);
+        if (answer.why != NoAnswer::None) // that is the same of all methods
+            return SearchWords::tr("Heads of %1 that can go: %2.").arg(of, noAnswerText(answer));
+        parts << SearchWords::tr("%1: %2").arg(searchMethodName(method).toLower(), removableText(answer, rule));
     }
-    return heads;
+    return SearchWords::tr("Heads of %1 that can go: %2.").arg(of, parts.join(QStringLiteral("; ")));
 }
 
 LineSeries makeSearchSeries(const SearchResult &result)

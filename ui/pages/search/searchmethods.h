@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/results/removableheads.h"
 #include "core/results/searchresult.h"
 #include "ui/charts/lineseries.h"
 #include "ui/models/gridcontent.h"
@@ -18,8 +19,10 @@ inline constexpr std::array kSearchMethods = {SearchMethod::Searched, SearchMeth
 QString searchMethodName(SearchMethod method);        ///< "Rearranged"
 QString searchMethodExplanation(SearchMethod method); ///< a sentence: what was done
 const FoundMask &foundMask(const SearchPoint &point, SearchMethod method);
-/// The most heads of any budget up to which no budget's score is significantly worse than the full model's.
-std::int64_t headsWithoutLoss(const SearchResult &result, SearchMethod method);
+/// How many heads can go by the masks of a method.
+RemovableHeads removableBy(const SearchResult &result, SearchMethod method, const SignificanceRule &rule);
+/// How many of the candidates can go, method by method, as a sentence; or why that cannot be told.
+QString removableSentence(const SearchResult &result, const SignificanceRule &rule);
 
 /// Scores against heads removed, a line per method, and the full model's score.
 LineSeries makeSearchSeries(const SearchResult &result);

@@ -83,9 +83,10 @@ QString SearchModel::toolTip(const SearchPoint &point, int column) const
         return {};
     const FoundMask &found = foundMask(point, *method);
     const ValueFormat format = metricFormat(QString::fromStdString(m_result->baseline.name));
-    return tr("%1: %2 %3, 95 % interval %4; in brackets the difference from the full model")
+    const QString difference = found.paired ? format.interval(found.paired->interval, true) : tr("not known");
+    return tr("%1: %2 %3, 95 % interval %4; in brackets the difference from the full model, whose interval is %5")
         .arg(searchMethodName(*method), QString::fromStdString(m_result->baseline.name), format.score(found.score),
-             format.interval(found.interval, false));
+             format.interval(found.interval, false), difference);
 }
 
 QVariant SearchModel::data(const QModelIndex &index, int role) const

@@ -125,6 +125,7 @@ void SearchPage::connectAll()
     follow(&m_state, &StudyState::dataChanged, &SearchPage::refreshNow);
     followResults(ResultKind::Search, &SearchPage::refreshResult);
     follow(&m_state, &StudyState::staleChanged, &SearchPage::refreshTexts);
+    follow(&m_state, &StudyState::significanceChanged, &SearchPage::refreshTexts);
     follow(&m_state, &StudyState::maskChanged, &SearchPage::refreshFound);
     follow(&m_state, &StudyState::errorChanged, &SearchPage::refreshTexts);
     follow(&m_controller, &StudyController::workChanged, &SearchPage::refreshTexts);
@@ -223,10 +224,12 @@ void SearchPage::refreshResult()
     for (QWidget *widget : {static_cast<QWidget *>(m_table), static_cast<QWidget *>(m_grid), m_chosen})
         widget->setVisible(m_model->rowCount() > 0);
     if (m_model->rowCount() > 0) {
-        // A budget chosen by the user stays; the default is the largest without a measurable loss.
+        // A budget chosen by the user stays; the default is the largest within the margin, or without a sure loss.
         int row = m_model->rowOf(m_wanted);
-        if (row < 0)
-            row = std::max(1, m_model->rowOf(headsWithoutLoss(*result, SearchMethod::Rearranged)));
+        if (row < 0) {
+            const RemovableHeads answer = removableBy(*result, SearchMethod::Rearranged, m_state.significance());
+            row = std::max(1, m_model->rowOf(answer.withinMargin.value_or(answer.withoutLoss)));
+        }
         m_table->setCurrentIndex(m_model->index(std::min(row, m_model->rowCount() - 1), SearchModel::RemovedColumn));
     }
     refreshFound();
@@ -249,6 +252,17 @@ void SearchPage::refreshFound()
                                   : tr("Masks these heads and no others, as one step that can be undone"));
 }
 
+namespace {
+
+/// "−1.38 [−2.66, −0.32]"
+QString differenceText(const FoundMask &found, const ValueFormat &format)
+{
+    return found.paired ? format.difference(found.delta) + u' ' + format.interval(found.paired->interval, true)
+                        : format.difference(found.delta);
+}
+
+} // namespace
+
 QString SearchPage::foundText() const
 {
     const SearchPoint *point = chosenPoint();
@@ -259,7 +273,7 @@ QString SearchPage::foundText() const
     const ValueFormat format = metricFormat(QString::fromStdString(result.baseline.name));
     QString text = tr("%1 removed: %2 %3 (%4)")
                        .arg(headsText(point->pruned), QString::fromStdString(result.baseline.name),
-                            format.score(found.score, found.interval), format.difference(found.delta));
+                            format.score(found.score, found.interval), differenceText(found, format));
     if (method() == SearchMethod::Rescaled && !found.scales.empty())
         text += u'\n'
               + tr("A mask does not contain the factors: applied, it scores like “%1”. headscope-cli search --out "
@@ -302,13 +316,9 @@ QString SearchPage::summary() const
     const auto &result = m_model->result();
     if (!result || result->points.empty())
         return {};
-    QStringList counts;
-    for (const SearchMethod method : kSearchMethods)
-        counts << tr("%1 %2").arg(searchMethodName(method).toLower(), countText(headsWithoutLoss(*result, method)));
-    QString text = tr("Heads of %1 that can be removed without a significant loss: %2. Gradients from %3 "
-                      "examples of %4%5.")
-                       .arg(countText(result->candidates), counts.join(u", "_s), countText(result->samples),
-                            QString::fromStdString(result->searchData),
+    QString text = removableSentence(*result, m_state.significance()) + u' '
+                 + tr("Gradients from %1 examples of %2%3.")
+                       .arg(countText(result->samples), QString::fromStdString(result->searchData),
                             result->searchedOnEvaluated ? tr(", the data that are measured, which flatters the masks")
                                                         : QString());
     if (result->manifest.partial) {

@@ -50,7 +50,7 @@ class TestModelsPage final : public QObject
         PruningResult result;
         result.manifest = manifest("prune", model, data);
         result.metric = "BLEU";
-        result.examples = 10;
+        result.examples = result.manifest.totalExamples;
         PruningCurve curve;
         curve.order = "importance";
         curve.candidates = 10;
@@ -59,6 +59,8 @@ class TestModelsPage final : public QObject
             point.pruned = pruned;
             point.fraction = pruned / 10.0;
             point.score = pruned <= free ? score : score / 2;
+            const double delta = point.score - score;
+            point.paired = PairedTest{{delta - 0.1, delta + 0.1}, 0.5, 3};
             curve.points.push_back(point);
         }
         result.curves = {curve};

@@ -64,7 +64,8 @@ std::shared_ptr<const SearchResult> madeUpSearch(bool out, std::int64_t examples
                            0.1 * step,
                            score,
                            score - whole,
-                           Interval{std::max(0.0, score - 0.7), score + 0.7}};
+                           Interval{std::max(0.0, score - 0.7), score + 0.7},
+                           PairedTest{{score - whole - 0.2, score - whole + 0.2}, 0.5, 20}};
             return mask;
         };
         point.searched = found(0.5, 0);
@@ -367,15 +368,25 @@ void TestSearchPage::rescaledSaysThatFactorsStayBehind()
     study.state.addResult(Domain::In, madeUpSearch(false));
     SearchPage page(study.state, study.controller);
     page.show();
-    // At first the largest budget that costs nothing that can be measured, of the rearranged masks.
-    const std::int64_t free = headsWithoutLoss(*page.model().result(), SearchMethod::Rearranged);
+    // At first the largest budget within the margin, of the rearranged masks.
+    const auto within = [&](SearchMethod method) {
+        return removableBy(*page.model().result(), method, study.state.significance()).withinMargin.value_or(0);
+    };
+    const std::int64_t free = within(SearchMethod::Rearranged);
     QVERIFY(free > 0 && free < study.state.layout().size());
     QCOMPARE(page.table().currentIndex().row(), page.model().rowOf(free));
     QVERIFY(!textOf(page).contains(u"factors"));
     page.methodBox().setFocus();
     QTest::keyClick(&page.methodBox(), Qt::Key_Down);
     QVERIFY2(textOf(page).contains(u"factors"), qPrintable(textOf(page)));
-    QVERIFY(headsWithoutLoss(*page.model().result(), SearchMethod::Rescaled) >= free);
+    QVERIFY(within(SearchMethod::Rescaled) > free);
+    // A larger margin lets more heads go, and the sentence says so.
+    QVERIFY(textOf(page).contains(u"for less than 1 %"_s));
+    Significance generous = study.state.significance();
+    generous.margin = 0.1;
+    study.state.setSignificance(generous);
+    QVERIFY(within(SearchMethod::Rearranged) > free);
+    QVERIFY2(textOf(page).contains(u"for less than 10 %"_s), qPrintable(textOf(page)));
 }
 
 void TestSearchPage::chosenBudgetStaysWhileResultsComeIn()

@@ -1,0 +1,154 @@
+// One difference has the same digits wherever it is measured (sweep, single score, pruning curve, search), and the
+// answer to "how many heads can go?" never contradicts the score of a mask.
+#include "core/analysis/ablation.h"
+#include "core/analysis/evaluation.h"
+#include "core/analysis/masksearch.h"
+#include "core/analysis/pruning.h"
+#include "core/results/removableheads.h"
+#include "tests/support/opentask.h"
+#include "tests/support/tinyclassifier.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+using namespace headscope;
+using namespace headscope::testing;
+
+class TestScoreTests : public QObject
+{
+    Q_OBJECT
+
+    static constexpr int kRows = 120;
+    QTemporaryDir m_folder;
+    std::shared_ptr<const Task> m_task;
+
+    static RunOptions by(const char *metric)
+    {
+        RunOptions run;
+        run.metric = metric;
+        return run;
+    }
+    /// As the score bar shows it.
+    MaskComparison shown(const RunOptions &run, const HeadMask &mask) const
+    {
+        return *evaluate(*m_task, {.run = run, .mask = mask, .against = HeadMask()}, {}, nullptr, {}, {}).against;
+    }
+    PruningResult pruned(const RunOptions &run, const PruningOrder &order) const
+    {
+        const Metric &metric = *m_task->metrics()[m_task->primaryMetric(run)];
+        PruningResult result;
+        result.metric = metric.name();
+        result.better = metric.better();
+        result.examples = result.manifest.totalExamples = kRows;
+        result.curves = {pruningCurve(*m_task, {.run = run, .step = 1}, {order}, "by hand", nullptr, {}, {})};
+        return result;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const std::filesystem::path folder = m_folder.path().toStdString();
+        writeTinyClassifier(folder / "model", {.layers = 2, .heads = 4, .width = 16, .labels = {"a", "b", "c"}});
+        writeTinyTable(folder / "table.tsv", kRows, 3);
+        DataSource source;
+        source.table = (folder / "table.tsv").string();
+        m_task = openTask(folder / "model", source);
+    }
+
+    void metrics()
+    {
+        QTest::addColumn<QByteArray>("metric");
+        QTest::newRow("higher is better") << QByteArray("accuracy");
+        QTest::newRow("lower is better") << QByteArray("loss");
+    }
+
+    void oneDifferenceHasTheSameDigits_data() { metrics(); }
+    void oneDifferenceHasTheSameDigits()
+    {
+        QFETCH(QByteArray, metric);
+        const RunOptions run = by(metric.constData());
+        const AblationResult sweep = ablate(*m_task, {.run = run}, {}, nullptr, {}, {});
+        std::int64_t changed = 0;
+        for (const HeadAblation &head : sweep.heads) {
+            const MaskComparison bar = shown(run, HeadMask{head.head});
+            QCOMPARE(bar.delta, head.delta);
+            QCOMPARE(bar.interval.low, head.interval.low);
+            QCOMPARE(bar.interval.high, head.interval.high);
+            QCOMPARE(bar.p, head.p);
+            const PruningPoint point = pruned(run, {head.head}).curves.front().points.back();
+            QVERIFY(point.paired);
+            QCOMPARE(point.paired->interval.low, head.interval.low);
+            QCOMPARE(point.paired->interval.high, head.interval.high);
+            QCOMPARE(point.paired->p, head.p);
+            changed += head.changed;
+        }
+        QVERIFY(changed > 0); // or intervals without width are compared
+        const auto whole = evaluate(*m_task, {.run = run}, {}, nullptr, {}, {}).primary();
+        QCOMPARE(whole.interval->low, sweep.baseline.interval->low);
+        QCOMPARE(whole.interval->high, sweep.baseline.interval->high);
+    }
+
+    void searchedMasksHaveThemToo()
+    {
+        const RunOptions run;
+        const SearchResult search = searchMasks(*m_task, *m_task, {.run = run, .step = 3}, {}, nullptr, {}, {});
+        QCOMPARE(search.points.size(), 4U);
+        for (const SearchPoint &point : search.points) {
+            const MaskComparison bar = shown(run, point.rearranged.mask);
+            QVERIFY(point.rearranged.paired && point.rescaled.paired);
+            QCOMPARE(point.rearranged.delta, bar.delta);
+            QCOMPARE(point.rearranged.paired->interval.low, bar.interval.low);
+            QCOMPARE(point.rearranged.paired->interval.high, bar.interval.high);
+            QCOMPARE(point.rearranged.paired->p, bar.p);
+        }
+    }
+
+    void withoutResamplesNothingIsTested()
+    {
+        const PruningCurve curve
+            = pruningCurve(*m_task, {.step = 4, .resamples = 0}, {m_task->layout().heads()}, "x", nullptr, {}, {});
+        for (const PruningPoint &point : curve.points)
+            QVERIFY(!point.paired);
+    }
+
+    void answerAndScoreNeverContradict_data() { metrics(); }
+    void answerAndScoreNeverContradict()
+    {
+        QFETCH(QByteArray, metric);
+        const RunOptions run = by(metric.constData());
+        const PruningOrder order = m_task->layout().heads();
+        int losses = 0;
+        int answers = 0;
+        for (const PruningOrder &one : {order, PruningOrder(order.rbegin(), order.rend())}) {
+            const PruningResult result = pruned(run, one);
+            const PruningCurve &curve = result.curves.front();
+            for (const double margin : {0.01, 0.1, 0.5}) {
+                const RemovableHeads answer = removableHeads(lossesOf(result, curve), {.margin = margin});
+                QVERIFY(answer.why == NoAnswer::None);
+                for (std::size_t i = 1; i < curve.points.size(); ++i) {
+                    const PruningPoint &point = curve.points[i];
+                    const MaskComparison bar = shown(run, point.mask);
+                    const Interval gained = gain(result.better, bar.interval);
+                    const bool isLoss = gained.high < 0;
+                    losses += isLoss;
+                    if (point.pruned <= answer.withoutLoss)
+                        QVERIFY2(!isLoss, "the headline says that so many heads cost nothing, the bar that they do");
+                    if (answer.firstLoss == i)
+                        QVERIFY2(isLoss, "the ring is at a point whose difference the bar shows as chance");
+                    if (point.pruned <= answer.withinMargin.value_or(0))
+                        QVERIFY2(gained.low > -answer.margin, "the bar's interval reaches beyond the margin");
+                }
+                answers += answer.withinMargin.value_or(0) > 0;
+            }
+        }
+        QVERIFY(losses > 0 && answers > 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestScoreTests)
+#include "tst_scoretests.moc"
