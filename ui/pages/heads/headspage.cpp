@@ -1,5 +1,6 @@
 #include "ui/pages/heads/headspage.h"
 
+#include "core/metrics/inference.h"
 #include "ui/models/numbertext.h"
 #include "ui/pages/heads/headfinder.h"
 #include "ui/views/elidedlabel.h"
@@ -399,6 +400,8 @@ QString HeadsPage::stageOfWork(const GridContent &content) const
         there = (content.byKeyGroup ? tr("All key groups on %1.") : tr("All heads on %1.")).arg(content.examplesText());
     if (!content.sum.isEmpty())
         there += u' ' + content.sum + u'.';
+    if (values > 0 && content.diverging && content.examples < kFewExamples)
+        there += u' ' + tr("They say little of others: of fewer than 6 nothing can be significant.");
     if (!work)
         return there.isEmpty() ? tr("Not computed yet: Analyse > Compute what is missing.") : there;
     QString stage;
