@@ -180,15 +180,11 @@ void judge(InteractionsResult &result)
         if (pair.discoveryP < kSignificanceLevel)
             ++(gain(result.better, pair.interaction) < 0 ? mean.redundant : mean.synergetic);
     }
-    // Pairs that were chosen for their likely interactions are no sample of all pairs.
-    if (std::ssize(result.pairs) < result.possible || !allowsVerdict(result.examples)) {
-        mean.single = SingleAblation::Withheld;
-        return;
-    }
     const Interval gained = gain(result.better, mean.interval);
     mean.single = gained.high < 0 ? SingleAblation::Understates
                 : gained.low > 0  ? SingleAblation::Overstates
                                   : SingleAblation::Unclear;
+    withholdVerdict(result);
 }
 
 /// What the engine knows of single heads, pairs and triples, made into interactions.

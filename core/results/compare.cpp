@@ -130,9 +130,13 @@ HeadDifference::Test differenceTest(const HeadAblation &a, const HeadAblation &b
     if (std::ranges::none_of(differences, [](double d) { return std::isnan(d); }))
         std::ranges::sort(differences);
     const double value = b.delta - a.delta;
+    // Older files do not say how many examples changed, where some did.
+    const auto changed = [](const HeadAblation &head) {
+        return head.changed == 0 && head.replicates.size() > 1 ? head.examples : head.changed;
+    };
     const auto [interval, p] = inferred({.value = value,
                                          .examples = std::min(a.examples, b.examples),
-                                         .differing = a.changed + b.changed,
+                                         .differing = changed(a) + changed(b),
                                          .scale = value},
                                         differences);
     return {interval, std::max(p, 2 / (static_cast<double>(resamples) + 1))};
@@ -142,7 +146,10 @@ void testDifferences(std::vector<HeadDifference> &heads, const AblationResult &a
 {
     const std::int64_t resamples = std::min(a.resamples, b.resamples);
     const auto ablated = [](const AblationResult &of, const HeadRef &head) {
-        return *std::ranges::find(of.heads, head, &HeadAblation::head);
+        HeadAblation found = *std::ranges::find(of.heads, head, &HeadAblation::head);
+        if (found.examples == 0) // nor of how many it is
+            found.examples = of.examples;
+        return found;
     };
     std::vector<double> p;
     std::vector<HeadDifference *> tested;

@@ -1,6 +1,9 @@
 #include "core/results/interactionsresult.h"
 
+#include "core/metrics/inference.h"
+
 #include <algorithm>
+#include <iterator>
 
 namespace headscope {
 
@@ -18,6 +21,13 @@ void checkInteractions(const InteractionsResult &result)
                    && std::ranges::all_of(result.pairs, isClustered);
     if (!fits)
         throw Failure(badInput("the clusters of heads do not fit the pairs"));
+}
+
+void withholdVerdict(InteractionsResult &result)
+{
+    // Pairs that were chosen for their likely interactions are no sample of all pairs.
+    if (std::ssize(result.pairs) < result.possible || !allowsVerdict(result.examples))
+        result.mean.single = SingleAblation::Withheld;
 }
 
 } // namespace headscope

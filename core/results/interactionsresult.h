@@ -105,6 +105,10 @@ struct InteractionsResult
 /// Throws Failure: clusters whose places there are not.
 void checkInteractions(const InteractionsResult &result);
 
+/// Takes back a verdict on single ablation that the pairs do not allow: they were chosen, or examples are too few.
+/// Earlier versions gave one.
+void withholdVerdict(InteractionsResult &result);
+
 void describe(auto &visit, Of<HeadInteraction> auto &pair)
 {
     visit.field("head", pair.head, "one of the two");
@@ -174,7 +178,10 @@ void describe(auto &visit, Of<InteractionsResult> auto &result)
     visit.added("mean", result.mean, "what the pairs say of single ablation");
     visit.added("clusters", result.clusters, "by average linkage: those that stand in for each other are near");
     visit.field("manifest", result.manifest, "where the result comes from");
-    afterReading(visit, result, [](InteractionsResult &of) { checkInteractions(of); });
+    afterReading(visit, result, [](InteractionsResult &of) {
+        checkInteractions(of);
+        withholdVerdict(of);
+    });
 }
 
 } // namespace headscope

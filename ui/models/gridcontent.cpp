@@ -2,6 +2,7 @@
 
 #include "core/metrics/pairedtests.h"
 #include "core/results/compare.h"
+#include "core/results/meaninterval.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roletext.h"
 
@@ -62,15 +63,6 @@ void showTogether(GridContent &content, const HeadCell &shown, const std::vector
             cell->head = head;
         }
     }
-}
-
-/// 95 %, of a mean with this standard error; none where it was not estimated.
-std::optional<Interval> intervalAround(double mean, double standardError)
-{
-    if (!(standardError > 0))
-        return std::nullopt;
-    const double half = 1.96 * standardError;
-    return Interval{mean - half, mean + half};
 }
 
 } // namespace
@@ -277,11 +269,13 @@ GridContent ablationContent(const HeadLayout &layout, const AblationResult &resu
         if (std::isfinite(entry.interval.low) && std::isfinite(entry.interval.high)) // one example has none
             cell->interval = entry.interval;
         cell->examples = entry.examples > 0 ? entry.examples : result.examples;
-        cell->p = entry.p;
-        cell->pAdjusted = entry.pAdjusted;
-        cell->discoveryP = entry.discoveryP;
         cell->mcnemar = entry.mcnemar;
-        cell->significant = by.holds(cell->p, cell->pAdjusted, cell->discoveryP);
+        if (!std::isnan(entry.p)) { // without resamples there is none
+            cell->p = entry.p;
+            cell->pAdjusted = entry.pAdjusted;
+            cell->discoveryP = entry.discoveryP;
+            cell->significant = by.holds(cell->p, cell->pAdjusted, cell->discoveryP);
+        }
         showTogether(content, *cell, entry.together);
     }
     content.partial |= content.valueCount() < layout.size();
@@ -313,7 +307,8 @@ GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &
             continue;
         cell->value = entry.importance;
         cell->examples = result.examples;
-        cell->interval = intervalAround(entry.importance, entry.standardError);
+        cell->interval = meanInterval(entry.importance, entry.standardError,
+                                      result.batches > 0 ? result.batches : result.examples);
         showTogether(content, *cell, entry.together);
     }
     rankBy(content, [](const HeadCell &cell) { return *cell.value; });
@@ -375,7 +370,7 @@ GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &re
             continue;
         cell->value = entry.relevance;
         cell->examples = result.examples;
-        cell->interval = intervalAround(entry.relevance, entry.standardError);
+        cell->interval = meanInterval(entry.relevance, entry.standardError, result.examples);
     }
     rankBy(content, [](const HeadCell &cell) { return *cell.value; });
     return content;
@@ -433,7 +428,7 @@ GridContent gatingContent(const HeadLayout &layout, const GatingResult &result)
     content.symbol = GridContentWords::tr("gates");
     content.diverging = true;
     content.format.decimals = 2;
-    const auto seeds = static_cast<double>(result.seeds.size());
+    const auto seeds = std::ssize(result.seeds);
     for (const HeadGating &entry : result.heads) {
         HeadCell *cell = cellOf(content, entry.head);
         if (!cell)
@@ -441,7 +436,7 @@ GridContent gatingContent(const HeadLayout &layout, const GatingResult &result)
         cell->value = entry.net();
         cell->examples = result.examples;
         if (seeds > 1)
-            cell->interval = intervalAround(*cell->value, entry.deviation / std::sqrt(seeds));
+            cell->interval = meanInterval(*cell->value, entry.deviation / std::sqrt(static_cast<double>(seeds)), seeds);
     }
     rankBy(content, [](const HeadCell &cell) { return *cell.value; });
     return content;

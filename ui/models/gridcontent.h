@@ -120,11 +120,11 @@ GridContent emptyContent(const HeadLayout &layout);
 GridContent ablationContent(const HeadLayout &layout, const AblationResult &result, const Significance &by = {});
 GridContent importanceContent(const HeadLayout &layout, const ImportanceResult &result);
 GridContent confidenceContent(const HeadLayout &layout, const ConfidenceResult &result);
-/// Shares of a layer, ± 1.96 standard errors.
+/// Shares of a layer, with 95 % intervals by Student's t over examples.
 GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &result);
 /// What each head adds to the score.
 GridContent shapleyContent(const HeadLayout &layout, const ShapleyResult &result, const Significance &by = {});
-/// Facilitates − interferes, from −1 to 1, ± 1.96 standard errors over seeds.
+/// Facilitates − interferes, from −1 to 1, with 95 % intervals by Student's t over seeds.
 GridContent gatingContent(const HeadLayout &layout, const GatingResult &result);
 /// What of the answer patching the head everywhere brings over.
 GridContent patchingContent(const HeadLayout &layout, const PatchResult &result);

@@ -351,6 +351,7 @@ inline InteractionsResult interactionsSample()
     result.possible = 3;
     result.heads = {{kFirst, -0.25}, {kSecond, 0}};
     result.pairs = {{kFirst, kSecond, -0.125, -0.375, {-0.25, 0}, 0.04, 0.08}};
+    result.mean.single = SingleAblation::Withheld; // one pair of three
     result.examples = 10;
     return result;
 }

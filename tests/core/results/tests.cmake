@@ -5,3 +5,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_paretofront LINK results LABELS
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_study LINK results LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_studyfaults LINK results faultydisk LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_removableheads LINK results exporting LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_corrections LINK results LABELS unit)

@@ -31,6 +31,8 @@ AblationResult ablationOf(std::vector<double> deltas, double spread, const char 
             = {HeadKind::Encoder, static_cast<int>(result.heads.size() / 4), static_cast<int>(result.heads.size() % 4)};
         head.score = 57 + delta;
         head.delta = delta;
+        head.examples = 500;
+        head.changed = 50;
         for (int i = -25; i <= 25; ++i)
             head.replicates.push_back(delta + spread * i / 25);
         result.heads.push_back(head);
@@ -99,6 +101,18 @@ void TestCompare::aHeadThatMattersMoreInOneDomainIsFound()
     auto still = a;
     still.heads[3].replicates = {0};
     QCOMPARE(compareResults(still, b).heads[3].test->p, 1.0);
+    // Of three examples, all resamples on one side are no proof.
+    auto fewA = a;
+    auto fewB = ablationOf({-3, -1, -1.1, 0}, 0.3, "out");
+    for (auto *few : {&fewA, &fewB}) {
+        for (HeadAblation &head : few->heads) {
+            head.examples = 3;
+            head.changed = 2;
+        }
+    }
+    const HeadDifference::Test ofFew = *compareResults(fewA, fewB).heads[0].test;
+    QCOMPARE(ofFew.p, 0.125);
+    QVERIFY(ofFew.interval.low < -2 && ofFew.interval.high >= 0);
     // Files without replicates have no test.
     b.heads[0].replicates.clear();
     const auto older = compareResults(a, b);

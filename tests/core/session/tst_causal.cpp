@@ -3,6 +3,7 @@
 #include "core/analysis/interactions.h"
 #include "core/analysis/patching.h"
 #include "core/analysis/shapley.h"
+#include "core/metrics/pairedtests.h"
 #include "core/task/patchedruns.h"
 #include "core/task/patchingpairs.h"
 #include "tests/support/decidingheads.h"
@@ -127,6 +128,14 @@ class TestCausal : public QObject
             }
         }
     }
+    /// Three texts so many times, which a model of decidingheads.h is right about.
+    void writeOnes(const char *name, int times) const
+    {
+        std::ofstream out(path(name));
+        out << "sentence\tlabel\n";
+        for (int i = 0; i < times; ++i)
+            out << "the good film\t1\na dull park\t1\nbad\t1\n";
+    }
     static PatchResult patched(const Opened &of, const PatchSpec &spec)
     {
         const PatchingPairs pairs = pairsOf(of).valueOrThrow();
@@ -154,6 +163,7 @@ private Q_SLOTS:
         writeTinyClassifier(path("built"), {.layers = 1, .heads = 4, .width = 16});
         buildIn(path("built"), 4);
         writeTinyClassifier(path("deep"), {.layers = 3, .heads = 4, .width = 16});
+        writeTinyClassifier(path("eight"), {.layers = 2, .heads = 4, .width = 16});
     }
 
     void patchingAnswers_data();
@@ -172,6 +182,8 @@ private Q_SLOTS:
     void interactionsAreSecondDifferences();
     void anXorOfTwoHeads();
     void eitherOfTwoHeads();
+    void withoutResamplesNothingIsInferred();
+    void errorsOfOrdersCover();
     void fewerPairsAreTheLikeliest();
 };
 
@@ -315,6 +327,8 @@ void TestCausal::pathsEndSomewhere()
     }
     QVERIFY(apart > 1e-3);
     QCOMPARE(toOutput.headAgreement.count, 0);
+    QCOMPARE(toOutput.directAgreement.count, 0);
+    QVERIFY(std::isnan(toOutput.directAgreement.pearson) && std::isnan(toOutput.directAgreement.spearman));
     const PatchResult toHead = patched(model, {.pathsTo = "decoder.1.3"});
     QCOMPARE(toHead.heads.size(), 4U);
     double most = 0;
@@ -566,7 +580,7 @@ void TestCausal::interactionsAreSecondDifferences()
 void TestCausal::anXorOfTwoHeads()
 {
     writeDecidingHeads(path("xor"), Deciding::Same);
-    std::ofstream(path("ones.tsv")) << "sentence\tlabel\nthe good film\t1\na dull park\t1\nbad\t1\n";
+    writeOnes("ones.tsv", 4);
     const Opened model = opened(path("xor"), path("ones.tsv"));
     const InteractionsResult pairs = paired(model, {});
     QCOMPARE(pairs.metric, std::string("accuracy"));
@@ -593,9 +607,12 @@ void TestCausal::anXorOfTwoHeads()
 void TestCausal::eitherOfTwoHeads()
 {
     writeDecidingHeads(path("either"), Deciding::Either);
-    std::ofstream(path("either.tsv")) << "sentence\tlabel\nthe good film\t1\na dull park\t1\nbad\t1\n";
+    writeOnes("either.tsv", 4);
     const InteractionsResult pairs = paired(opened(path("either"), path("either.tsv")), {});
     QCOMPARE(pairs.pairs[0].interaction, -1.0);
+    // No resample says anything else: by the rule of three, 3 of 12 examples may.
+    QVERIFY(std::abs(pairs.pairs[0].interval.low + 1.25) < 1e-9
+            && std::abs(pairs.pairs[0].interval.high + 0.75) < 1e-9);
     // The two are one cluster before any others are.
     QVERIFY(isDendrogram(4, pairs.clusters.merges, pairs.clusters.order));
     const auto &heads = pairs.clusters.heads;
@@ -609,6 +626,71 @@ void TestCausal::eitherOfTwoHeads()
     QCOMPARE(pairs.mean.redundant, 1);
     QCOMPARE(pairs.mean.synergetic, 0);
     QCOMPARE(pairs.mean.single, SingleAblation::Understates);
+    // Three texts say the same, and prove nothing.
+    writeOnes("three.tsv", 1);
+    const InteractionsResult few = paired(opened(path("either"), path("three.tsv")), {});
+    QCOMPARE(few.pairs[0].interaction, -1.0);
+    QCOMPARE(few.pairs[0].p, 0.25);
+    QVERIFY(few.pairs[0].interval.high >= 0);
+    QCOMPARE(few.mean.redundant, 0);
+    QCOMPARE(few.mean.single, SingleAblation::Withheld);
+}
+
+/// Without resamples nothing is known of other examples.
+void TestCausal::withoutResamplesNothingIsInferred()
+{
+    const Opened model = opened(path("classifier"), path("table.tsv"));
+    const auto isUnknown = [](const auto &one) {
+        return std::isnan(one.p) && std::isnan(one.discoveryP) && std::isnan(one.interval.low)
+            && std::isnan(one.interval.high);
+    };
+    const InteractionsResult pairs = paired(model, {.run = byLoss(), .resamples = 0});
+    QVERIFY(std::ranges::all_of(pairs.pairs, isUnknown));
+    QVERIFY(std::isnan(pairs.mean.p) && std::isnan(pairs.mean.interval.low));
+    QCOMPARE(pairs.mean.redundant + pairs.mean.synergetic, 0);
+    QVERIFY(std::ranges::all_of(valued(model, {.run = byLoss(), .resamples = 0}).heads, isUnknown));
+}
+
+/// Eight heads, whose exact values all 254 sets give: Student's interval by the orders alone holds them as often as it
+/// says, where 1.96 standard errors of five pairs of orders do not.
+void TestCausal::errorsOfOrdersCover()
+{
+    const Opened model = opened(path("eight"), path("table.tsv"));
+    const ShapleyResult exact = valued(model, {.run = byLoss(), .orders = 40, .resamples = 0});
+    QVERIFY(exact.exact);
+    int byStudent = 0, byNormal = 0, values = 0;
+    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+        ShapleySpec spec{.run = byLoss(), .orders = 10, .resamples = 0};
+        spec.run.seed = seed;
+        const ShapleyResult sampled = valued(model, spec);
+        QVERIFY(!sampled.exact);
+        for (std::size_t i = 0; i < sampled.heads.size(); ++i) {
+            const double off = std::abs(sampled.heads[i].value - exact.heads[i].value);
+            byStudent += off <= studentsT(4) * sampled.heads[i].orderError;
+            byNormal += off <= 1.96 * sampled.heads[i].orderError;
+            ++values;
+        }
+    }
+    QVERIFY2(byStudent > 0.92 * values && byStudent < 0.99 * values, qPrintable(QString::number(byStudent)));
+    QVERIFY2(byNormal < 0.9 * values, qPrintable(QString::number(byNormal)));
+    // --order-precision goes on until the wider one is narrow enough.
+    const auto widest = [](const ShapleyResult &of) {
+        double error = 0;
+        for (const HeadShapley &head : of.heads)
+            error = std::max(error, head.orderError);
+        return studentsT(static_cast<double>(of.orders / 2 - 1)) * error;
+    };
+    const Opened deep = opened(path("deep"), path("table.tsv"));
+    ShapleySpec spec{.run = byLoss(), .orders = 16, .resamples = 0};
+    spec.orderPrecision = 0.7 * widest(valued(deep, spec));
+    spec.orders = 300;
+    const ShapleyResult precise = valued(deep, spec);
+    QVERIFY(!precise.exact && precise.orders > 16 && precise.orders < 300);
+    QVERIFY(widest(precise) <= spec.orderPrecision);
+    // A pair of orders does not say how much orders differ.
+    const ShapleyResult pair = valued(deep, {.run = byLoss(), .orders = 2});
+    for (const HeadShapley &head : pair.heads)
+        QVERIFY(std::isnan(head.orderError) && std::isnan(head.p) && std::isnan(head.interval.low));
 }
 
 void TestCausal::fewerPairsAreTheLikeliest()
@@ -619,6 +701,9 @@ void TestCausal::fewerPairsAreTheLikeliest()
     QCOMPARE(all.pairs.size(), 66U);
     QCOMPARE(few.pairs.size(), 20U);
     QCOMPARE(few.possible, 66);
+    // Those with the largest derivatives are no sample of all.
+    QVERIFY(all.mean.single != SingleAblation::Withheld);
+    QCOMPARE(few.mean.single, SingleAblation::Withheld);
     const auto meanOf = [](const InteractionsResult &result) {
         double sum = 0;
         for (const HeadInteraction &pair : result.pairs)

@@ -1,5 +1,6 @@
 #include "ui/pages/heads/headspage.h"
 
+#include "core/metrics/inference.h"
 #include "ui/models/numbertext.h"
 #include "ui/pages/heads/headfinder.h"
 #include "ui/views/elidedlabel.h"
@@ -414,6 +415,8 @@ QString HeadsPage::stageOfWork(const GridContent &content) const
         there += u' ' + content.sum + u'.';
     if (const QString other = otherMetric(); !work && !other.isEmpty())
         return tr("There are values by %1, none by %2: choose under Continue.").arg(other, m_state.metricName());
+    if (values > 0 && content.diverging && content.examples < kFewExamples)
+        there += u' ' + tr("They say little of others: of fewer than 6 nothing can be significant.");
     if (!work)
         return there.isEmpty() ? tr("Not computed yet: Analyse > Compute what is missing.") : there;
     QString stage;
