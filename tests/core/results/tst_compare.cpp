@@ -63,6 +63,7 @@ private Q_SLOTS:
     void headsOfOneSideAreLeftOut();
     void fewHeadsHaveNoCorrelation();
     void refusesWhatDoesNotCompare();
+    void checkpointsOfOneArchitectureAreCompared();
     void briefComparisonsAgreeWithWholeOnes();
     void relevanceCompares();
     void aHeadThatMattersMoreInOneDomainIsFound();
@@ -250,7 +251,8 @@ void TestCompare::refusesWhatDoesNotCompare()
     QVERIFY(says(samples::ablation(), other, "--all-but-one"));
     other = samples::ablation();
     other.manifest.weightsHash = "w2";
-    QVERIFY(says(samples::ablation(), other, "different models"));
+    other.heads.pop_back();
+    QVERIFY(says(samples::ablation(), other, "different models whose heads differ"));
     ImportanceResult importance = samples::importance();
     importance.reduction = ImportanceReduction::Token;
     QVERIFY(says(samples::importance(), importance, "--reduction"));
@@ -269,6 +271,28 @@ void TestCompare::refusesWhatDoesNotCompare()
     QCOMPARE(compareResults(first, second).b.name, std::string("web/täst"));
     QCOMPARE(compareResults(first, first).a.name, std::string("täst"));
     QVERIFY(compareResults(AnyResult(samples::ablation()), AnyResult(samples::ablation())).isOk());
+}
+
+void TestCompare::checkpointsOfOneArchitectureAreCompared()
+{
+    const ImportanceResult early = samples::importance();
+    ImportanceResult late = early;
+    late.manifest.weightsHash = "w2";
+    late.manifest.model = "runs/a/epoch-006";
+    const auto checked = compareResults(borrowed(early), borrowed(late));
+    QVERIFY(checked.isOk());
+    QCOMPARE(checked.value().heads.size(), early.heads.size());
+    QCOMPARE(checked.value().a.name, std::string("a \"quoted\" one"));
+    QCOMPARE(checked.value().b.name, std::string("epoch-006"));
+    late.manifest.dataHash = "d2";
+    late.manifest.data = "web";
+    QCOMPARE(compareResults(early, late).b.name, std::string("epoch-006 on web"));
+    // Epochs of one name in two runs
+    ImportanceResult other = early;
+    other.manifest.model = "runs/b/epoch-006";
+    other.manifest.weightsHash = "w3";
+    late.manifest.dataHash = early.manifest.dataHash;
+    QCOMPARE(compareResults(other, late).a.name, std::string("b/epoch-006"));
 }
 
 void TestCompare::briefComparisonsAgreeWithWholeOnes()
