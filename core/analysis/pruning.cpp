@@ -1,6 +1,7 @@
 #include "core/analysis/pruning.h"
 
 #include "core/analysis/importance.h"
+#include "core/analysis/pruningorder.h"
 #include "core/analysis/rescaledheads.h"
 #include "core/analysis/throttle.h"
 #include "core/analysis/workload.h"
@@ -437,6 +438,7 @@ void check(const PruningSpec &spec)
     if (spec.rescale && spec.reestimate)
         throw Failure(usageError("--rescale and --reestimate do not go together: importance is estimated of heads that "
                                  "are not rescaled."));
+    requirePruningOrder(spec.order);
 }
 
 PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
