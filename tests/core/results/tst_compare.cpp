@@ -1,10 +1,13 @@
 #include "core/results/compare.h"
+#include "core/results/modelstable.h"
 #include "tests/core/results/sampleresults.h"
 
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 using namespace headscope;
 
@@ -64,6 +67,7 @@ private Q_SLOTS:
     void fewHeadsHaveNoCorrelation();
     void refusesWhatDoesNotCompare();
     void checkpointsOfOneArchitectureAreCompared();
+    void sweepsHaveColumnsOfTheirOwn();
     void briefComparisonsAgreeWithWholeOnes();
     void relevanceCompares();
     void aHeadThatMattersMoreInOneDomainIsFound();
@@ -293,6 +297,35 @@ void TestCompare::checkpointsOfOneArchitectureAreCompared()
     other.manifest.weightsHash = "w3";
     late.manifest.dataHash = early.manifest.dataHash;
     QCOMPARE(compareResults(other, late).a.name, std::string("b/epoch-006"));
+}
+
+/// Where a plan has both sweeps, the one that keeps single heads has a column of its own, whichever comes last.
+void TestCompare::sweepsHaveColumnsOfTheirOwn()
+{
+    const auto sweep = [](const std::vector<double> &deltas, bool allButOne) {
+        AblationResult result = samples::ablation();
+        result.allButOne = allButOne;
+        result.heads.assign(deltas.size(), result.heads.front());
+        for (std::size_t i = 0; i < deltas.size(); ++i) {
+            result.heads[i].head = {HeadKind::Encoder, 0, static_cast<int>(i)};
+            result.heads[i].delta = deltas[i];
+        }
+        return AnyResult(result);
+    };
+    for (const bool allButOneLast : {false, true}) {
+        ModelsTable table;
+        for (const std::size_t analysis : {0U, 1U}) {
+            const bool allButOne = (analysis == 1) == allButOneLast;
+            const AnyResult first = sweep({1, 2, 3, 4}, allButOne);
+            const AnyResult second = allButOne ? sweep({1, 2, 3, 4}, true) : sweep({4, 3, 2, 1}, false);
+            table.add("m", "a", analysis, true, &first);
+            table.add("m", "b", analysis, true, &second);
+        }
+        const ModelsRow &row = table.rows().back();
+        QVERIFY(row.r && std::abs(*row.r + 1) < 1e-9);
+        QVERIFY(row.rAllButOne && std::abs(*row.rAllButOne - 1) < 1e-9);
+        QVERIFY(table.tsv().find("\tr\tr_with\tr_all_but_one\t") != std::string::npos);
+    }
 }
 
 void TestCompare::briefComparisonsAgreeWithWholeOnes()
