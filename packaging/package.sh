@@ -22,6 +22,8 @@ headscope-cli demo --out "$out/demo" --quiet
 headscope --demo --screenshot "$out/demo.png"
 test -s "$out/demo.png"
 dpkg -L headscope | grep -q /man1/headscope-cli-ablate.1.gz
+dpkg -L headscope | grep -q /bash-completion/completions/headscope-cli
+dpkg -L headscope | grep -q /_headscope-cli
 apt-get remove -y -q headscope
 left=$(find /usr /etc /var/lib -name '*headscope*' -not -path '/var/lib/dpkg/*')
 [ -z "$left" ] || { echo "package: left behind: $left" >&2; exit 1; }

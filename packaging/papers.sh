@@ -147,7 +147,7 @@ for lambda in "${lambdas[0]}" "${lambdas[-1]}"; do
     masks+=(--mask "$(lastEpoch "$trained/runs/gates/lambda-$lambda")/alive_heads.json")
 done
 training against-scratch train scratch "${masks[@]}" --against-scratch
-training heads train shapes --heads 1,4,8,16
+training heads train shapes --heads 1,4,8,16,32
 training shared-training train shapes --shared-projections 64,32
 "$bin/headscope-cli" papers --gallery "$out"
 exit $failed

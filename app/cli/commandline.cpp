@@ -70,6 +70,8 @@ CommandLine::CommandLine()
     addGateCommands(m_app, m_chosen);
     addDemoCommand(m_app, m_chosen);
     addPackCommand(m_app, m_chosen);
+    addDescribeCommand(m_app, m_chosen);
+    addCompletionCommand(m_app, m_chosen);
     arrangeHelp(m_app);
 }
 

@@ -77,30 +77,14 @@ constexpr std::array kCommands{
     CommandHelp{"unpack", kTogether, "unpack study.zip --out FOLDER"},
     CommandHelp{"serve", kTogether, "serve --keep 120"},
     CommandHelp{"demo", kTogether, "demo --out demo"},
+    CommandHelp{"describe", kTogether, "describe --out analyses.json"},
+    CommandHelp{"completion", kTogether, "completion bash"},
 };
 
 const CommandHelp *helpOf(const std::string &command)
 {
     const auto found = std::ranges::find_if(kCommands, [&](const CommandHelp &help) { return command == help.name; });
     return found == kCommands.end() ? nullptr : &*found;
-}
-
-/// What stands for an option's value, without the names that C++ and CLI11 have for it: "TEXT:{json,csv}" is json|csv.
-std::string typeText(std::string type)
-{
-    const std::size_t colon = type.find(':');
-    const std::string check = colon == std::string::npos ? std::string() : type.substr(colon + 1);
-    if (check.starts_with('{') && check.ends_with('}')) {
-        type = check.substr(1, check.size() - 2);
-        std::ranges::replace(type, ',', '|');
-        return type;
-    }
-    if (check == "FILE" || check == "DIR")
-        return check;
-    type = type.substr(0, colon);
-    if (type == "INT" || type == "UINT")
-        return "N";
-    return type == "FLOAT" ? "X" : type;
 }
 
 /// Lines of at most `width` characters, broken between words.
@@ -123,9 +107,75 @@ std::string wrapped(const std::string &text, std::size_t width)
     return lines;
 }
 
+constexpr std::size_t kLineWidth = 99;     ///< of every line
+constexpr std::size_t kOptionColumn = 30;  ///< where the help of options begins
+constexpr std::size_t kCommandColumn = 16; ///< and that of commands in the overview
+
+/// Of a page the groups that every page has come last, so that a command's own options are seen first.
+int placeOf(const std::string &group)
+{
+    constexpr std::array kShared{"Output", "Model", "Data", "Computation"};
+    const auto found = std::ranges::find(kShared, group);
+    return found == kShared.end() ? 0 : static_cast<int>(found - kShared.begin()) + 1;
+}
+
+/// An example as it can be copied: over several lines with a backslash where it is long.
+std::string copied(const std::string &example)
+{
+    std::string lines = "  " + wrapped("headscope-cli " + example, kLineWidth - 8);
+    for (std::size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at + 8))
+        lines.replace(at, 1, " \\\n      ");
+    return lines;
+}
+
 class HelpFormatter final : public CLI::Formatter
 {
 public:
+    HelpFormatter() { column_width(kOptionColumn); }
+
+    /// With the options that are required, and what a data set is given by.
+    std::string make_usage(const CLI::App *app, std::string name) const override
+    {
+        if (app->get_parent() == nullptr)
+            return CLI::Formatter::make_usage(app, name);
+        std::string text = "Usage: " + name;
+        for (const CLI::Option *option : app->get_options()) {
+            if (option->get_positional())
+                text += ' ' + make_option_usage(option);
+            else if (option->get_required())
+                text += ' ' + option->get_name() + ' ' + typeText(option->get_type_name());
+        }
+        const bool hasData
+            = app->get_option_no_throw("--source") != nullptr && app->get_option_no_throw("--data") != nullptr;
+        if (hasData)
+            text += app->get_option_no_throw("--text") != nullptr ? " (DATA | --text TEXT)" : " DATA";
+        text += " [OPTIONS]\n";
+        if (hasData)
+            text += "DATA: --source FILE [--reference FILE] | --data FILE | --text-file FILE | --conllu FILE\n";
+        return text;
+    }
+
+    std::string make_help(const CLI::App *app, std::string name, CLI::AppFormatMode mode) const override
+    {
+        if (mode == CLI::AppFormatMode::Sub)
+            return make_expanded(app);
+        return make_description(app) + make_usage(app, std::move(name)) + make_positionals(app) + orderedGroups(app)
+             + make_subcommands(app, mode) + '\n' + make_footer(app);
+    }
+
+    std::string make_description(const CLI::App *app) const override
+    {
+        return wrapped(app->get_description(), kLineWidth) + '\n';
+    }
+
+    std::string make_subcommand(const CLI::App *command) const override
+    {
+        std::ostringstream line;
+        CLI::detail::format_help(line, command->get_name(),
+                                 wrapped(command->get_description(), kLineWidth - kCommandColumn), kCommandColumn);
+        return line.str();
+    }
+
     std::string make_option_name(const CLI::Option *option, bool positional) const override
     {
         std::string name = CLI::Formatter::make_option_name(option, positional);
@@ -154,7 +204,6 @@ public:
 
     std::string make_option_desc(const CLI::Option *option) const override
     {
-        constexpr std::size_t kWidth = 80;
         const auto names = [](const std::set<CLI::Option *> &options) {
             std::vector<std::string> list;
             for (const CLI::Option *one : options)
@@ -167,7 +216,7 @@ public:
             text += "; needs " + names(option->get_needs());
         if (!option->get_excludes().empty())
             text += "; not together with " + names(option->get_excludes());
-        return wrapped(text, kWidth);
+        return wrapped(text, kLineWidth - kOptionColumn);
     }
 
     std::string make_subcommands(const CLI::App *app, CLI::AppFormatMode) const override
@@ -194,8 +243,23 @@ public:
         if (text == parent->get_footer()) // which commands without one of their own inherit
             text.clear();
         if (const CommandHelp *help = helpOf(app->get_name()))
-            text = fmt::format("Example:\n  headscope-cli {}\n\n{}{}", help->example, text, text.empty() ? "" : "\n\n");
+            text = fmt::format("Example:\n{}\n\n{}{}", copied(help->example), text, text.empty() ? "" : "\n\n");
         return text + parent->get_footer() + '\n';
+    }
+
+private:
+    std::string orderedGroups(const CLI::App *app) const
+    {
+        std::vector<std::string> groups = app->get_groups();
+        std::ranges::stable_sort(groups, {}, placeOf);
+        std::string text;
+        for (const std::string &group : groups) {
+            const auto options = app->get_options(
+                [&](const CLI::Option *option) { return option->get_group() == group && option->nonpositional(); });
+            if (!group.empty() && !options.empty())
+                text += make_group(group, false, options);
+        }
+        return text;
     }
 };
 
@@ -280,6 +344,23 @@ void checkOptionNames(const CLI::App &app, const CLI::App &command, const std::v
 }
 
 } // namespace
+
+std::string typeText(std::string type)
+{
+    const std::size_t colon = type.find(':');
+    const std::string check = colon == std::string::npos ? std::string() : type.substr(colon + 1);
+    if (check.starts_with('{') && check.ends_with('}')) {
+        type = check.substr(1, check.size() - 2);
+        std::ranges::replace(type, ',', '|');
+        return type;
+    }
+    if (check == "FILE" || check == "DIR")
+        return check;
+    type = type.substr(0, colon);
+    if (type == "INT" || type == "UINT")
+        return "N";
+    return type == "FLOAT" ? "X" : type;
+}
 
 void arrangeHelp(CLI::App &app)
 {

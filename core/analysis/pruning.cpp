@@ -1,6 +1,7 @@
 #include "core/analysis/pruning.h"
 
 #include "core/analysis/importance.h"
+#include "core/analysis/pruningorder.h"
 #include "core/analysis/rescaledheads.h"
 #include "core/analysis/scoretests.h"
 #include "core/analysis/throttle.h"
@@ -441,6 +442,7 @@ void check(const PruningSpec &spec)
     if (spec.rescale && spec.reestimate)
         throw Failure(usageError("--rescale and --reestimate do not go together: importance is estimated of heads that "
                                  "are not rescaled."));
+    requirePruningOrder(spec.order);
 }
 
 PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,

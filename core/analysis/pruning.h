@@ -41,7 +41,8 @@ PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::
                           const std::string &name, ResidentBlocks *resident, const JobControl &control,
                           const PublishCurve &publish, const KeptWork &kept = {});
 
-/// Refuses importance that is estimated again with heads rescaled: the estimates are of heads that are not.
+/// Refuses importance that is estimated again with heads rescaled (the estimates are of heads that are not), and an
+/// order that there is not. Throws Failure.
 void check(const PruningSpec &spec);
 PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                       const Publish<PruningResult> &publish);

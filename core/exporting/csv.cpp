@@ -300,7 +300,7 @@ std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds, c
         for (const char *what : {"", "_score", "_expected", "_instances"})
             columns.push_back(name + what);
     }
-    columns.insert(columns.end(), {"alignment_error_predicted", "alignment_error_read"});
+    columns.insert(columns.end(), {"alignment_error_when_predicted", "alignment_error_when_read"});
     for (const std::string_view detector : EnumNames<RoleDetector>::values) {
         for (const char *what : {"_sieve", "_sieve_p_adjusted"})
             columns.push_back(std::string(detector) + what);
@@ -314,7 +314,7 @@ std::string toCsv(const RolesResult &result, const RoleThresholds &thresholds, c
         std::string labels;
         for (const RoleLabel &label : roles[i].labels)
             labels += (labels.empty() ? "" : "; ") + claimOf(label);
-        csv << head.head << (roles[i].first() ? claimOf(*roles[i].first()) : std::string()) << labels
+        csv << head.head << (roles[i].first() ? labelText(*roles[i].first()) : std::string()) << labels
             << (roles[i].isAmbiguous() ? "yes" : "no") << head.confidence << head.tokens;
         const auto best = bestLabels(result, head, thresholds, windowed);
         for (const Role role : kAllRoles) {
@@ -392,6 +392,8 @@ std::string headsCsv(const Json &result)
             const auto found = head.find(column);
             if (found == head.end() || found->is_null())
                 csv << "";
+            else if (found->is_boolean())
+                csv << (found->get<bool>() ? "yes" : "no");
             else
                 csv << (found->is_string() ? found->get<std::string>() : found->dump());
         }

@@ -4,18 +4,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace headscope {
 namespace {
 
-void addEnergy(CsvWriter &csv, const char *kind, int layer, const std::string &head, const char *of,
+/// `head`: none for all heads of the layer together.
+void addEnergy(CsvWriter &csv, HeadKind kind, int layer, const std::optional<HeadRef> &head, const char *of,
                const std::vector<EnergyCurve> &curves)
 {
     for (const EnergyCurve &curve : curves) {
         for (std::size_t i = 0; i < curve.energy.size(); ++i) {
-            csv << kind << layer << head << toText(curve.matrix) << of << static_cast<std::int64_t>(i + 1)
-                << curve.energy[i];
+            csv << (head ? toText(*head) : std::string()) << headKindName(kind) << layer
+                << (head ? std::to_string(head->head) : std::string()) << toText(curve.matrix) << of
+                << static_cast<std::int64_t>(i + 1) << curve.energy[i];
             csv.endLine();
         }
     }
@@ -117,15 +120,13 @@ std::string tokenContributionsCsv(const RelevanceResult &relevance)
 std::string energyCurvesCsv(const EnergyResult &energy)
 {
     CsvWriter csv;
-    csv.header({"kind", "layer", "head", "matrix", "of", "dimensions", "energy"});
+    csv.header({"head", "kind", "layer", "head_number", "matrix", "of", "dimensions", "energy"});
     for (const LayerEnergy &layer : energy.layers) {
-        const std::string kind(headKindName(layer.kind));
-        addEnergy(csv, kind.c_str(), layer.layer, "", "model", layer.curves);
-        addEnergy(csv, kind.c_str(), layer.layer, "", "random", layer.random);
+        addEnergy(csv, layer.kind, layer.layer, {}, "model", layer.curves);
+        addEnergy(csv, layer.kind, layer.layer, {}, "random", layer.random);
     }
     for (const HeadEnergy &head : energy.heads)
-        addEnergy(csv, std::string(headKindName(head.head.kind)).c_str(), head.head.layer,
-                  std::to_string(head.head.head), "model", head.curves);
+        addEnergy(csv, head.head.kind, head.head.layer, head.head, "model", head.curves);
     return csv.text();
 }
 

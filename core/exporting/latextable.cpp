@@ -47,10 +47,10 @@ std::string tabular(HeadKind kind, const std::map<HeadRef, const HeadAblation *>
     std::string text = fmt::format("% {} attention\n\\begin{{tabular}}{{l{}}}\n\\toprule\nLayer", headKindName(kind),
                                    std::string(static_cast<std::size_t>(columns), 'r'));
     for (int head = 0; head < columns; ++head)
-        text += fmt::format(" & {}", head + 1);
+        text += fmt::format(" & {}", head);
     text += " \\\\\n\\midrule\n";
     for (int layer = 0; layer < layers; ++layer) {
-        text += std::to_string(layer + 1);
+        text += std::to_string(layer);
         for (int head = 0; head < columns; ++head) {
             const auto found = heads.find({kind, layer, head});
             text += " & " + (found == heads.end() ? std::string("--") : cell(*found->second, unit, rule));

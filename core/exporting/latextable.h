@@ -10,8 +10,8 @@ namespace headscope {
 /// Text that LaTeX prints as it is.
 std::string latexEscaped(std::string_view text);
 
-/// Ablation deltas, in points of 100, as a tabular per attention kind, layers down and heads across (one-based, as
-/// printed in papers), with '*' where the head is significant by `rule`, which a comment says. Needs the package
+/// Ablation deltas, in points of 100, as a tabular per attention kind, layers down and heads across (counted from 0,
+/// as everywhere here), with '*' where the head is significant by `rule`, which a comment says. Needs the package
 /// booktabs.
 std::string toLatex(const AblationResult &result, const SignificanceRule &rule = {});
 

@@ -9,8 +9,8 @@ namespace headscope {
 std::string toCsv(const std::vector<ModelsRow> &rows)
 {
     CsvWriter csv;
-    for (const char *column :
-         {"model", "data", "metric", "score", "heads", "heads_for_99_percent", "order", "r", "r_with", "roles"})
+    for (const char *column : {"model", "data", "metric", "score", "heads", "heads_for_99_percent", "order", "r",
+                               "r_with", "r_all_but_one", "roles"})
         csv << column;
     csv.endLine();
     const auto count = [&](const std::optional<std::int64_t> &value) {
@@ -24,7 +24,8 @@ std::string toCsv(const std::vector<ModelsRow> &rows)
         csv << row.model << row.data << row.metric << row.score.value_or(kNone);
         count(row.heads);
         count(row.needed);
-        csv << row.order << row.r.value_or(kNone) << row.rWith << rolesText(row.roles);
+        csv << row.order << row.r.value_or(kNone) << row.rWith << row.rAllButOne.value_or(kNone)
+            << rolesText(row.roles);
         csv.endLine();
     }
     return csv.text();

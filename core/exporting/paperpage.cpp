@@ -113,10 +113,11 @@ const char *styleOf(const std::string &verdict)
 
 std::string verdictHtml(const PaperRun &run, const PaperRun::Verdict &verdict)
 {
-    return fmt::format("<p>{}{}: {}. <span class=\"{}\">{}</span> <span class=\"muted\">{}</span></p>\n",
+    return fmt::format("<p>{}{}: {}. <span class=\"{}\">{}</span> <span class=\"muted\">{}{}</span></p>\n",
                        htmlEscaped(run.name), verdict.data.empty() ? "" : ", " + htmlEscaped(verdict.data),
                        htmlEscaped(verdict.claim), styleOf(verdict.verdict), htmlEscaped(verdict.verdict),
-                       htmlEscaped(verdict.numbers));
+                       htmlEscaped(verdict.numbers),
+                       verdict.rule.empty() ? std::string() : " Rule: " + htmlEscaped(verdict.rule));
 }
 
 /// A table that was made for an item, where it is small enough to be read on the page; long cells are cut.
@@ -289,7 +290,7 @@ Result<PaperRun> readRun(const fs::path &folder)
     for (const auto &finding : *findings) {
         if (finding.is_object())
             run.verdicts.push_back({textOf(finding, "item"), textOf(finding, "claim"), textOf(finding, "data"),
-                                    textOf(finding, "verdict"), textOf(finding, "numbers")});
+                                    textOf(finding, "verdict"), textOf(finding, "numbers"), textOf(finding, "rule")});
     }
     return addTables();
 }

@@ -23,6 +23,7 @@ struct PaperRun
         std::string data;
         std::string verdict;
         std::string numbers;
+        std::string rule{}; ///< when it holds, and when it does not
     };
     std::vector<Verdict> verdicts;
 };

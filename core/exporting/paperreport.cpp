@@ -1,5 +1,6 @@
 #include "core/exporting/paperreport.h"
 
+#include "core/exporting/clarkfindings.h"
 #include "core/exporting/csv.h"
 #include "core/exporting/figurecsv.h"
 #include "core/exporting/numbers.h"
@@ -21,10 +22,10 @@
 namespace headscope {
 namespace {
 
-constexpr double kMostly = 0.5;        ///< of a head's attention: "mostly"
-constexpr double kManyTimes = 2;       ///< as often as by chance
-constexpr double kFewDimensions = 0.5; ///< of all, that "few" are at most
-constexpr int kFarthestColumn = 5;     ///< offsets that a table shows one by one
+constexpr double kThird = 1.0 / 3; ///< of the dimensions
+constexpr double kFullRank = 0.9;  ///< of a head's own dimensions, that one of full rank needs for 99 %
+constexpr double kMoreLeft = 0.05; ///< of the score: a difference that counts
+constexpr int kFarthestColumn = 5; ///< offsets that a table shows one by one
 
 std::string shareOrDash(const std::optional<double> &share)
 {
@@ -185,178 +186,16 @@ ReportTable contributionsTable(const ReportDomain &domain)
     return table;
 }
 
-Finding neighbours(const ReportDomain &domain)
-{
-    Finding finding{"Some heads give more than half of their attention to the previous or to the next token",
-                    domain.name,
-                    Verdict::DoesNotHold,
-                    {},
-                    "clark-figure-2"};
-    std::int64_t previous = 0;
-    std::int64_t next = 0;
-    const HeadSurface *most = nullptr;
-    const auto largest
-        = [](const HeadSurface &head) { return std::max(head.previous.value_or(0), head.next.value_or(0)); };
-    for (const HeadSurface &head : domain.similarity->heads) {
-        previous += head.previous.value_or(0) > kMostly;
-        next += head.next.value_or(0) > kMostly;
-        if (!most || largest(head) > largest(*most))
-            most = &head;
-    }
-    if (!most)
-        return finding;
-    finding.verdict = previous + next > 0 ? Verdict::Holds : Verdict::DoesNotHold;
-    finding.numbers = fmt::format("{} heads do so to the previous token, {} to the next; {} has {} on one of them.",
-                                  previous, next, toText(most->head), percentText(largest(*most)));
-    return finding;
-}
-
-Finding specialTokens(const ReportDomain &domain)
-{
-    Finding finding{"In some layer more than half of the attention goes to special tokens and punctuation",
-                    domain.name,
-                    Verdict::DoesNotHold,
-                    {},
-                    "clark-figure-2"};
-    std::map<std::pair<HeadKind, int>, std::pair<double, int>> layers;
-    for (const HeadSurface &head : domain.similarity->heads) {
-        auto &[sum, heads] = layers[{head.head.kind, head.head.layer}];
-        sum += head.first.value_or(0) + head.delimiter.value_or(0) + head.punctuation.value_or(0);
-        ++heads;
-    }
-    const std::pair<HeadKind, int> *most = nullptr;
-    double largest = 0;
-    for (const auto &[layer, sum] : layers) {
-        if (const double mean = sum.first / sum.second; !most || mean > largest) {
-            most = &layer;
-            largest = mean;
-        }
-    }
-    if (!most)
-        return finding;
-    finding.verdict = largest > kMostly ? Verdict::Holds : Verdict::DoesNotHold;
-    finding.numbers
-        = fmt::format("The most is {}, in {} layer {}.", percentText(largest), headKindName(most->first), most->second);
-    return finding;
-}
-
-Finding broadHeads(const ReportDomain &domain)
-{
-    Finding finding{"Heads of the first two layers attend more broadly than those of the others",
-                    domain.name,
-                    Verdict::CannotBeTold,
-                    {},
-                    "clark-figure-4"};
-    double low = 0;
-    double high = 0;
-    int lowHeads = 0;
-    int highHeads = 0;
-    std::int64_t broad = 0;
-    for (const HeadSurface &head : domain.similarity->heads) {
-        const bool isLow = head.head.layer < 2;
-        (isLow ? low : high) += head.entropy;
-        ++(isLow ? lowHeads : highHeads);
-        broad += isLow && head.behaviour == Behaviour::Broad;
-    }
-    if (lowHeads == 0 || highHeads == 0) {
-        finding.numbers = "The model has no more than two layers.";
-        return finding;
-    }
-    low /= lowHeads;
-    high /= highHeads;
-    finding.verdict = low > high ? Verdict::Holds : Verdict::DoesNotHold;
-    finding.numbers
-        = fmt::format("Mean entropy {} nats against {}; {} of the {} heads there have 78 % of the largest entropy or "
-                      "more.",
-                      fixedText(low, 2), fixedText(high, 2), broad, lowHeads);
-    return finding;
-}
-
-/// Of every head the nearest of its kind: by chance it is of the same layer as often as others of the layer are among
-/// all others.
-Finding layerNeighbours(const ReportDomain &domain)
-{
-    Finding finding{
-        "Heads attend like others of their layer: the nearest is one of them more than twice as often as by "
-        "chance",
-        domain.name,
-        Verdict::CannotBeTold,
-        {},
-        "clark-figure-6"};
-    std::int64_t same = 0;
-    std::int64_t heads = 0;
-    double expected = 0;
-    for (const KindSimilarity &kind : domain.similarity->kinds) {
-        if (kind.heads.size() < 3)
-            continue;
-        for (std::size_t i = 0; i < kind.heads.size(); ++i) {
-            std::optional<std::size_t> nearest;
-            double ofLayer = 0;
-            for (std::size_t j = 0; j < kind.heads.size(); ++j) {
-                if (j == i)
-                    continue;
-                ofLayer += kind.heads[j].layer == kind.heads[i].layer;
-                if (!nearest || kind.divergences.at(i, j) < kind.divergences.at(i, *nearest))
-                    nearest = j;
-            }
-            same += kind.heads[*nearest].layer == kind.heads[i].layer;
-            expected += ofLayer / static_cast<double>(kind.heads.size() - 1);
-            ++heads;
-        }
-    }
-    if (heads == 0 || expected == 0)
-        return finding;
-    const double found = static_cast<double>(same) / static_cast<double>(heads);
-    const double chance = expected / static_cast<double>(heads);
-    finding.verdict = found > kManyTimes * chance ? Verdict::Holds : Verdict::DoesNotHold;
-    finding.numbers = fmt::format("It is for {} of {} heads ({}; by chance {}).", same, heads, percentText(found),
-                                  percentText(chance));
-    return finding;
-}
-
-Finding gradientOfDelimiters(const ReportDomain &domain)
-{
-    Finding finding{
-        "In the later half of the layers the loss follows a weight on a special token less than half as much as one "
-        "on a word",
-        domain.name,
-        Verdict::CannotBeTold,
-        {},
-        "clark-figure-3"};
-    int last = 0;
-    const auto means = layerMeans(*domain.gradients);
-    for (const LayerKeyGradient &layer : means)
-        last = std::max(last, layer.layer);
-    double special = 0;
-    double other = 0;
-    int specials = 0;
-    int others = 0;
-    for (const LayerKeyGradient &layer : means) {
-        if (2 * layer.layer <= last)
-            continue;
-        if (layer.mean.keys == KeyClass::First || layer.mean.keys == KeyClass::Delimiter) {
-            special += layer.mean.gradient;
-            ++specials;
-        } else if (layer.mean.keys == KeyClass::Other) {
-            other += layer.mean.gradient;
-            ++others;
-        }
-    }
-    if (specials == 0 || others == 0 || other == 0) {
-        finding.numbers = "There are too few layers, or no special tokens.";
-        return finding;
-    }
-    const double ratio = special / specials / (other / others);
-    finding.verdict = ratio < 0.5 ? Verdict::Holds : Verdict::DoesNotHold;
-    finding.numbers
-        = fmt::format("The gradient by special tokens is {} times that by words there.", fixedText(ratio, 2));
-    return finding;
-}
-
 Finding sourceShare(const ReportDomain &domain)
 {
     Finding finding{
-        "The source contributes less the longer the prefix is", domain.name, Verdict::CannotBeTold, {}, "voita-2021"};
+        "The source contributes less the longer the prefix is",
+        domain.name,
+        Verdict::CannotBeTold,
+        {},
+        "voita-2021",
+        "holds if Spearman's rank correlation of position and share is below 0 with p < 0.05, does not hold if "
+        "above 0 with p < 0.05."};
     std::vector<double> positions;
     std::vector<double> shares;
     for (const ContributionPoint &point : domain.relevance->contributions) {
@@ -401,11 +240,7 @@ std::vector<ReportTable> paperTables(const ReportDomain &domain)
 
 std::vector<Finding> paperFindings(const ReportDomain &domain)
 {
-    std::vector<Finding> findings;
-    if (domain.similarity)
-        findings = {neighbours(domain), specialTokens(domain), broadHeads(domain), layerNeighbours(domain)};
-    if (domain.gradients)
-        findings.push_back(gradientOfDelimiters(domain));
+    std::vector<Finding> findings = clarkFindings(domain);
     if (domain.relevance && !domain.relevance->contributions.empty())
         findings.push_back(sourceShare(domain));
     return findings;
@@ -454,17 +289,47 @@ ReportTable energyTable(const EnergyResult &energy)
     return table;
 }
 
+namespace {
+
+/// The mean share of a head's own dimensions with 99 % of the energy of its product; none: no head has a curve.
+std::optional<double> ownShare99(const EnergyResult &energy)
+{
+    double sum = 0;
+    std::int64_t count = 0;
+    for (const HeadEnergy &head : energy.heads) {
+        const auto own = std::ranges::find(head.curves, EnergyMatrix::Product, &EnergyCurve::matrix);
+        if (own != head.curves.end() && !own->energy.empty()) {
+            sum += static_cast<double>(own->for99) / static_cast<double>(own->energy.size());
+            ++count;
+        }
+    }
+    return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+}
+
+} // namespace
+
 Finding energyFinding(const EnergyResult &energy)
 {
     Finding finding{
-        "All heads of an attention together need at most half of their query and key dimensions for 99 % of the "
-        "energy of their product",
+        "Heads by themselves have full rank, all of an attention together need a third of their query and key "
+        "dimensions for almost all of the energy of their product",
         {},
-        energy.share99 <= kFewDimensions ? Verdict::Holds : Verdict::DoesNotHold,
+        Verdict::CannotBeTold,
         {},
-        "cordonnier-figure-1"};
-    finding.numbers = fmt::format("They need {}, mean over attentions; normal numbers in the same shapes {}.",
-                                  percentText(energy.share99), percentText(energy.random99));
+        "cordonnier-figure-1",
+        "holds if all heads together need at most a third of the dimensions for 95 %, and single heads at least "
+        "90 % of their own for 99 %; does not hold if together they need more than a third even for 90 %, or "
+        "single heads less than half of their own."};
+    const std::optional<double> own = ownShare99(energy);
+    if (energy.share90 > kThird || (own && *own < 0.5))
+        finding.verdict = Verdict::DoesNotHold;
+    else if (energy.share95 <= kThird && own && *own >= kFullRank)
+        finding.verdict = Verdict::Holds;
+    finding.numbers
+        = fmt::format("Together they need {} for 90 %, {} for 95 %, {} for 99 %, mean over attentions (normal "
+                      "numbers in the same shapes {} for 99 %); single heads {} of their own for 99 %.",
+                      percentText(energy.share90), percentText(energy.share95), percentText(energy.share99),
+                      percentText(energy.random99), own ? percentText(*own) : "–");
     return finding;
 }
 
@@ -476,7 +341,9 @@ Finding trainingFinding(const DynamicsResult &dynamics)
         {},
         Verdict::CannotBeTold,
         {},
-        "michel-figure-5"};
+        "michel-figure-5",
+        "by the share of the checkpoint's own score that is left: holds if it is more by over 5 points of 100, does not hold "
+        "if it is less by as much."};
     constexpr double kRemoved = 0.4;
     std::vector<std::pair<std::string, double>> left;
     for (const DynamicsCheckpoint &checkpoint : dynamics.checkpoints) {
@@ -497,7 +364,9 @@ Finding trainingFinding(const DynamicsResult &dynamics)
     for (std::size_t i = half; i < left.size(); ++i)
         later += left[i].second / static_cast<double>(left.size() - half);
     // The first score of a run is small, and may be kept by chance.
-    finding.verdict = later > left.front().second ? Verdict::Holds : Verdict::DoesNotHold;
+    const double more = later - left.front().second;
+    if (std::abs(more) > kMoreLeft)
+        finding.verdict = more > 0 ? Verdict::Holds : Verdict::DoesNotHold;
     finding.numbers
         = fmt::format("{} keeps {} of its {}, the later half of the checkpoints {} (mean of {}).", left.front().first,
                       percentText(left.front().second), dynamics.metric, percentText(later), left.size() - half);

@@ -4,6 +4,7 @@
 #include "core/exporting/numbers.h"
 #include "core/exporting/paperitems.h"
 #include "core/exporting/reportfindings.h"
+#include "core/exporting/verdictrules.h"
 #include "core/formats/csv.h"
 #include "core/formats/jsonfile.h"
 #include "core/formats/textlines.h"
@@ -35,7 +36,8 @@ constexpr double kDecided = 0.05;   ///< a gate is closed or open if it is the o
 constexpr double kSmallLoss = 0.25; ///< of BLEU: what Voita et al.'s model with 4 of 48 heads loses
 constexpr double kRolesLeft = 0.35; ///< of the heads: 17 of 48
 constexpr double kTwoThirds = 1.5;  ///< times fewer parameters
-constexpr double kSameScore = 0.5;  ///< points within which a score counts as kept, where no interval is known
+constexpr double kKept = 0.015;     ///< of the score: what Cordonnier et al. lose at most at a third of the dimensions
+constexpr double kOneRun = 0.2;     ///< BLEU: what single runs of one configuration differ by
 constexpr double kTogether = 0.9;   ///< r of two metrics over a curve
 constexpr double kSeveralHeads = 2; ///< effective number of heads that use a column
 constexpr double kNear = 2;         ///< words
@@ -125,9 +127,12 @@ private:
                                                                       : Result<nlohmann::json>(nlohmann::json());
         return read.isOk() ? std::move(read).value() : nlohmann::json();
     }
-    void say(const char *item, std::string claim, Verdict verdict, std::string numbers, std::string data = {})
+    /// `rule`: when the claim holds, and when it does not.
+    void say(const char *item, std::string claim, Verdict verdict, std::string numbers, std::string rule,
+             std::string data = {})
     {
-        m_verdicts.push_back({item, std::move(claim), std::move(data), toText(verdict), std::move(numbers)});
+        m_verdicts.push_back(
+            {item, std::move(claim), std::move(data), toText(verdict), std::move(numbers), std::move(rule)});
     }
 
     void judgeRelations();
@@ -148,6 +153,16 @@ private:
     const std::vector<std::string> &m_files;
     std::vector<PaperRun::Verdict> m_verdicts;
 };
+
+/// 95 % interval of the difference of two accuracies on the same words, of which it is not known where they agree: as
+/// if they did as rarely as can be.
+Interval accuracyDifference(double a, double b, double words)
+{
+    const double disagree = std::min(a + b, 2 - a - b);
+    const double difference = a - b;
+    const double half = 1.96 * std::sqrt(std::max(0.0, disagree - difference * difference) / words);
+    return {difference - half, difference + half};
+}
 
 Verdict verdictOf(bool holds)
 {
@@ -171,7 +186,9 @@ void TableJudge::judgeRelations()
         const std::string data = starOf(file, reported ? "report/relations-" : kWindow);
         std::int64_t all = 0;
         std::int64_t beaten = 0;
+        std::int64_t lost = 0;
         bool follows = false;
+        bool allBelow = true;
         std::string best;
         double lead = -1;
         for (std::size_t row = 0; row < table.size(); ++row) {
@@ -180,7 +197,10 @@ void TableJudge::judgeRelations()
             if (!accuracy || !baseline || table.number(row, "instances").value_or(0) < kEnoughWords)
                 continue;
             ++all;
-            beaten += *accuracy > *baseline;
+            const double words = table.number(row, "instances").value_or(0);
+            const Interval difference = accuracyDifference(*accuracy, *baseline, words);
+            beaten += difference.low > 0;
+            lost += difference.high < 0;
             const std::string relation = table.text(row, "relation");
             const bool wanted = relation == "nsubj" || relation == "obj" || relation == "amod" || relation == "advmod";
             if (wanted && *accuracy - *baseline > lead) {
@@ -189,16 +209,30 @@ void TableJudge::judgeRelations()
                                    percentText(*accuracy), table.text(row, "best_head"), percentText(*baseline));
             }
             follows = follows || (wanted && *accuracy - *baseline >= kTenPoints);
+            allBelow = allBelow && !(wanted && difference.high >= kTenPoints);
         }
         if (all == 0)
             continue;
-        say("clark-table-1", "Single heads beat the best fixed offset, for most relations", verdictOf(2 * beaten > all),
-            fmt::format("The best head does for {} of {} relations and directions with {} words or more.", beaten, all,
-                        kEnoughWords),
+        say("clark-table-1", "Single heads beat the best fixed offset, for most relations",
+            2 * beaten > all  ? Verdict::Holds
+            : 2 * lost >= all ? Verdict::DoesNotHold
+                              : Verdict::CannotBeTold,
+            fmt::format(
+                "The best head does for {} of {} relations and directions with {} words or more, and is beaten for "
+                "{}; for the others it cannot be told.",
+                beaten, all, kEnoughWords, lost),
+            "by the 95 % interval of the difference of accuracies on the same words: holds if it lies above 0 for more than "
+            "half of the relations, does not hold if it lies below 0 for half or more.",
             data);
         if (!reported && !best.empty())
             say("voita-table-1", "Some heads follow nsubj, obj, amod or advmod, ten points above a fixed offset",
-                verdictOf(follows), "The farthest above: " + best + ".", data);
+                follows    ? Verdict::Holds
+                : allBelow ? Verdict::DoesNotHold
+                           : Verdict::CannotBeTold,
+                "The farthest above: " + best + ".",
+                "holds if the best head is ten points above the best fixed offset for one of them, does not hold if the 95 % "
+                "intervals of all of them lie below that.",
+                data);
     }
 }
 
@@ -242,6 +276,7 @@ void TableJudge::judgeOffsets()
             fmt::format("In {} of {} relations more than half of them lie within {} words; {} offsets are the most "
                         "frequent of some relation.",
                         near, count, kNear, modes.size()),
+            "holds if that is so for more than half of the relations and several offsets are the most frequent of some.",
             starOf(file, reported ? "report/offsets-" : kWindow));
     }
 }
@@ -272,7 +307,7 @@ void TableJudge::judgeMetrics()
         }
         if (!numbers.empty())
             say("michel-metrics", "F1 and Matthews' correlation fall where accuracy does (r > 0.9)",
-                verdictOf(together), numbers + ".");
+                verdictOf(together), numbers + ".", "holds if r is above 0.9 for both.");
     }
 }
 
@@ -293,7 +328,8 @@ void TableJudge::judgeDensities()
         say("voita-figure-6", "Gates end up almost completely closed or almost completely open",
             verdictOf(2 * decided > count),
             fmt::format("{} of {} gates are 0 with a probability of at most {} or at least {}.", decided, count,
-                        percentText(kDecided), percentText(1 - kDecided)));
+                        percentText(kDecided), percentText(1 - kDecided)),
+            "holds if that is so for more than half of the gates.");
     }
 }
 
@@ -322,6 +358,10 @@ void TableJudge::judgeHeadsLeft()
                 fmt::format("Half of the heads or more can be pruned for at most {} BLEU", kSmallLoss),
                 told ? verdictOf(holds) : Verdict::CannotBeTold,
                 "BLEU points against the model before: " + numbers + ". Validation data; no intervals.",
+                fmt::format(
+                    "holds if a run with at most half of the heads open loses at most {} BLEU, does not hold if all "
+                    "such runs lose more; cannot be told if no run has so few.",
+                    kSmallLoss),
                 fs::path(file).stem().string());
     }
 }
@@ -371,7 +411,9 @@ void TableJudge::judgeAgainstScratch()
                                 ? ""
                                 : fmt::format(" {} models from scratch were still getting better, or it is "
                                               "not said whether they were, when training ended.",
-                                              stillBetter)));
+                                              stillBetter)),
+                "holds if every pruned model is better and all from scratch were trained to their best epoch, does not hold "
+                "if none is.");
     }
 }
 
@@ -431,7 +473,9 @@ void TableJudge::judgeSurvivors()
             2 * some.left > most ? Verdict::CannotBeTold : verdictOf(gone.empty()),
             fmt::format("With {} of {} heads open: {}.", some.left, most,
                         gone.empty() ? fmt::format("all {} roles have an open head", some.roles.size())
-                                     : "no head is left of " + gone));
+                                     : "no head is left of " + gone),
+            "at the stage with about 35 % of the heads open: holds if every role that the model has is one of theirs; cannot "
+            "be told while more than half are open.");
     }
     const Stage &few = nearest(0)->second;
     const auto shareOf = [&](const char *kind) -> std::optional<double> {
@@ -448,7 +492,9 @@ void TableJudge::judgeSurvivors()
             few.left >= most ? Verdict::CannotBeTold
                              : verdictOf(*encoder <= std::min(*cross, *decoder) && *cross >= *decoder),
             fmt::format("With {} of {} heads open: {} of the encoder's, {} of cross-attention's, {} of the decoder's.",
-                        few.left, most, percentText(*encoder), percentText(*cross), percentText(*decoder)));
+                        few.left, most, percentText(*encoder), percentText(*cross), percentText(*decoder)),
+            "at the stage with the fewest open heads: holds if the encoder's open share is the smallest and "
+            "cross-attention's the largest.");
     const auto layerOf = [&](const char *kind) {
         const auto &[sum, count] = few.layers.at(kind);
         return sum / count;
@@ -460,7 +506,8 @@ void TableJudge::judgeSurvivors()
         std::isnan(self + source)
             ? fmt::format("With {} of {} heads open, one of the two kinds has none.", few.left, most)
             : fmt::format("With {} of {} heads open, the mean layer of open heads is {} (self) and {} (cross).",
-                          few.left, most, fixedText(self, 2), fixedText(source, 2)));
+                          few.left, most, fixedText(self, 2), fixedText(source, 2)),
+        "at the stage with the fewest open heads: holds if their mean layer is lower for self-attention.");
 }
 
 /// Table 2 of Clark et al.
@@ -478,35 +525,62 @@ void TableJudge::judgeCoreference()
     const auto best = std::ranges::max_element(result["heads"], {}, accuracyOf);
     if (!nearest || best == result["heads"].end())
         return;
+    const double accuracy = accuracyOf(*best);
+    const Interval interval{best->value("ci_low", accuracy - 1), best->value("ci_high", accuracy + 1)};
     say("clark-table-2", "One head finds more antecedents than the nearest mention is",
-        verdictOf(accuracyOf(*best) > *nearest),
-        fmt::format("{}: {}; nearest mention: {}; {} mentions of made-up or given documents. The head was chosen on "
-                    "them.",
-                    best->value("head", std::string()), percentText(accuracyOf(*best), 1), percentText(*nearest, 1),
-                    result.value("mentions", std::int64_t(0))));
+        verdictAbove(interval, *nearest),
+        fmt::format(
+            "{}: {} [{}, {}]; nearest mention: {}; {} mentions of made-up or given documents. The head was chosen "
+            "on them.",
+            best->value("head", std::string()), percentText(accuracy, 1), percentText(interval.low, 1),
+            percentText(interval.high, 1), percentText(*nearest, 1), result.value("mentions", std::int64_t(0))),
+        "holds if the 95 % interval of the best head lies above the nearest mention, does not hold if below.");
 }
 
 /// Table 3 of Clark et al.
 void TableJudge::judgeProbe()
 {
     for (const auto &[file, table] : tables("tables/probe.csv")) {
-        std::map<std::string, double> accuracy;
+        struct Measured
+        {
+            double accuracy = 0;
+            double half = 0; ///< of the 95 % interval
+        };
+        std::map<std::string, Measured> probes;
         for (std::size_t row = 0; row < table.size(); ++row) {
-            if (const auto value = table.number(row, "accuracy"))
-                accuracy[table.text(row, "probe")] = *value;
+            if (const auto value = table.number(row, "accuracy")) {
+                const double low = table.number(row, "ci_low").value_or(*value - 1);
+                const double high = table.number(row, "ci_high").value_or(*value + 1);
+                probes[table.text(row, "probe")] = {*value, (high - low) / 2};
+            }
         }
-        const auto attention = accuracy.find("attention and words");
-        const auto distance = accuracy.find("distance and words");
-        const auto random = accuracy.find("random attention and words");
-        if (attention == accuracy.end() || distance == accuracy.end())
+        const auto attention = probes.find("attention and words");
+        const auto distance = probes.find("distance and words");
+        const auto random = probes.find("random attention and words");
+        if (attention == probes.end() || distance == probes.end())
             continue;
-        const bool beatsRandom = random == accuracy.end() || attention->second > random->second;
-        std::string numbers = fmt::format("Heads of words found: attention and words {}, distance and words {}",
-                                          percentText(attention->second, 1), percentText(distance->second, 1));
-        if (random != accuracy.end())
-            numbers += fmt::format(", attention of random weights and words {}", percentText(random->second, 1));
+        bool above = true;
+        bool below = false;
+        std::string numbers
+            = fmt::format("Heads of words found: attention and words {} ± {}",
+                          percentText(attention->second.accuracy, 1), percentText(attention->second.half, 1));
+        for (const auto &other : {distance, random}) {
+            if (other == probes.end())
+                continue;
+            const Measured &of = other->second;
+            const double lead = attention->second.accuracy - of.accuracy;
+            const double half = std::hypot(attention->second.half, of.half);
+            above = above && lead - half > 0;
+            below = below || lead + half < 0;
+            numbers += fmt::format(", {} {} ± {}", other->first, percentText(of.accuracy, 1), percentText(of.half, 1));
+        }
         say("clark-table-3", "Attention knows more of syntax than words, distances and random weights do",
-            verdictOf(attention->second > distance->second && beatsRandom), numbers + ".");
+            above   ? Verdict::Holds
+            : below ? Verdict::DoesNotHold
+                    : Verdict::CannotBeTold,
+            numbers + ".",
+            "holds if the 95 % intervals of the differences, taken as independent, lie above 0 for all that were measured, "
+            "does not hold if one lies below.");
     }
 }
 
@@ -554,17 +628,28 @@ void TableJudge::judgeSharing()
             numbers += fmt::format("{}{} columns ({} times fewer parameters of queries and keys): {}",
                                    numbers.empty() ? "" : ", ", number(*row, "width"),
                                    fixedText(number(*row, "compression"), 2), fixedText(delta, 3, true));
-            return std::abs(delta) <= half;
+            const double margin = kKept * std::abs(number(*original, "score"));
+            const double loss
+                = table.text(*original, "metric") == "perplexity" || table.text(*original, "metric") == "loss" ? delta
+                                                                                                               : -delta;
+            if (loss + half <= margin)
+                return true;
+            return loss - half > margin ? std::optional(false) : std::nullopt;
         };
         const std::optional<bool> wideKeeps = keeps(wide);
         const std::optional<bool> narrowKeeps = keeps(narrow);
-        if (wideKeeps || narrowKeeps)
+        if (!numbers.empty())
             say("cordonnier-sharing", "Without training again, projections can shrink to two thirds",
                 narrowKeeps == true  ? Verdict::Holds
                 : wideKeeps == false ? Verdict::DoesNotHold
                                      : Verdict::CannotBeTold,
                 fmt::format("{} with {}. Half of the interval of the score itself is {}.",
                             table.text(*original, "metric"), numbers, fixedText(half, 3)),
+                fmt::format(
+                    "a score is kept if its loss and half of the interval of the score are at most {} of it "
+                    "together. Holds if it is kept at two thirds of the parameters or fewer, does not hold if it is "
+                    "lost with more.",
+                    percentText(kKept, 1)),
                 data);
         if (third) {
             const double parameters = number(*third, "score_parameters") / number(*original, "score_parameters");
@@ -575,7 +660,7 @@ void TableJudge::judgeSharing()
                             "factorization took {} s.",
                             number(*third, "width"), percentText(parameters), percentText(products),
                             number(*third, "length"), fixedText(number(*third, "seconds"), 1)),
-                data);
+                "holds if both are fewer.", data);
         }
     }
 }
@@ -613,7 +698,8 @@ void TableJudge::judgeMixing()
     const double mean = sum / static_cast<double>(columns);
     say("cordonnier-mixing", "Shared columns are used by several heads", verdictOf(mean > kSeveralHeads),
         fmt::format("A column is used by {} heads, mean over {} columns (1: by one alone; by squared weights).",
-                    fixedText(mean, 1), columns));
+                    fixedText(mean, 1), columns),
+        "holds if a column is used by more than two heads on average.");
 }
 
 /// Scores before and after training with shared projections.
@@ -642,13 +728,17 @@ void TableJudge::judgeTuning()
         for (const auto &[width, scores] : shared)
             numbers += fmt::format("{}{} columns {} before, {} after", numbers.empty() ? "" : "; ", width,
                                    fixedText(factor * scores.first, 2), fixedText(factor * scores.second, 2));
-        const auto kept = [&](const auto &entry) { return factor * (*original - entry.second.second) <= kSameScore; };
-        say("cordonnier-tuning", "Trained further, models with shared projections score as the original does",
+        const auto kept
+            = [&](const auto &entry) { return *original - entry.second.second <= kKept * std::abs(*original); };
+        say("cordonnier-tuning",
+            fmt::format("Trained further, models with shared projections lose at most {} of the score",
+                        percentText(kKept, 1)),
             kept(*shared.begin())               ? Verdict::Holds
             : std::ranges::any_of(shared, kept) ? Verdict::CannotBeTold
                                                 : Verdict::DoesNotHold,
-            fmt::format("{}: {}; the original, trained as long, {}. As good: at most {} less. Validation data.", metric,
-                        numbers, fixedText(factor * *original, 2), kSameScore),
+            fmt::format("{}: {}; the original, trained as long, {}. Validation data, one run each.", metric, numbers,
+                        fixedText(factor * *original, 2)),
+            "holds if the model with the fewest columns loses at most so much, does not hold if all lose more.",
             fs::path(file).stem().string());
     }
 }
@@ -671,8 +761,15 @@ void TableJudge::judgeNumbersOfHeads()
         for (const auto &[heads, score] : scores)
             numbers += fmt::format("{}{}: {}", numbers.empty() ? "" : ", ", heads, fixedText(score, 2));
         say("vaswani-table-3a", "One head is worse than several; too many are worse as well",
-            verdictOf(best != scores.begin() && best != std::prev(scores.end())),
-            "Score by heads in each layer: " + numbers + ".");
+            best == scores.begin() || best == std::prev(scores.end()) ? Verdict::DoesNotHold
+            : best->second - std::max(scores.begin()->second, std::prev(scores.end())->second) > kOneRun
+                ? Verdict::Holds
+                : Verdict::CannotBeTold,
+            "Score by heads in each layer, of one run each: " + numbers + ".",
+            fmt::format(
+                "holds if a number between the fewest and the most heads is better than both by more than {}, does "
+                "not hold if one of these is the best.",
+                kOneRun));
     }
 }
 

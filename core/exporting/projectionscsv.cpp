@@ -19,13 +19,14 @@ void addCurve(CsvWriter &csv, const EnergyCurve &curve)
 std::string toCsv(const EnergyResult &result)
 {
     CsvWriter csv;
-    for (const char *column : {"kind", "layer", "head", "matrix", "dimensions", "effective_rank", "stable_rank",
-                               "for_50", "for_90", "for_95", "for_99", "random_99", "content", "context"})
+    for (const char *column :
+         {"head", "kind", "layer", "head_number", "matrix", "dimensions", "effective_rank", "stable_rank", "for_50",
+          "for_90", "for_95", "for_99", "random_99", "content", "context"})
         csv << column;
     csv.endLine();
     for (const LayerEnergy &layer : result.layers) {
         for (std::size_t i = 0; i < layer.curves.size(); ++i) {
-            csv << headKindName(layer.kind) << layer.layer << "";
+            csv << "" << headKindName(layer.kind) << layer.layer << "";
             addCurve(csv, layer.curves[i]);
             csv << layer.random[i].for99 << kNone << kNone;
             csv.endLine();
@@ -33,7 +34,7 @@ std::string toCsv(const EnergyResult &result)
     }
     for (const HeadEnergy &head : result.heads) {
         for (const EnergyCurve &curve : head.curves) {
-            csv << headKindName(head.head.kind) << head.head.layer << head.head.head;
+            csv << toText(head.head) << headKindName(head.head.kind) << head.head.layer << head.head.head;
             addCurve(csv, curve);
             csv << "" << head.content.value_or(kNone) << head.context.value_or(kNone);
             csv.endLine();

@@ -20,13 +20,14 @@ struct Finding
     Verdict verdict = Verdict::CannotBeTold;
     std::string numbers; ///< the sentences that the verdict rests on
     std::string item{};  ///< the table or figure that the claim is read off, by its id in paperitems.h; empty: of none
+    std::string rule{};  ///< a sentence: when it holds, and when it does not
 };
 
 /// What the results say of the papers' claims. A claim whose result is missing cannot be told; one about a kind of
 /// attention that the model lacks is left out.
 std::vector<Finding> findingsOf(const ReportContents &contents);
 
-/// [{"claim", "data", "verdict", "numbers", "item"}]
+/// [{"claim", "data", "verdict", "numbers", "item", "rule"}]
 Json toJson(const std::vector<Finding> &findings);
 
 /// Mean height of a curve over the share of removed heads, as a share of the full model's score: 1 = nothing is ever

@@ -23,7 +23,7 @@ h3 { margin: 2rem 0 .3rem; } p { margin: .4rem 0; } .muted, figcaption, caption 
 ol.findings { list-style: none; padding: 0; } ol.findings li { border-left: 4px solid var(--open); margin: 1rem 0;
   padding: .1rem 0 .1rem .9rem; }
 ol.findings li.holds { border-color: var(--good); } ol.findings li.fails { border-color: var(--bad); }
-.verdict { font-weight: 700; } .holds .verdict { color: var(--good); } .fails .verdict { color: var(--bad); }
+.rule { color: var(--muted); font-size: .85rem; } .verdict { font-weight: 700; } .holds .verdict { color: var(--good); } .fails .verdict { color: var(--bad); }
 figure { margin: 1.5rem 0; } figure img { background: #fff; border: 1px solid var(--line); display: block; height: auto;
   max-width: 100%; } .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; margin: .6rem 0 1rem; }
@@ -85,7 +85,10 @@ std::string findingsHtml(const std::vector<Finding> &findings)
                                     : "<span class=\"muted\">" + htmlEscaped(finding.where) + ":</span>";
         html += fmt::format("<li class=\"{}\"><p>{}{} <span class=\"verdict\">{}</span></p>\n", style,
                             htmlEscaped(finding.claim) + ". ", where, toText(finding.verdict));
-        html += paragraph(finding.numbers, "muted") + "</li>\n";
+        html += paragraph(finding.numbers, "muted");
+        if (!finding.rule.empty())
+            html += paragraph("Rule: " + finding.rule, "rule");
+        html += "</li>\n";
     }
     return html + "</ol>\n";
 }

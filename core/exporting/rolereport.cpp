@@ -3,6 +3,7 @@
 #include "core/exporting/csv.h"
 #include "core/exporting/figurecsv.h"
 #include "core/exporting/numbers.h"
+#include "core/exporting/verdictrules.h"
 #include "core/metrics/correlation.h"
 #include "core/results/roles.h"
 
@@ -16,6 +17,7 @@ namespace {
 
 /// Voita et al.'s word for it is a strong one: "to a large extent".
 constexpr double kGoesTogether = 0.5;
+constexpr double kTimesChance = 3; ///< that a head of rare words must reach (labelsOf())
 
 const HeadRelevance *relevanceOf(const ReportDomain &domain, const HeadRef &head)
 {
@@ -115,7 +117,13 @@ std::string listed(const std::vector<std::pair<HeadRef, RoleLabel>> &heads)
 Finding confidentAreRelevant(const ReportDomain &domain)
 {
     Finding finding{
-        "Confident heads are the relevant ones (ρ > 0.5)", domain.name, Verdict::CannotBeTold, {}, "voita-figure-1"};
+        "Confident heads are the relevant ones (ρ > 0.5)",
+        domain.name,
+        Verdict::CannotBeTold,
+        {},
+        "voita-figure-1",
+        "by Spearman's ρ over the heads of each kind: holds if the 95 % interval of every kind lies above 0.5, "
+        "does not hold if that of every kind lies below."};
     if (!domain.relevance) {
         finding.numbers = "Relevance was not computed.";
         return finding;
@@ -138,8 +146,9 @@ Finding confidentAreRelevant(const ReportDomain &domain)
         finding.numbers
             += fmt::format("{}{} heads: ρ = {} [{}, {}].", finding.numbers.empty() ? "" : " ", headKindName(kind),
                            fixedText(rho.value, 2), fixedText(rho.interval.low, 2), fixedText(rho.interval.high, 2));
-        all &= rho.value > kGoesTogether && rho.p < kSignificanceLevel;
-        none &= !(rho.interval.high >= kGoesTogether);
+        const Verdict of = verdictAbove(rho.interval, kGoesTogether);
+        all &= of == Verdict::Holds;
+        none &= of == Verdict::DoesNotHold;
     }
     if (!finding.numbers.empty())
         finding.verdict = all ? Verdict::Holds : none ? Verdict::DoesNotHold : Verdict::CannotBeTold;
@@ -148,11 +157,14 @@ Finding confidentAreRelevant(const ReportDomain &domain)
 
 Finding positionalExist(const ReportDomain &domain)
 {
-    Finding finding{"Some heads are positional (90 % of the largest weights at one offset)",
-                    domain.name,
-                    Verdict::DoesNotHold,
-                    {},
-                    "voita-figure-1"};
+    Finding finding{
+        "Some heads are positional (90 % of the largest weights at one offset)",
+        domain.name,
+        Verdict::DoesNotHold,
+        {},
+        "voita-figure-1",
+        "holds if a head with 50 words or more has 90 %; does not hold if the 95 % interval of the head with the "
+        "most lies below."};
     const auto heads = headsWith(*domain.roles, Role::Positional);
     if (!heads.empty()) {
         finding.verdict = Verdict::Holds;
@@ -169,7 +181,7 @@ Finding positionalExist(const ReportDomain &domain)
             }
         }
     }
-    if (most.instances == 0)
+    if (most.instances == 0 || shareInterval(most.score, most.instances).high >= RoleThresholds().positional)
         finding.verdict = Verdict::CannotBeTold;
     finding.numbers = most.instances == 0 ? "There are too few words."
                                           : fmt::format("The most that any head has is {} ({}, {}).",
@@ -179,11 +191,14 @@ Finding positionalExist(const ReportDomain &domain)
 
 Finding syntacticExist(const ReportDomain &domain)
 {
-    Finding finding{"Some heads follow nsubj, obj, amod or advmod, ten points above a fixed offset",
-                    domain.name,
-                    Verdict::CannotBeTold,
-                    {},
-                    "voita-table-1"};
+    Finding finding{
+        "Some heads follow nsubj, obj, amod or advmod, ten points above a fixed offset",
+        domain.name,
+        Verdict::CannotBeTold,
+        {},
+        "voita-table-1",
+        "holds if a head finds the partner ten points more often than the best fixed offset, of 50 words or "
+        "more; does not hold if the 95 % intervals of the best heads all lie below that."};
     const RolesResult &roles = *domain.roles;
     if (roles.trees == 0) {
         finding.numbers = "The data set has no dependency trees.";
@@ -193,18 +208,22 @@ Finding syntacticExist(const ReportDomain &domain)
     const RoleThresholds thresholds;
     std::string best;
     bool any = false;
+    bool allBelow = true;
     for (std::size_t i = 0; i < roles.relations.size(); ++i) {
         const RelationDirection &relation = roles.relations[i];
         const HeadRoleScores *head = bestHeadOf(roles, i);
         if (!head || !thresholds.wants(relation.relation) || relation.instances < thresholds.instances)
             continue;
         any = true;
+        allBelow = allBelow
+                && shareInterval(accuracyOf(roles, *head, i), relation.instances).high
+                       < relation.baseline + thresholds.syntacticMargin;
         best += fmt::format("{}{} {} {} against {}", best.empty() ? "" : "; ", relation.relation,
                             directionText(relation.direction), percentText(accuracyOf(roles, *head, i)),
                             percentText(relation.baseline));
     }
     if (any)
-        finding.verdict = heads.empty() ? Verdict::DoesNotHold : Verdict::Holds;
+        finding.verdict = !heads.empty() ? Verdict::Holds : allBelow ? Verdict::DoesNotHold : Verdict::CannotBeTold;
     finding.numbers = (heads.empty() ? std::string() : listed(heads) + ". ")
                     + (any ? "Best heads: " + best + "." : "None of these relations occurs often enough.");
     return finding;
@@ -212,11 +231,15 @@ Finding syntacticExist(const ReportDomain &domain)
 
 Finding rareWordHead(const ReportDomain &domain)
 {
-    Finding finding{"A head of the first encoder layer points to the rarest words",
-                    domain.name,
-                    Verdict::CannotBeTold,
-                    {},
-                    "voita-figure-5"};
+    Finding finding{
+        "A head of the first encoder layer points to the rarest words",
+        domain.name,
+        Verdict::CannotBeTold,
+        {},
+        "voita-figure-5",
+        "holds if a head has its largest weight on one of the two rarest tokens in half of the cases and three "
+        "times as often as by chance; does not hold if the 95 % interval of the head with the most lies below a "
+        "half."};
     const RolesResult &roles = *domain.roles;
     const HeadRoleScores *most = nullptr;
     bool holds = false;
@@ -233,7 +256,9 @@ Finding rareWordHead(const ReportDomain &domain)
         finding.numbers = "No sentence has a token that is rare enough.";
         return finding;
     }
-    finding.verdict = holds ? Verdict::Holds : Verdict::DoesNotHold;
+    const double wanted = std::max(RoleThresholds().rareWord, kTimesChance * most->twoRarest->expected);
+    const bool isBelow = shareInterval(most->twoRarest->value(), most->twoRarest->instances).high < wanted;
+    finding.verdict = holds ? Verdict::Holds : isBelow ? Verdict::DoesNotHold : Verdict::CannotBeTold;
     finding.numbers = fmt::format(
         "{} has its largest weight on one of the two rarest tokens in {} of the cases (by chance {}), on the "
         "rarest in {}; rarity by {}{}.",

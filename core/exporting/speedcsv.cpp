@@ -29,7 +29,7 @@ std::string toCsv(const SpeedResult &result)
             csv << std::string(what) + of;
     }
     csv << "peak_bytes"
-        << "weights_bytes";
+        << "weight_bytes";
     csv.endLine();
     for (const SpeedRow &row : result.rows) {
         const bool removed = row.contender == ModelVersion::Removed;

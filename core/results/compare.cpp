@@ -17,14 +17,14 @@ namespace headscope {
 
 namespace {
 
-/// The data sets' names; of equal ones, the shortest ends of their paths that tell them apart: "news/dev", "web/dev".
-std::pair<std::string, std::string> namesOf(const Manifest &a, const Manifest &b)
+/// Two names; of equal ones, the shortest ends of the paths to them that tell them apart: "news/dev", "web/dev".
+std::pair<std::string, std::string> toldApart(std::pair<std::string, std::string> names, const std::string &fileA,
+                                              const std::string &fileB)
 {
     namespace fs = std::filesystem;
-    std::pair names{a.data, b.data};
-    fs::path folderA = fs::path(a.dataFile).parent_path();
-    fs::path folderB = fs::path(b.dataFile).parent_path();
-    if (a.data != b.data || folderA == folderB)
+    fs::path folderA = fs::path(fileA).parent_path();
+    fs::path folderB = fs::path(fileB).parent_path();
+    if (names.first != names.second || folderA == folderB)
         return names;
     while (names.first == names.second && (folderA.has_filename() || folderB.has_filename())) {
         if (folderA.has_filename())
@@ -35,6 +35,39 @@ std::pair<std::string, std::string> namesOf(const Manifest &a, const Manifest &b
         folderB = folderB.parent_path();
     }
     return names;
+}
+
+/// What the sides of a comparison are called: the data sets; of two models (checkpoints of one architecture) these,
+/// each with its data set unless both have the same one.
+std::pair<std::string, std::string> namesOf(const Manifest &a, const Manifest &b)
+{
+    const auto data = toldApart({a.data, b.data}, a.dataFile, b.dataFile);
+    if (a.weightsHash == b.weightsHash)
+        return data;
+    const auto lastPart = [](const std::string &folder) {
+        const std::filesystem::path path(folder);
+        return (path.has_filename() ? path : path.parent_path()).filename().string();
+    };
+    auto models = toldApart({lastPart(a.model), lastPart(b.model)}, a.model, b.model);
+    if (a.dataHash != b.dataHash) {
+        models.first += " on " + data.first;
+        models.second += " on " + data.second;
+    }
+    return models;
+}
+
+/// Whether both results are of the same heads, as those of checkpoints of one architecture are.
+template<typename T>
+bool haveSameHeads(const T &a, const T &b)
+{
+    const auto headsOf = [](const T &result) {
+        std::vector<HeadRef> heads;
+        for (const auto &head : result.heads)
+            heads.push_back(head.head);
+        std::ranges::sort(heads);
+        return heads;
+    };
+    return headsOf(a) == headsOf(b);
 }
 
 /// Heads, r and ρ.
@@ -229,10 +262,11 @@ Result<CompareResult> compareChecked(const T &a, const T &b, std::uint64_t seed)
 {
     if (a.manifest.partial || b.manifest.partial)
         return badInput(partialRefused(a.manifest.partial ? a.manifest : b.manifest));
-    if (a.manifest.weightsHash != b.manifest.weightsHash)
-        return badInput(fmt::format("The results are of different models ({} and {}, by the hash of their weights): "
-                                    "compare results of the same model.",
-                                    a.manifest.model, b.manifest.model));
+    if (a.manifest.weightsHash != b.manifest.weightsHash && !haveSameHeads(a, b))
+        return badInput(
+            fmt::format("The results are of different models whose heads differ ({} and {}): compare results "
+                        "of one model, or of two checkpoints of one architecture.",
+                        a.manifest.model, b.manifest.model));
     const std::string differing = differingSettings(a, b);
     if (!differing.empty())
         return badInput("The results cannot be compared: " + differing + ".");

@@ -61,10 +61,15 @@ void take(ModelsRow &, const Other &)
 {
 }
 
-/// Ablation says it better than importance.
 bool isCompared(const AnyResult &result)
 {
     return result.is<AblationResult>() || result.is<ImportanceResult>();
+}
+
+bool isAllButOne(const AnyResult &result)
+{
+    const auto ablation = result.as<AblationResult>();
+    return ablation && ablation->allButOne;
 }
 
 template<typename T>
@@ -101,11 +106,12 @@ void ModelsTable::add(const std::string &model, const std::string &data, std::si
     if (!isCompared(*result))
         return;
     const auto [first, isFirst] = m_first.try_emplace({model, analysis}, data, *result);
+    // Ablation says it better than importance. The sweep that keeps single heads says something else.
     if (isFirst || (row.r && result->is<ImportanceResult>()))
         return;
     const auto compared = compareResults(first->second.second, *result);
     if (compared.isOk() && std::isfinite(compared.value().pearson.value)) {
-        row.r = compared.value().pearson.value;
+        (isAllButOne(*result) ? row.rAllButOne : row.r) = compared.value().pearson.value;
         row.rWith = first->second.first;
     }
 }
@@ -122,11 +128,11 @@ ModelsRow &ModelsTable::rowOf(const std::string &model, const std::string &data)
 std::string ModelsTable::tsv() const
 {
     std::string text
-        = "model\tdata\tmetric\tscore\theads\theads_for_99_percent\torder\tr\tr_with\troles\tdone\tplanned\n";
+        = "model\tdata\tmetric\tscore\theads\theads_for_99_percent\torder\tr\tr_with\tr_all_but_one\troles\tdone\tplanned\n";
     for (const ModelsRow &row : m_rows)
-        text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", row.model, row.data, row.metric,
+        text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", row.model, row.data, row.metric,
                             cell(row.score), cell(row.heads), cell(row.needed), row.order, cell(row.r), row.rWith,
-                            rolesText(row.roles), row.done, row.planned);
+                            cell(row.rAllButOne), rolesText(row.roles), row.done, row.planned);
     return text;
 }
 
@@ -143,6 +149,8 @@ Json ModelsTable::json() const
             one.update({{"heads_for_99_percent", *row.needed}, {"order", row.order}});
         if (row.r)
             one.update({{"r", *row.r}, {"r_with", row.rWith}});
+        if (row.rAllButOne)
+            one.update({{"r_with", row.rWith}, {"r_all_but_one", *row.rAllButOne}});
         if (!row.roles.empty())
             one["roles"] = row.roles;
         one["done"] = row.done;

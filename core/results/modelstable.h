@@ -27,8 +27,9 @@ struct ModelsRow
     std::optional<std::int64_t> heads{};  ///< that could be removed
     std::optional<std::int64_t> needed{}; ///< for 99 % of the score (headsNeeded()), by the order that needs fewest
     std::string order{};                  ///< that one
-    std::optional<double> r{}; ///< of ablation deltas (else importance) with those on the model's first data set
+    std::optional<double> r{}; ///< of deltas without single heads (else importance) with those on its first data set
     std::string rWith{};       ///< that one
+    std::optional<double> rAllButOne{};          ///< the same of the sweep that keeps single heads
     std::map<std::string, std::int64_t> roles{}; ///< heads by their first supported role
     std::int64_t done = 0;                       ///< analyses
     std::int64_t planned = 0;

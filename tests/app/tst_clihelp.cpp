@@ -4,8 +4,10 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonArray>
+#include <QProcess>
 #include <QRegularExpression>
 #include <QSet>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -56,6 +58,12 @@ private Q_SLOTS:
     void overviewIsGrouped();
     void everyPageHasAnExampleThatRuns();
     void typesAreWordsOfTheProgram();
+    void linesFitAndOwnOptionsComeFirst();
+    void usageNamesWhatIsRequired();
+    void analysesAreDescribed();
+    void bashCompletes_data();
+    void bashCompletes();
+    void zshCompletes();
     void nearestNamesAreSuggested_data();
     void nearestNamesAreSuggested();
     void valuesMayLookLikeOptions();
@@ -89,7 +97,9 @@ void TestCliHelp::everyPageHasAnExampleThatRuns()
     guide.replace(QRegularExpression(u"\\s*\\\\\\n\\s*"_s), u" "_s);
     for (const QString &command : commands()) {
         const QString help = QString::fromUtf8(run({command, u"--help"_s}).out);
-        const QString example = help.section(u"Example:\n  "_s, 1).section(u'\n', 0, 0);
+        const QString example = QString(help.section(u"Example:\n  "_s, 1))
+                                    .replace(QRegularExpression(u"\\s*\\\\\\n\\s*"_s), u" "_s)
+                                    .section(u'\n', 0, 0);
         QVERIFY2(example.startsWith(u"headscope-cli "_s + command), qPrintable(command + u": "_s + example));
         QVERIFY2(guide.contains(example), qPrintable(example + u" is not in the guide"_s));
         QVERIFY2(help.contains(u"Exit codes: 0 done"_s), qPrintable(command));
@@ -108,6 +118,110 @@ void TestCliHelp::typesAreWordsOfTheProgram()
     }
     QVERIFY(run({u"ablate"_s, u"--help"_s}).out.contains("--no-header "));
     QVERIFY(run({u"ablate"_s, u"--help"_s}).out.contains("--format json|csv=json"));
+}
+
+void TestCliHelp::linesFitAndOwnOptionsComeFirst()
+{
+    QStringList pages{QString::fromUtf8(run({u"--help"_s}).out)};
+    for (const QString &command : commands())
+        pages << QString::fromUtf8(run({command, u"--help"_s}).out);
+    for (const QString &page : std::as_const(pages)) {
+        for (const QString &line : page.split(u'\n'))
+            QVERIFY2(line.size() < 100, qPrintable(line));
+    }
+    const QString ablate = QString::fromUtf8(run({u"ablate"_s, u"--help"_s}).out);
+    qsizetype last = 0;
+    for (const QString &group :
+         {u"\nAnalysis:\n"_s, u"\nOutput:\n"_s, u"\nModel:\n"_s, u"\nData:\n"_s, u"\nComputation:\n"_s}) {
+        QVERIFY2(ablate.indexOf(group) > last, qPrintable(group));
+        last = ablate.indexOf(group);
+    }
+}
+
+void TestCliHelp::usageNamesWhatIsRequired()
+{
+    const auto usage = [](const QString &command) {
+        return QString::fromUtf8(run({command, u"--help"_s}).out).section(u"Usage: "_s, 1).section(u'\n', 0, 0);
+    };
+    QCOMPARE(usage(u"ablate"_s), u"headscope-cli ablate --model DIR DATA [OPTIONS]"_s);
+    QCOMPARE(usage(u"attention"_s), u"headscope-cli attention --model DIR (DATA | --text TEXT) [OPTIONS]"_s);
+    QCOMPARE(usage(u"compare"_s), u"headscope-cli compare A B [OPTIONS]"_s);
+    QCOMPARE(usage(u"demo"_s), u"headscope-cli demo [OPTIONS]"_s);
+}
+
+/// Every option of a command's page "Analysis" is described, with the values that the page has.
+void TestCliHelp::analysesAreDescribed()
+{
+    const QJsonObject all = run({u"describe"_s}).json();
+    QVERIFY(all[u"run"_s].toArray().size() > 5);
+    int described = 0;
+    for (const QJsonValue &value : all[u"analyses"_s].toArray()) {
+        const QJsonObject analysis = value.toObject();
+        if (!analysis[u"has_command"_s].toBool())
+            continue;
+        ++described;
+        const QString help = QString::fromUtf8(run({analysis[u"name"_s].toString(), u"--help"_s}).out);
+        for (const QJsonValue &one : analysis[u"options"_s].toArray()) {
+            const QJsonObject option = one.toObject();
+            QVERIFY2(help.contains(u"--"_s + option[u"name"_s].toString()), qPrintable(option[u"name"_s].toString()));
+            for (const QJsonValue &name : option[u"values"_s].toArray())
+                QVERIFY2(help.contains(name.toString()), qPrintable(name.toString()));
+        }
+        if (analysis.contains(u"second"_s))
+            QVERIFY(help.contains(u"--"_s + analysis[u"second"_s][u"name"_s].toString()));
+    }
+    QVERIFY(described > 20);
+}
+
+void TestCliHelp::bashCompletes_data()
+{
+    QTest::addColumn<QString>("line"); // words with blanks between; the last is completed
+    QTest::addColumn<QStringList>("found");
+    QTest::newRow("command") << u"headscope-cli abl"_s << QStringList{u"ablate"_s};
+    QTest::newRow("option") << u"headscope-cli prune --greedy"_s << QStringList{u"--greedy-step"_s};
+    QTest::newRow("value") << u"headscope-cli ablate --replace r"_s << QStringList{u"resample"_s};
+    QTest::newRow("value of a list") << u"headscope-cli prune --kinds c"_s << QStringList{u"cross"_s};
+    QTest::newRow("value after =") << u"headscope-cli ablate --replace = w"_s << QStringList{u"window"_s};
+    QTest::newRow("behind a global option") << u"headscope-cli --progress json inspe"_s << QStringList{u"inspect"_s};
+    QTest::newRow("number") << u"headscope-cli ablate --limit "_s << QStringList{};
+    QTest::newRow("no such option") << u"headscope-cli inspect --greedy"_s << QStringList{};
+}
+
+void TestCliHelp::bashCompletes()
+{
+    QFETCH(QString, line);
+    QFETCH(QStringList, found);
+    const Run script = run({u"completion"_s, u"bash"_s});
+    QCOMPARE(script.code, 0);
+    QTemporaryDir folder;
+    QVERIFY(writeFile(folder.filePath(u"completion"_s), script.out));
+    QProcess bash;
+    bash.start(u"bash"_s,
+               {u"--norc"_s, u"-c"_s,
+                u"source \"$0\"; IFS=' ' read -ra COMP_WORDS <<< \"$1\"; [[ $1 == *' ' ]] && COMP_WORDS+=(''); "
+                "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _headscope_cli; printf '%s\\n' \"${COMPREPLY[@]}\""_s,
+                folder.filePath(u"completion"_s), line});
+    QVERIFY(bash.waitForFinished());
+    QCOMPARE(QString::fromUtf8(bash.readAllStandardError()), QString());
+    QCOMPARE(QString::fromUtf8(bash.readAllStandardOutput()).split(u'\n', Qt::SkipEmptyParts), found);
+}
+
+void TestCliHelp::zshCompletes()
+{
+    const Run script = run({u"completion"_s, u"zsh"_s});
+    QCOMPARE(script.code, 0);
+    QVERIFY(script.out.startsWith("#compdef headscope-cli\n"));
+    QVERIFY(script.out.contains("'--replace[") && script.out.contains(":(zero mean resample optimal window)'"));
+    QCOMPARE(run({u"completion"_s, u"fish"_s}).code, 2);
+    if (QStandardPaths::findExecutable(u"zsh"_s).isEmpty())
+        QSKIP("there is no zsh");
+    QTemporaryDir folder;
+    QVERIFY(writeFile(folder.filePath(u"_headscope-cli"_s), script.out));
+    QProcess zsh;
+    zsh.start(u"zsh"_s, {u"-n"_s, folder.filePath(u"_headscope-cli"_s)});
+    QVERIFY(zsh.waitForFinished());
+    QCOMPARE(QString::fromUtf8(zsh.readAllStandardError()), QString());
+    QCOMPARE(zsh.exitCode(), 0);
 }
 
 void TestCliHelp::nearestNamesAreSuggested_data()

@@ -111,12 +111,12 @@ private Q_SLOTS:
         const auto rows = cells(made.out);
         QCOMPARE(rows.size(), 5);
         QCOMPARE(rows[0], (QByteArrayList{"model", "data", "metric", "score", "heads", "heads_for_99_percent", "order",
-                                          "r", "r_with", "roles", "done", "planned"}));
+                                          "r", "r_with", "r_all_but_one", "roles", "done", "planned"}));
         QCOMPARE(rows[1].mid(0, 3), (QByteArrayList{"model-a", "in", "accuracy"}));
         QCOMPARE(rows[1][4], QByteArray("8"));
         QVERIFY(rows[1][7].isEmpty()); // the first data set is not compared with itself
         QCOMPARE(rows[2][8], QByteArray("in"));
-        QCOMPARE(rows[3].mid(10), (QByteArrayList{"4", "4"}));
+        QCOMPARE(rows[3].mid(11), (QByteArrayList{"4", "4"}));
 
         // The same numbers as the commands'.
         const Run json

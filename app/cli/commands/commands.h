@@ -42,6 +42,10 @@ void addPackCommand(CLI::App &app, CommandFunction &chosen);
 void addDemoCommand(CLI::App &app, CommandFunction &chosen);
 /// The list of the papers' tables and figures, and the gallery.
 void addPapersCommand(CLI::App &app, CommandFunction &chosen);
+/// What a shell completes words by.
+void addCompletionCommand(CLI::App &app, CommandFunction &chosen);
+/// The table of analyses with their options, from which the Python module's methods are made.
+void addDescribeCommand(CLI::App &app, CommandFunction &chosen);
 /// Only where there is Qt to paint its figures (HEADSCOPE_HAS_REPORT).
 void addReportCommand(CLI::App &app, CommandFunction &chosen);
 

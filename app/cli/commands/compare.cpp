@@ -40,9 +40,12 @@ void run(const CompareArguments &arguments, Context &context)
 void addCompareCommand(CLI::App &app, CommandFunction &chosen)
 {
     auto arguments = std::make_shared<CompareArguments>();
-    CLI::App *command = app.add_subcommand("compare", "Compare two results of the same model head by head, B minus A");
+    CLI::App *command = app.add_subcommand(
+        "compare", "Compare two results of one model, or of two checkpoints, head by head, B minus A");
     command->add_option("A", arguments->a, "JSON result of ablate or importance")->required()->type_name("FILE");
-    command->add_option("B", arguments->b, "The other one, on other data for example")->required()->type_name("FILE");
+    command->add_option("B", arguments->b, "The other one: on other data, or of another checkpoint")
+        ->required()
+        ->type_name("FILE");
     command->add_flag("--best-heads", arguments->bestHeads,
                       "Of two results of ablate --all-but-one: choose each layer's best head by A, and report it by B");
     command->add_option("--seed", arguments->seed, "Of the bootstrap interval")

@@ -2,6 +2,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/margin.h"
 #include "core/exporting/removabletext.h"
+#include "core/analysis/pruningorder.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -134,20 +135,6 @@ void noteAnswers(const PruningResult &result, const SignificanceRule &rule, Cont
     }
 }
 
-/// A word that is neither an order nor a file.
-void checkOrder(const std::string &order)
-{
-    std::error_code ignored;
-    if (!isFileOfOrder(order) || std::filesystem::exists(order, ignored))
-        return;
-    const bool reduction = order == "token" || order == "example" || order == "batch" || order == "fisher";
-    throw Failure(usageError(
-        "--order " + order
-        + ": give importance, ablation, shapley, relevance, gating, random, greedy, or a file (there is none with this "
-          "name)."
-        + (reduction ? " Importance of that kind is --order importance --reduction " + order + "." : std::string())));
-}
-
 void checkOptions(const PruneArguments &arguments)
 {
     const PruningSpec &spec = arguments.spec;
@@ -170,7 +157,7 @@ void checkOptions(const PruneArguments &arguments)
         throw Failure(usageError("--reestimate needs --order importance."));
     if (spec.greedyStep != PruningSpec().greedyStep && spec.order != "greedy")
         throw Failure(usageError("--greedy-step needs --order greedy."));
-    checkOrder(spec.order);
+    requirePruningOrder(spec.order);
 }
 
 void run(const PruneArguments &arguments, Context &context)

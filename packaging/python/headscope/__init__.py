@@ -12,7 +12,7 @@ computes what the window and the command line compute, with the same keys and th
 
 from ._client import BadInputError, HeadscopeError, ResourceError, UsageError
 from ._data import Dataset
-from ._model import Model
+from ._model import AttentionOfData, Interrupted, Model
 from ._programs import version
 from ._results import AttentionResult, Result
 from ._study import Study, compare, load, save_study
@@ -21,10 +21,12 @@ from ._study import open_window as open  # noqa: A001 - headscope.open(result)
 __version__ = version()
 
 __all__ = [
+    "AttentionOfData",
     "AttentionResult",
     "BadInputError",
     "Dataset",
     "HeadscopeError",
+    "Interrupted",
     "Model",
     "ResourceError",
     "Result",

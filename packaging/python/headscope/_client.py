@@ -43,6 +43,7 @@ class Answer(NamedTuple):
     result: Json
     floats: bytes  #: 32-bit numbers, little-endian, where the message carries some
     complete: bool  #: False: it was interrupted, and this is what was complete by then
+    interrupted: bool = False  #: Ctrl-C was pressed meanwhile, also where the answer was complete by then
 
 
 class Progress:
@@ -200,8 +201,9 @@ class Client:
         return HeadscopeError(f"headscope-cli ended unexpectedly (exit code {code}){': ' + said if said else '.'}")
 
     def call(self, method: str, params: Json, partial: bool = False) -> Answer:
-        """Asks, and waits for the answer. With `partial`, Ctrl-C gives what is complete, if there is any; else it
-        cancels and is raised. Raises :class:`HeadscopeError` and those derived from it."""
+        """Asks, and waits for the answer. With `partial`, Ctrl-C gives what is complete, if there is any, and the answer
+        says that it was pressed; else it cancels and is raised. Raises :class:`HeadscopeError` and those derived from
+        it."""
         with self._lock:
             self._last += 1
             number = self._last
@@ -210,7 +212,10 @@ class Client:
             bar = Progress(self.progress)
             try:
                 with _interrupts_to(self._messages):
-                    return self._wait(number, bar.show)
+                    answer = self._wait(number, bar.show)
+                if answer.interrupted and not partial:
+                    raise KeyboardInterrupt
+                return answer
             finally:
                 bar.close()
 
@@ -235,10 +240,10 @@ class Client:
             elif "method" not in body and body.get("id") in (number, None):
                 self._send({"method": "$/received", "params": {"id": number}})
                 if "error" not in body:
-                    return Answer(body["result"], floats, True)
+                    return Answer(body["result"], floats, True, interrupted)
                 if interrupted and body["error"].get("code") == _CANCELLED:
                     if kept is not None:
-                        return Answer(kept, b"", False)
+                        return Answer(kept, b"", False, True)
                     raise KeyboardInterrupt
                 raise error_of(body["error"])
 

@@ -105,7 +105,7 @@ def svg(cells: Cells, scale: Scale, title: str) -> str:
                 f'<text x="{x + head * size + size / 2}" y="{top - 4}" text-anchor="middle" fill="{MUTED}">{head}</text>'
             )
         for layer in range(layers):
-            y = top + layer * size
+            y = top + (layers - 1 - layer) * size  # layer 0 at the bottom, as in the window
             parts.append(
                 f'<text x="{x - 5}" y="{y + size / 2 + 4}" text-anchor="end" fill="{MUTED}">{layer}</text>'
             )

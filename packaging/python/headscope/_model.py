@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Dict, Iterable, List, Optional, Tuple, Type, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, Union, overload
 
+from ._analyses import Analyses
 from ._client import Answer, Client, Json, UsageError
 from ._data import Dataset, PathLike
-from ._results import AttentionResult, Result, result_of
+from ._heads import Heads, mask_text
+from ._results import AttentionResult, Result, needed, result_of
 
-Heads = Union[str, Iterable[str]]
-Option = Union[str, int, float, bool, Iterable[str], Iterable[int]]
+if TYPE_CHECKING:
+    import pandas as pd
+
+Option = Any  #: of an analysis: text, number, yes or no, a list of them, a path
 
 #: Options of every analysis (`headscope-cli ablate --help`, Computation); all others are an analysis's own.
 RUN_OPTIONS = {
@@ -19,19 +24,24 @@ RUN_OPTIONS = {
 }  # fmt: skip
 
 
-def mask_text(heads: Optional[Heads]) -> str:
-    """Heads as the core writes them: ``"encoder.0.3,cross.2.1"``."""
-    if heads is None:
-        return ""
-    return heads if isinstance(heads, str) else ",".join(heads)
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C (or *Interrupt* of a notebook) stopped an analysis. `result` is what was complete by then, a
+    :class:`Result` that says so, or None; it is :attr:`Model.interrupted`, too."""
+
+    def __init__(self, result: Optional[Result]) -> None:
+        kept = f"kept is {result!r} (Model.interrupted)" if result is not None else "nothing was complete"
+        super().__init__(f"interrupted; {kept}")
+        self.result = result
 
 
 def _value(option: Option) -> Any:
     if isinstance(option, (str, int, float, bool)):
         return option
     if isinstance(option, Path):
-        return str(option.absolute())
-    return list(option)
+        return str(option.expanduser().absolute())
+    if hasattr(option, "item") and getattr(option, "ndim", 0) == 0:  # a number of numpy
+        return option.item()
+    return [_value(one) for one in option]
 
 
 class _Session:
@@ -43,6 +53,14 @@ class _Session:
         self.card = self.client.call("model/open", {"folder": folder, "options": options}).result
         self.data: Dict[str, Tuple[Dataset, int]] = {}
         self.cards: Dict[str, Json] = {}
+        self.interrupted: Optional[Result] = None
+        self.folder: Optional["tempfile.TemporaryDirectory[str]"] = None  #: of a model that was in memory
+
+    def close(self) -> None:
+        self.client.close()
+        if self.folder is not None:
+            self.folder.cleanup()
+            self.folder = None
 
     def load(self, domain: str, data: Dataset, seed: Optional[int]) -> Json:
         source = dict(data.source)
@@ -59,10 +77,10 @@ class _Session:
         if self.data.pop(domain, None) is not None:
             self.client.call("data/clear", {"domain": domain})
 
-    def rows(self, count: int) -> List[Json]:
+    def rows(self, count: int, first: int = 0) -> List[Json]:
         rows: List[Json] = []
         while len(rows) < count:
-            asked = {"domain": "in", "from": len(rows), "count": min(5000, count - len(rows))}
+            asked = {"domain": "in", "from": first + len(rows), "count": min(5000, count - len(rows))}
             more = self.client.call("data/rows", asked).result["rows"]
             if not more:
                 break
@@ -70,9 +88,64 @@ class _Session:
         return rows
 
 
-class Model:
-    """A trained Transformer. Make one by :meth:`from_pretrained`; it is closed by :meth:`close`, at the end of a
-    ``with`` block, or when it is no longer used."""
+class AttentionOfData(Sequence[AttentionResult]):
+    """Attention on every example of a data set, from :meth:`Model.attention`. A result is computed when it is asked for:
+    a data set has more weights than memory."""
+
+    def __init__(self, model: "Model", data: Dataset, run: Json, own_output: bool) -> None:
+        self._model = model
+        self._data = data
+        self._run = run
+        self._own_output = own_output
+        self._count: int = model._session.load("in", data, run.get("seed"))["rows"]
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> AttentionResult: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> List[AttentionResult]: ...
+
+    def __getitem__(self, index: Union[int, slice]) -> Union[AttentionResult, List[AttentionResult]]:
+        """The example of a row, from 0. Raises IndexError."""
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(self._count))]
+        at = index + self._count if index < 0 else index
+        if not 0 <= at < self._count:
+            raise IndexError(f"there is no example {index}; the data set has {self._count}")
+        session = self._model._session
+        session.load("in", self._data, self._run.get("seed"))
+        (row,) = session.rows(1, at)
+        beside = row.get("pair") if row.get("is_pair") else None
+        if self._model.card["task"] == "translation" and not self._own_output:
+            beside = row.get("reference")
+        return self._model._attention(row["source"], beside, self._run, row.get("tree"))
+
+    def __iter__(self) -> Iterator[AttentionResult]:
+        return (self[at] for at in range(self._count))
+
+    def to_dataframe(self, heads: Optional[Iterable[str]] = None) -> "pd.DataFrame":
+        """The weights of all examples, those of `heads` or of all, with a column ``index``: of large data sets and models
+        more than fits into memory."""
+        pd = needed("pandas", "to_dataframe()")
+        wanted = None if heads is None else set(heads)
+        rows = [
+            {"index": at, **row}
+            for at, one in enumerate(self)
+            for row in one.records()
+            if wanted is None or row["head"] in wanted
+        ]
+        return pd.DataFrame(rows)
+
+    def __repr__(self) -> str:
+        return f"<headscope.AttentionOfData of {self._count} examples>"
+
+
+class Model(Analyses):
+    """A trained Transformer. Make one by :meth:`from_pretrained` or :meth:`from_transformers`; it is closed by
+    :meth:`close`, at the end of a ``with`` block, or when it is no longer used. Every analysis is a method."""
 
     def __init__(self, session: _Session, mask: str = "") -> None:
         self._session = session
@@ -121,6 +194,32 @@ class Model:
             options["target_language"] = target_language
         return cls(_Session(str(path.absolute()) if path.exists() else str(name_or_path), options, progress))
 
+    @classmethod
+    def from_transformers(cls, model: Any, tokenizer: Any, **options: Any) -> "Model":
+        """Opens a model of transformers that is in memory, with its tokenizer: both are saved in a temporary folder
+        (``save_pretrained``), which is removed when the model is closed. Results depend on its weights and not on where
+        they lay, so they are found again.
+
+        Parameters
+        ----------
+        model
+            A ``PreTrainedModel``.
+        tokenizer
+            Its tokenizer.
+        options
+            As :meth:`from_pretrained` has them.
+        """
+        folder = tempfile.TemporaryDirectory(prefix="headscope-model-")
+        try:
+            model.save_pretrained(folder.name)
+            tokenizer.save_pretrained(folder.name)
+            opened = cls.from_pretrained(folder.name, **options)
+        except BaseException:
+            folder.cleanup()
+            raise
+        opened._session.folder = folder
+        return opened
+
     # What it is
 
     @property
@@ -150,12 +249,19 @@ class Model:
         return self._mask.split(",") if self._mask else []
 
     def masked(self, heads: Heads) -> "Model":
-        """The same model (and process) without these heads, beside those that are masked already."""
-        more = [head for head in mask_text(heads).split(",") if head]
+        """The same model (and process) without these heads, beside those that are masked already. `heads`: addresses
+        (``["encoder.0.3"]``, ``"encoder.0.3,cross.1.0"``), or by kind of attention an array of layers by heads, True
+        where a head is masked (``{"encoder": sweep.to_numpy("encoder") > 0}``)."""
+        more = [head for head in mask_text(heads, self.heads).split(",") if head]
         for head in more:
             if head not in self.heads:
                 raise UsageError(f"the model has no head {head}; Model.heads lists them.")
         return Model(self._session, ",".join(dict.fromkeys(self.mask + more)))
+
+    @property
+    def interrupted(self) -> Optional[Result]:
+        """What was complete of the analysis that Ctrl-C stopped last; None: nothing."""
+        return self._session.interrupted
 
     def __repr__(self) -> str:
         card = self.card
@@ -164,7 +270,7 @@ class Model:
 
     def close(self) -> None:
         """Ends the process, also that of :meth:`masked` models made from this one."""
-        self._session.client.close()
+        self._session.close()
 
     def __enter__(self) -> "Model":
         return self
@@ -178,16 +284,32 @@ class Model:
 
     def run(self, analysis: str, data: Dataset, *, second: Optional[Dataset] = None, **options: Option) -> Result:
         """Any analysis by the name of its results (``"gradients"``, ``"mcnemar"``, …), with the options of its command,
-        written with underscores: ``headscope-cli gradients --help``. `second` is the other data set, where the command
-        takes one. Ctrl-C gives what is complete by then (`Result.complete` is False), or raises KeyboardInterrupt."""
+        written with underscores. The methods do the same with their arguments documented: ``help(Model.gradients)``.
+        `second` is the other data set, where the command takes one. Ctrl-C raises :class:`Interrupted`."""
         return self._run(analysis, data, second, {}, options)
+
+    def _call(
+        self,
+        analysis: str,
+        data: Dataset,
+        options: Mapping[str, Option],
+        second: Optional[Dataset] = None,
+        beside: Optional[Mapping[str, Any]] = None,
+    ) -> Result:
+        if analysis == "best-heads" and not options.get("all_but_one"):
+            raise UsageError("choose_on needs all_but_one=True: it chooses each layer's best head.")
+        return self._run(analysis, data, second, dict(beside or {}), dict(options))
 
     def _run(
         self, analysis: str, data: Dataset, second: Optional[Dataset], beside: Json, options: Dict[str, Option]
     ) -> Result:
-        named = {name.replace("_", "-"): _value(value) for name, value in options.items() if value is not None}
+        named: Json = {}
+        for name, value in options.items():
+            if value is not None:
+                of_core = name.rstrip("_").replace("_", "-")
+                named[of_core] = mask_text(value, self.heads) if of_core in ("mask", "against") else _value(value)
         if self._mask:
-            named["mask"] = ",".join([self._mask] + ([str(named["mask"])] if named.get("mask") else []))
+            named["mask"] = ",".join([self._mask] + ([named["mask"]] if named.get("mask") else []))
         elif named.get("mask") == "":
             del named["mask"]
         run = {name: named.pop(name) for name in list(named) if name in RUN_OPTIONS}
@@ -198,98 +320,132 @@ class Model:
             session.load("out", second, seed)
             beside = {**beside, "second": True}
         params: Json = {"domain": "in", "analysis": analysis, "run": run, "options": named, **beside}
-        answer = session.client.call("analysis/run", params, partial=True)
-        return self._result(answer, card, run, data)
+        session.interrupted = None
+        try:
+            answer = session.client.call("analysis/run", params, partial=True)
+        except KeyboardInterrupt:
+            raise Interrupted(None) from None
+        result = self._result(answer, card, run)
+        if answer.interrupted:
+            session.interrupted = result
+            raise Interrupted(result)
+        return result
 
-    def _result(self, answer: Answer, card: Json, run: Json, data: Optional[Dataset]) -> Result:
+    def _result(self, answer: Answer, card: Json, run: Json) -> Result:
+        if not answer.complete:
+            answer.result.setdefault("manifest", {})["partial"] = True
         result = result_of(answer.result)
-        result.complete = answer.complete
         result.context = {"model": self.card, "options": self._session.options, "data": card, "run": run}
-        if data is not None and "outputs" in answer.result:
+        if "outputs" in answer.result:
             result.rows = self._session.rows(card["rows"])
         return result
 
-    def evaluate(
-        self,
-        data: Dataset,
-        *,
-        against: Optional[Heads] = None,
-        outputs: bool = False,
-        metric: Optional[str] = None,
-        **options: Option,
-    ) -> Result:
-        """The model's score. `against` compares with the model without these heads (``""``: the full model) on the same
-        examples; `outputs` keeps every output, for :meth:`Result.per_example`."""
-        if against is not None:
-            options["against"] = mask_text(against)
-        if metric is not None:
-            options["metric"] = metric
-        return self._run("evaluate", data, None, {"outputs": True, "scores": True} if outputs else {}, options)
-
     def predict(self, data: Dataset, **options: Option) -> Result:
         """The model's output for every example; references are not needed. :meth:`Result.to_dataframe` has a row for
-        each."""
+        each. `options`: those of every analysis (``beams``, ``max_length``, ``task``, …) and ``mask``."""
         return self._run("evaluate", data, None, {"outputs": True, "scores": True}, {"resamples": 0, **options})
 
-    def ablate(
+    def export(self, folder: PathLike, *, form: str = "full", compensate_on: Optional[Dataset] = None) -> Json:
+        """Writes the model without its masked heads (:meth:`masked`) as a folder of its own, and says what is left: heads,
+        parameters, and which programs open it.
+
+        Parameters
+        ----------
+        folder
+            A new or empty folder.
+        form
+            ``"full"``: the original shape with the heads set to zero, which every library loads; ``"small"``: without
+            their rows and columns.
+        compensate_on
+            The output biases take the removed heads' mean outputs over this data set.
+        """
+        params: Json = {"mask": self._mask, "form": form, "folder": str(Path(folder).expanduser().absolute())}
+        if compensate_on is not None:
+            self._session.load("in", compensate_on, None)
+            params["compensation"] = "in"
+        return self._session.client.call("pruned/export", params).result
+
+    def _export_point(self, result: Result, folder: PathLike, at: Optional[int], form: str) -> None:
+        """Writes the model at the point of a pruning curve with `at` heads removed."""
+        curves = result.raw["curves"]
+        points = curves[0]["points"]
+        known = ", ".join(str(point["pruned"]) for point in points)
+        chosen = next((point for point in points if point["pruned"] == at), None)
+        if len(curves) > 1 or curves[0].get("random_orders"):
+            raise UsageError("export needs one order of heads: leave out each_kind, and order='random'.")
+        if chosen is None:
+            raise UsageError(f"export needs export_at, a point of the curve: it has points at {known} removed heads.")
+        Model(self._session, chosen["mask"]).export(folder, form=form)
+
+    @overload
+    def attention(
         self,
-        data: Dataset,
+        text: str,
+        target: Optional[str] = None,
         *,
-        all_but_one: bool = False,
-        replace: Optional[str] = None,
-        reference_on: Optional[Dataset] = None,
-        resamples: Optional[int] = None,
-        metric: Optional[str] = None,
+        own_output: bool = False,
+        mask: Optional[Heads] = None,
         **options: Option,
-    ) -> Result:
-        """The score without each head in turn, with interval and tests. `replace`: ``"zero"``, ``"mean"`` or
-        ``"resample"``, taken from `reference_on`."""
-        given = {"replace": replace, "resamples": resamples, "metric": metric, "all_but_one": all_but_one or None}
-        return self._run("ablate", data, reference_on, {}, _given(given, options))
+    ) -> AttentionResult: ...
 
-    def importance(
-        self, data: Dataset, *, reduction: Optional[str] = None, normalize: Optional[str] = None, **options: Option
-    ) -> Result:
-        """Importance of every head from gradients. `reduction`: token, example, batch or fisher; `normalize`: none,
-        layer, global or bertology."""
-        return self._run("importance", data, None, {}, _given({"reduction": reduction, "normalize": normalize}, options))
+    @overload
+    def attention(
+        self,
+        text: Dataset,
+        target: None = None,
+        *,
+        own_output: bool = False,
+        mask: Optional[Heads] = None,
+        **options: Option,
+    ) -> AttentionOfData: ...
 
-    def prune(
-        self, data: Dataset, *, order: Optional[str] = None, order_on: Optional[Dataset] = None, **options: Option
-    ) -> Result:
-        """The score over the number of removed heads. `order`: importance, ablation, random, greedy or a file;
-        `order_on`: the data set that the order is chosen on."""
-        return self._run("prune", data, order_on, {}, _given({"order": order}, options))
+    def attention(
+        self,
+        text: Union[str, Dataset],
+        target: Optional[str] = None,
+        *,
+        own_output: bool = False,
+        mask: Optional[Heads] = None,
+        **options: Option,
+    ) -> Union[AttentionResult, AttentionOfData]:
+        """Attention of every head on one sentence, or on every example of a data set.
 
-    def search(self, data: Dataset, *, search_on: Optional[Dataset] = None, **options: Option) -> Result:
-        """Masks found from gradients alone (Kwon et al. 2022), for every budget."""
-        return self._run("search", data, search_on, {}, options)
+        Parameters
+        ----------
+        text
+            A sentence, or a :class:`Dataset`.
+        target
+            Of a sentence: what a decoder is made to say (without it, the model's own output), or the second text of a
+            pair.
+        own_output
+            Of a data set: a decoder is made to say the model's own output, not the references.
+        mask
+            Heads that are masked.
+        options
+            Those of every analysis: ``beams``, ``max_length``, …
 
-    def roles(self, data: Dataset, *, corpus: Optional[PathLike] = None, **options: Option) -> Result:
-        """What heads attend to: offsets, syntax (where the data have trees), rare words, patterns."""
-        path = str(Path(corpus).expanduser().absolute()) if corpus is not None else None
-        return self._run("roles", data, None, {}, _given({"corpus": path}, options))
+        Returns
+        -------
+        AttentionResult or AttentionOfData
+            Of a data set a sequence of results, each computed when it is asked for.
+        """
+        model = self if mask is None else self.masked(mask)
+        run = {name.replace("_", "-"): _value(value) for name, value in options.items() if value is not None}
+        if isinstance(text, Dataset):
+            if target is not None:
+                raise UsageError("a data set has its own targets: leave out target.")
+            return AttentionOfData(model, text, run, own_output)
+        return model._attention(text, target, run)
 
-    def relevance(self, data: Dataset, *, rule: Optional[str] = None, **options: Option) -> Result:
-        """How much each head contributes to predictions, by layer-wise relevance propagation."""
-        return self._run("relevance", data, None, {}, _given({"rule": rule}, options))
-
-    def similarity(self, data: Dataset, *, distance: Optional[str] = None, **options: Option) -> Result:
-        """Distances of every two heads by what they attend to, clusters, and what each attends to."""
-        return self._run("similarity", data, None, {}, _given({"distance": distance}, options))
-
-    def attention(self, text: str, target: Optional[str] = None, **options: Option) -> AttentionResult:
-        """Attention of every head on one sentence. `target`: what a decoder is made to say (without it, the model's own
-        output), or the second text of a pair."""
-        run = {name.replace("_", "-"): _value(value) for name, value in options.items()}
+    def _attention(
+        self, text: str, target: Optional[str], run: Json, tree: Optional[List[Json]] = None
+    ) -> AttentionResult:
         params: Json = {"source": text, "mask": self._mask, "run": run}
         if target is not None:
             params["target"] = target
+        if tree:
+            params["tree"] = tree
         answer = self._session.client.call("attention/of", params)
         result = AttentionResult.from_wire(answer.result, answer.floats)
         result.context = {"model": self.card, "options": self._session.options}
         return result
-
-
-def _given(named: Dict[str, Any], options: Dict[str, Option]) -> Dict[str, Option]:
-    return {**{name: value for name, value in named.items() if value is not None}, **options}

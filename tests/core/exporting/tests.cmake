@@ -4,3 +4,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_report LINK exporting formats L
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_exportfaults LINK exporting formats faultydisk LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_paperitems LINK exporting formats LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_paperverdicts LINK exporting formats LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_clarkfindings LINK exporting formats LABELS unit)

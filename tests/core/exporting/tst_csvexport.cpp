@@ -163,6 +163,9 @@ void TestCsv::latexMarksSignificantHeads()
     const std::string text = toLatex(result);
     QVERIFY(text.find("$-0.62^{*}$") != std::string::npos);
     QVERIFY(text.find("$0.38$") != std::string::npos);
+    // Heads and layers are counted from 0, as everywhere: cross.2.1 stands in row 2, column 1.
+    QVERIFY(text.find("Layer & 0 & 1") != std::string::npos);
+    QVERIFY(text.find("\n2 & -- & $0.38$") != std::string::npos);
     QVERIFY(text.find("a\\_b \\& 50\\%") != std::string::npos);
     QVERIFY(text.find("% decoder attention") == std::string::npos);
     result.baseline = {.name = "perplexity", .value = 29.5, .interval = {}, .signature = {}, .better = Better::Lower};

@@ -1,10 +1,13 @@
 #include "core/results/compare.h"
+#include "core/results/modelstable.h"
 #include "tests/core/results/sampleresults.h"
 
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 using namespace headscope;
 
@@ -65,6 +68,8 @@ private Q_SLOTS:
     void headsOfOneSideAreLeftOut();
     void fewHeadsHaveNoCorrelation();
     void refusesWhatDoesNotCompare();
+    void checkpointsOfOneArchitectureAreCompared();
+    void sweepsHaveColumnsOfTheirOwn();
     void briefComparisonsAgreeWithWholeOnes();
     void relevanceCompares();
     void aHeadThatMattersMoreInOneDomainIsFound();
@@ -264,7 +269,8 @@ void TestCompare::refusesWhatDoesNotCompare()
     QVERIFY(says(samples::ablation(), other, "--all-but-one"));
     other = samples::ablation();
     other.manifest.weightsHash = "w2";
-    QVERIFY(says(samples::ablation(), other, "different models"));
+    other.heads.pop_back();
+    QVERIFY(says(samples::ablation(), other, "different models whose heads differ"));
     ImportanceResult importance = samples::importance();
     importance.reduction = ImportanceReduction::Token;
     QVERIFY(says(samples::importance(), importance, "--reduction"));
@@ -283,6 +289,57 @@ void TestCompare::refusesWhatDoesNotCompare()
     QCOMPARE(compareResults(first, second).b.name, std::string("web/täst"));
     QCOMPARE(compareResults(first, first).a.name, std::string("täst"));
     QVERIFY(compareResults(AnyResult(samples::ablation()), AnyResult(samples::ablation())).isOk());
+}
+
+void TestCompare::checkpointsOfOneArchitectureAreCompared()
+{
+    const ImportanceResult early = samples::importance();
+    ImportanceResult late = early;
+    late.manifest.weightsHash = "w2";
+    late.manifest.model = "runs/a/epoch-006";
+    const auto checked = compareResults(borrowed(early), borrowed(late));
+    QVERIFY(checked.isOk());
+    QCOMPARE(checked.value().heads.size(), early.heads.size());
+    QCOMPARE(checked.value().a.name, std::string("a \"quoted\" one"));
+    QCOMPARE(checked.value().b.name, std::string("epoch-006"));
+    late.manifest.dataHash = "d2";
+    late.manifest.data = "web";
+    QCOMPARE(compareResults(early, late).b.name, std::string("epoch-006 on web"));
+    // Epochs of one name in two runs
+    ImportanceResult other = early;
+    other.manifest.model = "runs/b/epoch-006";
+    other.manifest.weightsHash = "w3";
+    late.manifest.dataHash = early.manifest.dataHash;
+    QCOMPARE(compareResults(other, late).a.name, std::string("b/epoch-006"));
+}
+
+/// Where a plan has both sweeps, the one that keeps single heads has a column of its own, whichever comes last.
+void TestCompare::sweepsHaveColumnsOfTheirOwn()
+{
+    const auto sweep = [](const std::vector<double> &deltas, bool allButOne) {
+        AblationResult result = samples::ablation();
+        result.allButOne = allButOne;
+        result.heads.assign(deltas.size(), result.heads.front());
+        for (std::size_t i = 0; i < deltas.size(); ++i) {
+            result.heads[i].head = {HeadKind::Encoder, 0, static_cast<int>(i)};
+            result.heads[i].delta = deltas[i];
+        }
+        return AnyResult(result);
+    };
+    for (const bool allButOneLast : {false, true}) {
+        ModelsTable table;
+        for (const std::size_t analysis : {0U, 1U}) {
+            const bool allButOne = (analysis == 1) == allButOneLast;
+            const AnyResult first = sweep({1, 2, 3, 4}, allButOne);
+            const AnyResult second = allButOne ? sweep({1, 2, 3, 4}, true) : sweep({4, 3, 2, 1}, false);
+            table.add("m", "a", analysis, true, &first);
+            table.add("m", "b", analysis, true, &second);
+        }
+        const ModelsRow &row = table.rows().back();
+        QVERIFY(row.r && std::abs(*row.r + 1) < 1e-9);
+        QVERIFY(row.rAllButOne && std::abs(*row.rAllButOne - 1) < 1e-9);
+        QVERIFY(table.tsv().find("\tr\tr_with\tr_all_but_one\t") != std::string::npos);
+    }
 }
 
 void TestCompare::briefComparisonsAgreeWithWholeOnes()

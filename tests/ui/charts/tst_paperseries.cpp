@@ -215,7 +215,7 @@ void TestPaperSeries::energyHasThinLines()
     }
     QCOMPARE(thick.size(), 3U); // all heads together, by themselves, random numbers
     QVERIFY(std::abs(thick[0] - 75) < 1e-9 && std::abs(thick[1] - 70) < 1e-9 && std::abs(thick[2] - 50) < 1e-9);
-    QVERIFY(energyCurvesCsv(energy).find("\nencoder,0,1,product,model,1,0.8\n") != std::string::npos);
+    QVERIFY(energyCurvesCsv(energy).find("\nencoder.0.1,encoder,0,1,product,model,1,0.8\n") != std::string::npos);
 }
 
 /// Density and the two probabilities are one distribution.
