@@ -193,13 +193,14 @@ class Model:
         run = {name: named.pop(name) for name in list(named) if name in RUN_OPTIONS}
         session = self._session
         seed = run.get("seed")
-        card = session.load("in", data, seed)
-        if second is not None:
-            session.load("out", second, seed)
-            beside = {**beside, "second": True}
-        params: Json = {"domain": "in", "analysis": analysis, "run": run, "options": named, **beside}
-        answer = session.client.call("analysis/run", params, partial=True)
-        return self._result(answer, card, run, data)
+        with session.client.together():  # the data stay until the result is there
+            card = session.load("in", data, seed)
+            if second is not None:
+                session.load("out", second, seed)
+                beside = {**beside, "second": True}
+            params: Json = {"domain": "in", "analysis": analysis, "run": run, "options": named, **beside}
+            answer = session.client.call("analysis/run", params, partial=True)
+            return self._result(answer, card, run, data)
 
     def _result(self, answer: Answer, card: Json, run: Json, data: Optional[Dataset]) -> Result:
         result = result_of(answer.result)
