@@ -1,6 +1,7 @@
 #include "app/cli/commandline.h"
 
 #include "app/cli/help.h"
+#include "app/cli/output.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string_view>
+#include <utility>
 
 namespace headscope::cli {
 
@@ -25,6 +28,47 @@ void refuseEmptyValues(const CLI::App &command)
             throw CLI::ValidationError(option->get_name(),
                                        "nothing was given for it; leave it out, or say what is meant");
     }
+}
+
+/// Options that say where something is written, or kept while it is computed; each names a file or a folder.
+constexpr std::array<std::string_view, 9> kWritten{"--out",         "--maps",   "--journal",
+                                                   "--work-folder", "--keep",   "--cluster-folder",
+                                                   "--out-dir",     "--export", "--gallery"};
+/// Those of them that name files.
+constexpr std::array<std::string_view, 3> kWrittenFiles{"--out", "--maps", "--journal"};
+
+template<std::size_t N>
+bool isOneOf(const std::array<std::string_view, N> &names, const CLI::Option &option)
+{
+    return std::ranges::find(names, option.get_name()) != names.end();
+}
+
+/// Whether the option names files or folders: as the type of its value says, or by its place (PLAN, STUDY, RESULT).
+bool namesFiles(const CLI::Option &option)
+{
+    constexpr std::array<std::string_view, 3> kTypes{"FILE", "DIR", "TABLE"};
+    const std::string type = option.get_type_name();
+    return option.get_positional()
+        || std::ranges::any_of(kTypes, [&](std::string_view one) { return type.find(one) != std::string::npos; });
+}
+
+/// The files that the words of a command name, once they are parsed.
+NamedFiles namedFiles(const CLI::App &command)
+{
+    NamedFiles files;
+    bool isTable = false;
+    for (const CLI::Option *option : command.get_options()) {
+        const std::vector<std::string> &values = option->results();
+        isTable = isTable || (option->get_name() == "--format" && !values.empty() && values.back() == "csv");
+        if (!isOneOf(kWritten, *option) && namesFiles(*option))
+            files.inputs.insert(files.inputs.end(), values.begin(), values.end());
+        if (isOneOf(kWrittenFiles, *option) && !values.empty())
+            files.outputs.push_back({option->get_name(), values.back()});
+    }
+    const auto out = std::ranges::find(files.outputs, "--out", &NamedFiles::Output::option);
+    if (isTable && out != files.outputs.end())
+        files.outputs.push_back({"the manifest of --out", out->file + ".manifest.json"});
+    return files;
 }
 
 } // namespace
@@ -86,9 +130,15 @@ CommandFunction CommandLine::parsed(const std::vector<std::string> &words)
             names.push_back(one->get_name());
         throw CLI::RequiredError(fmt::format("A command ({})", fmt::join(names, ", ")));
     }
-    for (const CLI::App *one : m_app.get_subcommands())
+    NamedFiles files;
+    for (const CLI::App *one : m_app.get_subcommands()) {
         refuseEmptyValues(*one);
-    return m_chosen;
+        files = namedFiles(*one);
+    }
+    return [files = std::move(files), chosen = m_chosen](Context &context) {
+        checkKept(files);
+        chosen(context);
+    };
 }
 
 const CLI::App *CommandLine::command(const std::string &name) const

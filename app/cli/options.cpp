@@ -5,6 +5,7 @@
 #include "core/data/readingoptions.h"
 #include "core/formats/aliveheads.h"
 #include "core/formats/utf8.h"
+#include "core/session/requireheads.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -326,11 +327,7 @@ HeadMask checkedMask(const std::string &text, const HeadLayout &layout, const ch
     if (std::filesystem::is_regular_file(text, none))
         return readAliveHeads(text, layout).valueOrThrow();
     HeadMask mask = parseHeadMask(text).valueOrThrow();
-    for (const HeadRef &head : mask) {
-        if (!layout.contains(head))
-            throw Failure(usageError(
-                fmt::format("{}: the model has no head {}; `inspect` lists its heads.", option, toText(head))));
-    }
+    requireKnownHeads(mask, layout, option);
     return mask;
 }
 

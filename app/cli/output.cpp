@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -19,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether writing `file` would replace the input, or a file of the folder that it is.
+/// Whether writing `file` would replace the input, or a file of the folder that it is, also through links.
 bool isOf(const fs::path &file, const std::string &input)
 {
     std::error_code ignored;
@@ -27,9 +28,10 @@ bool isOf(const fs::path &file, const std::string &input)
         = fs::exists(file, ignored) && !fs::is_character_file(file, ignored) && !fs::is_fifo(file, ignored);
     if (input.empty() || !replaced)
         return false;
-    if (fs::is_directory(input, ignored))
-        return fs::equivalent(fs::absolute(file).parent_path(), input, ignored);
-    return fs::equivalent(file, input, ignored);
+    if (!fs::is_directory(input, ignored))
+        return fs::equivalent(file, input, ignored);
+    return fs::equivalent(fs::absolute(file).lexically_normal().parent_path(), input, ignored)
+        || fs::equivalent(fs::canonical(file, ignored).parent_path(), input, ignored);
 }
 
 /// The nearest folder above `path` that is there.
@@ -44,18 +46,40 @@ fs::path existingFolder(const fs::path &path)
 
 void checkFile(const std::string &file, const std::vector<std::string> &inputs)
 {
-    for (const std::string &input : inputs) {
-        if (isOf(file, input))
-            throw Failure(usageError(fmt::format("--out {}: the result would replace {}, which is an input; choose "
-                                                 "another name",
-                                                 file, input)));
-    }
+    checkKept("--out", file, inputs);
     const auto writable = headscope::checkWritable(fs::path(file));
     if (!writable.isOk())
         throw Failure(resourceError("--out: " + writable.error().message));
 }
 
 } // namespace
+
+void checkKept(const std::string &option, const std::string &file, const std::vector<std::string> &inputs)
+{
+    for (const std::string &input : inputs) {
+        if (isOf(file, input))
+            throw Failure(usageError(fmt::format("{} {}: the result would replace {}, which is an input; choose "
+                                                 "another name",
+                                                 option, file, input)));
+    }
+}
+
+void checkKept(const NamedFiles &files)
+{
+    for (auto one = files.outputs.begin(); one != files.outputs.end(); ++one) {
+        checkKept(one->option, one->file, files.inputs);
+        std::error_code ignored;
+        const fs::path path = fs::weakly_canonical(one->file, ignored);
+        const auto same = std::find_if(files.outputs.begin(), one, [&](const NamedFiles::Output &other) {
+            return !path.empty() && fs::weakly_canonical(other.file, ignored) == path
+                && !fs::is_character_file(path, ignored);
+        });
+        if (same != one)
+            throw Failure(
+                usageError(fmt::format("{} and {} name the same file, {}; choose another name for one of them",
+                                       same->option, one->option, one->file)));
+    }
+}
 
 void checkWritable(const OutputArguments &output, const std::vector<std::string> &inputs)
 {

@@ -12,6 +12,24 @@
 
 namespace headscope::cli {
 
+/// The files that the words of a call name: those and the folders that it reads, and those that it writes.
+struct NamedFiles
+{
+    struct Output
+    {
+        std::string option;
+        std::string file;
+    };
+    std::vector<std::string> inputs;
+    std::vector<Output> outputs;
+};
+
+/// Refuses to write a file that is one of the `inputs`, or lies in an input that is a folder. `option`: what names the
+/// file, in messages. Throws Failure.
+void checkKept(const std::string &option, const std::string &file, const std::vector<std::string> &inputs);
+/// The same for all files that a call writes, and no two of them are one. Every command's words are checked so before
+/// it runs; what it learns of its inputs from files (a plan, a configuration) it passes to checkWritable().
+void checkKept(const NamedFiles &files);
 /// Refuses an output file that could not be written, or is one of the `inputs` or of the files in an input that is a
 /// folder, before the work and not after it. Throws Failure.
 void checkWritable(const OutputArguments &output, const std::vector<std::string> &inputs = {});

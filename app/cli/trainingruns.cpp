@@ -63,8 +63,12 @@ TrainingConfig readConfig(const TrainingArguments &arguments, Context &context)
         config.threads = *arguments.threads;
     if (arguments.device)
         config.device = *arguments.device;
-    checkWritable(arguments.report, {arguments.config, config.train.source, config.train.reference, config.train.table,
-                                     config.validation.source, config.validation.reference, config.validation.table});
+    std::vector<std::string> inputs{config.startFrom.string()};
+    for (DataSource data : {config.train, config.validation}) {
+        for (const std::string *file : filesOf(data))
+            inputs.push_back(*file);
+    }
+    checkWritable(arguments.report, inputs);
     return config;
 }
 

@@ -6,6 +6,7 @@
 #include "core/analysis/rescaledheads.h"
 #include "core/analysis/scoretests.h"
 #include "core/analysis/throttle.h"
+#include "core/analysis/unseentext.h"
 #include "core/analysis/workload.h"
 #include "core/metrics/multiplicity.h"
 #include "core/metrics/pairedtests.h"
@@ -154,6 +155,8 @@ public:
 
     void fill(AblationResult &result) const
     {
+        if (!m_bootstrap) // a shard of fewer examples than shards
+            return;
         result.examples = static_cast<std::int64_t>(m_bootstrap->baseline().rows);
         result.resamples = m_resamples;
         result.baseline = {m_metric.name(), m_bootstrap->baselineScore(), m_bootstrap->baselineInterval(), m_signature,
@@ -428,8 +431,8 @@ std::vector<std::string> AnalysisOf<AblationSpec>::remarks(const AblationResult 
     if (silent > 0)
         remarks.push_back(fmt::format(
             "{} of {} heads change none of the {} outputs. Their intervals are by the rule of three: each may still "
-            "change up to 3/{} = {:.2g} % of outputs (95 %)",
-            silent, result.heads.size(), result.examples, result.examples, 100 * mostUnseen(result.examples)));
+            "change {} (95 %)",
+            silent, result.heads.size(), result.examples, unseenText(result.examples, "outputs")));
     return remarks;
 }
 

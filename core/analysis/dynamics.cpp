@@ -38,12 +38,6 @@ std::vector<CheckpointFolder> chosenCheckpoints(const DynamicsSpec &spec)
     return spec.logSpaced > 0 ? logSpaced(all, spec.logSpaced) : all;
 }
 
-std::filesystem::path storeOf(const DynamicsSpec &spec)
-{
-    return spec.keep.empty() ? std::filesystem::path(spec.runs) / "headscope-results"
-                             : std::filesystem::path(spec.keep);
-}
-
 void requireSameHeads(const HeadLayout &wanted, const HeadLayout &found, const CheckpointFolder &checkpoint)
 {
     if (wanted.heads() != found.heads())
@@ -195,7 +189,7 @@ DynamicsResult compute(const DynamicsSpec &spec, AnalysisInput &input, Manifest 
         control.checkpoint();
         control.progress(
             {"opening " + folder.name(), "checkpoints", std::ssize(result.checkpoints), std::ssize(checkpoints)});
-        const auto other = input.ofModel(folder.folder, storeOf(spec), control);
+        const auto other = input.ofModel(folder.folder, spec.keep, control);
         requireSameHeads(task.layout(), other->data().task.layout(), folder);
         result.checkpoints.push_back(measured(spec, folder, *other, result, control));
         if (publish)

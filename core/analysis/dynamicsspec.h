@@ -29,7 +29,7 @@ struct DynamicsSpec
     bool orderOnOther = false;      ///< importance is estimated on the other data slot
     std::int64_t batchExamples = 0; ///< of importance, as in ImportanceSpec
     ExampleLoss exampleLoss = ExampleLoss::Sum;
-    std::string keep{}; ///< where results of checkpoints are kept; empty: in a folder beside the checkpoints
+    std::string keep{}; ///< where results of checkpoints are kept; empty: where the session keeps work
 };
 
 template<typename Visitor>
@@ -51,9 +51,10 @@ void describe(Visitor &visit, DynamicsSpec &spec)
                "Skip ablation and confidence, which take longer than the rest together");
     visit.flag("roles", spec.roles, "Roles of heads at each checkpoint, as in `roles`");
     visit.flag("spread", spec.spread, "How far the heads of a layer are apart at each checkpoint, as in `similarity`");
-    visit.text("keep", spec.keep, "DIR",
-               "Folder in which the results of each checkpoint are kept, so that none is computed twice; default: "
-               "headscope-results in the folder of --runs");
+    visit.text(
+        "keep", spec.keep, "DIR",
+        "Folder in which the results of each checkpoint are kept, so that none is computed twice; default: in the "
+        "user's folder for what can be made anew, for 90 days");
 }
 
 template<>

@@ -246,9 +246,11 @@ std::string whatOf(const FindSpec &spec)
 /// What cannot be looked for here is refused before the pass.
 HeadRef checkedHead(const FindSpec &spec, const AnalysisInput &input, const AnalysisData &data)
 {
-    const HeadRef head = parseHeadRef(spec.head).valueOrThrow();
-    if (!data.task.layout().contains(head))
-        throw Failure(usageError(fmt::format("The model has no head {}; `inspect` lists its heads.", spec.head)));
+    const auto named = parseHeadRef(spec.head);
+    if (!named.isOk() || !data.task.layout().contains(named.value()))
+        throw Failure(
+            usageError(fmt::format("--head {}: the model has no such head; `inspect` lists its heads.", spec.head)));
+    const HeadRef head = named.value();
     if (!spec.token.empty() && !input.tokenizer())
         throw Failure(badInput("The model folder has no tokenizer: a token cannot be looked for by its spelling."));
     if (spec.tag.empty())
@@ -274,9 +276,9 @@ HeadRef checkedHead(const FindSpec &spec, const AnalysisInput &input, const Anal
 void check(const FindSpec &spec)
 {
     if (spec.head.empty())
-        throw Failure(usageError("Say which head is looked at: --head encoder.2.6"));
+        throw Failure(usageError("--head is missing: the head to look at, such as encoder.2.6."));
     if (!spec.token.empty() + !spec.tag.empty() + spec.offset.has_value() > 1)
-        throw Failure(usageError("One thing is looked for at a time: a token, a part of speech or an offset."));
+        throw Failure(usageError("--token, --tag and --offset are looked for one at a time: give one of them."));
 }
 
 FindResult compute(const FindSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,

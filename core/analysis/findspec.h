@@ -55,9 +55,10 @@ struct AnalysisOf<FindSpec>
         .summary = "Find the sentences in which a head attends most to a token, a part of speech or an offset",
         .footer
         = "Needs --head, and at most one of --token, --tag and --offset; without them attention to any token counts.\n"
-          "The result: \"places\", the best place of an example each, largest weight first: index (row of the data),\n"
-          "weight, query and key (places of the tokens), their spelling, text; \"matching\": examples that have such a\n"
-          "place; \"mean_weight\" over these. Tokens that attend are no special ones. --format csv: a line per place.",
+          "The result: \"places\", for each example that has such a place the one with the largest weight, in falling order:\n"
+          "index (row of the data), weight, query and key (positions of the tokens), their spelling, text; \"matching\": how\n"
+          "many examples these are; \"mean_weight\": the mean over them. Queries are never special tokens. --format csv: a\n"
+          "line for each place.",
         .needsReferences = false};
 };
 

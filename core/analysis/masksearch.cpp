@@ -7,6 +7,7 @@
 #include "core/model/transformer.h"
 
 #include <ATen/core/grad_mode.h>
+#include <nlohmann/json.hpp>
 #include <torch/types.h>
 
 #include <algorithm>
@@ -285,6 +286,78 @@ double shareOfCosts(const HeadLayout &layout, const HeadMask &mask, const std::m
     return all > 0 ? left / all : 0;
 }
 
+/// Factors of a mask, and how many layers have some.
+struct FoundFactors
+{
+    HeadScales scales;
+    int layers = 0;
+};
+
+/// What the search itself has found, kept budget by budget: it takes most of the time, and nothing of it is measured
+/// before all masks are there.
+class KeptSearch
+{
+public:
+    explicit KeptSearch(const KeptWork &kept) : m_kept(kept), m_found(kept.sums().value_or(nlohmann::json()))
+    {
+        if (!m_found.is_object() || !m_found.contains("budgets") || !m_found["budgets"].is_array())
+            m_found = {{"budgets", nlohmann::json::array()}};
+    }
+
+    /// Those of `layout`'s heads; nothing: none were kept, or what was is damaged.
+    std::optional<HeadGradients> gradients(const HeadLayout &layout) const
+    {
+        try {
+            auto read = m_found.at("gradients").get<HeadGradients>();
+            const bool isWhole = !read.empty() && std::ranges::all_of(read, [&](const auto &row) {
+                return std::ssize(row) == layout.size();
+            });
+            return isWhole ? std::optional(std::move(read)) : std::nullopt;
+        } catch (const nlohmann::json::exception &) {
+            return std::nullopt;
+        }
+    }
+    void keep(const HeadGradients &gradients)
+    {
+        m_found["gradients"] = gradients;
+        write();
+    }
+
+    /// Of the budget number `budget`; nothing: it was not reached.
+    std::optional<FoundFactors> factors(std::size_t budget) const
+    {
+        try {
+            const nlohmann::json &kept = m_found.at("budgets").at(budget);
+            FoundFactors found{.scales = {}, .layers = kept.at("layers").get<int>()};
+            for (const auto &[head, factor] : kept.at("factors").items())
+                found.scales[parseHeadRef(head).valueOrThrow()] = factor.get<double>();
+            return found;
+        } catch (const nlohmann::json::exception &) {
+        } catch (const Failure &) { // no head
+        }
+        return std::nullopt;
+    }
+    /// Budgets are found one after the other.
+    void keep(const FoundFactors &found)
+    {
+        nlohmann::json factors = nlohmann::json::object();
+        for (const auto &[head, factor] : found.scales)
+            factors[toText(head)] = factor;
+        m_found["budgets"].push_back({{"layers", found.layers}, {"factors", std::move(factors)}});
+        write();
+    }
+
+private:
+    void write() const
+    {
+        if (m_kept.isKept())
+            m_kept.keepSums(m_found);
+    }
+
+    const KeptWork &m_kept;
+    nlohmann::json m_found;
+};
+
 std::array<FoundMask *, 3> masksOf(SearchPoint &point)
 {
     return {&point.searched, &point.rearranged, &point.rescaled};
@@ -309,7 +382,13 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
         ids.resize(static_cast<std::size_t>(spec.samples));
     result.samples = std::ssize(ids);
 
-    const HeadGradients gradients = miniBatchGradients(searchTask, ids, spec.miniBatch, spec.run, control);
+    KeptSearch found(kept);
+    std::optional<HeadGradients> known = found.gradients(layout);
+    if (!known) {
+        known = miniBatchGradients(searchTask, ids, spec.miniBatch, spec.run, control);
+        found.keep(*known);
+    }
+    const HeadGradients &gradients = *known;
     const std::vector<double> fisher = fisherInformation(gradients);
     for (std::size_t h = 0; h < fisher.size(); ++h)
         result.fisher.push_back({layout.heads()[h], fisher[h], std::numeric_limits<double>::quiet_NaN()});
@@ -317,7 +396,6 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
     const auto counts = pruningSchedule(result.candidates, spec.step, spec.rounding);
     const int attentionLayers = static_cast<int>(layersOf(layout).size());
     for (std::size_t i = 0; i < counts.size(); ++i) {
-        control.progress({"searching masks", "budgets", static_cast<std::int64_t>(i), std::ssize(counts)});
         SearchPoint point;
         point.pruned = counts[i];
         point.fraction
@@ -327,10 +405,17 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
         point.attentionMacs = shareOfCosts(layout, point.searched.mask, costs);
         point.rearranged.mask = rearrangeMask(layout, gradients, point.searched.mask);
         point.rescaled.mask = point.rearranged.mask;
-        point.rescaled.scales
-            = rescaleMask(searchTask, point.rescaled.mask, ids, spec.run, control, &point.rescaledLayers);
-        for (FoundMask *found : masksOf(point))
-            found->objective = blockObjective(layout, gradients, found->mask);
+        std::optional<FoundFactors> factors = found.factors(i);
+        if (!factors) {
+            control.progress({"searching masks", "budgets", static_cast<std::int64_t>(i), std::ssize(counts)});
+            factors.emplace();
+            factors->scales = rescaleMask(searchTask, point.rescaled.mask, ids, spec.run, control, &factors->layers);
+            found.keep(*factors);
+        }
+        point.rescaled.scales = std::move(factors->scales);
+        point.rescaledLayers = factors->layers;
+        for (FoundMask *mask : masksOf(point))
+            mask->objective = blockObjective(layout, gradients, mask->mask);
         result.points.push_back(std::move(point));
     }
 

@@ -59,6 +59,11 @@ fs::path partialsOf(const fs::path &folder)
     return folder / "partial";
 }
 
+fs::path checkpointsOf(const fs::path &folder)
+{
+    return folder / "checkpoints";
+}
+
 fs::path sumsOf(const fs::path &folder, const std::string &key)
 {
     return folder / (key + "-sums" + kEnding);
@@ -85,7 +90,7 @@ std::vector<fs::path> filesOf(const fs::path &folder, const std::string &key)
 void removeForgotten(const fs::path &shared)
 {
     const auto oldest = fs::file_time_type::clock::now() - std::chrono::days(WorkFolder::kMostDays);
-    for (const fs::path &folder : {shared, partialsOf(shared)}) {
+    for (const fs::path &folder : {shared, partialsOf(shared), checkpointsOf(shared)}) {
         for (const fs::path &file : filesLike(folder, {}, {})) {
             std::error_code unknown;
             const auto written = fs::last_write_time(file, unknown);
@@ -158,6 +163,12 @@ fs::path WorkFolder::path() const
 {
     const std::scoped_lock lock(m_place->mutex);
     return m_place->now;
+}
+
+fs::path WorkFolder::checkpoints() const
+{
+    const std::scoped_lock lock(m_place->mutex);
+    return checkpointsOf(m_place->first);
 }
 
 std::vector<fs::path> WorkFolder::folders() const

@@ -28,6 +28,9 @@ public:
     explicit WorkFolder(std::filesystem::path folder);
 
     std::filesystem::path path() const;
+    /// For results that are kept by their keys until nobody has asked for them for 90 days: those of checkpoints, which
+    /// several results are made of. In the first folder, wherever work is kept by now.
+    std::filesystem::path checkpoints() const;
     /// From now on work is kept in `folder`, where nothing is ever forgotten; it stays where it was if that cannot be
     /// written. What is kept of `keys` goes there at once, also while it is being written; anything else in the first
     /// folder is found there, and goes along when somebody goes on with it. A folder that is neither keeps a copy.

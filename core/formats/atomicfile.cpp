@@ -1,5 +1,7 @@
 #include "core/formats/atomicfile.h"
 
+#include "core/formats/leftovers.h"
+
 #include <fmt/format.h>
 
 #include <fcntl.h>
@@ -7,7 +9,6 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -96,27 +97,22 @@ Result<Done> writeToStream(const std::filesystem::path &path,
     return written.isOk() && why != 0 ? Result<Done>(cannotWrite(path, why)) : written;
 }
 
-/// An unused hidden name beside `target`.
-std::filesystem::path temporaryName(const std::filesystem::path &target)
-{
-    static std::atomic<unsigned> counter{0};
-    return target.parent_path()
-         / fmt::format(".{}.{}.{}.tmp", target.filename().string().substr(0, 200), ::getpid(), counter++);
-}
-
 /// A new file beside its target, gone again unless it was moved there.
 class TemporaryFile
 {
 public:
     TemporaryFile(const std::filesystem::path &target, std::optional<mode_t> permissions)
     {
+        removeLeftovers(target.parent_path());
         for (int attempt = 0; attempt < 100; ++attempt) {
-            m_path = temporaryName(target);
+            m_path = unfinishedName(target, kUnfinishedFile);
             m_file = ::open(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
             if (m_file >= 0 || errno != EEXIST)
                 break;
         }
         m_created = m_file >= 0;
+        if (m_created)
+            markUnfinished(m_file);
         if (m_created && permissions)
             ::fchmod(m_file, *permissions);
     }
@@ -167,12 +163,17 @@ private:
 class SetAside
 {
 public:
-    explicit SetAside(const std::filesystem::path &path) : m_path(path), m_aside(temporaryName(path))
+    explicit SetAside(const std::filesystem::path &path) : m_path(path), m_aside(unfinishedName(path, kUnfinishedFile))
     {
+        m_mark = ::open(m_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (m_mark >= 0)
+            markUnfinished(m_mark);
         m_trouble = ::rename(m_path.c_str(), m_aside.c_str()) == 0 ? 0 : errno;
     }
     ~SetAside()
     {
+        if (m_mark >= 0)
+            ::close(m_mark);
         if (m_trouble == 0)
             ::rename(m_aside.c_str(), m_path.c_str());
     }
@@ -190,6 +191,7 @@ public:
 private:
     std::filesystem::path m_path;
     std::filesystem::path m_aside;
+    int m_mark = -1;
     int m_trouble = 0;
 };
 

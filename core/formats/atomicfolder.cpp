@@ -1,7 +1,10 @@
 #include "core/formats/atomicfolder.h"
 
+#include "core/formats/leftovers.h"
+
 #include <fcntl.h>
 #include <stdio.h> // renameat2
+#include <unistd.h>
 
 namespace headscope {
 namespace {
@@ -13,10 +16,10 @@ Error cannotWrite(const fs::path &folder, const std::string &why)
     return resourceError("Cannot write the folder " + folder.string() + ": " + why + ".");
 }
 
-/// Where a folder waits while another takes its place.
+/// Where a folder waits while another takes its place: a name that nobody else gives.
 fs::path asideOf(const fs::path &folder)
 {
-    return folder.parent_path() / ("." + folder.filename().string() + ".old");
+    return folder.parent_path() / ("." + folder.filename().string() + ".headscope-old");
 }
 
 /// A folder that is not empty cannot be renamed over: it steps aside first, and comes back when that fails.
@@ -52,37 +55,69 @@ Result<Done> putInPlace(const fs::path &temporary, const fs::path &folder, Occup
     return error ? Result<Done>(cannotWrite(folder, error.message())) : Result<Done>(Done{});
 }
 
-/// What a program left that was killed while it wrote the folder.
-void tidyUp(const fs::path &temporary, const fs::path &folder)
+/// What a program left that was killed while it replaced the folder.
+void putBack(const fs::path &folder)
 {
     std::error_code error;
-    fs::remove_all(temporary, error);
     if (!fs::exists(folder, error))
         fs::rename(asideOf(folder), folder, error);
 }
 
+/// "FOLDER" and "FOLDER/" are the same.
+fs::path withoutSlash(const fs::path &folder)
+{
+    const fs::path plain = fs::absolute(folder).lexically_normal();
+    return plain.has_filename() ? plain : plain.parent_path();
+}
+
+/// A new hidden folder beside its target, gone again unless it was moved there.
+class UnfinishedFolder
+{
+public:
+    explicit UnfinishedFolder(const fs::path &target) : m_path(unfinishedName(target, kUnfinishedFolder))
+    {
+        fs::create_directories(target.parent_path(), m_error);
+        removeLeftovers(target.parent_path());
+        if (!m_error && !fs::create_directory(m_path, m_error) && !m_error)
+            m_error = std::make_error_code(std::errc::file_exists);
+        m_isMade = !m_error;
+        m_mark = m_isMade ? ::open(m_path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+        if (m_mark >= 0)
+            markUnfinished(m_mark);
+    }
+    ~UnfinishedFolder()
+    {
+        std::error_code ignored;
+        if (m_isMade)
+            fs::remove_all(m_path, ignored); // what was moved is not there any more
+        if (m_mark >= 0)
+            ::close(m_mark);
+    }
+    UnfinishedFolder(const UnfinishedFolder &) = delete;
+    UnfinishedFolder &operator=(const UnfinishedFolder &) = delete;
+
+    const fs::path &path() const { return m_path; }
+    const std::error_code &error() const { return m_error; }
+
+private:
+    fs::path m_path;
+    std::error_code m_error;
+    int m_mark = -1;
+    bool m_isMade = false;
+};
+
 } // namespace
 
-Result<Done> makeFolderAtomically(const fs::path &folder, const std::function<Result<Done>(const fs::path &)> &fill,
+Result<Done> makeFolderAtomically(const fs::path &named, const std::function<Result<Done>(const fs::path &)> &fill,
                                   Occupied occupied)
 {
-    const fs::path temporary = folder.parent_path() / ("." + folder.filename().string() + ".partial");
-    tidyUp(temporary, folder);
-    std::error_code error;
-    fs::create_directories(temporary, error);
-    if (error)
-        return cannotWrite(folder, error.message());
-    try {
-        Result<Done> made = fill(temporary);
-        if (made.isOk())
-            made = putInPlace(temporary, folder, occupied);
-        if (!made.isOk())
-            fs::remove_all(temporary, error);
-        return made;
-    } catch (...) { // cancelled
-        fs::remove_all(temporary, error);
-        throw;
-    }
+    const fs::path folder = withoutSlash(named);
+    putBack(folder);
+    const UnfinishedFolder unfinished(folder);
+    if (unfinished.error())
+        return cannotWrite(folder, unfinished.error().message());
+    const Result<Done> made = fill(unfinished.path());
+    return made.isOk() ? putInPlace(unfinished.path(), folder, occupied) : made;
 }
 
 } // namespace headscope

@@ -1,5 +1,7 @@
 #include "core/formats/checkpointfolders.h"
 
+#include "core/formats/folderfiles.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -71,6 +73,8 @@ Result<std::vector<CheckpointFolder>> checkpointFolders(const std::filesystem::p
         std::string commit;
         if (isCache)
             std::ifstream(entry.path()) >> commit;
+        if (isCache && !isPlainFileName(commit))
+            continue;
         add(isCache ? run / "snapshots" / commit : entry.path(), name, isCache, found);
     }
     if (error)

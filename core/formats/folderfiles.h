@@ -11,10 +11,19 @@
 /// What formats that are whole folders look for in them.
 namespace headscope {
 
+/// Whether a name that stands in a file can only be that of a file in the same folder: no path, nothing hidden, no NUL.
+bool isPlainFileName(std::string_view name);
+
 /// Names of the files of a folder that are `wanted`, ascending; hidden ones are not. Empty: also where it cannot be
 /// read.
 std::vector<std::string> filesThat(const std::filesystem::path &folder,
                                    const std::function<bool(std::string_view name)> &wanted);
+
+/// Refuses the folder of a model in which something that a model is read from is no file: a link to nothing, which
+/// would count as if it were not there, and the model would compute otherwise; a pipe, device or socket, which would be
+/// waited for. Told by the endings of names; weights for other libraries and whatever else lies there are not looked
+/// at.
+Result<Done> requireFiles(const std::filesystem::path &folder);
 
 /// Of the names `found` the first of `usual`, or the only one. Errors: none, several. `library`: that they are
 /// checkpoints of; `remedy`: what to do where there are several.

@@ -1,5 +1,6 @@
 #include "core/formats/jsonfile.h"
 
+#include "core/formats/strictjson.h"
 #include "core/formats/textlines.h"
 
 #include <fmt/format.h>
@@ -28,8 +29,9 @@ std::size_t endOfString(std::string_view text, std::size_t at)
     return std::min(at + 1, text.size());
 }
 
-/// Replaces Python's literals outside strings and measures the depth, before the parser builds anything.
-Prepared prepare(std::string_view text)
+/// Replaces Python's literals outside strings unless `isStrict`, and measures the depth, before the parser builds
+/// anything.
+Prepared prepare(std::string_view text, bool isStrict)
 {
     Prepared result;
     int depth = 0;
@@ -47,7 +49,7 @@ Prepared prepare(std::string_view text)
         if (c == ']' || c == '}')
             --depth;
         std::size_t skip = 1;
-        if (c == '-' || c == 'I' || c == 'N')
+        if (!isStrict && (c == '-' || c == 'I' || c == 'N'))
             for (const auto &[literal, replacement] : kPythonLiterals)
                 if (text.substr(at).starts_with(literal)) {
                     result.text.append(text.substr(copied, at - copied)).append(replacement);
@@ -69,11 +71,9 @@ std::string reason(const nlohmann::json::exception &error)
     return text.starts_with('[') && end != std::string::npos ? text.substr(end + 2) : text;
 }
 
-} // namespace
-
-Result<nlohmann::json> parseJson(std::string_view text, const std::string &name)
+Result<nlohmann::json> parsed(std::string_view text, const std::string &name, bool isStrict)
 {
-    const Prepared prepared = prepare(text);
+    const Prepared prepared = prepare(text, isStrict);
     if (prepared.tooDeep)
         return badInput(fmt::format("{}: JSON nested deeper than {} levels is refused", name, kDeepestJson));
     try {
@@ -81,6 +81,18 @@ Result<nlohmann::json> parseJson(std::string_view text, const std::string &name)
     } catch (const nlohmann::json::exception &error) {
         return badInput(fmt::format("{} is not valid JSON: {}", name, reason(error)));
     }
+}
+
+} // namespace
+
+Result<nlohmann::json> parseJson(std::string_view text, const std::string &name)
+{
+    return parsed(text, name, false);
+}
+
+Result<nlohmann::json> parseStrictJson(std::string_view text, const std::string &name)
+{
+    return parsed(text, name, true);
 }
 
 Result<nlohmann::json> readJsonFile(const std::filesystem::path &path, std::int64_t limit)

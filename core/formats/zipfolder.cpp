@@ -12,8 +12,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
+#include <limits>
+#include <locale.h> // newlocale
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -24,6 +29,36 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kZipChunk = std::size_t{1} << 20;
+
+/// While it lives, this thread's names are UTF-8: libarchive takes them by the locale, and in that of C it can write
+/// and read no others than ASCII ones.
+class Utf8Names
+{
+public:
+    Utf8Names()
+    {
+        for (const char *name : {"C.UTF-8", "C.utf8", "en_US.UTF-8"}) {
+            m_own = ::newlocale(LC_CTYPE_MASK, name, nullptr);
+            if (m_own != nullptr)
+                break;
+        }
+        if (m_own != nullptr)
+            m_before = ::uselocale(m_own);
+    }
+    ~Utf8Names()
+    {
+        if (m_own == nullptr)
+            return;
+        ::uselocale(m_before);
+        ::freelocale(m_own);
+    }
+    Utf8Names(const Utf8Names &) = delete;
+    Utf8Names &operator=(const Utf8Names &) = delete;
+
+private:
+    locale_t m_own = nullptr;
+    locale_t m_before = nullptr;
+};
 
 struct ZipWriteCloser
 {
@@ -101,8 +136,16 @@ Result<Done> addFile(archive *writer, ZipOutput &output, const fs::path &path, c
     return Done{};
 }
 
+/// What has come out of an archive so far.
+struct Unpacked
+{
+    std::int64_t mostBytes;
+    std::int64_t bytes = 0;
+    std::set<fs::path> files{};
+};
+
 Result<Done> unpackEntry(archive *reader, archive_entry *entry, const fs::path &path, const fs::path &folder,
-                         const JobControl &control)
+                         Unpacked &unpacked, const JobControl &control)
 {
     const char *given = archive_entry_pathname_utf8(entry);
     const fs::path name = given ? given : "";
@@ -110,6 +153,10 @@ Result<Done> unpackEntry(archive *reader, archive_entry *entry, const fs::path &
     const auto type = archive_entry_filetype(entry);
     if (leadsOut || archive_entry_hardlink(entry) || (type != AE_IFREG && type != AE_IFDIR))
         return badInput(fmt::format("{} is refused: \"{}\" in it is no file inside it.", path.string(), name.string()));
+    if (type == AE_IFREG && !unpacked.files.insert(name.lexically_normal()).second)
+        return badInput(fmt::format("{} is refused: \"{}\" is in it twice.", path.string(), name.string()));
+    if (std::ssize(unpacked.files) > kMostUnpackedFiles)
+        return badInput(fmt::format("{} is refused: it holds more than {} files.", path.string(), kMostUnpackedFiles));
     std::error_code failed;
     fs::create_directories(type == AE_IFDIR ? folder / name : (folder / name).parent_path(), failed);
     if (failed)
@@ -126,6 +173,11 @@ Result<Done> unpackEntry(archive *reader, archive_entry *entry, const fs::path &
             return zipError(reader, path, "unpacked");
         if (count == 0)
             break;
+        unpacked.bytes += count;
+        if (unpacked.bytes > unpacked.mostBytes)
+            return badInput(
+                fmt::format("{} is refused: it unpacks to more than {} MiB, which no study of its size does.",
+                            path.string(), unpacked.mostBytes >> 20));
         out.write(chunk.data(), count);
     }
     out.close();
@@ -136,15 +188,25 @@ Result<Done> unpackEntry(archive *reader, archive_entry *entry, const fs::path &
 
 } // namespace
 
+std::int64_t mostUnpacked(std::int64_t packedBytes)
+{
+    constexpr std::int64_t kAlways = std::int64_t{64} << 20;
+    constexpr std::int64_t kTimes = 200;
+    return packedBytes < std::numeric_limits<std::int64_t>::max() / (2 * kTimes) ? kAlways + kTimes * packedBytes
+                                                                                 : packedBytes;
+}
+
 Result<Done> writeZip(const fs::path &path, const std::vector<ZipSource> &files, const JobControl &control)
 {
+    const Utf8Names names;
     return writeFileAtomically(path, [&](const ByteSink &sink) -> Result<Done> {
         ZipOutput output{sink};
         const std::unique_ptr<archive, ZipWriteCloser> writer(archive_write_new());
         if (!writer)
             return resourceError("not enough memory to pack " + path.string());
         archive_write_set_format_zip(writer.get());
-        archive_write_set_bytes_in_last_block(writer.get(), 1); // no padding
+        (void)archive_write_set_format_option(writer.get(), "zip", "hdrcharset", "UTF-8"); // says so of the names
+        archive_write_set_bytes_in_last_block(writer.get(), 1);                            // no padding
         if (archive_write_open(writer.get(), &output, nullptr, ZipOutput::write, nullptr) != ARCHIVE_OK)
             return zipError(writer.get(), path, "written");
         const auto count = static_cast<std::int64_t>(files.size());
@@ -162,6 +224,11 @@ Result<Done> writeZip(const fs::path &path, const std::vector<ZipSource> &files,
 
 Result<Done> unpackZip(const fs::path &path, const fs::path &folder, const JobControl &control)
 {
+    std::error_code unknown;
+    if (fs::exists(folder, unknown) && (!fs::is_directory(folder, unknown) || !fs::is_empty(folder, unknown)))
+        return resourceError(folder.string() + " is there already, and is no empty folder: name a new one.");
+    const auto size = fs::file_size(path, unknown);
+    const Utf8Names names;
     const std::unique_ptr<archive, ZipReadCloser> reader(archive_read_new());
     if (!reader)
         return resourceError("not enough memory to unpack " + path.string());
@@ -169,6 +236,7 @@ Result<Done> unpackZip(const fs::path &path, const fs::path &folder, const JobCo
     if (archive_read_open_filename(reader.get(), path.c_str(), kZipChunk) != ARCHIVE_OK)
         return zipError(reader.get(), path, "unpacked");
     return makeFolderAtomically(folder, [&](const fs::path &inside) -> Result<Done> {
+        Unpacked unpacked{.mostBytes = mostUnpacked(unknown ? 0 : static_cast<std::int64_t>(size))};
         for (std::int64_t done = 0;; ++done) {
             control.progress({"unpacking", "files", done, 0});
             archive_entry *entry = nullptr;
@@ -177,9 +245,9 @@ Result<Done> unpackZip(const fs::path &path, const fs::path &folder, const JobCo
                 return Done{};
             if (header != ARCHIVE_OK && header != ARCHIVE_WARN)
                 return zipError(reader.get(), path, "unpacked");
-            const auto unpacked = unpackEntry(reader.get(), entry, path, inside, control);
-            if (!unpacked.isOk())
-                return unpacked;
+            const auto written = unpackEntry(reader.get(), entry, path, inside, unpacked, control);
+            if (!written.isOk())
+                return written;
         }
     });
 }

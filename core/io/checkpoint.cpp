@@ -1,6 +1,7 @@
 #include "core/io/checkpoint.h"
 
 #include "core/formats/fairseqfolder.h"
+#include "core/formats/folderfiles.h"
 #include "core/formats/hash.h"
 #include "core/formats/jsonfile.h"
 #include "core/formats/marianfolder.h"
@@ -22,12 +23,6 @@ namespace {
 
 constexpr const char *kFiles[]
     = {"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"};
-
-bool isPlainFileName(const std::string &name)
-{
-    return !name.empty() && name.front() != '.'
-        && name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
-}
 
 Error noWeights(const std::filesystem::path &folder)
 {

@@ -1,5 +1,7 @@
 #include "core/io/hubcache.h"
 
+#include "core/formats/folderfiles.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -47,12 +49,12 @@ bool isHubName(const std::string &name)
         && name.front() != '/' && name.back() != '/' && name.front() != '.';
 }
 
-/// The commit that a branch is at, as the cache wrote it down; empty: it did not.
+/// The commit that a branch is at, as the cache wrote it down; empty: it did not, or wrote what is no name of a folder.
 std::string commitOf(const fs::path &model, const char *branch)
 {
     std::string commit;
     std::ifstream(model / "refs" / branch) >> commit;
-    return commit;
+    return isPlainFileName(commit) ? commit : std::string();
 }
 
 /// A folder models--org--name → its newest snapshot.

@@ -1,6 +1,7 @@
 #include "core/model/fairseqconfig.h"
 
 #include "core/formats/fairseqfolder.h"
+#include "core/formats/folderfiles.h"
 #include "core/formats/mappedfile.h"
 #include "core/formats/torchfile.h"
 
@@ -101,6 +102,8 @@ Result<std::pair<std::string, std::string>> languagesOf(const Arguments &argumen
                           "translation?");
     for (const std::string &language : {languages.first, languages.second}) {
         std::error_code ignored;
+        if (!isPlainFileName(fairseqDictionary(language)))
+            return badInput(folder.string() + ": \"" + language + "\" in the checkpoint is no name of a language.");
         if (!std::filesystem::exists(folder / fairseqDictionary(language), ignored))
             return badInput(folder.string() + " lacks " + fairseqDictionary(language)
                             + ", the dictionary of the checkpoint's language " + language + ".");

@@ -2,6 +2,7 @@
 
 #include "core/base/vectorunits.h"
 #include "core/formats/fairseqfolder.h"
+#include "core/formats/folderfiles.h"
 #include "core/formats/jsonfile.h"
 #include "core/formats/marianfolder.h"
 #include "core/model/fairseqconfig.h"
@@ -359,6 +360,7 @@ Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::
 {
     return guarded([&] {
         LoadedModel model;
+        (void)requireFiles(folder).valueOrThrow();
         model.config = readConfig(folder, model).valueOrThrow();
         const auto generation = readGenerationConfig(folder).valueOrThrow();
         (void)refuseQuantised(model.config, folder).valueOrThrow();

@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 namespace headscope {
 
@@ -21,23 +22,25 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kNameLength = 32;
 
-fs::path chosenFolder()
+/// Where the socket may be, the best place first: in containers and for services the first ones often cannot be made.
+std::vector<fs::path> possibleFolders()
 {
     const auto variable = [](const char *name) {
         const char *value = std::getenv(name);
         return fs::path(value != nullptr ? value : "");
     };
+    std::vector<fs::path> folders;
     if (const fs::path folder = variable("XDG_RUNTIME_DIR"); !folder.empty())
-        return folder / "headscope";
+        folders.push_back(folder / "headscope");
     if (const fs::path home = variable("HOME"); !home.empty())
-        return home / ".cache" / "headscope" / "serve";
-    return fs::path("/tmp") / fmt::format("headscope-{}", getuid());
+        folders.push_back(home / ".cache" / "headscope" / "serve");
+    folders.push_back(fs::path("/tmp") / fmt::format("headscope-{}", getuid()));
+    return folders;
 }
 
-/// A folder that is accessible only to this user.
-Result<fs::path> ownFolder()
+/// Makes the folder if it is not there. Errors: it is accessible to others than this user.
+Result<fs::path> ownFolder(const fs::path &folder)
 {
-    const fs::path folder = chosenFolder();
     std::error_code error;
     fs::create_directories(folder.parent_path(), error);
     if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
@@ -62,30 +65,50 @@ Result<sockaddr_un> addressOf(const fs::path &path)
     return address;
 }
 
-int openSocket()
+Result<int> openSocket()
 {
     const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0)
-        throw Failure(resourceError(fmt::format("cannot make a socket: {}.", std::strerror(errno))));
+        return resourceError(fmt::format("cannot make a socket: {}.", std::strerror(errno)));
     return descriptor;
+}
+
+/// The descriptor of a socket that listens there.
+Result<int> listenAt(const fs::path &path)
+{
+    const auto address = addressOf(path);
+    const auto opened = address.isOk() ? openSocket() : Result<int>(address.error());
+    if (!opened.isOk())
+        return opened.error();
+    if (bind(opened.value(), reinterpret_cast<const sockaddr *>(&address.value()), sizeof(sockaddr_un)) == 0
+        && listen(opened.value(), 4) == 0)
+        return opened.value();
+    const std::string reason = std::strerror(errno);
+    ::close(opened.value());
+    return resourceError(fmt::format("{}: {}.", path.string(), reason));
 }
 
 } // namespace
 
-ReconnectSocket::ReconnectSocket(const std::string &session) : m_path(ownFolder().valueOrThrow() / session)
+ReconnectSocket::ReconnectSocket(const std::string &session)
 {
-    const sockaddr_un address = addressOf(m_path).valueOrThrow();
-    m_listening = openSocket();
-    if (bind(m_listening, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0
-        || listen(m_listening, 4) != 0) {
-        const std::string reason = std::strerror(errno);
-        ::close(m_listening);
-        throw Failure(resourceError(fmt::format("{}: {}.", m_path.string(), reason)));
+    for (const fs::path &possible : possibleFolders()) {
+        const auto folder = ownFolder(possible);
+        const auto listening = folder.isOk() ? listenAt(folder.value() / session) : Result<int>(folder.error());
+        if (listening.isOk()) {
+            m_path = folder.value() / session;
+            m_listening = listening.value();
+            m_problem.clear();
+            return;
+        }
+        m_problem += (m_problem.empty() ? "" : " ") + listening.error().message;
     }
 }
 
 ReconnectSocket::~ReconnectSocket()
 {
+    if (m_listening < 0)
+        return;
     std::error_code ignored;
     fs::remove(m_path, ignored);
     ::close(m_listening);
@@ -93,32 +116,34 @@ ReconnectSocket::~ReconnectSocket()
 
 int ReconnectSocket::accept()
 {
-    for (;;) {
+    while (m_listening >= 0) {
         const int descriptor = accept4(m_listening, nullptr, nullptr, SOCK_CLOEXEC);
         if (descriptor >= 0 || (errno != EINTR && errno != ECONNABORTED))
             return descriptor;
     }
+    return -1;
 }
 
 void ReconnectSocket::close()
 {
-    shutdown(m_listening, SHUT_RDWR); // accept() returns
+    if (m_listening >= 0)
+        shutdown(m_listening, SHUT_RDWR); // accept() returns
 }
 
 Result<int> meet(const std::string &session)
 {
     if (!isSessionName(session))
         return usageError("\"" + session.substr(0, 60) + "\" is no name of a session.");
-    const auto folder = ownFolder();
-    if (!folder.isOk())
-        return folder.error();
-    const auto address = addressOf(folder.value() / session);
-    if (!address.isOk())
-        return address.error();
-    const int descriptor = openSocket();
-    if (connect(descriptor, reinterpret_cast<const sockaddr *>(&address.value()), sizeof(sockaddr_un)) == 0)
-        return descriptor;
-    ::close(descriptor);
+    for (const fs::path &possible : possibleFolders()) {
+        const auto folder = ownFolder(possible);
+        const auto address = folder.isOk() ? addressOf(folder.value() / session) : Result<sockaddr_un>(folder.error());
+        if (!address.isOk())
+            continue;
+        const int descriptor = openSocket().valueOrThrow();
+        if (connect(descriptor, reinterpret_cast<const sockaddr *>(&address.value()), sizeof(sockaddr_un)) == 0)
+            return descriptor;
+        ::close(descriptor);
+    }
     return badInput(fmt::format("{} {} here any more.", kNoSession, session));
 }
 

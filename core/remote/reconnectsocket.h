@@ -13,19 +13,22 @@ namespace headscope {
 class ReconnectSocket
 {
 public:
-    /// Throws Failure if no folder of the user's own is available.
+    /// In the first folder that can be had of $XDG_RUNTIME_DIR, ~/.cache and /tmp; where none can, nobody comes here.
     explicit ReconnectSocket(const std::string &session);
     ~ReconnectSocket();
     ReconnectSocket(const ReconnectSocket &) = delete;
     ReconnectSocket &operator=(const ReconnectSocket &) = delete;
 
-    /// The descriptor of a client that connects, −1 once close() was called.
+    /// The descriptor of a client that connects, −1 once close() was called or where nobody can come.
     int accept();
     void close();
+    /// Why nobody can come here; empty: somebody can.
+    const std::string &problem() const { return m_problem; }
 
 private:
     std::filesystem::path m_path;
     int m_listening = -1;
+    std::string m_problem;
 };
 
 /// The beginning of the error for a missing session, which the reconnecting client recognises in the standard error of

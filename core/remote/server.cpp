@@ -3,7 +3,7 @@
 #include "core/base/filesystemerror.h"
 #include "core/base/folderlisting.h"
 #include "core/base/ranges.h"
-#include "core/formats/jsonfile.h"
+#include "core/formats/strictjson.h"
 #include "core/remote/frames.h"
 #include "core/remote/wire.h"
 #include "core/results/jsonread.h"
@@ -36,9 +36,10 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLongestRequest = std::size_t(64) << 20;
-constexpr std::size_t kMostAtOnce = 32;  ///< requests
-constexpr std::size_t kMostKept = 64;    ///< answers that the client has not confirmed
-constexpr std::int64_t kMostRows = 5000; ///< of a data set in a message
+constexpr std::size_t kMostAtOnce = 32;   ///< requests
+constexpr std::size_t kMostKept = 64;     ///< answers that the client has not confirmed
+constexpr std::size_t kMostUnsent = 1024; ///< messages to a client that does not take them: it is not read any more
+constexpr std::int64_t kMostRows = 5000;  ///< of a data set in a message
 constexpr auto kProgressEvery = std::chrono::milliseconds(100);
 
 constexpr int kParseError = -32700; // JSON-RPC's own numbers
@@ -127,7 +128,15 @@ public:
             return nullptr;
         Bytes bytes = std::move(m_letters.front().bytes);
         m_letters.pop_front();
+        m_changed.notify_all();
         return bytes;
+    }
+
+    /// Until fewer than kMostUnsent wait; false once `stop` is requested.
+    bool waitForRoom(const std::stop_token &stop)
+    {
+        std::unique_lock lock(m_mutex);
+        return m_changed.wait(lock, stop, [this] { return m_letters.size() < kMostUnsent; });
     }
 
     /// What was meant for a client that is gone.
@@ -222,6 +231,9 @@ struct Server::State
     void finish(std::int64_t id, std::string answer);
     void cancel(std::int64_t id);
     void forget(std::int64_t id);
+    /// Takes what is over out of the requests: threads that have come to their end, and the oldest answers that nobody
+    /// has confirmed. Precondition: the mutex is locked. What is returned is to be destroyed after that.
+    std::list<Request> over();
     /// The ids that belong to no request.
     json unknownOf(const json &ids);
     /// Sends what is done of these again.
@@ -397,9 +409,27 @@ Answer Server::State::exportShared(const Call &call)
 
 // How it is computed
 
+std::list<Server::State::Request> Server::State::over()
+{
+    std::list<Request> gone;
+    auto kept = static_cast<std::size_t>(
+        std::ranges::count_if(requests, [](const auto &one) { return one.second.answer != nullptr; }));
+    for (auto place = requests.begin(); place != requests.end();) {
+        Request &request = place->second;
+        if (request.answer && request.thread.joinable())
+            gone.push_back({nullptr, std::move(request.thread)});
+        const bool isOld = request.answer && kept > kMostKept;
+        kept -= isOld ? 1 : 0;
+        place = isOld ? requests.erase(place) : std::next(place);
+    }
+    return gone;
+}
+
 void Server::State::start(std::int64_t id, Method method, json params)
 {
+    std::list<Request> gone; // threads are waited for without the lock
     const std::scoped_lock lock(mutex);
+    gone = over();
     const auto running = std::ranges::count_if(requests, [](const auto &one) { return !one.second.answer; });
     const auto refuse = [&](const char *why) {
         outbox.put(Outbox::Kind::Answer, id, errorBytes(id, errorObject(kInvalidRequest, why)));
@@ -469,14 +499,9 @@ void Server::State::forget(std::int64_t id)
 {
     std::list<Request> gone; // threads are waited for without the lock
     const std::scoped_lock lock(mutex);
-    const auto drop = [&](auto place) {
-        gone.push_back(std::move(place->second));
-        return requests.erase(place);
-    };
+    gone = over();
     if (const auto found = requests.find(id); found != requests.end() && found->second.answer)
-        drop(found);
-    for (auto place = requests.begin(); place != requests.end() && requests.size() > kMostKept;)
-        place = place->second.answer ? drop(place) : std::next(place);
+        requests.erase(found); // its thread is among those
 }
 
 json Server::State::unknownOf(const json &ids)
@@ -512,15 +537,18 @@ public:
     bool run()
     {
         FrameReader reader([this](std::span<char> bytes) { return m_channel.read(bytes); }, kLongestRequest);
-        std::jthread writer([this](const std::stop_token &stop) {
+        std::stop_source isGone;
+        std::jthread writer([this, &isGone](const std::stop_token &stop) {
             while (auto bytes = m_state.outbox.take(stop)) {
-                if (!m_channel.write(*bytes))
+                if (!m_channel.write(*bytes)) {
+                    isGone.request_stop();
                     return m_channel.close();
+                }
             }
         });
         bool asked = false;
         try {
-            while (!asked) {
+            while (!asked && m_state.outbox.waitForRoom(isGone.get_token())) {
                 const auto frame = reader.next();
                 if (!frame)
                     break;
@@ -544,7 +572,7 @@ private:
     /// False: the client is done.
     bool take(const Frame &frame)
     {
-        const auto parsed = parseJson(frame.binary ? std::string_view() : frame.bytes, "the message");
+        const auto parsed = parseStrictJson(frame.binary ? std::string_view() : frame.bytes, "the message");
         if (!parsed.isOk() || !parsed.value().is_object()) {
             refuse(nullptr, kParseError, parsed.isOk() ? "A message is a JSON object." : parsed.error().message);
             return true;

@@ -85,7 +85,9 @@ private:
 class OptionsReader
 {
 public:
-    explicit OptionsReader(const nlohmann::json &json) : m_json(json) { }
+    /// `isAsked`: somebody asks for these values now: one that stands for "not given" is out of its range like any
+    /// other.
+    explicit OptionsReader(const nlohmann::json &json, bool isAsked = false) : m_json(json), m_isAsked(isAsked) { }
 
     /// Refuses options that nothing has asked for. `whose`: how the message calls them. Throws Failure.
     void refuseOthers(const std::string &whose) const
@@ -171,10 +173,10 @@ private:
     template<typename T, typename Bounds>
     void getNumber(const char *name, T &value, const Bounds &range)
     {
-        const T usual = value;
-        get(name, value);
-        if (value != usual)
-            check(name, value, range);
+        const auto found = find<T>(name);
+        if (found && (m_isAsked || *found != value))
+            check(name, *found, range);
+        value = found.value_or(value);
     }
     template<typename T, typename Bounds>
     void getNumber(const char *name, std::optional<T> &value, const Bounds &range)
@@ -223,6 +225,7 @@ private:
     }
 
     const nlohmann::json &m_json;
+    bool m_isAsked;
     std::set<std::string> m_asked; ///< names of options
 };
 
@@ -256,13 +259,14 @@ Spec optionsFrom(const nlohmann::json &options)
     return spec;
 }
 
-/// What somebody asks for: an option that there is not is refused, since nobody would see that it was left out.
-/// `whose`: what the message speaks of. Throws Failure.
+/// What somebody asks for: an option that there is not is refused, since nobody would see that it was left out, and a
+/// number out of the option's range, also the one that stands for "not given" elsewhere. `whose`: what the message
+/// speaks of. Throws Failure.
 template<typename Spec>
 Spec requestedOptions(const nlohmann::json &options, const std::string &whose)
 {
     Spec spec{};
-    OptionsReader reader(options);
+    OptionsReader reader(options, true);
     describe(reader, spec);
     reader.refuseOthers(whose);
     return spec;

@@ -90,6 +90,32 @@ Result<StudyOnDisk> saveStudy(const Study &study, const StudyResults &results, c
     return onDisk;
 }
 
+namespace {
+
+/// Takes heads out of a study that its model does not have, and says which.
+void dropUnknownHeads(Study &study, std::vector<std::string> &problems)
+{
+    if (!study.model) // nothing is known of its heads
+        return;
+    const HeadLayout &layout = study.model->layout;
+    const auto isUnknown = [&](const HeadRef &head) { return !layout.contains(head); };
+    std::erase_if(study.pins, isUnknown);
+    std::vector<HeadRef> known;
+    std::string unknown;
+    for (const HeadRef &head : study.mask) {
+        if (isUnknown(head))
+            unknown += (unknown.empty() ? "" : ", ") + toText(head);
+        else
+            known.push_back(head);
+    }
+    if (unknown.empty())
+        return;
+    study.mask = HeadMask(known);
+    problems.push_back("The mask names heads that the model does not have, and goes on without them: " + unknown + ".");
+}
+
+} // namespace
+
 Result<LoadedStudy> loadStudy(const std::filesystem::path &file)
 {
     LoadedStudy loaded;
@@ -101,6 +127,7 @@ Result<LoadedStudy> loadStudy(const std::filesystem::path &file)
     if (!parsed.isOk())
         return parsed.error();
     loaded.study = std::move(parsed.value().study);
+    dropUnknownHeads(loaded.study, loaded.problems);
     const ResultStore store(resultsFolder(file));
     for (std::size_t slot = 0; slot < loaded.results.size(); ++slot) {
         ResultStore::Loaded results = store.load(parsed.value().keys[slot]);

@@ -9,7 +9,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -28,9 +32,15 @@ class StagingFolder
 public:
     StagingFolder()
     {
-        std::string name = (fs::temp_directory_path() / "headscope-pack-XXXXXX").string();
+        std::error_code none;
+        const fs::path above = fs::temp_directory_path(none);
+        if (none)
+            throw Failure(resourceError("there is no folder for temporary files: TMPDIR names "
+                                        + std::string(std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "/tmp")
+                                        + ", which is none"));
+        std::string name = (above / "headscope-pack-XXXXXX").string();
         if (mkdtemp(name.data()) == nullptr)
-            throw Failure(resourceError(name + " cannot be made; is the disk full?"));
+            throw Failure(resourceError(fmt::format("{} cannot be made: {}", name, std::strerror(errno))));
         m_path = name;
     }
     ~StagingFolder()
@@ -51,6 +61,21 @@ bool isForOthers(const fs::path &file)
 {
     constexpr std::array<std::string_view, 6> kOthers{".h5", ".msgpack", ".ot", ".onnx", ".tflite", ".gguf"};
     return std::ranges::find(kOthers, file.extension().string()) != kOthers.end();
+}
+
+/// Whether a path leads into the folder, through whatever links.
+bool isInside(const fs::path &path, const fs::path &folder)
+{
+    std::error_code ignored;
+    const fs::path inner = fs::weakly_canonical(path, ignored);
+    const fs::path outer = fs::weakly_canonical(folder, ignored);
+    return std::ranges::mismatch(outer, inner).in1 == outer.end();
+}
+
+/// What is packed from elsewhere than the study's folder: a study that somebody else has written can name any file.
+std::string noteOfOutside(const fs::path &file)
+{
+    return "packed from outside the study's folder: " + file.string();
 }
 
 /// Files of a study's data: packed under names of their own, by which the study calls them from now on.
@@ -74,6 +99,15 @@ void takeData(DataCard &data, const std::string &slot, const fs::path &stage, st
     }
 }
 
+/// The folder that files of a model may lie in: its own, or of a model in Hugging Face's cache all that the cache has
+/// of it (snapshots/HASH/config.json is a link into blobs).
+fs::path modelRoot(const fs::path &folder)
+{
+    const fs::path plain = fs::absolute(folder).lexically_normal();
+    const fs::path snapshots = plain.has_filename() ? plain.parent_path() : plain.parent_path().parent_path();
+    return snapshots.filename() == "snapshots" ? snapshots.parent_path() : plain;
+}
+
 void takeModel(ModelCard &model, const fs::path &stage, std::vector<ZipSource> &files)
 {
     const std::vector<fs::path> found = packedModelFiles(model.folder);
@@ -82,6 +116,56 @@ void takeModel(ModelCard &model, const fs::path &stage, std::vector<ZipSource> &
     for (const fs::path &file : found)
         files.push_back({"model/" + file.filename().string(), file});
     model.folder = stage / "model";
+}
+
+/// Throws Failure if the archive would replace something that goes into it, or be a file of the model that is packed.
+void checkOutput(const Study &study, const fs::path &out, bool withModel)
+{
+    std::error_code ignored;
+    const auto refuse = [&](const std::string &why) {
+        throw Failure(usageError(out.string() + " " + why + "; choose another name for the archive"));
+    };
+    for (const std::optional<DataCard> &data : study.data) {
+        if (!data)
+            continue;
+        DataSource origin = data->origin;
+        for (const std::string *file : filesOf(origin)) {
+            if (!file->empty() && fs::equivalent(out, *file, ignored))
+                refuse("is a file of data set \"" + data->name + '"');
+        }
+    }
+    const fs::path above = fs::absolute(out).lexically_normal().parent_path();
+    if (withModel && study.model && fs::equivalent(above, study.model->folder, ignored))
+        refuse("would be a file of the model");
+    for (const fs::path &file : study.model ? packedModelFiles(study.model->folder) : std::vector<fs::path>()) {
+        if (fs::equivalent(out, file, ignored))
+            refuse("is a file of the model");
+    }
+}
+
+/// Every file that lies elsewhere than where whoever packs the study would look for it. `folder`: the study's; empty:
+/// it is in no file.
+std::vector<std::string> notesOfOutside(const Study &study, const fs::path &folder, bool withModel)
+{
+    std::vector<std::string> notes;
+    for (const std::optional<DataCard> &data : study.data) {
+        DataSource origin = data ? data->origin : DataSource();
+        for (const std::string *file : filesOf(origin)) {
+            if (!file->empty() && !folder.empty() && !isInside(*file, folder))
+                notes.push_back(noteOfOutside(*file));
+        }
+    }
+    if (!withModel || !study.model)
+        return notes;
+    if (!folder.empty() && !isInside(study.model->folder, folder))
+        notes.push_back(noteOfOutside(study.model->folder));
+    std::error_code ignored;
+    for (const fs::path &file : packedModelFiles(study.model->folder)) {
+        if (!isInside(file, modelRoot(study.model->folder)))
+            notes.push_back(fmt::format("packed from outside the model's folder: {} is a link to {}", file.string(),
+                                        fs::weakly_canonical(file, ignored).string()));
+    }
+    return notes;
 }
 
 /// A folder that is not packed has no place relative to the study any more.
@@ -100,6 +184,7 @@ PackedStudy pack(Study study, const StudyResults &results, std::string name, con
     if (study.model && !study.model->host.empty())
         throw Failure(
             usageError(fmt::format("Model and data of {} are on {}: pack the study there.", name, study.model->host)));
+    checkOutput(study, out, withModel);
     const StagingFolder stage;
     std::vector<ZipSource> files;
     for (std::size_t slot = 0; slot < study.data.size(); ++slot) {
@@ -156,9 +241,16 @@ Result<PackedStudy> packStudy(const fs::path &study, const fs::path &out, bool w
 {
     return asResult<PackedStudy>([&] {
         LoadedStudy loaded = loadStudy(study).valueOrThrow();
+        std::error_code ignored;
+        const fs::path results = resultsFolder(study);
+        if (fs::equivalent(study, out, ignored) || isInside(out, results))
+            throw Failure(usageError(out.string() + " is of the study itself; choose another name for the archive"));
+        const std::vector<std::string> notes
+            = notesOfOutside(loaded.study, fs::absolute(study).parent_path(), withModel);
         PackedStudy packed
             = pack(std::move(loaded.study), loaded.results, study.filename().string(), out, withModel, control);
         packed.problems = std::move(loaded.problems);
+        packed.problems.insert(packed.problems.end(), notes.begin(), notes.end());
         return packed;
     });
 }
@@ -166,15 +258,20 @@ Result<PackedStudy> packStudy(const fs::path &study, const fs::path &out, bool w
 Result<PackedStudy> packStudy(const Study &study, const StudyResults &results, const std::string &name,
                               const fs::path &out, bool withModel, const JobControl &control)
 {
-    return asResult<PackedStudy>([&] { return pack(study, results, name, out, withModel, control); });
+    return asResult<PackedStudy>([&] {
+        PackedStudy packed = pack(study, results, name, out, withModel, control);
+        packed.problems = notesOfOutside(study, {}, withModel);
+        return packed;
+    });
 }
 
 Result<fs::path> unpackStudy(const fs::path &packed, const fs::path &folder, const JobControl &control)
 {
     return asResult<fs::path>([&]() -> fs::path {
         (void)unpackZip(packed, folder, control).valueOrThrow();
-        for (const auto &entry : fs::directory_iterator(folder)) {
-            if (entry.is_regular_file() && entry.path().extension() == kStudyEnding)
+        std::error_code none;
+        for (const auto &entry : fs::directory_iterator(folder, none)) {
+            if (entry.is_regular_file(none) && entry.path().extension() == kStudyEnding)
                 return entry.path();
         }
         throw Failure(badInput(fmt::format("{} holds no study (NAME{}); what it holds is in {}.", packed.string(),

@@ -13,8 +13,10 @@ namespace headscope {
 
 struct PackedStudy
 {
-    std::vector<std::string> files;    ///< what the archive holds
-    std::vector<std::string> problems; ///< results that could not be read, and what was left out, in words
+    std::vector<std::string> files; ///< what the archive holds
+    /// In words: results that could not be read, and files that were packed from outside the study's folder or, through
+    /// links, the model's.
+    std::vector<std::string> problems;
 };
 
 /// The files of a model's folder that are packed with a study, sorted: not those in its folders, and no weights for
@@ -22,7 +24,8 @@ struct PackedStudy
 std::vector<std::filesystem::path> packedModelFiles(const std::filesystem::path &folder);
 
 /// Packs a study file with everything that it names. Without the model the study goes on naming the model's folder by
-/// its absolute path. Errors: a data file or the model is missing, or they are on another machine.
+/// its absolute path. Errors: a data file or the model is missing, or they are on another machine; `out` is one of the
+/// files that are packed, or lies in the study's results or, where that is packed, the model's folder.
 Result<PackedStudy> packStudy(const std::filesystem::path &study, const std::filesystem::path &out, bool withModel,
                               const JobControl &control);
 
@@ -31,7 +34,7 @@ Result<PackedStudy> packStudy(const Study &study, const StudyResults &results, c
                               const std::filesystem::path &out, bool withModel, const JobControl &control);
 
 /// Unpacks such a file into a new folder, and says where the study is. Errors: another file, a damaged one, a folder
-/// that is not empty.
+/// that is not empty, what unpackZip() refuses.
 Result<std::filesystem::path> unpackStudy(const std::filesystem::path &packed, const std::filesystem::path &folder,
                                           const JobControl &control);
 

@@ -114,6 +114,17 @@ void requireReadable(const DataSource &source, const TransformerSpec &spec)
                                  "(--data)."));
 }
 
+/// Throws Failure for tokens of a shown sentence that the model does not know: the sentence may come in a message.
+void requireTokens(const std::vector<TokenLabel> &tokens, const TransformerSpec &spec)
+{
+    const std::int64_t known = spec.decoder ? spec.decoder->vocabulary : 0;
+    for (const TokenLabel &token : tokens) {
+        if (spec.decoder && (token.id < 0 || token.id >= known))
+            throw Failure(usageError(
+                fmt::format("the sentence has a token {}, and the model's vocabulary {} entries", token.id, known)));
+    }
+}
+
 } // namespace
 
 /// One model of this machine and two data sets.
@@ -395,8 +406,11 @@ private:
             }
         }
         AnyResult result = make();
-        if (m_store)
-            (void)m_store->save(result).valueOrThrow();
+        if (m_store) {
+            const auto saved = m_store->save(result);
+            if (m_storeIsAsked) // else it is computed again
+                (void)saved.valueOrThrow();
+        }
         if (m_work) // a sweep's journal is of no use any more
             m_work->release(key);
         return result;
@@ -432,6 +446,7 @@ private:
     ModelCard m_card;
     mutable SharedModels m_sharedModels; ///< of m_model
     std::optional<ResultStore> m_store;  ///< where results are looked for and kept, besides `m_computed`
+    bool m_storeIsAsked = false;         ///< somebody named it
     std::optional<WorkFolder> m_work;    ///< where they are until they are released, and what is not done yet
 
     mutable std::mutex m_mutex; ///< guards what follows
@@ -602,7 +617,11 @@ public:
                                            const JobControl &control) override
     {
         const auto other = m_session.openBeside(folder, control);
-        other->m_store.emplace(store);
+        other->m_storeIsAsked = !store.empty();
+        if (other->m_storeIsAsked)
+            other->m_store.emplace(store);
+        else if (m_session.m_work)
+            other->m_store.emplace(m_session.m_work->checkpoints());
         const auto read = [&](const std::shared_ptr<Slot> &slot, Domain domain) -> std::shared_ptr<Slot> {
             if (!slot)
                 return nullptr;
@@ -661,6 +680,7 @@ AnyResult LocalSession::answer(Domain domain, const Spec &spec, const JobControl
         requireHeads(m_card, info.name);
     checkOptions(spec);
     checkOptions(spec.run);
+    requireKnownHeads(spec, m_card.layout);
     check(spec);
     const auto slot = requireSlot(domain);
     const auto second = wantsSecond(spec) ? requireSlot(otherDomain(domain)) : nullptr;
@@ -749,6 +769,7 @@ Result<AttentionResult> LocalSession::attention(const std::string &source, const
         if (!m_tokenizer)
             throw Failure(badInput("The model folder has no tokenizer, so attention cannot be shown for text."));
         checkOptions(run);
+        requireKnownHeads(mask, m_card.layout, "--mask");
         requireLanguages();
         const Transformer &model = *m_model.transformer;
         Manifest manifest;
@@ -792,6 +813,8 @@ Result<NeuronResult> LocalSession::neurons(const AttentionResult &shown, const H
     return guarded([&] {
         if (!m_tokenizer)
             throw Failure(badInput("The model folder has no tokenizer, so neurons cannot be shown for text."));
+        requireKnownHeads(mask, m_card.layout, "--mask");
+        requireTokens(shown.targetTokens, m_model.transformer->spec());
         Manifest manifest = shown.manifest; // the same sentence under the same model
         NeuronResult result
             = headscope::neurons(*m_model.transformer, *m_tokenizer, shown, head, mask, std::move(manifest), control);
@@ -802,7 +825,10 @@ Result<NeuronResult> LocalSession::neurons(const AttentionResult &shown, const H
 
 Result<PrunedCard> LocalSession::prunedCard(const HeadMask &mask, const JobControl &) const
 {
-    return guarded([&] { return headscope::prunedCard(m_model, mask); });
+    return guarded([&] {
+        requireKnownHeads(mask, m_card.layout, "--mask");
+        return headscope::prunedCard(m_model, mask);
+    });
 }
 
 Result<PrunedCard> LocalSession::exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
@@ -810,6 +836,7 @@ Result<PrunedCard> LocalSession::exportPruned(const ExportSpec &spec, const std:
 {
     return guarded([&] {
         requirePath(folder);
+        requireKnownHeads(spec.mask, m_card.layout, "--export-mask");
         requireUnchanged(control);
         PrunedExport what{.mask = spec.mask, .form = spec.form};
         if (spec.compensation) {

@@ -283,8 +283,7 @@ void removeTrainingNeeds(const TrainingConfig &config)
     std::error_code ignored;
     for (const char *name : {"training-state.safetensors", "training-data.json"})
         fs::remove(config.output / name, ignored);
-    for (const char *name : {"epoch-000", "headscope-results"})
-        fs::remove_all(config.output / name, ignored);
+    fs::remove_all(config.output / "epoch-000", ignored);
 }
 
 void removeEarlierEpochs(const fs::path &run, const std::string &last)

@@ -1,6 +1,7 @@
 #include "core/tokenize/fairseqtokenizer.h"
 
 #include "core/formats/fairseqfolder.h"
+#include "core/formats/folderfiles.h"
 #include "core/formats/jsonfile.h"
 #include "core/formats/textlines.h"
 #include "core/formats/utf8.h"
@@ -188,9 +189,11 @@ Result<std::unique_ptr<Tokenizer>> openFairseqTokenizer(const TokenizerFiles &fi
             return badInput(files.folder.string()
                             + ": config.json does not name the model's two languages (\"langs\")");
         for (std::size_t i = 0; i < names.size(); ++i) {
-            if (!(*langs)[i].is_string())
+            const std::string name
+                = (*langs)[i].is_string() ? fairseqDictionary((*langs)[i].get<std::string>()) : std::string();
+            if (!isPlainFileName(name))
                 return badInput(files.folder.string() + ": config.json names no languages (\"langs\")");
-            names[i] = files.folder / fairseqDictionary((*langs)[i].get<std::string>());
+            names[i] = files.folder / name;
         }
     }
     std::array<Vocabulary, 2> sides;

@@ -1,6 +1,7 @@
 #include "core/train/runfolder.h"
 
 #include "core/formats/atomicfile.h"
+#include "core/formats/folderfiles.h"
 #include "core/formats/jsonfile.h"
 #include "core/formats/textlines.h"
 #include "core/io/checkpoint.h"
@@ -120,6 +121,8 @@ void takeLine(const nlohmann::json &json, TrainingReport &report)
                         .score = {},
                         .seconds = number(json, "seconds"),
                         .folder = json.at("folder")};
+    if (!isPlainFileName(epoch.folder)) // every epoch is a folder of the run
+        throw std::invalid_argument("no name of a folder");
     if (json.contains("score")) {
         epoch.metric = json.at("metric").get<std::string>();
         epoch.better = parseName<Better>(json.at("better").get<std::string>()).valueOrThrow();

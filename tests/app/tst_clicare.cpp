@@ -3,6 +3,7 @@
 #include "tests/support/tinymodel.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QJsonArray>
 #include <QTemporaryDir>
@@ -169,7 +170,8 @@ private Q_SLOTS:
 
     void pipesAmongAModelsFilesAreRefused()
     {
-        for (const char *name : {"config.json", "tokenizer.json", "generation_config.json", "source.spm"}) {
+        for (const char *name :
+             {"config.json", "tokenizer.json", "generation_config.json", "source.spm", "dict.en.txt"}) {
             const QString folder = path("piped-") + QString::fromLatin1(name);
             writeTinyModel(folder.toStdString());
             const QString pipe = folder + u'/' + QString::fromLatin1(name);
@@ -211,6 +213,128 @@ private Q_SLOTS:
         for (const QString &input : {path("in.ref"), path("in.src"), path("model/config.json")})
             QCOMPARE(refused(with("evaluate", {u"--out"_s, input}), 2, "is an input").code, 2);
         QCOMPARE(readFile(path("in.ref")), before);
+    }
+
+    void namedFilesAreNotReplaced_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        QTest::addColumn<QString>("file");
+        const auto add = [](const char *name, const QStringList &words, const QString &file) {
+            QTest::newRow(name) << words << file;
+        };
+        const QString mask = path("mask.json");
+        add("a mask", with("evaluate", {u"--mask"_s, mask, u"--out"_s, mask}), mask);
+        add("an order", with("prune", {u"--order"_s, path("order.txt"), u"--out"_s, path("order.txt")}),
+            path("order.txt"));
+        add("a sweep by windows",
+            with("roles", {u"--windowed"_s, path("windowed.json"), u"--out"_s, path("windowed.json")}),
+            path("windowed.json"));
+        add("a corpus", with("roles", {u"--corpus"_s, path("corpus.txt"), u"--out"_s, path("corpus.txt")}),
+            path("corpus.txt"));
+        add("a second set",
+            with("prune", {u"--order-on"_s, path("in.src"), path("other.ref"), u"--out"_s, path("other.ref")}),
+            path("other.ref"));
+        add("by maps", with("attention", {u"--out"_s, path("fresh.json"), u"--maps"_s, path("in.ref")}),
+            path("in.ref"));
+        add("through a link", with("evaluate", {u"--out"_s, path("link")}), path("in.ref"));
+        add("the manifest beside a table",
+            with("ablate", {u"--reference-on"_s, path("t.csv.manifest.json"), path("in.ref"), u"--replace"_s, u"mean"_s,
+                            u"--format"_s, u"csv"_s, u"--out"_s, path("t.csv")}),
+            path("t.csv.manifest.json"));
+        add("a study", {u"pack"_s, path("s.headscope"), u"--out"_s, path("s.headscope")}, path("s.headscope"));
+        add("a packed study", {u"unpack"_s, path("p.zip"), u"--out"_s, path("p.zip")}, path("p.zip"));
+        add("a plan", {u"batch"_s, path("plan.json"), u"--out"_s, path("plan.json")}, path("plan.json"));
+        add("data of a plan", {u"batch"_s, path("plan.json"), u"--out"_s, path("in.src")}, path("in.src"));
+        add("a model of a plan", {u"batch"_s, path("plan.json"), u"--out"_s, path("model/config.json")},
+            path("model/config.json"));
+        add("a result", {u"compare"_s, path("windowed.json"), mask, u"--out"_s, mask}, mask);
+        add("a configuration", {u"train"_s, path("train.json"), u"--out"_s, path("train.json")}, path("train.json"));
+        add("a checkpoint",
+            {u"dynamics"_s, u"--runs"_s, path("runs"), u"--source"_s, path("in.src"), u"--reference"_s, path("in.ref"),
+             u"--out"_s, path("runs/epoch-001/config.json")},
+            path("runs/epoch-001/config.json"));
+    }
+
+    void namedFilesAreNotReplaced()
+    {
+        for (const char *name : {"mask.json", "order.txt", "windowed.json", "corpus.txt", "other.ref", "s.headscope",
+                                 "p.zip", "train.json", "t.csv.manifest.json"})
+            QVERIFY(writeFile(path(name), "what is there"));
+        QVERIFY(writeFile(path("plan.json"),
+                          R"({"output": "planned", "models": ["model"], "analyses": [{"command": "confidence"}],
+                              "data": [{"name": "in", "source": "in.src", "reference": "in.ref"}]})"));
+        QVERIFY(QDir().mkpath(path("runs/epoch-001")));
+        QVERIFY(writeFile(path("runs/epoch-001/config.json"), "{}"));
+        (void)QFile::link(path("in.ref"), path("link"));
+        QFETCH(QStringList, words);
+        QFETCH(QString, file);
+        const QByteArray before = readFile(file);
+        QVERIFY(!before.isEmpty());
+        QCOMPARE(refused(words, 2, "is an input").code, 2);
+        QCOMPARE(readFile(file), before);
+    }
+
+    void twoOutputsAreTwoFiles()
+    {
+        for (const char *other : {"both.json", "./both.json"})
+            QCOMPARE(refused(with("attention", {u"--out"_s, path("both.json"), u"--maps"_s, path(other)}), 2,
+                             "name the same file")
+                         .code,
+                     2);
+        QVERIFY(!QFile::exists(path("both.json")));
+    }
+
+    void linksToNothingAmongAModelsFilesAreRefused()
+    {
+        for (const char *name : {"generation_config.json", "tokenizer_config.json", "model.safetensors"}) {
+            const QString folder = path("linked-") + QString::fromLatin1(name);
+            writeTinyModel(folder.toStdString());
+            const QString link = folder + u'/' + QString::fromLatin1(name);
+            QFile::remove(link);
+            QVERIFY(QFile::link(u"/nowhere/blobs/0123"_s, link));
+            const Run result = run({u"inspect"_s, u"--model"_s, folder});
+            QCOMPARE(result.code, 3);
+            QVERIFY2(result.err.contains(link.toUtf8()) && result.err.contains("/nowhere/blobs/0123"),
+                     result.err.constData());
+        }
+        // What no model is read from does not matter.
+        writeTinyModel(path("linked").toStdString());
+        QVERIFY(QFile::link(u"/nowhere/README"_s, path("linked/README.md")));
+        QVERIFY(QFile::link(u"/nowhere/flax"_s, path("linked/flax_model.msgpack")));
+        QCOMPARE(checked({u"inspect"_s, u"--model"_s, path("linked")}).code, 0);
+    }
+
+    void resultsThatAreWrittenLeaveTheWorkFolder()
+    {
+        for (const char *command : {"roles", "importance", "search"}) {
+            const QString work = path("work-") + QString::fromLatin1(command);
+            QCOMPARE(checked(with(command,
+                                  {u"--work-folder"_s, work, u"--limit"_s, u"8"_s, u"--out"_s, path("written.json")}))
+                         .code,
+                     0);
+            QDirIterator files(work, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+            QVERIFY2(!files.hasNext(), qPrintable(files.next()));
+        }
+    }
+
+    void fewExamplesHaveNoHundredPerCent()
+    {
+        const Run two = run(with("ablate", {u"--limit"_s, u"2"_s, u"--resamples"_s, u"20"_s}));
+        QCOMPARE(two.code, 0);
+        QVERIFY2(!two.err.contains("e+02"), two.err.constData());
+        const Run score = run(with("evaluate", {u"--limit"_s, u"2"_s, u"--against"_s, u"encoder.0.0"_s}));
+        QVERIFY2(!score.err.contains("e+02"), score.err.constData());
+    }
+
+    void noFolderForTemporaryFilesIsSaid()
+    {
+        const Run result = inShell(
+            "TMPDIR=/nope exec \"$@\"",
+            {u"pack"_s,
+             QStringLiteral("%1/resources/demo/demo.headscope").arg(qEnvironmentVariable("HEADSCOPE_SOURCE_DIR")),
+             u"--out"_s, path("packed.zip")});
+        QCOMPARE(result.code, 3);
+        QVERIFY2(result.err.contains("TMPDIR names /nope"), result.err.constData());
     }
 
     void outputsThatCannotBeWrittenAreRefusedFirst()

@@ -69,6 +69,8 @@ private Q_SLOTS:
     void valuesMayLookLikeOptions();
     void packedStudiesOpenElsewhere();
     void packsSayWhatIsMissing();
+    void packsNameWhatIsOutside();
+    void packsHaveNamesOfEveryLanguage();
     void nothingLeavesTheFolder();
 };
 
@@ -305,6 +307,76 @@ void TestCliHelp::packsSayWhatIsMissing()
     QVERIFY(!QFile::exists(folder.filePath(u"a.zip"_s)));
     QVERIFY(writeFile(folder.filePath(u"b.zip"_s), "no archive"));
     QCOMPARE(run({u"unpack"_s, folder.filePath(u"b.zip"_s), u"--out"_s, folder.filePath(u"b"_s)}).code, 3);
+}
+
+void TestCliHelp::packsNameWhatIsOutside()
+{
+    QTemporaryDir folder;
+    QVERIFY(QDir().mkpath(folder.filePath(u"study"_s)));
+    QJsonObject study = QJsonDocument::fromJson(readFile(demo(u"demo.headscope"_s))).object();
+    QJsonObject data = study[u"data"_s].toObject();
+    for (const QString &slot : {u"in"_s, u"out"_s}) {
+        QJsonObject one = data[slot].toObject();
+        for (const QString &file : {u"source"_s, u"reference"_s, u"conllu"_s}) {
+            QVERIFY(QFile::copy(demo(one[file].toString()), folder.filePath(u"study/"_s + slot + file)));
+            one[file] = QString(slot + file);
+        }
+        data[slot] = one;
+    }
+    study[u"data"_s] = data;
+    QJsonObject model = study[u"model"_s].toObject();
+    model[u"folder"_s] = u"model"_s;
+    study[u"model"_s] = model;
+    QVERIFY(QDir().mkpath(folder.filePath(u"study/model"_s)));
+    QVERIFY(writeFile(folder.filePath(u"study/model/config.json"_s), "{}"));
+    const QString file = folder.filePath(u"study/a.headscope"_s);
+    QVERIFY(writeFile(file, QJsonDocument(study).toJson()));
+    const QStringList words{u"pack"_s, file, u"--with-model"_s, u"--out"_s, folder.filePath(u"a.zip"_s)};
+    const Run own = checked(words);
+    QVERIFY2(own.code == 0 && !own.err.contains("outside"), own.err.constData());
+
+    QJsonObject in = data[u"in"_s].toObject();
+    in[u"source"_s] = u"/etc/passwd"_s;
+    data[u"in"_s] = in;
+    study[u"data"_s] = data;
+    QVERIFY(writeFile(file, QJsonDocument(study).toJson()));
+    QVERIFY(QFile::link(u"/etc/hostname"_s, folder.filePath(u"study/model/notes.txt"_s)));
+    const Run edited = checked(words);
+    QVERIFY2(edited.err.contains("packed from outside the study's folder: /etc/passwd"), edited.err.constData());
+    QVERIFY2(edited.err.contains("notes.txt is a link to /etc/hostname"), edited.err.constData());
+    // The archive is no part of what it packs.
+    const QString inside = folder.filePath(u"study/model/a.zip"_s);
+    QCOMPARE(run({u"pack"_s, file, u"--with-model"_s, u"--out"_s, inside}).code, 2);
+    QVERIFY(!QFile::exists(inside));
+    QCOMPARE(run({u"pack"_s, file, u"--out"_s, folder.filePath(u"study/outreference"_s)}).code, 2);
+    QVERIFY(QFileInfo(folder.filePath(u"study/outreference"_s)).size() > 1000);
+}
+
+void TestCliHelp::packsHaveNamesOfEveryLanguage()
+{
+    QTemporaryDir folder;
+    const QString name = u"T\u00e4st \u4e2d\u6587.en"_s;
+    QJsonObject study = QJsonDocument::fromJson(readFile(demo(u"demo.headscope"_s))).object();
+    study.remove(u"model"_s);
+    QJsonObject data = study[u"data"_s].toObject();
+    data.remove(u"out"_s);
+    QJsonObject in = data[u"in"_s].toObject();
+    QVERIFY(QFile::copy(demo(in[u"source"_s].toString()), folder.filePath(name)));
+    for (const QString &file : {u"reference"_s, u"conllu"_s})
+        in.remove(file);
+    in[u"source"_s] = name;
+    data[u"in"_s] = in;
+    study[u"data"_s] = data;
+    QVERIFY(writeFile(folder.filePath(u"a.headscope"_s), QJsonDocument(study).toJson()));
+    for (const char *locale : {"C", "C.UTF-8", "de_DE.ISO-8859-1"}) {
+        qputenv("LC_ALL", locale);
+        const QString packed = folder.filePath(QString::fromLatin1(locale) + u".zip"_s);
+        const QString there = folder.filePath(QString::fromLatin1(locale)) + u'/';
+        QCOMPARE(checked({u"pack"_s, folder.filePath(u"a.headscope"_s), u"--out"_s, packed}).code, 0);
+        QCOMPARE(checked({u"unpack"_s, packed, u"--out"_s, there}).code, 0);
+        QCOMPARE(readFile(there + u"data/in/"_s + name), readFile(folder.filePath(name)));
+    }
+    qunsetenv("LC_ALL");
 }
 
 void TestCliHelp::nothingLeavesTheFolder()

@@ -88,6 +88,22 @@ private Q_SLOTS:
         QVERIFY(isUnderWay(tasks[0].state) && isWaiting(tasks[1].state));
         QCOMPARE(tasks[2].state, std::string("CANCELLED"));
         QVERIFY(!isWaiting("NODE_FAIL") && !isUnderWay("NODE_FAIL") && !isUnderWay("COMPLETED"));
+        QVERIFY(isOver("NODE_FAIL") && isOver("COMPLETED") && !isOver("RUNNING") && !isOver("PENDING"));
+    }
+
+    /// At any byte: no task is taken for another, or for one that has ended.
+    void answersThatAreCut()
+    {
+        const std::string whole = "17|3|RUNNING|n1\n17|14|COMPLETED|n2\n";
+        for (std::size_t end = 0; end <= whole.size(); ++end) {
+            for (const SlurmTask &task : parseQueue(whole.substr(0, end))) {
+                QVERIFY(task.job == 17 && (task.task == 3 || task.task == 14));
+                QCOMPARE(isOver(task.state), task.task == 14);
+            }
+        }
+        // Cut by a program in between that ends its lines all the same, or a state of another version.
+        for (const char *state : {"RUNN", "PEND", "COMPL", "EXPEDITING"})
+            QVERIFY2(!isOver(state), state);
     }
 
     void optionsOfSbatch()

@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
+#include <system_error>
 
 namespace headscope::fuzzing {
 
@@ -29,6 +32,35 @@ inline std::string_view textOf(const std::uint8_t *data, std::size_t size)
 {
     return {reinterpret_cast<const char *>(data), size};
 }
+
+/// A folder in memory of this process, for what is read from files; gone with it.
+class Folder
+{
+public:
+    Folder()
+    {
+        std::string name = "/dev/shm/headscope-fuzz-XXXXXX";
+        require(mkdtemp(name.data()) != nullptr, "a folder can be made");
+        m_path = name;
+    }
+    ~Folder()
+    {
+        std::error_code ignored;
+        std::filesystem::remove_all(m_path, ignored);
+    }
+    Folder(const Folder &) = delete;
+    Folder &operator=(const Folder &) = delete;
+
+    const std::filesystem::path &path() const { return m_path; }
+    void empty() const
+    {
+        for (const auto &entry : std::filesystem::directory_iterator(m_path))
+            std::filesystem::remove_all(entry.path());
+    }
+
+private:
+    std::filesystem::path m_path;
+};
 
 /// What readers of checkpoints promise of every tensor.
 inline void requireInside(const TensorEntry &tensor, std::size_t fileSize)

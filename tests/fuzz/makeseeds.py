@@ -185,3 +185,49 @@ write("messages", "attention", frame({"jsonrpc": "2.0", "id": 1, "binary": 1, "r
     "attention": {"result": "attention", "source_tokens": [{"text": "a"}], "target_tokens": [],
                   "maps": [{"head": "encoder.0.0", "keys": 1, "weights": []}], "manifest": {}},
     "shapes": [[1, 1]]}}) + b"Content-Length: 4\r\nContent-Type: application/octet-stream\r\n\r\n\0\0\x80\x3f")
+
+# --- dictionaries: the first byte says what the rest is
+
+DICTIONARY, CODES, FSMT = b"0", b"1", b"2"
+write("dictionaries", "dictionary", DICTIONARY + b"l@@ 5\now 4\nlow 3\na 2\n\xe4\xb8\xad\xe5\x9b\xbd 1\n")
+write("dictionaries", "overwrites", DICTIONARY + b"a 5\n<s> 4 #fairseq:overwrite\nb 1\nmadeupword0000 0\n")
+write("dictionaries", "codes", CODES + b"#version: 0.2\nl o\nlo w</w>\ne r</w>\n")
+write("dictionaries", "fastbpe", CODES + b"l o 20\nlo w</w> 19\ne r</w> 3\n")
+write("dictionaries", "old", CODES + b"l o\nlo w\nlow </w>\n")
+write("dictionaries", "fsmt", FSMT + json.dumps({"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "l": 4, "low</w>": 5}).encode())
+
+# --- packed studies
+
+
+def packed(members, method=zipfile.ZIP_DEFLATED):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", method) as archive:
+        for name, content in members:
+            archive.writestr(zipfile.ZipInfo(name), content, method)
+    return data.getvalue()
+
+
+STUDY = json.dumps({"format": 2, "model": {"folder": "model"}}).encode()
+write("studypacks", "study", packed([("a.headscope", STUDY), ("a.headscope.results/0.json", b"{}"), ("data/in/a.en", b"x\n")]))
+write("studypacks", "stored", packed([("a.headscope", STUDY), ("model/model.safetensors", bytes(20))], zipfile.ZIP_STORED))
+write("studypacks", "named", packed([("data/in/T\u00e4st \u4e2d.en", b"x\n"), ("data/out/", b"")]))
+write("studypacks", "upwards", packed([("../a", b"x"), ("a/../../b", b"x"), ("/c", b"x")]))
+write("studypacks", "zeros", packed([("zeros", bytes(100000))]))
+
+# --- plans
+
+PLAN = {"output": "out", "models": ["m", {"name": "b", "model": "n", "threads": 1}],
+        "data": [{"name": "in", "source": "a.txt", "reference": "b.txt", "limit": 5},
+                 {"name": "other", "data": "b.txt", "models": ["b"], "text-column": "t"}],
+        "analyses": [{"command": "ablate", "resamples": 20, "plain": True},
+                     {"command": "prune", "order-on": "@other", "data": ["in"], "models": ["b"]},
+                     {"command": "roles", "relations": ["a", "b"], "corpus": "a.txt"}]}
+write("plans", "plan", json.dumps(PLAN).encode())
+write("plans", "small", json.dumps({**PLAN, "models": ["m"], "data": PLAN["data"][:1], "analyses": [{"command": "x"}]}).encode())
+
+# --- Slurm
+
+write("slurm", "queue", b"17|3|RUNNING|n[1-2]\n17|4|PENDING|\n18|N/A|RUNNING|n1\n17|5|CANCELLED by 0|n1\n")
+write("slurm", "error", b"slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n")
+write("slurm", "progress", b"ablating heads: 120/960 examples, 3.20/s, 4:22 left")
+write("slurm", "options", b"--partition gpu --gres=gpu:1 -x \"n[1-2],n7\" --comment 'it'\\''s'")

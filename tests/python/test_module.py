@@ -175,8 +175,8 @@ def test_ctrl_c_keeps_what_is_complete(model, data):
         put = client._messages.put
         pressed = False
 
-        def get(self):
-            message = messages.get()
+        def get(self, timeout=None):
+            message = messages.get(timeout=timeout)
             if isinstance(message, tuple) and message[0].get("method") == "$/partial" and not self.pressed:
                 self.pressed = True
                 os.kill(os.getpid(), signal.SIGINT)

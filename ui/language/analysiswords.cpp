@@ -262,7 +262,7 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Spread"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "How far the heads of a layer are apart at each checkpoint, as in `similarity`"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Keep"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "Folder in which the results of each checkpoint are kept, so that none is computed twice; default: headscope-results in the folder of --runs"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "Folder in which the results of each checkpoint are kept, so that none is computed twice; default: in the user's folder for what can be made anew, for 90 days"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Estimate importance, and with it the order of pruning, on this data set"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Column of the text; default: found by its usual names"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Column of the second text; \"none\": there are no pairs"),

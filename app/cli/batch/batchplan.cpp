@@ -1,9 +1,6 @@
 #include "app/cli/batch/batchplan.h"
 
-#include "app/cli/commandline.h"
-#include "app/cli/options.h"
 #include "core/base/result.h"
-#include "core/formats/jsonfile.h"
 
 #include <fmt/format.h>
 
@@ -26,10 +23,10 @@ namespace {
 namespace fs = std::filesystem;
 using UnorderedJson = nlohmann::json;
 
-/// What batch itself says to the commands.
-constexpr std::array<std::string_view, 12> kOwnOptions{
-    "out",    "format",         "quiet",           "journal",         "shard", "cluster",
-    "shards", "cluster-folder", "cluster-options", "cluster-retries", "help",  "export"};
+/// What batch itself says to the commands; above all, no plan names other places to write to than its output.
+constexpr std::array<std::string_view, 16> kOwnOptions{
+    "out",    "format",         "quiet",           "journal",         "shard", "cluster", "maps", "out-dir",
+    "shards", "cluster-folder", "cluster-options", "cluster-retries", "help",  "export",  "keep", "work-folder"};
 /// Options that do not change any number.
 constexpr std::array<std::string_view, 1> kIdleOptions{"threads"};
 /// Files of a data set, in the order in which a second data set is given.
@@ -72,7 +69,10 @@ bool isAmong(const std::optional<std::set<std::string>> &names, const std::strin
 class PlanReader
 {
 public:
-    explicit PlanReader(const fs::path &file) : m_file(file.string()), m_plan(readJsonFile(file).valueOrThrow()) { }
+    PlanReader(UnorderedJson plan, std::string name, const PlanCommands &commands)
+        : m_file(std::move(name)), m_plan(std::move(plan)), m_commands(commands)
+    {
+    }
 
     BatchPlan read()
     {
@@ -183,9 +183,7 @@ private:
     {
         requireObject(place);
         const std::string command = text(member(place, "command"));
-        const CLI::App *known = m_commands.command(command);
-        if (known == nullptr || known->get_option_no_throw("--model") == nullptr
-            || known->get_option_no_throw("--out") == nullptr)
+        if (!m_commands.measures(command))
             place.refuse(fmt::format("\"{}\" is no command that measures a model and writes a result.", command));
         return {.name = {},
                 .where = place.name + " (" + command + ")",
@@ -245,7 +243,7 @@ private:
         if (place.value.is_boolean()) {
             if (place.value.get<bool>()) {
                 addWords({"--" + key}, key, found);
-                if (isData && isReadingOption(key))
+                if (isData && m_commands.saysHowToRead(key))
                     found.reading.push_back(key);
             }
             return;
@@ -268,7 +266,7 @@ private:
         };
         if (isFile && place.value.is_string())
             found.dataFiles[key] = place.value.get<std::string>();
-        else if (isData && isReadingOption(key) && !place.value.is_array())
+        else if (isData && m_commands.saysHowToRead(key) && !place.value.is_array())
             found.reading.push_back(key + "="
                                     + (place.value.is_string() ? place.value.get<std::string>() : place.value.dump()));
         if (place.value.is_array())
@@ -283,8 +281,8 @@ private:
             place.refuse("only the first of several values may begin with a dash.");
         addWords(words, isFile ? std::string() : key, found);
         if (!secondReading.empty()) {
-            secondReading.front().insert(0, std::string("--") + kSecondReading + "=");
-            addWords(secondReading, kSecondReading, found);
+            secondReading.front().insert(0, "--" + m_commands.secondReading + "=");
+            addWords(secondReading, m_commands.secondReading, found);
         }
     }
 
@@ -326,7 +324,7 @@ private:
             return {};
         std::vector<std::string> words = found->options.reading;
         if (words.empty())
-            words.push_back(kUsualReading);
+            words.push_back(m_commands.usualReading);
         return words;
     }
 
@@ -366,17 +364,14 @@ private:
                              [](const std::string &word) { return !word.starts_with("--model="); });
         if (!checked.insert(words).second)
             return;
-        try {
-            (void)CommandLine().parsed(entry.words);
-        } catch (const CLI::ParseError &error) {
-            throw Failure(badInput(
-                fmt::format("{}, model {}, data {}: {}", analysis.where, entry.model, entry.data, error.what())));
-        }
+        if (const std::string wrong = m_commands.wrongIn(entry.words); !wrong.empty())
+            throw Failure(
+                badInput(fmt::format("{}, model {}, data {}: {}", analysis.where, entry.model, entry.data, wrong)));
     }
 
     std::string m_file;
     UnorderedJson m_plan;
-    CommandLine m_commands;
+    const PlanCommands &m_commands;
     std::vector<Item> m_models;
     std::vector<Item> m_data;
     std::vector<Item> m_analyses;
@@ -384,9 +379,9 @@ private:
 
 } // namespace
 
-BatchPlan readBatchPlan(const fs::path &file)
+BatchPlan batchPlan(nlohmann::json plan, const std::string &name, const PlanCommands &commands)
 {
-    return PlanReader(file).read();
+    return PlanReader(std::move(plan), name, commands).read();
 }
 
 } // namespace headscope::cli

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -41,8 +44,21 @@ struct BatchPlan
     std::vector<BatchEntry> entries; ///< by model, then data set, then analysis
 };
 
+/// What a plan is checked against: the commands of this program.
+struct PlanCommands
+{
+    /// Whether there is such a command, which measures a model and writes a result.
+    std::function<bool(const std::string &command)> measures;
+    /// What is wrong in the words of a command; empty: nothing.
+    std::function<std::string(const std::vector<std::string> &words)> wrongIn;
+    /// Whether an option (without dashes) says how data are read, and is no file.
+    std::function<bool(const std::string &option)> saysHowToRead;
+    std::string secondReading; ///< the option (without dashes) that says it of a second data set
+    std::string usualReading;  ///< its word for a reading without options
+};
+
 /// Reads a plan and checks all of it: that commands and options exist and fit, and that models and data are there. The
-/// working folder must be the plan's. Throws Failure that names the entry.
-BatchPlan readBatchPlan(const std::filesystem::path &file);
+/// working folder must be the plan's. `name`: what messages call it. Throws Failure that names the entry.
+BatchPlan batchPlan(nlohmann::json plan, const std::string &name, const PlanCommands &commands);
 
 } // namespace headscope::cli

@@ -9,9 +9,15 @@
 #include <headscope/version.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
+#include <fcntl.h>
 #include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -30,6 +36,34 @@ std::string sealText(const std::string &key, const std::string &hash)
 }
 
 } // namespace
+
+BatchLock::~BatchLock()
+{
+    if (m_descriptor < 0)
+        return;
+    std::error_code ignored;
+    fs::remove(m_file, ignored); // before it is given back: whoever waits for the old file looks for a new one
+    ::close(m_descriptor);
+}
+
+std::optional<BatchLock> BatchResults::lock(const std::string &key) const
+{
+    const fs::path file = workFile(key, ".lock");
+    for (;;) {
+        const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (descriptor < 0)
+            throw Failure(resourceError(fmt::format("cannot write {}: {}.", file.string(), std::strerror(errno))));
+        if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            ::close(descriptor);
+            return std::nullopt;
+        }
+        struct stat opened = {};
+        struct stat named = {};
+        if (::fstat(descriptor, &opened) == 0 && ::stat(file.c_str(), &named) == 0 && opened.st_ino == named.st_ino)
+            return BatchLock(file, descriptor);
+        ::close(descriptor); // another program has just given it back
+    }
+}
 
 BatchResults::BatchResults(fs::path folder) : m_folder(std::move(folder))
 {

@@ -5,9 +5,29 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace headscope::cli {
+
+/// That this program, and no other, makes a result; given back when it is destroyed.
+class BatchLock
+{
+public:
+    BatchLock(std::filesystem::path file, int descriptor) : m_file(std::move(file)), m_descriptor(descriptor) { }
+    ~BatchLock();
+    BatchLock(BatchLock &&other) noexcept
+        : m_file(std::move(other.m_file)), m_descriptor(std::exchange(other.m_descriptor, -1))
+    {
+    }
+    BatchLock(const BatchLock &) = delete;
+    BatchLock &operator=(const BatchLock &) = delete;
+
+private:
+    std::filesystem::path m_file;
+    int m_descriptor;
+};
 
 /// Where the results of a plan lie: a file for every key. Equal keys mean equal results, whatever plans, models and
 /// data sets are called.
@@ -27,6 +47,8 @@ public:
     bool has(const std::string &key, const JobControl &control) const;
     /// Something has the result's name, whatever it is.
     bool hasFile(const std::string &key) const;
+    /// The right to make the result of this key; none: another program makes it. Throws Failure.
+    std::optional<BatchLock> lock(const std::string &key) const;
     /// Gives the file `made` its name among the results. Throws Failure and Cancelled.
     void keep(const std::string &key, const std::filesystem::path &made, const JobControl &control) const;
     /// For what is being made: `name` followed by `ending`.

@@ -27,6 +27,11 @@ constexpr std::chrono::seconds kLongestPause(60);
 constexpr std::chrono::minutes kOutage(15);   // that a controller may take to come back
 constexpr std::chrono::seconds kPatience(60); // until what other nodes wrote is seen here, and a task in the queue
 
+bool isKnown(const SlurmTask &task)
+{
+    return isWaiting(task.state) || isUnderWay(task.state) || isOver(task.state);
+}
+
 bool isOfTheNode(const std::string &state)
 {
     return state == "NODE_FAIL" || state == "BOOT_FAIL";
@@ -103,7 +108,7 @@ void ShardWatcher::resumeParts()
             continue;
         }
         for (const SlurmTask &task : tasks) {
-            if (task.task == part.number && task.job > part.job && (isWaiting(task.state) || isUnderWay(task.state))) {
+            if (task.task == part.number && task.job > part.job && !isOver(task.state)) {
                 part.job = task.job;
                 part.state = State::Queued;
             }
@@ -248,7 +253,7 @@ void ShardWatcher::readQueue()
             tasks, [&](const SlurmTask &task) { return task.job == part.job && task.task == part.number; });
         if (found != tasks.end())
             onTask(part, *found);
-        else if (const auto kept = m_slurm.accounted(part.job, part.number, m_context.stop()))
+        else if (const auto kept = m_slurm.accounted(part.job, part.number, m_context.stop()); kept && isKnown(*kept))
             onTask(part, *kept);
         else
             onMissing(part);
@@ -266,6 +271,8 @@ void ShardWatcher::onTask(Part &part, const SlurmTask &task)
         if (part.state != State::Running)
             m_context.note(fmt::format("{} runs on {}", nameOf(part), part.node));
         part.state = State::Running;
+        part.lastSeen = Clock::now();
+    } else if (!isKnown(task)) { // it is there
         part.lastSeen = Clock::now();
     } else if (task.state == "COMPLETED") { // its status will be seen in a moment
         onMissing(part);

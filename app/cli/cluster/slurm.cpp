@@ -62,7 +62,8 @@ std::string stateFrom(const std::string &text)
 std::vector<SlurmTask> parseQueue(const std::string &text)
 {
     std::vector<SlurmTask> tasks;
-    std::istringstream lines(text);
+    const std::size_t end = text.rfind('\n'); // what follows was cut off somewhere
+    std::istringstream lines(text.substr(0, end == std::string::npos ? 0 : end));
     for (std::string line; std::getline(lines, line);) {
         const auto fields = fieldsOf(line);
         const auto job = fields.size() >= 3 ? parsedNumber<std::int64_t>(fields[0]) : std::nullopt;
@@ -105,6 +106,14 @@ bool isUnderWay(const std::string &state)
     return std::ranges::find(kStates, state) != kStates.end();
 }
 
+bool isOver(const std::string &state)
+{
+    constexpr std::array<std::string_view, 12> kStates{"COMPLETED", "CANCELLED", "FAILED",        "NODE_FAIL",
+                                                       "BOOT_FAIL", "TIMEOUT",   "DEADLINE",      "OUT_OF_MEMORY",
+                                                       "PREEMPTED", "REVOKED",   "LAUNCH_FAILED", "RECONFIG_FAIL"};
+    return std::ranges::find(kStates, state) != kStates.end();
+}
+
 std::int64_t Slurm::submit(const std::filesystem::path &script, const std::vector<std::int64_t> &tasks,
                            const std::filesystem::path &log, const std::vector<std::string> &options) const
 {
@@ -119,13 +128,13 @@ std::int64_t Slurm::submit(const std::filesystem::path &script, const std::vecto
         words.push_back(word);
     const ProgramAnswer answer
         = runProgram(words, kAnswerTime); // not stopped: what it submits could not be told from other jobs
-    const auto job
-        = parsedNumber<std::int64_t>(std::string_view(answer.out).substr(0, answer.out.find_first_of(";\n")));
+    const std::size_t end = answer.out.find_first_of(";\n");
+    const auto job = end == std::string::npos ? std::nullopt : parsedNumber<std::int64_t>(answer.out.substr(0, end));
     if (answer.code == 0 && job)
         return *job;
     const Error error
         = resourceError(fmt::format("sbatch did not take the jobs ({}): {}", fmt::join(words, " "), complaint(answer)));
-    if (isOutage(complaint(answer)))
+    if (isOutage(complaint(answer)) || (answer.code == 0 && end == std::string::npos))
         throw NoAnswer(error);
     throw Failure(error);
 }
@@ -146,7 +155,8 @@ std::optional<SlurmTask> Slurm::accounted(std::int64_t job, std::int64_t task, c
         const ProgramAnswer answer = runProgram({"sacct", "--noheader", "--parsable2", "--allocations",
                                                  "--format=State,NodeList", fmt::format("--jobs={}_{}", job, task)},
                                                 kAnswerTime, stop);
-        const auto fields = fieldsOf(answer.out.substr(0, answer.out.find('\n')));
+        const std::size_t end = answer.out.find('\n');
+        const auto fields = fieldsOf(answer.out.substr(0, end == std::string::npos ? 0 : end));
         if (answer.code == 0 && !fields.empty() && !fields.front().empty())
             return SlurmTask{job, task, stateFrom(fields.front()), fields.size() > 1 ? fields[1] : std::string()};
     } catch (const Failure &) { // treated as no accounting

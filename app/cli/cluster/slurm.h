@@ -45,7 +45,7 @@ private:
     std::string m_jobName;
 };
 
-/// squeue's lines "array job|task|state|nodes"; others are left out.
+/// squeue's lines "array job|task|state|nodes"; others are left out, and so is a last one that does not end.
 std::vector<SlurmTask> parseQueue(const std::string &text);
 
 /// What sbatch takes from `options` for its option `longName` ("--exclude") or `shortName` ("-x"): of several the last;
@@ -56,5 +56,8 @@ std::optional<std::string> optionOfSbatch(const std::vector<std::string> &option
 /// Whether a task in this state waits, or runs (or is just beginning or ending): it has not come to its end.
 bool isWaiting(const std::string &state);
 bool isUnderWay(const std::string &state);
+/// Whether a task in this state has come to its end. Of a state that none of the three knows nothing follows: another
+/// version of Slurm has more of them, and an answer can be cut.
+bool isOver(const std::string &state);
 
 } // namespace headscope::cli

@@ -3,17 +3,23 @@
 #include "app/cli/cluster/clusterrun.h"
 #include "app/cli/commandline.h"
 #include "app/cli/commands/commands.h"
+#include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/sharding.h"
+#include "core/formats/jsonfile.h"
 #include "core/results/modelstable.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <new>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -25,6 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char *kCounted = "analyses";
+constexpr std::chrono::milliseconds kLookAgain(500);
 
 struct BatchArguments
 {
@@ -51,19 +58,24 @@ public:
                 mine.push_back(i);
         }
         std::size_t there = 0;
-        for (std::size_t done = 0; done < mine.size(); ++done) {
-            m_context.control().checkpoint();
-            const BatchEntry &entry = m_plan.entries[mine[done]];
-            const std::string key = m_results.keyOf(entry, m_context.control());
-            if (m_results.has(key, m_context.control())) {
-                ++there;
-                continue;
-            }
-            if (m_results.hasFile(key))
-                note(fmt::format("{} is not as it was made: {} is made anew", m_results.fileOf(key).string(),
-                                 entry.name()));
-            note(fmt::format("batch: {}/{} {}, {}", done, mine.size(), kCounted, entry.name()));
-            make(entry, mine[done], key);
+        std::size_t done = 0;
+        std::vector<std::size_t> elsewhere;
+        for (const std::size_t number : mine) {
+            const Found found = makeMissing(number, done, mine.size());
+            there += found == Found::There ? 1 : 0;
+            if (found == Found::Elsewhere)
+                elsewhere.push_back(number);
+            else
+                ++done;
+        }
+        if (!elsewhere.empty())
+            note(fmt::format("batch: another program is making {} {}; waiting for it", elsewhere.size(), kCounted));
+        for (const std::size_t number : elsewhere) {
+            Found found = makeMissing(number, done, mine.size());
+            for (; found == Found::Elsewhere; found = makeMissing(number, done, mine.size()))
+                pause();
+            there += found == Found::There ? 1 : 0;
+            ++done;
         }
         note(fmt::format("batch: {}/{} {}, {} of them were there already", mine.size() - m_failures.size(), mine.size(),
                          kCounted, there));
@@ -91,6 +103,37 @@ public:
     }
 
 private:
+    enum class Found { There, Made, Elsewhere };
+
+    /// Elsewhere: another program makes the result.
+    Found makeMissing(std::size_t number, std::size_t done, std::size_t all)
+    {
+        m_context.control().checkpoint();
+        const BatchEntry &entry = m_plan.entries[number];
+        const std::string key = m_results.keyOf(entry, m_context.control());
+        if (m_results.has(key, m_context.control()))
+            return Found::There;
+        const std::optional<BatchLock> lock = m_results.lock(key);
+        if (!lock)
+            return Found::Elsewhere;
+        if (m_results.has(key, m_context.control())) // made in the meantime
+            return Found::There;
+        if (m_results.hasFile(key))
+            note(
+                fmt::format("{} is not as it was made: {} is made anew", m_results.fileOf(key).string(), entry.name()));
+        note(fmt::format("batch: {}/{} {}, {}", done, all, kCounted, entry.name()));
+        make(entry, number, key);
+        return Found::Made;
+    }
+
+    /// Before it is looked again whether another program is done. Throws Cancelled.
+    void pause()
+    {
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        (void)std::condition_variable_any().wait_for(lock, m_context.stop(), kLookAgain, [] { return false; });
+    }
+
     /// By the command itself. A result that a stop left half-done never gets its name.
     void make(const BatchEntry &entry, std::size_t number, const std::string &key)
     {
@@ -145,9 +188,43 @@ private:
     std::vector<std::string> m_failures;
 };
 
+/// What the plan's analyses read, and what was made by it before.
+std::vector<std::string> filesOfPlan(const BatchPlan &plan)
+{
+    std::vector<std::string> inputs{(plan.output / "results").string(), (plan.output / "work").string()};
+    for (const BatchEntry &entry : plan.entries)
+        inputs.insert(inputs.end(), entry.inputs.begin(), entry.inputs.end());
+    return inputs;
+}
+
 void writeTable(const ModelsTable &table, const OutputArguments &output)
 {
     writeText(output, output.format == "tsv" ? table.tsv() : jsonText(table.json()) + "\n");
+}
+
+/// The plan in this file, checked against this program's commands.
+BatchPlan planIn(const fs::path &file)
+{
+    const CommandLine line;
+    const auto measures = [&line](const std::string &command) {
+        const CLI::App *known = line.command(command);
+        return known != nullptr && known->get_option_no_throw("--model") != nullptr
+            && known->get_option_no_throw("--out") != nullptr;
+    };
+    const auto wrongIn = [](const std::vector<std::string> &words) -> std::string {
+        try {
+            (void)CommandLine().parsed(words);
+            return {};
+        } catch (const CLI::ParseError &error) {
+            return error.what();
+        }
+    };
+    return batchPlan(readJsonFile(file).valueOrThrow(), file.string(),
+                     {.measures = measures,
+                      .wrongIn = wrongIn,
+                      .saysHowToRead = isReadingOption,
+                      .secondReading = kSecondReading,
+                      .usualReading = kUsualReading});
 }
 
 void run(BatchArguments arguments, Context &context)
@@ -164,7 +241,8 @@ void run(BatchArguments arguments, Context &context)
     if (!output.file.empty())
         output.file = fs::absolute(output.file).string();
     fs::current_path(plan.parent_path()); // where paths of the plan begin
-    const BatchPlan read = readBatchPlan(plan);
+    const BatchPlan read = planIn(plan);
+    checkWritable(output, filesOfPlan(read));
     if (arguments.cluster.isAsked()) {
         fs::current_path(here);
         return runOnCluster(arguments.cluster, output, context, [](const ClusterFolder &folder) {

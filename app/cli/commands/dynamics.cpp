@@ -5,6 +5,9 @@
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -15,9 +18,12 @@ using Arguments = AnalysisArguments<DynamicsSpec>;
 void run(Arguments arguments, Context &context)
 {
     std::string &model = arguments.common.model.folder;
+    std::vector<std::string> checkpoints;
+    for (const CheckpointFolder &one : checkpointFolders(arguments.spec.runs).valueOrThrow())
+        checkpoints.push_back(one.folder.string());
     if (model.empty())
-        model = checkpointFolders(arguments.spec.runs).valueOrThrow().back().folder.string();
-    const Measuring measuring(arguments.common, context, requirementsOf(arguments));
+        model = checkpoints.back();
+    const Measuring measuring(arguments.common, context, requirementsOf(arguments, std::move(checkpoints)));
     (void)runAndWrite(requestedSpec(arguments, measuring), measuring);
 }
 

@@ -6,10 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 
 namespace headscope::cli {
 
@@ -26,9 +24,6 @@ struct PackArguments
 void runPack(const PackArguments &arguments, Context &context)
 {
     context.setQuiet(arguments.quiet);
-    std::error_code none;
-    if (std::filesystem::equivalent(arguments.study, arguments.out, none))
-        throw Failure(usageError("--out is the study itself: name another file."));
     const PackedStudy packed
         = packStudy(arguments.study, arguments.out, arguments.withModel, context.control()).valueOrThrow();
     for (const std::string &problem : packed.problems)

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 /// The command papers: every table and figure of the papers that the program follows, and where ours is.
 namespace headscope::cli {
@@ -41,13 +42,26 @@ Json listJson()
     return {{"result", "papers"}, {"items", std::move(items)}};
 }
 
+/// What the gallery is made of.
+std::vector<std::string> galleryFiles(const std::vector<PaperRun> &runs)
+{
+    std::vector<std::string> files;
+    for (const PaperRun &run : runs) {
+        for (const std::string &file : run.files)
+            files.push_back((run.folder / file).string());
+    }
+    return files;
+}
+
 void run(const PapersArguments &arguments, Context &context)
 {
     context.setQuiet(arguments.output.quiet);
-    checkWritable(arguments.output);
-    if (arguments.folder.empty())
+    if (arguments.folder.empty()) {
+        checkWritable(arguments.output);
         return writeText(arguments.output, arguments.markdown ? paperItemsMarkdown() : jsonText(listJson()) + "\n");
+    }
     const std::vector<PaperRun> runs = readPaperRuns(arguments.folder).valueOrThrow();
+    checkWritable(arguments.output, galleryFiles(runs));
     const std::filesystem::path page = std::filesystem::path(arguments.folder) / "index.html";
     (void)writeFileAtomically(page, paperPage(runs)).valueOrThrow();
     std::string summary;

@@ -1,8 +1,8 @@
 #include "app/cli/analysiscommand.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/margin.h"
-#include "core/exporting/removabletext.h"
 #include "core/analysis/pruningorder.h"
+#include "core/exporting/removabletext.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -66,13 +66,14 @@ void run(const RolesArguments &arguments, Context &context)
         writeForms(measuring.output(), {[&] { return toJson(result, thresholds, windowed); }, csv, &result.manifest},
                    partial);
     };
-    write(runKeepingPartial<RolesResult>(
-              context,
-              [&](const Publish<RolesResult> &publish) {
-                  return measuring.session().run(Domain::In, spec, context.control(), publish);
-              },
-              write),
-          false);
+    const RolesResult result = runKeepingPartial<RolesResult>(
+        context,
+        [&](const Publish<RolesResult> &publish) {
+            return measuring.session().run(Domain::In, spec, context.control(), publish);
+        },
+        write);
+    write(result, false);
+    measuring.session().release({result.manifest.key()}); // it is written down
 }
 
 } // namespace

@@ -47,6 +47,8 @@ void run(const ServeArguments &arguments, Context &context)
     ServerGreeting greeting{
         .version = HEADSCOPE_VERSION, .session = newSessionName(), .environment = environmentJson()};
     ReconnectSocket place(greeting.session);
+    if (!place.problem().empty() && arguments.keepMinutes > 0)
+        context.note("a client whose connection is lost will not be able to come again: " + place.problem());
     const auto open = [](const std::filesystem::path &folder, ModelOptions options, const JobControl &control) {
         options.workFolder = usualWorkFolder(); // of this machine
         return openLocalSession(folder, options, control);

@@ -315,21 +315,22 @@ class Model(Analyses):
         run = {name: named.pop(name) for name in list(named) if name in RUN_OPTIONS}
         session = self._session
         seed = run.get("seed")
-        card = session.load("in", data, seed)
-        if second is not None:
-            session.load("out", second, seed)
-            beside = {**beside, "second": True}
-        params: Json = {"domain": "in", "analysis": analysis, "run": run, "options": named, **beside}
-        session.interrupted = None
-        try:
-            answer = session.client.call("analysis/run", params, partial=True)
-        except KeyboardInterrupt:
-            raise Interrupted(None) from None
-        result = self._result(answer, card, run)
-        if answer.interrupted:
-            session.interrupted = result
-            raise Interrupted(result)
-        return result
+        with session.client.together():  # the data stay until the result is there
+            card = session.load("in", data, seed)
+            if second is not None:
+                session.load("out", second, seed)
+                beside = {**beside, "second": True}
+            params: Json = {"domain": "in", "analysis": analysis, "run": run, "options": named, **beside}
+            session.interrupted = None
+            try:
+                answer = session.client.call("analysis/run", params, partial=True)
+            except KeyboardInterrupt:
+                raise Interrupted(None) from None
+            result = self._result(answer, card, run)
+            if answer.interrupted:
+                session.interrupted = result
+                raise Interrupted(result)
+            return result
 
     def _result(self, answer: Answer, card: Json, run: Json) -> Result:
         if not answer.complete:

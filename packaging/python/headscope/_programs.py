@@ -84,8 +84,11 @@ def program(name: str) -> Path:
 
 
 def _is_script(path: str) -> bool:
-    with open(path, "rb") as file:
-        return file.read(2) == b"#!"
+    try:
+        with open(path, "rb") as file:
+            return file.read(2) == b"#!"
+    except OSError:  # it may be run and not read
+        return False
 
 
 def _package_folder(name: str) -> Optional[Path]:

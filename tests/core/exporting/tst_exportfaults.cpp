@@ -107,7 +107,7 @@ private Q_SLOTS:
         checkFailingCalls(report);
         report.alsoWhole = [this](const FolderContent &now, const FolderContent &before, const FolderContent &) {
             return now.empty()
-                && contentOf(folder() / ".report.old").size() + 1 == before.size(); // less the folder itself
+                && contentOf(folder() / ".report.headscope-old").size() + 1 == before.size(); // less the folder itself
         };
         checkKills(report);
     }

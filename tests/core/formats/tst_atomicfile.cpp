@@ -6,11 +6,17 @@
 #include <QTest>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
 
 using namespace headscope;
 
@@ -39,6 +45,36 @@ private Q_SLOTS:
                 }).isOk());
         QCOMPARE(content(path), std::string("second"));
         QCOMPARE(filesInFolder(), 1);
+    }
+
+    /// Of programs that were killed; not of those that write, and nothing of the user's.
+    void whatKilledWritersLeftIsRemoved()
+    {
+        const auto at = folder() / "tidied";
+        std::filesystem::create_directories(at / ".model.123.0.partial");
+        const std::vector<std::string> users{".a.txt.tmp", ".a.txt.1.tmp",   "a.txt.1.0.tmp",
+                                             ".1.0.tmp",   ".a.txt.1.x.tmp", ".a.partial"};
+        for (const std::string &name : users)
+            std::ofstream(at / name) << "mine";
+        for (const char *name : {".a.txt.123.0.tmp", ".b.json.99.17.tmp", ".c.txt.5.5.tmp", ".new.txt.5.6.tmp"})
+            std::ofstream(at / name) << "half";
+        std::ofstream(at / ".model.123.0.partial" / "weights") << "half";
+        const int writing = ::open((at / ".c.txt.5.5.tmp").c_str(), O_RDONLY | O_CLOEXEC);
+        QCOMPARE(::flock(writing, LOCK_EX | LOCK_NB), 0);
+        const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+        for (const auto &entry : std::filesystem::directory_iterator(at)) {
+            if (entry.path().filename() != ".new.txt.5.6.tmp")
+                std::filesystem::last_write_time(entry.path(), old);
+        }
+        QVERIFY(writeFileAtomically(at / "z.txt", "z").isOk());
+        for (const char *name : {".a.txt.123.0.tmp", ".b.json.99.17.tmp", ".model.123.0.partial"})
+            QVERIFY2(!std::filesystem::exists(at / name), name);
+        for (const char *name : {".c.txt.5.5.tmp", ".new.txt.5.6.tmp", "z.txt"})
+            QVERIFY2(std::filesystem::exists(at / name), name);
+        for (const std::string &name : users)
+            QVERIFY2(std::filesystem::exists(at / name), name.c_str());
+        ::close(writing);
+        std::filesystem::remove_all(at);
     }
 
     void failureKeepsTheOldFile()

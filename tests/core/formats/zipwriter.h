@@ -25,8 +25,8 @@ struct ZipMember
     std::int64_t claimedSize = -1; ///< -1: the true one
     std::int64_t packedSize = -1;
     std::int64_t offset = -1;
-    std::string localName; ///< empty: the same
-    std::string padding;   ///< extra field of the local header
+    std::string localName{}; ///< empty: the same
+    std::string padding{};   ///< extra field of the local header
     std::uint32_t checksum = 0;
 };
 

@@ -70,6 +70,19 @@ private Q_SLOTS:
         QCOMPARE(modelFolder("a/b").value().string(), newer.string());
     }
 
+    /// What the cache has written down is the name of a snapshot, never a path.
+    void commitsAreNoPaths()
+    {
+        const fs::path snapshot = addSnapshot("models--c--d", "f00");
+        fs::create_directories(root() / "elsewhere");
+        std::ofstream(root() / "elsewhere" / "config.json") << "{}";
+        for (const std::string &commit :
+             {std::string("../../../elsewhere"), (root() / "elsewhere").string(), std::string("..")}) {
+            writeBranch("models--c--d", "main", commit);
+            QCOMPARE(modelFolder("c/d").value().string(), snapshot.string());
+        }
+    }
+
     void whatIsNotThereIsSaid()
     {
         const auto message = [](const fs::path &named) { return modelFolder(named).error().message; };

@@ -10,7 +10,9 @@
 #include <QTest>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -195,6 +197,21 @@ private Q_SLOTS:
         QVERIFY(says(28, "analysis/run", runs({{"resampels", 5}}, json::object()), "unknown"));
         QVERIFY(says(29, "analysis/run", runs(json::object(), {{"max-length", 1}}), "from 2"));
         QVERIFY(says(30, "analysis/run", runs(json::object(), {{"beam", 1}}), "unknown"));
+        // What stands for "not given" elsewhere, heads that the model lacks, what JSON does not know.
+        QVERIFY(says(31, "analysis/run", runs(json::object(), {{"batch-tokens", 0}}), "\"batch-tokens\" is 0"));
+        QVERIFY(says(32, "analysis/run", runs(json::object(), {{"beams", 0}}), "\"beams\" is 0"));
+        QVERIFY(says(33, "analysis/run", runs({{"mask", "encoder.0.0,encoder.9.1"}}, json::object()), "encoder.9.1"));
+        QVERIFY(says(34, "analysis/run", runs({{"against", "cross.0.0"}}, json::object()),
+                     "--against: the model has no head cross.0.0"));
+        QVERIFY(says(35, "attention/of", {{"source", "5 6"}, {"mask", "decoder.0.0"}}, "no head decoder.0.0"));
+        QVERIFY(says(36, "pruned/card", {{"mask", "encoder.0.7"}}, "no head encoder.0.7"));
+        QVERIFY(says(37, "pruned/export", {{"mask", "encoder.0.7"}, {"form", "full"}, {"folder", path("pruned")}},
+                     "no head encoder.0.7"));
+        const std::string infinite
+            = R"({"jsonrpc":"2.0","id":38,"method":"analysis/run","params":{"options":{"precision":Infinity}}})";
+        spoken.send("Content-Length: " + std::to_string(infinite.size()) + "\r\n\r\n" + infinite);
+        QVERIFY(spoken.answer(nullptr)["error"]["message"].get<std::string>().find("not valid JSON")
+                != std::string::npos);
         // It still works.
         spoken.ask(14, "pruned/card", {{"mask", "encoder.0.0"}});
         QVERIFY(spoken.answer(14)["result"]["heads_left"] == 3);
@@ -237,6 +254,51 @@ private Q_SLOTS:
         const json greeting = again.answer(5);
         QVERIFY(greeting["result"]["unknown"] == json::array({3, 77}));
         QVERIFY(again.answer(4)["result"].contains("heads"));
+    }
+
+    /// Of a client that confirms nothing the last answers are kept, and no thread of what is done.
+    void unconfirmedAnswersAreNotKeptForEver()
+    {
+        Spoken spoken(*m_server);
+        QVERIFY(spoken.greet().contains("result"));
+        spoken.ask(2, "model/open", {{"folder", path("model")}});
+        QVERIFY(spoken.answer(2).contains("result"));
+        const auto threads = [] {
+            std::filesystem::directory_iterator tasks("/proc/self/task");
+            return std::distance(tasks, std::filesystem::directory_iterator());
+        };
+        const auto before = threads();
+        constexpr int kLast = 400;
+        for (int id = 3; id <= kLast; ++id) {
+            spoken.ask(id, "pruned/card", {{"mask", "encoder.0.0"}});
+            QVERIFY(spoken.answer(id).contains("result"));
+        }
+        QVERIFY2(threads() < before + 10, std::to_string(threads()).c_str());
+        spoken.end();
+        Spoken again(*m_server);
+        json ids = json::array();
+        for (int id = 3; id <= kLast; ++id)
+            ids.push_back(id);
+        again.ask(1000, "initialize", {{"protocol", 1}, {"pending", ids}});
+        const json unknown = again.answer(1000)["result"]["unknown"];
+        QVERIFY(unknown.size() >= ids.size() - 66 && unknown.size() <= ids.size() - 60);
+        QVERIFY(again.answer(kLast).contains("result")); // the last ones are there
+    }
+
+    /// Who takes no answers is not listened to, and its messages do not pile up.
+    void whoTakesNothingIsNotReadAnyMore()
+    {
+        Pipe toServer;
+        Pipe toClient;
+        Channel channel(toServer.readEnd(), toClient.writeEnd(), std::chrono::milliseconds(2000));
+        Channel mine(toClient.readEnd(), toServer.writeEnd(), std::chrono::milliseconds(500));
+        std::thread serving([&] { (void)m_server->serve(channel); });
+        int sent = 0;
+        const std::string ping = framed({{"jsonrpc", "2.0"}, {"id", 1}, {"method", "ping"}});
+        while (sent < 100000 && mine.write(ping))
+            ++sent;
+        QVERIFY2(sent < 20000, std::to_string(sent).c_str()); // the pipes' room and the queue's
+        serving.join();                                       // once nothing was taken for its time
     }
 
     /// Requests with parts exchanged for others: an answer or a refusal to each, and the server lives.

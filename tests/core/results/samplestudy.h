@@ -56,8 +56,8 @@ inline Study sampleStudy(const std::filesystem::path &root)
     study.data[1]->origin.textUnit = TextUnit::Document;
     study.data[1]->origin.stride = 512;
     study.data[1]->origin.windowPredictions = WindowPredictions::Hf;
-    study.mask = {kFirst, kSecond};
-    study.pins = {kSecond};
+    study.mask = {{HeadKind::Encoder, 0, 1}, {HeadKind::Cross, 0, 2}};
+    study.pins = {{HeadKind::Cross, 0, 2}};
     study.run.seed = 18446744073709551615ULL;
     study.run.decoding.beams = 4;
     study.run.decoding.lengthPenalty = 0.6;

@@ -43,6 +43,7 @@ private Q_SLOTS:
     void comesBack();
     void pathsAreRelativeAndMoveAlong();
     void damagedResultsAreReported();
+    void headsOfOtherModelsAreLeftOut();
     void misplacedResultsAreRefused();
     void savingAgainDropsOldResults();
     void failedSavingKeepsTheOldStudy();
@@ -96,6 +97,24 @@ void TestStudy::pathsAreRelativeAndMoveAlong()
     QCOMPARE(loaded.value().study.model->folder.string(), (root() / "two" / "models" / "tiny").string());
     QCOMPARE(loaded.value().study.data[0]->origin.source, (root() / "two" / "data" / "test.en").string());
     QVERIFY(loaded.value().study.data[0]->origin.table.empty());
+}
+
+/// Whoever shows a study looks its heads up in tables of the model's.
+void TestStudy::headsOfOtherModelsAreLeftOut()
+{
+    const fs::path file = root() / "a.headscope";
+    const Study own = sampleStudy(root());
+    Study study = own;
+    for (const HeadRef &head : {HeadRef{HeadKind::Decoder, 9, 9}, HeadRef{HeadKind::Encoder, 1, 1}})
+        study.mask.set(head, true);
+    study.pins.push_back({HeadKind::Cross, 7, 0});
+    QVERIFY(saveStudy(study, {}, file).isOk());
+    const LoadedStudy loaded = loadStudy(file).valueOrThrow();
+    QVERIFY(loaded.study.mask == own.mask);
+    QVERIFY(loaded.study.pins == own.pins);
+    QCOMPARE(loaded.problems.size(), std::size_t{1});
+    for (const char *head : {"encoder.1.1", "decoder.9.9"})
+        QVERIFY2(loaded.problems.front().find(head) != std::string::npos, loaded.problems.front().c_str());
 }
 
 void TestStudy::damagedResultsAreReported()

@@ -55,7 +55,7 @@ private Q_SLOTS:
         m_old = samples::sampleStudy(m_folder.path().toStdString());
         m_old.layout.clear();
         m_new = m_old;
-        m_new.mask = HeadMask{samples::kSecond};
+        m_new.mask = HeadMask{HeadRef{HeadKind::Encoder, 1, 0}};
         m_oldResults[0] = {samples::importance()};
         m_newResults[0] = {samples::importance(), samples::confidence()};
         m_newResults[1] = {samples::contingencySample()};

@@ -55,16 +55,18 @@ class TestDynamics : public QObject
         source.reference = (root() / "same-ref").string();
         return source;
     }
+    fs::path keptIn(const char *runs) const { return root() / (std::string("kept-") + runs); }
     DynamicsSpec spec(const char *runs) const
     {
         DynamicsSpec spec;
         spec.runs = (root() / runs).string();
+        spec.keep = keptIn(runs).string();
         return spec;
     }
     std::vector<fs::path> kept(const char *runs) const
     {
         std::vector<fs::path> files;
-        for (const auto &entry : fs::directory_iterator(root() / runs / "headscope-results"))
+        for (const auto &entry : fs::directory_iterator(keptIn(runs)))
             files.push_back(entry.path());
         std::ranges::sort(files);
         return files;
@@ -270,6 +272,35 @@ private Q_SLOTS:
         const auto mended = third->run(Domain::In, spec("stopped"), {}).valueOrThrow();
         QCOMPARE(fieldsJson(mended.checkpoints[0]).dump(), fieldsJson(whole.checkpoints[0]).dump());
         QVERIFY(fs::file_size(before.front()) > 10);
+    }
+
+    /// A source tree or a share that others read, too: results go where the session keeps its work, or nowhere.
+    void nothingIsWrittenBesideCheckpoints()
+    {
+        for (const char *name : {"shared/step-1", "shared/step-2"})
+            writeTinyModel(root() / name);
+        const auto listed = [this] {
+            std::vector<std::string> names;
+            for (const auto &entry : fs::recursive_directory_iterator(root() / "shared"))
+                names.push_back(entry.path().string());
+            std::ranges::sort(names);
+            return names;
+        };
+        const auto before = listed();
+        DynamicsSpec spec;
+        spec.runs = (root() / "shared").string();
+        spec.curvesOnly = true;
+        ModelOptions options;
+        options.workFolder = root() / "work";
+        for (const ModelOptions &one : {ModelOptions(), options}) {
+            const auto opened = Session::open(root() / "shared/step-2", one, {}).valueOrThrow();
+            (void)opened->setData(Domain::In, data(), {}).valueOrThrow();
+            (void)opened->run(Domain::In, spec, {}).valueOrThrow();
+            QCOMPARE(listed(), before);
+        }
+        // Equal weights have equal results: of importance and of pruning.
+        const fs::directory_iterator kept(root() / "work" / "checkpoints");
+        QCOMPARE(std::distance(kept, fs::directory_iterator()), 2);
     }
 
     void curvesByThemselves()

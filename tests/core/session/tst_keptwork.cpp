@@ -50,7 +50,7 @@ std::vector<Long> longOnes()
         {"pruning", PruningSpec{.run = run, .order = "random", .randomOrders = 3, .resamples = 20}, "pruning", 16});
     all.push_back({"greedy pruning", PruningSpec{.run = run, .order = "greedy", .resamples = 20, .greedyStep = 4},
                    "choosing head 1", 16});
-    all.push_back({"search", SearchSpec{.run = run, .samples = 32, .resamples = 20}, "measuring masks", 16});
+    all.push_back({"search", SearchSpec{.run = run, .samples = 32, .resamples = 20}, "measuring masks", 70});
     all.push_back(
         {"Shapley values", ShapleySpec{.run = run, .orders = 2, .resamples = 20}, "measuring sets of heads", 16});
     all.push_back(
@@ -68,6 +68,7 @@ std::vector<Long> longOnes()
     all.push_back({"patching", PatchSpec{.run = run, .resamples = 20}, "patching heads", 6, true});
     all.push_back(
         {"circuits", PatchSpec{.run = run, .circuits = true, .resamples = 20}, "measuring circuits", 6, true});
+    all.push_back({"masks of a search", SearchSpec{.run = run, .samples = 32, .resamples = 20}, "searching masks", 16});
     return all;
 }
 } // namespace

@@ -141,6 +141,12 @@ private Q_SLOTS:
         QVERIFY2(has(folder.error(), "\"a\" is in the dictionary twice"), folder.error().c_str());
         folder.write("dict.en.txt", "a 3\n<unk> 2 #fairseq:overwrite\n");
         QCOMPARE(folder.error(), std::string("no error"));
+        for (const char *language :
+             {"../de", "x/../../de", "", "de/"}) { // config.json says nothing about other folders
+            const auto opened = openTokenizer(folder.path(), {{"model_type", "fairseq"}, {"langs", {"en", language}}});
+            QVERIFY2(opened.isError() && (*language == '\0' || has(opened.error().message, "names no languages")),
+                     language);
+        }
         folder.remove("dict.de.txt");
         QVERIFY2(has(folder.error(), "dict.de.txt"), folder.error().c_str());
     }

@@ -337,6 +337,13 @@ void TestTraining::runsAreRead()
     compareReports(read.value().report, report);
     QCOMPARE(read.value().config.model, wanted.model);
     QVERIFY(readTrainingRun(path("nowhere")).isError());
+    // A line of somebody else's names a folder elsewhere: it is no epoch of this run.
+    std::ofstream(wanted.output / "training.jsonl", std::ios::app)
+        << R"({"finished_epoch":99,"step":9999,"train_loss":1,"seconds":1,"folder":"../elsewhere"})" << '\n';
+    const auto added = readTrainingRun(wanted.output);
+    QVERIFY(added.isOk());
+    QCOMPARE(added.value().report.epochs.size(), report.epochs.size());
+    QVERIFY(!added.value().report.warnings.empty());
 }
 
 void TestTraining::separateVocabulariesAndBpe()
