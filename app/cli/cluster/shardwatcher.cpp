@@ -108,7 +108,7 @@ void ShardWatcher::resumeParts()
             continue;
         }
         for (const SlurmTask &task : tasks) {
-            if (task.task == part.number && task.job > part.job && !isOver(task.state)) {
+            if (task.task == part.number && task.job > part.job && !cli::isOver(task.state)) {
                 part.job = task.job;
                 part.state = State::Queued;
             }
