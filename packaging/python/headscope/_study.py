@@ -95,8 +95,9 @@ def load(path: PathLike) -> Union[Study, Result]:
 
 
 def compare(a: Result, b: Result, *, seed: Optional[int] = None) -> Result:
-    """Two results of the same model (``ablate`` or ``importance``), head by head, b minus a: correlations, overlap, and
-    which heads differ, as ``headscope-cli compare`` computes them."""
+    """Two results (``ablate``, ``importance``, ``confidence`` or ``relevance``) of one model, or of two checkpoints of one
+    architecture, head by head, b minus a: correlations, overlap, and which heads differ, as ``headscope-cli compare``
+    computes them. Raises :class:`BadInputError` for results that cannot be compared, incomplete ones among them."""
     with tempfile.TemporaryDirectory(prefix="headscope-") as folder:
         files = [str(result.save(Path(folder) / f"{name}.json")) for name, result in (("a", a), ("b", b))]
         words = ["compare", *files] + ([] if seed is None else ["--seed", str(seed)])
