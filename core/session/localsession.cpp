@@ -414,9 +414,9 @@ private:
         }
         AnyResult result = make();
         if (m_store) {
-            const auto saved = m_store->save(result);
+            auto saved = m_store->save(result);
             if (m_storeIsAsked) // else it is computed again
-                (void)saved.valueOrThrow();
+                (void)std::move(saved).valueOrThrow();
         }
         if (m_work) // a sweep's journal is of no use any more
             m_work->release(key);
