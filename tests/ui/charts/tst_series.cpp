@@ -76,7 +76,7 @@ void TestSeries::firstLossIsTheFirstPairedLoss()
     PruningResult result;
     result.examples = result.manifest.totalExamples = 1000;
     // Intervals of the scores themselves are as wide as the curve is high: they say nothing of the differences.
-    const auto point = [&result](std::int64_t pruned, double score, double half) {
+    const auto point = [](std::int64_t pruned, double score, double half) {
         const double delta = pruned == 0 ? 0 : score - 50;
         return PruningPoint{
             pruned, 0, score, {score - 20, score + 20}, {}, {}, PairedTest{{delta - half, delta + half}, 0.5, 10}};
