@@ -119,6 +119,23 @@ int placeOf(const std::string &group)
     return found == kShared.end() ? 0 : static_cast<int>(found - kShared.begin()) + 1;
 }
 
+/// Text of a page's end: paragraphs with lines that are too long are broken anew.
+std::string fitted(const std::string &text)
+{
+    std::string pages;
+    for (std::size_t start = 0; start <= text.size();) {
+        const std::size_t end = std::min(text.find("\n\n", start), text.size());
+        const std::string paragraph = text.substr(start, end - start);
+        std::istringstream lines(paragraph);
+        bool isTooLong = false;
+        for (std::string line; std::getline(lines, line);)
+            isTooLong = isTooLong || line.size() > kLineWidth;
+        pages += (start == 0 ? "" : "\n\n") + (isTooLong ? wrapped(paragraph, kLineWidth) : paragraph);
+        start = end + 2;
+    }
+    return pages;
+}
+
 /// An example as it can be copied: over several lines with a backslash where it is long.
 std::string copied(const std::string &example)
 {
@@ -243,7 +260,7 @@ public:
         if (text == parent->get_footer()) // which commands without one of their own inherit
             text.clear();
         if (const CommandHelp *help = helpOf(app->get_name()))
-            text = fmt::format("Example:\n{}\n\n{}{}", copied(help->example), text, text.empty() ? "" : "\n\n");
+            text = fmt::format("Example:\n{}\n\n{}{}", copied(help->example), fitted(text), text.empty() ? "" : "\n\n");
         return text + parent->get_footer() + '\n';
     }
 

@@ -66,7 +66,8 @@ class Analyses:
             One of head, key-group. What a mask is of: its heads, or the whole groups that share their key-value heads
             (default: head).
         resamples
-            Of the bootstrap interval; 0 = no interval (0 to 10,000,000; default: 1000).
+            Of the bootstrap interval; 0 = no interval; default: as many as a sweep of the model has (0 to
+            10,000,000).
         rescale
             Multiply the heads that stay in a layer by its heads / those that stay, as an option of Michel et al.'s
             code does; without it they stay as they are, as in the paper.
@@ -443,8 +444,8 @@ class Analyses:
         example_loss
             One of sum, mean. Of importance, as in `importance` (default: sum).
         resamples
-            Of the bootstrap intervals, default: 1000; and of the sweep of `order` ablation, default: as in `ablate`
-            (0 to 10,000,000).
+            Of the bootstrap intervals and tests, and of the sweep of `order` ablation; default: as many as `ablate`
+            has (0 to 10,000,000).
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
@@ -564,7 +565,7 @@ class Analyses:
         mini_batch
             Examples per gradient (at least 1; default: 32).
         resamples
-            Of the bootstrap intervals (0 to 10,000,000; default: 1000).
+            Of the bootstrap intervals and tests; default: as many as `ablate` has (0 to 10,000,000).
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
@@ -2011,9 +2012,10 @@ class Analyses:
         """Find the sentences in which a head attends most to a token, a part of speech or an offset.
 
         Needs `head`, and at most one of `token`, `tag` and `offset`; without them attention to any token counts. The
-        result: "places", the best place of an example each, largest weight first: index (row of the data), weight,
-        query and key (places of the tokens), their spelling, text; "matching": examples that have such a place;
-        "mean_weight" over these. Tokens that attend are no special ones. `format` csv: a line per place.
+        result: "places", for each example that has such a place the one with the largest weight, in falling order:
+        index (row of the data), weight, query and key (positions of the tokens), their spelling, text; "matching":
+        how many examples these are; "mean_weight": the mean over them. Queries are never special tokens. `format`
+        csv: a line for each place.
 
         Parameters
         ----------
@@ -2460,8 +2462,8 @@ class Analyses:
         spread
             How far the heads of a layer are apart at each checkpoint, as in `similarity`.
         keep
-            Folder in which the results of each checkpoint are kept, so that none is computed twice; default:
-            headscope-results in the folder of `runs`.
+            Folder in which the results of each checkpoint are kept, so that none is computed twice; default: in the
+            user's folder for what can be made anew, for 90 days.
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
