@@ -1,6 +1,7 @@
 #include "core/analysis/pairbootstrap.h"
 
 #include "core/metrics/inference.h"
+#include "core/metrics/weightedsums.h"
 
 #include <algorithm>
 #include <cmath>
