@@ -28,7 +28,8 @@ class TestScoreTests : public QObject
 
     static constexpr int kRows = 120;
     QTemporaryDir m_folder;
-    std::shared_ptr<const Task> m_task;
+    std::shared_ptr<const Task> m_drawn; ///< labels by chance: a loss goes up and down
+    std::shared_ptr<const Task> m_task;  ///< labels that the model predicts: accuracy can only go down
 
     static RunOptions by(const char *metric)
     {
@@ -36,10 +37,11 @@ class TestScoreTests : public QObject
         run.metric = metric;
         return run;
     }
+    const Task &taskOf(const RunOptions &run) const { return run.metric == "loss" ? *m_drawn : *m_task; }
     /// As the score bar shows it.
     MaskComparison shown(const RunOptions &run, const HeadMask &mask) const
     {
-        return *evaluate(*m_task, {.run = run, .mask = mask, .against = HeadMask()}, {}, nullptr, {}, {}).against;
+        return *evaluate(taskOf(run), {.run = run, .mask = mask, .against = HeadMask()}, {}, nullptr, {}, {}).against;
     }
     static void metrics()
     {
@@ -50,12 +52,13 @@ class TestScoreTests : public QObject
     }
     PruningResult pruned(const RunOptions &run, const PruningOrder &order) const
     {
-        const Metric &metric = *m_task->metrics()[m_task->primaryMetric(run)];
+        const Task &task = taskOf(run);
+        const Metric &metric = *task.metrics()[task.primaryMetric(run)];
         PruningResult result;
         result.metric = metric.name();
         result.better = metric.better();
         result.examples = result.manifest.totalExamples = kRows;
-        result.curves = {pruningCurve(*m_task, {.run = run, .step = 1}, {order}, "by hand", nullptr, {}, {})};
+        result.curves = {pruningCurve(task, {.run = run, .step = 1}, {order}, "by hand", nullptr, {}, {})};
         return result;
     }
 
@@ -67,9 +70,8 @@ private Q_SLOTS:
         writeTinyTable(folder / "table.tsv", kRows, 3);
         DataSource source;
         source.table = (folder / "table.tsv").string();
-        m_task = openTask(folder / "model", source);
-        // Labels that the model predicts: what removes heads can only lose.
-        const EvaluationResult predicted = evaluate(*m_task, {.outputs = true, .resamples = 0}, {}, nullptr, {}, {});
+        m_drawn = openTask(folder / "model", source);
+        const EvaluationResult predicted = evaluate(*m_drawn, {.outputs = true, .resamples = 0}, {}, nullptr, {}, {});
         std::ifstream table(folder / "table.tsv");
         std::ofstream labelled(folder / "labelled.tsv");
         std::string line;
@@ -91,7 +93,7 @@ private Q_SLOTS:
         QFETCH(double, rounding);
         const auto isSame = [&](double a, double b) { return std::abs(a - b) <= rounding; };
         const RunOptions run = by(metric.constData());
-        const AblationResult sweep = ablate(*m_task, {.run = run}, {}, nullptr, {}, {});
+        const AblationResult sweep = ablate(taskOf(run), {.run = run}, {}, nullptr, {}, {});
         std::int64_t changed = 0;
         for (const HeadAblation &head : sweep.heads) {
             const MaskComparison bar = shown(run, HeadMask{head.head});
@@ -107,7 +109,7 @@ private Q_SLOTS:
             changed += head.changed;
         }
         QVERIFY(changed > 0); // or intervals without width are compared
-        const auto whole = evaluate(*m_task, {.run = run}, {}, nullptr, {}, {}).primary();
+        const auto whole = evaluate(taskOf(run), {.run = run}, {}, nullptr, {}, {}).primary();
         QVERIFY(isSame(whole.interval->low, sweep.baseline.interval->low));
         QVERIFY(isSame(whole.interval->high, sweep.baseline.interval->high));
     }
