@@ -84,8 +84,10 @@ void TestResultJson::namesAreThoseOfTheCommandLine()
              std::string(R"({"head":"encoder.0.3","importance":0.1,"stderr":0.01})"));
     QCOMPARE(toJson(samples::pruning())["curve"][1].dump(),
              std::string(R"({"pruned":1,"fraction":0.5,"score":50.0,"ci_low":48.0,"ci_high":52.0,)"
-                         R"("mask":"cross.2.1","others":[{"metric":"F1","better":"higher","score":0.5,)"
-                         R"("ci_low":0.25,"ci_high":0.75,"signature":"average:macro"}]})"));
+                         R"("mask":"cross.2.1","delta_ci_low":-9.0,"delta_ci_high":-5.0,"p":0.001,"changed":6,)"
+                         R"("others":[{"metric":"F1","better":"higher","score":0.5,"ci_low":0.25,"ci_high":0.75,)"
+                         R"("signature":"average:macro","delta_ci_low":-0.25,"delta_ci_high":0.125,"p":0.5,)"
+                         R"("changed":3}],"delta":-7.0})"));
     QCOMPARE(toJson(samples::manifest("ablate"))["spec"]["beams"].get<int>(), 4);
 }
 
