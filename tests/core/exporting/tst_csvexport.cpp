@@ -125,14 +125,15 @@ void TestCsv::otherTables()
     QCOMPARE(linesOf(toCsv(samples::importance()))[2], std::string("cross.2.1,cross,2,1,,0.02"));
     QCOMPARE(linesOf(toCsv(samples::confidence()))[1], std::string("encoder.0.3,encoder,0,3,0.75,100"));
     QCOMPARE(linesOf(toCsv(samples::pruning()))[2],
-             std::string("importance reversed,1,0.5,BLEU,50,48,52,cross.2.1,encoder,-7,validation,,0.5,,"));
-    QCOMPARE(linesOf(toCsv(samples::pruning()))[3], std::string("random,0,0,BLEU,57,57,57,,,0,,,0.5,,"));
+             std::string("importance reversed,1,0.5,BLEU,50,48,52,cross.2.1,encoder,-7,validation,,0.5,,,"
+                         "-9,-5,0.001,6"));
+    QCOMPARE(linesOf(toCsv(samples::pruning()))[3], std::string("random,0,0,BLEU,57,57,57,,,0,,,0.5,,,,,,"));
     QCOMPARE(linesOf(toCsv(samples::comparison()))[1],
              std::string("encoder.0.3,encoder,0,3,importance,BLEU,1,2,1,-0.5,2.5,0.125,0.25,0.1875,0.5,0.25,0.125"));
     QCOMPARE(linesOf(toCsv(samples::bestHeadsSample()))[2],
              std::string("cross.2.1,cross,2,1,BLEU,-0.5,57.5,0.376,0,1,0.5,1,0.25,0.375,0.0625,0.4375,1"));
     QCOMPARE(linesOf(toCsv(samples::searchSample()))[3],
-             std::string("rescaled,1,0.5,0.625,0.0625,accuracy,0.75,0,0.5,1,cross.2.1,encoder.0.3=1.25"));
+             std::string("rescaled,1,0.5,0.625,0.0625,accuracy,0.75,0,0.5,1,cross.2.1,encoder.0.3=1.25,,,,"));
     QCOMPARE(linesOf(toCsv(samples::evaluation()))[1], std::string("chrF2,73.244,,,7,sig2"));
     QCOMPARE(linesOf(outputsCsv(samples::evaluation()))[1], std::string("3,-0.125,5 6 0,un chien"));
 }

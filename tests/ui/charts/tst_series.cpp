@@ -260,7 +260,8 @@ void TestSeries::scatterLeavesMissingValuesOut()
 void TestSeries::csvTables()
 {
     const std::string pruning = pruningCsv({{true, madeup::pruning("random", true, 10)}});
-    QVERIFY(pruning.starts_with("order,domain,data,metric,removed,fraction,score,ci_low,ci_high,mask,kinds\n"
+    QVERIFY(pruning.starts_with("order,domain,data,metric,removed,fraction,score,ci_low,ci_high,mask,kinds,delta,"
+                                "delta_ci_low,delta_ci_high,p,changed,order_data\n"
                                 "random,out,test_2017_mscoco,BLEU,0,0,"));
     QCOMPARE(std::count(pruning.begin(), pruning.end(), '\n'), 12);
     const std::string scatter = scatterCsv(makeScatterSeries(madeup::comparison(), u"a"_s, u"b"_s));
