@@ -12,6 +12,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace headscope;
@@ -177,9 +178,10 @@ private Q_SLOTS:
     void neighboursOfALayerAreComparedWithChance()
     {
         const auto verdict = [](int layers, int heads, const std::function<double(HeadRef, HeadRef)> &distance) {
+            SimilarityResult similarity;
+            similarity.kinds = {kindOf(layers, heads, distance)};
             ReportDomain domain;
-            domain.similarity.emplace();
-            domain.similarity->kinds = {kindOf(layers, heads, distance)};
+            domain.similarity = std::move(similarity);
             return verdictOn(domain, "of their layer");
         };
         const auto near = [](HeadRef a, HeadRef b) { return a.layer == b.layer ? 0.1 : 0.5; };
