@@ -6,6 +6,8 @@
 #include <stdio.h> // renameat2
 #include <unistd.h>
 
+#include <system_error>
+
 namespace headscope {
 namespace {
 
