@@ -22,6 +22,9 @@ constexpr std::pair<const char *, const char *> kMinimalPairs[] = {{"sentence_go
 constexpr std::pair<const char *, const char *> kPatchingPairs[] = {{"clean", "corrupt"}, {"clean", "corrupted"}};
 constexpr std::initializer_list<const char *> kAnswers = {"answer", "correct"};
 constexpr std::initializer_list<const char *> kWrongAnswers = {"wrong_answer", "incorrect"};
+// Ids of tokens, in the tables of EAP-IG (Hanna et al. 2024).
+constexpr const char *kAnswerIds = "correct_idx";
+constexpr const char *kWrongAnswerIds = "incorrect_idx";
 constexpr std::initializer_list<const char *> kParadigms = {"UID", "paradigm"};
 constexpr std::initializer_list<const char *> kTexts
     = {"text", "sentence", "source", "src", "sentence1", "premise", "question"};
@@ -185,6 +188,13 @@ TableColumns chooseColumns(const DataSource &source, const std::vector<std::stri
     columns.corrupt = chooser.corruptOf(columns.text);
     if (!columns.corrupt.empty())
         columns.wrongAnswer = chooser.firstColumnNamed(kWrongAnswers);
+    if (!columns.corrupt.empty() && columns.wrongAnswer.empty() && source.labelColumn.empty()
+        && !chooser.columnNamed(kAnswerIds).empty() && !chooser.columnNamed(kWrongAnswerIds).empty()) {
+        columns.label = chooser.columnNamed(kAnswerIds);
+        columns.wrongAnswer = chooser.columnNamed(kWrongAnswerIds);
+        columns.answersAreIds = true;
+        return columns;
+    }
     if (source.labelColumn.empty())
         columns.label = chooser.firstColumnNamed(columns.corrupt.empty() ? kLabels : kAnswers);
     else if (source.labelColumn != kNoColumn)

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::string_view kBegin = "#begin document";
 constexpr std::string_view kEnd = "#end document";
-constexpr std::size_t kLeastColumns = 12; ///< without predicates
+constexpr std::size_t kUsualColumns = 12; ///< without predicates
+constexpr std::size_t kLeastColumns = 3;  ///< number, word, mentions
 
 /// The word as it was written, which the treebank has spelt otherwise.
 std::string written(std::string_view word)
@@ -91,24 +92,29 @@ MentionForm formOf(std::string_view tag)
 class Document
 {
 public:
+    /// `line`: with the blanks at its end.
     void addWord(std::string_view line)
     {
         const std::vector<std::string_view> columns = columnsOf(line);
         if (columns.size() < kLeastColumns)
             throw Failure(badInput(
-                fmt::format("a line of {} columns, where CoNLL-2012 has {} or more", columns.size(), kLeastColumns)));
-        if (numberOf(columns[2]) != m_inSentence)
-            throw Failure(
-                badInput(fmt::format("word {} of its sentence, where word {} was expected", columns[2], m_inSentence)));
-        ++m_inSentence;
-        TreeWord word{.form = written(columns[3]), .tag = std::string(columns[4]), .relation = {}};
+                fmt::format("a line of {} columns, where CoNLL-2012 has {} or more", columns.size(), kUsualColumns)));
+        // Files with less than the usual columns have the number and the word before the mentions, or the usual first
+        // five columns.
+        const bool hasTags = columns.size() > 5;
+        const std::size_t wordColumn = hasTags ? 3 : columns.size() - 2;
+        countWord(columns[wordColumn - 1], hasTags || columns.size() == kLeastColumns + 2);
+        const std::string_view tag = hasTags ? columns[4] : std::string_view();
+        TreeWord word{
+            .form = written(columns[wordColumn]), .tag = std::string(isNoTag(tag) ? "" : tag), .relation = {}};
         if (!m_text.empty())
             m_text += ' ';
         word.begin = m_text.size();
         m_text += word.form;
         word.end = m_text.size();
         m_found.words.push_back(std::move(word));
-        addMentions(columns.back());
+        const bool isEmpty = line.ends_with('\t'); // LitBank leaves it out
+        addMentions(isEmpty ? std::string_view() : columns.back());
     }
     void endSentence() { m_inSentence = 0; }
 
@@ -138,6 +144,24 @@ public:
     }
 
 private:
+    /// A tag that says nothing.
+    static bool isNoTag(std::string_view tag) { return isOneOf(tag, {"_", "-", "*"}); }
+
+    /// Words are counted in their sentence, from 0 or from 1; `isNumber`: the column is surely theirs.
+    void countWord(std::string_view column, bool isNumber)
+    {
+        const auto number = parsedNumber<int>(column);
+        if (!number && !isNumber)
+            return;
+        const int found = numberOf(column);
+        if (m_inSentence == 0)
+            m_first = found == 1 ? 1 : 0;
+        if (found != m_inSentence + m_first)
+            throw Failure(badInput(
+                fmt::format("word {} of its sentence, where word {} was expected", column, m_inSentence + m_first)));
+        ++m_inSentence;
+    }
+
     static int numberOf(std::string_view text)
     {
         const auto number = parsedNumber<int>(text);
@@ -149,7 +173,7 @@ private:
     /// "(12|(3)", "12)", "-": what begins and ends at the word that was added last.
     void addMentions(std::string_view column)
     {
-        if (column == "-" || column == "_")
+        if (isOneOf(column, {"", "-", "_", "*"}))
             return;
         const int word = static_cast<int>(std::ssize(m_found.words)) - 1;
         while (!column.empty()) {
@@ -180,14 +204,20 @@ private:
     Coreference m_found;
     std::map<int, std::vector<int>> m_open; ///< of every entity, where mentions that have not ended begin
     int m_inSentence = 0;
+    int m_first = 0; ///< number of a sentence's first word
 };
 
 } // namespace
 
 bool isCoreferenceText(const std::vector<std::string> &lines)
 {
-    const auto first = std::ranges::find_if(lines, [](const std::string &line) { return !trimmed(line).empty(); });
-    return first != lines.end() && first->starts_with(kBegin);
+    for (const std::string &line : lines) {
+        if (line.starts_with(kBegin))
+            return true;
+        if (!trimmed(line).empty() && !line.starts_with('#')) // comments may stand before
+            return false;
+    }
+    return false;
 }
 
 std::vector<Example> readCoreferenceText(const std::vector<std::string> &lines, const DataSource &source)
@@ -201,28 +231,34 @@ std::vector<Example> readCoreferenceText(const std::vector<std::string> &lines, 
         const std::string_view line = trimmed(lines[i]);
         try {
             if (line.starts_with(kBegin)) {
-                if (document)
-                    throw Failure(badInput("a document begins within another"));
+                if (document) // without "#end document"
+                    examples.push_back(document->take(source.documentWords));
                 document.emplace();
             } else if (line.starts_with(kEnd)) {
                 if (!document)
                     throw Failure(badInput("a document ends that had not begun"));
                 examples.push_back(document->take(source.documentWords));
                 document.reset();
+            } else if (line.starts_with('#')) {
+                continue;
             } else if (line.empty()) {
                 if (document)
                     document->endSentence();
             } else if (!document) {
                 throw Failure(badInput("a word outside of a document"));
             } else {
-                document->addWord(line);
+                document->addWord(lines[i]);
             }
         } catch (const Failure &failure) {
             throw wrong(i, failure.error().message);
         }
     }
-    if (document)
-        throw wrong(lines.empty() ? 0 : lines.size() - 1, "the file ends within a document");
+    try {
+        if (document)
+            examples.push_back(document->take(source.documentWords));
+    } catch (const Failure &failure) {
+        throw wrong(lines.size() - 1, failure.error().message);
+    }
     std::erase_if(examples, [](const Example &example) { return example.coreference.empty(); });
     if (examples.empty())
         throw Failure(badInput(source.conllu + " has no document with words"));

@@ -175,7 +175,7 @@ Result<std::vector<Example>> readConlluText(const DataSource &source, const JobC
     bool isOpen = false;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         try {
-            if (!lines[i].empty()) {
+            if (!trimmed(lines[i]).empty()) { // editors and spreadsheets leave blanks between sentences
                 sentence.addLine(lines[i]);
                 isOpen = true;
             } else if (isOpen) {
@@ -183,8 +183,8 @@ Result<std::vector<Example>> readConlluText(const DataSource &source, const JobC
                 isOpen = false;
             }
         } catch (const Failure &failure) {
-            return badInput(fmt::format("{}: line {} {} {}", source.conllu, lines[i].empty() ? i : i + 1,
-                                        lines[i].empty() ? "ends" : "is", failure.error().message));
+            return badInput(fmt::format("{}: line {} {} {}", source.conllu, trimmed(lines[i]).empty() ? i : i + 1,
+                                        trimmed(lines[i]).empty() ? "ends" : "is", failure.error().message));
         }
     }
     if (examples.empty())

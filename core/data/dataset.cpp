@@ -186,6 +186,14 @@ std::vector<std::string> warningsOf(const Table &table)
     warnOfEmptyLines(examples, &Example::source, "source", warnings);
     warnOfEmptyLines(examples, &Example::pair, "second", warnings);
     warnOfEmptyLines(examples, &Example::reference, "reference", warnings);
+    const auto hasTag = [](const TreeWord &word) { return !word.tag.empty(); };
+    const bool isUntagged = std::ranges::none_of(examples, [&](const Example &example) {
+        return example.coreference.empty() || std::ranges::any_of(example.coreference.words, hasTag);
+    });
+    if (isUntagged && !examples.empty())
+        warnings.emplace_back(
+            "The file has no part-of-speech tags: the head of a mention is taken to be its last word, "
+            "and no mention counts as a pronoun or a proper name");
     const bool identical = std::all_of(examples.begin(), examples.end(), [](const Example &example) {
         return !example.source.empty() && example.source == example.reference;
     });

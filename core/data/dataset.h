@@ -50,6 +50,7 @@ struct TableColumns
     std::string paradigm{};
     std::string corrupt{}; ///< not empty: the rows are pairs for patching, the text is the clean one
     std::string wrongAnswer{};
+    bool answersAreIds = false; ///< answers of pairs for patching are ids of tokens (EAP-IG's correct_idx)
 
     bool operator==(const TableColumns &) const = default;
 };

@@ -78,6 +78,9 @@ struct DataSource
     std::int64_t sample = 0;
     std::uint64_t sampleSeed = 12345;
     std::string name; ///< empty: made from the file name
+    /// How BLEU cuts texts into words, as sacreBLEU calls it: 13a, zh, char, none, or flores200:FILE (a SentencePiece
+    /// model); empty: as sacreBLEU chooses for the target language.
+    std::string bleuTokenize{};
     /// Running text for language models (.gz, .xz too) instead of all of the above.
     std::string text{};
     TextUnit textUnit = TextUnit::Line;

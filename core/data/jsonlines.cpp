@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <set>
+#include <string_view>
 
 namespace headscope {
 namespace {
@@ -37,6 +39,7 @@ public:
         m_json = parseJson(line, m_place).valueOrThrow();
         if (!m_json.is_object())
             failOnInput(m_place + " is not a JSON object");
+        takeCounterfactual();
     }
 
     std::vector<std::string> names() const
@@ -104,6 +107,53 @@ public:
     const std::string &place() const { return m_place; }
 
 private:
+    /// Lines of the MIB benchmark (Mueller et al. 2025): a prompt, its choices and which of them answers it, and the
+    /// same of a counterfactual. They become the columns of pairs for patching, whose wrong answer is the
+    /// counterfactual's.
+    void takeCounterfactual()
+    {
+        constexpr std::string_view kEnd = "_counterfactual";
+        const json *other = nullptr;
+        std::string names;
+        for (const auto &[name, value] : m_json.items()) {
+            if (!name.ends_with(kEnd) || !value.is_object())
+                continue;
+            other = &value;
+            names += (names.empty() ? "" : ", ") + name;
+        }
+        if (!other || !m_json.contains("prompt") || !m_json.contains("choices"))
+            return;
+        if (names.find(',') != std::string::npos)
+            failOnInput(
+                fmt::format("{} has several counterfactuals ({}); leave one of them in each line", m_place, names));
+        const json pair{{"clean", promptOf(m_json)},
+                        {"corrupt", promptOf(*other)},
+                        {"answer", answerOf(m_json)},
+                        {"wrong_answer", answerOf(*other)}};
+        m_json = pair;
+    }
+
+    std::string promptOf(const json &asked) const
+    {
+        const auto prompt = asked.find("prompt");
+        if (prompt == asked.end() || !prompt->is_string())
+            failOnInput(m_place + " has a counterfactual without a \"prompt\"");
+        return prompt->get<std::string>();
+    }
+
+    std::string answerOf(const json &asked) const
+    {
+        const auto choices = asked.find("choices");
+        const auto key = asked.find("answerKey");
+        const auto number = key == asked.end() ? std::nullopt : wholeNumber(*key);
+        const bool isThere = choices != asked.end() && choices->is_array() && number && *number >= 0
+                          && *number < std::ssize(*choices)
+                          && (*choices)[static_cast<std::size_t>(*number)].is_string();
+        if (!isThere)
+            failOnInput(m_place + ": \"answerKey\" is not the number of one of the \"choices\", from 0");
+        return (*choices)[static_cast<std::size_t>(*number)].get<std::string>();
+    }
+
     /// Nothing unless all are whole numbers.
     static std::optional<std::vector<std::int64_t>> numbers(const json *value)
     {
@@ -178,6 +228,7 @@ Table parseJsonLines(std::string_view text, const DataSource &source, const JobC
             keepFirst(table.columns.paradigm, columns.paradigm);
             keepFirst(table.columns.corrupt, columns.corrupt);
             keepFirst(table.columns.wrongAnswer, columns.wrongAnswer);
+            table.columns.answersAreIds = table.columns.answersAreIds || columns.answersAreIds;
         }
         isEmpty = false;
         Example example = fromJson(line, columns);

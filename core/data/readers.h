@@ -44,9 +44,10 @@ bool isWithoutGoldLabel(const TableColumns &columns, const Example &example);
 
 /// Whether these are the lines of a file with coreference, as CoNLL-2012 had it.
 bool isCoreferenceText(const std::vector<std::string> &lines);
-/// Its documents, a row each: words joined by blanks, and the mentions of the last column. Throws Failure for lines of
-/// too few columns, words that are not counted from 0 in every sentence, and mentions that do not begin and end in a
-/// document.
+/// Its documents, a row each: words joined by blanks, and the mentions of the last column. Read are files of 12 columns
+/// and more, of 6 to 11 that begin as those do, and of 3 to 5 whose last columns are number, word and mentions;
+/// comments anywhere; documents without an end. Throws Failure for lines of fewer columns, words that are not counted
+/// from 0 or 1 in every sentence, and mentions that do not begin and end in a document.
 std::vector<Example> readCoreferenceText(const std::vector<std::string> &lines, const DataSource &source);
 
 /// The sentences of a treebank, with their trees where words have heads; or the documents of a file with coreference.

@@ -48,6 +48,15 @@ void describeTextReading(Visitor &visit, DataSource &data)
 }
 
 template<typename Visitor>
+void describeMeasuring(Visitor &visit, DataSource &data)
+{
+    visit.text("bleu-tokenize", data.bleuTokenize, "NAME",
+               "How BLEU cuts texts into words, as sacrebleu --tokenize: 13a, zh, char, none, or flores200:FILE (the "
+               "SentencePiece model of FLORES-200); default: zh for Chinese, char for other languages without blanks "
+               "between words, 13a otherwise");
+}
+
+template<typename Visitor>
 void describeCounts(Visitor &visit, DataSource &data)
 {
     visit.integer("document-words", data.documentWords, IntegerRange{0},
@@ -64,6 +73,7 @@ void describeReading(Visitor &visit, DataSource &data)
 {
     describeTableReading(visit, data);
     describeTextReading(visit, data);
+    describeMeasuring(visit, data);
     describeCounts(visit, data);
 }
 
@@ -80,6 +90,7 @@ void describeSource(Visitor &visit, DataSource &data)
     describeTableReading(visit, data);
     visit.file("text-file", data.text, "Running text for a language model instead (.gz and .xz too)");
     describeTextReading(visit, data);
+    describeMeasuring(visit, data);
     visit.file("conllu", data.conllu,
                "Sentences with dependency trees (CoNLL-U); beside --source or --data: the trees of their rows. Or "
                "documents with coreference (CoNLL-2012)");
@@ -94,6 +105,7 @@ inline constexpr const char *kUsualReading = "usual";
 
 /// Options of reading that decide numbers although the hash of the data is that of the texts: keys of results have
 /// them.
-inline constexpr const char *kDecidingReading[] = {"label-map", "stride", "window-predictions", "window-start"};
+inline constexpr const char *kDecidingReading[] = {"label-map", "stride", "window-predictions", "window-start",
+                                                  "bleu-tokenize"};
 
 } // namespace headscope

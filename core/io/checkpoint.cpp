@@ -35,9 +35,16 @@ Error noWeights(const std::filesystem::path &folder)
                                 folder.string(), other));
 }
 
-/// Drops "module." from all names, when all have it.
-std::string withoutWrapper(const std::string &name, bool wrapped)
+/// Drops "module." from all names, when all have it, and "_orig_mod." wherever torch.compile() wrapped a module.
+std::string withoutWrapper(std::string name, bool wrapped)
 {
+    constexpr std::string_view kCompiled = "_orig_mod.";
+    for (std::size_t at = name.find(kCompiled); at != std::string::npos; at = name.find(kCompiled, at)) {
+        if (at == 0 || name[at - 1] == '.')
+            name.erase(at, kCompiled.size());
+        else
+            ++at;
+    }
     return wrapped ? name.substr(std::string_view("module.").size()) : name;
 }
 
@@ -209,7 +216,7 @@ Result<Done> Checkpoint::checkShards(const std::filesystem::path &index,
 Result<Done> Checkpoint::normaliseNames()
 {
     const bool wrapped = !m_tensors.empty() && std::all_of(m_tensors.begin(), m_tensors.end(), [](const auto &item) {
-        return item.first.starts_with("module.");
+        return withoutWrapper(item.first, false).starts_with("module.");
     });
     std::map<std::string, Stored> renamed;
     for (auto &[name, stored] : m_tensors) {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace headscope {
 
@@ -58,9 +59,10 @@ std::string replacePairs(const std::string &text, Matches matches, std::string_v
     return result;
 }
 
+/// Blanks around signs.
 std::string separateSigns(std::string_view text)
 {
-    std::string result = " ";
+    std::string result;
     result.reserve(text.size() + 32);
     for (const char c : text) {
         if (isSeparated13a(c))
@@ -68,7 +70,7 @@ std::string separateSigns(std::string_view text)
         else
             result += c;
     }
-    return result += ' ';
+    return result;
 }
 
 std::string joined(const std::vector<std::string_view> &pieces)
@@ -163,17 +165,29 @@ std::string smoothingName(const BleuOptions &options)
     return "none";
 }
 
-std::string_view tokenizerName(BleuTokenizer tokenizer)
+/// What sacreBLEU takes for Chinese. Two of its ranges are written with five digits, which Python reads as four digits
+/// and a letter: so they begin at U+2001 and U+2F81, and ideographs beyond U+FFFF are none.
+bool isChinese(std::uint32_t code)
 {
-    switch (tokenizer) {
-    case BleuTokenizer::V13a:
-        return "13a";
-    case BleuTokenizer::Char:
-        return "char";
-    case BleuTokenizer::None:
-        break;
-    }
-    return "none";
+    static constexpr std::pair<std::uint32_t, std::uint32_t> kRanges[]
+        = {{0x2001, 0x2A6D}, {0x2E80, 0x2EFF}, {0x2F00, 0x2FDF}, {0x2F81, 0x2FA1}, {0x2FF0, 0x2FFF},
+           {0x3000, 0x303F}, {0x3100, 0x312F}, {0x31A0, 0x31BF}, {0x31C0, 0x31EF}, {0x3200, 0x32FF},
+           {0x3300, 0x33FF}, {0x3400, 0x4DB5}, {0x4E00, 0x9FA5}, {0x9FA6, 0x9FBB}, {0xF900, 0xFA2D},
+           {0xFA30, 0xFA6A}, {0xFA70, 0xFAD9}, {0xFE10, 0xFE1F}, {0xFE30, 0xFE4F}, {0xFF00, 0xFFEF}};
+    return std::ranges::any_of(kRanges,
+                               [code](const auto &range) { return code >= range.first && code <= range.second; });
+}
+
+/// The passes of 13a over what its entities were taken out of.
+std::string separateWords(std::string text)
+{
+    text = replacePairs(
+        text, [](char a, char b) { return !isDigit(a) && isDotOrComma(b); }, "", " ", " ");
+    text = replacePairs(
+        text, [](char a, char b) { return isDotOrComma(a) && !isDigit(b); }, " ", " ", "");
+    text = replacePairs(
+        text, [](char a, char b) { return isDigit(a) && b == '-'; }, "", " ", " ");
+    return joined(splitOnSpace(text));
 }
 
 double brevityPenalty(double hypothesisLength, double referenceLength)
@@ -203,14 +217,26 @@ std::string tokenize13a(std::string_view line)
         replaceAll(text, "&lt;", "<");
         replaceAll(text, "&gt;", ">");
     }
-    text = separateSigns(text);
-    text = replacePairs(
-        text, [](char a, char b) { return !isDigit(a) && isDotOrComma(b); }, "", " ", " ");
-    text = replacePairs(
-        text, [](char a, char b) { return isDotOrComma(a) && !isDigit(b); }, " ", " ", "");
-    text = replacePairs(
-        text, [](char a, char b) { return isDigit(a) && b == '-'; }, "", " ", " ");
-    return joined(splitOnSpace(text));
+    return separateWords(' ' + separateSigns(text) + ' ');
+}
+
+std::string tokenizeZh(std::string_view line)
+{
+    std::string text;
+    const std::string stripped = joined(splitOnSpace(line)); // blanks inside come together in the end anyway
+    for (std::size_t at = 0; at < stripped.size();) {
+        std::size_t end = at + 1;
+        while (end < stripped.size() && (static_cast<unsigned char>(stripped[end]) & 0xc0) == 0x80)
+            ++end;
+        const std::string_view character = std::string_view(stripped).substr(at, end - at);
+        const auto codes = codePoints(character);
+        if (codes.size() == 1 && isChinese(codes.front()))
+            text.append(" ").append(character).append(" ");
+        else
+            text.append(character);
+        at = end;
+    }
+    return separateWords(separateSigns(text));
 }
 
 std::string BleuDetails::text() const
@@ -223,7 +249,7 @@ std::string BleuDetails::text() const
                        precisionText, brevityPenalty, ratio, hypothesisLength, referenceLength);
 }
 
-BleuMetric::BleuMetric(BleuOptions options, int references) : m_options(options), m_references(references)
+BleuMetric::BleuMetric(BleuOptions options, int references) : m_options(std::move(options)), m_references(references)
 {
     if (m_options.smoothingValue < 0)
         m_options.smoothingValue = defaultSmoothingValue(m_options.smoothing);
@@ -232,8 +258,25 @@ BleuMetric::BleuMetric(BleuOptions options, int references) : m_options(options)
 std::string BleuMetric::signature() const
 {
     return fmt::format("nrefs:{}|case:{}|eff:{}|tok:{}|smooth:{}|impl:headscope", m_references,
-                       m_options.lowerCase ? "lc" : "mixed", m_options.effectiveOrder ? "yes" : "no",
-                       tokenizerName(m_options.tokenizer), smoothingName(m_options));
+                       m_options.lowerCase ? "lc" : "mixed", m_options.effectiveOrder ? "yes" : "no", tokenizerName(),
+                       smoothingName(m_options));
+}
+
+std::string BleuMetric::tokenizerName() const
+{
+    switch (m_options.tokenizer) {
+    case BleuTokenizer::V13a:
+        return "13a";
+    case BleuTokenizer::Char:
+        return "char";
+    case BleuTokenizer::Zh:
+        return "zh";
+    case BleuTokenizer::Pieces:
+        return m_options.piecesName;
+    case BleuTokenizer::None:
+        break;
+    }
+    return "none";
 }
 
 std::string BleuMetric::tokenized(std::string_view text) const
@@ -245,6 +288,10 @@ std::string BleuMetric::tokenized(std::string_view text) const
         return tokenize13a(line);
     case BleuTokenizer::Char:
         return separateCodePoints(line);
+    case BleuTokenizer::Zh:
+        return tokenizeZh(line);
+    case BleuTokenizer::Pieces:
+        return m_options.pieces(line);
     case BleuTokenizer::None:
         break;
     }

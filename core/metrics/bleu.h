@@ -3,6 +3,7 @@
 #include "core/metrics/metric.h"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,7 +13,13 @@
 /// BLEU as sacreBLEU 2 computes it (Post 2018), checked against sacreBLEU's own test tables.
 namespace headscope {
 
-enum class BleuTokenizer { V13a, None, Char };
+enum class BleuTokenizer {
+    V13a,
+    None,
+    Char,
+    Zh,     ///< Chinese characters one by one, the rest as 13a
+    Pieces, ///< BleuOptions::pieces
+};
 enum class BleuSmoothing { Exp, Floor, AddK, None };
 
 struct BleuOptions
@@ -23,10 +30,16 @@ struct BleuOptions
     int maxOrder = 4;
     bool effectiveOrder = false; ///< mean only over orders that the hypothesis has
     bool lowerCase = false;
+    /// Of BleuTokenizer::Pieces: pieces with single blanks between them, by a function that may be called from several
+    /// threads at once, and what signatures call it.
+    std::function<std::string(std::string_view)> pieces{};
+    std::string piecesName{};
 };
 
 /// sacreBLEU's "13a" (mteval-v13a): words and punctuation separated by single blanks. Does not strip first.
 std::string tokenize13a(std::string_view line);
+/// sacreBLEU's "zh".
+std::string tokenizeZh(std::string_view line);
 
 /// Every number that sacreBLEU prints for a score.
 struct BleuDetails
@@ -60,6 +73,8 @@ public:
     Interval possible() const override { return {0, 100}; }
 
     BleuDetails details(std::span<const double> sums) const;
+    /// As signatures name it.
+    std::string tokenizerName() const;
 
 private:
     std::string tokenized(std::string_view text) const;

@@ -98,6 +98,7 @@ ModelCard modelCard(const LoadedModel &model, const Tokenizer *tokenizer)
                         shared));
     if (tokenizer) {
         card.tokenizer = tokenizer->description();
+        std::ranges::copy(tokenizer->notes(), std::back_inserter(card.warnings));
         const Languages &known = tokenizer->languages();
         card.languages = known.known;
         card.sourceLanguage = known.source;
@@ -105,8 +106,9 @@ ModelCard modelCard(const LoadedModel &model, const Tokenizer *tokenizer)
         if (const auto chosen = known.requireBoth(); spec.saysTokens() && !chosen.isOk())
             card.warnings.push_back(chosen.error().message);
     } else {
-        card.warnings.emplace_back("The folder has no tokenizer files: only data with input_ids (.jsonl) can be "
-                                   "used.");
+        card.warnings.emplace_back(
+            "The folder has no tokenizer files, or not all of them: only data with input_ids (.jsonl) can be "
+            "used.");
     }
     if (dtype != torch::kFloat32)
         card.warnings.emplace_back("Computing in bf16: outputs can differ from those in f32.");

@@ -71,20 +71,42 @@
 namespace headscope {
 namespace {
 
-Result<Done> checkVocabulary(const Tokenizer &tokenizer, const TransformerSpec &spec, const std::string &folder)
+/// Whether the tokenizer's ids are rows of the model's tables; what is odd without being wrong goes to `warnings`.
+Result<Done> checkVocabulary(Tokenizer &tokenizer, const TransformerSpec &spec, const std::string &folder,
+                             std::vector<std::string> &warnings)
 {
-    const auto check = [&](const char *side, std::int64_t pieces, std::int64_t rows) -> Result<Done> {
-        if (pieces <= rows)
-            return Done{};
-        return badInput(fmt::format("{}: the {} vocabulary has {} entries, but the model's embedding only {} rows. "
-                                    "Do the tokenizer files belong to this model?",
-                                    folder, side, pieces, rows));
+    const auto check
+        = [&](const char *side, std::int64_t entries, std::int64_t needed, std::int64_t rows) -> Result<Done> {
+        if (needed > rows)
+            return badInput(fmt::format("{}: the {} vocabulary has {} entries, but the model's embedding only {} rows. "
+                                        "Do the tokenizer files belong to this model?",
+                                        folder, side, needed, rows));
+        if (entries > rows) {
+            tokenizer.limitIds(rows);
+            warnings.push_back(fmt::format("Tokens that were added to the {} vocabulary have no row in the model's "
+                                           "embedding ({} entries, {} rows): texts that hold one are refused.",
+                                           side, entries, rows));
+        }
+        if (entries * 10 < rows * 9) // tables are rounded up, but not by that much
+            warnings.push_back(
+                fmt::format("The {} vocabulary has only {} entries for the {} rows of the model's "
+                            "embedding. Is a file of the tokenizer cut short, or another model's? Scores "
+                            "would then be meaningless.",
+                            side, entries, rows));
+        return Done{};
     };
-    auto source
-        = spec.encoder ? check("source", tokenizer.vocabularySize(), spec.encoder->vocabulary) : Result<Done>(Done{});
-    if (!source.isOk() || !spec.decoder)
-        return source;
-    return check("target", tokenizer.targetVocabularySize(), spec.decoder->vocabulary);
+    const bool isOneStack = !spec.encoder || !spec.decoder;
+    if (spec.encoder) {
+        const auto source
+            = check("source", tokenizer.vocabularySize(), tokenizer.neededVocabulary(), spec.encoder->vocabulary);
+        if (!source.isOk())
+            return source;
+    }
+    if (!spec.decoder)
+        return Done{};
+    const std::int64_t entries = tokenizer.targetVocabularySize();
+    const bool isAlike = isOneStack || entries == tokenizer.vocabularySize();
+    return check("target", entries, isAlike ? tokenizer.neededVocabulary() : entries, spec.decoder->vocabulary);
 }
 
 /// The model with the target language's token where it begins its output; itself where no language was chosen.
@@ -108,6 +130,8 @@ void requireReadable(const DataSource &source, const TransformerSpec &spec)
         throw Failure(
             usageError("--window-start is for causal language models, which read from left to right; leave it "
                        "out."));
+    if (!source.bleuTokenize.empty() && !spec.translates())
+        throw Failure(usageError("--bleu-tokenize is for models that translate or summarise; leave it out."));
     if (!source.reference.empty() && !spec.translates() && !spec.classifier)
         throw Failure(usageError("The model does not translate, so references mean nothing to it: leave --reference "
                                  "out. Language models are measured by running text (--text-file) or by minimal pairs "
@@ -275,6 +299,8 @@ private:
         const nlohmann::json asked = withLanguages(spec);
         nlohmann::json decisive = asked;
         decisive.update(decidingOptions(slot.card.origin));
+        if (const std::string bleu = slot.task->bleuTokenizer(); bleu != "13a" && !decisive.contains("bleu-tokenize"))
+            decisive["bleu-tokenize"] = bleu; // chosen for the language
         if (second.slot)
             decisive[second.option] = second.slot->card.hash;
         if (!content.empty())
@@ -485,7 +511,12 @@ Result<std::shared_ptr<LocalSession>> LocalSession::open(const std::filesystem::
         session->m_execution = Execution(devices.front(), dtype, options.threads);
         session->m_model = loadModel(folder, session->m_execution.tensorOptions(), control).valueOrThrow();
         const TokenizerOptions languages{options.sourceLanguage, options.targetLanguage};
-        session->m_tokenizer = openTokenizer(folder, session->m_model.config, languages).valueOrThrow();
+        auto tokenizer = openTokenizer(folder, session->m_model.config, languages).valueOrThrow();
+        if (tokenizer)
+            (void)checkVocabulary(*tokenizer, session->m_model.transformer->spec(), folder.string(),
+                                  session->m_model.warnings)
+                .valueOrThrow();
+        session->m_tokenizer = std::move(tokenizer);
         if (session->m_tokenizer)
             session->m_model.transformer
                 = beginningWith(session->m_tokenizer->languages(), session->m_model.transformer);
@@ -498,10 +529,6 @@ Result<std::shared_ptr<LocalSession>> LocalSession::open(const std::filesystem::
         }
         if (!hasRoomForProducts()) // the weights may have taken it
             throw Failure(resourceError(fmt::format("{}: {}", folder.string(), kNoRoomForProducts)));
-        const TransformerSpec &spec = session->m_model.transformer->spec();
-
-        if (session->m_tokenizer)
-            (void)checkVocabulary(*session->m_tokenizer, spec, folder.string()).valueOrThrow();
         ModelCard &card = session->m_card;
         card = modelCard(session->m_model, session->m_tokenizer.get());
         card.folder = folder;

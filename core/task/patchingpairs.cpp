@@ -1,5 +1,6 @@
 #include "core/task/patchingpairs.h"
 
+#include "core/base/parsednumber.h"
 #include "core/data/labels.h"
 #include "core/task/exampleids.h"
 
@@ -88,6 +89,11 @@ public:
 
     Result<PatchingPairs> make()
     {
+        const bool isCausal = m_spec.decoder && !m_spec.encoder && !m_spec.classifier;
+        if (m_dataset.columns.answersAreIds && !isCausal)
+            return badInput(m_dataset.name
+                            + ": the answers are ids of tokens (correct_idx), which only causal language "
+                              "models take; give answers as words (answer, wrong_answer).");
         const auto made = m_spec.classifier           ? makeLabels()
                         : m_spec.isEncoderDecoder()   ? makeTranslations()
                         : m_spec.maskedLm.has_value() ? makeMasked()
@@ -115,6 +121,9 @@ private:
         const ClassifierSpec &classifier = *m_spec.classifier;
         if (classifier.problem != ProblemType::SingleLabel)
             return badInput("Patching needs a classifier that gives every text one label.");
+        if (classifier.mean)
+            return badInput("Patching is not computed for classifiers by the mean of all positions "
+                            "(\"classifier_pooling\": \"mean\").");
         for (const bool right : {true, false}) {
             const Dataset labelled = withTexts(m_dataset, [&](const Example &from, Example &to) {
                 to.source = from.source;
@@ -206,8 +215,58 @@ private:
         return Done{};
     }
 
+    /// Answers are ids of tokens: each continues its text by itself.
+    Result<Done> makeByIds()
+    {
+        for (const bool isClean : {true, false}) {
+            Dataset texts = withTexts(
+                m_dataset, [&](const Example &from, Example &to) { to.source = isClean ? from.source : from.corrupt; });
+            for (std::size_t row = 0; row < texts.examples.size(); ++row) {
+                auto ids = m_tokenizer.encodeSource(texts.examples[row].source);
+                const auto answer = idOf(row, answerOf(m_dataset.examples[row]));
+                if (!ids.isOk())
+                    return failed(m_dataset, row, ids.error().message);
+                if (!answer.isOk())
+                    return answer.error();
+                texts.examples[row].inputIds = std::move(ids.value().ids);
+                texts.examples[row].inputIds.push_back(answer.value());
+            }
+            auto read = languageExamples(m_spec, &m_tokenizer, texts, m_control);
+            if (!read.isOk())
+                return read.error();
+            for (std::size_t row = 0; row < texts.examples.size(); ++row) {
+                PatchingPairs::Text text;
+                text.prefix = read.value().prefixes[row];
+                text.pieces = piecesOf(&m_tokenizer, text.prefix, m_tokenizer.encodeSource(texts.examples[row].source));
+                (isClean ? m_pairs.clean : m_pairs.corrupt).push_back(std::move(text));
+                const auto wrong = idOf(row, m_dataset.examples[row].wrongAnswer);
+                if (!wrong.isOk())
+                    return wrong.error();
+                if (!isClean)
+                    continue;
+                const auto added = addAnswers(row, read.value().targets[row].back(), wrong.value());
+                if (!added.isOk())
+                    return added.error();
+            }
+        }
+        return Done{};
+    }
+
+    Result<std::int64_t> idOf(std::size_t row, const std::string &text) const
+    {
+        const auto id = parsedNumber<std::int64_t>(trimmedAnswer(text));
+        if (!id || *id < 0 || *id >= m_spec.decoder->vocabulary)
+            return failed(m_dataset, row,
+                          "\"" + text
+                              + "\" is not the id of one token of the model (correct_idx, incorrect_idx; lists of "
+                                "several are not read).");
+        return *id;
+    }
+
     Result<Done> makeContinuations()
     {
+        if (m_dataset.columns.answersAreIds)
+            return makeByIds();
         std::vector<Tokens> answers[2];
         for (const bool isClean : {true, false}) {
             const Dataset texts = withTexts(m_dataset, [&](const Example &from, Example &to) {

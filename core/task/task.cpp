@@ -1,5 +1,6 @@
 #include "core/task/task.h"
 
+#include "core/metrics/bleu.h"
 #include "core/task/batching.h"
 #include "core/task/partitionedblock.h"
 #include "core/task/plainblock.h"
@@ -90,6 +91,15 @@ std::string Task::signature(const Metric &metric, const RunOptions &run) const
 {
     const std::int64_t longest = limit(run).tokens;
     return metric.signature() + (longest > 0 ? "|max-length:" + std::to_string(longest) : std::string());
+}
+
+std::string Task::bleuTokenizer() const
+{
+    for (const Metric *metric : m_measure->metrics()) {
+        if (const auto *bleu = dynamic_cast<const BleuMetric *>(metric))
+            return bleu->tokenizerName();
+    }
+    return "13a";
 }
 
 void Task::requireReferences() const

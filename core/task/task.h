@@ -142,6 +142,8 @@ public:
     OutputLimit limit(const RunOptions &run) const { return m_runner->limit(*this, run); }
     /// The metric's, and of generated outputs the most tokens that they may have.
     std::string signature(const Metric &metric, const RunOptions &run) const;
+    /// How BLEU cuts texts into words; "13a" where there is no BLEU.
+    std::string bleuTokenizer() const;
     bool hasDecoder() const { return m_model->spec().decoder.has_value(); }
     /// The attention that reads the examples' own text: the encoder's, or that of a model without one.
     HeadKind textKind() const { return m_model->spec().encoder ? HeadKind::Encoder : HeadKind::Decoder; }

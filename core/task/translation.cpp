@@ -2,6 +2,7 @@
 #include "core/data/columns.h"
 #include "core/metrics/bleu.h"
 #include "core/metrics/chrf.h"
+#include "core/task/bleuchoice.h"
 #include "core/task/generationrunner.h"
 #include "core/task/tasks.h"
 
@@ -77,10 +78,11 @@ class TextMeasure final : public Measure
 {
 public:
     /// `missing`: what to say where there are no references.
-    TextMeasure(const Dataset &dataset, const Tokenizer *tokenizer, const Examples &examples, std::string missing)
+    TextMeasure(const Dataset &dataset, const Tokenizer *tokenizer, const Examples &examples, BleuOptions bleu,
+                std::string missing)
         : m_hasReferences(examples.hasTargets), m_missing(std::move(missing))
     {
-        m_textMetrics.push_back(std::make_unique<BleuMetric>());
+        m_textMetrics.push_back(std::make_unique<BleuMetric>(std::move(bleu)));
         m_textMetrics.push_back(std::make_unique<ChrfMetric>());
         for (const auto &metric : m_textMetrics)
             m_metrics.push_back(metric.get());
@@ -134,8 +136,11 @@ Result<TaskParts> makeTranslation(const OpenModel &model, const Dataset &dataset
         return examples.error();
     if (!labels.empty())
         examples.value().warnings.push_back(whyMissing(dataset, labels));
-    auto measure
-        = std::make_unique<TextMeasure>(read, model.tokenizer.get(), examples.value(), whyMissing(dataset, labels));
+    auto bleu = bleuOptionsFor(read, model.tokenizer.get(), examples.value().warnings);
+    if (!bleu.isOk())
+        return bleu.error();
+    auto measure = std::make_unique<TextMeasure>(read, model.tokenizer.get(), examples.value(), std::move(bleu).value(),
+                                                 whyMissing(dataset, labels));
     auto runner = std::make_unique<GenerationRunner>(model.tokenizer, model.transformer->spec().generation);
     return TaskParts{std::move(examples).value(), std::move(runner), std::move(measure)};
 }

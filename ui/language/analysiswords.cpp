@@ -276,6 +276,7 @@ constexpr const char *kAnalysisWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Tokens from one window to the next where a text is cut; what a window repeats is its context and not counted. 0: windows share no tokens"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Tokens that a model that reads W at once predicts in a window: all: W; hf: W - 1, as in Hugging Face's guide to perplexity"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "What a causal language model reads before every window of a text, and before both sentences of a minimal pair: none (only what its tokenizer begins texts with, so that later windows begin in the middle) or bos (the model's first token, else its end token; then the first word counts too)"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "How BLEU cuts texts into words, as sacrebleu --tokenize: 13a, zh, char, none, or flores200:FILE (the SentencePiece model of FLORES-200); default: zh for Chinese, char for other languages without blanks between words, 13a otherwise"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "For documents with coreference: words kept of each, from its beginning; 0 = all"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "Only the first N examples; 0 = all"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "N examples drawn at random by the seed instead, in the order of the file: of a set sorted by label the first N say little"),

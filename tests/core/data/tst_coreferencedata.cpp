@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -95,6 +96,45 @@ private Q_SLOTS:
         QVERIFY(found.mentions == wanted);
     }
 
+    /// As people have them: the words and mentions are those of the usual columns.
+    void otherKindsAreRead_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<bool>("hasTags");
+        const auto row = [](const char *name, const std::string &text, bool hasTags) {
+            QTest::newRow(name) << QByteArray::fromStdString(text) << hasTags;
+        };
+        const std::string begin = "#begin document (x); part 000\n";
+        row("a comment before it", "# made by a tool\n" + document(), true);
+        row("no end", begin + line(0, "Mary", "NNP", "(1)") + line(1, "saw", "VBD", "-") + line(2, "her", "PRP", "(1)"),
+            true);
+        row("no end before another", begin + line(0, "Mary", "NNP", "(1)") + document(), true);
+        row("counted from 1",
+            begin + line(1, "Mary", "NNP", "(1)") + line(2, "saw", "VBD", "-") + line(3, "her", "PRP", "(1)"), true);
+        row("stars", begin + line(0, "Mary", "NNP", "(1)") + line(1, "saw", "VBD", "*") + line(2, "her", "PRP", "(1)"),
+            true);
+        row("five columns", begin + "x\t0\t0\tMary\t(1)\nx\t0\t1\tsaw\t-\nx\t0\t2\ther\t(1)\n", false);
+        row("three columns", begin + "0 Mary (1)\n1 saw -\n2 her (1)\n", false);
+        row("LitBank",
+            begin
+                + "x\t0\t0\tMary\t_\t_\t_\t_\t_\t_\t_\t_\t(1)\nx\t0\t1\tsaw\t_\t_\t_\t_\t_\t_\t_\t_\t\n"
+                  "x\t0\t2\ther\t_\t_\t_\t_\t_\t_\t_\t_\t(1)\n",
+            false);
+    }
+    void otherKindsAreRead()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(bool, hasTags);
+        const Dataset data = read(text.toStdString()).valueOrThrow();
+        const Coreference &found = data.examples[0].coreference;
+        QCOMPARE(found.words[0].form, std::string("Mary"));
+        QCOMPARE(found.mentions[0].entity, 1);
+        QVERIFY(found.words.size() == 1 || found.words[1].form == "saw");
+        const auto isNote
+            = [](const std::string &note) { return note.find("no part-of-speech tags") != std::string::npos; };
+        QCOMPARE(std::ranges::any_of(data.warnings, isNote), !hasTags);
+    }
+
     void longDocumentsAreCut()
     {
         const Dataset data = read(document(), 5).valueOrThrow();
@@ -141,8 +181,8 @@ private Q_SLOTS:
         const auto row = [](const char *name, const std::string &text, const char *says) {
             QTest::newRow(name) << QByteArray::fromStdString(text) << QByteArray(says);
         };
-        row("few columns", begin + "x 0 0 word\n" + end, "line 2: a line of 4 columns");
-        row("word out of turn", begin + line(1, "a", "DT", "-") + end, "word 0 was expected");
+        row("few columns", begin + "0 word\n" + end, "line 2: a line of 2 columns");
+        row("word out of turn", begin + line(2, "a", "DT", "-") + end, "word 0 was expected");
         row("no number", begin + line(0, "a", "DT", "(x)") + end, "\"x\" where a number was expected");
         row("negative", begin + line(0, "a", "DT", "(-1)") + end, "\"-1\" where a number");
         row("too large", begin + line(0, "a", "DT", "(99999999999)") + end, "where a number");
@@ -151,8 +191,8 @@ private Q_SLOTS:
         row("bracket alone", begin + line(0, "a", "DT", "(") + end, "where a number");
         row("ends first", begin + line(0, "a", "DT", "7)") + end, "mention 7 ends");
         row("never ends", begin + line(0, "a", "DT", "(7") + end, "never ended");
-        row("document in document", begin + begin + end, "within another");
-        row("no end", begin + line(0, "a", "DT", "-"), "ends within a document");
+        row("nothing before another", begin + begin + end, "no document with words");
+        row("open at the end of the file", begin + line(0, "a", "DT", "(1"), "never ended");
         row("end first", begin + end + end, "had not begun");
         row("word outside", begin + end + line(0, "a", "DT", "-"), "outside of a document");
         row("nothing", begin + end, "no document with words");

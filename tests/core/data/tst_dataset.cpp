@@ -222,6 +222,12 @@ private Q_SLOTS:
         QCOMPARE(data.examples.size(), std::size_t{2});
         QCOMPARE(data.examples[0].source, std::string("Bonjour !"));
         QCOMPARE(data.examples[1].source, std::string("Du pain."));
+        // Spreadsheets and editors leave blanks in the lines between sentences.
+        for (const char *between : {"\t", " ", "\t\t\t"}) {
+            source.conllu
+                = files.write("set.conllu", token("1", "a", "_") + between + '\n' + token("1", "b", "_") + between);
+            QCOMPARE(read(source).examples.size(), 2U);
+        }
         source.conllu = files.write("set.conllu", "# text = a\n1\ta\n");
         QVERIFY(has(errorOf(source), "line 2 is a line without the ten columns"));
         source.conllu = files.write("set.conllu", "\n");

@@ -311,6 +311,11 @@ private Q_SLOTS:
             {{"module.a.LayerNorm.gamma", one}, {"module.a.LayerNorm.beta", one}, {"module.gamma_ray.weight", one}});
         QCOMPARE(folder.open().names(),
                  (std::vector<std::string>{"a.LayerNorm.bias", "a.LayerNorm.weight", "gamma_ray.weight"}));
+        folder.writeTensors("model.safetensors",
+                            {{"_orig_mod.a.weight", one}, {"model._orig_mod.b", one}, {"not_orig_mod.c", one}});
+        QCOMPARE(folder.open().names(), (std::vector<std::string>{"a.weight", "model.b", "not_orig_mod.c"}));
+        folder.writeTensors("model.safetensors", {{"_orig_mod.module.a", one}, {"_orig_mod.module.b", one}});
+        QCOMPARE(folder.open().names(), (std::vector<std::string>{"a", "b"}));
         folder.writeTensors("model.safetensors", {{"module.a", one}, {"b", one}, {"gamma", one}});
         QCOMPARE(folder.open().names(), (std::vector<std::string>{"b", "gamma", "module.a"}));
         folder.writeTensors("model.safetensors", {{"x.gamma", one}, {"x.weight", one}});

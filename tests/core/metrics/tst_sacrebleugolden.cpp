@@ -29,8 +29,9 @@ bool readTokenizer(const std::string &name, BleuOptions &options)
 {
     options.tokenizer = name == "char" ? BleuTokenizer::Char
                       : name == "none" ? BleuTokenizer::None
+                      : name == "zh"   ? BleuTokenizer::Zh
                                        : BleuTokenizer::V13a;
-    return name == "char" || name == "none" || name == "13a";
+    return name == "char" || name == "none" || name == "13a" || name == "zh";
 }
 
 void readSmoothing(const std::string &name, BleuOptions &options)
@@ -143,6 +144,9 @@ void TestSacrebleuGolden::tokenizations()
 {
     for (const json &row : m_golden["tok13a"])
         QCOMPARE(tokenize13a(row[0].get<std::string>()), row[1].get<std::string>());
+    QVERIFY(m_golden["tokzh"].size() >= 5);
+    for (const json &row : m_golden["tokzh"])
+        QCOMPARE(tokenizeZh(row[0].get<std::string>()), row[1].get<std::string>());
 }
 
 void TestSacrebleuGolden::pairedTests()
