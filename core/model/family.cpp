@@ -7,23 +7,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 
 namespace headscope {
 
 extern const Family kMarianFamily, kBartFamily, kMBartFamily, kM2M100Family, kT5Family, kMT5Family, kGpt2Family,
-    kLlamaFamily, kMistralFamily, kQwen2Family, kQwen3Family, kGemma2Family, kGemma3Family, kOlmoFamily, kOlmo2Family,
-    kOlmo3Family, kPhi3Family, kGptNeoxFamily, kOptFamily, kPegasusFamily, kModernBertFamily, kDebertaV2Family,
-    kAlbertFamily, kBertFamily, kDistilBertFamily, kElectraFamily, kRobertaFamily, kXlmRobertaFamily, kCamembertFamily,
-    kFsmtFamily, kFairseqFamily, kMarianNmtFamily;
+    kLlamaFamily, kMistralFamily, kMinistralFamily, kQwen2Family, kQwen3Family, kGemmaFamily, kGemma2Family,
+    kGemma3Family, kOlmoFamily, kOlmo2Family, kOlmo3Family, kPhi3Family, kGptNeoxFamily, kOptFamily, kPegasusFamily,
+    kModernBertFamily, kDebertaV2Family, kAlbertFamily, kBertFamily, kDistilBertFamily, kElectraFamily, kRobertaFamily,
+    kXlmRobertaFamily, kCamembertFamily, kFsmtFamily, kFairseqFamily, kMarianNmtFamily, kSmolLm3Family,
+    kStarcoder2Family, kStableLmFamily, kPhiFamily;
 
 std::span<const Family> families()
 {
     static const Family kFamilies[] = {
-        kMarianFamily,     kBartFamily,      kMBartFamily,      kM2M100Family,     kT5Family,        kMT5Family,
-        kGpt2Family,       kLlamaFamily,     kMistralFamily,    kQwen2Family,      kQwen3Family,     kGemma2Family,
-        kGemma3Family,     kOlmoFamily,      kOlmo2Family,      kOlmo3Family,      kPhi3Family,      kGptNeoxFamily,
-        kOptFamily,        kPegasusFamily,   kModernBertFamily, kDebertaV2Family,  kAlbertFamily,    kBertFamily,
-        kDistilBertFamily, kElectraFamily,   kRobertaFamily,    kXlmRobertaFamily, kCamembertFamily, kFsmtFamily,
+        kMarianFamily,     kBartFamily,      kMBartFamily,      kM2M100Family,     kT5Family,         kMT5Family,
+        kGpt2Family,       kLlamaFamily,     kMistralFamily,    kMinistralFamily,  kQwen2Family,      kQwen3Family,
+        kGemmaFamily,      kGemma2Family,    kGemma3Family,     kOlmoFamily,       kOlmo2Family,      kOlmo3Family,
+        kPhiFamily,        kPhi3Family,      kSmolLm3Family,    kStableLmFamily,   kStarcoder2Family, kGptNeoxFamily,
+        kOptFamily,        kPegasusFamily,   kModernBertFamily, kDebertaV2Family,  kAlbertFamily,     kBertFamily,
+        kDistilBertFamily, kElectraFamily,   kRobertaFamily,    kXlmRobertaFamily, kCamembertFamily,  kFsmtFamily,
         kFairseqFamily,    kMarianNmtFamily,
     };
     return kFamilies;
@@ -93,8 +97,8 @@ double ConfigReader::number(const char *key, double fallback)
 bool ConfigReader::flag(const char *key, bool fallback)
 {
     const nlohmann::json *value = find(key);
-    if (!value)
-        return fallback;
+    if (!value) // null is no truth in Python
+        return fallback && !(m_config.is_object() && m_config.contains(key));
     if (!value->is_boolean()) {
         fail("\"" + std::string(key) + "\" is " + value->dump() + ", expected true or false.");
         return fallback;
@@ -197,20 +201,64 @@ int layerOf(const std::string &slot)
 
 namespace {
 
-/// Keys of generation_config.json laid over those of config.json.
-nlohmann::json mergedGeneration(const nlohmann::json &config, const nlohmann::json &generationConfig)
+/// Whether a key of config.json says something of generation that no class says by itself.
+bool isOwnSetting(const nlohmann::json &config, const char *key, const nlohmann::json &usual)
 {
-    nlohmann::json merged = nlohmann::json::object();
-    for (const char *key :
-         {"max_length", "min_length", "num_beams", "length_penalty", "early_stopping", "no_repeat_ngram_size",
-          "repetition_penalty", "bad_words_ids", "eos_token_id", "pad_token_id", "decoder_start_token_id",
-          "bos_token_id", "forced_bos_token_id", "forced_eos_token_id", "renormalize_logits"}) {
-        for (const nlohmann::json *source : {&config, &generationConfig}) {
-            if (source->is_object() && source->contains(key) && !source->at(key).is_null())
-                merged[key] = source->at(key);
-        }
+    const auto found = config.find(key);
+    if (found == config.end() || found->is_null() || *found == usual)
+        return false;
+    const bool isEnd = std::string_view(key) == "forced_eos_token_id" // of BART's class and its relatives'
+                    && *found == config.value("eos_token_id", nlohmann::json());
+    return !isEnd;
+}
+
+bool hasOwnSettings(const nlohmann::json &config)
+{
+    static const std::pair<const char *, nlohmann::json> kUsual[] = {{"max_length", 20},
+                                                                     {"min_length", 0},
+                                                                     {"num_beams", 1},
+                                                                     {"length_penalty", 1.0},
+                                                                     {"early_stopping", false},
+                                                                     {"no_repeat_ngram_size", 0},
+                                                                     {"encoder_no_repeat_ngram_size", 0},
+                                                                     {"repetition_penalty", 1.0},
+                                                                     {"bad_words_ids", nullptr},
+                                                                     {"forced_bos_token_id", nullptr},
+                                                                     {"forced_eos_token_id", nullptr},
+                                                                     {"suppress_tokens", nullptr},
+                                                                     {"begin_suppress_tokens", nullptr},
+                                                                     {"num_beam_groups", 1},
+                                                                     {"diversity_penalty", 0.0}};
+    return std::ranges::any_of(kUsual,
+                               [&](const auto &usual) { return isOwnSetting(config, usual.first, usual.second); });
+}
+
+/// The file whose generation settings count, and a note where versions of transformers take another.
+struct SettingsSource
+{
+    nlohmann::json settings;
+    std::string note;
+};
+
+/// generation_config.json alone where there is one; nothing of config.json counts beside it. One that transformers 4
+/// made from config.json ("_from_model_config") is made anew from that where it has settings.
+SettingsSource settingsSource(const nlohmann::json &config, const nlohmann::json &generationConfig)
+{
+    if (!generationConfig.is_object())
+        return {config, {}};
+    const bool isMade = generationConfig.value("_from_model_config", nlohmann::json()) == true;
+    if (isMade && !isOfVersion5(generationConfig) && hasOwnSettings(config))
+        return {config, "generation settings of config.json count, as in transformers 4: generation_config.json says "
+                        "that it was made from them (\"_from_model_config\"). transformers 5 takes those of "
+                        "generation_config.json"};
+    SettingsSource source{generationConfig, {}};
+    // Tokens that a model is trained with, not only generates with.
+    for (const char *key : {"decoder_start_token_id", "bos_token_id", "pad_token_id"}) {
+        const auto own = source.settings.find(key);
+        if ((own == source.settings.end() || own->is_null()) && config.contains(key))
+            source.settings[key] = config.at(key);
     }
-    return merged;
+    return source;
 }
 
 std::vector<std::int64_t> idList(const nlohmann::json &value)
@@ -227,43 +275,35 @@ std::vector<std::int64_t> idList(const nlohmann::json &value)
     return ids;
 }
 
-/// Settings that change what is generated and are not computed, where they say something else than their default.
-std::vector<std::string> ignoredKeys(const nlohmann::json &config, const nlohmann::json &generationConfig)
+std::string shownSetting(const char *key, const nlohmann::json &value)
 {
-    using Json = nlohmann::json;
-    static const std::pair<const char *, Json> kDefaults[] = {{"do_sample", false},
-                                                              {"num_beam_groups", 1},
-                                                              {"diversity_penalty", 0.0},
-                                                              {"penalty_alpha", nullptr},
-                                                              {"encoder_repetition_penalty", 1.0},
-                                                              {"encoder_no_repeat_ngram_size", 0},
-                                                              {"min_new_tokens", nullptr},
-                                                              {"max_new_tokens", nullptr},
-                                                              {"force_words_ids", nullptr},
-                                                              {"constraints", nullptr},
-                                                              {"sequence_bias", nullptr},
-                                                              {"suppress_tokens", nullptr},
-                                                              {"begin_suppress_tokens", nullptr},
-                                                              {"forced_decoder_ids", nullptr},
-                                                              {"exponential_decay_length_penalty", nullptr},
-                                                              {"remove_invalid_values", false},
-                                                              {"guidance_scale", nullptr},
-                                                              {"watermarking_config", nullptr},
-                                                              {"stop_strings", nullptr},
-                                                              {"dola_layers", nullptr},
-                                                              {"prompt_lookup_num_tokens", nullptr}};
-    std::vector<std::string> ignored;
+    return '"' + std::string(key) + "\": " + value.dump().substr(0, 60);
+}
+
+/// Settings that change what is generated and are not computed, where they say something else than their default.
+std::vector<std::string> refusedSettings(const nlohmann::json &settings)
+{
+    static const std::pair<const char *, nlohmann::json> kDefaults[] = {{"num_beam_groups", 1},
+                                                                        {"diversity_penalty", 0.0},
+                                                                        {"penalty_alpha", nullptr},
+                                                                        {"encoder_repetition_penalty", 1.0},
+                                                                        {"encoder_no_repeat_ngram_size", 0},
+                                                                        {"force_words_ids", nullptr},
+                                                                        {"constraints", nullptr},
+                                                                        {"sequence_bias", nullptr},
+                                                                        {"forced_decoder_ids", nullptr},
+                                                                        {"exponential_decay_length_penalty", nullptr},
+                                                                        {"guidance_scale", 1.0},
+                                                                        {"watermarking_config", nullptr},
+                                                                        {"stop_strings", nullptr},
+                                                                        {"dola_layers", nullptr}};
+    std::vector<std::string> refused;
     for (const auto &[key, usual] : kDefaults) {
-        Json value;
-        for (const Json *source : {&config, &generationConfig}) {
-            if (source->is_object() && source->contains(key))
-                value = source->at(key);
-        }
-        const bool says = !value.is_null() && value != usual && !(value.is_structured() && value.empty());
-        if (says)
-            ignored.push_back('"' + std::string(key) + "\": " + value.dump().substr(0, 60));
+        const nlohmann::json value = settings.value(key, nlohmann::json());
+        if (!value.is_null() && value != usual && !(value.is_structured() && value.empty()))
+            refused.push_back(shownSetting(key, value));
     }
-    return ignored;
+    return refused;
 }
 
 EarlyStopping earlyStoppingOf(const nlohmann::json &value)
@@ -309,49 +349,81 @@ std::map<std::string, TaskSettings> taskSettings(const nlohmann::json &config, C
     return tasks;
 }
 
-} // namespace
-
-GenerationSettings readGenerationSettings(const nlohmann::json &config, const nlohmann::json &generationConfig,
-                                          Generates generates, ConfigReader &reader)
+/// As transformers counts them: without any "max_length" there are 20 tokens besides the first; numbers of new tokens
+/// win over lengths.
+void readLengths(GenerationSettings &settings, ConfigReader &keys, const std::function<bool(const char *)> &has)
 {
-    const nlohmann::json merged = mergedGeneration(config, generationConfig);
-    ConfigReader keys(merged);
-    GenerationSettings settings;
     constexpr std::int64_t kMany = 1 << 30;
-    settings.beams = static_cast<int>(keys.integer({"num_beams"}, 1, kBeamsRange.least, kBeamsRange.most));
-    settings.lengthPenalty = keys.number("length_penalty", 1.0);
-    settings.maxLength = keys.integer({"max_length"}, 20, kLengthRange.least, kLengthRange.most);
+    constexpr std::int64_t kUsual = 20;
+    settings.maxLength = keys.integer({"max_length"}, kUsual + 1, kLengthRange.least, kLengthRange.most);
+    if (has("max_new_tokens"))
+        settings.maxLength = keys.integer({"max_new_tokens"}, kUsual, 1, kLengthRange.most - 1) + 1;
     settings.minLength = keys.integer({"min_length"}, 0, 0, kMany);
-    settings.noRepeatNgram = keys.integer({"no_repeat_ngram_size"}, 0, 0, kMany);
-    settings.repetitionPenalty = keys.number("repetition_penalty", 1.0);
-    settings.renormalize = keys.flag("renormalize_logits", false);
-    if (const auto early = merged.find("early_stopping"); early != merged.end())
-        settings.earlyStopping = earlyStoppingOf(*early);
-    if (const auto words = merged.find("bad_words_ids"); words != merged.end() && words->is_array()) {
+    if (has("min_new_tokens"))
+        settings.minLength = keys.integer({"min_new_tokens"}, 0, 0, kMany - 1) + 1;
+}
+
+void readBannedTokens(GenerationSettings &settings, const nlohmann::json &given)
+{
+    if (const auto words = given.find("bad_words_ids"); words != given.end() && words->is_array()) {
         for (const auto &word : *words) {
             if (auto ids = idList(word); !ids.empty())
                 settings.badWords.push_back(std::move(ids));
         }
     }
-    settings.endIds = idList(merged.value("eos_token_id", nlohmann::json()));
-    if (settings.endIds.empty() && generates != Generates::Nothing)
-        keys.fail("\"eos_token_id\" is missing.");
-    settings.padId = keys.integer({"pad_token_id"}, settings.endIds.empty() ? 0 : settings.endIds.front(), 0, kMany);
-    std::int64_t start = generates == Generates::Nothing ? 0 : -1;
-    if (generates != Generates::FromStart && !settings.endIds.empty())
-        start = settings.endIds.front();
-    settings.startId = keys.integer({"decoder_start_token_id", "bos_token_id"}, start, -1, kMany);
-    if (settings.startId < 0)
-        keys.fail("neither \"decoder_start_token_id\" nor \"bos_token_id\" is given.");
-    if (merged.contains("forced_bos_token_id"))
-        settings.forcedFirst = keys.integer({"forced_bos_token_id"}, 0, 0, kMany);
-    if (const auto last = idList(merged.value("forced_eos_token_id", nlohmann::json())); !last.empty())
-        settings.forcedLast = last.front();
     // A lone [eos] in bad_words_ids is ignored, as in Hugging Face.
     std::erase_if(settings.badWords, [&](const auto &word) {
         return word.size() == 1 && std::ranges::find(settings.endIds, word[0]) != settings.endIds.end();
     });
-    settings.ignored = ignoredKeys(config, generationConfig);
+    for (const std::int64_t id : idList(given.value("suppress_tokens", nlohmann::json()))) {
+        settings.badWords.push_back({id});
+        if (id == settings.forcedFirst || id == settings.forcedLast)
+            settings.refused.push_back("the token " + std::to_string(id) + " is forced, and in \"suppress_tokens\"");
+    }
+    settings.bannedFirst = idList(given.value("begin_suppress_tokens", nlohmann::json()));
+}
+
+} // namespace
+
+GenerationSettings readGenerationSettings(const nlohmann::json &config, const nlohmann::json &generationConfig,
+                                          Generates generates, ConfigReader &reader)
+{
+    const SettingsSource source
+        = generates == Generates::Nothing ? SettingsSource{config, {}} : settingsSource(config, generationConfig);
+    const nlohmann::json &given = source.settings;
+    ConfigReader keys(given);
+    GenerationSettings settings;
+    constexpr std::int64_t kMany = 1 << 30;
+    const auto has = [&](const char *key) { return given.contains(key) && !given.at(key).is_null(); };
+    settings.beams = static_cast<int>(keys.integer({"num_beams"}, 1, kBeamsRange.least, kBeamsRange.most));
+    settings.lengthPenalty = keys.number("length_penalty", 1.0);
+    readLengths(settings, keys, has);
+    settings.noRepeatNgram = keys.integer({"no_repeat_ngram_size"}, 0, 0, kMany);
+    settings.repetitionPenalty = keys.number("repetition_penalty", 1.0);
+    settings.renormalize = keys.flag("renormalize_logits", false);
+    if (has("early_stopping"))
+        settings.earlyStopping = earlyStoppingOf(given.at("early_stopping"));
+    settings.endIds = idList(given.value("eos_token_id", nlohmann::json()));
+    settings.padId = keys.integer({"pad_token_id"}, settings.endIds.empty() ? 0 : settings.endIds.front(), -1, kMany);
+    std::int64_t start = generates == Generates::Nothing ? 0 : -1;
+    if (generates != Generates::FromStart && !settings.endIds.empty())
+        start = settings.endIds.front();
+    settings.startId = keys.integer({"decoder_start_token_id", "bos_token_id"}, start, -1, kMany);
+    if (settings.startId < 0 && generates == Generates::FromStart)
+        keys.fail("neither \"decoder_start_token_id\" nor \"bos_token_id\" is given.");
+    if (has("forced_bos_token_id"))
+        settings.forcedFirst = keys.integer({"forced_bos_token_id"}, 0, 0, kMany);
+    if (const auto last = idList(given.value("forced_eos_token_id", nlohmann::json())); !last.empty())
+        settings.forcedLast = last.front();
+    readBannedTokens(settings, given);
+    std::ranges::move(refusedSettings(given), std::back_inserter(settings.refused));
+    if (given.value("do_sample", nlohmann::json()) == true)
+        settings.notes.emplace_back("outputs are not drawn at random, though \"do_sample\" is true: the likeliest ones "
+                                    "are taken");
+    if (!source.note.empty())
+        settings.notes.push_back(source.note);
+    if (settings.endIds.empty() && generates == Generates::FromStart)
+        settings.notes.emplace_back("no \"eos_token_id\" is given, so that outputs run to the longest length");
     settings.tasks = taskSettings(config, reader);
     if (keys.error())
         reader.fail(keys.error()->message.substr(std::string("config.json: ").size()));
@@ -382,20 +454,29 @@ std::int64_t mostPositions(std::int64_t width)
 
 namespace {
 
-/// Rows of tables are looked up by these.
-void checkTokenIds(const TransformerSpec &spec, ConfigReader &keys)
+/// Rows of tables are looked up by padding, and by the first token of decoders that read an encoder. Other ids are for
+/// generation only: where they are none, it is that which is refused.
+void checkTokenIds(TransformerSpec &spec, ConfigReader &keys)
 {
-    const GenerationSettings &settings = spec.generation;
+    GenerationSettings &settings = spec.generation;
     const std::int64_t vocabulary = (spec.decoder ? spec.decoder : spec.encoder)->vocabulary;
-    const auto check = [&](const char *key, std::int64_t id) {
-        if (id < 0 || id >= vocabulary)
-            keys.fail('"' + std::string(key) + "\" has the token id " + std::to_string(id) + ", but there are "
-                      + std::to_string(vocabulary) + " tokens.");
+    const auto isToken = [&](std::int64_t id) { return id >= 0 && id < vocabulary; };
+    const auto wrong = [&](const char *key, std::int64_t id) {
+        return '"' + std::string(key) + "\" has the token id " + std::to_string(id) + ", but there are "
+             + std::to_string(vocabulary) + " tokens.";
     };
-    check("pad_token_id", settings.padId);
-    if (!spec.decoder)
+    if (!spec.encoder && !isToken(settings.padId))
+        settings.padId = 0; // fills rows up, whatever it is
+    if (!isToken(settings.padId))
+        keys.fail(wrong("pad_token_id", settings.padId));
+    if (!spec.decoder || !spec.encoder)
         return;
-    check(spec.encoder ? "decoder_start_token_id" : "bos_token_id", settings.startId);
+    if (!isToken(settings.startId))
+        keys.fail(wrong("decoder_start_token_id", settings.startId));
+    const auto check = [&](const char *key, std::int64_t id) {
+        if (!isToken(id))
+            settings.refused.push_back(wrong(key, id));
+    };
     for (const std::int64_t id : settings.endIds)
         check("eos_token_id", id);
     if (settings.forcedFirst)
@@ -409,6 +490,15 @@ void checkTokenIds(const TransformerSpec &spec, ConfigReader &keys)
 }
 
 } // namespace
+
+bool isOfVersion5(const nlohmann::json &config)
+{
+    const auto found = config.is_object() ? config.find("transformers_version") : config.end();
+    if (!config.is_object() || found == config.end() || !found->is_string())
+        return false;
+    const std::string version = found->get<std::string>();
+    return parsedNumber<std::size_t>(version.substr(0, version.find('.'))).value_or(0) >= 5;
+}
 
 Result<TransformerSpec> finishedSpec(TransformerSpec spec, const nlohmann::json &config, ConfigReader &keys)
 {

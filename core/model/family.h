@@ -88,12 +88,16 @@ enum class Generates {
     Nothing,    ///< its output is classified
 };
 
-/// Generation settings of a decoder (FORMATS 5.1): generation_config.json wins over config.json.
+/// Generation settings of a decoder (FORMATS 5.1): those of generation_config.json where there is one, else of
+/// config.json.
 GenerationSettings readGenerationSettings(const nlohmann::json &config, const nlohmann::json &generationConfig,
                                           Generates generates, ConfigReader &reader);
 
 /// config.json's name of the class that the checkpoint was saved by; empty: it does not say.
 std::string architectureOf(const nlohmann::json &config);
+
+/// Whether transformers 5 or newer wrote this config.json or generation_config.json.
+bool isOfVersion5(const nlohmann::json &config);
 
 /// config.json with a class's own values for keys that it lacks altogether (null is a value).
 nlohmann::json withDefaults(nlohmann::json config, const nlohmann::json &defaults);

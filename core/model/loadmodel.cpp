@@ -148,6 +148,57 @@ Result<Done> locate(const TransformerSpec &spec, LoadedModel &model, const std::
     return Done{};
 }
 
+/// The first name of a slot's tensor that the checkpoint has; empty: none.
+std::string nameInFile(const LoadedModel &model, const std::string &slot, const TransformerSpec &spec)
+{
+    for (const std::string &name : model.family->recipe(slot, spec).names) {
+        if (model.checkpoint->contains(name))
+            return name;
+    }
+    return {};
+}
+
+/// Whether the checkpoint has two tensors, with different numbers.
+bool areApart(const Checkpoint &checkpoint, const std::string &one, const std::string &other)
+{
+    if (one.empty() || other.empty() || one == other || checkpoint.shape(one) != checkpoint.shape(other))
+        return false;
+    const auto first = checkpoint.tensor(one).valueOrThrow();
+    const auto second = checkpoint.tensor(other).valueOrThrow();
+    const bool apart = first.data_ptr() != second.data_ptr() && !torch::equal(first, second.to(first.scalar_type()));
+    checkpoint.forgetPages(one);
+    checkpoint.forgetPages(other);
+    return apart;
+}
+
+/// Unties an output matrix that the file has besides the table that config.json says it is.
+void separateOutput(const std::string &output, const std::string &table, bool &tied, LoadedModel &model)
+{
+    if (!tied || !areApart(*model.checkpoint, output, table))
+        return;
+    tied = false;
+    if (!isOfVersion5(model.config))
+        model.warnings.push_back(output + " differs from " + table
+                                 + ", though config.json says that they are one (\"tie_word_embeddings\"). Both are "
+                                   "used, as by transformers 5; versions before it use the second for both.");
+}
+
+/// Tables that the file has several of, with different numbers, are several, whatever config.json says: so transformers
+/// 5 takes them, which saves untied models in this way.
+void separateTables(TransformerSpec &spec, LoadedModel &model)
+{
+    TransformerSpec apart = spec;
+    apart.sharedEmbedding = apart.tiedOutput = false;
+    const std::string source = spec.encoder ? nameInFile(model, "encoder.embedding", apart) : std::string();
+    const std::string target = spec.decoder ? nameInFile(model, "decoder.embedding", apart) : std::string();
+    if (spec.isEncoderDecoder() && spec.sharedEmbedding && areApart(*model.checkpoint, source, target))
+        spec.sharedEmbedding = false;
+    if (spec.saysTokens())
+        separateOutput(nameInFile(model, "output.weight", apart), target, spec.tiedOutput, model);
+    else if (spec.maskedLm)
+        separateOutput(nameInFile(model, "masked_lm.out.weight", apart), source, spec.maskedLm->tied, model);
+}
+
 void reportExtras(LoadedModel &model)
 {
     std::set<std::string> used;
@@ -370,13 +421,17 @@ Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::
         if (!model.checkpoint)
             model.checkpoint = std::make_shared<const Checkpoint>(Checkpoint::open(folder).valueOrThrow());
         model.warnings = model.checkpoint->warnings();
+        separateTables(spec, model);
         (void)locate(spec, model, folder.string()).valueOrThrow();
         reportExtras(model);
-        if (!spec.generation.ignored.empty())
-            model.warnings.push_back(
-                "The folder's generation settings include options that Headscope does not support; outputs are "
-                "generated without: "
-                + listed(spec.generation.ignored) + ".");
+        if (!spec.generation.refused.empty() && spec.translates())
+            model.warnings.push_back("The folder's generation settings ask for what Headscope does not compute: "
+                                     + listed(spec.generation.refused)
+                                     + ". Analyses that generate are refused; importance and losses are computed.");
+        for (const std::string &note : spec.generation.notes) {
+            if (spec.translates())
+                model.warnings.push_back("Of generation: " + note + ".");
+        }
         const HeldTypes types = chosenTypes(model, options, widenedAtMost);
         (void)announceMemory(model, types, options, folder.string(), control).valueOrThrow();
         const auto tensors = readTensors(model, types, options, control).valueOrThrow();

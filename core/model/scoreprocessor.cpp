@@ -63,6 +63,8 @@ ScoreChange ScoreProcessor::after(std::span<const std::int64_t> history) const
     }
     if (length < m_settings.minLength)
         change.banned.insert(change.banned.end(), m_settings.endIds.begin(), m_settings.endIds.end());
+    if (length == (m_settings.forcedFirst ? 2 : 1))
+        change.banned.insert(change.banned.end(), m_settings.bannedFirst.begin(), m_settings.bannedFirst.end());
     if (length == 1)
         change.forced = m_settings.forcedFirst;
     if (m_settings.forcedLast && length == m_settings.maxLength - 1)

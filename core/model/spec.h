@@ -198,9 +198,9 @@ struct StackSpec
     const AttentionSpec *disentangled() const;
 };
 
-/// Classification of a sequence by one position x of the last stack, an encoder's first or the last that a decoder
-/// reads: out(activation(dense(x))) (FORMATS 4), normed out(norm(activation(dense(x)))), or without a dense layer
-/// out(x).
+/// Classification of a sequence by one position x of the last stack, an encoder's first (or the mean of all) or the
+/// last that a decoder reads: out(activation(dense(x))) (FORMATS 4), normed out(norm(activation(dense(x)))), or without
+/// a dense layer out(x).
 struct ClassifierSpec
 {
     std::vector<std::string> labels; ///< K names (id2label)
@@ -210,6 +210,7 @@ struct ClassifierSpec
     bool normed = false;
     bool dense = true;
     bool outBiased = true;
+    bool mean = false; ///< by the mean over all positions of an encoder, not by its first
     /// Tokens at the end of a text that a decoder without encoder does not classify by (pad_token_id).
     std::optional<std::int64_t> padding{};
 };
@@ -241,12 +242,13 @@ struct GenerationSettings
 {
     int beams = 1;
     double lengthPenalty = 1.0;
-    std::int64_t maxLength = 20; ///< counts the start token
+    std::int64_t maxLength = 21; ///< counts the start token
     std::int64_t minLength = 0;
     EarlyStopping earlyStopping = EarlyStopping::Off;
     std::int64_t noRepeatNgram = 0;
     double repetitionPenalty = 1.0;
     std::vector<std::vector<std::int64_t>> badWords;
+    std::vector<std::int64_t> bannedFirst; ///< never the first token that is chosen
     /// Taken out of the logits before the softmax, so that their probability goes to the others (Marian's padding).
     std::vector<std::int64_t> bannedLogits;
     std::vector<std::int64_t> endIds;
@@ -255,8 +257,9 @@ struct GenerationSettings
     std::optional<std::int64_t> forcedFirst;
     std::optional<std::int64_t> forcedLast;
     bool renormalize = false;
-    /// Keys of the folder's configuration that change what is generated and that Headscope does not compute.
-    std::vector<std::string> ignored;
+    /// What the folder's configuration says and Headscope does not compute, so that nothing is generated.
+    std::vector<std::string> refused;
+    std::vector<std::string> notes;            ///< what somebody who generates should know
     std::map<std::string, TaskSettings> tasks; ///< by name; they count where a task is chosen (Decoding::task)
 };
 
@@ -277,7 +280,10 @@ struct TransformerSpec
     std::string family;              ///< model_type
     std::int64_t width = 0;          ///< D
     std::int64_t embeddingWidth = 0; ///< E of the embedding tables; a projection follows where it is not D. 0 = D
-    std::int64_t tokenTypes = 0;     ///< rows of the token type table; 0 = there is none
+    /// The projection, without a bias, is of tokens alone, before positions of the width D are added; and a second one
+    /// leads from the last layer's D back to E of the output matrix (OPT-350m).
+    bool projectsTokens = false;
+    std::int64_t tokenTypes = 0; ///< rows of the token type table; 0 = there is none
     NormSpec norm{};
     bool embeddingNorm = false;
     bool finalNorm = false;
@@ -297,6 +303,8 @@ struct TransformerSpec
     GenerationSettings generation;            ///< of a decoder; an encoder has only the padding id
 
     std::int64_t embeddingSize() const { return embeddingWidth > 0 ? embeddingWidth : width; }
+    /// Columns of a decoder's output matrix.
+    std::int64_t outputSize() const { return projectsTokens ? embeddingSize() : width; }
     bool isEncoderDecoder() const { return encoder.has_value() && decoder.has_value(); }
     /// Whether a decoder says tokens, one after the other.
     bool saysTokens() const { return decoder && !classifier; }

@@ -152,6 +152,8 @@ torch::Tensor Transformer::embed(Side side, const torch::Tensor &ids, const torc
     const StackWeights &stack = m_weights.stack(side);
     const torch::Tensor &table = stack.positionEmbedding.defined() ? stack.positionEmbedding : m_positions;
     auto hidden = torch::embedding(stack.embedding, ids).to(dtype());
+    if (m_spec.projectsTokens)
+        hidden = stack.projection(hidden);
     if (m_spec.embeddingScale != 1.0)
         hidden = hidden * m_spec.embeddingScale;
     if (stack.typeEmbedding.defined())
@@ -162,7 +164,7 @@ torch::Tensor Transformer::embed(Side side, const torch::Tensor &ids, const torc
         *recorded = hidden;
     if (m_spec.embeddingNorm)
         hidden = normalize(hidden, stack.embeddingNorm, m_spec.norm);
-    return stack.projection.weight.defined() ? stack.projection(hidden) : hidden;
+    return stack.projection.weight.defined() && !m_spec.projectsTokens ? stack.projection(hidden) : hidden;
 }
 
 StackState Transformer::begin(Side side, const TokenBatch &tokens, Dropout *dropout) const
@@ -246,7 +248,8 @@ torch::Tensor Transformer::outputHidden(const torch::Tensor &hidden) const
     if (m_spec.maskedLm)
         return normalize(activate(m_weights.maskedDense(hidden), m_spec.maskedLm->activation), m_weights.maskedNorm,
                          m_spec.norm);
-    return m_spec.outputScale != 1 ? hidden * m_spec.outputScale : hidden;
+    const auto read = m_spec.projectsTokens ? m_weights.outputProjection(hidden) : hidden;
+    return m_spec.outputScale != 1 ? read * m_spec.outputScale : read;
 }
 
 torch::Tensor Transformer::logits(const torch::Tensor &hidden) const
@@ -261,6 +264,11 @@ torch::Tensor Transformer::logits(const torch::Tensor &hidden) const
 torch::Tensor Transformer::classifiedPosition(const torch::Tensor &hidden,
                                               const std::vector<std::int64_t> &lengths) const
 {
+    if (m_spec.classifier && m_spec.classifier->mean) {
+        const auto counts = indexTensor(lengths, device()).unsqueeze(1);                            // [B, 1]
+        const auto isThere = torch::arange(hidden.size(1), counts.options()).unsqueeze(0) < counts; // [B, T]
+        return hidden.masked_fill(isThere.logical_not().unsqueeze(2), 0).sum(1) / counts.to(hidden.scalar_type());
+    }
     if (m_spec.lastSide() == Side::Encoder)
         return hidden.select(1, 0);
     const auto rows = torch::arange(hidden.size(0), torch::TensorOptions(torch::kInt64).device(device()));

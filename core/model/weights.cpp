@@ -84,13 +84,14 @@ public:
         if (side == Side::Encoder || !m_spec.encoder || !m_spec.sharedEmbedding)
             add(name + ".embedding", {stack.vocabulary, m_spec.embeddingSize()});
         if (m_spec.positions.table == PositionTable::Learned)
-            add(name + ".positions", {m_spec.maxPositions + m_spec.positions.offset, m_spec.embeddingSize()});
+            add(name + ".positions", {m_spec.maxPositions + m_spec.positions.offset,
+                                      m_spec.projectsTokens ? m_spec.width : m_spec.embeddingSize()});
         if (m_spec.tokenTypes > 0)
             add(name + ".types", {m_spec.tokenTypes, m_spec.embeddingSize()});
         if (m_spec.embeddingNorm)
             addNorm(name + ".embedding_norm", m_spec.embeddingSize());
         if (m_spec.embeddingSize() != m_spec.width)
-            addLinear(name + ".projection", m_spec.width, m_spec.embeddingSize());
+            addLinear(name + ".projection", m_spec.width, m_spec.embeddingSize(), !m_spec.projectsTokens);
         if (m_spec.finalNorm)
             addNorm(name + ".norm", m_spec.width);
         if (const AttentionSpec *attention = stack.relative())
@@ -223,9 +224,12 @@ std::vector<WeightSlot> weightSlots(const TransformerSpec &spec)
     if (spec.decoder) {
         slots.addStack(Side::Decoder, *spec.decoder);
         if (!spec.classifier && !spec.tiedOutput)
-            slots.add("output.weight", {spec.decoder->vocabulary, spec.width});
+            slots.add("output.weight", {spec.decoder->vocabulary, spec.outputSize()});
+        if (!spec.classifier && spec.projectsTokens)
+            slots.addLinear("output.projection", spec.embeddingSize(), spec.width, false);
         if (!spec.classifier && spec.outputBias)
-            slots.add("output.bias", {1, spec.decoder->vocabulary});
+            slots.add("output.bias", spec.encoder ? std::vector{std::int64_t{1}, spec.decoder->vocabulary}
+                                                  : std::vector{spec.decoder->vocabulary});
     }
     return slots.take();
 }
@@ -264,6 +268,7 @@ TransformerWeights TransformerWeights::assemble(const TransformerSpec &spec,
             return weights;
         const char *output = !spec.tiedOutput ? "output.weight" : shared ? "encoder.embedding" : "decoder.embedding";
         weights.outputWeight = from.tensor(output);
+        weights.outputProjection = from.linear("output.projection");
         weights.outputHalf = from.half(output);
         if (spec.outputBias)
             weights.outputBias = from.tensor("output.bias").reshape({-1});

@@ -113,6 +113,7 @@ struct TransformerWeights
     StackWeights decoder;
     torch::TensorOptions options; ///< of what is computed: device and number type
     torch::Tensor outputWeight;   ///< [V, D], or [V, E] after the head of a masked-token model; as Linear::weight
+    Linear outputProjection;      ///< [E, D], of a spec that projectsTokens
     torch::Tensor outputBias;     ///< [V] or undefined
     torch::Tensor outputHalf;     ///< outputWeight in bf16, in training
     Linear classifierDense;       ///< [D, D]

@@ -53,7 +53,7 @@ Rows RowModel::finish(Side side, Rows hidden) const
 
 Rows RowModel::outputHidden(const Rows &hidden) const
 {
-    if (!spec().maskedLm && spec().outputScale == 1)
+    if (!spec().maskedLm && spec().outputScale == 1 && !spec().projectsTokens)
         return hidden;
     const auto read = m_model->outputHidden(hidden.tensor());
     Rows rows(read.size(0), read.size(1), m_model->options()); // with the room that products ask for

@@ -41,6 +41,9 @@ const TransformerSpec &checked(const TransformerSpec &spec)
         throw Failure(
             usageError("Relevance is traced back from a decoder's token or a classifier's label. This model is "
                        "an encoder that has neither."));
+    if (spec.classifier && spec.classifier->mean)
+        throw Failure(usageError("Relevance is not traced back from a classifier by the mean of all positions "
+                                 "(\"classifier_pooling\": \"mean\")."));
     for (const Side side : kBothSides) {
         if (spec.stack(side) && spec.stack(side)->disentangled())
             throw Failure(
@@ -92,7 +95,7 @@ Taped Traversal::throughStack(Side side, const TokenBatch &tokens, const Taped *
     state.hidden = forward.embeddings[indexOf(side)] = tape.leaf(exact(sum[0]));
     if (spec.embeddingNorm)
         state.hidden = tape.norm(state.hidden, weights.embeddingNorm, spec.norm);
-    if (weights.projection.weight.defined())
+    if (weights.projection.weight.defined() && !spec.projectsTokens)
         state.hidden = tape.linear(state.hidden, weights.projection);
     RecordingExecutor executor(spec, side, m_weights, memory, tape, forward.contexts, m_control);
     walk(spec, side, state, spec.stack(side)->places(), executor);
@@ -124,11 +127,13 @@ Traversal::Origin Traversal::tokenOrigin(const Taped &decoded) const
     const auto chosen = logits.argmax(1);
     const auto tokens = chosen.cpu();
     const auto *token = tokens.data_ptr<std::int64_t>();
-    return {decoded,
-            {exact(weights.outputWeight.index_select(0, chosen)) * spec.outputScale,
-             weights.outputBias.defined() ? exact(weights.outputBias.index_select(0, chosen)) : torch::Tensor(),
-             {}},
-            {token, token + tokens.size(0)}};
+    auto rows = exact(weights.outputWeight.index_select(0, chosen)) * spec.outputScale;
+    if (spec.projectsTokens)
+        rows = torch::matmul(rows, exact(weights.outputProjection.weight));
+    return {
+        decoded,
+        {rows, weights.outputBias.defined() ? exact(weights.outputBias.index_select(0, chosen)) : torch::Tensor(), {}},
+        {token, token + tokens.size(0)}};
 }
 
 /// Of traces `first` … first + count − 1, about all positions of their origin: [K, P, D].

@@ -184,6 +184,8 @@ Direction directionOf(const Transformer &model, const torch::Tensor &read, const
     Direction direction = differenceOfRows(weights.outputWeight, weights.outputBias, answers, others);
     if (!spec.maskedLm) {
         direction.scale(spec.outputScale);
+        if (spec.projectsTokens)
+            direction.throughLinear(weights.outputProjection);
         return direction;
     }
     const auto dense = weights.maskedDense(read);

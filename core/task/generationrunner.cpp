@@ -39,6 +39,11 @@ bool stopsAtLimit(const std::vector<std::int64_t> &tokens, const GenerationSetti
 GenerationSettings decodingSettings(const TransformerSpec &spec, const Decoding &decoding)
 {
     GenerationSettings settings = spec.generation;
+    if (!settings.refused.empty() && spec.translates())
+        throw Failure(badInput("The folder's generation settings ask for what Headscope does not compute: "
+                               + settings.refused.front()
+                               + ". Outputs would be others than the model's own; to do without it, take it out of "
+                                 "generation_config.json (or config.json, where there is none)."));
     if (!decoding.task.empty()) {
         const auto found = settings.tasks.find(decoding.task);
         if (found == settings.tasks.end())

@@ -24,6 +24,8 @@ PackedClassificationBlock::PackedClassificationBlock(const Task &task, const Cla
         if (stack.at(place).attention())
             m_lastAttention = place;
     }
+    if (spec().classifier->mean)
+        m_lastAttention = -1; // all positions are read to the end
 }
 
 std::shared_ptr<const PackedClassificationBlock> PackedClassificationBlock::make(
@@ -88,7 +90,7 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, S
         if (keep)
             record(executor, *keep);
         const auto positions = side() == Side::Encoder ? model.positionsOf(tokens, texts) : executor.positions;
-        return classify(executor.runToEnd({0, model.embed(side(), tokens, positions, types), {}}));
+        return classify(executor.runToEnd({0, model.embed(side(), tokens, positions, types), {}}), texts);
     };
     const auto logits = runWith(exact(), &states);
     outputs = m_runner.makeOutputs(*spec().classifier, own, logits);
@@ -116,9 +118,14 @@ void PackedClassificationBlock::measureExactError(std::span<const ExampleOutput>
     tiers().recordExactError(2 * largest, std::ssize(outputs));
 }
 
-torch::Tensor PackedClassificationBlock::classify(const Rows &read) const
+torch::Tensor PackedClassificationBlock::classify(const Rows &read, const Sequences &texts) const
 {
-    return m_task.model().classify(read.tensor());
+    if (!spec().classifier->mean)
+        return m_task.model().classify(read.tensor());
+    std::vector<torch::Tensor> means;
+    for (std::int64_t s = 0; s < texts.count(); ++s)
+        means.push_back(read.tensor().narrow(0, texts.first(s), texts.length(s)).mean(0));
+    return m_task.model().classify(torch::stack(means));
 }
 
 float PackedClassificationBlock::marginOf(const ExampleOutput &output) const
@@ -160,8 +167,9 @@ std::vector<PackedBlock::Answer> PackedClassificationBlock::run(const StartPlace
         executor.keepOneRow();
     executor.gates = [&](HeadKind kind, int layer) { return gatesOf(pairs, kind, layer); };
     executor.oneRowFrom = isLast ? -1 : m_lastAttention;
-    auto outputs = m_runner.makeOutputs(*spec().classifier, ids,
-                                        classify(executor.runToEnd(stateAt(m_states, start.place, rows))));
+    auto outputs
+        = m_runner.makeOutputs(*spec().classifier, ids,
+                               classify(executor.runToEnd(stateAt(m_states, start.place, rows)), m_texts.only(places)));
     std::vector<Answer> answers(outputs.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const Decision decision{outputs[i].predicted.size() == 1 ? outputs[i].predicted.front() : 0,

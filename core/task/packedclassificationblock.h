@@ -33,14 +33,15 @@ private:
     void measureExactError(std::span<const ExampleOutput> outputs, const JobControl &control);
     void runBasePart(std::span<const std::int64_t> ids, StackStates &states, std::vector<ExampleOutput> &outputs,
                      const JobControl &control);
-    /// Hidden states of the positions that are classified [N, D] → logits [N, K].
-    torch::Tensor classify(const Rows &read) const;
+    /// Hidden states of the positions that are classified [N, D], or of all positions of the `texts` where the mean is
+    /// → logits [N, K].
+    torch::Tensor classify(const Rows &read, const Sequences &texts) const;
     Side side() const { return spec().lastSide(); }
     /// By which the decision for an example holds.
     float marginOf(const ExampleOutput &output) const;
 
     const ClassificationRunner &m_runner;
-    int m_lastAttention = 0;
+    int m_lastAttention = 0; ///< whose positions are cut to those that are classified; -1: none
     Sequences m_texts;
     Sequences m_single;   ///< one row each
     StackStates m_states; ///< of the last attention the positions that are classified only

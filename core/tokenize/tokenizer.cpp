@@ -54,6 +54,8 @@ constexpr Kind kKinds[] = {
     {"opt", "GPT2Tokenizer", openGpt2Tokenizer},
     {"pegasus", "PegasusTokenizer", openPegasusTokenizer},
     {"phi3", "LlamaTokenizer", openLlamaTokenizer},
+    {"starcoder2", "GPT2Tokenizer", openGpt2Tokenizer},
+    {"stablelm", "GPTNeoXTokenizer", openGptNeoxTokenizer},
     {"qwen2", "Qwen2Tokenizer", openQwen2Tokenizer},
     {"qwen3", "Qwen2Tokenizer", openQwen2Tokenizer},
     {"roberta", "RobertaTokenizer", openRobertaTokenizer},

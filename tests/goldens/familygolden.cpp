@@ -22,7 +22,8 @@ FamilyRow readRow(const nlohmann::json &json)
     for (const nlohmann::json &position : json.at("logits"))
         positions.push_back(numbers(position));
     row.logits = torch::stack(positions);
-    for (const auto &[kind, layers] : json.at("attention").items()) {
+    const nlohmann::json attention = json.value("attention", nlohmann::json::object());
+    for (const auto &[kind, layers] : attention.items()) {
         auto &ours = row.attention[parseHeadKind(kind).valueOrThrow()];
         for (const nlohmann::json &layer : layers) {
             auto &heads = ours.emplace_back();
@@ -68,7 +69,7 @@ FamilyGolden FamilyGolden::read(const std::filesystem::path &folder)
     golden.json.at("kind").get_to(golden.kind);
     for (const nlohmann::json &row : golden.json.at("rows"))
         golden.rows.push_back(readRow(row));
-    for (const nlohmann::json &mask : golden.json.at("masks"))
+    for (const nlohmann::json &mask : golden.json.value("masks", nlohmann::json::array()))
         golden.masks.push_back(readMask(mask));
     if (const auto generation = golden.json.find("generation"); generation != golden.json.end()) {
         golden.greedy = readOutputs(generation->at("greedy"), "tokens", "");

@@ -155,9 +155,9 @@ def neox_sizes(width, heads, feed_forward, **more):
 
 
 def opt_sizes(width, heads, feed_forward, **more):
-    return dict(vocab_size=37, hidden_size=width, num_attention_heads=heads, ffn_dim=feed_forward, num_hidden_layers=2,
-                max_position_embeddings=32, word_embed_proj_dim=width, bos_token_id=1, eos_token_id=2, pad_token_id=0,
-                **more)
+    return dict(dict(vocab_size=37, hidden_size=width, num_attention_heads=heads, ffn_dim=feed_forward,
+                     num_hidden_layers=2, max_position_embeddings=32, word_embed_proj_dim=width, bos_token_id=1,
+                     eos_token_id=2, pad_token_id=0), **more)
 
 
 def modernbert(head):
@@ -192,6 +192,12 @@ def llama_with_head_width(config):
     config["architectures"] = ["LlamaForCausalLM"]
     config.pop("sliding_window", None)
     config["attention_bias"] = config["mlp_bias"] = False
+
+
+def ministral_as_mistral(config):
+    """As Ministral 8B is published."""
+    config["model_type"] = "mistral"
+    config["architectures"] = ["MistralForCausalLM"]
 
 
 def own_pruned_heads(config):
@@ -410,6 +416,33 @@ CASES = [
                      rope_local_base_freq=20.0, pad_token_id=0, rope_scaling=dict(rope_type="linear", factor=8.0)),
          "norms of queries and keys, windows in the first two layers, whose base is another, and the third's "
          "positions are stretched"),
+    Case("opt-350m", "language_model", causal("OPT"),
+         opt_sizes(12, 3, 17, word_embed_proj_dim=7, do_layer_norm_before=False),
+         "embeddings of width 7 that are projected to the model's and back, post-norm, tied"),
+    Case("smollm3", "language_model", causal("SmolLM3"),
+         llama_sizes(16, 4, 2, 13, hidden_act="silu", num_hidden_layers=4, no_rope_layer_interval=2, rope_theta=100.0,
+                     tie_word_embeddings=True, pad_token_id=0, use_sliding_window=True, sliding_window=3),
+         "every second layer has no positions, and a window instead; tied"),
+    Case("gemma", "language_model", causal("Gemma"),
+         llama_sizes(14, 4, 1, 15, hidden_act="gelu_pytorch_tanh", head_dim=6, pad_token_id=0),
+         "norms before sub-layers whose weights are stored less one, embeddings scaled, one key-value head"),
+    Case("starcoder2", "language_model", causal("Starcoder2"),
+         llama_sizes(16, 4, 2, 19, hidden_act="gelu_pytorch_tanh", sliding_window=4, norm_epsilon=1e-4),
+         "layer norms, biases everywhere, feed-forward layers without gates, a window"),
+    Case("stablelm", "language_model", causal("StableLm"),
+         llama_sizes(24, 3, 3, 14, hidden_act="silu", use_qkv_bias=True, partial_rotary_factor=0.5),
+         "layer norms, biases of queries, keys and values, half of each head turned; float16", dtype=torch.float16),
+    Case("stablelm-beside", "language_model", causal("StableLm"),
+         llama_sizes(16, 4, 2, 13, hidden_act="silu", use_parallel_residual=True, partial_rotary_factor=0.5),
+         "attention and feed-forward side by side behind one norm"),
+    Case("phi", "language_model", causal("Phi"),
+         llama_sizes(24, 3, 3, 17, hidden_act="gelu_new", partial_rotary_factor=0.5),
+         "side by side behind one norm, biases everywhere, of lm_head too"),
+    Case("mistral-layers", "language_model", causal("Ministral"),
+         llama_sizes(15, 4, 2, 13, hidden_act="silu", head_dim=6, sliding_window=3,
+                     layer_types=["sliding_attention", "full_attention"]),
+         "a Mistral with layer_types, which transformers opens as Ministral: the window is the first layer's only",
+         rewrite=ministral_as_mistral, loads=False),
     Case("olmo", "language_model", causal("Olmo"),
          llama_sizes(16, 4, 2, 13, hidden_act="silu", clip_qkv=0.7, pad_token_id=0),
          "norms without weights, clip_qkv that matters; 4 query heads on 2"),

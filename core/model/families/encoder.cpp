@@ -21,7 +21,7 @@ TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const
 {
     TransformerSpec spec;
     spec.family = std::move(family);
-    spec.width = keys.integer({defaults.width, "hidden_size"}, defaults.widthDefault, 1, 1 << 16);
+    spec.width = keys.integer({"hidden_size", defaults.width}, defaults.widthDefault, 1, 1 << 16);
     spec.norm = {NormKind::Layer, NormPlacement::Post, keys.number("layer_norm_eps", 1e-12)};
     spec.embeddingNorm = true;
     spec.positions = {PositionTable::Learned, 0, false};
@@ -37,8 +37,8 @@ TransformerSpec makeSpec(const nlohmann::json &config, std::string family, const
         keys.fail("\"is_decoder\" is true; Headscope opens these models as encoders only.");
 
     LayerShape shape;
-    shape.layers = keys.integer({defaults.layers, "num_hidden_layers"}, defaults.layersDefault, 1, 1000);
-    const std::int64_t heads = keys.integer({defaults.heads, "num_attention_heads"}, defaults.headsDefault, 1, 10000);
+    shape.layers = keys.integer({"num_hidden_layers", defaults.layers}, defaults.layersDefault, 1, 1000);
+    const std::int64_t heads = keys.integer({"num_attention_heads", defaults.heads}, defaults.headsDefault, 1, 10000);
     shape.feedForward.width = keys.integer({defaults.feedForward}, defaults.feedForwardDefault, 1, 1 << 20);
     shape.feedForward.activation = parseActivation(keys.text(defaults.activation, "gelu"), keys);
     const std::int64_t vocabulary = keys.integer({"vocab_size"}, 30522, 1, 1 << 26);

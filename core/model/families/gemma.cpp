@@ -49,6 +49,38 @@ nlohmann::json withTokens(const nlohmann::json &file)
     return withDefaults(file, {{"pad_token_id", 0}, {"eos_token_id", 1}, {"bos_token_id", 2}});
 }
 
+/// The first Gemma has the norms of Llama.
+Result<TransformerSpec> makeGemmaSpec(const nlohmann::json &file, const nlohmann::json &generationConfig)
+{
+    const nlohmann::json config = withTokens(file);
+    ConfigReader keys(config);
+    Draft draft = read(config, generationConfig,
+                       {.family = "gemma",
+                        .vocabulary = 256000,
+                        .width = 3072,
+                        .layers = 28,
+                        .heads = 16,
+                        .keyHeads = 16,
+                        .headWidth = 256,
+                        .feedForward = 24576,
+                        .positions = 8192,
+                        .activation = "gelu_pytorch_tanh",
+                        .tied = true},
+                       keys);
+    draft.spec.embeddingScale = std::sqrt(static_cast<double>(draft.spec.width));
+    setBiases(draft.shape.attention, keys.flag("attention_bias", false));
+    if (keys.flag("use_bidirectional_attention", false))
+        keys.fail("\"use_bidirectional_attention\" is true; Headscope opens this family as a decoder.");
+    return finished(std::move(draft), config, keys);
+}
+
+TensorRecipe gemmaRecipe(const std::string &slot, const TransformerSpec &)
+{
+    TensorRecipe recipe = llamaRecipe(slot);
+    recipe.lessOne = slot.ends_with("norm.weight");
+    return recipe;
+}
+
 Result<TransformerSpec> makeGemma2Spec(const nlohmann::json &file, const nlohmann::json &generationConfig)
 {
     const nlohmann::json config
@@ -65,19 +97,6 @@ Result<TransformerSpec> makeGemma2Spec(const nlohmann::json &file, const nlohman
     });
 }
 
-/// The base of layers with windows: a key of its own, or in transformers 5 a part of "rope_parameters".
-RotarySpec localRotary(const nlohmann::json &config, std::int64_t headWidth, ConfigReader &keys)
-{
-    double base = keys.number("rope_local_base_freq", 10000);
-    const auto parts = config.find("rope_parameters");
-    if (parts != config.end() && parts->is_object() && parts->contains("sliding_attention")) {
-        nlohmann::json local{{"rope_parameters", parts->at("sliding_attention")}};
-        std::int64_t positions = 1 << 30;
-        return rotaryconfig::read(local, headWidth, {.baseDefault = base}, positions, keys);
-    }
-    return rotaryconfig::plain(base, headWidth, keys);
-}
-
 Result<TransformerSpec> makeGemma3Spec(const nlohmann::json &file, const nlohmann::json &generationConfig)
 {
     const nlohmann::json config = withTokens(file);
@@ -91,7 +110,8 @@ Result<TransformerSpec> makeGemma3Spec(const nlohmann::json &file, const nlohman
     const auto sliding = slidingLayers(
         config, draft.shape.layers, [&](std::int64_t layer) { return (layer + 1) % pattern != 0; }, keys);
     const auto reach = reachOf(slidingWindow(4096, keys), draft.spec.maxPositions);
-    const RotarySpec local = localRotary(config, draft.shape.attention.headWidth, keys);
+    const RotarySpec local = rotaryconfig::local(config, keys.number("rope_local_base_freq", 10000),
+                                                 draft.shape.attention.headWidth, keys);
     return finished(std::move(draft), config, keys, [&](SubLayer &sub) {
         if (AttentionSpec *attention = slidingAttention(sub, sliding)) {
             attention->reach = reach;
@@ -114,7 +134,9 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 
 } // namespace gemmafamily
 
-extern const Family kGemma2Family, kGemma3Family;
+extern const Family kGemmaFamily, kGemma2Family, kGemma3Family;
+const Family kGemmaFamily{"gemma", "Gemma 1 (to generate or to classify)", gemmafamily::makeGemmaSpec,
+                          gemmafamily::gemmaRecipe, causalfamily::isIgnored};
 const Family kGemma2Family{"gemma2", "Gemma 2 (text; to generate or to classify)", gemmafamily::makeGemma2Spec,
                            gemmafamily::recipe, causalfamily::isIgnored};
 const Family kGemma3Family{

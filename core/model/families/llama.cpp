@@ -19,16 +19,35 @@ Result<TransformerSpec> makeLlamaSpec(const nlohmann::json &file, const nlohmann
     return finished(std::move(draft), config, keys);
 }
 
-Result<TransformerSpec> makeMistralSpec(const nlohmann::json &file, const nlohmann::json &generationConfig)
+Result<TransformerSpec> makeWindowedSpec(const nlohmann::json &file, const nlohmann::json &generationConfig,
+                                         const char *family)
 {
     const nlohmann::json config
         = withDefaults(file, {{"bos_token_id", 1}, {"eos_token_id", 2}, {"sliding_window", 4096}});
     ConfigReader keys(config);
     Draft draft = read(config, generationConfig,
-                       {.family = "mistral", .keyHeads = 8, .feedForward = 14336, .positions = 1 << 17}, keys);
-    if (const std::int64_t window = slidingWindow(0, keys); window > 0)
-        draft.shape.attention.reach = reachOf(window, draft.spec.maxPositions);
-    return finished(std::move(draft), config, keys);
+                       {.family = family, .keyHeads = 8, .feedForward = 14336, .positions = 1 << 17}, keys);
+    // With "layer_types" transformers opens the file as Ministral, whose windows are those of some layers.
+    const std::int64_t window = slidingWindow(0, keys);
+    const auto sliding = slidingLayers(
+        config, draft.shape.layers, [&](std::int64_t) { return window > 0; }, keys);
+    if (window == 0 && std::ranges::find(sliding, true) != sliding.end())
+        keys.fail("\"layer_types\" has \"sliding_attention\", but there is no \"sliding_window\".");
+    const auto reach = reachOf(window, draft.spec.maxPositions);
+    return finished(std::move(draft), config, keys, [&](SubLayer &sub) {
+        if (AttentionSpec *attention = slidingAttention(sub, sliding))
+            attention->reach = reach;
+    });
+}
+
+Result<TransformerSpec> makeMistralSpec(const nlohmann::json &config, const nlohmann::json &generationConfig)
+{
+    return makeWindowedSpec(config, generationConfig, "mistral");
+}
+
+Result<TransformerSpec> makeMinistralSpec(const nlohmann::json &config, const nlohmann::json &generationConfig)
+{
+    return makeWindowedSpec(config, generationConfig, "ministral");
 }
 
 /// Qwen's window is that of the layers from "max_window_layers" on, if it is used at all.
@@ -80,11 +99,13 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 
 } // namespace llamafamily
 
-extern const Family kLlamaFamily, kMistralFamily, kQwen2Family, kQwen3Family;
+extern const Family kLlamaFamily, kMistralFamily, kMinistralFamily, kQwen2Family, kQwen3Family;
 const Family kLlamaFamily{"llama", "Llama 1 to 3.3, SmolLM and others of its shape (to generate or to classify)",
                           llamafamily::makeLlamaSpec, llamafamily::recipe, causalfamily::isIgnored};
 const Family kMistralFamily{"mistral", "Mistral, with or without windows (to generate or to classify)",
                             llamafamily::makeMistralSpec, llamafamily::recipe, causalfamily::isIgnored};
+const Family kMinistralFamily{"ministral", "Ministral, with windows in some layers (to generate or to classify)",
+                              llamafamily::makeMinistralSpec, llamafamily::recipe, causalfamily::isIgnored};
 const Family kQwen2Family{"qwen2", "Qwen 1.5 to 2.5, with or without windows (to generate or to classify)",
                           llamafamily::makeQwen2Spec, llamafamily::recipe, causalfamily::isIgnored};
 const Family kQwen3Family{"qwen3", "Qwen 3, without experts (to generate or to classify)", llamafamily::makeQwen3Spec,

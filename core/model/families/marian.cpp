@@ -51,7 +51,7 @@ Result<TransformerSpec> makeNmtSpec(const nlohmann::json &config, const nlohmann
     for (std::int64_t id = keys.integer({"target_tokens"}, rows - 1, 0, rows); id < rows; ++id)
         spec.generation.bannedLogits.push_back(id);
     if (const double penalty = keys.number("word_penalty", 0); penalty != 0)
-        spec.generation.ignored.push_back("word-penalty: " + std::to_string(penalty));
+        spec.generation.refused.push_back("word-penalty: " + std::to_string(penalty));
     return finishedSpec(std::move(spec), config, keys);
 }
 

@@ -10,9 +10,10 @@ namespace modernbertfamily {
 
 void refuseOthers(const nlohmann::json &config, const TransformerSpec &spec, ConfigReader &keys)
 {
-    if (const std::string pooling = keys.text("classifier_pooling", "cls"); spec.classifier && pooling != "cls")
+    const std::string pooling = keys.text("classifier_pooling", "cls");
+    if (spec.classifier && pooling != "cls" && pooling != "mean")
         keys.fail("\"classifier_pooling\" is \"" + pooling
-                  + "\"; Headscope classifies by the first position only (\"cls\").");
+                  + "\"; Headscope classifies by the first position (\"cls\") or the mean of all (\"mean\").");
     if (spec.maskedLm && !keys.flag("decoder_bias", true))
         keys.fail("\"decoder_bias\" is false; Headscope opens this family with it.");
     const std::string name = architectureOf(config);
@@ -71,6 +72,7 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &config, const nlohmann::j
     if (spec.classifier) {
         spec.classifier->biased = headBiases;
         spec.classifier->normed = true;
+        spec.classifier->mean = keys.text("classifier_pooling", "cls") == "mean";
     }
     if (spec.maskedLm)
         spec.maskedLm->biased = headBiases;
@@ -134,7 +136,7 @@ bool isIgnored(std::string_view name)
 } // namespace modernbertfamily
 
 extern const Family kModernBertFamily;
-const Family kModernBertFamily{"modernbert", "ModernBERT: classifiers by the first position, masked tokens, or no head",
+const Family kModernBertFamily{"modernbert", "ModernBERT: classifiers, masked tokens, or no head",
                                modernbertfamily::makeSpec, modernbertfamily::recipe, modernbertfamily::isIgnored};
 
 } // namespace headscope

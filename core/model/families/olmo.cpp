@@ -16,7 +16,9 @@ nlohmann::json withTokens(const nlohmann::json &file)
 Draft draftOf(const nlohmann::json &config, const nlohmann::json &generationConfig, const char *family,
               ConfigReader &keys)
 {
-    Draft draft = read(config, generationConfig, {.family = family, .vocabulary = 50304, .epsilon = 1e-5}, keys);
+    Draft draft = read(
+        config, generationConfig,
+        {.family = family, .vocabulary = 50304, .epsilon = 1e-5, .rotary = {.layerType = "full_attention"}}, keys);
     setBiases(draft.shape.attention, keys.flag("attention_bias", false));
     return draft;
 }
@@ -49,7 +51,7 @@ Result<TransformerSpec> makeOlmo2Spec(const nlohmann::json &file, const nlohmann
     return finished(olmo2DraftOf(config, generationConfig, "olmo2", keys), config, keys);
 }
 
-/// Layers with windows are turned plainly, whatever stretches the others.
+/// Layers with windows are turned plainly, whatever stretches the others, unless config.json says how.
 Result<TransformerSpec> makeOlmo3Spec(const nlohmann::json &file, const nlohmann::json &generationConfig)
 {
     const nlohmann::json config = withTokens(file);
@@ -59,7 +61,7 @@ Result<TransformerSpec> makeOlmo3Spec(const nlohmann::json &file, const nlohmann
         config, draft.shape.layers, [](std::int64_t layer) { return (layer + 1) % 4 != 0; }, keys);
     const auto reach = reachOf(slidingWindow(4096, keys), draft.spec.maxPositions);
     const RotarySpec local
-        = rotaryconfig::plain(draft.shape.attention.rotary->base, draft.shape.attention.headWidth, keys);
+        = rotaryconfig::local(config, draft.shape.attention.rotary->base, draft.shape.attention.headWidth, keys);
     return finished(std::move(draft), config, keys, [&](SubLayer &sub) {
         if (AttentionSpec *attention = slidingAttention(sub, sliding)) {
             attention->reach = reach;

@@ -20,11 +20,12 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
     spec.positions = {PositionTable::Learned, 2, false};
     spec.maxPositions = keys.integer({"max_position_embeddings"}, 2048, 1, mostPositions(spec.width));
     spec.tiedOutput = keys.flag("tie_word_embeddings", true);
-    if (const std::int64_t embedded = keys.integer({"word_embed_proj_dim"}, spec.width, 1, 1 << 16);
-        embedded != spec.width)
-        keys.fail("\"word_embed_proj_dim\" is " + std::to_string(embedded) + " and \"hidden_size\" "
-                  + std::to_string(spec.width)
-                  + "; Headscope opens OPT without projections of embeddings only (all sizes but 350m).");
+    spec.embeddingWidth = keys.integer({"word_embed_proj_dim"}, spec.width, 1, 1 << 16);
+    spec.projectsTokens = spec.embeddingWidth != spec.width;
+    if (spec.projectsTokens && spec.classifier)
+        keys.fail(
+            "\"word_embed_proj_dim\" differs from \"hidden_size\"; Headscope opens such an OPT (350m) to generate, "
+            "not to classify.");
     LayerShape shape;
     shape.layers = keys.integer({"num_hidden_layers"}, 12, 1, 1000);
     const std::int64_t heads = keys.integer({"num_attention_heads"}, 12, 1, 10000);
@@ -47,6 +48,10 @@ std::string bareName(const std::string &slot)
         return "decoder.embed_tokens.weight";
     if (slot == "decoder.positions")
         return "decoder.embed_positions.weight";
+    if (slot == "decoder.projection.weight")
+        return "decoder.project_in.weight";
+    if (slot == "output.projection.weight")
+        return "decoder.project_out.weight";
     static constexpr NamePart kParts[] = {
         {".self.norm.", ".self_attn_layer_norm."},
         {".self.query.", ".self_attn.q_proj."},
@@ -82,7 +87,7 @@ bool isIgnored(std::string_view name)
 } // namespace optfamily
 
 extern const Family kOptFamily;
-const Family kOptFamily{"opt", "OPT, all sizes but 350m (to generate or to classify)", optfamily::makeSpec,
+const Family kOptFamily{"opt", "OPT (to generate or, all sizes but 350m, to classify)", optfamily::makeSpec,
                         optfamily::recipe, optfamily::isIgnored};
 
 } // namespace headscope

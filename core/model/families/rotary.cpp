@@ -126,10 +126,28 @@ void stretchBands(Scaling &scaling, std::vector<double> &frequencies)
     }
 }
 
+/// How long texts were before positions were stretched: config.json's own key wins over that of the object, as in
+/// transformers 5.
+double originalPositions(Scaling &scaling, std::int64_t positions, ConfigReader &keys)
+{
+    const std::int64_t own = keys.integer({"original_max_position_embeddings"}, 0, 1, std::int64_t{1} << 30);
+    if (own > 0)
+        return static_cast<double>(own);
+    return scaling.has("original_max_position_embeddings") ? scaling.positive("original_max_position_embeddings")
+                                                           : static_cast<double>(positions);
+}
+
+/// "factor", or where there is none how much longer texts became.
+double stretchFactor(Scaling &scaling, double original, std::int64_t positions)
+{
+    return scaling.has("factor") ? scaling.positive("factor") : static_cast<double>(positions) / original;
+}
+
 /// Peng et al. 2023.
 void stretchYarn(Scaling &scaling, double base, std::int64_t width, std::int64_t positions, RotarySpec &rotary,
-                 std::vector<double> &frequencies)
+                 std::vector<double> &frequencies, ConfigReader &keys)
 {
+    const double trained = originalPositions(scaling, positions, keys);
     const double factor = scaling.positive("factor");
     const auto magnitude = [](double scale, double by) { return scale <= 1 ? 1 : 0.1 * by * std::log(scale) + 1; };
     const double ofScores = scaling.number("mscale", 0);
@@ -137,8 +155,6 @@ void stretchYarn(Scaling &scaling, double base, std::int64_t width, std::int64_t
     const double usual
         = ofScores != 0 && ofAll != 0 ? magnitude(factor, ofScores) / magnitude(factor, ofAll) : magnitude(factor, 1);
     rotary.stretch = scaling.number("attention_factor", usual);
-    const auto original = scaling.number("original_max_position_embeddings", 0);
-    const double trained = original > 0 ? original : static_cast<double>(positions);
     const auto orDefault = [](double value, double fallback) { return value != 0 ? value : fallback; };
     const double dimensions = static_cast<double>(width);
     // The pair that turns so many times over the trained positions.
@@ -162,25 +178,17 @@ void stretchYarn(Scaling &scaling, double base, std::int64_t width, std::int64_t
 }
 
 /// Ding et al. 2024: a factor for each pair. Those for short texts, which are the ones that fit.
-void stretchLong(Scaling &scaling, const nlohmann::json &config, std::int64_t &positions, RotarySpec &rotary,
-                 std::vector<double> &frequencies, ConfigReader &keys)
+void stretchLong(Scaling &scaling, std::int64_t &positions, RotarySpec &rotary, std::vector<double> &frequencies,
+                 ConfigReader &keys)
 {
-    std::int64_t original = keys.integer({"original_max_position_embeddings"}, 0, 1, std::int64_t{1} << 30);
-    double factor = 1;
-    if (original > 0 || config.contains("rope_parameters")) {
-        if (original == 0)
-            original = static_cast<std::int64_t>(scaling.positive("original_max_position_embeddings"));
-        factor = static_cast<double>(positions) / static_cast<double>(original);
-    } else {
-        original = positions;
-        factor = scaling.has("attention_factor") ? 1 : scaling.positive("factor");
-    }
-    const double usual = factor <= 1 ? 1 : std::sqrt(1 + std::log(factor) / std::log(static_cast<double>(original)));
+    const double original = originalPositions(scaling, positions, keys);
+    const double factor = stretchFactor(scaling, original, positions);
+    const double usual = factor <= 1 ? 1 : std::sqrt(1 + std::log(factor) / std::log(original));
     rotary.stretch = scaling.number("attention_factor", usual);
     const auto factors = scaling.numbers("short_factor", std::ssize(frequencies));
     for (std::size_t i = 0; i < frequencies.size(); ++i)
         frequencies[i] /= factors[i];
-    positions = std::min(positions, original);
+    positions = std::min(positions, static_cast<std::int64_t>(original));
 }
 
 bool checkBase(double base, ConfigReader &keys)
@@ -238,6 +246,20 @@ RotarySpec plain(double base, std::int64_t headWidth, ConfigReader &keys)
     return rotary;
 }
 
+RotarySpec local(const nlohmann::json &config, double base, std::int64_t headWidth, ConfigReader &keys)
+{
+    const auto parts = config.find("rope_parameters");
+    if (parts == config.end() || !parts->is_object() || !parts->contains("sliding_attention"))
+        return plain(base, headWidth, keys);
+    nlohmann::json own{{"rope_parameters", parts->at("sliding_attention")}};
+    for (const char *key : {"max_position_embeddings", "original_max_position_embeddings"}) {
+        if (config.contains(key))
+            own[key] = config.at(key);
+    }
+    std::int64_t positions = ConfigReader(own).integer({"max_position_embeddings"}, 1 << 30, 1, 1 << 30);
+    return read(own, headWidth, {.baseDefault = base}, positions, keys);
+}
+
 RotarySpec read(const nlohmann::json &config, std::int64_t headWidth, const Keys &names, std::int64_t &positions,
                 ConfigReader &keys)
 {
@@ -273,9 +295,9 @@ RotarySpec read(const nlohmann::json &config, std::int64_t headWidth, const Keys
     } else if (kind == "llama3") {
         stretchBands(*scaling, frequencies);
     } else if (kind == "yarn") {
-        stretchYarn(*scaling, rotary.base, width, positions, rotary, frequencies);
+        stretchYarn(*scaling, rotary.base, width, positions, rotary, frequencies, keys);
     } else if (kind == "longrope") {
-        stretchLong(*scaling, config, positions, rotary, frequencies, keys);
+        stretchLong(*scaling, positions, rotary, frequencies, keys);
     } else {
         scaling->fail("has a type that Headscope does not know (it knows default, linear, dynamic, yarn, longrope and "
                       "llama3)");

@@ -13,8 +13,11 @@ LayerShape layersOf(Side side, const TransformerSpec &spec, const Traits &traits
     const std::string name = sideName(side);
     const std::string headsKey = name + "_attention_heads";
     LayerShape shape;
-    shape.layers = keys.integer({(name + "_layers").c_str(), "num_hidden_layers"}, 12, 1, 1000);
-    const std::int64_t heads = keys.integer({headsKey.c_str(), "num_attention_heads"}, 16, 1, 10000);
+    const std::string layersKey = name + "_layers";
+    const bool isEncoder = side == Side::Encoder; // other names are the encoder's
+    shape.layers = keys.integer({layersKey.c_str(), isEncoder ? "num_hidden_layers" : layersKey.c_str()}, 12, 1, 1000);
+    const std::int64_t heads
+        = keys.integer({isEncoder ? "num_attention_heads" : headsKey.c_str(), headsKey.c_str()}, 16, 1, 10000);
     shape.feedForward.width = keys.integer({(name + "_ffn_dim").c_str()}, 4096, 1, 1 << 20);
     shape.feedForward.activation = parseActivation(keys.text("activation_function", traits.activation), keys);
     setHeads(shape.attention, spec.width, heads, "d_model", headsKey.c_str(), keys);
@@ -61,7 +64,7 @@ std::vector<std::string> bareNames(const std::string &slot, const TransformerSpe
     if (slot == "encoder.embedding" && spec.sharedEmbedding)
         return {"shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"};
     if (slot == "encoder.embedding" || slot == "decoder.embedding")
-        return {slot.substr(0, slot.find('.')) + ".embed_tokens.weight"};
+        return {slot.substr(0, slot.find('.')) + ".embed_tokens.weight", "shared.weight"};
     const std::string name = stackName(slot);
     return {name.empty() ? layerName(slot) : name};
 }
@@ -83,7 +86,7 @@ TransformerSpec makeSpec(const nlohmann::json &config, const nlohmann::json &gen
     TransformerSpec spec;
     readDecoderHead(config, traits.classifies ? DecoderHead::Dense : DecoderHead::None, spec, keys);
     spec.family = traits.family;
-    spec.width = keys.integer({"d_model", "hidden_size"}, 1024, 1, 1 << 16);
+    spec.width = keys.integer({"hidden_size", "d_model"}, 1024, 1, 1 << 16);
     spec.norm = {NormKind::Layer, traits.placement, 1e-5}; // in the class, not in the file
     spec.embeddingNorm = traits.embeddingNorm;
     spec.finalNorm = traits.finalNorm;
@@ -96,7 +99,8 @@ TransformerSpec makeSpec(const nlohmann::json &config, const nlohmann::json &gen
     const LayerShape encoder = layersOf(Side::Encoder, spec, traits, keys);
     const LayerShape decoder = layersOf(Side::Decoder, spec, traits, keys);
     const std::int64_t vocabulary = keys.integer({"vocab_size"}, traits.vocabulary, 1, 1 << 26);
-    spec.generation = readGenerationSettings(config, generationConfig, Generates::FromStart, keys);
+    spec.generation = readGenerationSettings(config, generationConfig,
+                                             spec.classifier ? Generates::Nothing : Generates::FromStart, keys);
     if (keys.error())
         return spec;
     spec.encoder = makeStack(Side::Encoder, encoder, vocabulary);

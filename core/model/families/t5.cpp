@@ -1,6 +1,5 @@
 // T5ForConditionalGeneration, T5 1.1 and Flan-T5 too, and MT5ForConditionalGeneration (FORMATS 3.4): RMS norms in front
 // of sub-layers, relative positions, no biases, scores that are not scaled.
-#include "core/base/parsednumber.h"
 #include "core/model/classifierconfig.h"
 #include "core/model/families/seq2seq.h"
 
@@ -29,11 +28,11 @@ FeedForwardSpec feedForwardOf(const Defaults &defaults, ConfigReader &keys)
     FeedForwardSpec feedForward;
     feedForward.width = keys.integer({"d_ff"}, defaults.feedForward, 1, 1 << 20);
     feedForward.biases = false;
-    feedForward.gated = name.starts_with(kGated);
+    const bool isGated = name.starts_with(kGated);
     // "gated-gelu" has always meant the approximation.
-    feedForward.activation = name == "gated-gelu"
-                               ? Activation::GeluTanh
-                               : parseActivation(feedForward.gated ? name.substr(kGated.size()) : name, keys);
+    const std::string activation = name == "gated-gelu" ? "gelu_new" : isGated ? name.substr(kGated.size()) : name;
+    feedForward.gated = keys.flag("is_gated_act", isGated); // both are made of the name, unless config.json has them
+    feedForward.activation = parseActivation(keys.text("dense_act_fn", activation), keys);
     return feedForward;
 }
 
@@ -53,11 +52,11 @@ RelativeBuckets bucketsOf(Side side, ConfigReader &keys)
 LayerShape layersOf(Side side, const Defaults &defaults, ConfigReader &keys)
 {
     LayerShape shape;
-    shape.layers = keys.integer({"num_layers", "num_hidden_layers"}, defaults.layers, 1, 1000);
+    shape.layers = keys.integer({"num_hidden_layers", "num_layers"}, defaults.layers, 1, 1000);
     if (side == Side::Decoder)
         shape.layers = keys.integer({"num_decoder_layers"}, shape.layers, 1, 1000);
-    shape.attention.allHeads = keys.integer({"num_heads", "num_attention_heads"}, defaults.heads, 1, 10000);
-    shape.attention.headWidth = keys.integer({"d_kv"}, 64, 1, 1 << 16);
+    shape.attention.allHeads = keys.integer({"num_attention_heads", "num_heads"}, defaults.heads, 1, 10000);
+    shape.attention.headWidth = keys.integer({"head_dim", "d_kv"}, 64, 1, 1 << 16);
     shape.attention.biases = {false, false, false, false};
     shape.attention.relative = bucketsOf(side, keys);
     shape.feedForward = feedForwardOf(defaults, keys);
@@ -65,14 +64,15 @@ LayerShape layersOf(Side side, const Defaults &defaults, ConfigReader &keys)
     return shape;
 }
 
-/// Whether the output matrix is that of the embeddings, which is when outputs are scaled too. transformers 5 writes
-/// "tie_word_embeddings": true whatever there is: T5 says it in another key then, and mT5 has only ever been untied.
-bool isTied(const Defaults &defaults, ConfigReader &keys)
+/// Whether outputs are scaled. Until transformers 5 that was so where the output matrix is that of the embeddings;
+/// since then it has a key of its own, and "tie_word_embeddings" says nothing (mT5 has only ever been without).
+bool scalesOutputs(const nlohmann::json &config, const Defaults &defaults, ConfigReader &keys)
 {
-    const std::string version = keys.text("transformers_version", "");
-    const bool saysNothing = parsedNumber<std::size_t>(version.substr(0, version.find('.'))).value_or(0) >= 5;
-    const bool tied = keys.flag("tie_word_embeddings", defaults.tied);
-    return keys.flag("scale_decoder_outputs", saysNothing ? defaults.tied : tied);
+    const auto tied = config.find("tie_word_embeddings");
+    const bool isTied = isOfVersion5(config) || tied == config.end() || tied->is_null()
+                          ? defaults.tied
+                          : keys.flag("tie_word_embeddings", defaults.tied);
+    return keys.flag("scale_decoder_outputs", isTied);
 }
 
 Result<TransformerSpec> makeNamedSpec(const nlohmann::json &file, const nlohmann::json &generationConfig,
@@ -84,17 +84,19 @@ Result<TransformerSpec> makeNamedSpec(const nlohmann::json &file, const nlohmann
     TransformerSpec spec;
     readDecoderHead(config, DecoderHead::Dense, spec, keys);
     spec.family = defaults.family;
-    spec.width = keys.integer({"d_model", "hidden_size"}, 512, 1, 1 << 16);
+    spec.width = keys.integer({"hidden_size", "d_model"}, 512, 1, 1 << 16);
     spec.norm = {NormKind::Rms, NormPlacement::Pre, keys.number("layer_norm_epsilon", 1e-6)};
     spec.finalNorm = true;
     spec.positions.table = PositionTable::None;
     spec.maxPositions = 1 << 20; // distances have buckets, however long a text is
-    spec.tiedOutput = isTied(defaults, keys);
-    spec.outputScale = spec.tiedOutput ? 1 / std::sqrt(static_cast<double>(spec.width)) : 1.0;
+    const bool scales = scalesOutputs(config, defaults, keys);
+    spec.tiedOutput = scales || isOfVersion5(config); // where the file has a matrix of its own, that counts
+    spec.outputScale = scales ? 1 / std::sqrt(static_cast<double>(spec.width)) : 1.0;
     const LayerShape encoder = layersOf(Side::Encoder, defaults, keys);
     const LayerShape decoder = layersOf(Side::Decoder, defaults, keys);
     const std::int64_t vocabulary = keys.integer({"vocab_size"}, defaults.vocabulary, 1, 1 << 26);
-    spec.generation = readGenerationSettings(config, generationConfig, Generates::FromStart, keys);
+    spec.generation = readGenerationSettings(config, generationConfig,
+                                             spec.classifier ? Generates::Nothing : Generates::FromStart, keys);
     if (!keys.error()) {
         spec.encoder = makeStack(Side::Encoder, encoder, vocabulary);
         spec.decoder = makeStack(Side::Decoder, decoder, vocabulary);
@@ -160,10 +162,12 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec)
 {
     if (slot.starts_with("classifier."))
         return {{seq2seq::classifierName(slot)}};
-    if (slot == "encoder.embedding")
+    if (slot == "encoder.embedding" && spec.sharedEmbedding)
         return inModel(spec, {"shared.weight", "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"});
+    if (slot == "encoder.embedding" || slot == "decoder.embedding")
+        return inModel(spec, {slot.substr(0, slot.find('.')) + ".embed_tokens.weight", "shared.weight"});
     if (slot == "output.weight")
-        return {{"lm_head.weight", "shared.weight"}};
+        return {{"lm_head.weight"}};
     static constexpr NamePart kStack[] = {
         {"coder.norm.", "coder.final_layer_norm."},
         {"coder.relative_bias", "coder.block.0.layer.0.SelfAttention.relative_attention_bias.weight"},

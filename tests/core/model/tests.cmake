@@ -9,6 +9,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_generate TORCH LINK model testm
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_removeheads TORCH LINK model testmodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_prunedfaults TORCH LINK model tinymodel faultydisk LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_scores TORCH LINK model LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_modelsettings TORCH LINK base formats model LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_fairseqconfig TORCH LINK base formats io model LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_marianconfig TORCH LINK base formats io model LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_largemodels TORCH LINK base formats io model LABELS unit)

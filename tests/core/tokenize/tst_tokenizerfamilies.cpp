@@ -113,6 +113,36 @@ private Q_SLOTS:
             QCOMPARE(opened.value()->languages().targetId, golden["languageIds"][1].get<std::int64_t>());
     }
 
+    /// As transformers 5 saved them (make_version5_tokenizers.py), with the ids that it gives.
+    void savedByVersion5_data()
+    {
+        QTest::addColumn<QString>("folder");
+        int count = 0;
+        for (const auto &entry : std::filesystem::directory_iterator(familyFolder())) {
+            const std::filesystem::path folder = entry.path() / "version5";
+            if (!std::filesystem::exists(folder / "golden.json"))
+                continue;
+            QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(folder.string());
+            ++count;
+        }
+        QVERIFY(count >= 12);
+    }
+
+    void savedByVersion5()
+    {
+        QFETCH(QString, folder);
+        const std::filesystem::path path = folder.toStdString();
+        const nlohmann::json golden = readJsonFile(path / "golden.json").valueOrThrow();
+        const auto opened = openTokenizer(path, nlohmann::json::object(), options(golden));
+        QVERIFY2(opened.isOk(), errorOf(opened).c_str());
+        for (const nlohmann::json &one : golden["cases"]) {
+            const Ids ids = opened.value()->encodeSource(one["text"].get<std::string>()).valueOrThrow().ids;
+            QVERIFY2(ids == one["ids"].get<Ids>(),
+                     fmt::format("text {}: ids are {} instead of {}", one["text"].dump(), shown(ids), one["ids"].dump())
+                         .c_str());
+        }
+    }
+
     void splits_data()
     {
         QTest::addColumn<QByteArray>("golden");
