@@ -317,6 +317,27 @@ private Q_SLOTS:
         }
     }
 
+    /// The last shards have nothing to do, and are joined like the others.
+    void moreShardsThanExamples()
+    {
+        const QStringList sweep{u"--limit"_s, u"4"_s, u"--resamples"_s, u"20"_s, u"--quiet"_s};
+        QStringList merge{u"merge"_s, u"--quiet"_s, u"--out"_s, path("all.journal")};
+        for (int shard = 1; shard <= 8; ++shard) {
+            const QString journal = path("few.") + QString::number(shard);
+            merge << journal;
+            const Run part = checked(
+                with("ablate",
+                     sweep + QStringList{u"--shard"_s, QStringLiteral("%1/8").arg(shard), u"--journal"_s, journal}));
+            QCOMPARE(part.code, 0);
+        }
+        QCOMPARE(checked(merge).code, 0);
+        const Run joined = checked(with("ablate", sweep + QStringList{u"--journal"_s, path("all.journal")}));
+        const Run whole = checked(with("ablate", sweep));
+        QCOMPARE(joined.json()[u"examples"].toInt(), 4);
+        for (const QString &key : {u"heads"_s, u"baseline"_s})
+            QCOMPARE(joined.json()[key], whole.json()[key]);
+    }
+
     void fewExamplesHaveNoHundredPerCent()
     {
         const Run two = run(with("ablate", {u"--limit"_s, u"2"_s, u"--resamples"_s, u"20"_s}));

@@ -12,6 +12,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <array>
+#include <cstddef>
 #include <memory>
 
 using namespace Qt::StringLiterals;
@@ -306,6 +308,28 @@ private Q_SLOTS:
         qunsetenv("XDG_CACHE_HOME");
     }
 
+    /// By two programs at the same time: each result is made once, and both come to the whole table.
+    void onePlanStartedTwice()
+    {
+        const QStringList words{u"batch"_s, plan()};
+        std::array<QProcess, 2> programs;
+        for (QProcess &one : programs)
+            one.start(program(), words);
+        std::array<QByteArray, 2> tables;
+        int made = 0;
+        for (std::size_t i = 0; i < programs.size(); ++i) {
+            QVERIFY(programs[i].waitForFinished(300000));
+            const QByteArray said = programs[i].readAllStandardError();
+            QVERIFY2(programs[i].exitCode() == 0, said.constData());
+            tables[i] = programs[i].readAllStandardOutput();
+            made += static_cast<int>(said.count("analyses, ") - said.count("of them were there already"));
+        }
+        QCOMPARE(tables[0], tables[1]);
+        QCOMPARE(results().size(), 13);
+        QCOMPARE(made, 13); // a line for each that is made
+        QCOMPARE(QDir(path("out/work")).entryList(QDir::Files | QDir::Hidden), QStringList());
+    }
+
     void failingEntriesDoNotStopTheOthers()
     {
         QJsonObject with = plainPlan();
@@ -347,6 +371,10 @@ private Q_SLOTS:
         add("unknown option", R"({"analyses": [{"command": "confidence"}, {"command": "prune", "ordr": "random"}]})",
             "analyses[1] (prune), model");
         add("bad number", R"({"analyses": [{"command": "prune", "step": -1}]})", "--step");
+        for (const char *option : {"maps", "keep", "work-folder", "out-dir", "export"})
+            QTest::addRow("%s", option) << QByteArray(R"({"analyses": [{"command": "attention", ")") + option
+                                               + R"(": "elsewhere"}]})"
+                                        << QByteArray("batch itself says where results go");
         add("own option", R"({"analyses": [{"command": "prune", "out": "x"}]})", "analyses[0]: \"out\": batch itself");
         add("no name of an option", R"({"analyses": [{"command": "prune", "--step": 1}]})",
             "analyses[0]: \"--step\": it is no name");
