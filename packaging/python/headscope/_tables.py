@@ -202,7 +202,8 @@ def _curve_points(raw: Json, _: Dict[str, Rows]) -> Rows:
             row: Json = {**above, "metric": metric_of(raw), **flat(point)}
             row["order"] = curve["order"] + (" reversed" if curve.get("reverse") else "")
             first = curve["points"][0]["score"]
-            row["delta"] = None if point["score"] is None or first is None else point["score"] - first
+            if "delta" not in row:  # as earlier versions wrote it
+                row["delta"] = None if point["score"] is None or first is None else point["score"] - first
             others = {one["metric"]: one["score"] for one in point.get("others", [])}
             if others:
                 others[metric_of(raw)] = point["score"]
