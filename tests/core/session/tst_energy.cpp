@@ -107,7 +107,7 @@ private Q_SLOTS:
     {
         const QString table = QString::fromStdString(toCsv(m_result));
         QCOMPARE(table.count(QLatin1Char('\n')), 1 + 6 * 6 + 24 * 3);
-        QVERIFY(table.startsWith(QStringLiteral("kind,layer,head,matrix,dimensions,")));
+        QVERIFY(table.startsWith(QStringLiteral("head,kind,layer,head_number,matrix,dimensions,")));
     }
 
     void classifiersHaveThemToo()
