@@ -105,7 +105,7 @@ inline constexpr const char *kUsualReading = "usual";
 
 /// Options of reading that decide numbers although the hash of the data is that of the texts: keys of results have
 /// them.
-inline constexpr const char *kDecidingReading[] = {"label-map", "stride", "window-predictions", "window-start",
-                                                  "bleu-tokenize"};
+inline constexpr const char *kDecidingReading[]
+    = {"label-map", "stride", "window-predictions", "window-start", "bleu-tokenize"};
 
 } // namespace headscope
