@@ -219,12 +219,152 @@ void TestCliNumbers::windowsBegin()
     QVERIFY(writeFile(path(u"long.txt"_s), text + '\n'));
     QVERIFY(writeFile(path(u"windows.jsonl"_s), first + "]}\n" + second + "]}\n"));
     const QStringList file{u"--text-file"_s, path(u"long.txt"_s)};
+    const Run none = checked(with(u"evaluate"_s, u"gpt2"_s, file));
+    const Run bos = checked(with(u"evaluate"_s, u"gpt2"_s, file + QStringList{u"--window-start"_s, u"bos"_s}));
+    const Run ids = checked(with(u"evaluate"_s, u"gpt2"_s, {u"--data"_s, path(u"windows.jsonl"_s)}));
+    QVERIFY(std::abs(perplexityOf(bos) / perplexityOf(ids) - 1) < 1e-6);
+    QVERIFY(std::abs(perplexityOf(bos) / perplexityOf(none) - 1) > 1e-6);
+    QVERIFY(none.json()[u"signature"].toString().contains(u"window-start:none"_s));
+    QVERIFY(bos.json()[u"signature"].toString().contains(u"window-start:bos"_s));
+    const QJsonObject manifest = bos.json()[u"manifest"].toObject();
+    QVERIFY(manifest[u"key"].toString() != none.json()[u"manifest"][u"key"].toString());
+    QVERIFY(manifest[u"command"].toString().contains(u"--window-start bos"_s));
+    // A text of one token can be predicted then.
+    QVERIFY(writeFile(path(u"one.txt"_s), "w3\n"));
+    const QStringList one{u"--text-file"_s, path(u"one.txt"_s)};
+    QCOMPARE(run(with(u"evaluate"_s, u"gpt2"_s, one)).code, 3);
+    QCOMPARE(checked(with(u"evaluate"_s, u"gpt2"_s, one + QStringList{u"--window-start"_s, u"bos"_s})).code, 0);
+    QVERIFY(fails(with(u"evaluate"_s, u"gpt2"_s, file + QStringList{u"--window-start"_s, u"eos"_s}), 2, "eos"));
+    QVERIFY(fails(
+        with(u"predict"_s, u"classifier"_s, {u"--text-file"_s, path(u"one.txt"_s), u"--window-start"_s, u"bos"_s}), 2,
+        "causal"));
+    // A tokenizer that begins texts by itself begins the first window only.
+    QVERIFY(writeFile(path(u"begun.txt"_s), "<|endoftext|>" + text + '\n'));
+    const QStringList begun{u"--text-file"_s, path(u"begun.txt"_s)};
+    const Run noted = checked(with(u"evaluate"_s, u"gpt2"_s, begun));
+    QVERIFY2(noted.err.contains("--window-start bos"), noted.err.constData());
+    const Run again = checked(with(u"evaluate"_s, u"gpt2"_s, begun + QStringList{u"--window-start"_s, u"bos"_s}));
+    QCOMPARE(perplexityOf(again), perplexityOf(bos));
+}
+
+void TestCliNumbers::firstWordsOfMinimalPairs()
+{
+    // The sentences differ in their first words alone, and what follows is the same.
+    QVERIFY(writeFile(path(u"pairs.jsonl"_s), R"({"sentence_good": "w5 w7 w9", "sentence_bad": "w6 w7 w9"})"
+                                              "\n"));
+    QVERIFY(writeFile(path(u"ids.jsonl"_s), "{\"input_ids\": [36, 5, 7, 9]}\n"));
+    const QStringList data{u"--data"_s, path(u"pairs.jsonl"_s)};
+    const QStringList bos{u"--window-start"_s, u"bos"_s};
+    const Run none = checked(with(u"evaluate"_s, u"gpt2"_s, data));
+    const Run counted = checked(with(u"evaluate"_s, u"gpt2"_s, data + bos));
+    QVERIFY(none.json()[u"signature"].toString().contains(u"first-token:not counted"_s));
+    QVERIFY(counted.json()[u"signature"].toString().contains(u"first-token:counted"_s));
+    const double score = linesOf(checked(with(u"predict"_s, u"gpt2"_s, data + bos)))[0][u"score"].toDouble();
+    const double byIds
+        = linesOf(checked(with(u"predict"_s, u"gpt2"_s, {u"--data"_s, path(u"ids.jsonl"_s)})))[0][u"score"].toDouble();
+    QVERIFY(std::abs(score - byIds) < 1e-5);
+    QVERIFY(linesOf(checked(with(u"predict"_s, u"gpt2"_s, data)))[0][u"score"].toDouble() > score);
+}
+
+void TestCliNumbers::languageModelsSayWhatComesNext()
+{
+    QVERIFY(writeFile(path(u"next.txt"_s), "w5 w7 w9\nw1 w2\n"));
+    const QStringList plain{u"--text-file"_s, path(u"next.txt"_s)};
+    const auto lines = linesOf(checked(with(u"predict"_s, u"gpt2"_s, plain)));
+    QCOMPARE(lines.size(), 2);
+    for (int row = 0; row < 2; ++row) {
+        const QString next = lines[row][u"text"].toString();
+        QVERIFY(!next.isEmpty());
+        // Put behind its text, it is the token that the model guesses there.
+        const QString longer = (row == 0 ? u"w5 w7 w9 "_s : u"w1 w2 "_s) + next;
+        QVERIFY(writeFile(path(u"longer.txt"_s), longer.toUtf8() + '\n'));
+        const auto again = linesOf(checked(with(u"predict"_s, u"gpt2"_s, {u"--text-file"_s, path(u"longer.txt"_s)})));
+        const int guessed = again[0][u"tokens"].toArray().last().toInt();
+        QCOMPARE(next, guessed == 36 ? u"<|endoftext|>"_s : u"w%1"_s.arg(guessed));
+    }
+}
+
+void TestCliNumbers::dataOfAnotherTask_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("hint");
+    const QStringList source{u"--source"_s, path(u"s.txt"_s)};
+    const QStringList both = source + QStringList{u"--reference"_s, path(u"r.txt"_s)};
+    QTest::newRow("lines for a language model") << with(u"evaluate"_s, u"gpt2"_s, source) << QByteArray("--text-file");
+    QTest::newRow("references for a language model")
+        << with(u"evaluate"_s, u"gpt2"_s, both) << QByteArray("--text-file");
+    QTest::newRow("prediction") << with(u"predict"_s, u"gpt2"_s, both) << QByteArray("--text-file");
+    QTest::newRow("task of a classifier")
+        << with(u"predict"_s, u"classifier"_s, source + QStringList{u"--task"_s, u"x"_s}) << QByteArray("--task");
+}
+
+void TestCliNumbers::dataOfAnotherTask()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, hint);
+    QVERIFY(fails(arguments, 2, hint.constData()));
+}
+
+void TestCliNumbers::labelsAreNoTranslations()
+{
+    QVERIFY(writeFile(path(u"labels.tsv"_s), "sentence\tlabel\na man\t1\nthe dog\t0\n"));
+    const QStringList data{u"--data"_s, path(u"labels.tsv"_s)};
+    QVERIFY(fails(with(u"evaluate"_s, u"translator"_s, data), 3, "--label-column"));
+    QCOMPARE(checked(with(u"predict"_s, u"translator"_s, data)).code, 0);
+    // Who names the column means it.
+    QCOMPARE(checked(with(u"evaluate"_s, u"translator"_s, data + QStringList{u"--label-column"_s, u"label"_s})).code,
+             0);
+    QVERIFY(writeFile(path(u"texts.tsv"_s), "sentence\tlabel\na man\ta dog\nthe dog\tthe man runs\n"));
+    QCOMPARE(checked(with(u"evaluate"_s, u"translator"_s, {u"--data"_s, path(u"texts.tsv"_s)})).code, 0);
+}
+
+void TestCliNumbers::emptyReferencesAreSaid()
+{
+    QVERIFY(writeFile(path(u"empty.txt"_s), QByteArray("\n \n").repeated(6)));
+    QVERIFY(fails(
+        with(u"evaluate"_s, u"translator"_s, {u"--source"_s, path(u"s.txt"_s), u"--reference"_s, path(u"empty.txt"_s)}),
+        3, "empty.txt are empty"));
+    QVERIFY(writeFile(path(u"column.tsv"_s), "source\ttarget\na man\t\nthe dog\t\n"));
+    QVERIFY(fails(with(u"evaluate"_s, u"translator"_s, {u"--data"_s, path(u"column.tsv"_s)}), 3, "\"target\""));
+    QVERIFY(writeFile(path(u"hidden.tsv"_s), "sentence\tlabel\na man\t-1\nthe dog\t-1\n"));
+    QVERIFY(fails(with(u"evaluate"_s, u"classifier"_s, {u"--data"_s, path(u"hidden.tsv"_s)}), 3, "hidden label"));
+}
+
+/// Weights that are no numbers give a message before anything is computed, never a zero or a role.
+void TestCliNumbers::brokenWeightsGiveNoResult()
+{
+    QDir().mkpath(path(u"nan"_s));
+    for (const QString &name : QDir(path(u"translator"_s)).entryList(QDir::Files))
+        QVERIFY(QFile::copy(path(u"translator/"_s + name), path(u"nan/"_s + name)));
+    QByteArray weights = readFile(path(u"nan/model.safetensors"_s));
+    std::uint64_t header = 0;
+    std::memcpy(&header, weights.constData(), sizeof header);
+    const auto from = static_cast<qsizetype>(sizeof header + header);
+    weights.replace(from, weights.size() - from, QByteArray(weights.size() - from, '\xFF'));
+    QVERIFY(QFile::remove(path(u"nan/model.safetensors"_s)));
+    QVERIFY(writeFile(path(u"nan/model.safetensors"_s), weights));
+    const QStringList data{u"--source"_s, path(u"s.txt"_s), u"--reference"_s, path(u"r.txt"_s)};
+    for (const QString &analysis :
+         {u"evaluate"_s, u"ablate"_s, u"importance"_s, u"confidence"_s, u"gating"_s, u"relevance"_s, u"roles"_s})
+        QVERIFY2(fails(with(analysis, u"nan"_s, data), 3, "gives no number on example"), qPrintable(analysis));
+}
+
+void TestCliNumbers::nothingChangedIsNoProof()
+{
+    const QStringList data{u"--source"_s,    path(u"s.txt"_s), u"--reference"_s,
+                           path(u"r.txt"_s), u"--resamples"_s, u"20"_s};
+    const Run same = checked(with(u"evaluate"_s, u"translator"_s, data + QStringList{u"--against"_s, QString()}));
+    QCOMPARE(same.json()[u"against"][u"changed"].toInt(), 0);
+    QVERIFY2(same.err.contains("3/12 = 25 %"), same.err.constData());
     const Run none = checked(with(u"ablate"_s, u"translator"_s,
                                   data.first(4) + QStringList{u"--resamples"_s, u"0"_s, u"--limit"_s, u"6"_s}));
     for (const QJsonValue &head : none.json()[u"heads"].toArray()) {
         for (const char *field : {"p", "p_adjusted", "ci_low", "ci_high"})
             QVERIFY2(head[QLatin1String(field)].isNull(), field);
     }
+    const Run sweep = checked(
+        with(u"ablate"_s, u"translator"_s, data + QStringList{u"--max-length"_s, u"2"_s})); // no room for a change
+    QVERIFY2(sweep.err.contains("24 of 24 heads change none of the 12 outputs"), sweep.err.constData());
 }
 
 QTEST_GUILESS_MAIN(TestCliNumbers)
