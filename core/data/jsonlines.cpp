@@ -145,13 +145,12 @@ private:
     {
         const auto choices = asked.find("choices");
         const auto key = asked.find("answerKey");
-        const auto number = key == asked.end() ? std::nullopt : wholeNumber(*key);
-        const bool isThere = choices != asked.end() && choices->is_array() && number && *number >= 0
-                          && *number < std::ssize(*choices)
-                          && (*choices)[static_cast<std::size_t>(*number)].is_string();
+        const std::int64_t number = key == asked.end() ? -1 : wholeNumber(*key).value_or(-1);
+        const bool isThere = choices != asked.end() && choices->is_array() && number >= 0
+                          && number < std::ssize(*choices) && (*choices)[static_cast<std::size_t>(number)].is_string();
         if (!isThere)
             failOnInput(m_place + ": \"answerKey\" is not the number of one of the \"choices\", from 0");
-        return (*choices)[static_cast<std::size_t>(*number)].get<std::string>();
+        return (*choices)[static_cast<std::size_t>(number)].get<std::string>();
     }
 
     /// Nothing unless all are whole numbers.
