@@ -145,7 +145,7 @@ void TestCommandHere::wordsOfFilesAreNoOptionsAndNoShell()
     QCOMPARE(commandHere(made("ablate; touch x", "{}"), movedModel(), data, nullptr), std::string());
     DataSource other;
     other.table = "--out";
-    QCOMPARE(secondDataOption("also-on", other), std::string(" --also-on ./--out"));
+    QCOMPARE(secondDataOption("also-on", other, other), std::string(" --also-on ./--out"));
     Manifest second = made("collaborate", R"({"also-on":"d0f1"})");
     second.command += " --also-on 'out $(touch x).en' out.fr --beams 1; touch x";
     QCOMPARE(command(second),
