@@ -67,11 +67,12 @@ class _Session:
         if seed is not None and "sample" in source:
             source["sample_seed"] = seed
         held = (data, source.get("sample_seed", 0))
-        if self.data.get(domain) != held:
-            self.data.pop(domain, None)
-            self.cards[domain] = self.client.call("data/set", {"domain": domain, "source": source}).result
-            self.data[domain] = held
-        return self.cards[domain]
+        with self.client.together():
+            if self.data.get(domain) != held:
+                self.data.pop(domain, None)
+                self.cards[domain] = self.client.call("data/set", {"domain": domain, "source": source}).result
+                self.data[domain] = held
+            return self.cards[domain]
 
     def clear(self, domain: str) -> None:
         if self.data.pop(domain, None) is not None:
@@ -116,8 +117,9 @@ class AttentionOfData(Sequence[AttentionResult]):
         if not 0 <= at < self._count:
             raise IndexError(f"there is no example {index}; the data set has {self._count}")
         session = self._model._session
-        session.load("in", self._data, self._run.get("seed"))
-        (row,) = session.rows(1, at)
+        with session.client.together():  # the row is of these data
+            session.load("in", self._data, self._run.get("seed"))
+            (row,) = session.rows(1, at)
         beside = row.get("pair") if row.get("is_pair") else None
         if self._model.card["task"] == "translation" and not self._own_output:
             beside = row.get("reference")
@@ -361,10 +363,11 @@ class Model(Analyses):
             The output biases take the removed heads' mean outputs over this data set.
         """
         params: Json = {"mask": self._mask, "form": form, "folder": str(Path(folder).expanduser().absolute())}
-        if compensate_on is not None:
-            self._session.load("in", compensate_on, None)
-            params["compensation"] = "in"
-        return self._session.client.call("pruned/export", params).result
+        with self._session.client.together():  # the data stay until it is written
+            if compensate_on is not None:
+                self._session.load("in", compensate_on, None)
+                params["compensation"] = "in"
+            return self._session.client.call("pruned/export", params).result
 
     def _export_point(self, result: Result, folder: PathLike, at: Optional[int], form: str) -> None:
         """Writes the model at the point of a pruning curve with `at` heads removed."""
