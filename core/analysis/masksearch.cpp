@@ -458,6 +458,8 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
                 found.delta = found.score - bootstrap.baselineScore();
                 found.interval = bootstrap.scoreInterval(table);
                 found.paired = pairedTest(bootstrap.compare(table), resamples, table.rows);
+                if (found.mask.empty() && found.scales.empty() && found.paired)
+                    found.paired = PairedTest(); // the full model itself
             }
             if (complete)
                 shown.points.push_back(point);

@@ -172,8 +172,10 @@ private:
         if (m_orders.size() == 1) {
             const PairedBootstrap &bootstrap = *columns.bootstrap;
             const StatisticsTable table = columns.of(reached.last);
-            return {scores.front(), i == 0 ? bootstrap.baselineInterval() : bootstrap.scoreInterval(table),
-                    pairedTest(bootstrap.compare(table), m_resamples, table.rows)};
+            auto paired = pairedTest(bootstrap.compare(table), m_resamples, table.rows);
+            if (i == 0 && paired) // the full model differs from itself in nothing, whatever the examples
+                paired = PairedTest();
+            return {scores.front(), i == 0 ? bootstrap.baselineInterval() : bootstrap.scoreInterval(table), paired};
         }
         const auto [low, high] = std::ranges::minmax(scores);
         return {std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size()), {low, high}};
@@ -279,6 +281,8 @@ PruningPoint pruningPoint(const Task &task, const PruningSpec &spec, const HeadM
         point.score = metric.score(table.sums());
         point.interval = mask.empty() ? bootstrap.baselineInterval() : bootstrap.scoreInterval(table);
         point.paired = pairedTest(bootstrap.compare(table), resamples, table.rows);
+        if (mask.empty() && point.paired)
+            point.paired = PairedTest();
     });
     return point;
 }

@@ -120,6 +120,8 @@ private Q_SLOTS:
         const SearchResult search = searchMasks(*m_task, *m_task, {.run = run, .step = 3}, {}, nullptr, {}, {});
         QCOMPARE(search.points.size(), 4U);
         for (const SearchPoint &point : search.points) {
+            if (point.pruned == 0)
+                continue; // the full model itself
             const MaskComparison bar = shown(run, point.rearranged.mask);
             QVERIFY(point.rearranged.paired && point.rescaled.paired);
             QCOMPARE(point.rearranged.delta, bar.delta);
