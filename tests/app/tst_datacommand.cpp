@@ -28,6 +28,7 @@ std::map<std::string, DataSource> kindsOfSources()
     parallel.conllu = "/data/trees.conllu";
     parallel.sourcePrefix = "translate \"English\" to German: ";
     parallel.limit = 8;
+    parallel.bleuTokenize = "flores200:/data/flores200.model";
     DataSource &trees = all["trees alone"];
     trees.conllu = "/data/trees.conllu";
     trees.sample = 9;
@@ -163,11 +164,11 @@ void TestDataCommand::everyFieldIsOfSomeKind()
             said.insert(name);
     }
     auto &[source, reference, table, textColumn, pairColumn, labelColumn, header, quoted, labelMap, conllu,
-           documentWords, limit, sample, sampleSeed, name, text, textUnit, stride, windowPredictions, worseColumn,
-           paradigmColumn, windowStart, sourcePrefix]
+           documentWords, limit, sample, sampleSeed, name, bleuTokenize, text, textUnit, stride, windowPredictions,
+           worseColumn, paradigmColumn, windowStart, sourcePrefix]
         = all; // no fewer and no more
     for (std::string *one : {&source, &reference, &table, &textColumn, &pairColumn, &labelColumn, &labelMap, &conllu,
-                             &name, &text, &worseColumn, &paradigmColumn, &sourcePrefix})
+                             &name, &bleuTokenize, &text, &worseColumn, &paradigmColumn, &sourcePrefix})
         *one = "x";
     for (std::int64_t *one : {&documentWords, &limit, &sample, &stride})
         *one = 3;
@@ -178,7 +179,7 @@ void TestDataCommand::everyFieldIsOfSomeKind()
     windowPredictions = WindowPredictions::Hf;
     windowStart = WindowStart::Bos;
     const nlohmann::json fields = wire::toWire(all);
-    QCOMPARE(fields.size(), 23U);
+    QCOMPARE(fields.size(), 24U);
     for (const auto &[field, value] : fields.items())
         QVERIFY2(said.contains(field) || exceptions.contains(field), field.c_str());
 }
