@@ -372,8 +372,8 @@ private Q_SLOTS:
             "analyses[1] (prune), model");
         add("bad number", R"({"analyses": [{"command": "prune", "step": -1}]})", "--step");
         for (const char *option : {"maps", "keep", "work-folder", "out-dir", "export"})
-            QTest::addRow("%s", option) << QByteArray(R"({"analyses": [{"command": "attention", ")") + option
-                                               + R"(": "elsewhere"}]})"
+            QTest::addRow("%s", option) << "{\"analyses\": [{\"command\": \"attention\", \"" + QByteArray(option)
+                                               + "\": \"elsewhere\"}]}"
                                         << QByteArray("batch itself says where results go");
         add("own option", R"({"analyses": [{"command": "prune", "out": "x"}]})", "analyses[0]: \"out\": batch itself");
         add("no name of an option", R"({"analyses": [{"command": "prune", "--step": 1}]})",
