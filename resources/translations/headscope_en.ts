@@ -232,6 +232,37 @@
     </message>
 </context>
 <context>
+    <name>headscope::RemovableHeads</name>
+    <message numerus="yes">
+        <source>cannot be told with %Ln examples</source>
+        <translation>
+            <numerusform>cannot be told with %Ln example</numerusform>
+            <numerusform>cannot be told with %Ln examples</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>up to %Ln heads for less than %1</source>
+        <translation>
+            <numerusform>up to %Ln head for less than %1</numerusform>
+            <numerusform>up to %Ln heads for less than %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>first significant loss at %Ln heads</source>
+        <translation>
+            <numerusform>first significant loss at %Ln head</numerusform>
+            <numerusform>first significant loss at %Ln heads</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>no significant loss up to %Ln heads</source>
+        <translation>
+            <numerusform>no significant loss up to %Ln head</numerusform>
+            <numerusform>no significant loss up to %Ln heads</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>headscope::RoleEvidenceView</name>
     <message numerus="yes">
         <source>Passes the thresholds, but rests on only %Ln instances.</source>

@@ -900,10 +900,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Rééchantillonnages</translation>
     </message>
     <message>
-        <source>Of the bootstrap interval; 0 = no interval</source>
-        <translation>De l’intervalle bootstrap&#xa0;; 0 = pas d’intervalle</translation>
-    </message>
-    <message>
         <source>Score the model without each of its heads in turn</source>
         <translation>Évaluer le modèle sans chacune de ses têtes à tour de rôle</translation>
     </message>
@@ -954,10 +950,6 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Reduction</source>
         <translation>Réduction</translation>
-    </message>
-    <message>
-        <source>What the absolute value is taken of: every token, example or batch; fisher: the sum over batches of squares. Which examples are a batch only --seed and the size of batches decide</source>
-        <translation>Ce dont est prise la valeur absolue&#xa0;: chaque token, exemple ou lot&#xa0;; fisher&#xa0;: la somme de carrés sur les lots. Seuls --seed et la taille des lots décident quels exemples forment un lot</translation>
     </message>
     <message>
         <source>Batch examples</source>
@@ -1072,10 +1064,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>De l’importance, comme dans `importance`</translation>
     </message>
     <message>
-        <source>Of the bootstrap intervals, default: 1000; and of the sweep of --order ablation, default: as in `ablate`</source>
-        <translation>Des intervalles bootstrap, par défaut&#xa0;: 1000&#xa0;; et du balayage de --order ablation, par défaut&#xa0;: comme dans `ablate`</translation>
-    </message>
-    <message>
         <source>Choose the order on this data set, so that the curve is measured on data that did not influence it</source>
         <translation>Choisir l’ordre sur ce jeu de données, pour que la courbe soit celle de données qui n’y ont pas contribué</translation>
     </message>
@@ -1102,10 +1090,6 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Examples per gradient</source>
         <translation>Exemples par gradient</translation>
-    </message>
-    <message>
-        <source>Of the bootstrap intervals</source>
-        <translation>Des intervalles bootstrap</translation>
     </message>
     <message>
         <source>Take gradients and factors from this data set, training data for instance</source>
@@ -1494,10 +1478,6 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Keep</source>
         <translation>Conserver</translation>
-    </message>
-    <message>
-        <source>Folder in which the results of each checkpoint are kept, so that none is computed twice; default: headscope-results in the folder of --runs</source>
-        <translation>Où sont conservés les résultats de chaque checkpoint, pour n’en calculer aucun deux fois&#xa0;; par défaut&#xa0;: headscope-results dans le dossier de --runs</translation>
     </message>
     <message>
         <source>Estimate importance, and with it the order of pruning, on this data set</source>
@@ -2228,10 +2208,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Ensembles cherchés : le premier omet d’abord les têtes qui changent le moins à elles seules, les autres suivent des ordres aléatoires</translation>
     </message>
     <message>
-        <source>Smaller sets that are tried, as far as all of a size are no more than this, to prove that no part of a set would do, and that no smaller set would</source>
-        <translation>Ensembles plus petits essayés, tant que tous ceux d’une taille ne dépassent pas ce nombre, pour prouver qu’aucune partie d’un ensemble ne suffirait, ni aucun ensemble plus petit</translation>
-    </message>
-    <message>
         <source>Whose queries the mean is over: those of a head, or of all heads that share a key-value head</source>
         <translation>De quelles requêtes est la moyenne&#xa0;: celles d’une tête, ou de toutes celles qui partagent une tête de clés et valeurs</translation>
     </message>
@@ -2312,16 +2288,44 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Précision par ordres</translation>
     </message>
     <message>
-        <source>Draw no more orders once every value of these very examples is known to ± X (1.96 standard errors by the orders drawn); 0: use all of --orders</source>
-        <translation>Ne plus tirer d’ordres une fois chaque valeur sur ces mêmes exemples connue à ± X près (1,96 erreur type selon les ordres tirés)&#xa0;; 0&#xa0;: utiliser tous ceux de --orders</translation>
-    </message>
-    <message>
         <source>Triples</source>
         <translation>Triplets</translation>
     </message>
     <message>
         <source>Also measure all triples of the heads, which --among limits to 12 at most</source>
         <translation>Mesurer aussi tous les triplets de ces têtes, que --among limite à 12 au plus</translation>
+    </message>
+    <message>
+        <source>Of the bootstrap interval; 0 = no interval; default: as many as a sweep of the model has</source>
+        <translation>De l’intervalle par rééchantillonnage ; 0 = pas d’intervalle ; par défaut : autant qu’en a un balayage du modèle</translation>
+    </message>
+    <message>
+        <source>What the absolute value is taken of: every token, example or batch; fisher: the sum over batches of squares (Fisher information, of which `search` takes the mean over batches). Which examples are a batch only --seed and the size of batches decide</source>
+        <translation>Ce dont on prend la valeur absolue : chaque jeton, exemple ou lot ; fisher : la somme des carrés sur les lots (information de Fisher, dont `search` prend la moyenne sur les lots). Seuls --seed et la taille des lots décident quels exemples forment un lot</translation>
+    </message>
+    <message>
+        <source>Of the bootstrap intervals and tests, and of the sweep of --order ablation; default: as many as `ablate` has</source>
+        <translation>Des intervalles et tests par rééchantillonnage, et du balayage de --order ablation ; par défaut : autant qu’en a `ablate`</translation>
+    </message>
+    <message>
+        <source>Of the bootstrap intervals and tests; default: as many as `ablate` has</source>
+        <translation>Des intervalles et tests par rééchantillonnage ; par défaut : autant qu’en a `ablate`</translation>
+    </message>
+    <message>
+        <source>Draw no more orders once every value of these very examples is known to ± X (half of the 95 % interval by the orders drawn, Student&apos;s t); 0: use all of --orders</source>
+        <translation>Ne plus tirer d’ordres dès que chaque valeur de ces exemples mêmes est connue à ± X près (moitié de l’intervalle à 95 % d’après les ordres tirés, loi de Student) ; 0 : utiliser tous ceux de --orders</translation>
+    </message>
+    <message>
+        <source>Smaller sets that are tried, as far as all of a size are no more than this, to prove that no part of a set would do, and that no smaller set would; and to find a set that changes the output where --orders find none: all sets, small ones first</source>
+        <translation>Ensembles plus petits essayés, tant que tous ceux d’une taille ne dépassent pas ce nombre, pour prouver qu’aucune partie d’un ensemble ne suffirait, ni aucun ensemble plus petit ; et pour trouver un ensemble qui change la sortie là où --orders n’en trouve pas : tous les ensembles, les petits d’abord</translation>
+    </message>
+    <message>
+        <source>Folder in which the results of each checkpoint are kept, so that none is computed twice; default: in the user&apos;s folder for what can be made anew, for 90 days</source>
+        <translation>Dossier où sont gardés les résultats de chaque point de contrôle, pour que rien ne soit calculé deux fois ; par défaut : dans le dossier de l’utilisateur pour ce qui peut être refait, pendant 90 jours</translation>
+    </message>
+    <message>
+        <source>How BLEU cuts texts into words, as sacrebleu --tokenize: 13a, zh, char, none, or flores200:FILE (the SentencePiece model of FLORES-200); default: zh for Chinese, char for other languages without blanks between words, 13a otherwise</source>
+        <translation>Comment BLEU découpe les textes en mots, comme sacrebleu --tokenize : 13a, zh, char, none ou flores200:FICHIER (le modèle SentencePiece de FLORES-200) ; par défaut : zh pour le chinois, char pour les autres langues sans espaces entre les mots, 13a sinon</translation>
     </message>
 </context>
 <context>
@@ -2402,16 +2406,8 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Courbe</translation>
     </message>
     <message>
-        <source>No loss</source>
-        <translation>Sans perte</translation>
-    </message>
-    <message>
         <source>Knee</source>
         <translation>Coude</translation>
-    </message>
-    <message>
-        <source>Heads that can be removed without a significant loss: up to the last measured point before the ring</source>
-        <translation>Têtes que l’on peut retirer sans perte significative : jusqu’au dernier point mesuré avant l’anneau</translation>
     </message>
     <message>
         <source>Heads removed where the curve bends most: the diamond</source>
@@ -2428,6 +2424,22 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>in: %1</source>
         <translation>dans : %1</translation>
+    </message>
+    <message>
+        <source>Margin</source>
+        <translation>Marge</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Perte</translation>
+    </message>
+    <message>
+        <source>Heads that can go for a loss below the margin, at 95 % confidence: the square. ?: it cannot be told</source>
+        <translation>Têtes qui peuvent partir pour une perte inférieure à la marge, avec une confiance de 95 % : le carré. ? : on ne peut pas le dire</translation>
+    </message>
+    <message>
+        <source>Heads removed at the first significant loss: the ring</source>
+        <translation>Têtes retirées à la première perte significative : l’anneau</translation>
     </message>
 </context>
 <context>
@@ -3052,6 +3064,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>ln p = %1; %2 of %3 tokens guessed right</source>
         <translation>ln p = %1&#xa0;; %2 tokens sur %3 bien devinés</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
     </message>
 </context>
 <context>
@@ -3819,6 +3835,10 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>effect</source>
         <translation>effet</translation>
+    </message>
+    <message>
+        <source>%1 examples alike: up to %2 % of others may differ (95 %)</source>
+        <translation>%1 exemples identiques : jusqu’à %2 % des autres peuvent différer (95 %)</translation>
     </message>
 </context>
 <context>
@@ -4851,6 +4871,18 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>Ablation, importance, confidence and Shapley values of all heads that share a key–value head as one. Other measures are of heads.</source>
         <translation>Ablation, importance, confiance et valeurs de Shapley de toutes les têtes qui partagent une tête de clés et de valeurs, comme une seule. Les autres mesures se rapportent aux têtes.</translation>
+    </message>
+    <message>
+        <source>The values by %1, which are there</source>
+        <translation>Les valeurs selon %1, qui sont là</translation>
+    </message>
+    <message>
+        <source>There are values by %1, none by %2: choose under Continue.</source>
+        <translation>Il y a des valeurs selon %1, aucune selon %2 : choisissez sous Continuer.</translation>
+    </message>
+    <message>
+        <source>They say little of others: of fewer than 6 nothing can be significant.</source>
+        <translation>Elles disent peu des autres : avec moins de 6, rien ne peut être significatif.</translation>
     </message>
 </context>
 <context>
@@ -6062,6 +6094,32 @@ parts, journaux, scripts, résultat.</translation>
         <source>A small model with a positional head and one for rare words</source>
         <translation>Un petit modèle avec une tête positionnelle et une tête des mots rares</translation>
     </message>
+    <message>
+        <source>Show what is judged by %1</source>
+        <translation>Montrer ce qui est jugé selon %1</translation>
+    </message>
+    <message>
+        <source>Connect to the machine that this study names?</source>
+        <translation>Se connecter à la machine que nomme cette étude ?</translation>
+    </message>
+    <message>
+        <source>Machine: %1
+Model folder there: %2
+
+Its results can be read without it. Computing more runs headscope-cli there, over your own ssh.</source>
+        <translation>Machine : %1
+Dossier du modèle là-bas : %2
+
+Ses résultats se lisent sans elle. Pour calculer davantage, headscope-cli y est lancé par votre propre ssh.</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>Se connecter</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>Pas maintenant</translation>
+    </message>
 </context>
 <context>
     <name>headscope::MapChart</name>
@@ -6440,10 +6498,6 @@ parts, journaux, scripts, résultat.</translation>
         <translation>%1&#xa0;%</translation>
     </message>
     <message>
-        <source>What is left just before the score first falls below 99 % of the full model&apos;s, by the order %1</source>
-        <translation>Ce qui reste juste avant que le score descende pour la première fois sous 99&#xa0;% de celui du modèle complet, selon l’ordre %1</translation>
-    </message>
-    <message>
         <source>Pearson&apos;s r of the heads&apos; values here with those on %1</source>
         <translation>r de Pearson entre les valeurs des têtes ici et celles sur %1</translation>
     </message>
@@ -6486,6 +6540,14 @@ parts, journaux, scripts, résultat.</translation>
     <message>
         <source>heads with a role</source>
         <translation>têtes avec un rôle</translation>
+    </message>
+    <message>
+        <source>What is left when as many heads are gone as can go for less than 1 % of the score (at 95 % confidence), by the order %1</source>
+        <translation>Ce qui reste quand sont parties autant de têtes qu’il peut en partir pour moins de 1 % du score (confiance de 95 %), dans l’ordre %1</translation>
+    </message>
+    <message>
+        <source>Cannot be told with the examples of these curves, or they have no tests against the full model: compute them again</source>
+        <translation>On ne peut pas le dire avec les exemples de ces courbes, ou elles n’ont pas de tests contre le modèle complet : recalculez-les</translation>
     </message>
 </context>
 <context>
@@ -7274,6 +7336,10 @@ docker exec -i box headscope-cli</translation>
         <source>The mean interaction is %1 %2, which may be zero.</source>
         <translation>L’interaction moyenne est de %1 %2, ce qui peut être zéro.</translation>
     </message>
+    <message>
+        <source>The mean interaction is %1 %2. It says nothing of single ablation: not all pairs were measured, or too few examples.</source>
+        <translation>L’interaction moyenne est de %1 %2. Elle ne dit rien de l’ablation simple : toutes les paires n’ont pas été mesurées, ou il y a trop peu d’exemples.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::ParallelFields</name>
@@ -7698,6 +7764,10 @@ docker exec -i box headscope-cli</translation>
         <source>Mask search</source>
         <translation>Recherche de masques</translation>
     </message>
+    <message>
+        <source>□ accepted loss</source>
+        <translation>□ perte acceptée</translation>
+    </message>
 </context>
 <context>
     <name>headscope::PruningPage</name>
@@ -7774,16 +7844,8 @@ docker exec -i box headscope-cli</translation>
         <translation>dans le domaine</translation>
     </message>
     <message>
-        <source>%1 %2</source>
-        <translation>%1 %2</translation>
-    </message>
-    <message>
         <source>&lt;b&gt;%1&lt;/b&gt; %2</source>
         <translation>&lt;b&gt;%1&lt;/b&gt; %2</translation>
-    </message>
-    <message>
-        <source>Heads that can be removed without a significant loss: </source>
-        <translation>Têtes que l’on peut retirer sans perte significative&#xa0;: </translation>
     </message>
     <message>
         <source>&lt;b&gt;%1 of %2 heads removed&lt;/b&gt; (%3 %)</source>
@@ -7808,10 +7870,6 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>Pruning curves, %1</source>
         <translation>Courbes d’élagage, %1</translation>
-    </message>
-    <message>
-        <source>%1 against the number of attention heads removed, on %2. Bands of lines: 95 % bootstrap intervals; grey band: lowest and highest of the random orders. Rings: first point whose interval lies wholly below the score of the full model.</source>
-        <translation>%1 selon le nombre de têtes d’attention retirées, sur %2. Bandes des lignes&#xa0;: intervalles bootstrap à 95&#xa0;%&#xa0;; bande grise&#xa0;: minimum et maximum des ordres aléatoires. Anneaux&#xa0;: premier point dont l’intervalle est entièrement sous le score du modèle complet.</translation>
     </message>
     <message>
         <source> and </source>
@@ -7872,6 +7930,34 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>rescaled</source>
         <translation>remises à l’échelle</translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source>Accepted loss, in % of the full model&apos;s score</source>
+        <translation>Perte acceptée, en % du score du modèle complet</translation>
+    </message>
+    <message>
+        <source>How many heads can go? Up to so many that the loss stays below this share of the full model&apos;s score, at 95 % confidence: the dotted line</source>
+        <translation>Combien de têtes peuvent partir ? Autant que la perte reste inférieure à cette part du score du modèle complet, avec une confiance de 95 % : la ligne pointillée</translation>
+    </message>
+    <message>
+        <source>Accepted loss:</source>
+        <translation>Perte acceptée :</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>Heads that can go: </source>
+        <translation>Têtes qui peuvent partir : </translation>
+    </message>
+    <message>
+        <source>%1 against the number of attention heads removed, on %2. Bands of lines: 95 % bootstrap intervals; grey band: lowest and highest of the random orders. Rings: first significant loss (paired bootstrap). Squares: last point up to which the loss is below %3 of the full model&apos;s score at 95 % confidence (dotted line).</source>
+        <translation>%1 en fonction du nombre de têtes d’attention retirées, sur %2. Bandes des courbes : intervalles à 95 % par rééchantillonnage ; bande grise : minimum et maximum des ordres aléatoires. Anneaux : première perte significative (rééchantillonnage apparié). Carrés : dernier point jusqu’auquel la perte est inférieure à %3 du score du modèle complet, avec une confiance de 95 % (ligne pointillée).</translation>
     </message>
 </context>
 <context>
@@ -8217,6 +8303,65 @@ docker exec -i box headscope-cli</translation>
     </message>
 </context>
 <context>
+    <name>headscope::RemovableHeads</name>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>a band of several orders has no answer</source>
+        <translation>une bande de plusieurs ordres n’a pas de réponse</translation>
+    </message>
+    <message>
+        <source>nothing was removed</source>
+        <translation>rien n’a été retiré</translation>
+    </message>
+    <message>
+        <source>has to be computed again: there are no tests against the full model</source>
+        <translation>à recalculer : il n’y a pas de tests contre le modèle complet</translation>
+    </message>
+    <message>
+        <source>cannot be told with %1 of %2 examples</source>
+        <translation>ne peut pas se dire avec %1 exemples sur %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>cannot be told with %Ln examples</source>
+        <translation>
+            <numerusform>ne peut pas se dire avec %Ln exemple</numerusform>
+            <numerusform>ne peut pas se dire avec %Ln exemples</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>up to %Ln heads for less than %1</source>
+        <translation>
+            <numerusform>jusqu’à %Ln tête pour moins de %1</numerusform>
+            <numerusform>jusqu’à %Ln têtes pour moins de %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>for less than %1: cannot be told with %2 examples</source>
+        <translation>pour moins de %1 : ne peut pas se dire avec %2 exemples</translation>
+    </message>
+    <message numerus="yes">
+        <source>first significant loss at %Ln heads</source>
+        <translation>
+            <numerusform>première perte significative à %Ln tête</numerusform>
+            <numerusform>première perte significative à %Ln têtes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>no significant loss up to %Ln heads</source>
+        <translation>
+            <numerusform>pas de perte significative jusqu’à %Ln tête</numerusform>
+            <numerusform>pas de perte significative jusqu’à %Ln têtes</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+</context>
+<context>
     <name>headscope::Report</name>
     <message>
         <source>%1 (out-of-domain)</source>
@@ -8263,16 +8408,8 @@ docker exec -i box headscope-cli</translation>
         <translation>Score à mesure que des têtes sont retirées (figure 3), %1</translation>
     </message>
     <message>
-        <source>Bands are 95 % intervals, of random orders lowest and highest; %1 examples. Orders were chosen on %2.</source>
-        <translation>Les bandes sont des intervalles à 95&#xa0;%, pour les ordres aléatoires le minimum et le maximum&#xa0;; %1 exemples. Les ordres ont été choisis sur %2.</translation>
-    </message>
-    <message>
         <source>Score while heads of one kind are removed (Figure 4), %1</source>
         <translation>Score à mesure que des têtes d’un type sont retirées (figure 4), %1</translation>
-    </message>
-    <message>
-        <source>By importance, all other kinds complete; bands are 95 % intervals; %1 examples.</source>
-        <translation>Par importance, les autres types étant complets&#xa0;; les bandes sont des intervalles à 95&#xa0;%&#xa0;; %1 exemples.</translation>
     </message>
     <message>
         <source>Speed with heads masked and removed (Table 4)</source>
@@ -8361,6 +8498,22 @@ docker exec -i box headscope-cli</translation>
     <message>
         <source>Without random orders and speed: %1</source>
         <translation>Sans ordres aléatoires ni vitesse&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>order from the same set</source>
+        <translation>ordre du même jeu</translation>
+    </message>
+    <message>
+        <source>order from %1</source>
+        <translation>ordre : %1</translation>
+    </message>
+    <message>
+        <source>Bands are 95 % intervals, of random orders lowest and highest; %1 examples. Orders were chosen on %2. Rings: first significant loss (paired); squares: last point up to which the loss is below %3 of the score at 95 % confidence.</source>
+        <translation>Les bandes sont des intervalles à 95 %, pour les ordres aléatoires le minimum et le maximum ; %1 exemples. Ordres choisis sur %2. Anneaux : première perte significative (appariée) ; carrés : dernier point jusqu’auquel la perte est inférieure à %3 du score avec une confiance de 95 %.</translation>
+    </message>
+    <message>
+        <source>By importance, all other kinds complete; bands are 95 % intervals; %1 examples. Orders were chosen on %2.</source>
+        <translation>Par importance, toutes les autres sortes complètes ; les bandes sont des intervalles à 95 % ; %1 exemples. Ordres choisis sur %2.</translation>
     </message>
 </context>
 <context>
@@ -9909,10 +10062,6 @@ Un double-clic affiche son attention.</translation>
         <translation>Couches remises à l’échelle&#xa0;: %1 sur %2. Un facteur supérieur à 10 met fin à la remise à l’échelle.</translation>
     </message>
     <message>
-        <source>%1: %2 %3, 95 % interval %4; in brackets the difference from the full model</source>
-        <translation>%1&#xa0;: %2 %3, intervalle à 95&#xa0;% %4&#xa0;; entre parenthèses, la différence avec le modèle complet</translation>
-    </message>
-    <message>
         <source>Multiply-adds of attention that are left, by the lengths of the examples that gradients come from</source>
         <translation>Multiplications-additions d’attention restantes, selon les longueurs des exemples dont viennent les gradients</translation>
     </message>
@@ -9935,6 +10084,14 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Scaled</source>
         <translation>À l’échelle</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>inconnu</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3, 95 % interval %4; in brackets the difference from the full model, whose interval is %5</source>
+        <translation>%1 : %2 %3, intervalle à 95 % %4 ; entre crochets la différence avec le modèle complet, dont l’intervalle est %5</translation>
     </message>
 </context>
 <context>
@@ -10028,14 +10185,6 @@ Un double-clic affiche son attention.</translation>
         <translation>Rien n’a encore été cherché. Appuyer sur Calculer&#xa0;: les gradients indiquent quelles têtes peuvent être retirées ensemble, et seuls les masques trouvés sont mesurés.</translation>
     </message>
     <message>
-        <source>%1 %2</source>
-        <translation>%1 %2</translation>
-    </message>
-    <message>
-        <source>Heads of %1 that can be removed without a significant loss: %2. Gradients from %3 examples of %4%5.</source>
-        <translation>Parmi %1 têtes, nombre que l’on peut retirer sans perte significative&#xa0;: %2. Gradients tirés de %3 exemples de %4%5.</translation>
-    </message>
-    <message>
         <source>, the data that are measured, which flatters the masks</source>
         <translation>, les données mesurées elles-mêmes, ce qui flatte les masques</translation>
     </message>
@@ -10122,6 +10271,18 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source>Budgets</source>
         <translation>Budgets</translation>
+    </message>
+    <message>
+        <source>Heads of %1 that can go: %2.</source>
+        <translation>Têtes de %1 qui peuvent partir : %2.</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1 : %2</translation>
+    </message>
+    <message>
+        <source>Gradients from %1 examples of %2%3.</source>
+        <translation>Gradients de %1 exemples de %2%3.</translation>
     </message>
 </context>
 <context>
@@ -11193,6 +11354,14 @@ Un double-clic affiche son attention.</translation>
         <source>Write shared model</source>
         <translation>Écrire le modèle partagé</translation>
     </message>
+    <message>
+        <source>The study&apos;s model is not on this machine. The file says that a command reaches it, and commands of files are not run: %1. If you trust it, type it into File ▸ Open on another machine.</source>
+        <translation>Le modèle de l’étude n’est pas sur cette machine. Le fichier dit qu’une commande y mène, et les commandes des fichiers ne sont pas lancées : %1. Si vous lui faites confiance, tapez-la dans Fichier ▸ Ouvrir sur une autre machine.</translation>
+    </message>
+    <message>
+        <source>The study&apos;s model is on another machine, which was not asked: %1. File ▸ Open on another machine reaches it.</source>
+        <translation>Le modèle de l’étude est sur une autre machine, qui n’a pas été sollicitée : %1. Fichier ▸ Ouvrir sur une autre machine y mène.</translation>
+    </message>
 </context>
 <context>
     <name>headscope::StudyPanel</name>
@@ -11981,6 +12150,14 @@ Un double-clic affiche son attention.</translation>
     <message>
         <source> or </source>
         <translation> ou </translation>
+    </message>
+    <message>
+        <source>cut: %1 tokens fit into the model</source>
+        <translation>coupé : %1 jetons tiennent dans le modèle</translation>
+    </message>
+    <message>
+        <source>cut: %1 source and %2 target tokens are shown</source>
+        <translation>coupé : %1 jetons source et %2 jetons cible sont montrés</translation>
     </message>
 </context>
 <context>
