@@ -217,7 +217,9 @@ void TestDataCommand::keysHaveTheSameOptions()
              std::string(R"({"stride":11,"window-predictions":"hf","window-start":"bos"})"));
     QCOMPARE(decidingOptions(kinds.at("table")).dump(),
              std::string(R"({"label-map":"1=positive,non-entailment=neutral+contradiction"})"));
-    QCOMPARE(decidingOptions(kinds.at("parallel text")).dump(), std::string("{}"));
+    QCOMPARE(decidingOptions(kinds.at("parallel text")).dump(),
+             std::string(R"({"bleu-tokenize":"flores200:/data/flores200.model"})"));
+    QCOMPARE(decidingOptions(kinds.at("trees alone")).dump(), std::string("{}"));
 }
 
 QTEST_APPLESS_MAIN(TestDataCommand)

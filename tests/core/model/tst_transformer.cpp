@@ -155,7 +155,6 @@ private Q_SLOTS:
         QTest::newRow("activation") << QByteArray(R"({"activation_function": "magic"})") << QByteArray("magic");
         QTest::newRow("huge") << QByteArray(R"({"max_position_embeddings": 4000000000})")
                               << QByteArray("max_position_embeddings");
-        QTest::newRow("end") << QByteArray(R"({"eos_token_id": null})") << QByteArray("eos_token_id");
     }
 
     void badConfigsAreRefused()

@@ -147,7 +147,7 @@ private Q_SLOTS:
         FindSpec spec;
         QVERIFY(refusal(*session, spec).find("--head") != std::string::npos);
         spec.head = "encoder.0.8";
-        QVERIFY(refusal(*session, spec).find("no head encoder.0.8") != std::string::npos);
+        QVERIFY(refusal(*session, spec).find("--head encoder.0.8: the model has no such head") != std::string::npos);
         spec.head = "encoder.0.0";
         spec.token = "w50";
         spec.offset = 0;
