@@ -151,7 +151,7 @@ private Q_SLOTS:
         spec.head = "encoder.0.0";
         spec.token = "w50";
         spec.offset = 0;
-        QVERIFY(refusal(*session, spec).find("One thing") != std::string::npos);
+        QVERIFY(refusal(*session, spec).find("one at a time") != std::string::npos);
     }
 
     void aSearchIsCancelled()
