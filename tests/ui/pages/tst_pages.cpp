@@ -16,6 +16,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QContextMenuEvent>
+#include <QDoubleSpinBox>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -63,6 +64,7 @@ private Q_SLOTS:
 
     void pruningSliderStandsUnderTheAxis_data();
     void pruningSliderStandsUnderTheAxis();
+    void pruningShowsTheAcceptedLoss();
     void pruningDragIsOneUndoStep();
     void pruningKeysMoveTheSlider();
     void pruningFollowsMasksMadeElsewhere();
@@ -130,6 +132,22 @@ void TestPages::pruningSliderStandsUnderTheAxis()
         QVERIFY2(std::abs(handleX - lineX) <= 2,
                  qPrintable(u"%1: %2 against %3"_s.arg(removed).arg(handleX).arg(lineX)));
     }
+}
+
+void TestPages::pruningShowsTheAcceptedLoss()
+{
+    MadeUp study;
+    PruningPage page(study.state, study.controller);
+    auto *box = page.findChild<QDoubleSpinBox *>();
+    QVERIFY(box != nullptr);
+    QCOMPARE(box->value(), 100 * study.state.significance().margin);
+    box->setValue(5);
+    QCOMPARE(study.state.significance().margin, 0.05);
+    SignificanceRule rule = study.state.significance();
+    rule.margin = 0.02;
+    study.state.setSignificance(rule);
+    page.show();
+    QTRY_COMPARE(box->value(), 2.0);
 }
 
 void TestPages::pruningDragIsOneUndoStep()

@@ -208,6 +208,7 @@ void PruningPage::connectState()
     follow(&m_state, &StudyState::staleChanged, &PruningPage::refreshTexts);
     follow(&m_state, &StudyState::significanceChanged, &PruningPage::refreshMargin);
     connect(m_margin, &QDoubleSpinBox::valueChanged, this, &PruningPage::chooseMargin);
+    refreshMargin();
     for (const auto signal : {&StudyState::rolesChanged, &StudyState::domainViewChanged})
         follow(&m_state, signal, &PruningPage::refreshRoles);
     connect(m_showRoles, &QCheckBox::toggled, this, &PruningPage::refreshRoles);
