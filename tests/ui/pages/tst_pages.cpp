@@ -143,7 +143,7 @@ void TestPages::pruningShowsTheAcceptedLoss()
     QCOMPARE(box->value(), 100 * study.state.significance().margin);
     box->setValue(5);
     QCOMPARE(study.state.significance().margin, 0.05);
-    SignificanceRule rule = study.state.significance();
+    auto rule = study.state.significance();
     rule.margin = 0.02;
     study.state.setSignificance(rule);
     page.show();
