@@ -140,12 +140,14 @@ void TestPages::pruningShowsTheAcceptedLoss()
     PruningPage page(study.state, study.controller);
     auto *box = page.findChild<QDoubleSpinBox *>();
     QVERIFY(box != nullptr);
+    page.show();
     QCOMPARE(box->value(), 100 * study.state.significance().margin);
     box->setValue(5);
     QCOMPARE(study.state.significance().margin, 0.05);
     auto rule = study.state.significance();
     rule.margin = 0.02;
-    study.state.setSignificance(rule);
+    page.hide();
+    study.state.setSignificance(rule); // while it is not seen
     page.show();
     QTRY_COMPARE(box->value(), 2.0);
 }

@@ -206,9 +206,8 @@ void PruningPage::connectState()
                       | ResultKind::Baseline | ResultKind::Masked,
                   &PruningPage::refreshCurves);
     follow(&m_state, &StudyState::staleChanged, &PruningPage::refreshTexts);
-    follow(&m_state, &StudyState::significanceChanged, &PruningPage::refreshMargin);
+    follow(&m_state, &StudyState::significanceChanged, &PruningPage::refreshCurves);
     connect(m_margin, &QDoubleSpinBox::valueChanged, this, &PruningPage::chooseMargin);
-    refreshMargin();
     for (const auto signal : {&StudyState::rolesChanged, &StudyState::domainViewChanged})
         follow(&m_state, signal, &PruningPage::refreshRoles);
     connect(m_showRoles, &QCheckBox::toggled, this, &PruningPage::refreshRoles);
@@ -247,6 +246,10 @@ std::vector<PruningInput> PruningPage::shownInputs() const
 
 void PruningPage::refreshCurves()
 {
+    {
+        const QSignalBlocker blocker(m_margin);
+        m_margin->setValue(100 * m_state.significance().margin);
+    }
     const PruningChoice &choice = m_settings->choice();
     m_plan = PruningPlan(m_state, choice, m_settings->fileOrder());
     std::int64_t candidates = 0;
@@ -271,14 +274,6 @@ void PruningPage::chooseMargin(double percent)
     Significance rule = m_state.significance();
     rule.margin = percent / 100;
     m_state.setSignificance(rule);
-}
-
-/// The convention has changed, here or elsewhere.
-void PruningPage::refreshMargin()
-{
-    const QSignalBlocker blocker(m_margin);
-    m_margin->setValue(100 * m_state.significance().margin);
-    refreshCurves();
 }
 
 /// The numbers of removed heads at which the pinned heads are removed.

@@ -66,7 +66,6 @@ private:
     std::vector<PruningInput> shownInputs() const;
     void refreshMask();
     void refreshPins();
-    void refreshMargin();
     void chooseMargin(double percent);
     void refreshRoles();
     void refreshTexts();
