@@ -451,7 +451,7 @@ void TestFamilyGoldens::damagedFoldersAreRefused_data()
         {"relative_attention_num_buckets"});
     add("t5: no distance left", "t5-relu", R"({"relative_attention_max_distance": 4})",
         {"relative_attention_max_distance", "relative_attention_num_buckets"});
-    add("t5: gated that is not", "t5-relu", R"({"feed_forward_proj": "gated-silu"})", {"wi_0"});
+    add("t5: gated that is not", "t5-relu", R"({"feed_forward_proj": "gated-silu", "is_gated_act": true})", {"wi_0"});
     add("t5: pruned without saying so", "t5-pruned", R"({"headscope_pruned_heads": null})", {"pruned_heads"});
     add("gpt2: no heads", "gpt2-hub", R"({"n_head": 0})", {"n_head"});
     add("gpt2: width not divisible", "gpt2-hub", R"({"n_head": 3})", {"n_embd", "n_head"});

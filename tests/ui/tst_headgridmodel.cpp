@@ -1,3 +1,4 @@
+#include "core/metrics/pairedtests.h"
 #include "core/results/compare.h"
 #include "ui/delegates/headgridpainter.h"
 #include "ui/models/headgridmodel.h"
@@ -198,7 +199,7 @@ void TestHeadGridModel::gatesHaveTwoDirections()
     QVERIFY(shown.diverging);
     QCOMPARE(*shown.cell(kNeeded)->value, 0.65);
     QCOMPARE(*shown.cell(kIdle)->value, -0.75);
-    QVERIFY(std::abs(shown.cell(kNeeded)->interval->low - (0.65 - 1.96 * 0.1)) < 1e-3);
+    QVERIFY(std::abs(shown.cell(kNeeded)->interval->low - (0.65 - studentsT(3) * 0.1)) < 1e-12);
     QCOMPARE(shown.cell(kNeeded)->rank, 1);
     QVERIFY(!shown.cell(kMissing)->value);
     result.seeds.resize(1); // says nothing of others
@@ -208,10 +209,11 @@ void TestHeadGridModel::gatesHaveTwoDirections()
 void TestHeadGridModel::differenceHasAnInterval()
 {
     ImportanceResult in;
+    in.examples = 30;
     const HeadLayout layout = raggedLayout();
     for (const HeadRef &head : layout.heads()) {
         if (head != kMissing)
-            in.heads.push_back({head, 0.5, 0.25 / 1.96});
+            in.heads.push_back({head, 0.5, 0.25 / studentsT(29)});
     }
     ImportanceResult out = in;
     std::ranges::find(out.heads, kNeeded, &HeadImportance::head)->importance += 1;

@@ -188,7 +188,7 @@ void TestKeeping::closingKeepsWithoutAsking()
     window.useSettings();
     window.show();
     const auto buttons = window.findChildren<QCommandLinkButton *>();
-    QVERIFY(buttons.last()->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(buttons.last()->isVisible(), kWait);
     QTest::mouseClick(buttons.last(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::Out).confidence && isReady(window), kWait);
     QVERIFY(window.state().studyFile().isEmpty());
@@ -306,8 +306,10 @@ void TestKeeping::studiesOfKilledProgramsAreOffered()
     {
         MainWindow window;
         window.useSettings();
+        window.show();
         openModel(window);
-        QVERIFY(window.close());
+        window.close(); // once what there is is kept
+        QTRY_VERIFY_WITH_TIMEOUT(!window.isVisible(), kWait);
     }
     const QDir root(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + u"/kept studies"_s);
     const QStringList kept = root.entryList(QDir::Dirs | QDir::NoDotAndDotDot);

@@ -1,3 +1,4 @@
+#include "core/metrics/pairedtests.h"
 #include "tests/support/madeuproles.h"
 
 #include "ui/models/gridcontent.h"
@@ -235,8 +236,9 @@ void TestRoleSeries::relevanceHasItsInterval()
     for (const HeadRelevance &entry : relevance->heads) {
         const HeadCell *cell = content.cell(entry.head);
         QCOMPARE(*cell->value, entry.relevance);
-        QCOMPARE(cell->interval->high, entry.relevance + 1.96 * entry.standardError);
-        QCOMPARE(cell->interval->low, entry.relevance - 1.96 * entry.standardError);
+        const double half = studentsT(static_cast<double>(relevance->examples - 1)) * entry.standardError;
+        QCOMPARE(cell->interval->high, entry.relevance + half);
+        QCOMPARE(cell->interval->low, entry.relevance - half);
     }
     // Shares of a layer.
     double sum = 0;
