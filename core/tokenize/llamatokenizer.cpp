@@ -43,6 +43,16 @@ void addBlanks(nlohmann::json &json, const TokenizerFiles &files)
     json["decoder"] = {{"type", "Sequence"}, {"decoders", std::move(steps)}};
 }
 
+/// The class of transformers 5 marks blanks by its own arguments, whatever tokenizer.json says.
+void addBlanksOfVersion5(nlohmann::json &json, const TokenizerFiles &files)
+{
+    const bool isPrefixed = setting(files, "add_prefix_space", true);
+    const char *scheme = !isPrefixed ? "never" : setting(files, "legacy", false) ? "always" : "first";
+    json["normalizer"] = nullptr;
+    json["pre_tokenizer"]
+        = {{"type", "Metaspace"}, {"replacement", "\u2581"}, {"prepend_scheme", scheme}, {"split", false}};
+}
+
 Result<nlohmann::json> readModel(const TokenizerFiles &files)
 {
     const std::filesystem::path path = files.folder / kFile;
@@ -79,9 +89,11 @@ Result<nlohmann::json> readModel(const TokenizerFiles &files)
 Result<std::unique_ptr<Tokenizer>> openLlamaTokenizer(const TokenizerFiles &files)
 {
     const bool hasJson = files.has("tokenizer.json");
-    const auto json = hasJson ? readTokenizerJson(files) : readModel(files);
+    auto json = hasJson ? readTokenizerJson(files) : readModel(files);
     if (!json.isOk())
         return json.error();
+    if (hasJson && files.isOfVersion5() && !files.isGeneric && json.value().is_object())
+        addBlanksOfVersion5(json.value(), files);
     return fromParts(files, json.value(), kFile, [&](pipeline::Components &parts) {
         if (!hasJson || !(files.isGeneric || files.isOfVersion5()))
             setEndTokens(parts, files, {});

@@ -138,7 +138,7 @@ private Q_SLOTS:
     void decodingMakesBlanksOfMarks()
     {
         const auto tokenizer = Folder().tokenizer();
-        QCOMPARE(tokenizer->decode(Ids{0, 5, 6, 9, 13, 2, 1}), std::string("ab the,"));
+        QCOMPARE(tokenizer->decode(Ids{0, 5, 6, 9, 13, 2, 1}), std::string("ab the ,"));
         QCOMPARE(tokenizer->decode(Ids{}), std::string());
     }
 

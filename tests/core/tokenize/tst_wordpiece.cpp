@@ -44,7 +44,8 @@ private:
 std::unique_ptr<Tokenizer> small(bool lower = true)
 {
     const Folder folder;
-    folder.write("tokenizer_config.json", fmt::format(R"({{"do_lower_case": {}}})", lower));
+    folder.write("tokenizer_config.json",
+                 fmt::format(R"({{"do_lower_case": {}, "clean_up_tokenization_spaces": true}})", lower));
     return folder.tokenizer();
 }
 
@@ -230,6 +231,7 @@ private Q_SLOTS:
     void decodingSkipsSpecialTokensAndCleansUp()
     {
         const Folder folder;
+        folder.write("tokenizer_config.json", R"({"clean_up_tokenization_spaces": true})");
         const Ids ids{2, 17, 11, 34, 16, 35, 6, 7, 8, 13, 3, 99};
         QCOMPARE(folder.tokenizer()->decode(ids), std::string("hello, it's unwanted!"));
         folder.write("tokenizer_config.json", R"({"clean_up_tokenization_spaces": false})");
@@ -307,9 +309,9 @@ private Q_SLOTS:
     void addedTokensCount()
     {
         const Folder folder;
-        folder.write("added_tokens.json", R"({"[NEW]": 50})");
-        folder.write("tokenizer_config.json",
-                     R"({"added_tokens_decoder": {"51": {"content": "hello the", "special": false}}})");
+        folder.write("added_tokens.json", R"({"[OLD]": 50})"); // not read where the settings have a list
+        folder.write("tokenizer_config.json", R"({"added_tokens_decoder": {
+            "50": {"content": "[NEW]", "special": false}, "51": {"content": "hello the", "special": false}}})");
         const auto tokenizer = folder.tokenizer();
         QCOMPARE(encoded(*tokenizer, "a[new]Hello THE b").ids, (Ids{2, 25, 50, 51, 26, 3}));
         QCOMPARE(tokenizer->vocabularySize(), 52);
