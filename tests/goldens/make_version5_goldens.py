@@ -37,6 +37,7 @@ def tensors_of(folder):
     return tensors
 
 
+# Translations without a cache: with one, FSMT forgets that its decoder is causal.
 def logits_of(model, golden, row):
     ids = torch.tensor([row["input_ids"]])
     given = {}
@@ -44,6 +45,7 @@ def logits_of(model, golden, row):
         given["token_type_ids"] = torch.tensor([row["token_type_ids"]])
     if golden["kind"] == "translation":
         given["decoder_input_ids"] = torch.tensor([row["decoder_input_ids"]])
+        given["use_cache"] = False
     with torch.no_grad():
         out = model(input_ids=ids, attention_mask=torch.ones_like(ids), **given)
     return (out.logits if golden["kind"] != "encoder" else out.last_hidden_state)[0].double()
@@ -142,6 +144,8 @@ def fill(model):
     torch.manual_seed(11)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
+            if "embed_positions" in name and model.config.model_type in ("fsmt", "pegasus"):
+                continue  # sinusoids, which training does not change
             values = torch.randn(parameter.shape)
             parameter.copy_(1 + 0.2 * values if "norm" in name and name.endswith("weight") and parameter.dim() == 1
                             else 0.2 * values if name.endswith("bias") else 0.5 * values)
