@@ -10,6 +10,9 @@
 #include <array>
 #include <iterator>
 #include <numeric>
+#include <set>
+#include <string>
+#include <string_view>
 
 namespace headscope {
 namespace {
@@ -124,8 +127,19 @@ TransformerSpec specWithout(const TransformerSpec &spec, const HeadMask &mask)
 
 std::int64_t parameterCount(const TransformerSpec &spec)
 {
+    const auto family = std::ranges::find(families(), std::string_view(spec.family), &Family::modelType);
+    std::set<std::string> stored;
+    // One tensor of the checkpoint for several slots: a norm that attention and feed-forward layer share.
+    const auto isStoredAlready = [&](const std::string &slot) {
+        if (family == families().end())
+            return false;
+        const TensorRecipe recipe = family->recipe(slot, spec);
+        return recipe.fused.empty() && !recipe.names.empty() && !stored.insert(recipe.names.front()).second;
+    };
     std::int64_t count = 0;
     for (const WeightSlot &slot : weightSlots(spec)) {
+        if (isStoredAlready(slot.name))
+            continue;
         if (spec.sharedLayers > 1 && isOfLayer(slot.name) && layerOf(slot.name) % spec.sharedLayers != 0)
             continue; // counted with the first layer that has them
         std::int64_t entries = 1;

@@ -18,7 +18,8 @@ using MeanContexts = std::map<std::string, torch::Tensor>;
 /// there.
 TransformerSpec specWithout(const TransformerSpec &spec, const HeadMask &mask);
 
-/// Σ of the entries of all tensors that a spec needs, once where layers share them.
+/// Σ of the entries of all tensors that a spec needs, once where layers share them, or where
+/// attention and feed-forward layer have one norm.
 std::int64_t parameterCount(const TransformerSpec &spec);
 
 /// Takes heads out of an attention (METHODS 1.7), from those of `spec` to those of `left`: their rows of W_Q and its
