@@ -55,7 +55,7 @@ std::vector<std::int64_t> BeamSentence::advance(std::span<const Candidate> candi
     m_beams = std::move(next);
     if (std::ssize(m_beams) < m_settings.beams) // fewer tokens than beams: nothing can go on
         finish(true);
-    else if (isDone(candidates.front().sum, length))
+    else if (isDone(m_beams.front().sum, length)) // of those that go on, as transformers since 4.50
         finish(false);
     else if (length >= m_settings.maxLength)
         finish(true);

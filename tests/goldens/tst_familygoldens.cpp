@@ -441,7 +441,6 @@ void TestFamilyGoldens::damagedFoldersAreRefused_data()
     add("bart: a classifier", "bart-cnn", R"({"architectures": ["BartForSequenceClassification"]})",
         {"BartForSequenceClassification"});
     add("bart: a padding id that is no token", "bart-cnn", R"({"pad_token_id": 37})", {"pad_token_id", "37"});
-    add("mbart: a bad word that is no token", "mbart-50", R"({"bad_words_ids": [[3, -2]]})", {"bad_words_ids", "-2"});
     add("m2m: activation nobody knows", "m2m-nllb", R"({"activation_function": "magic"})", {"magic"});
     add("m2m: too narrow for sinusoids", "m2m-nllb",
         R"({"d_model": 2, "encoder_attention_heads": 1, "decoder_attention_heads": 1})", {"d_model", "sinusoids"});

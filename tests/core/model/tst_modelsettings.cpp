@@ -129,6 +129,7 @@ private Q_SLOTS:
               std::pair(R"({"penalty_alpha": 0.6})", "penalty_alpha"),
               std::pair(R"({"sequence_bias": {"3": 1.0}})", "sequence_bias"),
               std::pair(R"({"forced_bos_token_id": 77})", "forced_bos_token_id"),
+              std::pair(R"({"bad_words_ids": [[3, -2]]})", "bad_words_ids"),
               std::pair(R"({"suppress_tokens": [4], "forced_bos_token_id": 4})", "suppress_tokens")})
             QTest::newRow(name) << QByteArray(generation) << QByteArray(name);
     }
