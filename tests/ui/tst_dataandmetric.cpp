@@ -67,6 +67,7 @@ void TestDataAndMetric::pairsAreJudgedByTheirOwnMetric()
     pairs.table = path(u"pairs.jsonl"_s).toStdString();
     DataSource text;
     text.text = path(u"text.txt"_s).toStdString();
+    text.windowStart = WindowStart::Bos; // some texts have one token
     controller.setData(Domain::In, pairs);
     controller.setData(Domain::Out, text);
     controller.openModel(path(u"model"_s));
@@ -74,7 +75,6 @@ void TestDataAndMetric::pairsAreJudgedByTheirOwnMetric()
     QCOMPARE(state.metricName(), u"accuracy"_s);
     QCOMPARE(state.metricName(Domain::Out), QString::fromStdString(state.model()->primaryMetric));
     QVERIFY(state.metricName(Domain::Out) != u"accuracy"_s);
-    QVERIFY(!state.metricNames(Domain::Out).contains(u"accuracy"_s));
     QTRY_VERIFY_WITH_TIMEOUT(state.results(Domain::In).ablation && state.results(Domain::Out).ablation
                                  && controller.queue().isIdle(),
                              kWait);
