@@ -1,11 +1,11 @@
 #include "core/tokenize/familytokenizers.h"
 
+#include "core/tokenize/endtokens.h"
 #include "core/tokenize/spmfile.h"
 #include "core/tokenize/spmpipeline.h"
 #include "core/tokenize/tokenizerjson.h"
 #include "core/tokenize/tokenizersettings.h"
 
-#include <string>
 #include <utility>
 
 namespace headscope {
@@ -15,8 +15,6 @@ constexpr SpecialToken kSpecial[]
     = {{"bos_token", "[CLS]"}, {"eos_token", "[SEP]"}, {"unk_token", "<unk>"},        {"sep_token", "[SEP]"},
        {"pad_token", "<pad>"}, {"cls_token", "[CLS]"}, {"mask_token", "[MASK]", true}};
 constexpr const char *kFile = "spiece.model";
-
-using Item = pipeline::PostProcessor::Item;
 
 /// A number and its comma are two pieces: those that have both are scored as if they were hardly ever seen.
 void discourageNumbersWithComma(SpmFile &file)
@@ -59,14 +57,7 @@ Result<std::unique_ptr<Tokenizer>> openAlbertTokenizer(const TokenizerFiles &fil
         return made.error();
     nlohmann::json json = std::move(made).value().json;
     json["normalizer"] = normalizers(json["normalizer"], files);
-    return fromParts(files, json, kFile, [&](pipeline::Components &parts) {
-        const Item first{.kind = Item::Kind::First};
-        const Item second{.kind = Item::Kind::Second, .typeId = 1};
-        const Item cls = parts.special(files.specialToken("cls_token", "[CLS]"));
-        const std::string sep = files.specialToken("sep_token", "[SEP]");
-        parts.postProcessor
-            = {{cls, first, parts.special(sep)}, {cls, first, parts.special(sep), second, parts.special(sep, 1)}};
-    });
+    return fromParts(files, json, kFile, [&](pipeline::Components &parts) { setBertTemplate(parts, files); });
 }
 
 } // namespace headscope

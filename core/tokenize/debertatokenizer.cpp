@@ -1,5 +1,6 @@
 #include "core/tokenize/familytokenizers.h"
 
+#include "core/tokenize/endtokens.h"
 #include "core/tokenize/spmfile.h"
 #include "core/tokenize/spmpipeline.h"
 #include "core/tokenize/tokenizerjson.h"
@@ -19,8 +20,6 @@ constexpr SpecialToken kSpecial[] = {{"cls_token", "[CLS]"},
                                      {"pad_token", "[PAD]"},
                                      {"mask_token", "[MASK]"}};
 constexpr const char *kFile = "spm.model";
-
-using Item = pipeline::PostProcessor::Item;
 
 /// [MASK], unless the model has it.
 std::vector<std::string> piecesBehind(const TokenizerFiles &files)
@@ -63,14 +62,7 @@ Result<std::unique_ptr<Tokenizer>> openDebertaTokenizer(const TokenizerFiles &fi
         json["pre_tokenizer"]
             = {{"type", "Sequence"},
                {"pretokenizers", {{{"type", "Punctuation"}, {"behavior", "Isolated"}}, json["pre_tokenizer"]}}};
-    return fromParts(files, json, kFile, [&](pipeline::Components &parts) {
-        const Item first{.kind = Item::Kind::First};
-        const Item second{.kind = Item::Kind::Second, .typeId = 1};
-        const Item cls = parts.special(files.specialToken("cls_token", "[CLS]"));
-        const std::string sep = files.specialToken("sep_token", "[SEP]");
-        parts.postProcessor
-            = {{cls, first, parts.special(sep)}, {cls, first, parts.special(sep), second, parts.special(sep, 1)}};
-    });
+    return fromParts(files, json, kFile, [&](pipeline::Components &parts) { setBertTemplate(parts, files); });
 }
 
 } // namespace headscope

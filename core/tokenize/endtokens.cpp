@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 namespace headscope {
@@ -40,6 +41,16 @@ void setEndTokens(pipeline::Components &parts, const TokenizerFiles &files, cons
                                "\"add_eos_token\" (tokenizer_config.json), as in transformers 4; tokenizer.json has "
                                "other begin and end tokens, and transformers 5 may take those.");
     parts.postProcessor = {std::move(single), std::move(pair)};
+}
+
+void setBertTemplate(pipeline::Components &parts, const TokenizerFiles &files)
+{
+    const Item first{.kind = Item::Kind::First};
+    const Item second{.kind = Item::Kind::Second, .typeId = 1};
+    const Item cls = parts.special(files.specialToken("cls_token", "[CLS]"));
+    const std::string sep = files.specialToken("sep_token", "[SEP]");
+    parts.postProcessor
+        = {{cls, first, parts.special(sep)}, {cls, first, parts.special(sep), second, parts.special(sep, 1)}};
 }
 
 } // namespace headscope

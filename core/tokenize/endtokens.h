@@ -19,4 +19,8 @@ struct EndTokens
 /// a note says so. Throws Failure where the vocabulary lacks a token that is wanted.
 void setEndTokens(pipeline::Components &parts, const TokenizerFiles &files, const EndTokens &tokens);
 
+/// "[CLS] A [SEP]" and, with token type 1 from B on, "[CLS] A [SEP] B [SEP]", as BERT reads texts and pairs. Throws
+/// Failure where the vocabulary lacks one of the two tokens.
+void setBertTemplate(pipeline::Components &parts, const TokenizerFiles &files);
+
 } // namespace headscope
