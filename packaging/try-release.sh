@@ -2,11 +2,12 @@
 # Tries Headscope on a release of Debian: a fresh system in a folder of its own (debootstrap, chroot; needs root), a copy
 # of this checkout, set-up, build and tests there. The folder is removed afterwards, whatever happened.
 #
-#   packaging/try-release.sh [--build|--package] [--keep] RELEASE [MIRROR]
+#   packaging/try-release.sh [--build|--package|--wheel FILE] [--keep] RELEASE [MIRROR]
 #
 #   RELEASE  bookworm, trixie, … (Ubuntu: a release's name and http://archive.ubuntu.com/ubuntu)
 #   --build  only set up and build, without tests
 #   --package  build the package instead, install it, start it and remove it (packaging/package.sh)
+#   --wheel  install this wheel beside a torch from an index instead, and start what it has (packaging/try-wheel.sh)
 #   --keep   leave the folder there and say where it is
 #
 # The folder is made in TMPDIR (/var/tmp) and takes about 10 GB, an hour or two go by.
@@ -22,17 +23,22 @@ if [ "${1:-}" = --inside ]; then
     case "$what" in
     build) commands='packaging/setup.sh && packaging/build.sh dev' ;;
     package) commands='packaging/package.sh --try' ;;
+    wheel) commands='packaging/try-wheel.sh --inside' ;;
     *) commands='packaging/test.sh' ;;
     esac
     exec chroot "$folder" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
         bash -c "cd /headscope && $commands"
 fi
 
-keep=no what=test
+keep=no what=test wheel=
 while [[ ${1:-} == -* ]]; do
     case "$1" in
     --build) what=build ;;
     --package) what=package ;;
+    --wheel)
+        what=wheel wheel=$(readlink -f "${2:?--wheel needs a file}")
+        shift
+        ;;
     --keep) keep=yes ;;
     --help | -h) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
@@ -73,6 +79,8 @@ mkdir "$folder/headscope"
 (cd "$root" && git ls-files -z --cached --others --exclude-standard |
     while IFS= read -r -d '' file; do if [ -e "$file" ]; then printf '%s\0' "$file"; fi; done |
     tar --null --files-from - --create --file -) | tar --extract --file - --directory "$folder/headscope"
+
+[ -z "$wheel" ] || cp "$wheel" "$folder/headscope/"
 
 status=0
 unshare --mount --propagation private --pid --fork --kill-child \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds a wheel of Headscope, on Debian 12: programs, guide, demo and the Python module, for one minor version of torch.
 #
-#   packaging/wheel.sh [MINOR]     e.g. 2.13, which is also the default; makes build/wheel/headscope-VERSION-….whl
+#   packaging/wheel.sh [MINOR]     e.g. 2.13, which is also the default; makes build/wheel/headscope_torch213-VERSION-….whl
 #
 # torch of that version is taken from the folder that HEADSCOPE_TORCH names (…/site-packages/torch), else installed with pip into
 # build/wheel/torch. A processor's torch will do: the programs load CUDA's kernels where the installed torch has them.
@@ -28,7 +28,7 @@ cmake --build "$build" --parallel "${HEADSCOPE_JOBS:-$("$root/packaging/jobs.sh"
 
 rm -rf "$stage"
 native=$stage/headscope/native
-mkdir -p "$stage"
+mkdir -p "$stage/notices"
 cp -r "$root/packaging/python/headscope" "$stage/"
 find "$stage" -name __pycache__ -prune -exec rm -rf {} +
 cmake --install "$build" --prefix "$native" --strip >/dev/null
@@ -38,6 +38,12 @@ echo "$minor" >"$native/torch-minor"
 # Libraries of the distribution that are neither torch's nor Qt's, nor on every Linux (PEP 600 lists those), and what they need in turn.
 system='ld-linux-x86-64|linux-vdso|libc|libm|libdl|libpthread|librt|libgcc_s|libstdc\+\+|libGL|libEGL|libOpenGL|libX11|libxcb'
 provided='libtorch[a-z_]*|libc10[a-z_]*|libgomp|libQt6[A-Za-z]*'
+# notice FILE: the copyright of the package that a library is from
+notice() {
+    local package
+    package=$(dpkg -S "$(readlink -f "$1")" | head -n 1 | sed 's/:.*//')
+    cp "/usr/share/doc/$package/copyright" "$stage/notices/$package.txt"
+}
 needed_by() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
 added=1
 while [ "$added" -gt 0 ]; do
@@ -50,6 +56,7 @@ while [ "$added" -gt 0 ]; do
             place=$(LD_LIBRARY_PATH=$torch/lib ldd "$file" | sed -n "s/^[[:space:]]*$name => \(\/[^ ]*\).*/\1/p")
             [ -n "$place" ] || { echo "wheel: $file needs $name, which is nowhere." >&2; exit 1; }
             cp -L "$place" "$native/lib/headscope/$name"
+            notice "$place"
             added=$((added + 1))
         done
     done

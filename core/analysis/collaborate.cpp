@@ -2,6 +2,7 @@
 
 #include "core/analysis/attentioninputs.h"
 #include "core/analysis/evaluation.h"
+#include "core/analysis/scoretests.h"
 #include "core/model/removeheads.h"
 #include "core/tensor/indextensor.h"
 
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -125,7 +127,8 @@ public:
                const Publish<CollaborateResult> &publish)
         : m_spec(spec), m_input(input), m_task(input.data().task), m_result(result), m_control(control),
           m_publish(publish), m_examples(someExamples(m_task, spec.sentences, spec.run)),
-          m_widths(widthsOf(spec, m_task.model())), m_methods(spec.methods), m_prune(spec.prune)
+          m_widths(widthsOf(spec, m_task.model())), m_methods(spec.methods), m_prune(spec.prune),
+          m_resamples(scoreResamples(spec.resamples, m_task.layout(), true))
     {
         std::ranges::sort(m_prune);
         m_prune.erase(std::unique(m_prune.begin(), m_prune.end()), m_prune.end());
@@ -138,7 +141,7 @@ public:
     void run()
     {
         SharedPoint whole = costs({}, m_task.model().spec());
-        whole.score = scoreOf(m_task, whole);
+        score(m_task, whole);
         if (const auto second = m_input.second()) {
             m_result.otherData = second->name;
             whole.otherScore = scoreOf(second->task);
@@ -205,7 +208,7 @@ private:
     {
         point = costs(std::move(point), shared.model->spec());
         addLayers(point, shared);
-        point.score = scoreOf(*m_input.taskOf(shared.model, false, m_control), point);
+        score(*m_input.taskOf(shared.model, false, m_control), point);
         if (m_input.second())
             point.otherScore = scoreOf(*m_input.taskOf(shared.model, true, m_control));
         add(std::move(point));
@@ -213,7 +216,6 @@ private:
 
     void add(SharedPoint point)
     {
-        point.delta = m_result.points.empty() ? 0 : point.score - m_result.points.front().score;
         m_result.points.push_back(std::move(point));
         markFronts(m_result);
         if (m_publish)
@@ -223,20 +225,10 @@ private:
     SharedPoint costs(SharedPoint point, const TransformerSpec &spec) const;
     void addLayers(SharedPoint &point, const SharedModel &shared) const;
 
-    MetricValue evaluated(const Task &task) const
-    {
-        const EvaluationSpec evaluation{.run = m_spec.run, .resamples = m_spec.resamples};
-        return evaluate(task, evaluation, {}, nullptr, m_control, {}).metrics.front();
-    }
-    double scoreOf(const Task &task) const { return evaluated(task).value; }
-    double scoreOf(const Task &task, SharedPoint &point)
-    {
-        const MetricValue value = evaluated(task);
-        m_result.metric = value.name;
-        m_result.better = value.better;
-        point.interval = value.interval;
-        return value.value;
-    }
+    double scoreOf(const Task &task) const { return metric().scoreOf(wholeModelTable(task, m_spec.run, m_control)); }
+    const Metric &metric() const { return *m_task.metrics()[m_task.primaryMetric(m_spec.run)]; }
+    /// On the same examples as the full model, which is scored first.
+    void score(const Task &task, SharedPoint &point);
 
     const CollaborateSpec &m_spec;
     AnalysisInput &m_input;
@@ -250,7 +242,29 @@ private:
     std::vector<std::int64_t> m_prune;
     std::vector<HeadRef> m_order; ///< the least important first
     std::int64_t m_whole = 0;     ///< score parameters of the model as it is
+    std::int64_t m_resamples;
+    std::optional<PairedBootstrap> m_bootstrap{}; ///< over the full model's statistics
 };
+
+void SharingRun::score(const Task &task, SharedPoint &point)
+{
+    StatisticsTable table = wholeModelTable(task, m_spec.run, m_control);
+    const std::size_t examples = table.rows;
+    point.score = metric().scoreOf(table);
+    if (!m_bootstrap) {
+        m_result.metric = metric().name();
+        m_result.better = metric().better();
+        m_bootstrap.emplace(std::move(table), metric(), m_resamples, m_spec.run.seed);
+        if (m_resamples > 0 && examples > 1)
+            point.interval = m_bootstrap->baselineInterval();
+        return;
+    }
+    if (m_resamples > 0 && examples > 1)
+        point.interval = m_bootstrap->scoreInterval(table);
+    const PairedComparison compared = m_bootstrap->compare(table);
+    point.delta = compared.delta;
+    point.paired = pairedTest(compared, m_resamples, examples);
+}
 
 SharedPoint SharingRun::costs(SharedPoint point, const TransformerSpec &spec) const
 {

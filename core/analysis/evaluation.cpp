@@ -80,6 +80,17 @@ std::vector<std::vector<std::int64_t>> inLargerBlocks(const Task &task,
     return growingBlocks(all, std::max<std::int64_t>(std::ssize(blocks.front()), first), kLargest);
 }
 
+/// With the rows that their texts have in the files.
+void keepOutputs(std::vector<ExampleOutput> outputs, const Examples &examples, EvaluationResult &result)
+{
+    result.leftOut = examples.leftOut;
+    for (ExampleOutput &output : outputs) {
+        if (!examples.textRows.empty())
+            output.textRow = examples.textRows[static_cast<std::size_t>(output.index)];
+        result.outputs.push_back(std::move(output));
+    }
+}
+
 } // namespace
 
 EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest manifest, ResidentBlocks *resident,
@@ -136,7 +147,7 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
         if (limit.tokens > 0)
             result.reachedLimit += std::ranges::count_if(outputs, limit.isReached);
         if (spec.outputs)
-            std::ranges::move(outputs, std::back_inserter(result.outputs));
+            keepOutputs(std::move(outputs), task.examples(), result);
         control.progress({kPhaseScore, "examples", result.examples, task.size()});
 
         const bool last = b + 1 == order.size();
@@ -169,6 +180,19 @@ EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest
     return result;
 }
 
+StatisticsTable wholeModelTable(const Task &task, const RunOptions &run, const JobControl &control)
+{
+    task.requireReferences();
+    const std::size_t metric = task.primaryMetric(run);
+    StatisticsTable table;
+    for (const auto &block : inLargerBlocks(task, visitingOrder(task, run), false)) {
+        control.checkpoint();
+        appendStatistics(task, metric, task.outputs(block, HeadMask(), run, false, control), table);
+        control.progress({kPhaseScore, "examples", static_cast<std::int64_t>(table.rows), task.size()});
+    }
+    return table;
+}
+
 std::optional<std::int64_t> firstWithoutNumber(const Task &task, const RunOptions &run, const JobControl &control)
 {
     constexpr std::int64_t kTogether = 8;
@@ -191,13 +215,15 @@ std::optional<std::int64_t> firstWithoutNumber(const Task &task, const RunOption
 EvaluationResult compute(const EvaluationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
                          const Publish<EvaluationResult> &publish)
 {
-    const auto resident = input.residentForScore(spec.run);
     const Task &task = input.data().task;
     const HeadUnits units(task.model().spec(), spec.by);
     EvaluationSpec whole = spec;
     whole.mask = units.whole(spec.mask);
     if (spec.against)
         whole.against = units.whole(*spec.against);
+    // By what is asked alone, not by what was computed before: a score has the same digits whenever it is asked for.
+    const bool ofWholeModel = whole.mask.empty() && !whole.against;
+    const auto resident = ofWholeModel ? nullptr : input.resident(spec.run);
     EvaluationResult result = evaluate(task, whole, std::move(manifest), resident.get(), control, publish);
     if (!resident) // interactive work comes again at once
         returnFreeMemory();

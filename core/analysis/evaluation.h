@@ -17,6 +17,10 @@ namespace headscope {
 EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest manifest, ResidentBlocks *resident,
                           const JobControl &control, const Publish<EvaluationResult> &publish);
 
+/// What the primary metric measures of every example under the whole model, in the order in which they are visited:
+/// equal for models of the same examples.
+StatisticsTable wholeModelTable(const Task &task, const RunOptions &run, const JobControl &control);
+
 /// The first example of which the whole model says what is no number (NaN); nothing: there is none.
 std::optional<std::int64_t> firstWithoutNumber(const Task &task, const RunOptions &run, const JobControl &control);
 

@@ -47,9 +47,6 @@ public:
     virtual const Tokenizer *tokenizer() const = 0;
     /// The states that variants start from, made now or by an earlier request; null where fast paths are off.
     virtual std::shared_ptr<ResidentBlocks> resident(const RunOptions &run, bool ofSecond = false) = 0;
-    /// Kept states for a single score: null at the first request, which is cheapest without them; kept from the second
-    /// on.
-    virtual std::shared_ptr<ResidentBlocks> residentForScore(const RunOptions &run) = 0;
 
     /// Where what is done of the result `key` is kept until it is there.
     virtual KeptWork keptWork(const std::string &key) const = 0;

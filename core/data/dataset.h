@@ -25,6 +25,7 @@ struct Example
     std::string paradigm{};         ///< and what the pair tests
     std::int64_t contextTokens = 0; ///< of inputIds: this many at the beginning are context, and not counted
     bool emptyPair = false;         ///< there is a second text, and it is empty
+    std::int64_t textRow = -1;      ///< row of its text before texts were cut or left out; -1: none was
     /// Of a pair for patching: the text that `source` was changed to, and what should be less likely after `source`
     /// than `reference`.
     std::string corrupt{};
@@ -61,7 +62,8 @@ struct Dataset
     std::string hash; ///< of the examples: the same texts packed or in another file have the same hash
     DataSource origin;
     TableColumns columns;
-    std::vector<Example> examples; ///< at most origin.limit, when that is given
+    std::vector<Example> examples;       ///< at most origin.limit, when that is given
+    std::vector<std::int64_t> leftOut{}; ///< rows of texts in which nothing can be predicted
     std::vector<std::string> warnings;
     double meanWords = 0;    ///< white-space separated, source side
     std::string treesHash{}; ///< empty: no trees

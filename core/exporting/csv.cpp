@@ -76,6 +76,25 @@ std::string scalesText(const HeadScales &scales)
     return text;
 }
 
+/// A line of `predict`: the row of a text in the files, and an output for it; none where nothing can be predicted.
+struct TextOutput
+{
+    std::int64_t row = 0;
+    const ExampleOutput *output = nullptr;
+};
+
+/// In the order of the texts, those of a text in the order of its windows.
+std::vector<TextOutput> outputsByText(const EvaluationResult &result)
+{
+    std::vector<TextOutput> lines;
+    for (const ExampleOutput &output : result.outputs)
+        lines.push_back({output.textRow >= 0 ? output.textRow : output.index, &output});
+    for (const std::int64_t row : result.leftOut)
+        lines.push_back({row, nullptr});
+    std::ranges::stable_sort(lines, {}, &TextOutput::row);
+    return lines;
+}
+
 std::string classificationCsv(const std::vector<ExampleOutput> &outputs)
 {
     CsvWriter csv;
@@ -413,11 +432,37 @@ std::string outputsCsv(const EvaluationResult &result)
         return classificationCsv(result.outputs);
     CsvWriter csv;
     csv.header({"index", "score", "tokens", "text"});
-    for (const ExampleOutput &output : result.outputs) {
-        csv << output.index << output.score << numbersText(output.tokens) << output.text;
+    for (const TextOutput &line : outputsByText(result)) {
+        csv << line.row;
+        if (line.output)
+            csv << line.output->score << numbersText(line.output->tokens) << line.output->text;
+        else
+            csv << ""
+                << ""
+                << "";
         csv.endLine();
     }
     return csv.text();
+}
+
+std::string outputsJsonLines(const EvaluationResult &result)
+{
+    const std::vector<TextOutput> outputs = outputsByText(result);
+    const auto isOfText = [&](std::size_t i, std::int64_t row) { return i < outputs.size() && outputs[i].row == row; };
+    std::string lines;
+    std::int64_t window = 0;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const auto &[row, output] = outputs[i];
+        Json line = output ? toJson(*output)
+                           : Json({{"index", row}, {"tokens", Json::array()}, {"text", ""}, {"score", nullptr}});
+        line["index"] = row;
+        line.erase("text_row");
+        window = i > 0 && outputs[i - 1].row == row ? window + 1 : 0;
+        if (window > 0 || isOfText(i + 1, row))
+            line["window"] = window;
+        lines += jsonText(line, -1) + "\n";
+    }
+    return lines;
 }
 
 } // namespace headscope

@@ -56,7 +56,11 @@ std::string toCsv(const T &result)
 }
 /// The outputs of an evaluation. Translation: index, score, ids separated by blanks, text. Classification: index,
 /// predicted and right labels (numbers, separated by blanks), the predicted labels' names (predicted_label), and a
-/// column per logit.
+/// column per logit. `index` is the row of the text in the files: a text that was cut into windows has a line for each,
+/// and one in which nothing can be predicted a line without score.
 std::string outputsCsv(const EvaluationResult &result);
+/// The same as one line of JSON for each: `window` counts the lines of a text that was cut, `score` is null where
+/// nothing can be predicted.
+std::string outputsJsonLines(const EvaluationResult &result);
 
 } // namespace headscope

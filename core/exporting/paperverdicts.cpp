@@ -619,22 +619,25 @@ void TableJudge::judgeSharing()
         const auto number = [&table = table](std::size_t row, const char *column) {
             return table.number(row, column).value_or(std::nan(""));
         };
-        const double half = (number(*original, "ci_high") - number(*original, "ci_low")) / 2;
         std::string numbers;
         const auto keeps = [&](std::optional<std::size_t> row) -> std::optional<bool> {
-            if (!row || std::isnan(number(*row, "delta") + half))
+            if (!row)
                 return {};
-            const double delta = number(*row, "delta");
-            numbers += fmt::format("{}{} columns ({} times fewer parameters of queries and keys): {}",
+            const Interval interval{number(*row, "delta_ci_low"), number(*row, "delta_ci_high")};
+            if (std::isnan(interval.low + interval.high))
+                return {};
+            numbers += fmt::format("{}{} columns ({} times fewer parameters of queries and keys): {} [{}, {}]",
                                    numbers.empty() ? "" : ", ", number(*row, "width"),
-                                   fixedText(number(*row, "compression"), 2), fixedText(delta, 3, true));
+                                   fixedText(number(*row, "compression"), 2), fixedText(number(*row, "delta"), 3, true),
+                                   fixedText(interval.low, 3, true), fixedText(interval.high, 3, true));
             const double margin = kKept * std::abs(number(*original, "score"));
-            const double loss
-                = table.text(*original, "metric") == "perplexity" || table.text(*original, "metric") == "loss" ? delta
-                                                                                                               : -delta;
-            if (loss + half <= margin)
+            const std::string metric = table.text(*original, "metric");
+            const bool lowerIsBetter = metric == "perplexity" || metric == "loss";
+            const double most = lowerIsBetter ? interval.high : -interval.low; // loss that can be
+            const double least = lowerIsBetter ? interval.low : -interval.high;
+            if (most <= margin)
                 return true;
-            return loss - half > margin ? std::optional(false) : std::nullopt;
+            return least > margin ? std::optional(false) : std::nullopt;
         };
         const std::optional<bool> wideKeeps = keeps(wide);
         const std::optional<bool> narrowKeeps = keeps(narrow);
@@ -643,11 +646,10 @@ void TableJudge::judgeSharing()
                 narrowKeeps == true  ? Verdict::Holds
                 : wideKeeps == false ? Verdict::DoesNotHold
                                      : Verdict::CannotBeTold,
-                fmt::format("{} with {}. Half of the interval of the score itself is {}.",
-                            table.text(*original, "metric"), numbers, fixedText(half, 3)),
+                fmt::format("{} with {}.", table.text(*original, "metric"), numbers),
                 fmt::format(
-                    "a score is kept if its loss and half of the interval of the score are at most {} of it "
-                    "together. Holds if it is kept at two thirds of the parameters or fewer, does not hold if it is "
+                    "a score is kept if the paired 95 % interval of its loss ends below {} of the full model's, and is "
+                    "lost if it begins above. Holds if it is kept at two thirds of the parameters or fewer, does not hold if it is "
                     "lost with more.",
                     percentText(kKept, 1)),
                 data);

@@ -47,10 +47,11 @@ std::string toCsv(const CollaborateResult &result)
 {
     CsvWriter csv;
     for (const char *column :
-         {"width",       "method",         "order",         "pruned",      "parameters", "score_parameters",
-          "compression", "break_even",     "error",         "logit_error", "divergence", "seconds",
-          "metric",      "score",          "delta",         "ci_low",      "ci_high",    "other_score",
-          "on_front",    "other_on_front", "multiply_adds", "length"})
+         {"width",         "method",     "order",       "pruned",      "parameters",     "score_parameters",
+          "compression",   "break_even", "error",       "logit_error", "divergence",     "seconds",
+          "metric",        "score",      "delta",       "ci_low",      "ci_high",        "delta_ci_low",
+          "delta_ci_high", "p",          "other_score", "on_front",    "other_on_front", "multiply_adds",
+          "length"})
         csv << column;
     csv.endLine();
     for (const SharedPoint &point : result.points) {
@@ -58,6 +59,8 @@ std::string toCsv(const CollaborateResult &result)
             << point.scoreParameters << point.compression << point.breakEven.value_or(kNone) << point.error
             << point.logitError << point.divergence << point.seconds() << result.metric << point.score << point.delta
             << (point.interval ? point.interval->low : kNone) << (point.interval ? point.interval->high : kNone)
+            << (point.paired ? point.paired->interval.low : kNone)
+            << (point.paired ? point.paired->interval.high : kNone) << (point.paired ? point.paired->p : kNone)
             << point.otherScore.value_or(kNone) << (point.onFront ? "yes" : "no")
             << (point.otherScore ? (point.otherOnFront ? "yes" : "no") : "")
             << (result.length > 0 ? point.multiplyAdds : kNone) << result.length;

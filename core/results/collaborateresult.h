@@ -67,6 +67,7 @@ struct SharedPoint
     double score = 0;
     double delta = 0;                   ///< minus the score of the full model
     std::optional<Interval> interval{}; ///< 95 %, of the score
+    std::optional<PairedTest> paired{}; ///< of delta; none for the full model, and where few examples allow none
     std::optional<double> otherScore{}; ///< on the second data set
     bool onFront = false;               ///< of score against parameters: paretoFront()
     bool otherOnFront = false;          ///< by the score on the second data set
@@ -140,6 +141,7 @@ void describe(auto &visit, Of<SharedPoint> auto &point)
     visit.field("score", point.score, "of the model");
     visit.field("delta", point.delta, "minus that of the full model");
     visit.mergeIfAny("ci_low", point.interval);
+    visit.mergeIfAny("delta_ci_low", point.paired);
     visit.rare("other_score", point.otherScore, "on the second data set");
     visit.rare("on_front", point.onFront,
                "of no other point both score and parameters are as good and one of them better");

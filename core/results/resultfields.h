@@ -116,6 +116,8 @@ void describe(auto &visit, Of<ExampleOutput> auto &output)
             });
     };
     visit.added("index", output.index, "row of the data set");
+    visit.when(output.textRow >= 0, "text_row", output.textRow,
+               "row of its text, from 0, where texts were cut into windows or left out");
     visit.either(
         "logits", !output.logits.empty(),
         [&](auto &inner) {
@@ -222,6 +224,7 @@ void describe(auto &visit, Of<EvaluationResult> auto &result)
                "of generated outputs: the most tokens that one may have, start token included");
     visit.rare("reached_limit", result.reachedLimit, "outputs that stopped there without having come to their end");
     visit.rare("outputs", result.outputs, "outputs of the model, if asked for");
+    visit.rare("left_out", result.leftOut, "with outputs: rows of texts too short for anything to be predicted");
     visit.field("manifest", result.manifest, "where the result comes from");
 }
 

@@ -77,6 +77,7 @@ struct PrecisionCheck
 struct ExampleOutput
 {
     std::int64_t index = 0;           ///< row in the data set
+    std::int64_t textRow = -1;        ///< row of its text before texts were cut or left out; -1: none was
     std::vector<std::int64_t> tokens; ///< up to and including the end token
     std::string text;                 ///< translation, or the predicted label (several joined by ", ")
     double score = 0;                 ///< beam: normalised log-probability; greedy: sum of log-probabilities
@@ -121,6 +122,8 @@ struct EvaluationResult
     /// many outputs stopped there without having come to their end.
     std::int64_t longestOutput = 0;
     std::int64_t reachedLimit = 0;
+    /// With outputs of a language model: rows of the texts in which nothing can be predicted.
+    std::vector<std::int64_t> leftOut{};
 
     const MetricValue &primary() const { return metrics.front(); }
 };

@@ -211,7 +211,6 @@ private:
         std::shared_ptr<const Task> task;
         std::mutex mutex;
         std::vector<std::shared_ptr<ResidentBlocks>> resident; ///< one per set of run options, newest last
-        std::vector<RunOptions> evaluated;                     ///< options that a score was asked for with
         bool givesNumbers = false; ///< on all examples, although some weights are no usual numbers
     };
 
@@ -306,7 +305,7 @@ private:
         if (!content.empty())
             decisive["content"] = content;
         manifest.spec = decisive.dump();
-        manifest.corrections = correctionsOf(manifest, m_card.task);
+        manifest.corrections = correctionsOf(manifest, m_card);
         manifest.command = commandLine(analysis, manifest.model, slot.card.origin, asked);
         if (second.slot)
             manifest.command += secondDataOption(second.option, second.slot->card.origin, slot.card.origin);
@@ -323,28 +322,15 @@ private:
         manifest.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     }
 
-    /// States for a single score: none for the first score, which is cheapest without; kept from the second on.
-    std::shared_ptr<ResidentBlocks> residentForScore(Slot &slot, const RunOptions &run) const
-    {
-        bool again = false;
-        {
-            const std::scoped_lock lock(slot.mutex);
-            again = std::ranges::find(slot.evaluated, run) != slot.evaluated.end();
-            if (!again)
-                slot.evaluated.push_back(run);
-        }
-        return resident(slot, run, again);
-    }
-
-    /// The states of a slot under these options; null where there are none and none are to be made.
-    std::shared_ptr<ResidentBlocks> resident(Slot &slot, const RunOptions &run, bool make) const
+    /// The states of a slot under these options; null where fast paths are off.
+    std::shared_ptr<ResidentBlocks> resident(Slot &slot, const RunOptions &run) const
     {
         const std::scoped_lock lock(slot.mutex);
         for (const auto &blocks : slot.resident) {
             if (blocks->run() == run)
                 return blocks;
         }
-        if (!make || run.plain)
+        if (run.plain)
             return nullptr;
         if (slot.resident.size() >= 2)
             slot.resident.erase(slot.resident.begin());
@@ -630,11 +616,7 @@ public:
     const Tokenizer *tokenizer() const override { return m_session.m_tokenizer.get(); }
     std::shared_ptr<ResidentBlocks> resident(const RunOptions &run, bool ofSecond) override
     {
-        return m_session.resident(ofSecond ? *m_second : *m_slot, run, true);
-    }
-    std::shared_ptr<ResidentBlocks> residentForScore(const RunOptions &run) override
-    {
-        return m_session.residentForScore(*m_slot, run);
+        return m_session.resident(ofSecond ? *m_second : *m_slot, run);
     }
     KeptWork keptWork(const std::string &key) const override
     {

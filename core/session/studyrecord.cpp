@@ -167,7 +167,7 @@ Staleness staleness(const Manifest &result, const ModelCard &model, const DataCa
     const auto differ
         = [](const std::string &then, const std::string &now) { return !then.empty() && !now.empty() && then != now; };
     Staleness stale;
-    stale.program = result.corrections < correctionsOf(result, model.task);
+    stale.program = result.corrections < correctionsOf(result, model);
     stale.weights = differ(result.weightsHash, model.weightsHash);
     stale.settings
         = !model.files.empty() && differ(result.settingsHash, settingsHash(model)); // older studies know no files

@@ -220,6 +220,7 @@ Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *
 {
     Examples examples;
     examples.hasTargets = true;
+    examples.leftOut = dataset.leftOut;
     const std::int64_t most = spec.maxPositions + 1; // the last token is only said, never read
     const bool begins = dataset.origin.windowStart == WindowStart::Bos;
     const std::int64_t start = spec.generation.startId;
@@ -247,6 +248,8 @@ Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *
             return ids.error();
         addShifted(ids.value(), examples.prefixes, examples.targets);
         examples.firstCounted.push_back(std::max<std::int64_t>(0, example.contextTokens - 1));
+        if (example.textRow >= 0)
+            examples.textRows.push_back(example.textRow);
         if (example.worse.empty())
             continue;
         auto worse = sentenceOf({}, example.worse, row);

@@ -26,6 +26,8 @@ struct Examples
     std::vector<std::int64_t> firstCounted;             ///< targets before it are context only; no rows: all count
     /// Of minimal pairs: the sources, or prefixes and targets, of the sentence that should be less likely.
     std::vector<Tokens> otherSources, otherPrefixes, otherTargets;
+    std::vector<std::int64_t> textRows; ///< Example::textRow; no rows: no text was cut or left out
+    std::vector<std::int64_t> leftOut;  ///< Dataset::leftOut
     bool hasTargets = false;
     bool pairs = false; ///< some sources are of two texts
     std::vector<std::string> warnings;

@@ -18,6 +18,7 @@ Example windowOf(const Example &text, const TokenWindow &window, const Tokenizer
     row.source = tokenizer ? tokenizer->decode(window.ids) : text.source;
     row.inputIds = window.ids;
     row.contextTokens = window.firstCounted;
+    row.textRow = text.textRow;
     return row;
 }
 
@@ -35,7 +36,7 @@ Result<Dataset> inWindows(Dataset dataset, const TransformerSpec &spec, const To
         return usageError("--stride " + std::to_string(dataset.origin.stride) + " is outside of 0 to the "
                           + std::to_string(most) + " tokens of a window.");
     std::vector<Example> rows;
-    std::int64_t tooShort = 0;
+    const auto texts = std::ssize(dataset.examples);
     std::int64_t begunOnce = 0; // texts that begin with the model's first token, and are cut
     for (std::size_t i = 0; i < dataset.examples.size(); ++i) {
         if (i % 64 == 0)
@@ -65,15 +66,17 @@ Result<Dataset> inWindows(Dataset dataset, const TransformerSpec &spec, const To
             window.ids.insert(window.ids.begin(), start);
             ++window.firstCounted;
         }
-        tooShort += windows.empty() ? 1 : 0;
+        if (windows.empty())
+            dataset.leftOut.push_back(static_cast<std::int64_t>(i));
+        example.textRow = static_cast<std::int64_t>(i);
         if (windows.size() == 1)
             rows.push_back(std::move(example));
         for (std::size_t w = 0; windows.size() > 1 && w < windows.size(); ++w)
             rows.push_back(windowOf(example, windows[w], tokenizer));
     }
-    if (tooShort > 0)
-        dataset.warnings.push_back(dataset.name + ": " + std::to_string(tooShort) + " of "
-                                   + std::to_string(dataset.examples.size())
+    if (!dataset.leftOut.empty())
+        dataset.warnings.push_back(dataset.name + ": " + std::to_string(dataset.leftOut.size()) + " of "
+                                   + std::to_string(texts)
                                    + " texts have at most one token, so nothing in them can be predicted.");
     if (begunOnce > 0)
         dataset.warnings.push_back(
@@ -83,6 +86,10 @@ Result<Dataset> inWindows(Dataset dataset, const TransformerSpec &spec, const To
             + "\", as the tokenizer begins texts. --window-start bos begins all of them with it.");
     if (rows.empty())
         return badInput(dataset.name + " has no text of two tokens or more, so nothing can be predicted.");
+    if (dataset.leftOut.empty() && std::ssize(rows) == texts) {
+        for (Example &row : rows)
+            row.textRow = -1;
+    }
     dataset.examples = std::move(rows);
     return dataset;
 }

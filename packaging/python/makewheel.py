@@ -1,7 +1,9 @@
 """Packs a folder as a wheel: makewheel.py STAGE VERSION TORCH_MINOR OUT. packaging/wheel.sh calls it.
 
-STAGE has the package `headscope` with the native programs in it; the metadata are those of pyproject.toml, with torch and Qt
-added to what the wheel requires. Needs nothing but Python 3.11."""
+STAGE has the package `headscope` with the native programs in it, and in `notices` a file for each library that these bring along. The
+metadata are those of pyproject.toml, with torch and Qt added to what the wheel requires. LibTorch's C++ interface differs between minor
+versions of torch, so there is a distribution for each, `headscope-torch213`: an index takes no local version (1.0.0+torch2.13), and pip
+says what is missing by the name. Needs nothing but Python 3.11."""
 
 import base64
 import hashlib
@@ -14,13 +16,15 @@ HERE = Path(__file__).resolve().parent
 TAG = "py3-none-manylinux_2_36_x86_64"
 
 
-def metadata(project, version, requirements):
+def metadata(project, name, version, requirements, licenses):
     lines = [
-        "Metadata-Version: 2.1",
-        f"Name: {project['name']}",
+        "Metadata-Version: 2.4",
+        f"Name: {name}",
         f"Version: {version}",
         f"Summary: {project['description']}",
-        f"License: {project['license']}",
+        *(f"Author: {author['name']}" for author in project["authors"]),
+        f"License-Expression: {project['license']}",
+        *(f"License-File: {file}" for file in licenses),
         f"Keywords: {','.join(project['keywords'])}",
         f"Requires-Python: {project['requires-python']}",
         *(f"Classifier: {one}" for one in project["classifiers"]),
@@ -42,17 +46,19 @@ def main(stage, version, minor, out):
         "PyQt6-Qt6 >=6.4",
         "PyQt6-Charts-Qt6 >=6.4",
     ]
-    # The local part of the version tells wheels for several versions of torch apart.
-    full = f"{version}+torch{minor}"
-    info = f"headscope-{full}.dist-info"
+    name = f"{project['name']}-torch{major}{small}"
+    stem = f"{name.replace('-', '_')}-{version}"
+    info = f"{stem}.dist-info"
+    notices = sorted((Path(stage) / "notices").glob("*"))
+    licenses = {"LICENSE": HERE.parents[1] / "LICENSE", **{f"notices/{file.name}": file for file in notices}}
     scripts = "".join(f"{name} = {target}\n" for name, target in project["scripts"].items())
     texts = {
-        f"{info}/METADATA": metadata(project, full, requirements),
+        f"{info}/METADATA": metadata(project, name, version, requirements, licenses),
         f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: Headscope\nRoot-Is-Purelib: false\nTag: {TAG}\n",
         f"{info}/entry_points.txt": f"[console_scripts]\n{scripts}",
-        f"{info}/licenses/LICENSE": (HERE.parents[1] / "LICENSE").read_text(encoding="utf-8"),
+        **{f"{info}/licenses/{to}": file.read_text(encoding="utf-8") for to, file in licenses.items()},
     }
-    wheel = Path(out) / f"headscope-{full}-{TAG}.whl"
+    wheel = Path(out) / f"{stem}-{TAG}.whl"
     records = []
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
 
@@ -64,7 +70,7 @@ def main(stage, version, minor, out):
             digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
             records.append(f"{name},sha256={digest},{len(content)}")
 
-        for file in sorted(Path(stage).rglob("*")):
+        for file in sorted((Path(stage) / "headscope").rglob("*")):
             if file.is_file():
                 add(str(file.relative_to(stage)), file.read_bytes(), file.stat().st_mode & 0o755 | 0o644)
         for name, text in texts.items():

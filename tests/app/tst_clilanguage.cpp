@@ -2,6 +2,8 @@
 
 #include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -178,6 +180,28 @@ private Q_SLOTS:
         const QString command = arguments.takeFirst();
         const Run run = checked(with(command, name, arguments));
         QCOMPARE(run.code, 0);
+    }
+
+    void predictionsKeepTheRowsOfTheirTexts()
+    {
+        QVERIFY(writeFile(path("short.jsonl"),
+                          "{\"input_ids\": [4]}\n{\"input_ids\": [5, 6, 7, 8, 9, 10, 11, 12]}\n"
+                          "{\"input_ids\": [9]}\n{\"input_ids\": [3, 4, 5]}\n{\"input_ids\": [8]}\n"));
+        const QStringList command{u"predict"_s, u"--model"_s,        model(u"gpt2-hub"_s),
+                                  u"--data"_s,  path("short.jsonl"), u"--quiet"_s};
+        const Run lines = headscope::testing::run(command);
+        QCOMPARE(lines.code, 0);
+        const QList<QByteArray> rows = lines.out.trimmed().split('\n');
+        QCOMPARE(rows.size(), 5);
+        for (int i = 0; i < 5; ++i) {
+            const QJsonObject row = QJsonDocument::fromJson(rows[i]).object();
+            QCOMPARE(row[u"index"].toInt(-1), i);
+            QCOMPARE(row[u"score"].isNull(), i % 2 == 0);
+            QCOMPARE(row[u"tokens"].toArray().size(), i == 1 ? 7 : i == 3 ? 2 : 0);
+            QVERIFY(!row.contains(u"window"));
+        }
+        const Run table = headscope::testing::run(command + QStringList{u"--format"_s, u"csv"_s});
+        QVERIFY2(table.out.startsWith("index,score,tokens,text\n0,,,\n1,"), table.out.constData());
     }
 
     void prunedFoldersReopen()

@@ -1,5 +1,6 @@
 #include "ui/models/roletext.h"
 
+#include "core/results/meaninterval.h"
 #include "ui/language/corewords.h"
 #include "ui/models/numbertext.h"
 
@@ -184,11 +185,16 @@ QString relevanceRuleName(RelevanceRule rule)
     return {};
 }
 
-QString relevanceText(double relevance, double standardError)
+double relevanceHalf(double standardError, std::int64_t examples)
 {
-    return standardError > 0
-             ? RoleWords::tr("relevance %1 ±%2").arg(numberText(relevance, 3), numberText(1.96 * standardError, 3))
-             : RoleWords::tr("relevance %1").arg(numberText(relevance, 3));
+    const auto interval = meanInterval(0, standardError, examples);
+    return interval ? interval->high : 0;
+}
+
+QString relevanceText(double relevance, double half)
+{
+    return half > 0 ? RoleWords::tr("relevance %1 ±%2").arg(numberText(relevance, 3), numberText(half, 3))
+                    : RoleWords::tr("relevance %1").arg(numberText(relevance, 3));
 }
 
 } // namespace headscope

@@ -5,6 +5,7 @@
 
 #include <QString>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,7 +41,9 @@ QString roleDetectorTitle(RoleDetector detector);
 QString roleDetectorText(const RoleDetectorScore &score);
 
 QString relevanceRuleName(RelevanceRule rule); ///< "αβ rule"
-/// "relevance 0.127 ±0.002", with 1.96 standard errors; 0: not estimated.
-QString relevanceText(double relevance, double standardError);
+/// Half of the 95 % interval of a head's relevance, a mean of so many examples; 0: not estimated.
+double relevanceHalf(double standardError, std::int64_t examples);
+/// "relevance 0.127 ±0.002", with relevanceHalf(); 0: not estimated.
+QString relevanceText(double relevance, double half);
 
 } // namespace headscope

@@ -2,6 +2,7 @@
 
 #include "ui/views/fileedit.h"
 
+#include <QComboBox>
 #include <QDir>
 #include <QFileInfo>
 #include <QFormLayout>
@@ -39,7 +40,7 @@ bool isTreesName(const QString &file)
 
 ParallelFields::ParallelFields(const QString &title, const QString &hint, QWidget *parent)
     : SourceFields(parent), m_source(new FileEdit(tr("%1: source file").arg(title), {}, this)),
-      m_reference(new FileEdit(tr("%1: reference file").arg(title), {}, this))
+      m_reference(new FileEdit(tr("%1: reference file").arg(title), {}, this)), m_bleu(new QComboBox(this))
 {
     m_source->setHint(hint);
     m_reference->setHint(tr("line n translates line n"));
@@ -47,7 +48,18 @@ ParallelFields::ParallelFields(const QString &title, const QString &hint, QWidge
     form->setContentsMargins({});
     form->addRow(tr("Source"), m_source);
     form->addRow(tr("Reference"), m_reference);
+    m_bleu->addItem(tr("as the language needs"));
+    m_bleu->addItems({QStringLiteral("13a"), QStringLiteral("zh"), QStringLiteral("char"), QStringLiteral("none"),
+                      QStringLiteral("flores200:")});
+    m_bleu->setEditable(true);
+    m_bleu->setInsertPolicy(QComboBox::NoInsert);
+    m_bleu->setAccessibleName(tr("%1: how BLEU cuts texts into words").arg(title));
+    m_bleu->setToolTip(
+        tr("Tokenizers of sacreBLEU; of a model that translates. zh is for Chinese, char for languages "
+           "without blanks between words, flores200: takes the path of FLORES-200's SentencePiece model"));
+    form->addRow(tr("BLEU's words"), m_bleu);
     setFocusProxy(m_source);
+    connect(m_bleu, &QComboBox::currentTextChanged, this, &ParallelFields::edited);
     connect(m_source, &FileEdit::edited, this, [this] {
         m_reference->setStartFolder(m_source->path());
         Q_EMIT edited();
@@ -64,12 +76,16 @@ void ParallelFields::setSource(const DataSource &source)
 {
     m_source->setPath(QString::fromStdString(source.source));
     m_reference->setPath(QString::fromStdString(source.reference));
+    m_bleu->setCurrentText(source.bleuTokenize.empty() ? m_bleu->itemText(0)
+                                                       : QString::fromStdString(source.bleuTokenize));
 }
 
 void ParallelFields::writeTo(DataSource &source) const
 {
     source.source = m_source->path().toStdString();
     source.reference = m_reference->path().toStdString();
+    const QString bleu = m_bleu->currentText().trimmed();
+    source.bleuTokenize = bleu == m_bleu->itemText(0) ? std::string() : bleu.toStdString();
 }
 
 } // namespace headscope

@@ -2,6 +2,8 @@
 
 #include "ui/views/sourcefields.h"
 
+class QComboBox;
+
 namespace headscope {
 
 class FileEdit;
@@ -12,7 +14,7 @@ QString parallelFile(const QString &file);
 /// Whether a name ends as dependency trees do: .conllu, packed or not.
 bool isTreesName(const QString &file);
 
-/// Two text files whose lines belong together.
+/// Two text files whose lines belong together, and how BLEU cuts their lines into words.
 class ParallelFields final : public SourceFields
 {
     Q_OBJECT
@@ -28,6 +30,8 @@ public:
 private:
     FileEdit *m_source = nullptr;
     FileEdit *m_reference = nullptr;
+    QComboBox *m_bleu
+        = nullptr; ///< DataSource::bleuTokenize, typed or chosen; the first entry leaves it to the language
 };
 
 } // namespace headscope

@@ -16,14 +16,7 @@ void write(const OutputArguments &output, EvaluationResult result)
 {
     std::sort(result.outputs.begin(), result.outputs.end(),
               [](const ExampleOutput &a, const ExampleOutput &b) { return a.index < b.index; });
-    if (output.isCsv()) {
-        writeText(output, outputsCsv(result));
-        return;
-    }
-    std::string lines;
-    for (const ExampleOutput &example : result.outputs)
-        lines += jsonText(toJson(example), -1) + "\n";
-    writeText(output, lines);
+    writeText(output, output.isCsv() ? outputsCsv(result) : outputsJsonLines(result));
 }
 
 void run(const CommonArguments &arguments, Context &context)

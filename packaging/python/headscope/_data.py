@@ -91,17 +91,20 @@ class Dataset:
         *,
         trees: Optional[PathLike] = None,
         source_prefix: Optional[str] = None,
+        bleu_tokenize: Optional[str] = None,
         name: Optional[str] = None,
         limit: Optional[int] = None,
         sample: Optional[int] = None,
     ) -> "Dataset":
         """Lines of text and their translations. `trees`: CoNLL-U of the source; `limit`: the first so many examples;
-        `sample`: so many drawn by the seed."""
+        `sample`: so many drawn by the seed; `bleu_tokenize`: how BLEU cuts references into words, as in
+        :meth:`from_texts`."""
         return cls(
             source=_absolute(source),
             reference=_absolute(reference),
             conllu=_absolute(trees),
             source_prefix=source_prefix,
+            bleu_tokenize=bleu_tokenize,
             name=name,
             limit=limit,
             sample=sample,
@@ -122,6 +125,7 @@ class Dataset:
         quoted: bool = False,
         trees: Optional[PathLike] = None,
         source_prefix: Optional[str] = None,
+        bleu_tokenize: Optional[str] = None,
         name: Optional[str] = None,
         limit: Optional[int] = None,
         sample: Optional[int] = None,
@@ -140,6 +144,7 @@ class Dataset:
             quoted=quoted or None,
             conllu=_absolute(trees),
             source_prefix=source_prefix,
+            bleu_tokenize=bleu_tokenize,
             name=name,
             limit=limit,
             sample=sample,
@@ -201,6 +206,7 @@ class Dataset:
         running: bool = False,
         label_map: Optional[str] = None,
         source_prefix: Optional[str] = None,
+        bleu_tokenize: Optional[str] = None,
         name: Optional[str] = None,
     ) -> "Dataset":
         """Texts in memory.
@@ -219,6 +225,9 @@ class Dataset:
             What labels mean to the model, ``"1=positive"``.
         source_prefix
             Stands before every text, as T5 wants it.
+        bleu_tokenize
+            How BLEU cuts references into words: ``"13a"``, ``"zh"``, ``"char"``, ``"none"`` or ``"flores200:FILE"``;
+            without it as sacreBLEU does for the target language.
         name
             What results call the data set; without it ``"texts"``.
         """
@@ -244,6 +253,7 @@ class Dataset:
             label="none" if beside is None else "label",
             label_map=label_map,
             source_prefix=source_prefix,
+            bleu_tokenize=bleu_tokenize,
             name=name or "texts",
         )
 
@@ -256,6 +266,7 @@ class Dataset:
         labels: Optional[Iterable[Union[str, int, float]]] = None,
         label_map: Optional[str] = None,
         source_prefix: Optional[str] = None,
+        bleu_tokenize: Optional[str] = None,
         name: Optional[str] = None,
     ) -> "Dataset":
         """Pairs of texts in memory.
@@ -273,6 +284,8 @@ class Dataset:
             What labels mean to the model, ``"1=positive"``.
         source_prefix
             Stands before every source, as T5 wants it.
+        bleu_tokenize
+            Of translations: as in :meth:`from_texts`.
         name
             What results call the data set; without it ``"pairs"``.
         """
@@ -299,6 +312,7 @@ class Dataset:
             worse="worse" if meaning == "minimal" else "none",
             label_map=label_map,
             source_prefix=source_prefix,
+            bleu_tokenize=bleu_tokenize,
             name=name or "pairs",
         )
 
@@ -314,6 +328,7 @@ class Dataset:
         worse: Optional[Column] = None,
         paradigm: Optional[Column] = None,
         source_prefix: Optional[str] = None,
+        bleu_tokenize: Optional[str] = None,
         name: Optional[str] = None,
         limit: Optional[int] = None,
         sample: Optional[int] = None,
@@ -332,6 +347,7 @@ class Dataset:
             {"text": text, "label": label, "pair": pair, "worse": worse, "paradigm": paradigm},
             label_map=label_map,
             source_prefix=source_prefix,
+            bleu_tokenize=bleu_tokenize,
             name=name or "frame",
             limit=limit,
             sample=sample,
@@ -350,6 +366,7 @@ class Dataset:
         worse: Optional[Column] = None,
         paradigm: Optional[Column] = None,
         source_prefix: Optional[str] = None,
+        bleu_tokenize: Optional[str] = None,
         name: Optional[str] = None,
         limit: Optional[int] = None,
         sample: Optional[int] = None,
@@ -370,6 +387,7 @@ class Dataset:
             {"text": text, "label": label, "pair": pair, "worse": worse, "paradigm": paradigm},
             label_map=label_map,
             source_prefix=source_prefix,
+            bleu_tokenize=bleu_tokenize,
             name=name or "datasets",
             limit=limit,
             sample=sample,

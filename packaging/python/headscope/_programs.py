@@ -55,10 +55,18 @@ class ProgramError(RuntimeError):
 
 def version() -> str:
     """The version of this module; "0" where it is used from a checkout without being installed."""
+    minor = _NATIVE / "torch-minor"
+    if not minor.is_file():
+        return "0"
     try:
-        return importlib.metadata.version("headscope")
+        return importlib.metadata.version(_distribution(minor.read_text()))
     except importlib.metadata.PackageNotFoundError:
         return "0"
+
+
+def _distribution(minor: str) -> str:
+    """The wheel for a minor version of torch, as packaging/python/makewheel.py calls it."""
+    return "headscope-torch" + minor.strip().replace(".", "")
 
 
 def program(name: str) -> Path:
@@ -110,8 +118,8 @@ def _check_torch() -> Path:
         found = _version_in(folder / "version.py")
     if not (found + ".").startswith(minor + "."):
         raise ProgramError(
-            f"this wheel was built for torch {minor}, and torch {found} is installed: install {wanted}, or the wheel of "
-            f"Headscope for torch {'.'.join(found.split('.')[:2])}."
+            f"this wheel was built for torch {minor}, and torch {found} is installed: install {wanted}, or "
+            f"{_distribution('.'.join(found.split('.')[:2]))}, the wheel of Headscope for that one."
         )
     return folder
 

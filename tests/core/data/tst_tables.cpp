@@ -114,6 +114,39 @@ private Q_SLOTS:
         QVERIFY(has(errorOf(ids), "input_ids"));
     }
 
+    /// EAP-IG's tables (Hanna et al. 2024): answers are ids of tokens.
+    void tablesOfEapIg()
+    {
+        const Files files;
+        const Dataset data = read(files.table("ioi.csv", "clean,corrupted,correct_idx,incorrect_idx\n"
+                                                         "John gave it to,Mary gave it to,5335,1757\n"));
+        QVERIFY(data.columns.answersAreIds);
+        const Example &pair = data.examples.front();
+        QCOMPARE(pair.source, std::string("John gave it to"));
+        QCOMPARE(pair.corrupt, std::string("Mary gave it to"));
+        QCOMPARE(pair.reference, std::string("5335"));
+        QCOMPARE(pair.wrongAnswer, std::string("1757"));
+    }
+
+    /// Lines of the MIB benchmark (Mueller et al. 2025).
+    void linesOfMib()
+    {
+        const Files files;
+        const auto line = [&](const std::string &counterfactuals, int key = 1) {
+            return files.table("mib.jsonl", "{\"prompt\": \"a\", \"choices\": [\"Ann\", \"Bob\"], \"answerKey\": "
+                                                + std::to_string(key) + counterfactuals + "}\n");
+        };
+        const std::string other = R"({"prompt": "b", "choices": ["Cid", "Dan"], "answerKey": 0})";
+        const Example pair = read(line(", \"abc_counterfactual\": " + other)).examples.front();
+        QCOMPARE(pair.source, std::string("a"));
+        QCOMPARE(pair.corrupt, std::string("b"));
+        QCOMPARE(pair.reference, std::string("Bob"));
+        QCOMPARE(pair.wrongAnswer, std::string("Cid"));
+        QVERIFY(has(errorOf(line(", \"x_counterfactual\": " + other + ", \"y_counterfactual\": " + other)),
+                    "x_counterfactual, y_counterfactual"));
+        QVERIFY(has(errorOf(line(", \"x_counterfactual\": " + other, 2)), "answerKey"));
+    }
+
     void usualColumns_data()
     {
         QTest::addColumn<QByteArray>("header");

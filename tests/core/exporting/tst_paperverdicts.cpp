@@ -124,25 +124,24 @@ private Q_SLOTS:
         row(u"clark-table-3"_s, u"tables/probe.csv"_s, probe + found + u"random attention and words,0.59,0.57,0.61\n"_s,
             u"cannot be told"_s);
         const QString sharing
-            = u"width,method,pruned,score_parameters,compression,seconds,metric,score,delta,ci_low,ci_high,multiply_adds,length\n"_s;
-        const QString narrow = sharing + u"0,cp,0,100,1,0,BLEU,30,0,29.8,30.2,1000,20\n"_s;
-        const QString wide = sharing + u"0,cp,0,100,1,0,BLEU,30,0,28,32,1000,20\n"_s;
+            = u"width,method,pruned,score_parameters,compression,seconds,metric,score,delta,delta_ci_low,delta_ci_high,multiply_adds,length\n"_s;
+        const QString full = sharing + u"0,cp,0,100,1,0,BLEU,30,0,,,1000,20\n"_s;
         const QString collaborate = u"tables/collaborate.csv"_s;
-        row(u"cordonnier-sharing"_s, collaborate, narrow + u"128,cp,0,50,2,2,BLEU,29.9,-0.1,29.7,30.1,900,20\n"_s,
+        row(u"cordonnier-sharing"_s, collaborate, full + u"128,cp,0,50,2,2,BLEU,29.9,-0.1,-0.29,0.1,900,20\n"_s,
             u"holds"_s, u"128 columns (2.00 times fewer"_s);
         // Few examples do not make a claim hold.
-        row(u"cordonnier-sharing"_s, collaborate, wide + u"128,cp,0,50,2,2,BLEU,29.9,-0.1,28,32,900,20\n"_s,
-            u"cannot be told"_s, u"Half of the interval"_s);
+        row(u"cordonnier-sharing"_s, collaborate, full + u"128,cp,0,50,2,2,BLEU,29.9,-0.1,-2,1.8,900,20\n"_s,
+            u"cannot be told"_s, u"-0.100 [-2.000, +1.800]"_s);
         row(u"cordonnier-sharing"_s, collaborate,
-            narrow + u"192,cp,0,75,1.3,2,BLEU,29.9,-0.1,29,31,900,20\n128,cp,0,50,2,2,BLEU,20,-10,17,21,900,20\n"_s,
+            full + u"192,cp,0,75,1.3,2,BLEU,29.9,-0.1,-1,0.8,900,20\n128,cp,0,50,2,2,BLEU,20,-10,-12,-8,900,20\n"_s,
             u"cannot be told"_s);
-        row(u"cordonnier-sharing"_s, collaborate, narrow + u"192,cp,0,75,1.3,2,BLEU,25,-5,24.8,25.2,900,20\n"_s,
+        row(u"cordonnier-sharing"_s, collaborate, full + u"192,cp,0,75,1.3,2,BLEU,25,-5,-6,-4,900,20\n"_s,
             u"does not hold"_s);
         row(u"cordonnier-sharing"_s, u"window/shared-projections-in-domain.csv"_s,
-            narrow + u"128,cp,0,50,2,2,BLEU,29.9,-0.1,29.7,30.1,900,20\n"_s, u"holds"_s, u"Half of the interval"_s);
-        row(u"cordonnier-costs"_s, collaborate, wide + u"85,cp,0,33,3,2,BLEU,25,-5,27,31,900,20\n"_s, u"holds"_s,
+            full + u"128,cp,0,50,2,2,BLEU,29.9,-0.1,-0.29,0.1,900,20\n"_s, u"holds"_s, u"[-0.290, +0.100]"_s);
+        row(u"cordonnier-costs"_s, collaborate, full + u"85,cp,0,33,3,2,BLEU,25,-5,-6,-4,900,20\n"_s, u"holds"_s,
             u"33 % of the parameters, 90 % of the multiply-adds"_s);
-        row(u"cordonnier-costs"_s, collaborate, wide + u"85,cp,0,33,3,2,BLEU,25,-5,27,31,1100,20\n"_s,
+        row(u"cordonnier-costs"_s, collaborate, full + u"85,cp,0,33,3,2,BLEU,25,-5,-6,-4,1100,20\n"_s,
             u"does not hold"_s);
         row(u"cordonnier-mixing"_s, u"tables/mixing.json"_s,
             uR"({"points": [{"layers": [{"heads": ["a", "b", "c"], "mixing": [1, 1, 1]}]}]})"_s, u"holds"_s,

@@ -540,6 +540,7 @@ inline CollaborateResult collaborateSample()
     point.divergence = 0.0625;
     point.delta = -0.25;
     point.interval = Interval{0.5, 0.875};
+    point.paired = PairedTest{{-0.5, 0.125}, 0.25, 3};
     point.otherScore = 0.5;
     point.onFront = true;
     point.otherOnFront = true;

@@ -1,3 +1,4 @@
+#include "core/results/cards.h"
 #include "core/results/corrections.h"
 #include "core/results/interactionsresult.h"
 #include "core/results/manifest.h"
@@ -15,13 +16,16 @@ class TestCorrections : public QObject
     Q_OBJECT
 
     static int corrections(const std::string &analysis, std::int64_t examples, const std::string &spec = "{}",
-                           const char *task = "classification")
+                           const char *task = "classification", const char *generation = "")
     {
         Manifest manifest;
         manifest.analysis = analysis;
         manifest.totalExamples = examples;
         manifest.spec = spec;
-        return correctionsOf(manifest, task);
+        ModelCard model;
+        model.task = task;
+        model.generation = generation;
+        return correctionsOf(manifest, model);
     }
 
 private Q_SLOTS:
@@ -43,16 +47,28 @@ private Q_SLOTS:
         QCOMPARE(corrections("ablate", 12, "{}", "language-modelling"), 2); // beside an older error
     }
 
+    /// The end of a beam search was another one; greedy outputs were right.
+    void translationsByBeams()
+    {
+        const char *task = "translation";
+        QCOMPARE(corrections("ablate", 500, "{}", task, "4 beams, length penalty 1, at most 512 tokens"), 1);
+        QCOMPARE(corrections("ablate", 500, "{}", task, "greedy, at most 512 tokens"), 0);
+        QCOMPARE(corrections("ablate", 500, R"({"beams":1})", task, "4 beams, length penalty 1"), 0);
+        QCOMPARE(corrections("ablate", 500, R"({"beams":12,"seed":1})", task, "greedy, at most 512 tokens"), 1);
+        QCOMPARE(corrections("importance", 500, R"({"beams":4})", task), 0);
+        QCOMPARE(corrections("ablate", 500, R"({"beams":4})", "classification"), 0);
+    }
+
     void keysTellThemApart()
     {
         Manifest old;
         old.analysis = "ablate";
         old.totalExamples = 12;
         Manifest now = old;
-        now.corrections = correctionsOf(now, "classification");
+        now.corrections = correctionsOf(now, ModelCard());
         QVERIFY(old.key() != now.key());
         old.totalExamples = now.totalExamples = 500;
-        now.corrections = correctionsOf(now, "classification");
+        now.corrections = correctionsOf(now, ModelCard());
         QCOMPARE(old.key(), now.key());
     }
 

@@ -11,7 +11,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_importance TORCH LINK analysis 
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_groupmeasures TORCH LINK analysis data task LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_gradients TORCH LINK analysis data roles tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_ablation TORCH LINK analysis data tinyclassifier LABELS unit)
-headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_scoretests TORCH LINK analysis data tinyclassifier LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_scoretests TORCH LINK session analysis data tinyclassifier LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_rescaling TORCH LINK analysis data tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_realmodel LINK session LABELS slow)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_realclassifier LINK session LABELS slow)

@@ -5,12 +5,14 @@
 #include "core/analysis/masksearch.h"
 #include "core/analysis/pruning.h"
 #include "core/results/removableheads.h"
+#include "core/session/session.h"
 #include "tests/support/opentask.h"
 #include "tests/support/tinyclassifier.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -112,6 +114,35 @@ private Q_SLOTS:
         const auto whole = evaluate(taskOf(run), {.run = run}, {}, nullptr, {}, {}).primary();
         QVERIFY(isSame(whole.interval->low, sweep.baseline.interval->low));
         QVERIFY(isSame(whole.interval->high, sweep.baseline.interval->high));
+    }
+
+    /// A loss, which shows how products were cut up, has every digit alike.
+    void aScoreIsTheSameWhateverRanBefore()
+    {
+        const std::filesystem::path folder = m_folder.path().toStdString();
+        DataSource source;
+        source.table = (folder / "table.tsv").string();
+        const RunOptions run = by("loss");
+        const auto fresh = [&] {
+            auto session = Session::open(folder / "model", {}, {}).valueOrThrow();
+            (void)session->setData(Domain::In, source, {}).valueOrThrow();
+            return session;
+        };
+        const HeadMask mask{{HeadKind::Encoder, 0, 1}, {HeadKind::Encoder, 1, 2}};
+        const auto score = [&](Session &session, const HeadMask &of) {
+            return session.run(Domain::In, EvaluationSpec{.run = run, .mask = of}, {}).valueOrThrow().primary().value;
+        };
+        const auto before = fresh();
+        const auto after = fresh();
+        const double whole = score(*before, {});
+        (void)after->run(Domain::In, AblationSpec{.run = run}, {}).valueOrThrow();
+        (void)score(*after, HeadMask{{HeadKind::Encoder, 0, 1}});
+        QCOMPARE(std::bit_cast<std::uint64_t>(score(*after, {})), std::bit_cast<std::uint64_t>(whole));
+        const auto first = fresh();
+        const double masked = score(*first, mask);
+        QVERIFY(masked != whole);
+        QCOMPARE(std::bit_cast<std::uint64_t>(score(*before, mask)), std::bit_cast<std::uint64_t>(masked));
+        QCOMPARE(std::bit_cast<std::uint64_t>(score(*after, mask)), std::bit_cast<std::uint64_t>(masked));
     }
 
     void searchedMasksHaveThemToo()

@@ -336,6 +336,20 @@ private Q_SLOTS:
         QVERIFY2(messageOf(opened).find("vocabulary") != std::string::npos, messageOf(opened).c_str());
     }
 
+    /// Most of a vocabulary is gone: every word would be unknown, and scores would mean nothing.
+    void cutVocabulariesGetAWarning()
+    {
+        const auto warned = [](const Result<std::shared_ptr<Session>> &session) {
+            return std::ranges::any_of(session.value()->card().warnings, [](const std::string &warning) {
+                return warning.find("cut short") != std::string::npos;
+            });
+        };
+        const auto cut = openChanged("vocab.json", R"({"</s>": 0, "<unk>": 1, "▁a": 2, "▁man": 3})");
+        QVERIFY2(cut.isOk(), messageOf(cut).c_str());
+        QVERIFY(warned(cut));
+        QVERIFY(!warned(Session::open(path("model"), {}, {})));
+    }
+
     void badDataLeavesTheSlotAsItWas()
     {
         DataSource bad = source();

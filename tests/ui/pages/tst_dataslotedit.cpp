@@ -1,6 +1,7 @@
 // The forms in which data are chosen: what is named is meant, what is there is shown, nothing of another form is left.
 #include "tests/support/picture.h"
 #include "ui/views/dataslotedit.h"
+#include "ui/views/parallelfields.h"
 #include "ui/views/runningtextfields.h"
 
 #include <QComboBox>
@@ -72,6 +73,30 @@ private Q_SLOTS:
         QCOMPARE(rows->rowCount(), 2);
         edit.resize(520, 520);
         keepPicture(edit, u"data-running-text"_s);
+    }
+
+    void bleusWordsAreChosenOrTyped()
+    {
+        DataSlotOptions options{.title = u"In-domain data"_s, .tag = u"preview"_s, .emptyText = {}};
+        DataSlotEdit edit(options, m_queue);
+        auto *fields = edit.findChild<ParallelFields *>();
+        const auto paths = fields->findChildren<QLineEdit *>();
+        QTest::keyClicks(paths.front(), QString::fromStdString(write(u"zh.en"_s, "One.\n")));
+        auto *box = fields->findChild<QComboBox *>();
+        QCOMPARE(edit.source()->bleuTokenize, std::string()); // the language decides
+        QTest::keyClick(box, Qt::Key_Down);
+        QTest::keyClick(box, Qt::Key_Down);
+        QCOMPARE(edit.source()->bleuTokenize, std::string("zh"));
+        box->lineEdit()->selectAll();
+        QTest::keyClicks(box->lineEdit(), u"flores200:/models/spm.model"_s);
+        QCOMPARE(edit.source()->bleuTokenize, std::string("flores200:/models/spm.model"));
+        DataSource given = *edit.source();
+        DataSlotEdit other(options, m_queue);
+        other.setSource(given);
+        QCOMPARE(*other.source(), given);
+        given.bleuTokenize.clear();
+        other.setSource(given);
+        QCOMPARE(*other.source(), given);
     }
 
     void minimalPairsHaveTheirColumns()

@@ -29,7 +29,7 @@ std::vector<Head> headsOf(const RoleScatterInput &input)
 {
     std::vector<Head> heads;
     for (const HeadRef &head : input.layout.heads())
-        heads.push_back({head, {}, {}, 0, {}});
+        heads.push_back({.head = head});
     const auto find = [&](const HeadRef &head) -> Head * {
         const auto index = input.layout.indexOf(head);
         return index < 0 ? nullptr : &heads[static_cast<std::size_t>(index)];
@@ -56,6 +56,7 @@ std::vector<Head> headsOf(const RoleScatterInput &input)
             if (Head *head = find(scores.head)) {
                 head->relevance = scores.relevance;
                 head->relevanceError = scores.standardError;
+                head->relevanceHalf = relevanceHalf(scores.standardError, input.relevance->examples);
             }
         }
     }
@@ -76,7 +77,7 @@ Extent rangeOf(const std::vector<Head> &heads, std::optional<double> Head::*valu
         const auto &at = head.*value;
         if (!at || !std::isfinite(*at))
             continue;
-        const double half = value == &Head::relevance ? 1.96 * head.relevanceError : 0;
+        const double half = value == &Head::relevance ? head.relevanceHalf : 0;
         range.low = std::min(range.low, *at - half);
         range.high = std::max(range.high, *at + half);
     }
@@ -139,7 +140,7 @@ RoleScatterSeries::Panel layerPanel(const RoleScatterSeries &series, const HeadL
             const auto &y = head.*value;
             if (!y || !std::isfinite(*y))
                 continue;
-            const double half = value == &Head::relevance ? 1.96 * head.relevanceError : 0;
+            const double half = value == &Head::relevance ? head.relevanceHalf : 0;
             panel.points.push_back(
                 {order[place], first + panel.slot * static_cast<double>(place), *y, *y - half, *y + half});
         }
@@ -204,7 +205,7 @@ QString roleScatterText(const RoleScatterSeries::Head &head)
     QString text = QString::fromStdString(toText(head.head)) + QStringLiteral(": ");
     text += head.roles.empty() ? RoleScatterSeriesWords::tr("no role") : rolesText(head.roles);
     if (head.relevance)
-        text += QStringLiteral(", ") + relevanceText(*head.relevance, head.relevanceError);
+        text += QStringLiteral(", ") + relevanceText(*head.relevance, head.relevanceHalf);
     if (head.confidence)
         text += RoleScatterSeriesWords::tr(", confidence %1").arg(numberText(*head.confidence, 3));
     return text;

@@ -38,6 +38,7 @@ struct RoleScatterSeries
         std::vector<RoleLabel> roles; ///< supported labels, the one shown first
         std::optional<double> relevance;
         double relevanceError = 0; ///< standard error
+        double relevanceHalf = 0;  ///< of the 95 % interval
         std::optional<double> confidence;
     };
     struct Point

@@ -39,13 +39,15 @@ void RolesTableModel::setResults(std::shared_ptr<const RolesResult> roles,
             row.labels = (*assigned)[i].supported();
         if (const auto found = relevances.find(row.head); found != relevances.end()) {
             row.relevance = found->second->relevance;
-            row.relevanceError = found->second->standardError;
+            row.relevanceHalf = relevanceHalf(found->second->standardError, relevance->examples);
         }
         rows.push_back(std::move(row));
     }
     for (std::size_t i = 0; !roles && relevance && i < relevance->heads.size(); ++i) {
         const HeadRelevance &entry = relevance->heads[i];
-        rows.push_back({entry.head, {}, nullptr, {}, entry.relevance, entry.standardError, {}});
+        rows.push_back({.head = entry.head,
+                        .relevance = entry.relevance,
+                        .relevanceHalf = relevanceHalf(entry.standardError, relevance->examples)});
     }
     for (Row &row : rows) { // rows stay where they are from here on
         const auto other = std::ranges::find_if(
@@ -226,7 +228,7 @@ QString RolesTableModel::tip(const Row &row) const
     if (row.confidence)
         said += tr(", confidence %1").arg(numberText(*row.confidence, 3));
     if (row.relevance)
-        said += QStringLiteral(", ") + relevanceText(*row.relevance, row.relevanceError);
+        said += QStringLiteral(", ") + relevanceText(*row.relevance, row.relevanceHalf);
     for (const RoleDetectorScore &score : row.detectors)
         said += tr(", %1 test %2").arg(roleDetectorTitle(score.detector).toLower(), roleDetectorText(score));
     return said;

@@ -57,7 +57,7 @@ private:
         const RoleLabel *second = nullptr;
         std::optional<double> confidence;
         std::optional<double> relevance;
-        double relevanceError = 0;
+        double relevanceHalf = 0;
         std::vector<RoleDetectorScore> detectors{};
 
         const RoleDetectorScore *detector(int column) const; ///< null: the head has none, or the column is another

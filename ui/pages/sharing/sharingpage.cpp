@@ -454,8 +454,11 @@ QString SharingPage::positionText() const
                                                                 : tr("not measured yet"));
     const QString metric = m_results.empty() ? QString() : QString::fromStdString(m_results.back()->metric);
     const ValueFormat format = metricFormat(metric);
-    text += u" · "_s
-          + tr("%1 %2 (%3)").arg(metric, format.score(point->score, point->interval), format.difference(point->delta));
+    QString difference = format.difference(point->delta);
+    if (point->paired)
+        difference += u" [%1, %2]"_s.arg(format.difference(point->paired->interval.low),
+                                         format.difference(point->paired->interval.high));
+    text += u" · "_s + tr("%1 %2 (%3)").arg(metric, format.score(point->score, point->interval), difference);
     if (point->otherScore)
         text += u" · "_s + tr("%1 on the other data set").arg(format.score(*point->otherScore));
     text += u" · "_s
