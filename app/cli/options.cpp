@@ -251,6 +251,7 @@ DataSource readBy(const std::vector<std::string> &words, const DataSource &like)
         data.text = like.text;
         data.conllu = like.conllu;
         data.sourcePrefix = like.sourcePrefix;
+        data.shotsFile = like.shotsFile;
         data.sampleSeed = like.sampleSeed;
         return data;
     } catch (const CLI::ParseError &error) {
@@ -398,10 +399,15 @@ void checkData(const DataSource &data, bool measures)
         throw Failure(usageError("--reference does not go with --data: a table has its references or labels in "
                                  "--label-column."));
     const bool tableOptions = !data.textColumn.empty() || !data.pairColumn.empty() || !data.labelColumn.empty()
-                           || !data.worseColumn.empty() || !data.paradigmColumn.empty() || !data.header || data.quoted;
+                           || !data.worseColumn.empty() || !data.paradigmColumn.empty() || !data.header || data.quoted
+                           || !data.prompt.empty() || data.cloze || data.shots > 0 || !data.shotsFile.empty();
     if (data.table.empty() && tableOptions)
         throw Failure(usageError("--text-column, --pair-column, --label-column, --worse-column, --paradigm-column, "
-                                 "--no-header and --quoted say how to read a table: give --data FILE."));
+                                 "--prompt, --cloze, --shots, --shots-file, --no-header and --quoted say how to read a "
+                                 "table: give --data FILE."));
+    if ((data.shots > 0) != !data.shotsFile.empty())
+        throw Failure(usageError("--shots N says how many questions of --shots-file FILE stand before every question: "
+                                 "give both."));
     if (measures && data.table.empty() && data.reference.empty() && data.text.empty())
         throw Failure(usageError("This command needs references: give --reference FILE, or a table with labels "
                                  "(--data FILE). Language models are measured by running text (--text-file FILE) or "

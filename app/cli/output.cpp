@@ -98,7 +98,7 @@ void checkWritable(const OutputArguments &output, const std::vector<std::string>
 std::vector<std::string> inputsOf(const CommonArguments &arguments)
 {
     const DataSource &data = arguments.data;
-    return {arguments.model.folder, data.source, data.reference, data.table, data.conllu, data.text};
+    return {arguments.model.folder, data.source, data.reference, data.table, data.conllu, data.text, data.shotsFile};
 }
 
 void checkNewFolder(const fs::path &folder, const char *option)

@@ -194,7 +194,8 @@ private:
         if (name == QLatin1String("--limit")) // of both data sets
             return false;
         for (const auto &[option, member] :
-             {std::pair("--source-prefix", &DataSource::sourcePrefix), std::pair("--conllu", &DataSource::conllu)}) {
+             {std::pair("--source-prefix", &DataSource::sourcePrefix), std::pair("--conllu", &DataSource::conllu),
+              std::pair("--shots-file", &DataSource::shotsFile)}) {
             if (name != QLatin1String(option))
                 continue;
             present().*member = value(name, inOne).toStdString();

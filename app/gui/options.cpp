@@ -93,6 +93,9 @@ void describe(QCommandLineParser &parser)
          Words::tr("file")},
         {QStringLiteral("source-prefix"), Words::tr("Text that is put before every source text, as T5 needs it."),
          QStringLiteral("TEXT")},
+        {QStringLiteral("shots-file"),
+         Words::tr("Table of questions of which the first --shots stand before every question with their answers."),
+         QStringLiteral("FILE")},
         {QStringLiteral("conllu"),
          Words::tr("Dependency trees of the texts of the data set named before. --in FILE.conllu is a complete "
                    "data set."),

@@ -128,6 +128,9 @@ public:
         const Example &example = m_dataset.examples[static_cast<std::size_t>(*m_spec.example)];
         if (!example.worse.empty() && output.text.empty()) // of a minimal pair the likelier sentence
             return output.score > output.otherScore ? example.source : example.worse;
+        if (example.choices.size() > 1 && output.text.empty())
+            return example
+                .choices[static_cast<std::size_t>(std::ranges::max_element(output.choices) - output.choices.begin())];
         if (!output.text.empty() || output.tokens.empty())
             return output.text;
         if (m_tokenizer)

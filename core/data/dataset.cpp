@@ -2,6 +2,7 @@
 
 #include "core/base/random.h"
 #include "core/base/ranges.h"
+#include "core/data/questions.h"
 #include "core/data/readers.h"
 #include "core/formats/hash.h"
 #include "core/formats/textlines.h"
@@ -62,6 +63,10 @@ Table readRows(const DataSource &source, const JobControl &control)
         refuse("give either running text or another data set");
     if (source.text.empty() && source.source.empty() && source.table.empty() && source.conllu.empty())
         refuse("give a data set: source lines (with reference lines), or a table, or a CoNLL-U file, or running text");
+    if (source.shots > 0 && source.shotsFile.empty())
+        refuse("shots stand before every question: name the table that they are from (--shots-file)");
+    if (source.shots < 0)
+        refuse("the number of shots must not be negative");
     if (source.stride < 0)
         refuse("the stride must not be negative");
     if (parallel && !source.table.empty())
@@ -131,6 +136,12 @@ std::string hashOf(const std::vector<Example> &examples)
         if (!example.corrupt.empty()) {
             hasher.add(example.corrupt);
             hasher.add(example.wrongAnswer);
+        }
+        if (!example.choices.empty()) {
+            for (const std::string &choice : example.choices)
+                hasher.add(choice);
+            hasher.add(example.answer);
+            hasher.add(example.paradigm);
         }
     }
     return hasher.hex();
@@ -277,6 +288,24 @@ void addPrefix(const DataSource &source, std::vector<Example> &examples)
     }
 }
 
+/// The questions that stand before all others with their answers.
+void addShots(const DataSource &source, std::vector<Example> &examples, const JobControl &control)
+{
+    if (source.shots == 0)
+        return;
+    DataSource shown = source;
+    shown.table = source.shotsFile;
+    shown.limit = source.shots;
+    const Table table = readTable(shown, control);
+    if (!table.columns.questions || std::ssize(table.examples) < source.shots)
+        throw Failure(badInput(fmt::format("--shots {}: {} has {} questions", source.shots, source.shotsFile,
+                                           table.columns.questions ? std::ssize(table.examples) : 0)));
+    const std::string text
+        = shotsText({table.examples.begin(), table.examples.begin() + static_cast<std::ptrdiff_t>(source.shots)});
+    for (Example &example : examples)
+        example.source.insert(0, text);
+}
+
 Dataset assemble(const DataSource &source, Table table, const JobControl &control)
 {
     if (!table.problem.empty())
@@ -287,6 +316,10 @@ Dataset assemble(const DataSource &source, Table table, const JobControl &contro
         keepSample(table.examples, source);
     if (source.limit > 0 && table.examples.size() > static_cast<std::size_t>(source.limit))
         table.examples.resize(static_cast<std::size_t>(source.limit));
+    if ((source.shots > 0 || !source.prompt.empty() || source.cloze) && !table.columns.questions)
+        throw Failure(usageError(source.table
+                                 + " has no questions for a prompt, shots or cloze: a context, choices (a list, or "
+                                   "choice_1, choice_2, ...) and an answer"));
     checkMinimalPairs(table, source.table);
     checkPatchingPairs(table, source.table);
     control.checkpoint();
@@ -295,6 +328,7 @@ Dataset assemble(const DataSource &source, Table table, const JobControl &contro
     dataset.origin = source;
     dataset.warnings = warningsOf(table); // of the texts as they are in the file
     dataset.meanWords = meanWordsOf(table.examples);
+    addShots(source, table.examples, control);
     addPrefix(source, table.examples);
     dataset.hash = hashOf(table.examples);
     dataset.treesHash = treesHashOf(table.examples);
@@ -334,6 +368,11 @@ std::vector<LabelCount> countLabels(const std::vector<Example> &examples)
 /// theirs.
 DataRow rowOf(const Example &example)
 {
+    if (!example.choices.empty())
+        return {.source = example.source,
+                .reference = example.reference,
+                .pair = fmt::format("{}", fmt::join(example.choices, " / ")),
+                .isPair = example.choices.size() > 1};
     const bool minimalPair = !example.worse.empty();
     return {.source = example.source,
             .reference = minimalPair ? example.paradigm : labelText(example),
@@ -382,6 +421,7 @@ Result<DataPreview> previewData(const DataSource &source, const JobControl &cont
         preview.labelColumn = table.columns.label;
         preview.worseColumn = table.columns.worse;
         preview.paradigmColumn = table.columns.paradigm;
+        preview.questions = table.columns.questions;
         if (!table.problem.empty()) { // the columns help to mend it
             preview.warnings.push_back(table.problem);
             return preview;

@@ -30,6 +30,10 @@ struct Example
     /// than `reference`.
     std::string corrupt{};
     std::string wrongAnswer{};
+    /// Of a question: texts of which each may follow `source` after a blank, and the place of the right one. One text
+    /// alone is the word that a cloze asks for.
+    std::vector<std::string> choices{};
+    std::int64_t answer = -1;
 
     /// The second text, which may be empty; nothing for a text by itself.
     std::optional<std::string_view> secondText() const
@@ -51,6 +55,7 @@ struct TableColumns
     std::string paradigm{};
     std::string corrupt{}; ///< not empty: the rows are pairs for patching, the text is the clean one
     std::string wrongAnswer{};
+    bool questions = false;     ///< the rows are questions with choices, or cloze texts
     bool answersAreIds = false; ///< answers of pairs for patching are ids of tokens (EAP-IG's correct_idx)
 
     bool operator==(const TableColumns &) const = default;

@@ -95,6 +95,13 @@ struct DataSource
     WindowStart windowStart = WindowStart::None;
     /// Stands before every source text, as T5 wants it: "translate English to German: ".
     std::string sourcePrefix{};
+    /// Of a table of questions: how a row becomes what the model reads, "Question: {question}\nAnswer:" with names of
+    /// columns in braces; empty: as the usual layouts have it.
+    std::string prompt{};
+    bool cloze = false; ///< the last word of each text is asked for
+    /// Questions of this table that stand before every question with their answers, the first `shots`.
+    std::string shotsFile{};
+    std::int64_t shots = 0;
 
     bool operator==(const DataSource &) const = default;
 };
@@ -102,7 +109,8 @@ struct DataSource
 /// The paths of the files that a data set is read from; those that it does not have are empty.
 auto filesOf(auto &source)
 {
-    return std::array{&source.source, &source.reference, &source.table, &source.conllu, &source.text};
+    return std::array{&source.source, &source.reference, &source.table,
+                      &source.conllu, &source.text,      &source.shotsFile};
 }
 
 struct DataRow
@@ -135,6 +143,7 @@ struct DataPreview
     std::string worseColumn{}; ///< not empty: the rows are minimal pairs: DataRow::pair is the worse sentence,
                                ///< DataRow::reference the paradigm
     std::string paradigmColumn{};
+    bool questions = false; ///< DataRow::source is the prompt, DataRow::pair the choices, DataRow::reference the answer
     std::vector<LabelCount> labels; ///< most frequent first; empty when there are more than fifty
     double meanWords = 0;
     std::vector<std::string> warnings;

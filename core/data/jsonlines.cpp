@@ -1,4 +1,5 @@
 #include "core/data/columns.h"
+#include "core/data/questions.h"
 #include "core/data/readers.h"
 
 #include "core/formats/jsonfile.h"
@@ -105,6 +106,7 @@ public:
     }
 
     const std::string &place() const { return m_place; }
+    const json &values() const { return m_json; }
 
 private:
     /// Lines of the MIB benchmark (Mueller et al. 2025): a prompt, its choices and which of them answers it, and the
@@ -208,6 +210,7 @@ Table parseJsonLines(std::string_view text, const DataSource &source, const JobC
     std::set<std::string> allNames;
     std::vector<std::string> names;
     TableColumns columns;
+    QuestionLayout layout = QuestionLayout::None;
     bool isEmpty = true;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         if (trimmed(lines[i]).empty())
@@ -219,7 +222,9 @@ Table parseJsonLines(std::string_view text, const DataSource &source, const JobC
         if (std::vector<std::string> found = line.names(); isEmpty || found != names) {
             names = std::move(found);
             allNames.insert(names.begin(), names.end());
-            columns = chooseColumns(source, names, line.place());
+            layout = questionLayout(source, names);
+            columns = layout == QuestionLayout::None ? chooseColumns(source, names, line.place())
+                                                     : questionColumns(layout, source, names, line.place());
             keepFirst(table.columns.text, columns.text);
             keepFirst(table.columns.pair, columns.pair);
             keepFirst(table.columns.label, columns.label);
@@ -227,10 +232,12 @@ Table parseJsonLines(std::string_view text, const DataSource &source, const JobC
             keepFirst(table.columns.paradigm, columns.paradigm);
             keepFirst(table.columns.corrupt, columns.corrupt);
             keepFirst(table.columns.wrongAnswer, columns.wrongAnswer);
+            table.columns.questions = table.columns.questions || columns.questions;
             table.columns.answersAreIds = table.columns.answersAreIds || columns.answersAreIds;
         }
         isEmpty = false;
-        Example example = fromJson(line, columns);
+        Example example = columns.questions ? questionOf(line.values(), layout, columns, source, line.place())
+                                            : fromJson(line, columns);
         if (isWithoutGoldLabel(columns, example))
             ++table.withoutGold;
         else

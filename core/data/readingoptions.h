@@ -24,8 +24,16 @@ void describeTableReading(Visitor &visit, DataSource &data)
     visit.text("worse-column", data.worseColumn, "NAME",
                "Minimal pairs: column of the sentence that should be less likely than the text column's; BLiMP's "
                "sentence_good and sentence_bad are found; \"none\": these are no minimal pairs");
-    visit.text("paradigm-column", data.paradigmColumn, "NAME",
-               "Column of what a minimal pair tests, for scores by paradigm; default: UID; \"none\": there is none");
+    visit.text(
+        "paradigm-column", data.paradigmColumn, "NAME",
+        "Column of what a minimal pair tests, or of a question's subject, for scores by it; default: UID, subject; "
+        "\"none\": there is none");
+    visit.text("prompt", data.prompt, "TEXT",
+               "Questions: what the model reads of a row, with columns in braces: \"Question: {question}\\nAnswer:\"; "
+               "default: as lm-evaluation-harness asks those of ARC, HellaSwag, MMLU and BoolQ, else the context");
+    visit.flag("cloze", data.cloze, "The last word of each text is asked for, as LAMBADA does");
+    visit.integer("shots", data.shots, IntegerRange{0},
+                  "Questions: the first N of --shots-file stand before every question with their answers");
 }
 
 template<typename Visitor>
@@ -88,6 +96,7 @@ void describeSource(Visitor &visit, DataSource &data)
                "Stands before every source text, as T5 wants it: \"translate English to German: \"");
     visit.file("data", data.table, "A table instead: .tsv (.txt), .csv or .jsonl");
     describeTableReading(visit, data);
+    visit.file("shots-file", data.shotsFile, "A table of questions, laid out as --data, for --shots");
     visit.file("text-file", data.text, "Running text for a language model instead (.gz and .xz too)");
     describeTextReading(visit, data);
     describeMeasuring(visit, data);

@@ -1,4 +1,5 @@
 #include "core/data/columns.h"
+#include "core/data/questions.h"
 #include "core/data/readers.h"
 
 #include "core/formats/csv.h"
@@ -6,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -88,6 +90,28 @@ std::string textUnknown(const DataSource &source, const CsvRow &first)
     failOnInput(message);
 }
 
+/// A table of questions: the fields of a row are read as the texts of a JSON object would be.
+Table questionsOf(const DataSource &source, QuestionLayout layout, std::vector<std::string> names,
+                  const std::vector<CsvRow> &rows)
+{
+    Table table;
+    table.columns = questionColumns(layout, source, names, source.table);
+    const std::size_t first = source.header ? 1 : 0;
+    for (std::size_t i = first; i < rows.size(); ++i) {
+        if (rows[i].size() != names.size())
+            failRagged(source, i + 1 - first, rows[i], names.size());
+        nlohmann::json values = nlohmann::json::object();
+        for (std::size_t k = 0; k < names.size(); ++k)
+            values[names[k]] = rows[i][k];
+        table.examples.push_back(
+            questionOf(values, layout, table.columns, source, fmt::format("{}: row {}", source.table, i + 1 - first)));
+    }
+    if (table.examples.empty())
+        failOnInput(source.table + " has column names but no rows");
+    table.columns.names = std::move(names);
+    return table;
+}
+
 Table fromRows(const DataSource &source, std::vector<CsvRow> rows)
 {
     if (rows.empty())
@@ -98,6 +122,8 @@ Table fromRows(const DataSource &source, std::vector<CsvRow> rows)
         for (std::size_t i = 0; i < names.size(); ++i)
             names[i] = std::to_string(i + 1);
     Table table;
+    if (const QuestionLayout layout = questionLayout(source, names); layout != QuestionLayout::None)
+        return questionsOf(source, layout, std::move(names), rows);
     table.columns = chooseColumns(source, names, source.table);
     if (table.columns.text.empty()) {
         table.problem = textUnknown(source, rows.front());

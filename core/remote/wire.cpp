@@ -48,6 +48,7 @@ static void describe(auto &visit, Of<DataPreview> auto &preview)
     visit.rare("pair_column", preview.pairColumn, "");
     visit.rare("label_column", preview.labelColumn, "");
     visit.rare("worse_column", preview.worseColumn, "");
+    visit.rare("questions", preview.questions, "");
     visit.rare("paradigm_column", preview.paradigmColumn, "");
     visit.rare("labels", preview.labels, "");
     visit.field("mean_words", preview.meanWords, "");

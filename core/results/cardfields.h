@@ -121,6 +121,10 @@ void describe(auto &visit, Of<DataSource> auto &source)
     visit.rare("window_predictions", source.windowPredictions, WindowPredictions::All, "");
     visit.rare("window_start", source.windowStart, WindowStart::None, "");
     visit.rare("source_prefix", source.sourcePrefix, "");
+    visit.rare("prompt", source.prompt, "");
+    visit.rare("cloze", source.cloze, "");
+    visit.rare("shots_file", source.shotsFile, "");
+    visit.rare("shots", source.shots, "");
     visit.rare("bleu_tokenize", source.bleuTokenize, "");
     visit.rare("worse_column", source.worseColumn, "");
     visit.rare("paradigm_column", source.paradigmColumn, "");

@@ -131,6 +131,8 @@ void describe(auto &visit, Of<ExampleOutput> auto &output)
             inner.field("tokens", output.tokens, "ids of the model's output, end token included");
             inner.added("text", output.text, "the same as text");
             inner.added("score", output.score, "its log-probability; of beams normalised by length");
+            inner.rare("choices", output.choices, "of a question: log-probability of each choice behind it");
+            inner.rare("unconditional", output.unconditional, "and without the question");
         });
 }
 

@@ -89,7 +89,10 @@ struct ExampleOutput
 
     // Language models only: `tokens` are the best guesses where tokens count, `score` is Σ ln p of what stands there.
     std::int64_t right = 0; ///< guesses that are right
-    double otherScore = 0;  ///< of a minimal pair: Σ ln p of the sentence that should be less likely
+    double otherScore = 0; ///< of a minimal pair: Σ ln p of the sentence that should be less likely; of a question: of
+                           ///< the likeliest wrong choice
+    std::vector<double> choices{};       ///< of a question: Σ ln p of each choice behind it
+    std::vector<double> unconditional{}; ///< and without it
 
     bool operator==(const ExampleOutput &) const = default;
 };

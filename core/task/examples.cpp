@@ -85,6 +85,92 @@ std::string inExample(const Dataset &dataset, std::size_t row)
     return dataset.name + ", example " + std::to_string(row + 1) + ": ";
 }
 
+/// A context and what may follow it, cut on the left to what the model reads, as lm-evaluation-harness does: blanks at
+/// the end of the context go to the continuation, whose tokens are those of the whole text behind as many as the
+/// context has.
+class ChoiceReader
+{
+public:
+    ChoiceReader(const TransformerSpec &spec, const Tokenizer &tokenizer) : m_spec(spec), m_tokenizer(tokenizer) { }
+
+    Result<Examples::Choice> behind(std::string context, std::string continuation)
+    {
+        const std::size_t end = context.find_last_not_of(" \t\r\n\f\v");
+        const std::size_t kept = end == std::string::npos ? 0 : end + 1;
+        continuation.insert(0, context, kept);
+        context.resize(kept);
+        if (context.empty())
+            return alone(continuation);
+        auto whole = m_tokenizer.encodeSource(context + continuation);
+        auto before = m_tokenizer.encodeSource(context);
+        for (const auto *encoding : {&whole, &before}) {
+            if (!encoding->isOk())
+                return encoding->error();
+        }
+        Tokens wanted = std::move(whole.value().ids);
+        Tokens read = std::move(before.value().ids);
+        wanted.erase(wanted.begin(), wanted.begin() + std::min(std::ssize(wanted), std::ssize(read)));
+        return joined(std::move(read), std::move(wanted));
+    }
+
+    /// Behind the model's first token.
+    Result<Examples::Choice> alone(const std::string &continuation)
+    {
+        auto encoding = m_tokenizer.encodeSource(continuation);
+        if (!encoding.isOk())
+            return encoding.error();
+        Tokens wanted = std::move(encoding.value().ids);
+        const std::int64_t start = m_spec.generation.startId;
+        if (!wanted.empty() && wanted.front() == start) // of the tokenizer, or of the text
+            wanted.erase(wanted.begin());
+        return joined({start}, std::move(wanted));
+    }
+
+    bool wasCut() const { return m_cut; }
+
+private:
+    Result<Examples::Choice> joined(Tokens read, Tokens wanted)
+    {
+        if (wanted.empty())
+            return badInput("a choice adds no token to the context");
+        if (std::ssize(wanted) > m_spec.maxPositions)
+            return badInput("a choice of " + std::to_string(wanted.size()) + " tokens; the model reads "
+                            + std::to_string(m_spec.maxPositions));
+        read.insert(read.end(), wanted.begin(), wanted.end() - 1);
+        if (std::ssize(read) > m_spec.maxPositions) {
+            read.erase(read.begin(), read.end() - m_spec.maxPositions);
+            m_cut = true;
+        }
+        return Examples::Choice{std::move(read), std::move(wanted)};
+    }
+
+    const TransformerSpec &m_spec;
+    const Tokenizer &m_tokenizer;
+    bool m_cut = false;
+};
+
+/// Throws Failure with what is wrong. True: the context was cut.
+bool addQuestion(const TransformerSpec &spec, const Tokenizer &tokenizer, const Example &example, Examples &examples)
+{
+    ChoiceReader reader(spec, tokenizer);
+    std::vector<Examples::Choice> choices, unconditional;
+    for (const std::string &choice : example.choices) {
+        choices.push_back(reader.behind(example.source, ' ' + choice).valueOrThrow());
+        unconditional.push_back(reader.alone(' ' + choice).valueOrThrow());
+    }
+    const Examples::Choice &right = choices[static_cast<std::size_t>(example.answer)];
+    Tokens target(right.read.begin() + 1, right.read.end());
+    target.push_back(right.wanted.back());
+    examples.firstCounted.push_back(std::ssize(right.read) - std::ssize(right.wanted));
+    examples.prefixes.push_back(right.read);
+    examples.targets.push_back(std::move(target));
+    examples.choices.push_back(std::move(choices));
+    examples.unconditional.push_back(std::move(unconditional));
+    examples.choiceTexts.push_back(example.choices);
+    examples.answers.push_back(example.answer);
+    return reader.wasCut();
+}
+
 /// A text as a causal model reads it, and what it should say at every position.
 void addShifted(const Tokens &text, std::vector<Tokens> &prefixes, std::vector<Tokens> &targets)
 {
@@ -224,6 +310,7 @@ Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *
     const std::int64_t most = spec.maxPositions + 1; // the last token is only said, never read
     const bool begins = dataset.origin.windowStart == WindowStart::Bos;
     const std::int64_t start = spec.generation.startId;
+    std::int64_t cutContexts = 0;
     const auto sentenceOf = [&](const Tokens &given, const std::string &text, std::size_t row) -> Result<Tokens> {
         const std::string where = inExample(dataset, row);
         auto ids = idsOf(given, tokenizer, [&] { return tokenizer->encodeSource(text); });
@@ -243,6 +330,16 @@ Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *
         if (row % 64 == 0)
             control.checkpoint();
         const Example &example = dataset.examples[row];
+        if (!example.choices.empty()) {
+            if (!tokenizer)
+                return tokenizerMissing();
+            try {
+                cutContexts += addQuestion(spec, *tokenizer, example, examples) ? 1 : 0;
+            } catch (const Failure &failure) {
+                return badInput(inExample(dataset, row) + failure.error().message);
+            }
+            continue;
+        }
         auto ids = sentenceOf(example.inputIds, example.source, row);
         if (!ids.isOk())
             return ids.error();
@@ -257,6 +354,10 @@ Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *
             return worse.error();
         addShifted(worse.value(), examples.otherPrefixes, examples.otherTargets);
     }
+    if (cutContexts > 0)
+        examples.warnings.push_back(dataset.name + ": " + std::to_string(cutContexts)
+                                    + " questions are longer than the model's " + std::to_string(spec.maxPositions)
+                                    + " positions; their beginnings are cut off.");
     return examples;
 }
 

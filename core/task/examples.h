@@ -28,6 +28,17 @@ struct Examples
     std::vector<Tokens> otherSources, otherPrefixes, otherTargets;
     std::vector<std::int64_t> textRows; ///< Example::textRow; no rows: no text was cut or left out
     std::vector<std::int64_t> leftOut;  ///< Dataset::leftOut
+    /// Of questions: a context followed by one of its choices, of which `wanted` are the last tokens that the model
+    /// says. The right choice is what prefixes and targets hold as well.
+    struct Choice
+    {
+        Tokens read;
+        Tokens wanted;
+    };
+    std::vector<std::vector<Choice>> choices;       ///< per example; no rows: there are no questions
+    std::vector<std::vector<Choice>> unconditional; ///< the choices behind the model's first token alone
+    std::vector<std::vector<std::string>> choiceTexts;
+    std::vector<std::int64_t> answers; ///< which choice is right
     bool hasTargets = false;
     bool pairs = false; ///< some sources are of two texts
     std::vector<std::string> warnings;

@@ -1,3 +1,4 @@
+#include "core/metrics/choicemetrics.h"
 #include "core/metrics/groups.h"
 #include "core/metrics/minimalpairs.h"
 #include "core/task/languagemeasure.h"
@@ -36,6 +37,17 @@ private:
     std::vector<const Metric *> m_metrics; ///< views of m_own
 };
 
+/// How many examples a group has, where there are several groups.
+std::vector<LabelCount> labelsOf(const ExampleGroups &groups)
+{
+    std::vector<LabelCount> counts;
+    for (const std::string &name : groups.names)
+        counts.push_back({name, 0});
+    for (const std::size_t member : groups.members)
+        ++counts[member].rows;
+    return groups.names.size() > 1 ? counts : std::vector<LabelCount>();
+}
+
 /// Whether the better sentence of each pair is the likelier one.
 class PairMeasure final : public Measure
 {
@@ -62,15 +74,7 @@ public:
     }
     bool hasReferences() const override { return true; }
     std::string missingReferences() const override { return {}; }
-    std::vector<LabelCount> labels() const override
-    {
-        std::vector<LabelCount> counts;
-        for (const std::string &name : m_groups.names)
-            counts.push_back({name, 0});
-        for (const std::size_t member : m_groups.members)
-            ++counts[member].rows;
-        return m_groups.names.size() > 1 ? counts : std::vector<LabelCount>();
-    }
+    std::vector<LabelCount> labels() const override { return labelsOf(m_groups); }
 
     bool isDecidedByPredictions(std::size_t) const override { return false; }
     const ExampleGroups *groups() const override { return m_groups.names.size() > 1 ? &m_groups : nullptr; }
@@ -81,13 +85,79 @@ private:
     std::vector<const Metric *> m_metrics; ///< views of m_own
 };
 
+/// Which choice of each question the model takes, or whether it says the word that a cloze asks for.
+class ChoiceMeasure final : public Measure
+{
+public:
+    ChoiceMeasure(const Dataset &dataset, const std::string &setting)
+    {
+        std::vector<std::string> subjects;
+        bool isCloze = true;
+        for (const Example &example : dataset.examples) {
+            subjects.push_back(example.paradigm);
+            m_answers.push_back(static_cast<std::size_t>(example.answer));
+            isCloze = isCloze && example.choices.size() == 1;
+            Lengths lengths;
+            for (const std::string &choice : example.choices) {
+                lengths.bytes.push_back(static_cast<double>(choice.size()));
+                lengths.characters.push_back(static_cast<double>(std::ranges::count_if(
+                    choice, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; })));
+            }
+            m_lengths.push_back(std::move(lengths));
+        }
+        m_groups = ExampleGroups::of(subjects);
+        m_own = isCloze ? clozeMetrics(setting) : choiceMetrics(setting);
+        for (const auto &metric : m_own)
+            m_metrics.push_back(metric.get());
+    }
+    const std::vector<const Metric *> &metrics() const override { return m_metrics; }
+    void statistics(std::size_t metric, const ExampleOutput &output, std::span<double> out) const override
+    {
+        const auto row = static_cast<std::size_t>(output.index);
+        m_own[metric]->statistics({output.choices, output.unconditional, m_lengths[row].characters,
+                                   m_lengths[row].bytes, m_answers[row], output.right == std::ssize(output.tokens)},
+                                  out);
+    }
+    bool samePrediction(const ExampleOutput &a, const ExampleOutput &b) const override
+    {
+        if (a.choices.size() == 1)
+            return a.tokens == b.tokens;
+        const auto taken
+            = [](const ExampleOutput &of) { return std::ranges::max_element(of.choices) - of.choices.begin(); };
+        return taken(a) == taken(b);
+    }
+    bool hasReferences() const override { return true; }
+    std::string missingReferences() const override { return {}; }
+    std::vector<LabelCount> labels() const override { return labelsOf(m_groups); }
+    bool isDecidedByPredictions(std::size_t) const override { return false; }
+    const ExampleGroups *groups() const override { return m_groups.names.size() > 1 ? &m_groups : nullptr; }
+
+private:
+    struct Lengths
+    {
+        std::vector<double> characters, bytes;
+    };
+    std::vector<std::size_t> m_answers;
+    std::vector<Lengths> m_lengths;
+    ExampleGroups m_groups;
+    std::vector<std::unique_ptr<ChoiceMetric>> m_own;
+    std::vector<const Metric *> m_metrics; ///< views of m_own
+};
+
 bool hasPairs(const Dataset &dataset)
 {
     return !dataset.examples.empty() && !dataset.examples.front().worse.empty();
 }
 
+bool hasQuestions(const Dataset &dataset)
+{
+    return !dataset.examples.empty() && !dataset.examples.front().choices.empty();
+}
+
 std::unique_ptr<Measure> measureOf(const Dataset &dataset, TokenContext context, const std::string &setting = {})
 {
+    if (hasQuestions(dataset))
+        return std::make_unique<ChoiceMeasure>(dataset, setting);
     if (hasPairs(dataset))
         return std::make_unique<PairMeasure>(dataset, setting);
     return tokenMeasure(context, setting);
@@ -97,6 +167,8 @@ std::unique_ptr<Measure> measureOf(const Dataset &dataset, TokenContext context,
 /// it counts too; of texts how many tokens of a window are predicted, and what it begins with.
 std::string settingOf(const Dataset &dataset, const Examples &examples, const GenerationSettings &settings)
 {
+    if (hasQuestions(dataset))
+        return dataset.origin.shots > 0 ? "shots:" + std::to_string(dataset.origin.shots) : std::string();
     if (!hasPairs(dataset))
         return std::string(toText(dataset.origin.windowPredictions))
              + "|window-start:" + std::string(toText(dataset.origin.windowStart));

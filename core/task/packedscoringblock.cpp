@@ -107,6 +107,8 @@ std::vector<ExampleOutput> PackedScoringBlock::score(const RowModel &model, cons
             own.push_back({next->logProbability, next->best});
         ScoringRunner::add(sequence, own, outputs[static_cast<std::size_t>(what.owners[i])]);
     }
+    for (ExampleOutput &output : outputs)
+        ScoringRunner::finish(m_task.examples(), output);
     return outputs;
 }
 

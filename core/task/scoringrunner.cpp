@@ -9,6 +9,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace headscope {
 namespace {
@@ -86,19 +87,49 @@ Asked ask(const Transformer &model, Side side, const SequenceBatch &batch, std::
 
 } // namespace
 
+namespace {
+
+/// The wrong choices of a question, and all of them without the question.
+void addOtherChoices(const Examples &examples, std::size_t row, std::vector<ScoredSequence> &sequences)
+{
+    if (examples.choices.empty())
+        return;
+    const auto add = [&](const std::vector<Examples::Choice> &choices, std::size_t choice, bool unconditional) {
+        const Examples::Choice &of = choices[choice];
+        ScoredSequence sequence{.tokens = of.read, .wanted = of.wanted, .other = true};
+        for (std::int64_t t = std::ssize(of.read) - std::ssize(of.wanted); t < std::ssize(of.read); ++t)
+            sequence.places.push_back(t);
+        sequence.choice = static_cast<std::int64_t>(choice);
+        sequence.unconditional = unconditional;
+        sequences.push_back(std::move(sequence));
+    };
+    for (std::size_t choice = 0; choice < examples.choices[row].size(); ++choice) {
+        if (static_cast<std::int64_t>(choice) != examples.answers[row])
+            add(examples.choices[row], choice, false);
+    }
+    for (std::size_t choice = 0; examples.choices[row].size() > 1 && choice < examples.choices[row].size(); ++choice)
+        add(examples.unconditional[row], choice, true);
+}
+
+} // namespace
+
 std::vector<ScoredSequence> ScoringRunner::sequencesOf(const Examples &examples, std::int64_t id) const
 {
     const auto row = static_cast<std::size_t>(id);
     std::vector<ScoredSequence> sequences;
     if (!m_maskId) {
-        ScoredSequence own{examples.prefix(id), {}, {}, {}, false};
+        ScoredSequence own{.tokens = examples.prefix(id)};
         for (std::int64_t t = examples.firstCountedOf(id); t < std::ssize(own.tokens); ++t) {
             own.places.push_back(t);
             own.wanted.push_back(examples.target(id)[static_cast<std::size_t>(t)]);
         }
+        if (!examples.choices.empty())
+            own.choice = examples.answers[row];
         sequences.push_back(std::move(own));
+        addOtherChoices(examples, row, sequences);
         if (!examples.otherPrefixes.empty()) {
-            ScoredSequence other{examples.otherPrefixes[row], {}, {}, examples.otherTargets[row], true};
+            ScoredSequence other{
+                .tokens = examples.otherPrefixes[row], .wanted = examples.otherTargets[row], .other = true};
             for (std::int64_t t = 0; t < std::ssize(other.tokens); ++t)
                 other.places.push_back(t);
             sequences.push_back(std::move(other));
@@ -111,7 +142,8 @@ std::vector<ScoredSequence> ScoringRunner::sequencesOf(const Examples &examples,
                   const bool isSpecial = real ? (*real)[i] == 0 : i == 0 || i + 1 == text.size();
                   if (isSpecial)
                       continue;
-                  ScoredSequence masked{text, {}, {static_cast<std::int64_t>(i)}, {text[i]}, other};
+                  ScoredSequence masked{
+                      .tokens = text, .places = {static_cast<std::int64_t>(i)}, .wanted = {text[i]}, .other = other};
                   if (!examples.types.empty())
                       masked.types = other ? std::vector<std::int64_t>(text.size(), 0) : examples.types[row];
                   masked.tokens[i] = *m_maskId;
@@ -127,11 +159,30 @@ std::vector<ScoredSequence> ScoringRunner::sequencesOf(const Examples &examples,
 void ScoringRunner::add(const ScoredSequence &sequence, std::span<const Found> found, ExampleOutput &output)
 {
     for (std::size_t i = 0; i < found.size(); ++i) {
-        (sequence.other ? output.otherScore : output.score) += found[i].logProbability;
+        if (sequence.choice >= 0) {
+            std::vector<double> &sums = sequence.unconditional ? output.unconditional : output.choices;
+            sums.resize(std::max(sums.size(), static_cast<std::size_t>(sequence.choice) + 1));
+            sums[static_cast<std::size_t>(sequence.choice)] += found[i].logProbability;
+        } else if (sequence.other) {
+            output.otherScore += found[i].logProbability;
+        }
         if (sequence.other)
             continue;
+        output.score += found[i].logProbability;
         output.tokens.push_back(found[i].best);
         output.right += found[i].best == sequence.wanted[i] ? 1 : 0;
+    }
+}
+
+void ScoringRunner::finish(const Examples &examples, ExampleOutput &output)
+{
+    if (examples.choices.empty())
+        return;
+    const auto answer = static_cast<std::size_t>(examples.answers[static_cast<std::size_t>(output.index)]);
+    output.otherScore = -std::numeric_limits<double>::infinity();
+    for (std::size_t choice = 0; choice < output.choices.size(); ++choice) {
+        if (choice != answer)
+            output.otherScore = std::max(output.otherScore, output.choices[choice]);
     }
 }
 
@@ -158,6 +209,8 @@ std::vector<ExampleOutput> ScoringRunner::runBatch(const Task &task, const std::
         }
         first = end;
     }
+    for (ExampleOutput &output : outputs)
+        finish(task.examples(), output);
     if (withScores)
         say(task, gates, run, control, outputs);
     return outputs;
@@ -171,6 +224,16 @@ std::string ScoringRunner::textOf(const std::vector<std::int64_t> &ids) const
     return text.empty() && ids.size() == 1 ? m_tokenizer->pieceText(ids.front()) : text; // the end, say
 }
 
+void ScoringRunner::sayChoice(const Examples &examples, ExampleOutput &output) const
+{
+    const std::vector<std::string> &texts = examples.choiceTexts[static_cast<std::size_t>(output.index)];
+    if (texts.size() == 1) { // a cloze: what greedy decoding would say, as far as it is right
+        output.text = textOf(output.tokens);
+        return;
+    }
+    output.text = texts[static_cast<std::size_t>(std::ranges::max_element(output.choices) - output.choices.begin())];
+}
+
 void ScoringRunner::say(const Task &task, const HeadGates &gates, const RunOptions &run, const JobControl &control,
                         std::vector<ExampleOutput> &outputs) const
 {
@@ -179,10 +242,15 @@ void ScoringRunner::say(const Task &task, const HeadGates &gates, const RunOptio
             output.text = textOf(output.tokens);
         return;
     }
+    if (!task.examples().choices.empty()) {
+        for (ExampleOutput &output : outputs)
+            sayChoice(task.examples(), output);
+        return;
+    }
     SequenceBatch batch;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        ScoredSequence whole{
-            task.examples().wholeText(outputs[i].index, task.model().spec().maxPositions), {}, {}, {0}, false};
+        ScoredSequence whole{.tokens = task.examples().wholeText(outputs[i].index, task.model().spec().maxPositions),
+                             .wanted = {0}};
         whole.places.push_back(std::ssize(whole.tokens) - 1);
         batch.sequences.push_back(std::move(whole));
         batch.owners.push_back(static_cast<std::int64_t>(i));

@@ -17,11 +17,13 @@ namespace headscope {
 /// One pass through the model that scores tokens of an example.
 struct ScoredSequence
 {
-    std::vector<std::int64_t> tokens; ///< what the model reads
-    std::vector<std::int64_t> types;  ///< empty: none
-    std::vector<std::int64_t> places; ///< positions that are asked …
-    std::vector<std::int64_t> wanted; ///< … for these tokens
-    bool other = false;               ///< of the sentence of a minimal pair that should be less likely
+    std::vector<std::int64_t> tokens{}; ///< what the model reads
+    std::vector<std::int64_t> types{};  ///< empty: none
+    std::vector<std::int64_t> places{}; ///< positions that are asked …
+    std::vector<std::int64_t> wanted{}; ///< … for these tokens
+    bool other = false;         ///< of the sentence of a minimal pair that should be less likely, or of a wrong choice
+    std::int64_t choice = -1;   ///< of a question: which choice it ends with
+    bool unconditional = false; ///< without the question
 };
 
 /// How likely a model finds given text: token by token from those before (causal language models), or each token masked
@@ -57,11 +59,14 @@ public:
         std::int64_t best = 0;
     };
     static void add(const ScoredSequence &sequence, std::span<const Found> found, ExampleOutput &output);
+    /// Once all sequences of an example were added.
+    static void finish(const Examples &examples, ExampleOutput &output);
 
 private:
     /// Sets the texts of outputs: the token that a causal model would say next; each token as it was guessed.
     void say(const Task &task, const HeadGates &gates, const RunOptions &run, const JobControl &control,
              std::vector<ExampleOutput> &outputs) const;
+    void sayChoice(const Examples &examples, ExampleOutput &output) const;
     std::string textOf(const std::vector<std::int64_t> &ids) const;
 
     std::optional<std::int64_t> m_maskId;

@@ -8,7 +8,7 @@ namespace {
 
 bool isPair(const Example &example)
 {
-    return !example.worse.empty() || !example.corrupt.empty();
+    return !example.worse.empty() || !example.corrupt.empty() || !example.choices.empty();
 }
 
 /// One row of a long text.

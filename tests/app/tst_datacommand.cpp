@@ -50,6 +50,14 @@ std::map<std::string, DataSource> kindsOfSources()
     pairs.worseColumn = "bad";
     pairs.paradigmColumn = "UID";
     pairs.windowStart = WindowStart::Bos;
+    DataSource &questions = all["questions"];
+    questions.table = "/data/exam.jsonl";
+    questions.prompt = "Question: {question}\\nAnswer:";
+    questions.shotsFile = "/data/dev 'set'.jsonl";
+    questions.shots = 5;
+    DataSource &cloze = all["cloze"];
+    cloze.table = "/data/lambada.jsonl";
+    cloze.cloze = true;
     DataSource &text = all["running text"];
     text.text = "/data/wiki.txt";
     text.textUnit = TextUnit::Document;
@@ -165,21 +173,23 @@ void TestDataCommand::everyFieldIsOfSomeKind()
     }
     auto &[source, reference, table, textColumn, pairColumn, labelColumn, header, quoted, labelMap, conllu,
            documentWords, limit, sample, sampleSeed, name, bleuTokenize, text, textUnit, stride, windowPredictions,
-           worseColumn, paradigmColumn, windowStart, sourcePrefix]
+           worseColumn, paradigmColumn, windowStart, sourcePrefix, prompt, cloze, shotsFile, shots]
         = all; // no fewer and no more
-    for (std::string *one : {&source, &reference, &table, &textColumn, &pairColumn, &labelColumn, &labelMap, &conllu,
-                             &name, &bleuTokenize, &text, &worseColumn, &paradigmColumn, &sourcePrefix})
+    for (std::string *one :
+         {&source, &reference, &table, &textColumn, &pairColumn, &labelColumn, &labelMap, &conllu, &name, &bleuTokenize,
+          &text, &worseColumn, &paradigmColumn, &sourcePrefix, &prompt, &shotsFile})
         *one = "x";
-    for (std::int64_t *one : {&documentWords, &limit, &sample, &stride})
+    for (std::int64_t *one : {&documentWords, &limit, &sample, &stride, &shots})
         *one = 3;
     sampleSeed = 4;
     header = false;
     quoted = true;
+    cloze = true;
     textUnit = TextUnit::File;
     windowPredictions = WindowPredictions::Hf;
     windowStart = WindowStart::Bos;
     const nlohmann::json fields = wire::toWire(all);
-    QCOMPARE(fields.size(), 24U);
+    QCOMPARE(fields.size(), 28U);
     for (const auto &[field, value] : fields.items())
         QVERIFY2(said.contains(field) || exceptions.contains(field), field.c_str());
 }
@@ -196,6 +206,7 @@ void TestDataCommand::secondSetComesBack()
     usual.text = like.text;
     usual.conllu = like.conllu;
     usual.sourcePrefix = like.sourcePrefix;
+    usual.shotsFile = like.shotsFile;
     usual.sampleSeed = like.sampleSeed;
     for (const auto &[first, second] : {std::pair(like, like), std::pair(like, usual), std::pair(usual, like)}) {
         nlohmann::json options = optionsWith(first);

@@ -302,6 +302,9 @@ void DataSlotEdit::showRows(const DataPreview &preview)
         parts = {{tr("Source"), &DataRow::source}, {tr("Reference"), &DataRow::reference}};
     else if (m_form == DataForm::RunningText)
         parts = {{tr("Text"), &DataRow::source}};
+    else if (preview.questions)
+        parts
+            = {{tr("Prompt"), &DataRow::source}, {tr("Choices"), &DataRow::pair}, {tr("Answer"), &DataRow::reference}};
     else if (!preview.worseColumn.empty())
         parts = {
             {tr("Text"), &DataRow::source}, {tr("Worse text"), &DataRow::pair}, {tr("Paradigm"), &DataRow::reference}};

@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScopedValueRollback>
+#include <QSpinBox>
 
 #include <algorithm>
 
@@ -75,6 +76,8 @@ TableFields::TableFields(const QString &title, TableRows rows, const std::vector
     form->addRow(tr("Table"), m_file);
     form->addRow(tr("Columns"), makeColumns(title));
     form->addRow(QString(), checks);
+    if (rows == TableRows::MinimalPairs)
+        form->addRow(tr("Questions"), makeQuestions(title));
     form->addRow(tr("Labels mean"), m_labelMap);
     form->addRow(QString(), m_labels);
     const bool mapped = !modelLabels.empty();
@@ -134,6 +137,40 @@ QWidget *TableFields::makeColumns(const QString &title)
     return row;
 }
 
+QWidget *TableFields::makeQuestions(const QString &title)
+{
+    auto *row = new QWidget(this);
+    auto *layout = new QHBoxLayout(row);
+    layout->setContentsMargins({});
+    m_prompt = new QLineEdit(row);
+    m_prompt->setPlaceholderText(tr("prompt: Question: {question}\\nAnswer:"));
+    m_prompt->setToolTip(tr("What the model reads of a row, with names of columns in braces. Empty: as "
+                            "lm-evaluation-harness asks the questions of ARC, HellaSwag, MMLU and BoolQ, otherwise the "
+                            "context of the row"));
+    m_prompt->setAccessibleName(tr("%1: prompt of questions").arg(title));
+    m_prompt->setClearButtonEnabled(true);
+    m_cloze = new QCheckBox(tr("Last word"), row);
+    m_cloze->setToolTip(tr("The last word of each text is asked for, as LAMBADA does"));
+    m_shots = new QSpinBox(row);
+    m_shots->setRange(0, 100);
+    m_shots->setPrefix(tr("shots: "));
+    m_shots->setToolTip(tr("Questions that stand before every question with their answers: the first ones of the table "
+                           "beside this"));
+    m_shots->setAccessibleName(tr("%1: shots").arg(title));
+    m_shotsFile
+        = new FileEdit(tr("%1: table of shots").arg(title), tr("Tables (*.tsv *.csv *.jsonl);;All files (*)"), row);
+    m_shotsFile->setHint(tr("table of shots"));
+    layout->addWidget(m_prompt, 2);
+    layout->addWidget(m_cloze);
+    layout->addWidget(m_shots);
+    layout->addWidget(m_shotsFile, 1);
+    connect(m_prompt, &QLineEdit::textChanged, this, &TableFields::changed);
+    connect(m_cloze, &QCheckBox::toggled, this, &TableFields::changed);
+    connect(m_shots, &QSpinBox::valueChanged, this, &TableFields::changed);
+    connect(m_shotsFile, &FileEdit::edited, this, &TableFields::changed);
+    return row;
+}
+
 void TableFields::changed()
 {
     if (!m_filling)
@@ -168,6 +205,12 @@ void TableFields::setSource(const DataSource &source)
     m_header->setChecked(source.header);
     m_quoted->setChecked(source.quoted);
     m_labelMap->setText(QString::fromStdString(source.labelMap));
+    if (m_prompt) {
+        m_prompt->setText(QString::fromStdString(source.prompt));
+        m_cloze->setChecked(source.cloze);
+        m_shots->setValue(static_cast<int>(source.shots));
+        m_shotsFile->setPath(QString::fromStdString(source.shotsFile));
+    }
     for (ColumnEdit &column : m_columns) {
         column.chosen = source.*column.source;
         column.box->setEditText(QString::fromStdString(column.chosen));
@@ -181,6 +224,12 @@ void TableFields::writeTo(DataSource &source) const
     source.header = m_header->isChecked();
     source.quoted = m_quoted->isChecked();
     source.labelMap = m_labelMap->text().trimmed().toStdString();
+    if (m_prompt) {
+        source.prompt = m_prompt->text().toStdString();
+        source.cloze = m_cloze->isChecked();
+        source.shots = m_shotsFile->path().isEmpty() ? 0 : m_shots->value(); // a number waits for its table
+        source.shotsFile = m_shotsFile->path().toStdString();
+    }
     for (const ColumnEdit &column : m_columns)
         source.*column.source = column.chosen;
 }

@@ -11,6 +11,7 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QSpinBox;
 
 namespace headscope {
 
@@ -19,7 +20,8 @@ class FileEdit;
 /// Whether a name ends as tables do: .tsv, .csv, .jsonl, packed or not.
 bool isTableName(const QString &file);
 
-/// What the rows of a table are: texts or pairs of them with labels, or minimal pairs for language models.
+/// What the rows of a table are: texts or pairs of them with labels, or minimal pairs and questions for language
+/// models.
 enum class TableRows { Labelled, MinimalPairs };
 
 /// A table file, its columns and how its labels are read.
@@ -50,6 +52,7 @@ private:
     };
 
     QWidget *makeColumns(const QString &title);
+    QWidget *makeQuestions(const QString &title);
     void forgetColumns();
     void choose(ColumnEdit &column, const QString &name);
     void changed();
@@ -59,6 +62,11 @@ private:
     QCheckBox *m_header = nullptr;
     QCheckBox *m_quoted = nullptr;
     QLineEdit *m_labelMap = nullptr;
+    // Of questions for language models.
+    QLineEdit *m_prompt = nullptr;
+    QCheckBox *m_cloze = nullptr;
+    QSpinBox *m_shots = nullptr;
+    FileEdit *m_shotsFile = nullptr;
     QLabel *m_labels = nullptr;
     QString m_modelLabels;
     std::size_t m_columnCount = 0; ///< of the table that was looked at last

@@ -121,6 +121,10 @@ class Dataset:
         label_map: Optional[str] = None,
         worse: Optional[str] = None,
         paradigm: Optional[str] = None,
+        prompt: Optional[str] = None,
+        cloze: bool = False,
+        shots: Optional[int] = None,
+        shots_file: Optional[PathLike] = None,
         header: bool = True,
         quoted: bool = False,
         trees: Optional[PathLike] = None,
@@ -131,7 +135,9 @@ class Dataset:
         sample: Optional[int] = None,
     ) -> "Dataset":
         """A table (.tsv, .csv, .jsonl). `text`, `label`, `pair`, `worse` and `paradigm` name columns; without them
-        those with the usual names are taken. `label_map`: what labels mean to the model, ``"1=positive"``."""
+        those with the usual names are taken. Questions for language models (ARC, HellaSwag, MMLU, BoolQ, or context,
+        choices and answer) are recognised: `prompt` is a template with columns in braces, the first `shots` questions of
+        `shots_file` stand before each with their answers, and `cloze` asks for the last word of texts. `label_map`: what labels mean to the model, ``"1=positive"``."""
         return cls(
             table=_absolute(path),
             text_column=text,
@@ -140,6 +146,10 @@ class Dataset:
             label_map=label_map,
             worse_column=worse,
             paradigm_column=paradigm,
+            prompt=prompt,
+            cloze=cloze or None,
+            shots=shots,
+            shots_file=_absolute(shots_file),
             header=None if header else False,
             quoted=quoted or None,
             conllu=_absolute(trees),

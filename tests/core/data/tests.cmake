@@ -1,4 +1,4 @@
-foreach(name coreferencedata dataset tables labels classifierdata languagedata wordvectors)
+foreach(name coreferencedata dataset questions tables labels classifierdata languagedata wordvectors)
     headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_${name} LINK base formats data LABELS unit)
 endforeach()
 target_link_libraries(tst_classifierdata PRIVATE LibArchive::LibArchive)
