@@ -3,6 +3,7 @@
 #include "app/cli/clioptions.h"
 #include "app/cli/measuring.h"
 #include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
 
 #include <CLI/CLI.hpp>
 

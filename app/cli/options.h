@@ -2,6 +2,7 @@
 
 #include "core/data/readingoptions.h"
 #include "core/session/session.h"
+#include "core/task/runoptions.h"
 
 #include <cstdint>
 #include <limits>

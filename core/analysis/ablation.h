@@ -1,9 +1,12 @@
 #pragma once
 
-#include "core/analysis/input.h"
-#include "core/analysis/specs.h"
+#include "core/analysis/ablationspec.h"
+#include "core/base/jobcontrol.h"
 #include "core/engine/engine.h"
 #include "core/engine/workfolder.h"
+#include "core/results/ablationresult.h"
+#include "core/results/manifest.h"
+#include "core/task/task.h"
 
 namespace headscope {
 
@@ -18,11 +21,5 @@ namespace headscope {
 AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manifest, ResidentBlocks *resident,
                       const JobControl &control, const Publish<AblationResult> &publish,
                       const Task *reference = nullptr, const KeptWork &kept = {});
-
-void check(const AblationSpec &spec);
-AblationResult compute(const AblationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                       const Publish<AblationResult> &publish);
-BestHeadsResult compute(const BestHeadsSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                        const Publish<BestHeadsResult> &publish);
 
 } // namespace headscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
 #include "core/results/optionsjson.h"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,10 @@
 #pragma once
 
-#include "core/analysis/input.h"
-#include "core/analysis/specs.h"
+#include "core/analysis/confidencespec.h"
+#include "core/base/jobcontrol.h"
+#include "core/engine/workfolder.h"
+#include "core/results/confidenceresult.h"
+#include "core/results/manifest.h"
 #include "core/task/task.h"
 
 namespace headscope {
@@ -13,8 +16,5 @@ namespace headscope {
 /// a key–value head: the mean over the queries of all its heads, which is the mean of their confidences.
 ConfidenceResult confidence(const Task &task, const ConfidenceSpec &spec, Manifest manifest, const JobControl &control,
                             const Publish<ConfidenceResult> &publish, const KeptWork &kept = {});
-
-ConfidenceResult compute(const ConfidenceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                         const Publish<ConfidenceResult> &publish);
 
 } // namespace headscope

@@ -1,14 +1,18 @@
 #include "core/analysis/evaluation.h"
 
 #include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/headunits.h"
+#include "core/analysis/input.h"
 #include "core/analysis/rescaledheads.h"
 #include "core/analysis/scoretests.h"
 #include "core/analysis/unseentext.h"
 #include "core/analysis/workload.h"
+#include "core/base/phases.h"
 #include "core/metrics/inference.h"
 #include "core/metrics/pairedtests.h"
 #include "core/model/transformer.h"
+#include "core/results/results.h"
 #include "core/tensor/freememory.h"
 
 #include <fmt/format.h>
@@ -188,8 +192,9 @@ std::optional<std::int64_t> firstWithoutNumber(const Task &task, const RunOption
     return std::nullopt;
 }
 
-EvaluationResult compute(const EvaluationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                         const Publish<EvaluationResult> &publish)
+EvaluationResult AnalysisOf<EvaluationSpec>::compute(const EvaluationSpec &spec, AnalysisInput &input,
+                                                     Manifest manifest, const JobControl &control,
+                                                     const Publish<EvaluationResult> &publish)
 {
     const auto resident = input.residentForScore(spec.run);
     const Task &task = input.data().task;

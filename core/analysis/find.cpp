@@ -1,10 +1,13 @@
-#include "core/analysis/find.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
 #include "core/analysis/exampleencoding.h"
+#include "core/analysis/findspec.h"
+#include "core/analysis/input.h"
 #include "core/analysis/throttle.h"
 #include "core/model/transformer.h"
+#include "core/results/findresult.h"
 #include "core/roles/templates.h"
 #include "core/roles/treewords.h"
 
@@ -273,7 +276,7 @@ HeadRef checkedHead(const FindSpec &spec, const AnalysisInput &input, const Anal
 
 } // namespace
 
-void check(const FindSpec &spec)
+void AnalysisOf<FindSpec>::check(const FindSpec &spec)
 {
     if (spec.head.empty())
         throw Failure(usageError("--head is missing: the head to look at, such as encoder.2.6."));
@@ -281,13 +284,13 @@ void check(const FindSpec &spec)
         throw Failure(usageError("--token, --tag and --offset are looked for one at a time: give one of them."));
 }
 
-FindResult compute(const FindSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                   const Publish<FindResult> &publish)
+FindResult AnalysisOf<FindSpec>::compute(const FindSpec &spec, AnalysisInput &input, Manifest manifest,
+                                         const JobControl &control, const Publish<FindResult> &publish)
 {
     const AnalysisData data = input.data();
     const HeadRef head = checkedHead(spec, input, data);
     const AttentionPass pass(data.task, {.run = spec.run, .mask = spec.mask, .ownOutput = spec.ownOutput},
-                             "searching attention", control);
+                             kPhaseFinding, control);
     FindResult result{.manifest = std::move(manifest), .head = head, .what = whatOf(spec)};
     result.prefix = pass.prefix().name();
     const PlaceFinder finder(data.task, data.dataset, input.tokenizer(), spec, head);
@@ -309,7 +312,7 @@ FindResult compute(const FindSpec &spec, AnalysisInput &input, Manifest manifest
     return result;
 }
 
-std::string contentOf(const FindSpec &spec, const Dataset &dataset, const JobControl &)
+std::string AnalysisOf<FindSpec>::contents(const FindSpec &spec, const Dataset &dataset, const JobControl &)
 {
     return spec.tag.empty() ? std::string() : dataset.treesHash;
 }

@@ -1,5 +1,7 @@
 #include "core/analysis/gating.h"
 
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/input.h"
 #include "core/analysis/keptsums.h"
 #include "core/base/random.h"
 #include "core/tensor/halfkernels.h"
@@ -146,7 +148,7 @@ private:
                                  m_spec.learningRate);
             const torch::NoGradGuard noGrad;
             gates.constrain(values);
-            m_control.progress({"fitting gates", "updates", ++m_done, m_updates});
+            m_control.progress({kPhaseGates, "updates", ++m_done, m_updates});
         }
     }
 
@@ -247,8 +249,8 @@ GatingResult gating(const Task &task, const GatingSpec &spec, Manifest manifest,
     return result();
 }
 
-GatingResult compute(const GatingSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                     const Publish<GatingResult> &publish)
+GatingResult AnalysisOf<GatingSpec>::compute(const GatingSpec &spec, AnalysisInput &input, Manifest manifest,
+                                             const JobControl &control, const Publish<GatingResult> &publish)
 {
     const KeptWork kept = input.keptWork(manifest.key());
     return gating(input.data().task, spec, std::move(manifest), control, publish, kept);

@@ -1,8 +1,12 @@
 #include "core/analysis/gradients.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/attentionrows.h"
+#include "core/analysis/input.h"
+#include "core/base/phases.h"
 #include "core/engine/engine.h"
 #include "core/model/transformer.h"
+#include "core/results/rolesresult.h"
 #include "core/roles/keygradients.h"
 #include "core/tensor/halfkernels.h"
 
@@ -238,7 +242,7 @@ AttentionGradientsResult attentionGradients(const Task &task, const Tokenizer *t
         });
         for (const BatchFindings &findings : found) // in a fixed order, so that sums repeat to the last bit
             means.add(findings);
-        control.progress({"gradients", "examples", done, task.size()});
+        control.progress({kPhaseGradients, "examples", done, task.size()});
     };
     for (const auto &block : visitingOrder(task, spec.run)) {
         for (auto first = block.begin(); first != block.end();) {
@@ -251,8 +255,10 @@ AttentionGradientsResult attentionGradients(const Task &task, const Tokenizer *t
     return result;
 }
 
-AttentionGradientsResult compute(const AttentionGradientsSpec &spec, AnalysisInput &input, Manifest manifest,
-                                 const JobControl &control, const Publish<AttentionGradientsResult> &)
+AttentionGradientsResult AnalysisOf<AttentionGradientsSpec>::compute(const AttentionGradientsSpec &spec,
+                                                                     AnalysisInput &input, Manifest manifest,
+                                                                     const JobControl &control,
+                                                                     const Publish<AttentionGradientsResult> &)
 {
     return attentionGradients(input.data().task, input.tokenizer(), spec, std::move(manifest), control);
 }

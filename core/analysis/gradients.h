@@ -1,7 +1,11 @@
 #pragma once
 
 #include "core/analysis/gradientsspec.h"
-#include "core/analysis/input.h"
+#include "core/base/jobcontrol.h"
+#include "core/results/gradientsresult.h"
+#include "core/results/manifest.h"
+#include "core/task/task.h"
+#include "core/tokenize/tokenizer.h"
 
 namespace headscope {
 
@@ -14,8 +18,5 @@ namespace headscope {
 AttentionGradientsResult attentionGradients(const Task &task, const Tokenizer *tokenizer,
                                             const AttentionGradientsSpec &spec, Manifest manifest,
                                             const JobControl &control);
-
-AttentionGradientsResult compute(const AttentionGradientsSpec &spec, AnalysisInput &input, Manifest manifest,
-                                 const JobControl &control, const Publish<AttentionGradientsResult> &publish);
 
 } // namespace headscope

@@ -1,7 +1,10 @@
 #pragma once
 
-#include "core/analysis/input.h"
-#include "core/analysis/specs.h"
+#include "core/analysis/importancespec.h"
+#include "core/base/jobcontrol.h"
+#include "core/engine/workfolder.h"
+#include "core/results/importanceresult.h"
+#include "core/results/manifest.h"
 #include "core/task/task.h"
 
 #include <cstdint>
@@ -30,8 +33,5 @@ using HeadGradients = std::vector<std::vector<double>>;
 /// may be smaller), as Kwon et al. (2022) take them. Without any mask.
 HeadGradients miniBatchGradients(const Task &task, const std::vector<std::int64_t> &ids, std::int64_t miniBatch,
                                  const RunOptions &run, const JobControl &control);
-
-ImportanceResult compute(const ImportanceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                         const Publish<ImportanceResult> &publish);
 
 } // namespace headscope

@@ -1,10 +1,12 @@
 #pragma once
 
-#include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/anyspec.h"
 #include "core/base/jobcontrol.h"
 #include "core/data/dataset.h"
 #include "core/engine/engine.h"
 #include "core/engine/workfolder.h"
+#include "core/results/anyresult.h"
 #include "core/sharing/sharedmodel.h"
 #include "core/task/task.h"
 #include "core/tokenize/tokenizer.h"
@@ -13,16 +15,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
-#include <variant>
 
-/// How the session calls an analysis. For every spec of analyses.h there is
-///     Result compute(const Spec &, AnalysisInput &, Manifest, const JobControl &, const Publish<Result> &);
-/// beside the analysis; `manifest` goes into every result, partial ones included. It throws Cancelled and Failure.
-/// Beside it may stand
-///     void check(const Spec &);              throws Failure (usage) for options that do not fit together
-///     std::string contentOf(const Spec &, const Dataset &, const JobControl &);
-///         what else decides the numbers, but is no option: the content of files that options name
+/// The session as analyses see it (AnalysisOf::compute()).
 namespace headscope {
 
 /// One data set as analyses see it.
@@ -84,16 +78,5 @@ public:
 protected:
     virtual AnyResult askAny(const AnySpec &spec, bool ofSecond, const JobControl &control) = 0;
 };
-
-template<typename Spec>
-void check(const Spec &)
-{
-}
-
-template<typename Spec>
-std::string contentOf(const Spec &, const Dataset &, const JobControl &)
-{
-    return {};
-}
 
 } // namespace headscope

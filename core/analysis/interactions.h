@@ -1,8 +1,12 @@
 #pragma once
 
-#include "core/analysis/input.h"
+#include "core/analysis/interactionsspec.h"
+#include "core/base/jobcontrol.h"
 #include "core/engine/engine.h"
 #include "core/engine/workfolder.h"
+#include "core/results/interactionsresult.h"
+#include "core/results/manifest.h"
+#include "core/task/task.h"
 
 namespace headscope {
 
@@ -13,8 +17,5 @@ namespace headscope {
 /// end.
 InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, Manifest manifest,
                                 ResidentBlocks *resident, const JobControl &control, const KeptWork &kept = {});
-
-InteractionsResult compute(const InteractionsSpec &spec, AnalysisInput &input, Manifest manifest,
-                           const JobControl &control, const Publish<InteractionsResult> &publish);
 
 } // namespace headscope

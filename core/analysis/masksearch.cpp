@@ -1,10 +1,13 @@
 #include "core/analysis/masksearch.h"
 
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/input.h"
 #include "core/analysis/pruning.h"
 #include "core/analysis/scoretests.h"
 #include "core/analysis/throttle.h"
 #include "core/analysis/workload.h"
 #include "core/model/transformer.h"
+#include "core/results/results.h"
 
 #include <ATen/core/grad_mode.h>
 #include <nlohmann/json.hpp>
@@ -407,7 +410,7 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
         point.rescaled.mask = point.rearranged.mask;
         std::optional<FoundFactors> factors = found.factors(i);
         if (!factors) {
-            control.progress({"searching masks", "budgets", static_cast<std::int64_t>(i), std::ssize(counts)});
+            control.progress({kPhaseSearching, "budgets", static_cast<std::int64_t>(i), std::ssize(counts)});
             factors.emplace();
             factors->scales = rescaleMask(searchTask, point.rescaled.mask, ids, spec.run, control, &factors->layers);
             found.keep(*factors);
@@ -470,8 +473,8 @@ SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchS
     return result;
 }
 
-SearchResult compute(const SearchSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                     const Publish<SearchResult> &publish)
+SearchResult AnalysisOf<SearchSpec>::compute(const SearchSpec &spec, AnalysisInput &input, Manifest manifest,
+                                             const JobControl &control, const Publish<SearchResult> &publish)
 {
     const AnalysisData data = input.data();
     data.task.requireReferences();

@@ -3,10 +3,13 @@
 #include "core/analysis/analysisinfo.h"
 #include "core/base/headref.h"
 #include "core/base/headunit.h"
+#include "core/base/jobcontrol.h"
+#include "core/base/phase.h"
 #include "core/base/ranges.h"
 #include "core/results/neededresult.h"
 #include "core/task/runoptions.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,10 +54,14 @@ void describe(Visitor &visit, NeededSpec &spec)
         "none: all sets, small ones first");
 }
 
+// parts of the work
+inline constexpr Phase kPhaseNeeded{"running the example without heads"};
+
 template<>
 struct AnalysisOf<NeededSpec>
 {
     using Result = NeededResult;
+    static constexpr std::array kPhases{kPhaseNeeded};
     static constexpr AnalysisInfo kInfo{
         .name = "needed",
         .summary = "Find the few heads that keep one example's output, and the few without which it changes",
@@ -65,8 +72,14 @@ struct AnalysisOf<NeededSpec>
           "part\n"
           "of it would do) or smallest (no smaller set of heads would). \"heads\": whether the output changes without one\n"
           "alone, and in how many sets it is. --format csv: a line per head.",
+        .group = CommandGroup::Needed,
+        .example = "needed --model MODEL_DIR --source test.en --reference test.fr --example 12",
         .needsReferences = false};
     static std::vector<std::string> remarks(const NeededResult &result); ///< goals without a set, sets without heads
+    /// Throws Failure (usage) without an example, and for --replace resample.
+    static void check(const NeededSpec &spec);
+    static NeededResult compute(const NeededSpec &spec, AnalysisInput &input, Manifest manifest,
+                                const JobControl &control, const Publish<NeededResult> &publish);
 };
 
 } // namespace headscope

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/analysis/ablationspec.h"
 #include "core/analysis/headunits.h"
-#include "core/analysis/specs.h"
 #include "core/base/jobcontrol.h"
 #include "core/engine/workfolder.h"
 #include "core/task/task.h"

@@ -1,6 +1,8 @@
 #include "core/analysis/patching.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/headunits.h"
+#include "core/analysis/input.h"
 #include "core/analysis/keptsums.h"
 #include "core/analysis/pairbootstrap.h"
 #include "core/metrics/correlation.h"
@@ -260,7 +262,7 @@ private:
         const auto heard = [&](std::int64_t more) {
             const std::scoped_lock lock(mutex);
             m_done += more;
-            m_control.progress({"patching heads", "runs", m_done, m_cells});
+            m_control.progress({kPhasePatching, "runs", m_done, m_cells});
         };
         const auto scores = m_to ? runs.alongPaths(cells, *m_to, heard) : runs.patched(cells, heard);
         for (std::size_t i = 0; i < cells.size(); ++i)
@@ -374,7 +376,7 @@ private:
         const auto scores = runs.patched(cells, [&](std::int64_t more) {
             const std::scoped_lock lock(mutex);
             done += more;
-            m_control.progress({"measuring circuits", "runs", done, total});
+            m_control.progress({kPhaseCircuits, "runs", done, total});
         });
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const auto pair = static_cast<std::size_t>(some[static_cast<std::size_t>(cells[i].pair)]);
@@ -609,8 +611,8 @@ PatchResult patch(const Task &task, const PatchingPairs &pairs, const PatchSpec 
     return Patching(task, pairs, spec, control).run(std::move(manifest), publish, kept);
 }
 
-PatchResult compute(const PatchSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                    const Publish<PatchResult> &publish)
+PatchResult AnalysisOf<PatchSpec>::compute(const PatchSpec &spec, AnalysisInput &input, Manifest manifest,
+                                           const JobControl &control, const Publish<PatchResult> &publish)
 {
     const AnalysisData data = input.data();
     const KeptWork kept = input.keptWork(manifest.key());

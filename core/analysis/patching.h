@@ -1,8 +1,12 @@
 #pragma once
 
-#include "core/analysis/input.h"
+#include "core/analysis/patchspec.h"
+#include "core/base/jobcontrol.h"
 #include "core/engine/workfolder.h"
+#include "core/results/manifest.h"
+#include "core/results/patchresult.h"
 #include "core/task/patchingpairs.h"
+#include "core/task/task.h"
 
 namespace headscope {
 
@@ -11,8 +15,5 @@ namespace headscope {
 /// goes on from what was done before.
 PatchResult patch(const Task &task, const PatchingPairs &pairs, const PatchSpec &spec, Manifest manifest,
                   const JobControl &control, const Publish<PatchResult> &publish, const KeptWork &kept = {});
-
-PatchResult compute(const PatchSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                    const Publish<PatchResult> &publish);
 
 } // namespace headscope

@@ -3,10 +3,13 @@
 #include "core/analysis/analysisinfo.h"
 #include "core/base/headref.h"
 #include "core/base/headunit.h"
+#include "core/base/jobcontrol.h"
+#include "core/base/phase.h"
 #include "core/base/ranges.h"
 #include "core/results/patchresult.h"
 #include "core/task/runoptions.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -53,10 +56,15 @@ void describe(Visitor &visit, PatchSpec &spec)
                   "Of the bootstrap intervals over pairs; 0 = no intervals");
 }
 
+// parts of the work
+inline constexpr Phase kPhasePatching{"patching heads"};
+inline constexpr Phase kPhaseCircuits{"measuring circuits"};
+
 template<>
 struct AnalysisOf<PatchSpec>
 {
     using Result = PatchResult;
+    static constexpr std::array kPhases{kPhasePatching, kPhaseCircuits};
     static constexpr AnalysisInfo kInfo{
         .name = "patch",
         .summary = "Put a head's context of one text into the run of another: which heads carry the answer",
@@ -67,10 +75,15 @@ struct AnalysisOf<PatchSpec>
           "gradients estimate the delta of the logit difference to be, whatever --measure says); \"head_agreement\" says how well. direct_clean and direct_corrupt: what a head adds to\n"
           "the logit difference by itself. --circuits: \"circuits\" with faithfulness, cpr and cmd; `nodes` writes the heads as\n"
           "a file of the MIB benchmark. --format csv: a line per head and cell.",
+        .group = CommandGroup::Needed,
+        .example = "patch --model MODEL_DIR --data pairs.jsonl --positions",
         .needsReferences = false,
         .infers = true,
-        .keepsWork = true};
+        .keepsWork = true,
+        .runsManyMasks = true};
     static std::vector<std::string> remarks(const PatchResult &result); ///< effects that are not defined
+    static PatchResult compute(const PatchSpec &spec, AnalysisInput &input, Manifest manifest,
+                               const JobControl &control, const Publish<PatchResult> &publish);
 };
 
 } // namespace headscope

@@ -1,12 +1,19 @@
 #include "core/analysis/pruning.h"
 
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/gatingspec.h"
 #include "core/analysis/importance.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/input.h"
 #include "core/analysis/pruningorder.h"
+#include "core/analysis/relevancespec.h"
 #include "core/analysis/rescaledheads.h"
 #include "core/analysis/scoretests.h"
+#include "core/analysis/shapleyspec.h"
 #include "core/analysis/throttle.h"
 #include "core/analysis/workload.h"
 #include "core/formats/hash.h"
+#include "core/results/results.h"
 
 #include <algorithm>
 #include <functional>
@@ -224,12 +231,11 @@ HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const Head
                              const JobControl &control, const KeptWork &kept, bool rescale)
 {
     const Metric &metric = *task.metrics()[task.primaryMetric(run)];
-    const std::string phase = kPhaseChoosing + std::to_string(removed.size() + 1);
     // With heads rescaled every variant starts from the whole model: bases have no factors.
     EngineRequest request{.base = rescale ? HeadMask() : removed,
                           .variants = {},
                           .run = run,
-                          .phase = phase.c_str(),
+                          .phase = {kPhaseChoosing, {std::to_string(removed.size() + 1)}},
                           .resident = resident,
                           .kept = &kept};
     std::vector<HeadRef> heads;
@@ -441,7 +447,7 @@ std::vector<std::vector<HeadKind>> selections(const PruningSpec &spec, const Hea
 
 } // namespace
 
-void check(const PruningSpec &spec)
+void AnalysisOf<PruningSpec>::check(const PruningSpec &spec)
 {
     if (spec.rescale && spec.reestimate)
         throw Failure(usageError("--rescale and --reestimate do not go together: importance is estimated of heads that "
@@ -449,8 +455,8 @@ void check(const PruningSpec &spec)
     requirePruningOrder(spec.order);
 }
 
-PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                      const Publish<PruningResult> &publish)
+PruningResult AnalysisOf<PruningSpec>::compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest,
+                                               const JobControl &control, const Publish<PruningResult> &publish)
 {
     const AnalysisData data = input.data();
     data.task.requireReferences();
@@ -505,7 +511,7 @@ PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest ma
     return result;
 }
 
-std::string contentOf(const PruningSpec &spec, const Dataset &, const JobControl &control)
+std::string AnalysisOf<PruningSpec>::contents(const PruningSpec &spec, const Dataset &, const JobControl &control)
 {
     // A file is what is in it, whatever its name.
     return isChosenByData(spec) || spec.order == "random" ? std::string()

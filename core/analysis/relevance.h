@@ -1,7 +1,10 @@
 #pragma once
 
-#include "core/analysis/input.h"
 #include "core/analysis/relevancespec.h"
+#include "core/base/jobcontrol.h"
+#include "core/engine/workfolder.h"
+#include "core/results/manifest.h"
+#include "core/results/relevanceresult.h"
 #include "core/task/task.h"
 
 namespace headscope {
@@ -19,13 +22,7 @@ namespace headscope {
 RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest manifest, const JobControl &control,
                           const Publish<RelevanceResult> &publish, const KeptWork &kept = {});
 
-/// Throws Failure (usage) for options that do not fit together.
-void check(const RelevanceSpec &spec);
-
 /// Whether heads are given shares of Σ|R|: those of alpha-beta never are negative, the other rules' are.
 bool usesAbsoluteShares(const RelevanceSpec &spec);
-
-RelevanceResult compute(const RelevanceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                        const Publish<RelevanceResult> &publish);
 
 } // namespace headscope

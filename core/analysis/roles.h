@@ -1,8 +1,10 @@
 #pragma once
 
-#include "core/analysis/input.h"
 #include "core/analysis/rolesspec.h"
+#include "core/base/jobcontrol.h"
 #include "core/data/dataset.h"
+#include "core/engine/workfolder.h"
+#include "core/results/manifest.h"
 #include "core/results/rolesresult.h"
 #include "core/task/task.h"
 #include "core/tokenize/tokenizer.h"
@@ -20,9 +22,5 @@ namespace headscope {
 RolesResult roles(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const RolesSpec &spec,
                   Manifest manifest, const JobControl &control, const Publish<RolesResult> &publish,
                   const KeptWork &kept = {});
-
-RolesResult compute(const RolesSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                    const Publish<RolesResult> &publish);
-std::string contentOf(const RolesSpec &spec, const Dataset &dataset, const JobControl &control);
 
 } // namespace headscope

@@ -1,10 +1,13 @@
 #include "core/analysis/shapley.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/headunits.h"
+#include "core/analysis/input.h"
 #include "core/base/random.h"
 #include "core/metrics/inference.h"
 #include "core/metrics/multiplicity.h"
 #include "core/metrics/pairedtests.h"
+#include "core/results/results.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +54,7 @@ public:
         EngineRequest request{.base = m_masked,
                               .variants = {},
                               .run = m_spec.run,
-                              .phase = "measuring sets of heads",
+                              .phase = kPhaseSets,
                               .resident = m_resident,
                               .kept = &m_kept};
         std::vector<std::vector<bool>> fresh;
@@ -364,8 +367,8 @@ ShapleyResult shapley(const Task &task, const ShapleySpec &spec, Manifest manife
     return result;
 }
 
-ShapleyResult compute(const ShapleySpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                      const Publish<ShapleyResult> &publish)
+ShapleyResult AnalysisOf<ShapleySpec>::compute(const ShapleySpec &spec, AnalysisInput &input, Manifest manifest,
+                                               const JobControl &control, const Publish<ShapleyResult> &publish)
 {
     const KeptWork kept = input.keptWork(manifest.key());
     const auto resident = input.resident(spec.run);

@@ -3,10 +3,13 @@
 #include "core/analysis/analysisinfo.h"
 #include "core/base/headref.h"
 #include "core/base/headunit.h"
+#include "core/base/jobcontrol.h"
+#include "core/base/phase.h"
 #include "core/base/ranges.h"
 #include "core/results/shapleyresult.h"
 #include "core/task/runoptions.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -47,10 +50,14 @@ void describe(Visitor &visit, ShapleySpec &spec)
                   "Of the bootstrap over examples and orders; 0 = no intervals");
 }
 
+// parts of the work
+inline constexpr Phase kPhaseSets{"measuring sets of heads"};
+
 template<>
 struct AnalysisOf<ShapleySpec>
 {
     using Result = ShapleyResult;
+    static constexpr std::array kPhases{kPhaseSets};
     static constexpr AnalysisInfo kInfo{
         .name = "shapley",
         .summary = "Divide the score among the heads by their Shapley values, redundant heads included",
@@ -58,8 +65,14 @@ struct AnalysisOf<ShapleySpec>
         = "The result: \"heads\" with shapley (what a head adds to the score of those put in before it, mean over orders),\n"
           "ci_low, ci_high, p and p_bh. The values sum to all - none, the scores with and without all these heads,\n"
           "whatever the metric. `prune --order FILE` takes the JSON as an order.",
+        .group = CommandGroup::Needed,
+        .example = "shapley --model MODEL_DIR --data dev.tsv --orders 40 --truncate 0.02",
         .infers = true,
-        .keepsWork = true};
+        .keepsWork = true,
+        .goesByMetric = true,
+        .runsManyMasks = true};
+    static ShapleyResult compute(const ShapleySpec &spec, AnalysisInput &input, Manifest manifest,
+                                 const JobControl &control, const Publish<ShapleyResult> &publish);
 };
 
 } // namespace headscope

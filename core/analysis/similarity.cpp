@@ -1,12 +1,15 @@
 #include "core/analysis/similarity.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
 #include "core/analysis/dendrogram.h"
+#include "core/analysis/input.h"
 #include "core/metrics/bootstrap.h"
 #include "core/metrics/clustering.h"
 #include "core/metrics/scaling.h"
 #include "core/model/transformer.h"
+#include "core/results/rolesresult.h"
 #include "core/roles/divergence.h"
 #include "core/roles/surface.h"
 
@@ -223,7 +226,7 @@ SimilarityResult similarity(const Task &task, const Tokenizer *tokenizer, const 
 {
     SimilarityResult result;
     result.manifest = std::move(manifest);
-    const AttentionPass pass(task, {spec.run, spec.mask, false, spec.ownOutput}, "similarity", control);
+    const AttentionPass pass(task, {spec.run, spec.mask, false, spec.ownOutput}, kPhaseSimilarity, control);
     HeadComparison comparison(task, tokenizer, spec, control);
     pass.run([&](const SeenBatch &seen) { return comparison.examine(seen); },
              [&](const Found &found) { comparison.add(found); });
@@ -233,8 +236,9 @@ SimilarityResult similarity(const Task &task, const Tokenizer *tokenizer, const 
     return result;
 }
 
-SimilarityResult compute(const SimilaritySpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                         const Publish<SimilarityResult> &)
+SimilarityResult AnalysisOf<SimilaritySpec>::compute(const SimilaritySpec &spec, AnalysisInput &input,
+                                                     Manifest manifest, const JobControl &control,
+                                                     const Publish<SimilarityResult> &)
 {
     return similarity(input.data().task, input.tokenizer(), spec, std::move(manifest), control);
 }

@@ -1,6 +1,11 @@
 #pragma once
 
-#include "core/analysis/input.h"
+#include "core/analysis/similarityspec.h"
+#include "core/base/jobcontrol.h"
+#include "core/results/manifest.h"
+#include "core/results/similarityresult.h"
+#include "core/task/task.h"
+#include "core/tokenize/tokenizer.h"
 
 namespace headscope {
 
@@ -9,8 +14,5 @@ namespace headscope {
 /// value per pair of heads, and two per example and layer. Nothing is published before the end.
 SimilarityResult similarity(const Task &task, const Tokenizer *tokenizer, const SimilaritySpec &spec, Manifest manifest,
                             const JobControl &control);
-
-SimilarityResult compute(const SimilaritySpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                         const Publish<SimilarityResult> &publish);
 
 } // namespace headscope

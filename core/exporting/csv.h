@@ -1,7 +1,14 @@
 #pragma once
 
+#include "core/results/ablationresult.h"
+#include "core/results/attentionresult.h"
+#include "core/results/compareresult.h"
+#include "core/results/confidenceresult.h"
+#include "core/results/evaluationresult.h"
+#include "core/results/importanceresult.h"
 #include "core/results/json.h"
 #include "core/results/modelstable.h"
+#include "core/results/pruningresult.h"
 #include "core/results/roles.h"
 
 #include <string>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/results/json.h"
+#include "core/results/pruningresult.h"
 #include "core/results/reportcontents.h"
 
 #include <string>

@@ -1,5 +1,6 @@
 #include "core/model/loadmodel.h"
 
+#include "core/base/phases.h"
 #include "core/base/vectorunits.h"
 #include "core/formats/fairseqfolder.h"
 #include "core/formats/folderfiles.h"
@@ -339,7 +340,7 @@ Result<Done> announceMemory(LoadedModel &model, const HeldTypes &types, const to
             + " are available. Compute in bf16 (--dtype bf16), which takes half of what f32 does, or on a "
               "machine with more memory.");
     if (bytes >= kGiB)
-        control.progress({"reading weights: " + inGiB(bytes) + " of memory", "tensors", 0, std::ssize(model.stored)});
+        control.progress({{kPhaseReadingMuch, {inGiB(bytes)}}, "tensors", 0, std::ssize(model.stored)});
     return Done{};
 }
 
@@ -367,7 +368,7 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
         tensors[slot] = tensor.value().to(options.dtype(types.at(slot)));
         if (tensor.value().nbytes() >= kLargeTensor) // else the whole file would be in memory beside the weights
             model.checkpoint->forgetPages(stored.name);
-        control.progress({"reading weights", "tensors", std::ssize(tensors), std::ssize(model.stored)});
+        control.progress({kPhaseReading, "tensors", std::ssize(tensors), std::ssize(model.stored)});
     }
     std::vector<std::string> doubtful = notFinite;
     doubtful.insert(doubtful.end(), huge.begin(), huge.end());

@@ -1,5 +1,6 @@
 #include "core/remote/server.h"
 
+#include "core/analysis/collaboratespec.h"
 #include "core/base/filesystemerror.h"
 #include "core/base/folderlisting.h"
 #include "core/base/ranges.h"
@@ -182,7 +183,8 @@ std::string newsBytes(const char *method, std::int64_t id, const char *key, cons
 
 json progressJson(const Progress &progress)
 {
-    return {{"phase", progress.phase}, {"unit", progress.unit}, {"done", progress.done}, {"total", progress.total}};
+    return {
+        {"phase", progress.phase.id()}, {"unit", progress.unit}, {"done", progress.done}, {"total", progress.total}};
 }
 
 const json &paramsOf(const json &message)
@@ -398,9 +400,8 @@ Answer Server::State::exportPruned(const Call &call)
 
 Answer Server::State::exportShared(const Call &call)
 {
-    const AnySpec any = wire::anySpec(call.params);
-    const auto *spec = std::get_if<CollaborateSpec>(&any);
-    if (spec == nullptr)
+    const auto spec = wire::anySpec(call.params).as<CollaborateSpec>();
+    if (!spec)
         throw Failure(usageError("shared/export needs the options of \"collaborate\"."));
     const std::filesystem::path folder = call.params.at("folder").get<std::string>();
     (void)requireSession()->exportShared(*spec, folder, call.control).valueOrThrow();
@@ -446,7 +447,7 @@ void Server::State::start(std::int64_t id, Method method, json params)
 void Server::State::work(std::int64_t id, Method method, const json &params, const std::stop_token &stop)
 {
     auto last = Clock::time_point();
-    std::string phase;
+    PhaseNow phase;
     const auto tell = [&](const Progress &progress) {
         const auto now = Clock::now();
         if (now - last < kProgressEvery && progress.phase == phase)

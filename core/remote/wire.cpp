@@ -1,6 +1,10 @@
 #include "core/remote/wire.h"
 
+#include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/evaluationspec.h"
 #include "core/analysis/specoptions.h"
+#include "core/results/anyresult.h"
 #include "core/results/cardfields.h"
 #include "core/results/fieldsjson.h"
 #include "core/results/optionsjson.h"
@@ -284,16 +288,14 @@ RunOptions runOptions(const json &object)
 
 json toWire(const AnySpec &any)
 {
-    return std::visit(
-        [](const auto &spec) {
-            using Spec = std::remove_cvref_t<decltype(spec)>;
-            json object = besideOptions(spec);
-            object["analysis"] = kNameOf<Spec>;
-            object["run"] = toWire(spec.run);
-            object["options"] = optionsOf(spec);
-            return object;
-        },
-        any);
+    return any.visit([](const auto &spec) {
+        using Spec = std::remove_cvref_t<decltype(spec)>;
+        json object = besideOptions(spec);
+        object["analysis"] = kNameOf<Spec>;
+        object["run"] = toWire(spec.run);
+        object["options"] = optionsOf(spec);
+        return object;
+    });
 }
 
 AnySpec anySpec(const json &object)

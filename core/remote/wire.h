@@ -1,7 +1,11 @@
 #pragma once
 
+#include "core/analysis/anyspec.h"
+#include "core/results/attentionresult.h"
 #include "core/results/json.h"
+#include "core/results/neuronresult.h"
 #include "core/session/session.h"
+#include "core/task/runoptions.h"
 
 #include <nlohmann/json.hpp>
 

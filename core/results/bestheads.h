@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/results/ablationresult.h"
 #include "core/results/results.h"
 
 #include <cstdint>

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/base/better.h"
 #include "core/base/enumnames.h"
 #include "core/base/headref.h"
 #include "core/base/interval.h"
 #include "core/results/fields.h"
 #include "core/results/manifest.h"
-#include "core/results/results.h"
 
 #include <array>
 #include <cstdint>

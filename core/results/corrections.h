@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/results/manifest.h"
+
 #include <string_view>
 
 namespace headscope {

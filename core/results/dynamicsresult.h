@@ -4,7 +4,6 @@
 #include "core/base/headref.h"
 #include "core/results/fields.h"
 #include "core/results/manifest.h"
-#include "core/results/results.h"
 #include "core/results/roles.h"
 #include "core/results/similarityresult.h"
 

@@ -2,9 +2,11 @@
 
 #include "core/base/headref.h"
 #include "core/base/result.h"
+#include "core/results/ablationresult.h"
 #include "core/results/gatingresult.h"
+#include "core/results/importanceresult.h"
+#include "core/results/pruningresult.h"
 #include "core/results/relevanceresult.h"
-#include "core/results/results.h"
 #include "core/results/shapleyresult.h"
 
 #include <cstdint>

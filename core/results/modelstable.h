@@ -1,7 +1,8 @@
 #pragma once
 
+#include "core/results/anyresult.h"
 #include "core/results/json.h"
-#include "core/results/results.h"
+#include "core/results/pruningresult.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/base/headref.h"
+#include "core/results/attentionresult.h"
 #include "core/results/fields.h"
 #include "core/results/manifest.h"
-#include "core/results/results.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,15 @@
 #pragma once
 
+#include "core/results/ablationresult.h"
+#include "core/results/attentionresult.h"
 #include "core/results/bestheads.h"
+#include "core/results/compareresult.h"
+#include "core/results/confidenceresult.h"
+#include "core/results/evaluationresult.h"
 #include "core/results/fields.h"
 #include "core/results/fieldsjson.h"
+#include "core/results/importanceresult.h"
+#include "core/results/pruningresult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/results.h"
 #include "core/results/searchresult.h"

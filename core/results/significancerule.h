@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/results/results.h"
+#include "core/metrics/inference.h"
+#include "core/results/ablationresult.h"
 
 #include <array>
 #include <optional>

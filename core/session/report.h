@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/analysis/anyspec.h"
 #include "core/base/ranges.h"
 #include "core/results/reportcontents.h"
 #include "core/session/session.h"
+#include "core/task/runoptions.h"
 
 #include <cstdint>
 #include <optional>

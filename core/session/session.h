@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/anyspec.h"
 #include "core/base/folderlisting.h"
 #include "core/base/headref.h"
 #include "core/base/jobcontrol.h"
@@ -8,8 +9,10 @@
 #include "core/data/datasource.h"
 #include "core/model/prunedcard.h"
 #include "core/results/anyresult.h"
+#include "core/results/attentionresult.h"
 #include "core/results/cards.h"
 #include "core/results/neuronresult.h"
+#include "core/task/runoptions.h"
 
 #include <cstdint>
 #include <filesystem>

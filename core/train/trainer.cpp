@@ -1,5 +1,6 @@
 #include "core/train/trainer.h"
 
+#include "core/base/phases.h"
 #include "core/formats/aliveheads.h"
 #include "core/formats/atomicfile.h"
 #include "core/model/modelfolder.h"
@@ -323,10 +324,13 @@ void Trainer::saveState()
 
 void Trainer::showProgress(const JobControl &control) const
 {
-    std::string phase = fmt::format("training, epoch {} of {}", m_place.epoch + 1, m_parts.config.epochs);
-    if (!m_report.points.empty())
-        phase += fmt::format(", loss {:.3f}, {:.0f} tokens/s", m_report.points.back().loss,
-                             m_report.points.back().tokensPerSecond);
+    PhaseNow phase(kPhaseEpoch, {std::to_string(m_place.epoch + 1), std::to_string(m_parts.config.epochs)});
+    if (!m_report.points.empty()) {
+        const TrainingPoint &last = m_report.points.back();
+        phase.phase = kPhaseEpochLoss;
+        phase.details.push_back(fmt::format("{:.3f}", last.loss));
+        phase.details.push_back(fmt::format("{:.0f}", last.tokensPerSecond));
+    }
     control.progress({phase, "updates", m_place.step, m_report.totalSteps});
 }
 

@@ -1,3 +1,19 @@
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/anyspec.h"
+#include "core/analysis/collaboratespec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/interactionsspec.h"
+#include "core/analysis/patchspec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/shapleyspec.h"
+#include "core/base/phase.h"
+#include "core/results/ablationresult.h"
+#include "core/results/anyresult.h"
+#include "core/results/compareresult.h"
+#include "core/results/energyresult.h"
 #include "ui/state/resultkinds.h"
 
 #include "core/analysis/workload.h"
@@ -77,8 +93,8 @@ void TestResultKinds::rowsAreThoseOfTheCore()
         QVERIFY2(info.analysis.info, info.id);
         QCOMPARE(info.analysis.info->name, Entry::kInfo.name);
         QCOMPARE(info.analysis.needsReferences(), Entry::kInfo.needsReferences);
-        QCOMPARE(info.analysis.goesByMetric, traitsOf(AnySpec(spec)).goesByMetric);
-        QCOMPARE(info.analysis.runsManyMasks, traitsOf(AnySpec(spec)).runsManyMasks);
+        QCOMPARE(info.analysis.goesByMetric(), traitsOf(AnySpec(spec)).goesByMetric());
+        QCOMPARE(info.analysis.runsManyMasks(), traitsOf(AnySpec(spec)).runsManyMasks());
     });
     QVERIFY(withRow >= 17);
 }
@@ -97,7 +113,7 @@ void TestResultKinds::requestsAreOfTheirKind()
             const AnySpec spec = info.request(run, unit);
             QVERIFY2(kindOf(spec) == UnitKind(info.kind, unit), info.id);
             QCOMPARE(traitsOf(spec).info, info.analysis.info);
-            std::visit([](const auto &one) { QCOMPARE(one.run.metric, std::string("chrF2")); }, spec);
+            spec.visit([](const auto &one) { QCOMPARE(one.run.metric, std::string("chrF2")); });
             ++asked;
         }
     }
@@ -112,9 +128,9 @@ void TestResultKinds::manyMasksLetAllElsePass()
         const AnySpec any(spec);
         const bool many = std::ranges::any_of(workloadOf(any, layout, 100, 100),
                                               [](const Workload &one) { return one.cost != MaskCost::Whole; });
-        QVERIFY2(!many || traitsOf(any).runsManyMasks, traitsOf(any).info->name);
+        QVERIFY2(!many || traitsOf(any).runsManyMasks(), traitsOf(any).info->name);
         const JobLane lane = jobOf(any, Domain::In, false, true).lane;
-        QVERIFY2(lane == (traitsOf(any).runsManyMasks ? JobLane::Sweep : JobLane::Batch), traitsOf(any).info->name);
+        QVERIFY2(lane == (traitsOf(any).runsManyMasks() ? JobLane::Sweep : JobLane::Batch), traitsOf(any).info->name);
     });
     for (const AnySpec &spec : {AnySpec(ShapleySpec()), AnySpec(InteractionsSpec()), AnySpec(PatchSpec())})
         QCOMPARE(jobOf(spec, Domain::In, true, true).lane, JobLane::Sweep);

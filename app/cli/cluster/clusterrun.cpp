@@ -4,6 +4,7 @@
 #include "app/cli/cluster/slurm.h"
 #include "app/cli/options.h"
 #include "app/cli/progressline.h"
+#include "core/base/phases.h"
 #include "core/base/programfolder.h"
 #include "core/base/shellwords.h"
 #include "core/formats/atomicfile.h"
@@ -146,7 +147,7 @@ void runOnCluster(const ClusterArguments &arguments, const OutputArguments &outp
         .script = folder.writeScript(false, fmt::format("{} {} --shard \"$SLURM_ARRAY_TASK_ID/{}\"", common,
                                                         quoted(parts.shardWords), arguments.shards)),
         .log = folder.logPattern(false),
-        .phase = fmt::format("{} shards on the cluster", arguments.shards),
+        .phase = {kPhaseShards, {std::to_string(arguments.shards)}},
         .share = parts.share,
         .isUnderWay = parts.isUnderWay};
     std::iota(shards.numbers.begin(), shards.numbers.end(), 1);
@@ -158,7 +159,7 @@ void runOnCluster(const ClusterArguments &arguments, const OutputArguments &outp
     watch.run({.numbers = {ClusterFolder::kEnd},
                .script = folder.writeScript(true, common + " " + quoted(endWords)),
                .log = folder.logPattern(true),
-               .phase = "result on the cluster"});
+               .phase = kPhaseCollecting});
     deliver(folder, output);
 }
 

@@ -26,7 +26,7 @@ public:
         std::vector<std::int64_t> numbers; ///< ClusterFolder's
         std::filesystem::path script;
         std::filesystem::path log;
-        std::string phase;                                ///< of progress
+        PhaseNow phase;                                   ///< of progress
         std::function<double(std::int64_t part)> share{}; ///< of a running part that is done, 0 … 1
         std::function<bool(std::int64_t part)>
             isUnderWay{}; ///< whether it has kept anything: what is refused at once fails for good

@@ -1,5 +1,10 @@
 // A real sshd between the window's side and the core: open, ablate, mask, prune, attention, cancel, and a connection
 // that is killed in the middle. Skipped where there is no sshd.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/anyspec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/pruningspec.h"
 #include "core/session/session.h"
 #include "tests/support/numbersof.h"
 #include "tests/support/tinymodel.h"
