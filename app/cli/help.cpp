@@ -116,7 +116,7 @@ constexpr std::size_t kLineWidth = 99;     ///< of every line
 constexpr std::size_t kOptionColumn = 30;  ///< where the help of options begins
 constexpr std::size_t kCommandColumn = 16; ///< and that of commands in the overview
 
-/// Of a page the groups that every page has come last, so that a command's own options are seen first.
+/// The groups that every page of help has come last, so that a command's own options are seen first.
 int placeOf(const std::string &group)
 {
     constexpr std::array kShared{"Output", "Model", "Data", "Computation"};

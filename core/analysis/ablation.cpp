@@ -119,7 +119,7 @@ public:
         return std::ranges::all_of(m_latest, [](const auto &head) { return head.has_value(); });
     }
 
-    /// Of the heads that the engine has reached on the newest block: in whatever order it gets there.
+    /// Updates the heads that the engine has reached on the newest block: in whatever order it gets there.
     void update(const EngineState &state, const std::vector<std::pair<HeadRef, HeadMask>> &heads, bool isFinal,
                 const JobControl &control)
     {

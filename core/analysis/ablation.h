@@ -11,7 +11,7 @@
 namespace headscope {
 
 /// Removes one head at a time (or all others of its layer) and measures by how much the score changes
-/// (Michel et al. 2019, sections 3.2 and 3.3; METHODS 1.2, 1.3), with a paired bootstrap for every head.
+/// (Michel et al. 2019, sections 3.2 and 3.3), with a paired bootstrap for every head.
 /// Beside its p stand approximate randomisation, the paired t-test and McNemar's exact test (complete results only).
 /// Partial results cover the same examples for every head they contain: heads appear one by one on the first block of
 /// examples, from then on all of them refine together after every block.

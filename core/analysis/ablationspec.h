@@ -35,8 +35,8 @@ struct AblationSpec
     /// 0: every example is used for every head.
     double precision = 0;
     double sampleRatio = 1; ///< size of a resample by that of the data set; compare-mt draws 0.5
-    /// Mean and resample: contexts are those of the other data slot, as they should be (METHODS 7.1); else of the
-    /// evaluated set itself.
+    /// Mean and resample: contexts are those of the other data slot, as they should be (the guide's numbers.md,
+    /// Ablation); else of the evaluated set itself.
     bool referenceFromOther = false;
     std::int64_t draws = 1; ///< resample: number of random examples that replace each example in turn
     bool rescale = false;   ///< heads that stay in a layer are scaled by its heads over them: rescaledHeads()
@@ -59,14 +59,14 @@ inline std::int64_t fitStepsOf(const AblationSpec &spec)
 {
     return spec.fitSteps.value_or(kUsualFitSteps);
 }
-/// What heads see that `spec` narrows.
+/// The keys that heads see where `spec` narrows them.
 inline KeyWindow windowOf(const AblationSpec &spec)
 {
     return {spec.sinks.value_or(kUsualSinks), spec.window.value_or(kUsualNeighbours)};
 }
 
 /// All-but-one ablation of two data sets: each layer's head is chosen by the other slot, and reported on this one
-/// (METHODS 1.3).
+/// (Michel et al. 2019, section 3.3).
 struct BestHeadsSpec : AblationSpec
 {
     bool chooseOnOther = true; ///< else by this set itself, which flatters the heads
@@ -76,9 +76,10 @@ template<typename Visitor>
 void describe(Visitor &visit, AblationSpec &spec)
 {
     visit.mask("mask", spec.mask);
-    visit.choice("by", spec.by,
-                 "What is removed at a time: a head, or all heads that share a key-value head (masked heads mask "
-                 "their whole groups too)");
+    visit.choice(
+        "by", spec.by,
+        "The unit that is removed at a time: a head, or all heads that share a key-value head (masked heads mask "
+        "their whole groups too)");
     visit.flag("all-but-one", spec.allButOne, "Keep each head in turn as the only one of its layer");
     visit.choice(
         "replace", spec.replacement,
@@ -104,7 +105,7 @@ void describe(Visitor &visit, AblationSpec &spec)
         "Size of a resample by the size of the data set; compare-mt draws 0.5, which makes its tests conservative");
     visit.integer(
         "resamples", spec.resamples, IntegerRange{0, kMostResamples},
-        "Of the paired bootstrap, and trials of approximate randomisation; 0 = no tests; default: as many as let a head "
+        "Resamples of the paired bootstrap, and trials of approximate randomisation; 0 = no tests; default: as many as let a head "
         "be significant after Holm's correction over all heads of the model (80 a head, rounded up to thousands)");
     visit.real("precision", spec.precision, Range{0, kLargestReal},
                "Stop measuring a head once its delta is known to ± X (half of the 95 % interval, in units of the "

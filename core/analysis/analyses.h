@@ -38,7 +38,7 @@
 /// every entry. Who passes specs on without a look at them includes anyspec.h instead.
 namespace headscope {
 
-/// What is to be said of intervals and p of so few examples; nothing where there are enough, or none.
+/// The remark on intervals and p of so few examples; nothing where there are enough, or none.
 std::optional<std::string> remarkOnFew(std::int64_t examples);
 
 /// Whether the analysis takes something from the other data slot.

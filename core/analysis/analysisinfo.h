@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-/// What an entry of the table of analyses (analyses.h) is made of.
+/// The parts of an entry of the table of analyses (analyses.h).
 namespace headscope {
 
 class AnalysisInput;
@@ -13,7 +13,7 @@ struct Dataset;
 /// The parts of the overview of commands, in its order.
 enum class CommandGroup : std::uint8_t { Models, Needed, Roles, Training, Together };
 
-/// What an analysis says of itself, beside its options and its result.
+/// Facts about an analysis, beside its options and its result.
 struct AnalysisInfo
 {
     const char *name;                          ///< of its command, and in manifests

@@ -50,7 +50,7 @@ using AllSpecs
                NeededSpec, ContingencySpec, SimilaritySpec, AttentionGradientsSpec, ProbeSpec, CoreferenceSpec,
                FindSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec>;
 
-/// What is asked of one analysis, whichever: its options, which all copies share and nobody changes. Never null. Who
+/// The request of one analysis, whichever: its options, which all copies share and nobody changes. Never null. Who
 /// only passes it on needs to know none of the specs, so that a new option compiles few files.
 class AnySpec
 {
@@ -71,7 +71,7 @@ public:
         return std::holds_alternative<std::shared_ptr<const Spec>>(m_spec);
     }
 
-    /// What `visitor` says of the `const Spec &` that it holds. Needs analyses.h.
+    /// The answer of `visitor` of the `const Spec &` that it holds. Needs analyses.h.
     template<typename Visitor>
     decltype(auto) visit(Visitor &&visitor) const
     {

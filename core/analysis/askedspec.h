@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// What a result was asked for, from the options in its manifest. Throws Failure for options that cannot be read.
+/// The request that a result answers, from the options in its manifest. Throws Failure for options that cannot be read.
 template<typename Spec>
 Spec specOf(const nlohmann::json &options)
 {

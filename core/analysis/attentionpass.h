@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// What is asked of the attention of a data set.
+/// Options for a pass over the attention of a data set.
 struct AttentionPassOptions
 {
     RunOptions run{};

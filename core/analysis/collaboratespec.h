@@ -66,7 +66,7 @@ void describe(Visitor &visit, CollaborateSpec &spec)
     visit.integer("sentences", spec.sentences, IntegerRange{0},
                   "Examples that scores and attention are compared on; 0 = all");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Of the bootstrap intervals of scores; 0 = none");
+                  "Resamples for the bootstrap intervals of scores; 0 = none");
 }
 
 template<>

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// Confidence of every head (Voita et al. 2019, section 4; METHODS 2.1): the largest attention weight, averaged over
+/// Confidence of every head (Voita et al. 2019, section 4): the largest attention weight, averaged over
 /// query tokens. The decoder of a translation model is forced to the references or, without references, to the model's
 /// own greedy output. Special tokens (start, end, padding, [CLS], [SEP]) count neither as queries nor as keys, and the
 /// remaining weights are not renormalised; sentences with fewer than two real keys are left out. Of a group that shares

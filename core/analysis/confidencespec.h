@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// The largest attention weights of heads (METHODS 2.1), in their usual form; RolesSpec has choices.
+/// The largest attention weights of heads (Voita et al. 2019, section 4), in their usual form; RolesSpec has choices.
 struct ConfidenceSpec
 {
     RunOptions run{};

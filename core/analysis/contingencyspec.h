@@ -45,7 +45,7 @@ struct AnalysisOf<ContingencySpec>
         .example = "mcnemar --model MODEL_DIR --data dev.tsv --examples",
         .goesByMetric = true,
         .runsManyMasks = true};
-    /// McNemar's table of every head (McNemar 1947; METHODS 1.2): examples by whether the model has them right with and
+    /// McNemar's table of every head (McNemar 1947): examples by whether the model has them right with and
     /// without the head. Refuses a metric that does not say right or wrong. Nothing is published before the end.
     static ContingencyResult compute(const ContingencySpec &spec, AnalysisInput &input, Manifest manifest,
                                      const JobControl &control, const Publish<ContingencyResult> &publish);

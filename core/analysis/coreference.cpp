@@ -42,7 +42,7 @@ public:
     Interval possible() const override { return {0, 1}; }
 };
 
-/// What was found in one document.
+/// Findings in one document.
 struct DocumentHits
 {
     FormSums mentions{};

@@ -27,7 +27,7 @@ void describe(Visitor &visit, CoreferenceSpec &spec)
 {
     visit.mask("mask", spec.mask);
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Of the bootstrap intervals, over documents; 0 = none");
+                  "Resamples of the bootstrap over documents; 0 = no intervals");
 }
 
 // parts of the work
@@ -51,7 +51,7 @@ struct AnalysisOf<CoreferenceSpec>
         .needsReferences = false};
     /// The mentions, which are no part of the data set's hash.
     static std::string contents(const CoreferenceSpec &spec, const Dataset &dataset, const JobControl &control);
-    /// Accuracy of every head as one that chooses antecedents (Clark et al. 2019, section 4.3; METHODS 3.6), in one
+    /// Accuracy of every head as one that chooses antecedents (Clark et al. 2019, section 4.3), in one
     /// pass over the documents. Refuses a data set without coreference, and a model folder without a tokenizer. Nothing
     /// is published before the end.
     static CoreferenceResult compute(const CoreferenceSpec &spec, AnalysisInput &input, Manifest manifest,

@@ -75,7 +75,7 @@ std::vector<DynamicsPoint> curveOf(const PruningCurve &curve)
     return points;
 }
 
-/// What every head of a checkpoint is worth by one analysis goes into `field`.
+/// Puts the worth of every head of a checkpoint by one analysis into `field`.
 void addToHeads(std::vector<DynamicsHead> &heads, std::optional<double> DynamicsHead::*field, const auto &values,
                 auto value)
 {
@@ -86,7 +86,7 @@ void addToHeads(std::vector<DynamicsHead> &heads, std::optional<double> Dynamics
     }
 }
 
-/// What a run with gates wrote beside the weights.
+/// The heads that a run with gates wrote beside the weights.
 HeadMask closedHeads(const CheckpointFolder &checkpoint, const HeadLayout &layout)
 {
     const std::filesystem::path file = checkpoint.folder / kAliveHeadsFile;
@@ -102,7 +102,7 @@ std::string gatesText(const CheckpointFolder &checkpoint)
     return std::filesystem::exists(file, none) ? "+" + readBytes(file).valueOrThrow() : std::string();
 }
 
-/// What heads are worth by themselves, and what they do.
+/// The worth of heads by themselves, and what they do.
 void addOthers(const DynamicsSpec &spec, AnalysisInput &input, DynamicsCheckpoint &checkpoint,
                const JobControl &control)
 {

@@ -47,10 +47,11 @@ void describe(Visitor &visit, DynamicsSpec &spec)
                   "So many of them, about equally far apart in the logarithms of their numbers, with the first and the "
                   "last; one with the number 0 comes besides; 0 = all");
     visit.choices("kinds", spec.kinds, "Candidates of pruning (default: all)");
-    visit.choice("reduction", spec.reduction, "Of importance");
-    visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
-    visit.integer("batch-examples", spec.batchExamples, IntegerRange{0}, "Of importance, as in `importance`");
-    visit.choice("example-loss", spec.exampleLoss, "Of importance, as in `importance`");
+    visit.choice("reduction", spec.reduction, "The reduction of importance, as in `importance`");
+    visit.choice("normalize", spec.normalization, "The normalisation of importance, as in `importance`");
+    visit.integer("batch-examples", spec.batchExamples, IntegerRange{0},
+                  "The batches of importance, as in `importance`");
+    visit.choice("example-loss", spec.exampleLoss, "The loss of importance, as in `importance`");
     visit.flag("curves-only", spec.curvesOnly,
                "Skip ablation and confidence, which take longer than the rest together");
     visit.flag("roles", spec.roles, "Roles of heads at each checkpoint, as in `roles`");
@@ -97,7 +98,7 @@ struct AnalysisOf<DynamicsSpec>
         spec.keep.clear();
         return spec;
     }
-    /// What the checkpoints of a training run say of their heads (METHODS 1.8): every number is that of the single
+    /// Heads at the checkpoints of a training run (Michel et al. 2019, section 6): every number is that of the single
     /// analysis on that checkpoint, which is kept on disk and not computed again. Published after every checkpoint.
     /// Throws Failure for checkpoints with other heads than the open model's.
     static DynamicsResult compute(const DynamicsSpec &spec, AnalysisInput &input, Manifest manifest,

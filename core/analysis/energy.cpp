@@ -199,7 +199,8 @@ bool canSplit(const AttentionSpec &attention)
     return attention.isBilinear();
 }
 
-/// What part of the scores does not depend on the query (METHODS 5.1), and how little key biases do.
+/// The part of the scores that does not depend on the query (Cordonnier et al. 2020, section 3.3), and how little key
+/// biases do.
 class ScorePass
 {
 public:

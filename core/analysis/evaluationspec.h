@@ -38,9 +38,9 @@ void describe(Visitor &visit, EvaluationSpec &spec)
 {
     visit.mask("mask", spec.mask);
     visit.mask("against", spec.against);
-    visit.choice("by", spec.by, "What a mask is of: its heads, or the whole groups that share their key-value heads");
+    visit.choice("by", spec.by, "The unit of a mask: its heads, or the whole groups that share their key-value heads");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Of the bootstrap interval; 0 = no interval; default: as many as a sweep of the model has");
+                  "Resamples of the bootstrap interval; 0 = no interval; default: as many as a sweep of the model has");
     visit.flag("rescale", spec.rescale, kRescaleHelp);
 }
 

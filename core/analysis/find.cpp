@@ -123,7 +123,7 @@ public:
     }
 
 private:
-    /// Of the keys of an example: the source's, or what the decoder reads.
+    /// Texts of the keys of an example: the source's, or what the decoder reads.
     KeyTexts keyTexts(const SeenBatch &seen, std::size_t row, const AttentionTokens &tokens) const
     {
         const Example &example = m_dataset.examples[static_cast<std::size_t>(seen.ids[row])];
@@ -136,7 +136,7 @@ private:
         return spelling(tokens.keyIds, tokens.realKeys);
     }
 
-    /// Of a decoder's tokens. A piece with the mark of a word's beginning begins one.
+    /// The spelling of a decoder's tokens. A piece with the mark of a word's beginning begins one.
     KeyTexts spelling(const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real) const
     {
         KeyTexts keys;
@@ -246,7 +246,7 @@ std::string whatOf(const FindSpec &spec)
     return spec.offset ? fmt::format("offset {:+d}", *spec.offset) : std::string("any token");
 }
 
-/// What cannot be looked for here is refused before the pass.
+/// A request that cannot be met here is refused before the pass.
 HeadRef checkedHead(const FindSpec &spec, const AnalysisInput &input, const AnalysisData &data)
 {
     const auto named = parseHeadRef(spec.head);

@@ -32,7 +32,7 @@ void visitSums(Archive &archive, GatingSeed &seed)
 
 namespace {
 
-/// Of the seeds so far.
+/// Sums over the seeds so far.
 struct Fits
 {
     double loss = 0;
@@ -152,7 +152,7 @@ private:
         }
     }
 
-    /// Of the summed loss and the penalty times its tokens, in parts. Returns the tokens.
+    /// Gradients of the summed loss and of the penalty times its tokens, in parts. Returns the tokens.
     std::int64_t gradients(const TrainedGates &gates, const std::vector<std::int64_t> &ids, std::uint64_t seed,
                            std::int64_t step, const torch::Tensor &values, std::vector<torch::Tensor> &parts) const
     {

@@ -36,8 +36,8 @@ void describe(Visitor &visit, GatingSpec &spec)
                   "Updates without a pull, and then as many with each of the two");
     visit.real(
         "lambda", spec.lambda, Range{1e-9, 1e6},
-        "Of the pull: loss per target token + lambda times the sum of the gates' logits (to 0), or minus it (to 1)");
-    visit.real("learning-rate", spec.learningRate, Range{1e-9, 100}, "Of Adam, on the gates' logits");
+        "Strength of the pull: loss per target token + lambda times the sum of the gates' logits (to 0), or minus it (to 1)");
+    visit.real("learning-rate", spec.learningRate, Range{1e-9, 100}, "Learning rate of Adam, on the gates' logits");
     visit.integer("batch-examples", spec.batchExamples, IntegerRange{1}, "Examples of an update");
     visit.flag(
         "hard", spec.hard,

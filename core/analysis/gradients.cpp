@@ -30,7 +30,7 @@ namespace {
 /// Number of examples whose findings are in memory at the same time.
 constexpr std::ptrdiff_t kExamplesAtOnce = 1024;
 
-/// What one example adds.
+/// The sums of one example.
 struct ExampleGradients
 {
     std::map<HeadKind, std::array<KeyMap::Count, kKeyClasses>> counts;
@@ -160,7 +160,7 @@ private:
             const auto queries = static_cast<double>(weight.count.queries);
             KeyGradient mean{static_cast<KeyClass>(keys), sum.sum.attention / queries, sum.sum.gradient / pairs, 0,
                              sum.sum.product / queries};
-            // Of a ratio of sums over examples (delta method).
+            // The standard error of a ratio of sums over examples (delta method).
             const double squares
                 = sum.squares - 2 * mean.gradient * sum.products + mean.gradient * mean.gradient * weight.squares;
             const double n = weight.examples;

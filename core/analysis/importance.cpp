@@ -114,8 +114,8 @@ void addUp(PassGradients &pass, const HeadLayout &layout, const HeadUnits &units
     }
 }
 
-/// What of a pass's gradients goes into the sums: of Token and Example the values of its examples [H, B], of Batch and
-/// Fisher its part of the batch's gradient [H, 1], which has a sign still. In place of the gradients.
+/// The part of a pass's gradients that goes into the sums: of Token and Example the values of its examples [H, B], of
+/// Batch and Fisher its part of the batch's gradient [H, 1], which has a sign still. In place of the gradients.
 void reduce(PassGradients &pass, ImportanceReduction reduction)
 {
     for (std::size_t i = 0; i < pass.gradients.size(); ++i) {
@@ -139,7 +139,7 @@ void reduce(PassGradients &pass, ImportanceReduction reduction)
     }
 }
 
-/// What one head has gathered. v: an example's (or batch's) value; n: its weight in the denominator.
+/// The sums of one head. v: an example's (or batch's) value; n: its weight in the denominator.
 struct Sums
 {
     double v = 0;

@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// Head importance I_h = E|∂L/∂ξ_h| from one backward pass per batch (Michel et al. 2019, section 4.1; METHODS 1.5).
+/// Head importance I_h = E|∂L/∂ξ_h| from one backward pass per batch (Michel et al. 2019, section 4.1).
 /// L is the negative log-likelihood of the reference, summed over an example's tokens (ExampleLoss::Mean: their mean).
 /// Before normalisation:
 ///   Token   Σ_b Σ_t |a_bt| / valid query positions   (Michel's published code)

@@ -51,12 +51,13 @@ template<typename Visitor>
 void describe(Visitor &visit, ImportanceSpec &spec)
 {
     visit.mask("mask", spec.mask);
-    visit.choice("by", spec.by,
-                 "What is estimated: each head, or all heads that share a key-value head as one (masked heads mask "
-                 "their whole groups too)");
+    visit.choice(
+        "by", spec.by,
+        "The unit that is estimated: each head, or all heads that share a key-value head as one (masked heads mask "
+        "their whole groups too)");
     visit.choice(
         "reduction", spec.reduction,
-        "What the absolute value is taken of: every token, example or batch; fisher: the sum over batches of squares "
+        "Sum of which the absolute value is taken: every token, example or batch; fisher: the sum over batches of squares "
         "(Fisher information, of which `search` takes the mean over batches). "
         "Which examples are a batch only --seed and the size of batches decide");
     visit.choice(

@@ -28,7 +28,7 @@ struct AnalysisData
     std::string hash;
 };
 
-/// What an analysis works on: the session's side of it.
+/// The session as an analysis sees it.
 class AnalysisInput
 {
 public:
@@ -62,13 +62,13 @@ public:
     /// The open model with query and key projections that its heads share. Made once.
     virtual std::shared_ptr<const SharedModel> sharedModel(const SharedProjections &how, const JobControl &control) = 0;
 
-    /// What another analysis says of this data set or, if there is one, of the second. Computed once.
+    /// Another analysis's result on this data set or, if there is one, of the second. Computed once.
     template<SpecStruct Spec>
     ResultOf<Spec> ask(const Spec &spec, bool ofSecond, const JobControl &control)
     {
         return *askAny(spec, ofSecond, control).template as<ResultOf<Spec>>();
     }
-    /// Of the second data set where there is one.
+    /// The answer for the second data set where there is one.
     template<SpecStruct Spec>
     ResultOf<Spec> ask(const Spec &spec, const JobControl &control)
     {

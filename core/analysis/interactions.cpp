@@ -111,7 +111,7 @@ std::vector<double> scoresOf(const PairedBootstrap &bootstrap, const Metric &met
     return scores;
 }
 
-/// What an interaction of the examples and those of their resamples say of it. `differing`: examples that contribute.
+/// The estimate of an interaction from the examples and their resamples. `differing`: examples that contribute.
 template<typename Interaction>
 void tell(Interaction &one, std::vector<double> differences, std::int64_t examples, std::int64_t differing)
 {
@@ -190,7 +190,7 @@ void judge(InteractionsResult &result)
     withholdVerdict(result);
 }
 
-/// What the engine knows of single heads, pairs and triples, made into interactions.
+/// The engine's statistics of single heads, pairs and triples, made into interactions.
 class MeasuredSets
 {
 public:

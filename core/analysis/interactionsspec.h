@@ -35,13 +35,13 @@ void describe(Visitor &visit, InteractionsSpec &spec)
 {
     visit.mask("mask", spec.mask);
     visit.text("among", spec.among, "HEADS", "Only pairs of these heads: encoder.0.3,encoder.1.2; default: of all");
-    visit.choice("by", spec.by, "What is removed at a time: a head, or all heads that share a key-value head");
+    visit.choice("by", spec.by, "The unit that is removed at a time: a head, or all heads that share a key-value head");
     visit.choices("kinds", spec.kinds, "Whose heads are looked at (default: all)");
     visit.integer("most", spec.most, IntegerRange{1, kMostRepeats},
                   "Pairs measured at most: where there are more, those whose losses have the largest mixed derivatives "
                   "by gradients (of the block Fisher matrix)");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Of the paired bootstrap; 0 = no intervals");
+                  "Resamples of the paired bootstrap; 0 = no intervals");
     visit.flag("triples", spec.triples, "Also measure all triples of the heads, which --among limits to 12 at most");
 }
 

@@ -152,7 +152,8 @@ const Linear &outputOf(const Transformer &model, const LayerHeads &layer)
     return model.attention(layer.kind, layer.layer).out;
 }
 
-/// What each head of a layer adds at valid positions, [heads, R, D] in double, and what it is added to, [R, D].
+/// The rows that each head of a layer adds at valid positions, [heads, R, D] in double, and what it is added to, [R,
+/// D].
 struct Additions
 {
     torch::Tensor heads;
@@ -296,7 +297,7 @@ struct FoundFactors
     int layers = 0;
 };
 
-/// What the search itself has found, kept budget by budget: it takes most of the time, and nothing of it is measured
+/// Findings of the search itself, kept budget by budget: it takes most of the time, and nothing of it is measured
 /// before all masks are there.
 class KeptSearch
 {
@@ -326,7 +327,7 @@ public:
         write();
     }
 
-    /// Of the budget number `budget`; nothing: it was not reached.
+    /// The factors of the budget number `budget`; nothing: it was not reached.
     std::optional<FoundFactors> factors(std::size_t budget) const
     {
         try {

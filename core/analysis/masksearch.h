@@ -14,7 +14,7 @@
 #include <vector>
 
 /// Which heads to remove, from gradients alone: Kwon et al. (2022), "A fast post-training pruning framework for
-/// Transformers", for heads (METHODS 7.3).
+/// Transformers", for heads (Kwon et al. 2022).
 namespace headscope {
 
 /// Mean over mini-batches of g², for every head of the layout.

@@ -290,7 +290,7 @@ NeededResult needed(const Task &task, const Dataset &dataset, const Tokenizer *t
     std::vector<std::size_t> byDamage(alone.size());
     std::iota(byDamage.begin(), byDamage.end(), std::size_t{0});
     for (const NeededGoal goal : {NeededGoal::Keep, NeededGoal::Flip}) {
-        // Of heads that change nothing alone, those that keep the output are the likeliest to change it together.
+        // Among heads that change nothing alone, those that keep the output are the likeliest to change it together.
         std::ranges::stable_sort(byDamage, {}, [&](std::size_t place) {
             return std::tuple(bool(changes[place]), removals.damage(outputs[place]), result.heads[place].keeping);
         });

@@ -37,13 +37,15 @@ void describe(Visitor &visit, NeededSpec &spec)
     constexpr std::int64_t kFarthest = 1'000'000;
     visit.mask("mask", spec.mask);
     visit.integer("example", spec.example, IntegerRange{0}, "The row of the data set, counted from 0");
-    visit.choice("by", spec.by, "What is left out at a time: a head, or all heads that share a key-value head");
+    visit.choice("by", spec.by,
+                 "The unit that is left out at a time: a head, or all heads that share a key-value head");
     visit.choices("kinds", spec.kinds, "Whose heads may be left out; all others stay (default: all)");
     visit.choice("replace", spec.replacement,
                  "Replacement of a removed head's context: zero, or mean, over the data set");
-    visit.integer("token", spec.token, IntegerRange{-kFarthest, kFarthest},
-                  "Of a language model: only its guess of this token counts (0: the first one that is guessed; -1: the "
-                  "last), not those of all");
+    visit.integer(
+        "token", spec.token, IntegerRange{-kFarthest, kFarthest},
+        "For a language model: only its guess of this token counts (0: the first one that is guessed; -1: the "
+        "last), not those of all");
     visit.integer("orders", spec.orders, IntegerRange{1, kMostRepeats},
                   "Sets looked for: the first leaves those heads out first that change least by themselves, the others "
                   "take random orders");

@@ -15,7 +15,7 @@
 
 namespace headscope {
 
-/// What a constant in the place of a unit's contexts makes of the loss: means per target token in nats, on the examples
+/// The loss with a constant in the place of a unit's contexts: means per target token in nats, on the examples
 /// that it was fitted to.
 struct ConstantFit
 {

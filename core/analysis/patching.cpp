@@ -58,7 +58,7 @@ double measured(PatchMeasure measure, const AnswerScores &scores)
     return kNoNumber;
 }
 
-/// What gradients are taken of; whether the answer wins has none, so there it is by how much.
+/// The measure that gradients are taken of; whether the answer wins has none, so there it is by how much.
 torch::Tensor differentiable(PatchMeasure measure, const torch::Tensor &answer, const torch::Tensor &wrong)
 {
     if (measure == PatchMeasure::Probability)
@@ -73,7 +73,7 @@ struct Unit
     std::vector<HeadRef> heads;
 };
 
-/// What is known of one pair.
+/// The scores of one pair.
 struct PairPatches
 {
     AnswerScores base{}, donor{};
@@ -90,7 +90,7 @@ struct PairPatches
     }
 };
 
-/// Of the pairs so far.
+/// Findings in the pairs so far.
 struct Found
 {
     std::vector<PairPatches> pairs{};
@@ -370,7 +370,7 @@ private:
             }
         }
         std::mutex mutex;
-        // Of all work: what was patched before counts too.
+        // A share of all work: what was patched before counts too.
         const std::int64_t total = m_done + m_pairs.size() * std::ssize(circuits.outside);
         std::int64_t done = m_done + some.front() * std::ssize(circuits.outside);
         const auto scores = runs.patched(cells, [&](std::int64_t more) {
@@ -446,7 +446,7 @@ private:
         return values;
     }
 
-    /// Of one head or cell, pair by pair; NaN: the pair has no such position.
+    /// Effects of one head or cell, pair by pair; NaN: the pair has no such position.
     struct Series
     {
         std::vector<double> gained, possible, attribution;

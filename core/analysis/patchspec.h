@@ -35,10 +35,11 @@ template<typename Visitor>
 void describe(Visitor &visit, PatchSpec &spec)
 {
     visit.mask("mask", spec.mask);
-    visit.choice("by", spec.by, "What is patched at a time: a head, or all heads that share a key-value head");
-    visit.choice("measure", spec.measure,
-                 "Of the answer: its logit minus that of the wrong answer, its probability, its loss (-ln p), or "
-                 "whether it is likelier than the wrong answer");
+    visit.choice("by", spec.by, "The unit that is patched at a time: a head, or all heads that share a key-value head");
+    visit.choice(
+        "measure", spec.measure,
+        "How an answer is scored: its logit minus that of the wrong answer, its probability, its loss (-ln p), or "
+        "whether it is likelier than the wrong answer");
     visit.choice("direction", spec.direction,
                  "denoise: the corrupt text is run with a head's context of the clean one; noise: the clean text with "
                  "that of the corrupt one");
@@ -53,7 +54,7 @@ void describe(Visitor &visit, PatchSpec &spec)
                "Measure circuits of growing size too: the heads with the largest effects keep their contexts, all "
                "others get those of the corrupt text");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Of the bootstrap intervals over pairs; 0 = no intervals");
+                  "Resamples of the bootstrap over pairs; 0 = no intervals");
 }
 
 // parts of the work

@@ -434,7 +434,7 @@ std::set<std::string> wordsOf(std::initializer_list<const Dataset *> datasets)
     return words;
 }
 
-/// What trained probes found, and of how much.
+/// Accuracy of trained probes, and of how much.
 struct Judged
 {
     std::map<ProbeKind, StatisticsTable> tables; ///< a row per judged sentence: words whose head was found, words

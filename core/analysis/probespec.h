@@ -36,8 +36,9 @@ void describe(Visitor &visit, ProbeSpec &spec)
         "test-share", spec.testShare, Range{0.01, 0.99},
         "Without --train-on: share of the sentences, drawn by the seed, that accuracies are of; the others are trained on");
     visit.integer("epochs", spec.epochs, IntegerRange{1, 1000}, "Times that every training sentence is seen");
-    visit.real("learning-rate", spec.learningRate, Range{1e-6, 1}, "Of Adam, a sentence a step");
-    visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples}, "Of the bootstrap intervals; 0 = none");
+    visit.real("learning-rate", spec.learningRate, Range{1e-6, 1}, "Learning rate of Adam, a sentence a step");
+    visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
+                  "Resamples of the bootstrap; 0 = no intervals");
     visit.flag("random-model", spec.randomModel,
                "Probes of attention of the same model with random weights as well, which are not trained: what their "
                "training finds by itself");
@@ -71,7 +72,7 @@ struct AnalysisOf<ProbeSpec>
     static constexpr SecondData<ProbeSpec> kSecond{&ProbeSpec::trainOnOther, "train-on",
                                                    "The data set, with trees, that probes are trained on"};
     static std::string contents(const ProbeSpec &spec, const Dataset &dataset, const JobControl &control);
-    /// Dependency trees read off attention between words (Clark et al. 2019, section 5; METHODS 3.7), trained on the
+    /// Dependency trees read off attention between words (Clark et al. 2019, section 5), trained on the
     /// second data set or a part of the first, beside baselines. Of the attention that reads the examples' own text.
     /// Refuses data without trees. Nothing is published before the end.
     static ProbeResult compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manifest,

@@ -61,13 +61,13 @@ HeadMask firstHeads(const PruningOrder &order, std::int64_t count, const HeadUni
     return units.whole(HeadMask(std::vector<HeadRef>(order.begin(), order.begin() + count)));
 }
 
-/// What a point removes, as the engine runs it.
+/// The heads that a point removes, as the engine runs them.
 Variant variantOf(const HeadMask &mask, const Task &task, bool rescale)
 {
     return {mask, Replacement::Zero, 0, rescale ? rescaledHeads(mask, task.layout()) : HeadScales()};
 }
 
-/// Of labels the other metrics of predictions (accuracy, F1, Matthews): the same runs of the model have them all.
+/// For labels the other metrics of predictions (accuracy, F1, Matthews): the same runs of the model have them all.
 std::vector<std::size_t> otherMetrics(const Task &task, const RunOptions &run)
 {
     std::vector<std::size_t> others;
@@ -142,7 +142,7 @@ private:
         }
     };
 
-    /// What the engine knows of a point.
+    /// The engine's statistics of a point.
     struct Reached
     {
         std::vector<std::vector<double>>
@@ -340,7 +340,7 @@ bool isStepwise(const PruningSpec &spec)
     return spec.order == "greedy" || (spec.order == "importance" && spec.reestimate);
 }
 
-/// Importance estimated anew before every step, with the heads removed so far masked ("exact pruning", METHODS 1.6); or
+/// Importance estimated anew before every step, with the heads removed so far masked ("exact pruning"); or
 /// greedy: the exact score without each of the others. On the second data set where there is one.
 PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec, const KeptWork &kept,
                                   const JobControl &control, const std::function<void(const PruningOrder &)> &onStep)
@@ -369,7 +369,7 @@ PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec,
     return stepwiseOrder(counts, spec.atLeastPerLayer, spec.reverse, layout, valuesOf, onStep);
 }
 
-/// What heads are worth by the analysis that the order is named after: what is worth least goes first.
+/// The worth of heads by the analysis that the order is named after: what is worth least goes first.
 HeadValues worthByData(AnalysisInput &input, const PruningSpec &spec, const HeadUnits &units, const JobControl &control)
 {
     if (spec.order == "ablation")

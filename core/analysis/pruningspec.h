@@ -74,12 +74,12 @@ void describe(Visitor &visit, PruningSpec &spec)
         "importance, ablation, shapley, relevance, gating (each as the command of that name has it), random, greedy (at every step the head whose removal leaves the best score, all others "
         "measured anew), or a file with the heads in the order of removal (or a JSON result of ablate, importance or shapley)");
     visit.choice("by", spec.by,
-                 "What is removed at a time: heads, or groups of heads that share a key-value head; --step, "
+                 "The unit that is removed at a time: heads, or groups of heads that share a key-value head; --step, "
                  "--greedy-step and --at-least count these");
     visit.integer("step", spec.step, IntegerRange{0},
                   "Heads removed between two points; 0 = a tenth of the "
                   "candidates");
-    visit.choice("rounding", spec.rounding, "Of tenths of the candidates");
+    visit.choice("rounding", spec.rounding, "How tenths of the candidates become whole heads");
     visit.flag("reverse", spec.reverse, "Reverse the order: the heads that seem most needed are removed first");
     visit.integer("greedy-step", spec.greedyStep, IntegerRange{1},
                   "For --order greedy: heads to remove before all others are measured again");
@@ -91,13 +91,14 @@ void describe(Visitor &visit, PruningSpec &spec)
     visit.choices("kinds", spec.kinds, "Candidates (default: all)");
     visit.integer("at-least", spec.atLeastPerLayer, IntegerRange{0}, "Heads never removed in a layer");
     visit.integer("random-orders", spec.randomOrders, IntegerRange{1, kMostRepeats}, "For --order random");
-    visit.choice("reduction", spec.reduction, "Of importance");
-    visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
-    visit.integer("batch-examples", spec.batchExamples, IntegerRange{0}, "Of importance, as in `importance`");
-    visit.choice("example-loss", spec.exampleLoss, "Of importance, as in `importance`");
+    visit.choice("reduction", spec.reduction, "The reduction of importance, as in `importance`");
+    visit.choice("normalize", spec.normalization, "The normalisation of importance, as in `importance`");
+    visit.integer("batch-examples", spec.batchExamples, IntegerRange{0},
+                  "The batches of importance, as in `importance`");
+    visit.choice("example-loss", spec.exampleLoss, "The loss of importance, as in `importance`");
     visit.integer(
         "resamples", spec.resamples, IntegerRange{0, kMostResamples},
-        "Of the bootstrap intervals and tests, and of the sweep of --order ablation; default: as many as `ablate` has");
+        "Resamples of the bootstrap intervals and tests, and of the sweep of --order ablation; default: as many as `ablate` has");
 }
 
 // parts of the work

@@ -237,7 +237,7 @@ private:
     double m_deviation = 0;
 };
 
-/// What the decoder reads for each of these examples; nothing where there is none.
+/// The tokens that the decoder reads for each of these examples; nothing where there is none.
 std::vector<TokenBatch> decoderInputs(const Task &task, const std::vector<std::int64_t> &ids, const RelevanceSpec &spec,
                                       const ForcedPrefix &prefix, const JobControl &control)
 {

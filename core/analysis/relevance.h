@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// Relevance of every head for the model's outputs (Voita et al. 2019; METHODS 2.2, 7.9): the largest logit at every
+/// Relevance of every head for the model's outputs (Voita et al. 2019): the largest logit at every
 /// step of a decoder, or the classifier's, is traced back by spec.rule; a head has the relevance that passes through
 /// its context, as its share of the layer's, averaged over the steps of the data set. A step at which no relevance
 /// passes through a layer is left out of that layer's average; masked heads have 0. Of encoder-decoders also what the

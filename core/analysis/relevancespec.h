@@ -16,7 +16,7 @@
 
 namespace headscope {
 
-/// What can be asked of relevance: plain values with the defaults that users see.
+/// Options of relevance: plain values with the defaults that users see.
 struct RelevanceSpec
 {
     RunOptions run{};

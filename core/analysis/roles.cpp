@@ -22,7 +22,7 @@
 namespace headscope {
 namespace {
 
-/// What relations have in common with a fixed offset, over the data set.
+/// Counts for relations, beside those of a fixed offset, over the data set.
 struct RelationCounts
 {
     struct One

@@ -14,7 +14,7 @@
 
 namespace headscope {
 
-/// What every head attends to (Voita et al. 2019, section 5; METHODS 2.1, 2.3–2.5, 7.10), in one pass over the
+/// Roles of every head (Voita et al. 2019, section 5), in one pass over the
 /// examples; memory does not grow with their number. `dataset`: the one that the task was made of. `tokenizer` may be
 /// null: then there is nothing to say of trees, rare words and alignments. Without references, or where the spec says
 /// so, the decoder is forced to the model's own greedy output. Throws Failure (usage, bad input) for files that do not

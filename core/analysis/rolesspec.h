@@ -17,7 +17,7 @@
 
 namespace headscope {
 
-/// What can be asked of the roles of heads: plain values with the defaults that users see.
+/// Options of the roles of heads: plain values with the defaults that users see.
 struct RolesSpec
 {
     RunOptions run{};

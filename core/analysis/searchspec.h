@@ -36,11 +36,11 @@ void describe(Visitor &visit, SearchSpec &spec)
     visit.integer("step", spec.step, IntegerRange{0},
                   "Heads removed between two budgets; 0 = a tenth of the "
                   "candidates");
-    visit.choice("rounding", spec.rounding, "Of tenths of the candidates");
+    visit.choice("rounding", spec.rounding, "How tenths of the candidates become whole heads");
     visit.integer("samples", spec.samples, IntegerRange{0}, "Examples for gradients and factors; 0 = all");
     visit.integer("mini-batch", spec.miniBatch, IntegerRange{1}, "Examples per gradient");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Of the bootstrap intervals and tests; default: as many as `ablate` has");
+                  "Resamples of the bootstrap intervals and tests; default: as many as `ablate` has");
 }
 
 // parts of the work

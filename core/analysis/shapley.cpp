@@ -125,7 +125,7 @@ private:
     std::map<std::vector<bool>, std::vector<double>> m_scores;
 };
 
-/// What every player adds in one order, for the data set and every resample: [players][1 + resamples].
+/// The share of every player in one order, for the data set and every resample: [players][1 + resamples].
 using Additions = std::vector<std::vector<double>>;
 
 /// An order of removal and how far it has been measured.
@@ -228,7 +228,7 @@ std::vector<Order> drawn(std::size_t players, std::int64_t count, Random &random
     return orders;
 }
 
-/// Of a player's value over pairs of orders, on the data set as it is.
+/// The standard error of a player's value over pairs of orders, on the data set as it is.
 double orderErrorOf(const std::vector<Additions> &ofPairs, std::size_t player, double mean)
 {
     const auto pairs = static_cast<double>(ofPairs.size());

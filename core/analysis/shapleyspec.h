@@ -15,7 +15,7 @@
 
 namespace headscope {
 
-/// What each head adds to the score, over all orders in which heads can be put in.
+/// The part of each head in the score, over all orders in which heads can be put in.
 struct ShapleySpec
 {
     RunOptions run{};
@@ -33,7 +33,7 @@ template<typename Visitor>
 void describe(Visitor &visit, ShapleySpec &spec)
 {
     visit.mask("mask", spec.mask);
-    visit.choice("by", spec.by, "What has a value: a head, or all heads that share a key-value head");
+    visit.choice("by", spec.by, "The unit that has a value: a head, or all heads that share a key-value head");
     visit.choices("kinds", spec.kinds, "Whose heads have values; all others stay (default: all have)");
     visit.integer("orders", spec.orders, IntegerRange{2, kMostRepeats},
                   "Random orders of the heads, every second one the reverse of the one before. Where there are no more "
@@ -47,7 +47,7 @@ void describe(Visitor &visit, ShapleySpec &spec)
                "Draw no more orders once every value of these very examples is known to ± X (half of the 95 % "
                "interval by the orders drawn, Student's t); 0: use all of --orders");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Of the bootstrap over examples and orders; 0 = no intervals");
+                  "Resamples of the bootstrap over examples and orders; 0 = no intervals");
 }
 
 // parts of the work

@@ -36,7 +36,7 @@ public:
     std::string signature() const override { return {}; }
     std::size_t statisticsSize() const override { return 2; }
     Interval possible() const override { return {0, std::numeric_limits<double>::infinity()}; }
-    /// Of divergences, and of pairs times queries.
+    /// Sums of divergences, and of pairs times queries.
     double score(std::span<const double> sums) const override
     {
         const double mean = sums[1] > 0 ? sums[0] / sums[1] : 0;
@@ -62,7 +62,7 @@ struct KindSums
     }
 };
 
-/// What is found in a few examples.
+/// Findings in a few examples.
 struct Found
 {
     std::map<HeadKind, KindSums> kinds;

@@ -33,12 +33,12 @@ void describe(Visitor &visit, SimilaritySpec &spec)
     visit.mask("mask", spec.mask);
     visit.choice(
         "distance", spec.distance,
-        "That map, clusters and spread are of: the root of the mean Jensen-Shannon divergence, which is a metric, or "
+        "Distance of map, clusters and spread: the root of the mean Jensen-Shannon divergence, which is a metric, or "
         "the divergence, as in Clark et al.'s code");
-    visit.choice("linkage", spec.linkage, "Of clusters: mean, largest or smallest distance of their members");
+    visit.choice("linkage", spec.linkage, "Distance of clusters: mean, largest or smallest distance of their members");
     visit.choice(
         "average", spec.average,
-        "Of surface statistics: over the tokens that have such a key, or as Clark et al.'s code does: over examples, by "
+        "Average of surface statistics: over the tokens that have such a key, or as Clark et al.'s code does: over examples, by "
         "all tokens, punctuation being . and ,");
     visit.real("smoothing", spec.smoothing, Range{0, 0.5},
                "Mix rows with this much uniform attention before they are compared; Clark et al.: 0.001");
@@ -46,7 +46,7 @@ void describe(Visitor &visit, SimilaritySpec &spec)
                "Force the decoder to the model's own greedy output, not to the references (always done without "
                "references)");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Of the bootstrap intervals of the spread; 0 = none");
+                  "Resamples of the bootstrap intervals of the spread; 0 = none");
 }
 
 // parts of the work

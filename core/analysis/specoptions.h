@@ -9,7 +9,7 @@
 /// (app/cli/clioptions.h). All of them hold values to the ranges given here, other than those that stand for "not
 /// given".
 ///
-/// What a visitor has, for T a number, an enumeration (EnumNames) or an optional of them:
+/// A visitor has, for T a number, an enumeration (EnumNames) or an optional of them:
 ///     mask(name, value)                      heads; the command line checks them against the model
 ///     flag(name, bool, help)
 ///     integer(name, T, {least, most}, help)  a whole number
@@ -26,7 +26,7 @@ void describe(Visitor &visit, RunOptions &run)
 {
     visit.integer("beams", run.decoding.beams, kBeamsRange, "Beams, 1 = greedy; default: the model's own setting");
     visit.real("length-penalty", run.decoding.lengthPenalty, Range{-kLargestReal, kLargestReal},
-               "Of beam search; default: the model's own setting");
+               "Length penalty of beam search; default: the model's own setting");
     visit.integer("max-length", run.decoding.maxLength, kLengthRange,
                   "Most tokens of an output, the start token counted; default: the model's own setting");
     visit.text("task", run.decoding.task, "NAME",

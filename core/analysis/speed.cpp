@@ -100,7 +100,7 @@ private:
         waitFor(model);
         return tokensOf(batch);
     }
-    /// What the decoder of a classifier reads of a batch of texts.
+    /// The tokens that the decoder of a classifier reads of a batch of texts.
     static TokenBatch prefixOf(const TokenBatch &batch, const Transformer &model)
     {
         const auto ids = batch.ids.cpu().contiguous();
@@ -214,7 +214,7 @@ private:
     std::vector<TokenBatch> m_batches;
 };
 
-/// What a contender's seconds say, beside those of the original.
+/// A contender's speed by its seconds, beside those of the original.
 void summarize(SpeedRow &row, const SpeedRow &original, std::int64_t examples)
 {
     std::vector<double> examplesPerSecond;

@@ -15,7 +15,7 @@
 
 namespace headscope {
 
-/// What is measured of a model's speed (METHODS 1.7).
+/// Options for measuring a model's speed (the guide's numbers.md, Speed).
 struct SpeedSpec
 {
     RunOptions run{};               ///< decoding and seed; importance, where `mask` is not given
@@ -40,7 +40,7 @@ void describe(Visitor &visit, SpeedSpec &spec)
         "How batches are made: of similar length (bucketed), in the data's order (as-is), all padded to the longest "
         "(fixed)");
     visit.integer("examples", spec.examples, IntegerRange{0}, "Measured in each repeat, drawn by the seed; 0 = all");
-    visit.integer("repeats", spec.repeats, IntegerRange{1, kMostRepeats}, "Of every measurement");
+    visit.integer("repeats", spec.repeats, IntegerRange{1, kMostRepeats}, "How often everything is measured");
     visit.integer("warm-up", spec.warmUp, IntegerRange{0, kMostRepeats},
                   "Unmeasured batches of each model before every "
                   "measurement");

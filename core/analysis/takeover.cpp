@@ -120,7 +120,7 @@ private:
         return all;
     }
 
-    /// Of the removed heads on every text, [heads, T, Dh].
+    /// Keeps the contexts of the removed heads on every text, [heads, T, Dh].
     void recordContexts(const HeadGates &open)
     {
         m_contexts.resize(static_cast<std::size_t>(m_pairs.size()));

@@ -34,7 +34,7 @@ void describe(Visitor &visit, TakeoverSpec &spec)
 {
     visit.mask("mask", spec.mask);
     visit.text("head", spec.head, "HEAD", "The head that is removed: decoder.9.6");
-    visit.choice("by", spec.by, "What is removed: the head, or all heads that share its key-value head");
+    visit.choice("by", spec.by, "The unit that is removed: the head, or all heads that share its key-value head");
     visit.choice("replace", spec.replacement,
                  "Replacement of the removed head's context: nothing; its mean over the data set; that of another "
                  "example, as a control");
@@ -43,7 +43,7 @@ void describe(Visitor &visit, TakeoverSpec &spec)
                   "average over them");
     visit.flag("sentences", spec.sentences, "Keep the changes of every example, too");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Of the bootstrap over examples; 0 = no intervals");
+                  "Resamples of the bootstrap over examples; 0 = no intervals");
 }
 
 // parts of the work

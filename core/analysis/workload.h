@@ -20,9 +20,9 @@ struct Workload
     std::int64_t examples = 0;
 };
 
-/// What `spec` scores on a data set of so many examples, at most; `other`: examples of the other set, on which an order
-/// may be chosen. Empty: it scores under no masks, or nobody knows under how many. Without what it asks other analyses
-/// for: see neededFor().
+/// The examples that `spec` scores on a data set of so many examples, at most; `other`: examples of the other set, on
+/// which an order may be chosen. Empty: it scores under no masks, or nobody knows under how many. Without what it asks
+/// other analyses for: see neededFor().
 std::vector<Workload> workloadOf(const AnySpec &spec, const HeadLayout &layout, std::int64_t examples,
                                  std::int64_t other);
 

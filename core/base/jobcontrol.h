@@ -19,7 +19,7 @@ struct Progress
     std::int64_t total = 0;
 };
 
-/// What a job uses to be cancelled, to report progress and to yield to urgent jobs. Work functions call checkpoint()
+/// A job's means to be cancelled, to report progress and to yield to urgent jobs. Work functions call checkpoint()
 /// often enough to stop within 200 ms.
 class JobControl
 {

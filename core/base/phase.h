@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-/// What jobs are doing, as values: whoever asks what a job does compares phases, never their words.
+/// Phases of jobs, as values: whoever asks what a job does compares phases, never their words.
 namespace headscope {
 
-/// What an example costs under a mask depends on how early the masked model differs from the whole one.
+/// The cost of an example under a mask: it depends on how early the masked model differs from the whole one.
 enum class MaskCost {
     Whole,     ///< a score by itself
     OneHead,   ///< a head, or all but one of a layer: all in front of it is shared with the whole model
@@ -21,11 +21,11 @@ enum class MaskCost {
 /// phases.h.
 struct Phase
 {
-    /// What it is called in names of journals, in messages and in logs: it never changes, or sweeps that were stopped
+    /// Its name in names of journals, in messages and in logs: it never changes, or sweeps that were stopped
     /// do not go on. %1, %2, … stand for details.
     std::string_view id{};
     std::string_view words{}; ///< shown to people, who may be told it otherwise
-    /// Of phases that count examples under masks: what one costs.
+    /// The cost of an example, where the phase counts examples under masks.
     std::optional<MaskCost> cost{};
 
     constexpr Phase() = default;

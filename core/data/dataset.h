@@ -25,7 +25,7 @@ struct Example
     std::string paradigm{};         ///< and what the pair tests
     std::int64_t contextTokens = 0; ///< of inputIds: this many at the beginning are context, and not counted
     bool emptyPair = false;         ///< there is a second text, and it is empty
-    /// Of a pair for patching: the text that `source` was changed to, and what should be less likely after `source`
+    /// For a pair for patching: the text that `source` was changed to, and what should be less likely after `source`
     /// than `reference`.
     std::string corrupt{};
     std::string wrongAnswer{};
@@ -65,7 +65,7 @@ struct Dataset
     std::vector<std::string> warnings;
     double meanWords = 0;    ///< white-space separated, source side
     std::string treesHash{}; ///< empty: no trees
-    /// Of parallel lines: of either side by itself; empty for other data.
+    /// Hashes of parallel lines: of either side by itself; empty for other data.
     std::string sourceHash{};
     std::string referenceHash{};
 

@@ -206,7 +206,7 @@ public:
 private:
     void compute(std::size_t b)
     {
-        // What was read is not computed again, and says nothing about how long the rest takes.
+        // Blocks that were read are not computed again, and says nothing about how long the rest takes.
         m_control.progress({m_phase, "examples", m_state.done, m_state.total});
         const auto &ids = m_order[b];
         const bool isResident = m_useResident && b < m_request.resident->count() && m_request.resident->ids(b) == ids;

@@ -76,7 +76,7 @@ private:
     std::vector<CsvRow> m_rows;
 };
 
-/// What the tables of one model say.
+/// The tables of one model.
 class TableJudge
 {
 public:

@@ -137,7 +137,7 @@ Result<Done> addFile(archive *writer, ZipOutput &output, const fs::path &path, c
     return Done{};
 }
 
-/// What has come out of an archive so far.
+/// The files that have come out of an archive so far.
 struct Unpacked
 {
     std::int64_t mostBytes;

@@ -101,7 +101,7 @@ Result<nlohmann::json> readGenerationConfig(const std::filesystem::path &folder)
     return readJsonFile(file);
 }
 
-/// What the head is for that the checkpoint lacks, all of it or a part; empty: it lacks none, or more than that.
+/// The purpose of the head that the checkpoint lacks, all of it or a part; empty: it lacks none, or more than that.
 std::string lackedHead(const TransformerSpec &spec, const StoredSlots &stored)
 {
     std::string head;
@@ -274,7 +274,7 @@ Magnitude magnitudeOf(const torch::Tensor &tensor)
 /// The number type that every slot's tensor is held in.
 using HeldTypes = std::map<std::string, torch::ScalarType>;
 
-/// What is computed in; with `keep`, of large matrices the file's type where that is narrower.
+/// The number type of computation; with `keep`, of large matrices the file's type where that is narrower.
 HeldTypes heldTypes(const LoadedModel &model, torch::ScalarType computed, bool keep)
 {
     HeldTypes types;
@@ -431,7 +431,7 @@ Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::
                                      + ". Analyses that generate are refused; importance and losses are computed.");
         for (const std::string &note : spec.generation.notes) {
             if (spec.translates())
-                model.warnings.push_back("Of generation: " + note + ".");
+                model.warnings.push_back("Generation settings: " + note + ".");
         }
         const HeldTypes types = chosenTypes(model, options, widenedAtMost);
         (void)announceMemory(model, types, options, folder.string(), control).valueOrThrow();

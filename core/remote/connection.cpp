@@ -145,7 +145,7 @@ Progress progressOf(const json &object)
             object.value("done", std::int64_t(0)), object.value("total", std::int64_t(0))};
 }
 
-/// What the program said, and what may help.
+/// The program's words, and what may help.
 std::string withHint(const std::string &host, const std::string &text)
 {
     std::string message

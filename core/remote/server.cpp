@@ -140,7 +140,7 @@ public:
         return m_changed.wait(lock, stop, [this] { return m_letters.size() < kMostUnsent; });
     }
 
-    /// What was meant for a client that is gone.
+    /// Messages that were meant for a client that is gone.
     void clear()
     {
         const std::scoped_lock lock(m_mutex);
@@ -159,7 +159,7 @@ private:
     std::deque<Letter> m_letters;
 };
 
-/// What a request gives: a result, with numbers beside it where there are too many for JSON.
+/// The answer to a request: a result, with numbers beside it where there are too many for JSON.
 using Answer = wire::WithFloats;
 
 std::string answerBytes(std::int64_t id, const Answer &answer)
@@ -198,7 +198,7 @@ const json &paramsOf(const json &message)
 
 struct Server::State
 {
-    /// What a method is computed with.
+    /// A call of a method.
     struct Call
     {
         std::int64_t id;
@@ -271,7 +271,7 @@ const std::map<std::string, Server::State::Method> &Server::State::methods()
     return all;
 }
 
-// What can be asked
+// Requests that can be made
 
 std::shared_ptr<Session> Server::State::requireSession()
 {

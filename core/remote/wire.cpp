@@ -129,7 +129,7 @@ private:
     std::set<std::string> m_names;
 };
 
-/// Of what a client asks for; an answer of a newer core may say more than this one knows.
+/// Options that a client asks for; an answer of a newer core may say more than this one knows.
 template<typename T>
 constexpr const char *kWhoseNames = nullptr;
 template<>
@@ -137,11 +137,11 @@ constexpr const char *kWhoseNames<ModelOptions> = "the options of a model";
 template<>
 constexpr const char *kWhoseNames<DataSource> = "the fields of a data set's source";
 
-/// Of an analysis: its kind of result, the only name that no two have in common.
+/// The name of an analysis: its kind of result, the only name that no two have in common.
 template<SpecStruct Spec>
 constexpr const char *kNameOf = ResultOf<Spec>::kKind;
 
-/// What decides nothing, or is decided by the other data set, and so is no option.
+/// Options beside the others: those that decide nothing, or are decided by the other data set, and so is no option.
 template<SpecStruct Spec>
 json besideOptions(const Spec &spec)
 {

@@ -30,7 +30,7 @@ struct AttentionMap
     std::vector<float> weights;
     bool masked = false;
     /// ‖f(y)‖ of every key's transformed value vector W_O(W_V y + b_V): weights times these are what is added for a key
-    /// (Kobayashi et al. 2020; METHODS 7.7).
+    /// (Kobayashi et al. 2020).
     std::vector<float> valueNorms{};
 };
 

@@ -20,7 +20,7 @@ struct HeadDifference
     double b = 0;
     double difference = 0; ///< b − a
 
-    /// Of a difference of deltas: two bootstraps, one in each data set.
+    /// A test of a difference of deltas: two bootstraps, one in each data set.
     struct Test
     {
         Interval interval;     ///< 95 %, of the difference

@@ -45,7 +45,7 @@ struct DynamicsCheckpoint
     std::vector<LayerSpread> spreads{}; ///< how far the heads of each layer are apart, where that was asked for
 };
 
-/// Heads over training (Michel et al. 2019, section 6; METHODS 1.8).
+/// Heads over training (Michel et al. 2019, section 6).
 struct DynamicsResult
 {
     static constexpr const char *kKind = "dynamics";

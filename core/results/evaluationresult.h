@@ -35,10 +35,11 @@ struct EvaluationResult
     std::int64_t examples = 0;          ///< used so far; fewer than manifest.totalExamples in a partial result
     double seconds = 0;
     std::optional<MaskComparison> against; ///< over the same examples, if asked for
-    /// Of the primary metric, where examples belong to groups (paradigms of minimal pairs); else empty.
+    /// Scores of groups by the primary metric, where examples belong to groups (paradigms of minimal pairs); else
+    /// empty.
     std::vector<GroupScore> groups{};
-    /// Of generated outputs: the most tokens that one may have, start token included (0: nothing is generated), and how
-    /// many outputs stopped there without having come to their end.
+    /// For generated outputs: the most tokens that one may have, start token included (0: nothing is generated), and
+    /// how many outputs stopped there without having come to their end.
     std::int64_t longestOutput = 0;
     std::int64_t reachedLimit = 0;
 

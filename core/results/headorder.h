@@ -30,7 +30,7 @@ PruningOrder orderByValue(const HeadValues &values);
 PruningOrder restrictOrder(const PruningOrder &order, const std::vector<HeadKind> &kinds, std::int64_t atLeastPerLayer);
 
 /// How many heads are removed at each point, from 0 to `candidates`: every `step` heads, or tenths of the candidates
-/// when step is 0, rounded down (Michel et al.'s classifiers) or up (their translation models; METHODS 1.6).
+/// when step is 0, rounded down (Michel et al.'s classifiers) or up (their translation models).
 std::vector<std::int64_t> pruningSchedule(std::int64_t candidates, std::int64_t step,
                                           StepRounding rounding = StepRounding::Down);
 

@@ -12,8 +12,8 @@
 /// Importance of heads by gradients (Michel et al. 2019, section 4.1).
 namespace headscope {
 
-/// Which absolute value importance takes (METHODS 1.5): per token (Michel's code), per example (the paper's
-/// formula), per batch, or Fisher (squared per batch, and summed over batches).
+/// Which absolute value importance takes (Michel et al. 2019, section 4.1): per token (Michel's code), per example (the
+/// paper's formula), per batch, or Fisher (squared per batch, and summed over batches).
 enum class ImportanceReduction { Token, Example, Batch, Fisher };
 template<>
 struct EnumNames<ImportanceReduction>
@@ -57,7 +57,7 @@ struct ImportanceResult
     std::vector<HeadImportance> heads;
     std::int64_t examples = 0;
     double meanLoss = 0; ///< negative log-likelihood per target token, nats
-    /// Of Batch and Fisher, whose values depend on how examples were put together: how many batches there were, and of
+    /// For Batch and Fisher, whose values depend on how examples were put together: how many batches there were, and of
     /// how many examples or of at most how many tokens; 0 for other reductions.
     std::int64_t batches = 0;
     std::int64_t examplesPerBatch = 0;

@@ -35,7 +35,7 @@ struct PruningPoint
     std::optional<PairedTest> paired{};
 };
 
-/// How many heads "10 %" of them are where that is no whole number (METHODS 1.6).
+/// How many heads "10 %" of them are where that is no whole number (the guide's numbers.md, Pruning curves).
 enum class StepRounding { Down, Up };
 template<>
 struct EnumNames<StepRounding>

@@ -22,7 +22,7 @@
 
 namespace headscope {
 
-/// What a report says of one data set.
+/// A report's part on one data set.
 struct ReportDomain
 {
     std::string name; ///< of the data set

@@ -16,7 +16,7 @@
 /// Values that several results have: numbers and addresses, no torch, no Qt.
 namespace headscope {
 
-/// What a metric's signature ends with where the heads that stayed in a layer were rescaled.
+/// The end of a metric's signature where the heads that stayed in a layer were rescaled.
 inline constexpr const char *kRescaledSignature = "|heads:rescaled";
 
 /// A score of a whole data set. Translation: "BLEU" (points 0…100), "chrF2"; classification: "accuracy" (0…1), "F1",
@@ -87,9 +87,9 @@ struct ExampleOutput
     bool operator==(const ExampleOutput &) const = default;
 };
 
-/// The replacement of a removed head's context (METHODS 7.1). Optimal: the constant that makes the loss without the
-/// head as low as a constant can (Li and Janson 2024). Window: nothing is removed, the head sees the first keys and
-/// those near the query only (KeyWindow).
+/// The replacement of a removed head's context (the guide's numbers.md, Ablation). Optimal: the constant that makes the
+/// loss without the head as low as a constant can (Li and Janson 2024). Window: nothing is removed, the head sees the
+/// first keys and those near the query only (KeyWindow).
 enum class Replacement { Zero, Mean, Resample, Optimal, Window };
 template<>
 struct EnumNames<Replacement>

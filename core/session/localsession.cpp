@@ -378,7 +378,7 @@ private:
         };
     }
 
-    /// Of what is asked for by `spec`. Throws Failure.
+    /// The manifest of what `spec` asks for. Throws Failure.
     template<SpecStruct Spec>
     Manifest manifestFor(const Spec &spec, const Slot &slot, const std::shared_ptr<Slot> &second,
                          const JobControl &control) const

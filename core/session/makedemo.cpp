@@ -52,7 +52,7 @@ and computes all of it anew from the corpus. Made by that command, not edited by
 All of it is part of Headscope and under its licence.
 )";
 
-/// What makes a study of the demo.
+/// The parts of a study of the demo.
 struct DemoPlan
 {
     Demo demo = Demo::Translation;
@@ -62,7 +62,7 @@ struct DemoPlan
     bool keepsEpochs = true;        ///< for results over training; else only the last one
 };
 
-/// What the trainings have in common.
+/// The common settings of the trainings.
 TrainingConfig trainingConfig()
 {
     TrainingConfig config;
@@ -292,7 +292,7 @@ void makeConfigRelative(TrainingConfig config)
     (void)writeFileAtomically(run / "train.json", trainingConfigText(config)).valueOrThrow();
 }
 
-/// What only training needs, and is large.
+/// Files that only training needs, and are large.
 void removeTrainingNeeds(const TrainingConfig &config)
 {
     std::error_code ignored;

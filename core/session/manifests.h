@@ -40,7 +40,7 @@ nlohmann::json decidingOptions(const Spec &spec)
     return options;
 }
 
-/// What of a data set decides a result's numbers beside the texts, whose hash has a place of its own.
+/// The options of a data set that decide a result's numbers; its texts have a hash with a place of its own.
 nlohmann::json decidingOptions(const DataSource &data);
 
 /// With the options that choose a multilingual model's languages; unchanged where there are none.

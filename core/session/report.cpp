@@ -215,7 +215,7 @@ private:
         }
     }
 
-    /// Of the weights; the first data set is what its scores are measured on.
+    /// The energy of the weights; the first data set is what its scores are measured on.
     void lookAtProjections()
     {
         begin("energy of projections", m_contents.domains.front());

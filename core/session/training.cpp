@@ -26,7 +26,7 @@
 namespace headscope {
 namespace {
 
-/// What an interrupted run must have in common with the one that goes on: everything that decides its numbers.
+/// Settings that an interrupted run must have in common with the one that goes on: everything that decides its numbers.
 TrainingConfig decidingNumbers(TrainingConfig config)
 {
     const TrainingConfig defaults;

@@ -62,7 +62,7 @@ std::int64_t makeVocabulary(const TrainingConfig &config, const Dataset &train, 
     return (isClassifier(config.model) ? makeBertVocabulary : makeMarianVocabulary)(config, train, folder);
 }
 
-/// What a new classifier tells apart: the labels of its training data, in alphabetical order.
+/// The classes of a new classifier: the labels of its training data, in alphabetical order.
 std::vector<std::string> labelsOf(const Dataset &train)
 {
     constexpr std::size_t kMostLabels = 1000;

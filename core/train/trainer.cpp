@@ -165,7 +165,7 @@ torch::Tensor Trainer::partGradient(const std::vector<std::int64_t> &part, std::
         torch::autograd::grad({loss.loss}, m_parts.parameters.leaves(), {}, false, false, true));
 }
 
-/// Of the penalty on open gates, times the tokens that the sum of losses is divided by.
+/// Gradients of the penalty on open gates, times the tokens that the sum of losses is divided by.
 torch::Tensor Trainer::penaltyGradient(std::int64_t tokens) const
 {
     const torch::AutoGradMode gradients(true);
@@ -255,7 +255,7 @@ void Trainer::record(const StepResult &result, double seconds, std::size_t batch
         m_publish(m_report);
 }
 
-/// What fine-tuning begins with: fresh weights would be measured for nothing.
+/// The score that fine-tuning begins with: fresh weights would be measured for nothing.
 void Trainer::measureStart()
 {
     const auto &config = m_parts.config;

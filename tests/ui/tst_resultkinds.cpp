@@ -25,10 +25,12 @@
 #include "ui/state/domainjobs.h"
 #include "ui/views/studypanel.h"
 
+#include <QCoreApplication>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
+#include <QTranslator>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 
@@ -37,6 +39,16 @@
 
 using namespace Qt::StringLiterals;
 using namespace headscope;
+
+namespace {
+/// Every text of the program is another one.
+class EveryTextRenamed : public QTranslator
+{
+public:
+    QString translate(const char *, const char *, const char *, int) const override { return u"another"_s; }
+    bool isEmpty() const override { return false; }
+};
+} // namespace
 
 /// The table of kinds of results says what the core's table of analyses says, and everything goes by it.
 class TestResultKinds : public QObject
@@ -289,6 +301,12 @@ void TestResultKinds::tagsAreNoTexts()
     useLanguage(u"fr"_s);
     QVERIFY(resultKindName(ResultKind::Pruning) != u"pruning"_s); // the names are French
     QCOMPARE(tags(), english);
+    useLanguage(u"en"_s);
+    EveryTextRenamed renamed;
+    QCoreApplication::installTranslator(&renamed);
+    QCOMPARE(resultKindName(ResultKind::Pruning), u"another"_s);
+    QCOMPARE(tags(), english);
+    QCoreApplication::removeTranslator(&renamed);
     // A result, and the request that it is the answer to, have one key.
     AblationResult sweep = samples::ablation();
     sweep.allButOne = sweep.rescaled = false;

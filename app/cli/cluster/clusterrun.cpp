@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What says where a command runs and where its result goes; each but the last takes a value.
+/// Options that say where a command runs and where its result goes; each but the last takes a value.
 constexpr std::array<std::string_view, 8> kPlaceOptions{
     "--cluster",         "--shards", "--cluster-options", "--cluster-folder",
     "--cluster-retries", "--out",    "--progress",        "--quiet"};
@@ -104,8 +104,9 @@ void addClusterOptions(CLI::App &command, ClusterArguments &arguments)
         ->type_name("DIR")
         ->group(kGroup);
     command
-        .add_option("--cluster-options", arguments.options,
-                    "Of sbatch: \"--partition gpu --gres gpu:1\"; with quotation marks as in a shell, which is not run")
+        .add_option(
+            "--cluster-options", arguments.options,
+            "Options of sbatch: \"--partition gpu --gres gpu:1\"; with quotation marks as in a shell, which is not run")
         ->type_name("OPTIONS")
         ->group(kGroup);
     command.add_option("--cluster-retries", arguments.retries, "How often a failed shard is resubmitted")

@@ -60,8 +60,8 @@ private:
     void submit();
     std::int64_t submitted(const std::vector<std::int64_t> &numbers);
     std::vector<SlurmTask> queue();
-    /// What `ask` gives, asked again for minutes, ever more slowly, where Slurm does not answer. Throws NoAnswer in the
-    /// end.
+    /// The answer of `ask`, asked again for minutes, ever more slowly, where Slurm does not answer. Throws NoAnswer in
+    /// the end.
     template<typename Ask>
     auto patiently(Ask ask);
     void readStatuses();

@@ -140,7 +140,7 @@ std::optional<HeadRef> neuronHead(const AttentionArguments &arguments, const Hea
     return head;
 }
 
-/// Of every kind of self-attention, through all of its layers: a row for every token.
+/// Rollout of every kind of self-attention, through all of its layers: a row for every token.
 Json rolloutJson(const AttentionResult &result, AttentionMeasure measure)
 {
     Json rollouts = Json::object();
