@@ -123,9 +123,10 @@ Finding redundancy(const ReportDomain &domain)
     }
     finding.verdict = mostAreSmall(losses.small, losses.real, losses.all);
     const ScoreText text(ablation.baseline.name);
-    finding.numbers = fmt::format("Among {} heads the loss is {}; {} are significant after Holm, too, and without {} the "
-                                  "score gets significantly better.",
-                                  heads, losses.text(), holm, better);
+    finding.numbers
+        = fmt::format("Among {} heads the loss is {}; {} are significant after Holm, too, and without {} the "
+                      "score gets significantly better.",
+                      heads, losses.text(), holm, better);
     const bool holmCan = smallestP(ablation.resamples) * static_cast<double>(heads) < kSignificanceLevel;
     if (!holmCan)
         finding.numbers += fmt::format(" No head could pass Holm's correction: {} resamples are too few for {} heads.",

@@ -19,4 +19,8 @@ if(HEADSCOPE_PYTHON)
         add_test(NAME ${check} COMMAND ${HEADSCOPE_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/${check}.py ${PROJECT_SOURCE_DIR})
         set_tests_properties(${check} PROPERTIES LABELS unit)
     endforeach()
+    add_test(NAME throwaway_analysis COMMAND ${HEADSCOPE_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/throwaway_analysis.py
+        ${PROJECT_SOURCE_DIR} ${CMAKE_CXX_COMPILER} -I${PROJECT_BINARY_DIR}/generated
+        "-isystem$<JOIN:$<TARGET_PROPERTY:headscope_analysis,INCLUDE_DIRECTORIES>,;-isystem>" COMMAND_EXPAND_LISTS)
+    set_tests_properties(throwaway_analysis PROPERTIES LABELS "unit;slow" TIMEOUT 900)
 endif()

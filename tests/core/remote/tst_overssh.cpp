@@ -128,12 +128,11 @@ private Q_SLOTS:
     void cancels()
     {
         std::stop_source stop;
-        std::jthread later([&] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(150));
-            stop.request_stop();
+        const JobControl control(stop.get_token(), [&](const Progress &progress) {
+            if (progress.total > 0) // it is under way
+                stop.request_stop();
         });
-        QVERIFY(
-            m_remote->run(Domain::In, AblationSpec{.resamples = 3000000}, JobControl(stop.get_token())).isCancelled());
+        QVERIFY(m_remote->run(Domain::In, AblationSpec{.resamples = 3000000}, control).isCancelled());
     }
 
     /// What sshd started for the connection is killed, as when the network fails; the core waits, and is found again.

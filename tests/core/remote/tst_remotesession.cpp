@@ -134,12 +134,12 @@ private Q_SLOTS:
     {
         const auto remote = withData();
         std::stop_source stop;
-        std::jthread later([&] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(100));
-            stop.request_stop();
+        const JobControl control(stop.get_token(), [&](const Progress &progress) {
+            if (progress.total > 0) // it is under way
+                stop.request_stop();
         });
         AblationSpec spec{.resamples = 2000000}; // takes long
-        QVERIFY(remote->run(Domain::In, spec, JobControl(stop.get_token())).isCancelled());
+        QVERIFY(remote->run(Domain::In, spec, control).isCancelled());
         QVERIFY(remote->run(Domain::In, EvaluationSpec(), {}).isOk()); // the core is free again
     }
 

@@ -30,8 +30,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// As version 1.0.0 has them in names of journals, in messages to other machines and in logs. A new phase is a new line;
-/// a line that changes orphans what users have begun.
+/// As version 1.0.0 has them in names of journals, in messages to other machines and in logs. A new phase is a new
+/// line; a line that changes orphans what users have begun.
 const std::set<std::string_view> kOfTheFirstVersion{
     "%1 shards on the cluster",
     "ablating heads",
@@ -220,10 +220,10 @@ private Q_SLOTS:
 
             Hasher hasher; // as it has always been
             hasher.add(std::string_view("key"));
-            hasher.add(std::string_view(phase.phase == kPhaseAblating ? others ? "ablating heads, all metrics"
-                                                                               : "ablating heads"
-                                        : others                      ? "choosing head 3, all metrics"
-                                                                      : "choosing head 3"));
+            hasher.add(std::string_view(phase.phase == kPhaseAblating
+                                            ? others ? "ablating heads, all metrics" : "ablating heads"
+                                        : others ? "choosing head 3, all metrics"
+                                                 : "choosing head 3"));
             hasher.add(std::string_view());
             for (const Variant &variant : m_variants) {
                 hasher.add(std::string_view(toText(variant.mask)));
