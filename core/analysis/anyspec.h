@@ -1,8 +1,8 @@
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -40,7 +40,7 @@ struct SpecList
     static constexpr std::size_t kSize = sizeof...(Specs);
     using Held = std::variant<std::shared_ptr<const Specs>...>;
     template<typename Spec>
-    static constexpr bool kHas = (std::same_as<Spec, Specs> || ...);
+    static constexpr bool kHas = (std::is_same_v<Spec, Specs> || ...);
 };
 
 /// The options of all analyses, in the order in which `headscope-cli --help` and the window list them.
@@ -56,7 +56,10 @@ class AnySpec
 {
 public:
     template<typename Spec>
-    requires(AllSpecs::kHas<Spec>) AnySpec(Spec spec) : m_spec(std::make_shared<const Spec>(std::move(spec))) { }
+    requires(AllSpecs::kHas<Spec>) AnySpec(Spec spec)
+        : m_spec(std::in_place_type<std::shared_ptr<const Spec>>, std::make_shared<const Spec>(std::move(spec)))
+    {
+    }
 
     /// Null: it is another analysis's.
     template<typename Spec>
@@ -71,7 +74,7 @@ public:
         return std::holds_alternative<std::shared_ptr<const Spec>>(m_spec);
     }
 
-    /// The answer of `visitor` of the `const Spec &` that it holds. Needs analyses.h.
+    /// The answer of `visitor`, called with the `const Spec &` that it holds. Needs analyses.h.
     template<typename Visitor>
     decltype(auto) visit(Visitor &&visitor) const
     {

@@ -232,26 +232,26 @@ Result<nlohmann::json> marianConfig(const Checkpoint &checkpoint, const std::fil
     if (!search.flag("allow-unk"))
         badWords.push_back({tokens.value().unknown});
     nlohmann::json config = settingsOf(options);
-    config.update({{"vocabs", vocabularies.value()},
-                   {"vocab_size", rows},
-                   {"decoder_vocab_size", checkpoint.shape(target)[0]},
-                   {"target_tokens", rows - checkpoint.addedRows(target)},
-                   {"normalize_before", norms.value().before},
-                   {"add_final_layer_norm", norms.value().atTop},
-                   {"normalize_embedding", norms.value().ofEmbeddings},
-                   {"output_bias", checkpoint.contains("final_logits_bias")},
-                   {"share_encoder_decoder_embeddings", shared},
-                   {"tie_word_embeddings", !checkpoint.contains("lm_head.weight")},
-                   {"pad_token_id", padding},
-                   {"decoder_start_token_id", padding},
-                   {"eos_token_id", tokens.value().end},
-                   {"bos_token_id", tokens.value().end},
-                   {"unk_token_id", tokens.value().unknown},
-                   {"forced_eos_token_id", tokens.value().end},
-                   {"bad_words_ids", badWords},
-                   {"num_beams", std::clamp<std::int64_t>(search.integer("beam-size", 6), 1, 64)},
-                   {"length_penalty", search.number("normalize", decoder.value().empty() ? 1.0 : 0.0)},
-                   {"word_penalty", search.number("word-penalty", 0)}});
+    config.update(nlohmann::json{{"vocabs", vocabularies.value()},
+                                 {"vocab_size", rows},
+                                 {"decoder_vocab_size", checkpoint.shape(target)[0]},
+                                 {"target_tokens", rows - checkpoint.addedRows(target)},
+                                 {"normalize_before", norms.value().before},
+                                 {"add_final_layer_norm", norms.value().atTop},
+                                 {"normalize_embedding", norms.value().ofEmbeddings},
+                                 {"output_bias", checkpoint.contains("final_logits_bias")},
+                                 {"share_encoder_decoder_embeddings", shared},
+                                 {"tie_word_embeddings", !checkpoint.contains("lm_head.weight")},
+                                 {"pad_token_id", padding},
+                                 {"decoder_start_token_id", padding},
+                                 {"eos_token_id", tokens.value().end},
+                                 {"bos_token_id", tokens.value().end},
+                                 {"unk_token_id", tokens.value().unknown},
+                                 {"forced_eos_token_id", tokens.value().end},
+                                 {"bad_words_ids", badWords},
+                                 {"num_beams", std::clamp<std::int64_t>(search.integer("beam-size", 6), 1, 64)},
+                                 {"length_penalty", search.number("normalize", decoder.value().empty() ? 1.0 : 0.0)},
+                                 {"word_penalty", search.number("word-penalty", 0)}});
     return config;
 }
 

@@ -83,7 +83,7 @@ public:
     }
     bool isOfKind(const AnyResult &other) const { return m_result.index() == other.m_result.index(); }
 
-    /// The answer of `visitor` of the `const T &` that it holds.
+    /// The answer of `visitor`, called with the `const T &` that it holds.
     template<typename Visitor>
     auto visit(Visitor visitor) const
     {
