@@ -3,6 +3,7 @@
 #include "app/cli/clioptions.h"
 #include "app/cli/measuring.h"
 #include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
 
 #include <CLI/CLI.hpp>
 
@@ -52,7 +53,7 @@ CLI::App *addAnalysis(CLI::App &app, AnalysisArguments<Spec> &arguments)
     return command;
 }
 
-/// What is asked of the arguments before anything is read; `inputs`: files that options name.
+/// The conditions on the arguments before anything is read; `inputs`: files that options name.
 template<SpecStruct Spec>
 Requirements requirementsOf(const AnalysisArguments<Spec> &arguments, std::vector<std::string> inputs = {})
 {

@@ -9,7 +9,7 @@
 
 namespace headscope::cli {
 
-/// What a program said, and how it ended: its exit code, or 128 and the signal.
+/// The output of a program, and how it ended: its exit code, or 128 and the signal.
 struct ProgramAnswer
 {
     int code = 0;

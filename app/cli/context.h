@@ -29,7 +29,7 @@ public:
     JobControl control();
     /// A line on standard error that is no error.
     void note(const std::string &text);
-    /// What only programs that read this one's progress want to know: a line {"name": value}, nothing in the form for
+    /// A fact for programs that read this one's progress: a line {"name": value}, nothing in the form for
     /// people.
     void writeProgramLine(const char *name, const nlohmann::json &value);
 

@@ -4,7 +4,7 @@
 
 namespace headscope::cli {
 
-/// What this program runs with here: version, LibTorch, BLAS, threads, processor, devices, warnings.
+/// The environment of this program: version, LibTorch, BLAS, threads, processor, devices, warnings.
 Json environmentJson();
 
 } // namespace headscope::cli

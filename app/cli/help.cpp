@@ -1,5 +1,8 @@
 #include "app/cli/help.h"
 
+#include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +16,7 @@
 #include <sstream>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace headscope::cli {
 
@@ -21,70 +25,71 @@ namespace {
 struct CommandHelp
 {
     const char *name;
-    const char *group;
+    CommandGroup group;
     const char *example; ///< of the guide (commands.md) or README
+    const char *after;   ///< the command that it stands behind in the overview; "": it comes first
 };
 
-constexpr const char *kModels = "Models and outputs";
-constexpr const char *kNeeded = "Which heads are needed?";
-constexpr const char *kDo = "What do heads do?";
-constexpr const char *kTraining = "Training";
-constexpr const char *kTogether = "Reports, plans and other machines";
-constexpr std::array kGroups{kModels, kNeeded, kDo, kTraining, kTogether};
+/// By CommandGroup.
+constexpr std::array kGroups{"Models and outputs", "Which heads are needed?", "What do heads do?", "Training",
+                             "Reports, plans and other machines"};
 
+/// Commands that are no analysis. The others tell it themselves (AnalysisInfo).
 constexpr std::array kCommands{
-    CommandHelp{"inspect", kModels, "inspect --model MODEL_DIR"},
-    CommandHelp{"predict", kModels, "predict --model MODEL_DIR --source test.en --limit 5"},
-    CommandHelp{"evaluate", kModels, "evaluate --model MODEL_DIR --source test.en --reference test.fr --beams 4"},
-    CommandHelp{"attention", kModels,
-                "attention --model MODEL_DIR --text \"A man walks.\" --target \"Un homme marche.\""},
-    CommandHelp{"ablate", kNeeded, "ablate --model MODEL_DIR --source test.en --reference test.fr --out in.json"},
-    CommandHelp{"importance", kNeeded, "importance --model MODEL_DIR --source test.en --reference test.fr"},
-    CommandHelp{"prune", kNeeded, "prune --model MODEL_DIR --data dev.tsv --export SMALLER_DIR --export-form small"},
-    CommandHelp{"search", kNeeded, "search --model MODEL_DIR --data dev.tsv --search-on train.tsv"},
-    CommandHelp{"mcnemar", kNeeded, "mcnemar --model MODEL_DIR --data dev.tsv --examples"},
-    CommandHelp{"patch", kNeeded, "patch --model MODEL_DIR --data pairs.jsonl --positions"},
-    CommandHelp{"nodes", kNeeded, "nodes patch.json --by patching --out importances.json"},
-    CommandHelp{"takeover", kNeeded, "takeover --model MODEL_DIR --data pairs.jsonl --head decoder.9.6"},
-    CommandHelp{"pattern", kNeeded, "pattern windows.json --out full_attention_heads.tsv"},
-    CommandHelp{"shapley", kNeeded, "shapley --model MODEL_DIR --data dev.tsv --orders 40 --truncate 0.02"},
-    CommandHelp{"interactions", kNeeded, "interactions --model MODEL_DIR --data dev.tsv --most 500"},
-    CommandHelp{"gating", kNeeded, "gating --model MODEL_DIR --data dev.tsv --seeds 5 --format csv"},
-    CommandHelp{"needed", kNeeded, "needed --model MODEL_DIR --source test.en --reference test.fr --example 12"},
-    CommandHelp{"compare", kNeeded, "compare in.json out.json"},
-    CommandHelp{"speed", kNeeded, "speed --model MODEL_DIR --data dev.tsv --fraction 0.5"},
-    CommandHelp{"confidence", kDo, "confidence --model MODEL_DIR --source test.en --reference test.fr"},
-    CommandHelp{"roles", kDo, "roles --model MODEL_DIR --conllu test.conllu --best-heads --format csv"},
-    CommandHelp{"find", kDo, "find --model MODEL_DIR --conllu test.conllu --head encoder.2.6 --tag VERB --format csv"},
-    CommandHelp{"relevance", kDo, "relevance --model MODEL_DIR --source test.en --reference test.fr --rule attnlrp"},
-    CommandHelp{"similarity", kDo, "similarity --model MODEL_DIR --conllu test.conllu"},
-    CommandHelp{"gradients", kDo, "gradients --model MODEL_DIR --data dev.tsv"},
-    CommandHelp{"coreference", kDo, "coreference --model MODEL_DIR --conllu DOCUMENTS"},
-    CommandHelp{"probe", kDo, "probe --model MODEL_DIR --conllu test.conllu --train-on train.conllu"},
-    CommandHelp{"energy", kDo, "energy --model MODEL_DIR --source test.en --reference test.fr"},
-    CommandHelp{"collaborate", kDo,
-                "collaborate --model MODEL_DIR --source a.en --reference a.fr --ranks 256,128 --also-on b.en b.fr"},
-    CommandHelp{"train", kTraining, "train CONFIG.json --heads 1,4,8,16"},
-    CommandHelp{"l0", kTraining, "l0 CONFIG.json --lambda 0.01,0.03 --kinds encoder --trained gated"},
-    CommandHelp{"subset", kTraining, "subset CONFIG.json --heads 8,16"},
-    CommandHelp{"dynamics", kTraining, "dynamics --runs RUN_DIR --source test.en --reference test.fr --roles --spread"},
-    CommandHelp{"report", kTogether,
-                "report --model MODEL_DIR --out-dir REPORT --source a.en --reference a.fr --out-of-domain b.en b.fr"},
-    CommandHelp{"papers", kTogether, "papers --gallery GALLERY"},
-    CommandHelp{"batch", kTogether, "batch plan.json --out table.tsv"},
-    CommandHelp{"merge", kTogether, "merge part1 part2 part3 --out all"},
-    CommandHelp{"pack", kTogether, "pack STUDY.headscope --out study.zip"},
-    CommandHelp{"unpack", kTogether, "unpack study.zip --out FOLDER"},
-    CommandHelp{"serve", kTogether, "serve --keep 120"},
-    CommandHelp{"demo", kTogether, "demo --out demo"},
-    CommandHelp{"describe", kTogether, "describe --out analyses.json"},
-    CommandHelp{"completion", kTogether, "completion bash"},
+    CommandHelp{"inspect", CommandGroup::Models, "inspect --model MODEL_DIR", ""},
+    CommandHelp{"predict", CommandGroup::Models, "predict --model MODEL_DIR --source test.en --limit 5", "inspect"},
+    CommandHelp{"attention", CommandGroup::Models,
+                "attention --model MODEL_DIR --text \"A man walks.\" --target \"Un homme marche.\"", "evaluate"},
+    CommandHelp{"nodes", CommandGroup::Needed, "nodes patch.json --by patching --out importances.json", "patch"},
+    CommandHelp{"pattern", CommandGroup::Needed, "pattern windows.json --out full_attention_heads.tsv", "ablate"},
+    CommandHelp{"compare", CommandGroup::Needed, "compare in.json out.json", "speed"},
+    CommandHelp{"train", CommandGroup::Training, "train CONFIG.json --heads 1,4,8,16", ""},
+    CommandHelp{"l0", CommandGroup::Training, "l0 CONFIG.json --lambda 0.01,0.03 --kinds encoder --trained gated",
+                "train"},
+    CommandHelp{"subset", CommandGroup::Training, "subset CONFIG.json --heads 8,16", "l0"},
+    CommandHelp{"report", CommandGroup::Together,
+                "report --model MODEL_DIR --out-dir REPORT --source a.en --reference a.fr --out-of-domain b.en b.fr",
+                ""},
+    CommandHelp{"papers", CommandGroup::Together, "papers --gallery GALLERY", "report"},
+    CommandHelp{"batch", CommandGroup::Together, "batch plan.json --out table.tsv", "papers"},
+    CommandHelp{"merge", CommandGroup::Together, "merge part1 part2 part3 --out all", "batch"},
+    CommandHelp{"pack", CommandGroup::Together, "pack STUDY.headscope --out study.zip", "merge"},
+    CommandHelp{"unpack", CommandGroup::Together, "unpack study.zip --out FOLDER", "pack"},
+    CommandHelp{"serve", CommandGroup::Together, "serve --keep 120", "unpack"},
+    CommandHelp{"demo", CommandGroup::Together, "demo --out demo", "serve"},
+    CommandHelp{"describe", CommandGroup::Together, "describe --out analyses.json", "demo"},
+    CommandHelp{"completion", CommandGroup::Together, "completion bash", "describe"},
 };
+
+/// All commands, in the order of the overview.
+const std::vector<CommandHelp> &commands()
+{
+    static const std::vector<CommandHelp> all = [] {
+        std::vector<CommandHelp> found;
+        forEachAnalysis([&]<typename Spec>(const Spec &) {
+            const AnalysisInfo &info = AnalysisOf<Spec>::kInfo;
+            if (info.hasCommand)
+                found.push_back({info.name, info.group, info.example, ""});
+        });
+        for (const CommandHelp &other : kCommands) {
+            const auto before = std::ranges::find_if(
+                found, [&](const CommandHelp &one) { return std::string_view(one.name) == other.after; });
+            found.insert(before == found.end() ? found.begin() : before + 1, other);
+        }
+        return found;
+    }();
+    return all;
+}
 
 const CommandHelp *helpOf(const std::string &command)
 {
-    const auto found = std::ranges::find_if(kCommands, [&](const CommandHelp &help) { return command == help.name; });
-    return found == kCommands.end() ? nullptr : &*found;
+    const auto found = std::ranges::find_if(commands(), [&](const CommandHelp &help) { return command == help.name; });
+    return found == commands().end() ? nullptr : &*found;
+}
+
+const char *nameOf(CommandGroup group)
+{
+    return kGroups.at(static_cast<std::size_t>(group));
 }
 
 /// Lines of at most `width` characters, broken between words.
@@ -111,7 +116,7 @@ constexpr std::size_t kLineWidth = 99;     ///< of every line
 constexpr std::size_t kOptionColumn = 30;  ///< where the help of options begins
 constexpr std::size_t kCommandColumn = 16; ///< and that of commands in the overview
 
-/// Of a page the groups that every page has come last, so that a command's own options are seen first.
+/// The groups that every page of help has come last, so that a command's own options are seen first.
 int placeOf(const std::string &group)
 {
     constexpr std::array kShared{"Output", "Model", "Data", "Computation"};
@@ -241,9 +246,9 @@ public:
         std::string text;
         for (const char *group : kGroups) {
             text += fmt::format("\n{}{}\n", group, std::string_view(group).ends_with('?') ? "" : ":");
-            for (const CommandHelp &help : kCommands) {
+            for (const CommandHelp &help : commands()) {
                 for (const CLI::App *command : app->get_subcommands({})) {
-                    if (std::string_view(help.group) == group && command->get_name() == help.name)
+                    if (nameOf(help.group) == group && command->get_name() == help.name)
                         text += make_subcommand(command);
                 }
             }
@@ -388,7 +393,7 @@ void arrangeHelp(CLI::App &app)
     for (CLI::App *command : app.get_subcommands({})) {
         command->formatter(formatter);
         if (const CommandHelp *help = helpOf(command->get_name()))
-            command->group(help->group);
+            command->group(nameOf(help->group));
     }
 }
 

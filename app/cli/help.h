@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-/// What --help says, and what is said of a word that is not understood.
+/// The text of --help, and what is said of a word that is not understood.
 namespace headscope::cli {
 
 /// Gives the commands their groups in the overview and every page its example; to be called when all commands are

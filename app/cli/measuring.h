@@ -8,15 +8,15 @@
 
 namespace headscope::cli {
 
-/// What a command asks of its arguments before it reads anything.
+/// The conditions that a command puts on its arguments before it reads anything.
 struct Requirements
 {
     bool references = true;
     std::vector<std::string> inputs{}; ///< files that the result must not replace, beside data and model
 };
 
-/// What the commands that measure a model over a data set do first: check what can be checked without reading, open the
-/// model, read the mask, read the data.
+/// The first steps of commands that measure a model over a data set: check what can be checked without reading, open
+/// the model, read the mask, read the data.
 class Measuring
 {
 public:

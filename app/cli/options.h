@@ -2,6 +2,7 @@
 
 #include "core/data/readingoptions.h"
 #include "core/session/session.h"
+#include "core/task/runoptions.h"
 
 #include <cstdint>
 #include <limits>
@@ -14,7 +15,7 @@ class App;
 class Validator;
 }
 
-/// What several commands take, spelt the same everywhere.
+/// Options that several commands take, spelt the same everywhere.
 namespace headscope::cli {
 
 struct ModelArguments
@@ -61,8 +62,8 @@ void addSecondDataOption(CLI::App &command, const char *option, std::vector<std:
 void addSecondReadingOption(CLI::App &command, std::vector<std::string> &words);
 /// Whether an option (without dashes) says how data is read, and is no file.
 bool isReadingOption(const std::string &name);
-/// What such words say of a set of the same kind (parallel text, a table, ...) as `like`; without words: `like`. Throws
-/// Failure.
+/// The set that such words name, one of the same kind (parallel text, a table, ...) as `like`; without words: `like`.
+/// Throws Failure.
 DataSource readBy(const std::vector<std::string> &words, const DataSource &like);
 /// Throws Failure. `option` is what an error speaks of.
 DataSource secondData(const std::vector<std::string> &files, const DataSource &like, const char *option);

@@ -1,5 +1,8 @@
 #include "app/cli/progressline.h"
 
+#include "core/analysis/allphases.h"
+#include "core/base/phase.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -33,7 +36,7 @@ std::string durationText(double seconds)
 
 std::string progressText(const Progress &progress, std::int64_t recently, double seconds)
 {
-    std::string text = fmt::format("{}: {}", progress.phase, progress.done);
+    std::string text = fmt::format("{}: {}", progress.phase.words(), progress.done);
     if (progress.total > 0)
         text += fmt::format("/{}", progress.total);
     text += " " + progress.unit;
@@ -58,7 +61,7 @@ std::optional<Progress> progressFrom(std::string_view line)
     if (total.ec != std::errc() || total.ptr == end || *total.ptr != ' ')
         return std::nullopt;
     const std::string_view rest(total.ptr + 1, static_cast<std::size_t>(end - total.ptr - 1));
-    progress.phase = line.substr(0, colon);
+    progress.phase = phaseNamed(line.substr(0, colon), allPhases());
     progress.unit = rest.substr(0, rest.find(','));
     return progress;
 }
@@ -98,7 +101,7 @@ void ProgressLine::show(const Progress &progress)
     m_shown = now;
     if (m_form == ProgressForm::Json)
         return writeJsonLine({{"progress",
-                               {{"phase", progress.phase},
+                               {{"phase", progress.phase.id()},
                                 {"unit", progress.unit},
                                 {"done", progress.done},
                                 {"total", progress.total}}}});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/jobcontrol.h"
+#include "core/base/phase.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -44,7 +45,7 @@ private:
     ProgressForm m_form;
     bool m_terminal;
     bool m_lineShown = false;
-    std::string m_phase;
+    PhaseNow m_phase;
     // The rate is that of the last 10 to 20 seconds: work gets slower and faster on its way.
     struct Mark
     {

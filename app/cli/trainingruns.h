@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-/// What the commands that train have in common.
+/// The common part of the commands that train.
 namespace headscope::cli {
 
 /// CONFIG.json and the options that override parts of it.
@@ -59,7 +59,7 @@ struct RunForms
 /// As JSON with "runs", or as a table with a line for each.
 void writeRuns(const OutputArguments &output, const std::vector<VariantRun> &runs, const RunForms &forms);
 
-/// What a table has where there is no number: an empty field.
+/// A value of a table that is written as an empty field.
 inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 /// "0.05", as short as it is exact.

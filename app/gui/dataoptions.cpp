@@ -208,7 +208,7 @@ private:
         return option.isFound();
     }
 
-    /// Of the option that comes next, which is passed by.
+    /// The value of the option that comes next, which is passed by.
     QString value(const QString &name, bool inOne)
     {
         if (!inOne && !isFile(next(1)))

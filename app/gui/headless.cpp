@@ -132,7 +132,7 @@ std::optional<Error> HeadlessRun::foreignStudy() const
                       "choose another folder for --export-all, or delete it.");
 }
 
-/// What the program gives up for. An export goes on without what cannot be computed of a model and its data.
+/// Errors that the program gives up for. An export goes on without what cannot be computed of a model and its data.
 std::optional<Error> HeadlessRun::fatalError() const
 {
     const bool exportsAll = !m_options.exportFolder.isEmpty() && m_step != Step::Opening;

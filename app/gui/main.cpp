@@ -35,7 +35,7 @@ bool choosePlatform(int argc, char **argv)
 
 QtMessageHandler otherHandler = nullptr;
 
-/// What the offscreen platform says of itself would only hide what the program says.
+/// Messages of the offscreen platform would only hide those of the program.
 void dropPlatformRemarks(QtMsgType type, const QMessageLogContext &context, const QString &text)
 {
     if (!text.startsWith(QLatin1String("This plugin does not support")) && otherHandler)

@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-/// What the command line asks for.
+/// The request of the command line.
 struct GuiOptions
 {
     QString path;             ///< study, model folder or training run; empty: start page
@@ -34,7 +34,7 @@ struct GuiOptions
     bool headless() const { return !screenshot.isEmpty() || !exportFolder.isEmpty(); }
 };
 
-/// What --language asks for, read before all else: the other options have texts already. Empty: nothing.
+/// The language that --language asks for, read before all else: the other options have texts already. Empty: nothing.
 QString requestedLanguage(const QStringList &arguments);
 /// Errors (ErrorCode::Usage) name the option. `arguments` begin with the program's name.
 Result<GuiOptions> parseOptions(const QStringList &arguments);

@@ -1,7 +1,9 @@
 #include "core/analysis/ablation.h"
 
 #include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/headunits.h"
+#include "core/analysis/input.h"
 #include "core/analysis/optimalconstants.h"
 #include "core/analysis/rescaledheads.h"
 #include "core/analysis/scoretests.h"
@@ -10,6 +12,7 @@
 #include "core/analysis/workload.h"
 #include "core/metrics/multiplicity.h"
 #include "core/metrics/pairedtests.h"
+#include "core/results/results.h"
 
 #include <fmt/format.h>
 
@@ -116,7 +119,7 @@ public:
         return std::ranges::all_of(m_latest, [](const auto &head) { return head.has_value(); });
     }
 
-    /// Of the heads that the engine has reached on the newest block: in whatever order it gets there.
+    /// Updates the heads that the engine has reached on the newest block: in whatever order it gets there.
     void update(const EngineState &state, const std::vector<std::pair<HeadRef, HeadMask>> &heads, bool isFinal,
                 const JobControl &control)
     {
@@ -368,7 +371,7 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
 }
 
 /// Heads that are left alone (--precision) are so by what all examples say, which a shard does not know.
-void check(const AblationSpec &spec)
+void AnalysisOf<AblationSpec>::check(const AblationSpec &spec)
 {
     if (spec.rescale && spec.replacement != Replacement::Zero)
         throw Failure(usageError("--rescale and --replace do not go together: heads that are replaced leave nothing to "
@@ -394,8 +397,8 @@ void check(const AblationSpec &spec)
         throw Failure(usageError("--precision needs the whole sweep: leave out --precision or --shard."));
 }
 
-AblationResult compute(const AblationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                       const Publish<AblationResult> &publish)
+AblationResult AnalysisOf<AblationSpec>::compute(const AblationSpec &spec, AnalysisInput &input, Manifest manifest,
+                                                 const JobControl &control, const Publish<AblationResult> &publish)
 {
     const AnalysisData data = input.data();
     const auto second = input.second();
@@ -408,8 +411,8 @@ AblationResult compute(const AblationSpec &spec, AnalysisInput &input, Manifest 
     return result;
 }
 
-BestHeadsResult compute(const BestHeadsSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                        const Publish<BestHeadsResult> &)
+BestHeadsResult AnalysisOf<BestHeadsSpec>::compute(const BestHeadsSpec &spec, AnalysisInput &input, Manifest manifest,
+                                                   const JobControl &control, const Publish<BestHeadsResult> &)
 {
     AblationSpec sweep = spec;
     sweep.allButOne = true;

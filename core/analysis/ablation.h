@@ -1,14 +1,17 @@
 #pragma once
 
-#include "core/analysis/input.h"
-#include "core/analysis/specs.h"
+#include "core/analysis/ablationspec.h"
+#include "core/base/jobcontrol.h"
 #include "core/engine/engine.h"
 #include "core/engine/workfolder.h"
+#include "core/results/ablationresult.h"
+#include "core/results/manifest.h"
+#include "core/task/task.h"
 
 namespace headscope {
 
 /// Removes one head at a time (or all others of its layer) and measures by how much the score changes
-/// (Michel et al. 2019, sections 3.2 and 3.3; METHODS 1.2, 1.3), with a paired bootstrap for every head.
+/// (Michel et al. 2019, sections 3.2 and 3.3), with a paired bootstrap for every head.
 /// Beside its p stand approximate randomisation, the paired t-test and McNemar's exact test (complete results only).
 /// Partial results cover the same examples for every head they contain: heads appear one by one on the first block of
 /// examples, from then on all of them refine together after every block.
@@ -18,11 +21,5 @@ namespace headscope {
 AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manifest, ResidentBlocks *resident,
                       const JobControl &control, const Publish<AblationResult> &publish,
                       const Task *reference = nullptr, const KeptWork &kept = {});
-
-void check(const AblationSpec &spec);
-AblationResult compute(const AblationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                       const Publish<AblationResult> &publish);
-BestHeadsResult compute(const BestHeadsSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                        const Publish<BestHeadsResult> &publish);
 
 } // namespace headscope

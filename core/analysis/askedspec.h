@@ -1,13 +1,14 @@
 #pragma once
 
 #include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
 #include "core/results/optionsjson.h"
 
 #include <nlohmann/json.hpp>
 
 namespace headscope {
 
-/// What a result was asked for, from the options in its manifest. Throws Failure for options that cannot be read.
+/// The request that a result answers, from the options in its manifest. Throws Failure for options that cannot be read.
 template<typename Spec>
 Spec specOf(const nlohmann::json &options)
 {

@@ -28,7 +28,7 @@ TokenBatch decoderReads(const Task &task, const ForcedPrefix &prefix, const std:
     return TokenBatch::pad(prefixes, settings.padId, task.model().device());
 }
 
-/// What makes scores, without the rest.
+/// The parts of scores, without the rest.
 AttentionWeights projectionsInDouble(const AttentionWeights &weights)
 {
     const auto exact

@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-/// What one attention reads of a padded batch.
+/// The states of a padded batch that one attention reads.
 struct AttentionInput
 {
     HeadKind kind = HeadKind::Encoder;

@@ -2,7 +2,7 @@
 
 #include "core/base/sentencetree.h"
 #include "core/model/generate.h"
-#include "core/results/results.h"
+#include "core/results/attentionresult.h"
 #include "core/task/runoptions.h"
 #include "core/tokenize/tokenizer.h"
 

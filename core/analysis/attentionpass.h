@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// What is asked of the attention of a data set.
+/// Options for a pass over the attention of a data set.
 struct AttentionPassOptions
 {
     RunOptions run{};
@@ -34,8 +34,8 @@ struct SeenBatch
 class AttentionPass
 {
 public:
-    /// `phase`: what progress calls it. Keeps references.
-    AttentionPass(const Task &task, AttentionPassOptions options, const char *phase, const JobControl &control)
+    /// Keeps references.
+    AttentionPass(const Task &task, AttentionPassOptions options, const Phase &phase, const JobControl &control)
         : m_task(task), m_options(std::move(options)), m_prefix(task, m_options.ownOutput), m_phase(phase),
           m_control(control)
     {
@@ -85,7 +85,7 @@ private:
     const Task &m_task;
     AttentionPassOptions m_options;
     ForcedPrefix m_prefix;
-    const char *m_phase;
+    Phase m_phase;
     const JobControl &m_control;
 };
 

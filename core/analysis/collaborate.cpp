@@ -1,9 +1,17 @@
 #include "core/analysis/collaborate.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/attentioninputs.h"
 #include "core/analysis/evaluation.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/input.h"
+#include "core/base/phases.h"
 #include "core/analysis/scoretests.h"
 #include "core/model/removeheads.h"
+#include "core/results/collaborateresult.h"
+#include "core/results/importanceresult.h"
+#include "core/results/results.h"
 #include "core/tensor/indextensor.h"
 
 #include <fmt/format.h>
@@ -187,7 +195,9 @@ private:
     void announce(std::int64_t width) const
     {
         m_control.progress(
-            {"sharing projections: width " + std::to_string(width), "models", std::ssize(m_result.points),
+            {{kPhaseSharing, {std::to_string(width)}},
+             "models",
+             std::ssize(m_result.points),
              1 + std::ssize(m_prune) + std::ssize(m_widths) * std::ssize(m_methods) * (1 + 2 * std::ssize(m_prune))});
     }
 
@@ -378,8 +388,9 @@ std::vector<std::string> AnalysisOf<CollaborateSpec>::remarks(const CollaborateR
     return {fmt::format("no other model has as few parameters and as good a score: {}", fmt::join(front, "; "))};
 }
 
-CollaborateResult compute(const CollaborateSpec &spec, AnalysisInput &input, Manifest manifest,
-                          const JobControl &control, const Publish<CollaborateResult> &publish)
+CollaborateResult AnalysisOf<CollaborateSpec>::compute(const CollaborateSpec &spec, AnalysisInput &input,
+                                                       Manifest manifest, const JobControl &control,
+                                                       const Publish<CollaborateResult> &publish)
 {
     const Task &task = input.data().task;
     task.requireReferences();

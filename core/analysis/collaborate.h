@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/input.h"
+#include "core/analysis/collaboratespec.h"
 #include "core/sharing/sharedmodel.h"
 
 #include <cstdint>
@@ -12,10 +12,5 @@ void checkWidths(const CollaborateSpec &spec, const Transformer &model);
 
 /// How a spec asks for shared projections of `width` columns, by the first of its methods.
 SharedProjections sharedProjections(const CollaborateSpec &spec, std::int64_t width);
-
-/// Scores of the model with query and key projections that its heads share (CollaborateResult). Publishes after every
-/// point.
-CollaborateResult compute(const CollaborateSpec &spec, AnalysisInput &input, Manifest manifest,
-                          const JobControl &control, const Publish<CollaborateResult> &publish);
 
 } // namespace headscope

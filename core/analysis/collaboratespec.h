@@ -3,6 +3,7 @@
 #include "core/analysis/analysisinfo.h"
 #include "core/analysis/specoptions.h"
 #include "core/base/headref.h"
+#include "core/base/jobcontrol.h"
 #include "core/results/collaborateresult.h"
 #include "core/task/runoptions.h"
 
@@ -65,7 +66,7 @@ void describe(Visitor &visit, CollaborateSpec &spec)
     visit.integer("sentences", spec.sentences, IntegerRange{0},
                   "Examples that scores and attention are compared on; 0 = all");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Of the bootstrap intervals of scores; 0 = none");
+                  "Resamples for the bootstrap intervals of scores; 0 = none");
 }
 
 template<>
@@ -83,11 +84,18 @@ struct AnalysisOf<CollaborateSpec>
           "(of factorization), error, logit_error, divergence, score, delta, other_score, on_front\n"
           "(whether no other point has as few parameters and as good a score, and one of them better), and\n"
           "\"layers\". With --prune, points without sharing as well, and both orders. --export DIR writes the model with the first of --ranks, by the first of --methods.\n"
-          "--format csv: a line per point."};
+          "--format csv: a line per point.",
+        .group = CommandGroup::Roles,
+        .example = "collaborate --model MODEL_DIR --source a.en --reference a.fr --ranks 256,128 --also-on b.en b.fr",
+        .goesByMetric = true};
     static constexpr SecondData<CollaborateSpec> kSecond{&CollaborateSpec::alsoOnOther, "also-on",
                                                          "Score this data set, too: out-of-domain data for instance"};
     static std::vector<std::string> remarks(
         const CollaborateResult &result); ///< the Pareto front, where heads were removed as well
+    /// Scores of the model with query and key projections that its heads share (CollaborateResult). Publishes after
+    /// every point.
+    static CollaborateResult compute(const CollaborateSpec &spec, AnalysisInput &input, Manifest manifest,
+                                     const JobControl &control, const Publish<CollaborateResult> &publish);
 };
 
 } // namespace headscope

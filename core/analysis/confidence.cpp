@@ -1,11 +1,14 @@
 #include "core/analysis/confidence.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
 #include "core/analysis/headunits.h"
+#include "core/analysis/input.h"
 #include "core/analysis/keptsums.h"
 #include "core/analysis/throttle.h"
 #include "core/model/transformer.h"
+#include "core/results/rolesresult.h"
 
 #include <chrono>
 #include <cstddef>
@@ -56,7 +59,7 @@ ConfidenceResult confidence(const Task &task, const ConfidenceSpec &spec, Manife
     const HeadUnits units(task.model().spec(), spec.by);
     Means means(task.layout());
     Throttle throttle(std::chrono::milliseconds(200));
-    const AttentionPass pass(task, {.run = spec.run}, "confidence", control);
+    const AttentionPass pass(task, {.run = spec.run}, kPhaseConfidence, control);
     KeptSums keptSums(kept);
     const std::int64_t before
         = keptSums.resume(means.values(), [&](std::int64_t examples) { return pass.says(examples); });
@@ -79,8 +82,9 @@ ConfidenceResult confidence(const Task &task, const ConfidenceSpec &spec, Manife
     return result;
 }
 
-ConfidenceResult compute(const ConfidenceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                         const Publish<ConfidenceResult> &publish)
+ConfidenceResult AnalysisOf<ConfidenceSpec>::compute(const ConfidenceSpec &spec, AnalysisInput &input,
+                                                     Manifest manifest, const JobControl &control,
+                                                     const Publish<ConfidenceResult> &publish)
 {
     const KeptWork kept = input.keptWork(manifest.key());
     return confidence(input.data().task, spec, std::move(manifest), control, publish, kept);

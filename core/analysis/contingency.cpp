@@ -1,7 +1,13 @@
-#include "core/analysis/contingency.h"
 
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/contingencyspec.h"
+#include "core/analysis/input.h"
+#include "core/engine/engine.h"
 #include "core/metrics/multiplicity.h"
 #include "core/metrics/pairedtests.h"
+#include "core/results/contingencyresult.h"
+#include "core/results/results.h"
+#include "core/task/task.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -30,8 +36,9 @@ HeadContingency contingency(const HeadRef &head, const StatisticsTable &whole, c
 
 } // namespace
 
-ContingencyResult compute(const ContingencySpec &spec, AnalysisInput &input, Manifest manifest,
-                          const JobControl &control, const Publish<ContingencyResult> &)
+ContingencyResult AnalysisOf<ContingencySpec>::compute(const ContingencySpec &spec, AnalysisInput &input,
+                                                       Manifest manifest, const JobControl &control,
+                                                       const Publish<ContingencyResult> &)
 {
     const Task &task = input.data().task;
     task.requireReferences();
@@ -46,7 +53,7 @@ ContingencyResult compute(const ContingencySpec &spec, AnalysisInput &input, Man
     std::vector<HeadRef> heads;
     const auto resident = input.resident(spec.run);
     EngineRequest request{
-        .base = spec.mask, .variants = {}, .run = spec.run, .phase = "comparing examples", .resident = resident.get()};
+        .base = spec.mask, .variants = {}, .run = spec.run, .phase = kPhaseComparing, .resident = resident.get()};
     for (const HeadRef &head : task.layout().heads()) {
         if (spec.mask.isMasked(head))
             continue;

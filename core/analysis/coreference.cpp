@@ -1,11 +1,15 @@
-#include "core/analysis/coreference.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
+#include "core/analysis/coreferencespec.h"
 #include "core/analysis/exampleencoding.h"
+#include "core/analysis/input.h"
 #include "core/formats/hash.h"
 #include "core/metrics/bootstrap.h"
 #include "core/model/transformer.h"
+#include "core/results/coreferenceresult.h"
+#include "core/results/rolesresult.h"
 #include "core/roles/antecedents.h"
 #include "core/roles/treewords.h"
 
@@ -38,7 +42,7 @@ public:
     Interval possible() const override { return {0, 1}; }
 };
 
-/// What was found in one document.
+/// Findings in one document.
 struct DocumentHits
 {
     FormSums mentions{};
@@ -194,8 +198,9 @@ void AntecedentCounter::fill(const CoreferenceSpec &spec, CoreferenceResult &res
 
 } // namespace
 
-CoreferenceResult compute(const CoreferenceSpec &spec, AnalysisInput &input, Manifest manifest,
-                          const JobControl &control, const Publish<CoreferenceResult> &)
+CoreferenceResult AnalysisOf<CoreferenceSpec>::compute(const CoreferenceSpec &spec, AnalysisInput &input,
+                                                       Manifest manifest, const JobControl &control,
+                                                       const Publish<CoreferenceResult> &)
 {
     const AnalysisData data = input.data();
     if (std::ranges::all_of(data.dataset.examples, [](const Example &example) { return example.coreference.empty(); }))
@@ -205,7 +210,7 @@ CoreferenceResult compute(const CoreferenceSpec &spec, AnalysisInput &input, Man
         throw Failure(badInput("The model folder has no tokenizer: the tokens of mentions cannot be found."));
     CoreferenceResult result;
     result.manifest = std::move(manifest);
-    const AttentionPass pass(data.task, {.run = spec.run, .mask = spec.mask}, "coreference", control);
+    const AttentionPass pass(data.task, {.run = spec.run, .mask = spec.mask}, kPhaseCoreference, control);
     AntecedentCounter counter(data.task, data.dataset, *input.tokenizer());
     pass.run([&](const SeenBatch &seen) { return counter.examine(seen); },
              [&](const auto &found) { counter.add(found); });
@@ -215,7 +220,7 @@ CoreferenceResult compute(const CoreferenceSpec &spec, AnalysisInput &input, Man
     return result;
 }
 
-std::string contentOf(const CoreferenceSpec &, const Dataset &dataset, const JobControl &)
+std::string AnalysisOf<CoreferenceSpec>::contents(const CoreferenceSpec &, const Dataset &dataset, const JobControl &)
 {
     Hasher hasher;
     for (const Example &example : dataset.examples) {

@@ -1,10 +1,27 @@
-#include "core/analysis/dynamics.h"
 
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/confidencespec.h"
+#include "core/analysis/dynamicsspec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/input.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/rolesspec.h"
+#include "core/analysis/similarityspec.h"
+#include "core/data/dataset.h"
 #include "core/formats/aliveheads.h"
 #include "core/formats/checkpointfolders.h"
 #include "core/formats/textlines.h"
 #include "core/model/modelfolder.h"
+#include "core/results/ablationresult.h"
+#include "core/results/confidenceresult.h"
+#include "core/results/dynamicsresult.h"
+#include "core/results/evaluationresult.h"
+#include "core/results/importanceresult.h"
+#include "core/results/pruningresult.h"
 #include "core/results/roles.h"
+#include "core/task/task.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,7 +75,7 @@ std::vector<DynamicsPoint> curveOf(const PruningCurve &curve)
     return points;
 }
 
-/// What every head of a checkpoint is worth by one analysis goes into `field`.
+/// Puts the worth of every head of a checkpoint by one analysis into `field`.
 void addToHeads(std::vector<DynamicsHead> &heads, std::optional<double> DynamicsHead::*field, const auto &values,
                 auto value)
 {
@@ -69,7 +86,7 @@ void addToHeads(std::vector<DynamicsHead> &heads, std::optional<double> Dynamics
     }
 }
 
-/// What a run with gates wrote beside the weights.
+/// The heads that a run with gates wrote beside the weights.
 HeadMask closedHeads(const CheckpointFolder &checkpoint, const HeadLayout &layout)
 {
     const std::filesystem::path file = checkpoint.folder / kAliveHeadsFile;
@@ -85,7 +102,7 @@ std::string gatesText(const CheckpointFolder &checkpoint)
     return std::filesystem::exists(file, none) ? "+" + readBytes(file).valueOrThrow() : std::string();
 }
 
-/// What heads are worth by themselves, and what they do.
+/// The worth of heads by themselves, and what they do.
 void addOthers(const DynamicsSpec &spec, AnalysisInput &input, DynamicsCheckpoint &checkpoint,
                const JobControl &control)
 {
@@ -161,14 +178,14 @@ DynamicsCheckpoint measured(const DynamicsSpec &spec, const CheckpointFolder &fo
 
 } // namespace
 
-void check(const DynamicsSpec &spec)
+void AnalysisOf<DynamicsSpec>::check(const DynamicsSpec &spec)
 {
     if (spec.runs.empty())
         throw Failure(usageError("--runs DIR is missing: the folder with the checkpoints."));
     (void)chosenCheckpoints(spec);
 }
 
-std::string contentOf(const DynamicsSpec &spec, const Dataset &, const JobControl &control)
+std::string AnalysisOf<DynamicsSpec>::contents(const DynamicsSpec &spec, const Dataset &, const JobControl &control)
 {
     std::string content;
     for (const CheckpointFolder &checkpoint : chosenCheckpoints(spec))
@@ -177,8 +194,8 @@ std::string contentOf(const DynamicsSpec &spec, const Dataset &, const JobContro
     return content;
 }
 
-DynamicsResult compute(const DynamicsSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                       const Publish<DynamicsResult> &publish)
+DynamicsResult AnalysisOf<DynamicsSpec>::compute(const DynamicsSpec &spec, AnalysisInput &input, Manifest manifest,
+                                                 const JobControl &control, const Publish<DynamicsResult> &publish)
 {
     const Task &task = input.data().task;
     task.requireReferences();
@@ -188,7 +205,7 @@ DynamicsResult compute(const DynamicsSpec &spec, AnalysisInput &input, Manifest 
     for (const CheckpointFolder &folder : checkpoints) {
         control.checkpoint();
         control.progress(
-            {"opening " + folder.name(), "checkpoints", std::ssize(result.checkpoints), std::ssize(checkpoints)});
+            {{kPhaseOpening, {folder.name()}}, "checkpoints", std::ssize(result.checkpoints), std::ssize(checkpoints)});
         const auto other = input.ofModel(folder.folder, spec.keep, control);
         requireSameHeads(task.layout(), other->data().task.layout(), folder);
         result.checkpoints.push_back(measured(spec, folder, *other, result, control));

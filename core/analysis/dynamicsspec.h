@@ -3,9 +3,13 @@
 #include "core/analysis/analysisinfo.h"
 #include "core/analysis/specoptions.h"
 #include "core/base/headref.h"
+#include "core/base/jobcontrol.h"
+#include "core/base/phase.h"
 #include "core/results/dynamicsresult.h"
+#include "core/results/importanceresult.h"
 #include "core/task/runoptions.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -43,10 +47,11 @@ void describe(Visitor &visit, DynamicsSpec &spec)
                   "So many of them, about equally far apart in the logarithms of their numbers, with the first and the "
                   "last; one with the number 0 comes besides; 0 = all");
     visit.choices("kinds", spec.kinds, "Candidates of pruning (default: all)");
-    visit.choice("reduction", spec.reduction, "Of importance");
-    visit.choice("normalize", spec.normalization, "Of importance, as in `importance`");
-    visit.integer("batch-examples", spec.batchExamples, IntegerRange{0}, "Of importance, as in `importance`");
-    visit.choice("example-loss", spec.exampleLoss, "Of importance, as in `importance`");
+    visit.choice("reduction", spec.reduction, "The reduction of importance, as in `importance`");
+    visit.choice("normalize", spec.normalization, "The normalisation of importance, as in `importance`");
+    visit.integer("batch-examples", spec.batchExamples, IntegerRange{0},
+                  "The batches of importance, as in `importance`");
+    visit.choice("example-loss", spec.exampleLoss, "The loss of importance, as in `importance`");
     visit.flag("curves-only", spec.curvesOnly,
                "Skip ablation and confidence, which take longer than the rest together");
     visit.flag("roles", spec.roles, "Roles of heads at each checkpoint, as in `roles`");
@@ -57,10 +62,14 @@ void describe(Visitor &visit, DynamicsSpec &spec)
         "user's folder for what can be made anew, for 90 days");
 }
 
+// parts of the work
+inline constexpr Phase kPhaseOpening{"opening %1"};
+
 template<>
 struct AnalysisOf<DynamicsSpec>
 {
     using Result = DynamicsResult;
+    static constexpr std::array kPhases{kPhaseOpening};
     static constexpr AnalysisInfo kInfo{
         .name = "dynamics",
         .summary = "Follow heads over training: importance, ablation and pruning of every checkpoint",
@@ -72,11 +81,28 @@ struct AnalysisOf<DynamicsSpec>
           "checkpoint unless it is given. Results of checkpoints are kept by the hash of their weights (--keep): the\n"
           "same command goes on where it was stopped.\n"
           "--format csv: lines of curves, heads and spreads, told apart by the column \"what\".",
-        .keepsWork = true};
+        .group = CommandGroup::Training,
+        .example = "dynamics --runs RUN_DIR --source test.en --reference test.fr --roles --spread",
+        .keepsWork = true,
+        .goesByMetric = true,
+        .runsManyMasks = true};
     static constexpr SecondData<DynamicsSpec> kSecond{
         &DynamicsSpec::orderOnOther, "order-on",
         "Estimate importance, and with it the order of pruning, on this data set"};
     static std::vector<std::string> remarks(const DynamicsResult &result); ///< checkpoints with the same weights
+    static void check(const DynamicsSpec &spec);
+    static std::string contents(const DynamicsSpec &spec, const Dataset &dataset, const JobControl &control);
+    /// Where results are kept changes none of them.
+    static DynamicsSpec canonical(DynamicsSpec spec)
+    {
+        spec.keep.clear();
+        return spec;
+    }
+    /// Heads at the checkpoints of a training run (Michel et al. 2019, section 6): every number is that of the single
+    /// analysis on that checkpoint, which is kept on disk and not computed again. Published after every checkpoint.
+    /// Throws Failure for checkpoints with other heads than the open model's.
+    static DynamicsResult compute(const DynamicsSpec &spec, AnalysisInput &input, Manifest manifest,
+                                  const JobControl &control, const Publish<DynamicsResult> &publish);
 };
 
 } // namespace headscope

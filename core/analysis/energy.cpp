@@ -1,9 +1,14 @@
-#include "core/analysis/energy.h"
 
-#include "core/analysis/attentioninputs.h"
-#include "core/analysis/evaluation.h"
-#include "core/model/projections.h"
 #include "core/sharing/energy.h"
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/attentioninputs.h"
+#include "core/analysis/energyspec.h"
+#include "core/analysis/evaluation.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/input.h"
+#include "core/model/projections.h"
+#include "core/results/energyresult.h"
+#include "core/results/results.h"
 #include "core/sharing/sharedmodel.h"
 
 #include <ATen/core/grad_mode.h>
@@ -194,7 +199,8 @@ bool canSplit(const AttentionSpec &attention)
     return attention.isBilinear();
 }
 
-/// What part of the scores does not depend on the query (METHODS 5.1), and how little key biases do.
+/// The part of the scores that does not depend on the query (Cordonnier et al. 2020, section 3.3), and how little key
+/// biases do.
 class ScorePass
 {
 public:
@@ -264,7 +270,7 @@ void scoreParts(const EnergySpec &spec, AnalysisInput &input, EnergyResult &resu
     result.better = whole.better;
     result.parts.push_back({"whole", whole.value, 0});
     const auto add = [&](const char *part, const ChangeWeights &change) {
-        control.progress({std::string("scoring: ") + part, "models", std::ssize(result.parts), 4});
+        control.progress({{kPhaseScoringParts, {part}}, "models", std::ssize(result.parts), 4});
         const double score = scoreOf(*input.taskOf(changed(model, change), false, control)).value;
         result.parts.push_back({part, score, score - whole.value});
     };
@@ -286,20 +292,20 @@ std::vector<std::string> AnalysisOf<EnergySpec>::remarks(const EnergyResult &res
         100 * result.share90, 100 * result.share95, 100 * result.share99, 100 * result.random99)};
 }
 
-EnergyResult compute(const EnergySpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                     const Publish<EnergyResult> &publish)
+EnergyResult AnalysisOf<EnergySpec>::compute(const EnergySpec &spec, AnalysisInput &input, Manifest manifest,
+                                             const JobControl &control, const Publish<EnergyResult> &publish)
 {
     const Task &task = input.data().task;
     EnergyResult result;
     result.manifest = std::move(manifest);
     result.centred = spec.centred;
-    control.progress({"energies of projections", "layers", 0, 0});
+    control.progress({kPhaseEnergies, "layers", 0, 0});
     ProjectionPass(task, spec, control).fill(result);
     if (publish)
         publish(result);
     const auto ids = someExamples(task, spec.sentences, spec.run);
     ScorePass scores;
-    control.progress({"parts of scores", "examples", 0, std::ssize(ids)});
+    control.progress({kPhaseParts, "examples", 0, std::ssize(ids)});
     forEachAttentionInput(task, ids, spec.run, control, [&](const AttentionInput &one) { scores.add(one); });
     scores.fill(result);
     result.examples = std::ssize(ids);

@@ -2,9 +2,12 @@
 
 #include "core/analysis/analysisinfo.h"
 #include "core/analysis/specoptions.h"
+#include "core/base/jobcontrol.h"
+#include "core/base/phase.h"
 #include "core/results/energyresult.h"
 #include "core/task/runoptions.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,10 +31,16 @@ void describe(Visitor &visit, EnergySpec &spec)
                   "Examples that content, context and key biases are looked at on; 0 = all");
 }
 
+// parts of the work
+inline constexpr Phase kPhaseScoringParts{"scoring: %1"};
+inline constexpr Phase kPhaseEnergies{"energies of projections"};
+inline constexpr Phase kPhaseParts{"parts of scores"};
+
 template<>
 struct AnalysisOf<EnergySpec>
 {
     using Result = EnergyResult;
+    static constexpr std::array kPhases{kPhaseScoringParts, kPhaseEnergies, kPhaseParts};
     static constexpr AnalysisInfo kInfo{
         .name = "energy",
         .summary = "How many dimensions query and key projections use; what of the scores is the same for every query",
@@ -43,8 +52,13 @@ struct AnalysisOf<EnergySpec>
           "biases, is the same for every query, and plus context and twice their covariance is 1; none with rotary\n"
           "positions); \"key_bias_change\"; \"parts\": scores of the model with context or content alone.\n"
           "--format csv: a line per matrix.",
+        .group = CommandGroup::Roles,
+        .example = "energy --model MODEL_DIR --source test.en --reference test.fr",
         .needsReferences = false};
     static std::vector<std::string> remarks(const EnergyResult &result); ///< the verdict on the claimed third
+    /// Energies of query and key projections, and what scores are made of (EnergyResult).
+    static EnergyResult compute(const EnergySpec &spec, AnalysisInput &input, Manifest manifest,
+                                const JobControl &control, const Publish<EnergyResult> &publish);
 };
 
 } // namespace headscope

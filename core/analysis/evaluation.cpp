@@ -1,14 +1,18 @@
 #include "core/analysis/evaluation.h"
 
 #include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/headunits.h"
+#include "core/analysis/input.h"
 #include "core/analysis/rescaledheads.h"
 #include "core/analysis/scoretests.h"
 #include "core/analysis/unseentext.h"
 #include "core/analysis/workload.h"
+#include "core/base/phases.h"
 #include "core/metrics/inference.h"
 #include "core/metrics/pairedtests.h"
 #include "core/model/transformer.h"
+#include "core/results/results.h"
 #include "core/tensor/freememory.h"
 
 #include <fmt/format.h>
@@ -90,94 +94,134 @@ void keepOutputs(std::vector<ExampleOutput> outputs, const Examples &examples, E
         result.outputs.push_back(std::move(output));
     }
 }
+/// A score under one mask, block by block.
+class Evaluation
+{
+public:
+    Evaluation(const Task &task, const EvaluationSpec &spec, Manifest manifest, ResidentBlocks *resident,
+               const JobControl &control)
+        : m_task(task), m_spec(spec), m_resident(resident), m_control(control),
+          // Outputs with their scores can be had without references; then nothing is measured.
+          m_measures(!spec.scores || task.hasReferences()), m_fromScratch(spec.scores || spec.run.plain || !resident),
+          m_limit(task.limit(spec.run))
+    {
+        if (m_measures) {
+            task.requireReferences();
+            m_metrics.resize(task.metrics().size());
+            std::iota(m_metrics.begin(), m_metrics.end(), 0);
+            const auto primary = m_metrics.begin() + static_cast<std::ptrdiff_t>(task.primaryMetric(spec.run));
+            std::rotate(m_metrics.begin(), primary, primary + 1);
+        }
+        m_tables.resize(m_metrics.size());
+        m_result.manifest = std::move(manifest);
+        m_result.mask = spec.mask;
+        m_result.longestOutput = m_limit.tokens;
+    }
+
+    EvaluationResult run(const Publish<EvaluationResult> &publish)
+    {
+        m_order = visitingOrder(m_task, m_spec.run);
+        if (m_fromScratch)
+            m_order = inLargerBlocks(m_task, m_order, publish != nullptr);
+        for (std::size_t b = 0; b < m_order.size(); ++b) {
+            m_control.checkpoint();
+            addBlock(b);
+            m_control.progress({kPhaseScore, "examples", m_result.examples, m_task.size()});
+            const bool isLast = b + 1 == m_order.size();
+            if (!isLast && !publish)
+                continue;
+            score(isLast);
+            if (!isLast)
+                publish(m_result);
+        }
+        std::ranges::sort(m_result.outputs, {}, &ExampleOutput::index);
+        return std::move(m_result);
+    }
+
+private:
+    std::vector<ExampleOutput> outputsOf(std::size_t block, const HeadMask &mask) const
+    {
+        const auto &ids = m_order[block];
+        const RunOptions &run = m_spec.run;
+        if (m_spec.rescale) {
+            const HeadScales scales = rescaledHeads(mask, m_task.layout());
+            return m_fromScratch
+                     ? m_task.plainOutputs(ids, mask, run, m_spec.scores, m_control, scales)
+                     : m_resident->block(block, m_control)->outputs({mask, Replacement::Zero, 0, scales}, m_control);
+        }
+        return m_fromScratch ? m_task.outputs(ids, mask, run, m_spec.scores, m_control)
+                             : m_resident->block(block, m_control)->outputs({mask}, m_control);
+    }
+
+    void addBlock(std::size_t block)
+    {
+        auto outputs = outputsOf(block, m_spec.mask);
+        for (std::size_t m = 0; m < m_metrics.size(); ++m)
+            appendStatistics(m_task, m_metrics[m], outputs, m_tables[m]);
+        if (m_measures && m_spec.against) {
+            const auto others = outputsOf(block, *m_spec.against);
+            appendStatistics(m_task, m_metrics.front(), others, m_other);
+            const std::size_t firstRow = m_other.rows - others.size();
+            for (std::size_t i = 0; i < outputs.size(); ++i)
+                m_changed += m_task.isChanged(outputs[i], m_tables.front().row(firstRow + i), others[i],
+                                              m_other.row(firstRow + i))
+                               ? 1
+                               : 0;
+        }
+        m_result.examples += std::ssize(outputs);
+        if (m_limit.tokens > 0)
+            m_result.reachedLimit += std::ranges::count_if(outputs, m_limit.isReached);
+        if (m_spec.outputs)
+            keepOutputs(std::move(outputs), m_task.examples(), m_result);
+    }
+
+    void score(bool isLast)
+    {
+        const std::int64_t resamples = scoreResamples(m_spec.resamples, m_task.layout(), isLast);
+        m_result.metrics.clear();
+        for (std::size_t m = 0; m < m_tables.size(); ++m) {
+            const Metric &metric = *m_task.metrics()[m_metrics[m]];
+            m_result.metrics.push_back(metricValue(metric, signatureOf(m_task, metric, m_spec.run, m_spec.rescale),
+                                                   m_tables[m], resamples, m_spec.run.seed));
+        }
+        if (m_measures && m_spec.against && resamples > 0 && m_tables.front().rows > 1) {
+            m_result.against
+                = compareMasks(*m_task.metrics()[m_metrics.front()], m_other, m_tables.front(), m_spec, resamples);
+            m_result.against->changed = m_changed;
+        }
+        m_result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+        const ExampleGroups *groups = m_task.measure().groups();
+        if (!isLast || !groups || !m_measures)
+            return;
+        std::vector<std::int64_t> visited;
+        for (const auto &block : m_order)
+            visited.insert(visited.end(), block.begin(), block.end());
+        m_result.groups = scoresByGroup(m_tables.front(), visited, *m_task.metrics()[m_metrics.front()], *groups,
+                                        m_spec.resamples.value_or(kGroupResamples), m_spec.run.seed);
+    }
+
+    const Task &m_task;
+    const EvaluationSpec &m_spec;
+    ResidentBlocks *m_resident;
+    const JobControl &m_control;
+    bool m_measures;
+    bool m_fromScratch; ///< every example is decoded, since there are no states to start from
+    OutputLimit m_limit;
+    std::vector<std::size_t> m_metrics; ///< the primary one first
+    std::vector<StatisticsTable> m_tables;
+    StatisticsTable m_other; ///< of the primary metric under the other mask
+    std::int64_t m_changed = 0;
+    std::vector<std::vector<std::int64_t>> m_order;
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+    EvaluationResult m_result;
+};
 
 } // namespace
 
 EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest manifest, ResidentBlocks *resident,
                           const JobControl &control, const Publish<EvaluationResult> &publish)
 {
-    // Outputs with their scores can be had without references; then nothing is measured.
-    const bool measure = !spec.scores || task.hasReferences();
-    if (measure)
-        task.requireReferences();
-    const auto start = std::chrono::steady_clock::now();
-    EvaluationResult result;
-    result.manifest = std::move(manifest);
-    result.mask = spec.mask;
-    std::vector<std::size_t> metrics; // the primary one first
-    if (measure) {
-        metrics.resize(task.metrics().size());
-        std::iota(metrics.begin(), metrics.end(), 0);
-        const auto primary = metrics.begin() + static_cast<std::ptrdiff_t>(task.primaryMetric(spec.run));
-        std::rotate(metrics.begin(), primary, primary + 1);
-    }
-    std::vector<StatisticsTable> tables(metrics.size());
-    StatisticsTable other; // of the primary metric under the other mask
-    std::int64_t changed = 0;
-    const OutputLimit limit = task.limit(spec.run);
-    result.longestOutput = limit.tokens;
-
-    const bool scratch = spec.scores || spec.run.plain || !resident;
-    auto order = visitingOrder(task, spec.run);
-    if (scratch)
-        order = inLargerBlocks(task, order, publish != nullptr);
-    for (std::size_t b = 0; b < order.size(); ++b) {
-        control.checkpoint();
-        const auto outputsUnder = [&](const HeadMask &mask) {
-            if (spec.rescale) {
-                const HeadScales scales = rescaledHeads(mask, task.layout());
-                return scratch ? task.plainOutputs(order[b], mask, spec.run, spec.scores, control, scales)
-                               : resident->block(b, control)->outputs({mask, Replacement::Zero, 0, scales}, control);
-            }
-            return scratch ? task.outputs(order[b], mask, spec.run, spec.scores, control)
-                           : resident->block(b, control)->outputs({mask}, control);
-        };
-        auto outputs = outputsUnder(spec.mask);
-        for (std::size_t m = 0; m < metrics.size(); ++m)
-            appendStatistics(task, metrics[m], outputs, tables[m]);
-        if (measure && spec.against) {
-            const auto others = outputsUnder(*spec.against);
-            appendStatistics(task, metrics.front(), others, other);
-            const std::size_t firstRow = other.rows - others.size();
-            for (std::size_t i = 0; i < outputs.size(); ++i)
-                changed
-                    += task.isChanged(outputs[i], tables.front().row(firstRow + i), others[i], other.row(firstRow + i));
-        }
-        result.examples += std::ssize(outputs);
-        if (limit.tokens > 0)
-            result.reachedLimit += std::ranges::count_if(outputs, limit.isReached);
-        if (spec.outputs)
-            keepOutputs(std::move(outputs), task.examples(), result);
-        control.progress({kPhaseScore, "examples", result.examples, task.size()});
-
-        const bool last = b + 1 == order.size();
-        if (!last && !publish)
-            continue;
-        const std::int64_t resamples = scoreResamples(spec.resamples, task.layout(), last);
-        result.metrics.clear();
-        for (std::size_t m = 0; m < tables.size(); ++m) {
-            const Metric &metric = *task.metrics()[metrics[m]];
-            result.metrics.push_back(metricValue(metric, signatureOf(task, metric, spec.run, spec.rescale), tables[m],
-                                                 resamples, spec.run.seed));
-        }
-        if (measure && spec.against && resamples > 0 && tables.front().rows > 1) {
-            result.against = compareMasks(*task.metrics()[metrics.front()], other, tables.front(), spec, resamples);
-            result.against->changed = changed;
-        }
-        result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        if (const ExampleGroups *groups = task.measure().groups(); last && groups && measure) {
-            std::vector<std::int64_t> visited;
-            for (const auto &block : order)
-                visited.insert(visited.end(), block.begin(), block.end());
-            result.groups = scoresByGroup(tables.front(), visited, *task.metrics()[metrics.front()], *groups,
-                                          spec.resamples.value_or(kGroupResamples), spec.run.seed);
-        }
-        if (last)
-            std::ranges::sort(result.outputs, {}, &ExampleOutput::index);
-        else
-            publish(result);
-    }
-    return result;
+    return Evaluation(task, spec, std::move(manifest), resident, control).run(publish);
 }
 
 StatisticsTable wholeModelTable(const Task &task, const RunOptions &run, const JobControl &control)
@@ -212,8 +256,9 @@ std::optional<std::int64_t> firstWithoutNumber(const Task &task, const RunOption
     return std::nullopt;
 }
 
-EvaluationResult compute(const EvaluationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                         const Publish<EvaluationResult> &publish)
+EvaluationResult AnalysisOf<EvaluationSpec>::compute(const EvaluationSpec &spec, AnalysisInput &input,
+                                                     Manifest manifest, const JobControl &control,
+                                                     const Publish<EvaluationResult> &publish)
 {
     const Task &task = input.data().task;
     const HeadUnits units(task.model().spec(), spec.by);

@@ -1,8 +1,11 @@
 #pragma once
 
-#include "core/analysis/input.h"
-#include "core/analysis/specs.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/base/jobcontrol.h"
 #include "core/engine/engine.h"
+#include "core/results/evaluationresult.h"
+#include "core/results/manifest.h"
+#include "core/task/task.h"
 
 #include <cstdint>
 #include <optional>
@@ -23,8 +26,5 @@ StatisticsTable wholeModelTable(const Task &task, const RunOptions &run, const J
 
 /// The first example of which the whole model says what is no number (NaN); nothing: there is none.
 std::optional<std::int64_t> firstWithoutNumber(const Task &task, const RunOptions &run, const JobControl &control);
-
-EvaluationResult compute(const EvaluationSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                         const Publish<EvaluationResult> &publish);
 
 } // namespace headscope

@@ -1,10 +1,13 @@
-#include "core/analysis/find.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
 #include "core/analysis/exampleencoding.h"
+#include "core/analysis/findspec.h"
+#include "core/analysis/input.h"
 #include "core/analysis/throttle.h"
 #include "core/model/transformer.h"
+#include "core/results/findresult.h"
 #include "core/roles/templates.h"
 #include "core/roles/treewords.h"
 
@@ -120,7 +123,7 @@ public:
     }
 
 private:
-    /// Of the keys of an example: the source's, or what the decoder reads.
+    /// Texts of the keys of an example: the source's, or what the decoder reads.
     KeyTexts keyTexts(const SeenBatch &seen, std::size_t row, const AttentionTokens &tokens) const
     {
         const Example &example = m_dataset.examples[static_cast<std::size_t>(seen.ids[row])];
@@ -133,7 +136,7 @@ private:
         return spelling(tokens.keyIds, tokens.realKeys);
     }
 
-    /// Of a decoder's tokens. A piece with the mark of a word's beginning begins one.
+    /// The spelling of a decoder's tokens. A piece with the mark of a word's beginning begins one.
     KeyTexts spelling(const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real) const
     {
         KeyTexts keys;
@@ -243,7 +246,7 @@ std::string whatOf(const FindSpec &spec)
     return spec.offset ? fmt::format("offset {:+d}", *spec.offset) : std::string("any token");
 }
 
-/// What cannot be looked for here is refused before the pass.
+/// A request that cannot be met here is refused before the pass.
 HeadRef checkedHead(const FindSpec &spec, const AnalysisInput &input, const AnalysisData &data)
 {
     const auto named = parseHeadRef(spec.head);
@@ -273,7 +276,7 @@ HeadRef checkedHead(const FindSpec &spec, const AnalysisInput &input, const Anal
 
 } // namespace
 
-void check(const FindSpec &spec)
+void AnalysisOf<FindSpec>::check(const FindSpec &spec)
 {
     if (spec.head.empty())
         throw Failure(usageError("--head is missing: the head to look at, such as encoder.2.6."));
@@ -281,13 +284,13 @@ void check(const FindSpec &spec)
         throw Failure(usageError("--token, --tag and --offset are looked for one at a time: give one of them."));
 }
 
-FindResult compute(const FindSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                   const Publish<FindResult> &publish)
+FindResult AnalysisOf<FindSpec>::compute(const FindSpec &spec, AnalysisInput &input, Manifest manifest,
+                                         const JobControl &control, const Publish<FindResult> &publish)
 {
     const AnalysisData data = input.data();
     const HeadRef head = checkedHead(spec, input, data);
     const AttentionPass pass(data.task, {.run = spec.run, .mask = spec.mask, .ownOutput = spec.ownOutput},
-                             "searching attention", control);
+                             kPhaseFinding, control);
     FindResult result{.manifest = std::move(manifest), .head = head, .what = whatOf(spec)};
     result.prefix = pass.prefix().name();
     const PlaceFinder finder(data.task, data.dataset, input.tokenizer(), spec, head);
@@ -309,7 +312,7 @@ FindResult compute(const FindSpec &spec, AnalysisInput &input, Manifest manifest
     return result;
 }
 
-std::string contentOf(const FindSpec &spec, const Dataset &dataset, const JobControl &)
+std::string AnalysisOf<FindSpec>::contents(const FindSpec &spec, const Dataset &dataset, const JobControl &)
 {
     return spec.tag.empty() ? std::string() : dataset.treesHash;
 }

@@ -3,9 +3,12 @@
 #include "core/analysis/analysisinfo.h"
 #include "core/analysis/specoptions.h"
 #include "core/base/headref.h"
+#include "core/base/jobcontrol.h"
+#include "core/base/phase.h"
 #include "core/results/findresult.h"
 #include "core/task/runoptions.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,10 +49,14 @@ void describe(Visitor &visit, FindSpec &spec)
                "references)");
 }
 
+// parts of the work
+inline constexpr Phase kPhaseFinding{"searching attention"};
+
 template<>
 struct AnalysisOf<FindSpec>
 {
     using Result = FindResult;
+    static constexpr std::array kPhases{kPhaseFinding};
     static constexpr AnalysisInfo kInfo{
         .name = "find",
         .summary = "Find the sentences in which a head attends most to a token, a part of speech or an offset",
@@ -59,7 +66,19 @@ struct AnalysisOf<FindSpec>
           "index (row of the data), weight, query and key (positions of the tokens), their spelling, text; \"matching\": how\n"
           "many examples these are; \"mean_weight\": the mean over them. Queries are never special tokens. --format csv: a\n"
           "line for each place.",
+        .group = CommandGroup::Roles,
+        .example = "find --model MODEL_DIR --conllu test.conllu --head encoder.2.6 --tag VERB --format csv",
         .needsReferences = false};
+    /// Throws Failure (usage) without a head, and for more than one thing to look for.
+    static void check(const FindSpec &spec);
+    /// The trees, which are no part of the data set's hash.
+    static std::string contents(const FindSpec &spec, const Dataset &dataset, const JobControl &control);
+    /// The examples in which a head gives most weight to what is looked for, in one pass over the attention of the data
+    /// set; tokens that attend are no special ones. What has been found so far is published. Throws Failure for a head
+    /// that the model does not have, parts of speech without trees or of a text that has none, and a token without a
+    /// tokenizer.
+    static FindResult compute(const FindSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
+                              const Publish<FindResult> &publish);
 };
 
 } // namespace headscope

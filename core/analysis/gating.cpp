@@ -1,5 +1,7 @@
 #include "core/analysis/gating.h"
 
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/input.h"
 #include "core/analysis/keptsums.h"
 #include "core/base/random.h"
 #include "core/tensor/halfkernels.h"
@@ -30,7 +32,7 @@ void visitSums(Archive &archive, GatingSeed &seed)
 
 namespace {
 
-/// Of the seeds so far.
+/// Sums over the seeds so far.
 struct Fits
 {
     double loss = 0;
@@ -146,11 +148,11 @@ private:
                                  m_spec.learningRate);
             const torch::NoGradGuard noGrad;
             gates.constrain(values);
-            m_control.progress({"fitting gates", "updates", ++m_done, m_updates});
+            m_control.progress({kPhaseGates, "updates", ++m_done, m_updates});
         }
     }
 
-    /// Of the summed loss and the penalty times its tokens, in parts. Returns the tokens.
+    /// Gradients of the summed loss and of the penalty times its tokens, in parts. Returns the tokens.
     std::int64_t gradients(const TrainedGates &gates, const std::vector<std::int64_t> &ids, std::uint64_t seed,
                            std::int64_t step, const torch::Tensor &values, std::vector<torch::Tensor> &parts) const
     {
@@ -247,8 +249,8 @@ GatingResult gating(const Task &task, const GatingSpec &spec, Manifest manifest,
     return result();
 }
 
-GatingResult compute(const GatingSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                     const Publish<GatingResult> &publish)
+GatingResult AnalysisOf<GatingSpec>::compute(const GatingSpec &spec, AnalysisInput &input, Manifest manifest,
+                                             const JobControl &control, const Publish<GatingResult> &publish)
 {
     const KeptWork kept = input.keptWork(manifest.key());
     return gating(input.data().task, spec, std::move(manifest), control, publish, kept);

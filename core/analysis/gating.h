@@ -1,8 +1,11 @@
 #pragma once
 
 #include "core/analysis/gatingspec.h"
-#include "core/analysis/input.h"
+#include "core/base/jobcontrol.h"
 #include "core/engine/workfolder.h"
+#include "core/results/gatingresult.h"
+#include "core/results/manifest.h"
+#include "core/task/task.h"
 
 namespace headscope {
 
@@ -12,8 +15,5 @@ namespace headscope {
 /// result has fewer seeds.
 GatingResult gating(const Task &task, const GatingSpec &spec, Manifest manifest, const JobControl &control,
                     const Publish<GatingResult> &publish, const KeptWork &kept = {});
-
-GatingResult compute(const GatingSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                     const Publish<GatingResult> &publish);
 
 } // namespace headscope

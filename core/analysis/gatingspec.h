@@ -2,10 +2,13 @@
 
 #include "core/analysis/analysisinfo.h"
 #include "core/base/headref.h"
+#include "core/base/jobcontrol.h"
+#include "core/base/phase.h"
 #include "core/base/ranges.h"
 #include "core/results/gatingresult.h"
 #include "core/task/runoptions.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -33,8 +36,8 @@ void describe(Visitor &visit, GatingSpec &spec)
                   "Updates without a pull, and then as many with each of the two");
     visit.real(
         "lambda", spec.lambda, Range{1e-9, 1e6},
-        "Of the pull: loss per target token + lambda times the sum of the gates' logits (to 0), or minus it (to 1)");
-    visit.real("learning-rate", spec.learningRate, Range{1e-9, 100}, "Of Adam, on the gates' logits");
+        "Strength of the pull: loss per target token + lambda times the sum of the gates' logits (to 0), or minus it (to 1)");
+    visit.real("learning-rate", spec.learningRate, Range{1e-9, 100}, "Learning rate of Adam, on the gates' logits");
     visit.integer("batch-examples", spec.batchExamples, IntegerRange{1}, "Examples of an update");
     visit.flag(
         "hard", spec.hard,
@@ -42,10 +45,14 @@ void describe(Visitor &visit, GatingSpec &spec)
         "G is then the probability of being open");
 }
 
+// parts of the work
+inline constexpr Phase kPhaseGates{"fitting gates"};
+
 template<>
 struct AnalysisOf<GatingSpec>
 {
     using Result = GatingResult;
+    static constexpr std::array kPhases{kPhaseGates};
     static constexpr AnalysisInfo kInfo{
         .name = "gating",
         .summary = "Fit gates that are pulled to 1 and to 0: which heads help the task, which interfere (Nam 2025)",
@@ -55,7 +62,11 @@ struct AnalysisOf<GatingSpec>
           "(facilitating: stays open although pulled to 0; interfering: closes although pulled to 1; irrelevant), the three\n"
           "scores G-, 1 - G+ and G+ (1 - G-), and agreement over seeds; \"seeds\" with every fit and its losses.\n"
           "--format csv: a line per head.",
+        .group = CommandGroup::Needed,
+        .example = "gating --model MODEL_DIR --data dev.tsv --seeds 5 --format csv",
         .keepsWork = true};
+    static GatingResult compute(const GatingSpec &spec, AnalysisInput &input, Manifest manifest,
+                                const JobControl &control, const Publish<GatingResult> &publish);
 };
 
 } // namespace headscope

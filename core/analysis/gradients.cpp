@@ -1,8 +1,12 @@
 #include "core/analysis/gradients.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/attentionrows.h"
+#include "core/analysis/input.h"
+#include "core/base/phases.h"
 #include "core/engine/engine.h"
 #include "core/model/transformer.h"
+#include "core/results/rolesresult.h"
 #include "core/roles/keygradients.h"
 #include "core/tensor/halfkernels.h"
 
@@ -26,7 +30,7 @@ namespace {
 /// Number of examples whose findings are in memory at the same time.
 constexpr std::ptrdiff_t kExamplesAtOnce = 1024;
 
-/// What one example adds.
+/// The sums of one example.
 struct ExampleGradients
 {
     std::map<HeadKind, std::array<KeyMap::Count, kKeyClasses>> counts;
@@ -156,7 +160,7 @@ private:
             const auto queries = static_cast<double>(weight.count.queries);
             KeyGradient mean{static_cast<KeyClass>(keys), sum.sum.attention / queries, sum.sum.gradient / pairs, 0,
                              sum.sum.product / queries};
-            // Of a ratio of sums over examples (delta method).
+            // The standard error of a ratio of sums over examples (delta method).
             const double squares
                 = sum.squares - 2 * mean.gradient * sum.products + mean.gradient * mean.gradient * weight.squares;
             const double n = weight.examples;
@@ -238,7 +242,7 @@ AttentionGradientsResult attentionGradients(const Task &task, const Tokenizer *t
         });
         for (const BatchFindings &findings : found) // in a fixed order, so that sums repeat to the last bit
             means.add(findings);
-        control.progress({"gradients", "examples", done, task.size()});
+        control.progress({kPhaseGradients, "examples", done, task.size()});
     };
     for (const auto &block : visitingOrder(task, spec.run)) {
         for (auto first = block.begin(); first != block.end();) {
@@ -251,8 +255,10 @@ AttentionGradientsResult attentionGradients(const Task &task, const Tokenizer *t
     return result;
 }
 
-AttentionGradientsResult compute(const AttentionGradientsSpec &spec, AnalysisInput &input, Manifest manifest,
-                                 const JobControl &control, const Publish<AttentionGradientsResult> &)
+AttentionGradientsResult AnalysisOf<AttentionGradientsSpec>::compute(const AttentionGradientsSpec &spec,
+                                                                     AnalysisInput &input, Manifest manifest,
+                                                                     const JobControl &control,
+                                                                     const Publish<AttentionGradientsResult> &)
 {
     return attentionGradients(input.data().task, input.tokenizer(), spec, std::move(manifest), control);
 }

@@ -2,6 +2,7 @@
 
 #include "core/analysis/analysisinfo.h"
 #include "core/base/headref.h"
+#include "core/base/jobcontrol.h"
 #include "core/results/gradientsresult.h"
 #include "core/task/runoptions.h"
 
@@ -34,7 +35,11 @@ struct AnalysisOf<AttentionGradientsSpec>
           "other) attention, gradient (mean |dL/da| of one weight a) and product (a dL/da, summed over a token's keys).\n"
           "L is what importance takes: -ln p of the label, of all tokens of the reference or text; an encoder that\n"
           "guesses masked tokens has each masked by itself. --format csv: a line per head.",
-    };
+        .group = CommandGroup::Roles,
+        .example = "gradients --model MODEL_DIR --data dev.tsv"};
+    static AttentionGradientsResult compute(const AttentionGradientsSpec &spec, AnalysisInput &input, Manifest manifest,
+                                            const JobControl &control,
+                                            const Publish<AttentionGradientsResult> &publish);
 };
 
 } // namespace headscope

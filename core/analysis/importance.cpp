@@ -1,8 +1,11 @@
 #include "core/analysis/importance.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/headunits.h"
+#include "core/analysis/input.h"
 #include "core/analysis/keptsums.h"
 #include "core/analysis/throttle.h"
+#include "core/base/phases.h"
 #include "core/engine/engine.h"
 #include "core/model/transformer.h"
 #include "core/tensor/halfkernels.h"
@@ -111,8 +114,8 @@ void addUp(PassGradients &pass, const HeadLayout &layout, const HeadUnits &units
     }
 }
 
-/// What of a pass's gradients goes into the sums: of Token and Example the values of its examples [H, B], of Batch and
-/// Fisher its part of the batch's gradient [H, 1], which has a sign still. In place of the gradients.
+/// The part of a pass's gradients that goes into the sums: of Token and Example the values of its examples [H, B], of
+/// Batch and Fisher its part of the batch's gradient [H, 1], which has a sign still. In place of the gradients.
 void reduce(PassGradients &pass, ImportanceReduction reduction)
 {
     for (std::size_t i = 0; i < pass.gradients.size(); ++i) {
@@ -136,7 +139,7 @@ void reduce(PassGradients &pass, ImportanceReduction reduction)
     }
 }
 
-/// What one head has gathered. v: an example's (or batch's) value; n: its weight in the denominator.
+/// The sums of one head. v: an example's (or batch's) value; n: its weight in the denominator.
 struct Sums
 {
     double v = 0;
@@ -413,7 +416,7 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
     });
     std::atomic<std::int64_t> done = before;
     if (before > 0)
-        control.progress({"importance", "examples", before, task.size()});
+        control.progress({kPhaseImportance, "examples", before, task.size()});
     std::int64_t seen = 0;
     for (const Batches &together : parts) {
         seen += sizeOf(together);
@@ -434,7 +437,7 @@ ImportanceResult importance(const Task &task, const ImportanceSpec &spec, Manife
             if (spec.by != HeadUnit::Head)
                 addUp(pass, task.layout(), units);
             reduce(pass, spec.reduction);
-            control.progress({"importance", "examples", done += std::ssize(ids), task.size()});
+            control.progress({kPhaseImportance, "examples", done += std::ssize(ids), task.size()});
         });
         for (std::size_t b = 0; b < together.size(); ++b) // in a fixed order, so that sums repeat to the last bit
             accumulator.add(std::span(passes).subspan(passesBefore[b], passesBefore[b + 1] - passesBefore[b]));
@@ -475,13 +478,14 @@ HeadGradients miniBatchGradients(const Task &task, const std::vector<std::int64_
             }
         }
         done += std::ssize(members);
-        control.progress({"gradients", "examples", done, std::ssize(ids)});
+        control.progress({kPhaseGradients, "examples", done, std::ssize(ids)});
     });
     return gradients;
 }
 
-ImportanceResult compute(const ImportanceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                         const Publish<ImportanceResult> &publish)
+ImportanceResult AnalysisOf<ImportanceSpec>::compute(const ImportanceSpec &spec, AnalysisInput &input,
+                                                     Manifest manifest, const JobControl &control,
+                                                     const Publish<ImportanceResult> &publish)
 {
     const KeptWork kept = input.keptWork(manifest.key());
     return importance(input.data().task, spec, std::move(manifest), control, publish, kept);

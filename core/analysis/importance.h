@@ -1,7 +1,10 @@
 #pragma once
 
-#include "core/analysis/input.h"
-#include "core/analysis/specs.h"
+#include "core/analysis/importancespec.h"
+#include "core/base/jobcontrol.h"
+#include "core/engine/workfolder.h"
+#include "core/results/importanceresult.h"
+#include "core/results/manifest.h"
 #include "core/task/task.h"
 
 #include <cstdint>
@@ -9,7 +12,7 @@
 
 namespace headscope {
 
-/// Head importance I_h = E|∂L/∂ξ_h| from one backward pass per batch (Michel et al. 2019, section 4.1; METHODS 1.5).
+/// Head importance I_h = E|∂L/∂ξ_h| from one backward pass per batch (Michel et al. 2019, section 4.1).
 /// L is the negative log-likelihood of the reference, summed over an example's tokens (ExampleLoss::Mean: their mean).
 /// Before normalisation:
 ///   Token   Σ_b Σ_t |a_bt| / valid query positions   (Michel's published code)
@@ -30,8 +33,5 @@ using HeadGradients = std::vector<std::vector<double>>;
 /// may be smaller), as Kwon et al. (2022) take them. Without any mask.
 HeadGradients miniBatchGradients(const Task &task, const std::vector<std::int64_t> &ids, std::int64_t miniBatch,
                                  const RunOptions &run, const JobControl &control);
-
-ImportanceResult compute(const ImportanceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                         const Publish<ImportanceResult> &publish);
 
 } // namespace headscope

@@ -1,10 +1,12 @@
 #pragma once
 
-#include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/anyspec.h"
 #include "core/base/jobcontrol.h"
 #include "core/data/dataset.h"
 #include "core/engine/engine.h"
 #include "core/engine/workfolder.h"
+#include "core/results/anyresult.h"
 #include "core/sharing/sharedmodel.h"
 #include "core/task/task.h"
 #include "core/tokenize/tokenizer.h"
@@ -13,16 +15,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
-#include <variant>
 
-/// How the session calls an analysis. For every spec of analyses.h there is
-///     Result compute(const Spec &, AnalysisInput &, Manifest, const JobControl &, const Publish<Result> &);
-/// beside the analysis; `manifest` goes into every result, partial ones included. It throws Cancelled and Failure.
-/// Beside it may stand
-///     void check(const Spec &);              throws Failure (usage) for options that do not fit together
-///     std::string contentOf(const Spec &, const Dataset &, const JobControl &);
-///         what else decides the numbers, but is no option: the content of files that options name
+/// The session as analyses see it (AnalysisOf::compute()).
 namespace headscope {
 
 /// One data set as analyses see it.
@@ -34,7 +28,7 @@ struct AnalysisData
     std::string hash;
 };
 
-/// What an analysis works on: the session's side of it.
+/// The session as an analysis sees it.
 class AnalysisInput
 {
 public:
@@ -65,13 +59,13 @@ public:
     /// The open model with query and key projections that its heads share. Made once.
     virtual std::shared_ptr<const SharedModel> sharedModel(const SharedProjections &how, const JobControl &control) = 0;
 
-    /// What another analysis says of this data set or, if there is one, of the second. Computed once.
+    /// Another analysis's result on this data set or, if there is one, of the second. Computed once.
     template<SpecStruct Spec>
     ResultOf<Spec> ask(const Spec &spec, bool ofSecond, const JobControl &control)
     {
         return *askAny(spec, ofSecond, control).template as<ResultOf<Spec>>();
     }
-    /// Of the second data set where there is one.
+    /// The answer for the second data set where there is one.
     template<SpecStruct Spec>
     ResultOf<Spec> ask(const Spec &spec, const JobControl &control)
     {
@@ -81,16 +75,5 @@ public:
 protected:
     virtual AnyResult askAny(const AnySpec &spec, bool ofSecond, const JobControl &control) = 0;
 };
-
-template<typename Spec>
-void check(const Spec &)
-{
-}
-
-template<typename Spec>
-std::string contentOf(const Spec &, const Dataset &, const JobControl &)
-{
-    return {};
-}
 
 } // namespace headscope

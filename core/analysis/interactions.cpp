@@ -1,10 +1,13 @@
 #include "core/analysis/interactions.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/dendrogram.h"
 #include "core/analysis/headunits.h"
 #include "core/analysis/importance.h"
+#include "core/analysis/input.h"
 #include "core/metrics/inference.h"
 #include "core/metrics/multiplicity.h"
+#include "core/results/results.h"
 
 #include <fmt/format.h>
 
@@ -108,7 +111,7 @@ std::vector<double> scoresOf(const PairedBootstrap &bootstrap, const Metric &met
     return scores;
 }
 
-/// What an interaction of the examples and those of their resamples say of it. `differing`: examples that contribute.
+/// The estimate of an interaction from the examples and their resamples. `differing`: examples that contribute.
 template<typename Interaction>
 void tell(Interaction &one, std::vector<double> differences, std::int64_t examples, std::int64_t differing)
 {
@@ -187,7 +190,7 @@ void judge(InteractionsResult &result)
     withholdVerdict(result);
 }
 
-/// What the engine knows of single heads, pairs and triples, made into interactions.
+/// The engine's statistics of single heads, pairs and triples, made into interactions.
 class MeasuredSets
 {
 public:
@@ -369,12 +372,8 @@ InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, 
             chosen.push_back(pairs[pair]);
         pairs = std::move(chosen);
     }
-    EngineRequest request{.base = masked,
-                          .variants = {},
-                          .run = spec.run,
-                          .phase = "removing pairs of heads",
-                          .resident = resident,
-                          .kept = &kept};
+    EngineRequest request{
+        .base = masked, .variants = {}, .run = spec.run, .phase = kPhasePairs, .resident = resident, .kept = &kept};
     for (const HeadRef &head : heads)
         request.variants.push_back({units.whole(HeadMask{head}), Replacement::Zero});
     for (const UnitPair &pair : pairs)
@@ -395,8 +394,9 @@ InteractionsResult interactions(const Task &task, const InteractionsSpec &spec, 
     return result;
 }
 
-InteractionsResult compute(const InteractionsSpec &spec, AnalysisInput &input, Manifest manifest,
-                           const JobControl &control, const Publish<InteractionsResult> &)
+InteractionsResult AnalysisOf<InteractionsSpec>::compute(const InteractionsSpec &spec, AnalysisInput &input,
+                                                         Manifest manifest, const JobControl &control,
+                                                         const Publish<InteractionsResult> &)
 {
     const KeptWork kept = input.keptWork(manifest.key());
     const auto resident = input.resident(spec.run);

@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// What an analysis has added up, kept while it goes through its examples part by part in a fixed order: after a stop
+/// The sums of an analysis, kept while it goes through its examples part by part in a fixed order: after a stop
 /// it goes on with the next part, to the same result in every bit.
 class KeptSums
 {

@@ -1,10 +1,13 @@
 #include "core/analysis/masksearch.h"
 
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/input.h"
 #include "core/analysis/pruning.h"
 #include "core/analysis/scoretests.h"
 #include "core/analysis/throttle.h"
 #include "core/analysis/workload.h"
 #include "core/model/transformer.h"
+#include "core/results/results.h"
 
 #include <ATen/core/grad_mode.h>
 #include <nlohmann/json.hpp>
@@ -149,7 +152,8 @@ const Linear &outputOf(const Transformer &model, const LayerHeads &layer)
     return model.attention(layer.kind, layer.layer).out;
 }
 
-/// What each head of a layer adds at valid positions, [heads, R, D] in double, and what it is added to, [R, D].
+/// The rows that each head of a layer adds at valid positions, [heads, R, D] in double, and what it is added to, [R,
+/// D].
 struct Additions
 {
     torch::Tensor heads;
@@ -293,7 +297,7 @@ struct FoundFactors
     int layers = 0;
 };
 
-/// What the search itself has found, kept budget by budget: it takes most of the time, and nothing of it is measured
+/// Findings of the search itself, kept budget by budget: it takes most of the time, and nothing of it is measured
 /// before all masks are there.
 class KeptSearch
 {
@@ -323,7 +327,7 @@ public:
         write();
     }
 
-    /// Of the budget number `budget`; nothing: it was not reached.
+    /// The factors of the budget number `budget`; nothing: it was not reached.
     std::optional<FoundFactors> factors(std::size_t budget) const
     {
         try {
@@ -363,115 +367,155 @@ std::array<FoundMask *, 3> masksOf(SearchPoint &point)
     return {&point.searched, &point.rearranged, &point.rescaled};
 }
 
+/// A search over growing budgets: masks and factors first, then their scores.
+class MaskSearch
+{
+public:
+    MaskSearch(const Task &task, const Task &searchTask, const SearchSpec &spec, Manifest manifest,
+               const JobControl &control, const Publish<SearchResult> &publish, const KeptWork &kept)
+        : m_task(task), m_searchTask(searchTask), m_spec(spec), m_control(control), m_publish(publish), m_kept(kept),
+          m_found(kept), m_metric(*task.metrics()[task.primaryMetric(spec.run)])
+    {
+        m_result.manifest = std::move(manifest);
+        m_result.kinds = spec.kinds;
+        m_result.miniBatch = spec.miniBatch;
+        m_result.candidates = std::ssize(restrictOrder(task.layout().heads(), spec.kinds, 0));
+        for (const auto &block : visitingOrder(searchTask, spec.run))
+            m_ids.insert(m_ids.end(), block.begin(), block.end());
+        if (spec.samples > 0 && std::ssize(m_ids) > spec.samples)
+            m_ids.resize(static_cast<std::size_t>(spec.samples));
+        m_result.samples = std::ssize(m_ids);
+    }
+
+    SearchResult run(ResidentBlocks *resident)
+    {
+        findMasks();
+        EngineRequest request{
+            .base = {}, .variants = {}, .run = m_spec.run, .phase = kPhaseMasks, .resident = resident, .kept = &m_kept};
+        for (SearchPoint &point : m_result.points) {
+            for (const FoundMask *found : masksOf(point))
+                request.variants.push_back({found->mask, Replacement::Zero, 0, found->scales});
+        }
+        (void)runVariants(m_task, request, m_control, [this](const EngineState &state) { see(state); });
+        return std::move(m_result);
+    }
+
+private:
+    void findMasks()
+    {
+        const HeadLayout &layout = m_task.layout();
+        std::optional<HeadGradients> known = m_found.gradients(layout);
+        if (!known) {
+            known = miniBatchGradients(m_searchTask, m_ids, m_spec.miniBatch, m_spec.run, m_control);
+            m_found.keep(*known);
+        }
+        const std::vector<double> fisher = fisherInformation(*known);
+        for (std::size_t h = 0; h < fisher.size(); ++h)
+            m_result.fisher.push_back({layout.heads()[h], fisher[h], std::numeric_limits<double>::quiet_NaN()});
+        const auto costs = headCosts(m_searchTask, m_ids);
+        const auto counts = pruningSchedule(m_result.candidates, m_spec.step, m_spec.rounding);
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            SearchPoint point;
+            point.pruned = counts[i];
+            point.fraction = m_result.candidates > 0
+                               ? static_cast<double>(counts[i]) / static_cast<double>(m_result.candidates)
+                               : 0;
+            point.attentionLayers = static_cast<int>(layersOf(layout).size());
+            point.searched.mask = searchMask(layout, m_spec.kinds, fisher, counts[i]);
+            point.attentionMacs = shareOfCosts(layout, point.searched.mask, costs);
+            point.rearranged.mask = rearrangeMask(layout, *known, point.searched.mask);
+            point.rescaled.mask = point.rearranged.mask;
+            FoundFactors factors = factorsOf(i, counts.size(), point.rescaled.mask);
+            point.rescaled.scales = std::move(factors.scales);
+            point.rescaledLayers = factors.layers;
+            for (FoundMask *mask : masksOf(point))
+                mask->objective = blockObjective(layout, *known, mask->mask);
+            m_result.points.push_back(std::move(point));
+        }
+    }
+
+    /// Factors of the budget number `budget` of `budgets`.
+    FoundFactors factorsOf(std::size_t budget, std::size_t budgets, const HeadMask &mask)
+    {
+        if (auto kept = m_found.factors(budget))
+            return *std::move(kept);
+        m_control.progress(
+            {kPhaseSearching, "budgets", static_cast<std::int64_t>(budget), static_cast<std::int64_t>(budgets)});
+        FoundFactors factors;
+        factors.scales = rescaleMask(m_searchTask, mask, m_ids, m_spec.run, m_control, &factors.layers);
+        m_found.keep(factors);
+        return factors;
+    }
+
+    void see(const EngineState &state)
+    {
+        const bool blockDone = std::ranges::all_of(
+            state.variants, [&](const VariantStatistics &one) { return one.rows() == state.baseline.rows; });
+        m_isWhole = m_isWhole || blockDone;
+        // The first block shows mask after mask; later ones take the place of what is shown when they are done.
+        if (state.done != state.total && !(m_publish && (blockDone || (!m_isWhole && m_throttle.isDue()))))
+            return;
+        const std::int64_t resamples = scoreResamples(m_spec.resamples, m_task.layout(), state.done == state.total);
+        const PairedBootstrap bootstrap(state.baseline, m_metric, resamples, m_spec.run.seed);
+        m_result.examples = static_cast<std::int64_t>(state.baseline.rows);
+        m_result.baseline = {m_metric.name(), bootstrap.baselineScore(), bootstrap.baselineInterval(),
+                             m_task.signature(m_metric, m_spec.run), m_metric.better()};
+        SearchResult shown = m_result;
+        shown.points.clear();
+        for (std::size_t p = 0; p < m_result.points.size(); ++p) {
+            m_control.checkpoint();
+            if (scorePoint(p, state, bootstrap, resamples))
+                shown.points.push_back(m_result.points[p]);
+        }
+        if (m_publish)
+            m_publish(shown);
+    }
+
+    /// Whether all masks of the point have been run on all examples so far.
+    bool scorePoint(std::size_t p, const EngineState &state, const PairedBootstrap &bootstrap, std::int64_t resamples)
+    {
+        const auto masks = masksOf(m_result.points[p]);
+        for (std::size_t m = 0; m < masks.size(); ++m) {
+            const VariantStatistics &variant = state.variants[masks.size() * p + m];
+            if (variant.rows() != state.baseline.rows)
+                return false;
+            const StatisticsTable table = variant.table(state.baseline);
+            FoundMask &found = *masks[m];
+            found.score = m_metric.score(table.sums());
+            found.delta = found.score - bootstrap.baselineScore();
+            found.interval = bootstrap.scoreInterval(table);
+            found.paired = pairedTest(bootstrap.compare(table), resamples, table.rows);
+            if (found.mask.empty() && found.scales.empty() && found.paired)
+                found.paired = PairedTest(); // the full model itself
+        }
+        return true;
+    }
+
+    const Task &m_task;
+    const Task &m_searchTask;
+    const SearchSpec &m_spec;
+    const JobControl &m_control;
+    const Publish<SearchResult> &m_publish;
+    const KeptWork &m_kept;
+    KeptSearch m_found;
+    const Metric &m_metric;
+    std::vector<std::int64_t> m_ids; ///< examples that gradients and factors are taken from
+    SearchResult m_result;
+    Throttle m_throttle{std::chrono::milliseconds(500)};
+    bool m_isWhole = false; ///< all masks have scores
+};
+
 } // namespace
 
 SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchSpec &spec, Manifest manifest,
                          ResidentBlocks *resident, const JobControl &control, const Publish<SearchResult> &publish,
                          const KeptWork &kept)
 {
-    const HeadLayout &layout = task.layout();
-    SearchResult result;
-    result.manifest = std::move(manifest);
-    result.kinds = spec.kinds;
-    result.miniBatch = spec.miniBatch;
-    result.candidates = std::ssize(restrictOrder(layout.heads(), spec.kinds, 0));
-    std::vector<std::int64_t> ids;
-    for (const auto &block : visitingOrder(searchTask, spec.run))
-        ids.insert(ids.end(), block.begin(), block.end());
-    if (spec.samples > 0 && std::ssize(ids) > spec.samples)
-        ids.resize(static_cast<std::size_t>(spec.samples));
-    result.samples = std::ssize(ids);
-
-    KeptSearch found(kept);
-    std::optional<HeadGradients> known = found.gradients(layout);
-    if (!known) {
-        known = miniBatchGradients(searchTask, ids, spec.miniBatch, spec.run, control);
-        found.keep(*known);
-    }
-    const HeadGradients &gradients = *known;
-    const std::vector<double> fisher = fisherInformation(gradients);
-    for (std::size_t h = 0; h < fisher.size(); ++h)
-        result.fisher.push_back({layout.heads()[h], fisher[h], std::numeric_limits<double>::quiet_NaN()});
-    const auto costs = headCosts(searchTask, ids);
-    const auto counts = pruningSchedule(result.candidates, spec.step, spec.rounding);
-    const int attentionLayers = static_cast<int>(layersOf(layout).size());
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        SearchPoint point;
-        point.pruned = counts[i];
-        point.fraction
-            = result.candidates > 0 ? static_cast<double>(counts[i]) / static_cast<double>(result.candidates) : 0;
-        point.attentionLayers = attentionLayers;
-        point.searched.mask = searchMask(layout, spec.kinds, fisher, counts[i]);
-        point.attentionMacs = shareOfCosts(layout, point.searched.mask, costs);
-        point.rearranged.mask = rearrangeMask(layout, gradients, point.searched.mask);
-        point.rescaled.mask = point.rearranged.mask;
-        std::optional<FoundFactors> factors = found.factors(i);
-        if (!factors) {
-            control.progress({"searching masks", "budgets", static_cast<std::int64_t>(i), std::ssize(counts)});
-            factors.emplace();
-            factors->scales = rescaleMask(searchTask, point.rescaled.mask, ids, spec.run, control, &factors->layers);
-            found.keep(*factors);
-        }
-        point.rescaled.scales = std::move(factors->scales);
-        point.rescaledLayers = factors->layers;
-        for (FoundMask *mask : masksOf(point))
-            mask->objective = blockObjective(layout, gradients, mask->mask);
-        result.points.push_back(std::move(point));
-    }
-
-    EngineRequest request{
-        .base = {}, .variants = {}, .run = spec.run, .phase = kPhaseMasks, .resident = resident, .kept = &kept};
-    for (SearchPoint &point : result.points) {
-        for (const FoundMask *found : masksOf(point))
-            request.variants.push_back({found->mask, Replacement::Zero, 0, found->scales});
-    }
-    const Metric &metric = *task.metrics()[task.primaryMetric(spec.run)];
-    Throttle throttle(std::chrono::milliseconds(500));
-    bool isWhole = false; // all masks have scores
-    (void)runVariants(task, request, control, [&](const EngineState &state) {
-        const bool blockDone = std::ranges::all_of(
-            state.variants, [&](const VariantStatistics &one) { return one.rows() == state.baseline.rows; });
-        isWhole = isWhole || blockDone;
-        // The first block shows mask after mask; later ones take the place of what is shown when they are done.
-        if (state.done != state.total && !(publish && (blockDone || (!isWhole && throttle.isDue()))))
-            return;
-        const std::int64_t resamples = scoreResamples(spec.resamples, layout, state.done == state.total);
-        const PairedBootstrap bootstrap(state.baseline, metric, resamples, spec.run.seed);
-        result.examples = static_cast<std::int64_t>(state.baseline.rows);
-        result.baseline = {metric.name(), bootstrap.baselineScore(), bootstrap.baselineInterval(),
-                           task.signature(metric, spec.run), metric.better()};
-        SearchResult shown = result;
-        shown.points.clear();
-        for (std::size_t p = 0; p < result.points.size(); ++p) {
-            control.checkpoint();
-            SearchPoint &point = result.points[p];
-            bool complete = true;
-            for (std::size_t m = 0; m < 3; ++m) {
-                const VariantStatistics &variant = state.variants[3 * p + m];
-                if (variant.rows() != state.baseline.rows) {
-                    complete = false;
-                    break;
-                }
-                const StatisticsTable table = variant.table(state.baseline);
-                FoundMask &found = *masksOf(point)[m];
-                found.score = metric.score(table.sums());
-                found.delta = found.score - bootstrap.baselineScore();
-                found.interval = bootstrap.scoreInterval(table);
-                found.paired = pairedTest(bootstrap.compare(table), resamples, table.rows);
-                if (found.mask.empty() && found.scales.empty() && found.paired)
-                    found.paired = PairedTest(); // the full model itself
-            }
-            if (complete)
-                shown.points.push_back(point);
-        }
-        if (publish)
-            publish(shown);
-    });
-    return result;
+    return MaskSearch(task, searchTask, spec, std::move(manifest), control, publish, kept).run(resident);
 }
 
-SearchResult compute(const SearchSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                     const Publish<SearchResult> &publish)
+SearchResult AnalysisOf<SearchSpec>::compute(const SearchSpec &spec, AnalysisInput &input, Manifest manifest,
+                                             const JobControl &control, const Publish<SearchResult> &publish)
 {
     const AnalysisData data = input.data();
     data.task.requireReferences();

@@ -1,17 +1,20 @@
 #pragma once
 
 #include "core/analysis/importance.h"
-#include "core/analysis/input.h"
-#include "core/analysis/specs.h"
+#include "core/analysis/searchspec.h"
+#include "core/base/headref.h"
+#include "core/base/jobcontrol.h"
 #include "core/engine/engine.h"
 #include "core/engine/workfolder.h"
+#include "core/results/manifest.h"
 #include "core/results/searchresult.h"
+#include "core/task/task.h"
 
 #include <cstdint>
 #include <vector>
 
 /// Which heads to remove, from gradients alone: Kwon et al. (2022), "A fast post-training pruning framework for
-/// Transformers", for heads (METHODS 7.3).
+/// Transformers", for heads (Kwon et al. 2022).
 namespace headscope {
 
 /// Mean over mini-batches of g², for every head of the layout.
@@ -44,8 +47,5 @@ HeadScales rescaleMask(const Task &task, const HeadMask &mask, const std::vector
 SearchResult searchMasks(const Task &task, const Task &searchTask, const SearchSpec &spec, Manifest manifest,
                          ResidentBlocks *resident, const JobControl &control, const Publish<SearchResult> &publish,
                          const KeptWork &kept = {});
-
-SearchResult compute(const SearchSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                     const Publish<SearchResult> &publish);
 
 } // namespace headscope

@@ -1,8 +1,11 @@
 #include "core/analysis/needed.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/headunits.h"
+#include "core/analysis/input.h"
 #include "core/analysis/minimalset.h"
 #include "core/base/random.h"
+#include "core/results/results.h"
 
 #include <fmt/format.h>
 
@@ -94,7 +97,7 @@ public:
             (void)m_block->outputsOfAll(
                 some, [&](std::size_t i, const std::vector<ExampleOutput> &of) { outputs[first + i] = of.front(); },
                 m_control);
-            m_control.progress({"running the example without heads", "sets of heads", tested() + std::ssize(some), 0});
+            m_control.progress({kPhaseNeeded, "sets of heads", tested() + std::ssize(some), 0});
         }
         for (std::size_t i = 0; i < removed.size(); ++i)
             m_isChanged[removed[i]] = !isSame(outputs[i]);
@@ -246,7 +249,7 @@ void addSets(NeededGoal goal, const FoundSets &found, Removals &removals, Needed
 
 } // namespace
 
-void check(const NeededSpec &spec)
+void AnalysisOf<NeededSpec>::check(const NeededSpec &spec)
 {
     if (!spec.example)
         throw Failure(usageError("Say which example: --example 12 (rows are counted from 0)."));
@@ -290,7 +293,7 @@ NeededResult needed(const Task &task, const Dataset &dataset, const Tokenizer *t
     std::vector<std::size_t> byDamage(alone.size());
     std::iota(byDamage.begin(), byDamage.end(), std::size_t{0});
     for (const NeededGoal goal : {NeededGoal::Keep, NeededGoal::Flip}) {
-        // Of heads that change nothing alone, those that keep the output are the likeliest to change it together.
+        // Among heads that change nothing alone, those that keep the output are the likeliest to change it together.
         std::ranges::stable_sort(byDamage, {}, [&](std::size_t place) {
             return std::tuple(bool(changes[place]), removals.damage(outputs[place]), result.heads[place].keeping);
         });
@@ -302,8 +305,8 @@ NeededResult needed(const Task &task, const Dataset &dataset, const Tokenizer *t
     return result;
 }
 
-NeededResult compute(const NeededSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                     const Publish<NeededResult> &)
+NeededResult AnalysisOf<NeededSpec>::compute(const NeededSpec &spec, AnalysisInput &input, Manifest manifest,
+                                             const JobControl &control, const Publish<NeededResult> &)
 {
     const AnalysisData data = input.data();
     return needed(data.task, data.dataset, input.tokenizer(), spec, std::move(manifest), control);

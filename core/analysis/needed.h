@@ -1,7 +1,12 @@
 #pragma once
 
-#include "core/analysis/input.h"
 #include "core/analysis/neededspec.h"
+#include "core/base/jobcontrol.h"
+#include "core/data/dataset.h"
+#include "core/results/manifest.h"
+#include "core/results/neededresult.h"
+#include "core/task/task.h"
+#include "core/tokenize/tokenizer.h"
 
 namespace headscope {
 
@@ -11,10 +16,5 @@ namespace headscope {
 /// not there, and for regressions, which have no output to keep.
 NeededResult needed(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const NeededSpec &spec,
                     Manifest manifest, const JobControl &control);
-
-NeededResult compute(const NeededSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                     const Publish<NeededResult> &publish);
-/// Throws Failure (usage) without an example, and for --replace resample.
-void check(const NeededSpec &spec);
 
 } // namespace headscope

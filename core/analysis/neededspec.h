@@ -3,10 +3,13 @@
 #include "core/analysis/analysisinfo.h"
 #include "core/base/headref.h"
 #include "core/base/headunit.h"
+#include "core/base/jobcontrol.h"
+#include "core/base/phase.h"
 #include "core/base/ranges.h"
 #include "core/results/neededresult.h"
 #include "core/task/runoptions.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,13 +37,15 @@ void describe(Visitor &visit, NeededSpec &spec)
     constexpr std::int64_t kFarthest = 1'000'000;
     visit.mask("mask", spec.mask);
     visit.integer("example", spec.example, IntegerRange{0}, "The row of the data set, counted from 0");
-    visit.choice("by", spec.by, "What is left out at a time: a head, or all heads that share a key-value head");
+    visit.choice("by", spec.by,
+                 "The unit that is left out at a time: a head, or all heads that share a key-value head");
     visit.choices("kinds", spec.kinds, "Whose heads may be left out; all others stay (default: all)");
     visit.choice("replace", spec.replacement,
                  "Replacement of a removed head's context: zero, or mean, over the data set");
-    visit.integer("token", spec.token, IntegerRange{-kFarthest, kFarthest},
-                  "Of a language model: only its guess of this token counts (0: the first one that is guessed; -1: the "
-                  "last), not those of all");
+    visit.integer(
+        "token", spec.token, IntegerRange{-kFarthest, kFarthest},
+        "For a language model: only its guess of this token counts (0: the first one that is guessed; -1: the "
+        "last), not those of all");
     visit.integer("orders", spec.orders, IntegerRange{1, kMostRepeats},
                   "Sets looked for: the first leaves those heads out first that change least by themselves, the others "
                   "take random orders");
@@ -51,10 +56,14 @@ void describe(Visitor &visit, NeededSpec &spec)
         "none: all sets, small ones first");
 }
 
+// parts of the work
+inline constexpr Phase kPhaseNeeded{"running the example without heads"};
+
 template<>
 struct AnalysisOf<NeededSpec>
 {
     using Result = NeededResult;
+    static constexpr std::array kPhases{kPhaseNeeded};
     static constexpr AnalysisInfo kInfo{
         .name = "needed",
         .summary = "Find the few heads that keep one example's output, and the few without which it changes",
@@ -65,8 +74,14 @@ struct AnalysisOf<NeededSpec>
           "part\n"
           "of it would do) or smallest (no smaller set of heads would). \"heads\": whether the output changes without one\n"
           "alone, and in how many sets it is. --format csv: a line per head.",
+        .group = CommandGroup::Needed,
+        .example = "needed --model MODEL_DIR --source test.en --reference test.fr --example 12",
         .needsReferences = false};
     static std::vector<std::string> remarks(const NeededResult &result); ///< goals without a set, sets without heads
+    /// Throws Failure (usage) without an example, and for --replace resample.
+    static void check(const NeededSpec &spec);
+    static NeededResult compute(const NeededSpec &spec, AnalysisInput &input, Manifest manifest,
+                                const JobControl &control, const Publish<NeededResult> &publish);
 };
 
 } // namespace headscope

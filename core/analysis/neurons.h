@@ -3,6 +3,7 @@
 #include "core/analysis/sentenceinput.h"
 #include "core/base/headref.h"
 #include "core/base/jobcontrol.h"
+#include "core/results/attentionresult.h"
 #include "core/results/neuronresult.h"
 
 namespace headscope {

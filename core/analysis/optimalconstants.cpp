@@ -174,7 +174,7 @@ private:
     const JobControl &m_control;
 };
 
-/// What was found for a unit.
+/// The constant that was found for a unit.
 struct FittedConstant
 {
     std::vector<double> point; ///< [H·Dh] of its attention

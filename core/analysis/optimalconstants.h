@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/analysis/ablationspec.h"
 #include "core/analysis/headunits.h"
-#include "core/analysis/specs.h"
 #include "core/base/jobcontrol.h"
 #include "core/engine/workfolder.h"
 #include "core/task/task.h"
@@ -15,7 +15,7 @@
 
 namespace headscope {
 
-/// What a constant in the place of a unit's contexts makes of the loss: means per target token in nats, on the examples
+/// The loss with a constant in the place of a unit's contexts: means per target token in nats, on the examples
 /// that it was fitted to.
 struct ConstantFit
 {

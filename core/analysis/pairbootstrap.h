@@ -19,14 +19,14 @@ public:
 
     /// `gained` and `possible`: of every pair patched − base and donor − base; NaN where the pair has no such cell.
     PatchEffect effect(const std::vector<double> &gained, const std::vector<double> &possible) const;
-    /// Of a number that is no change. Precondition: no NaN.
+    /// The estimate of a number that is no change. Precondition: no NaN.
     PatchScore score(const std::vector<double> &values) const;
     struct Change
     {
         double mean = 0;
         Inference inference{};
     };
-    /// Of a change, which has a p. Precondition: no NaN.
+    /// The estimate of a change, which has a p. Precondition: no NaN.
     Change change(const std::vector<double> &values) const;
 
 private:

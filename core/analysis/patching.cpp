@@ -1,6 +1,8 @@
 #include "core/analysis/patching.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/headunits.h"
+#include "core/analysis/input.h"
 #include "core/analysis/keptsums.h"
 #include "core/analysis/pairbootstrap.h"
 #include "core/metrics/correlation.h"
@@ -56,7 +58,7 @@ double measured(PatchMeasure measure, const AnswerScores &scores)
     return kNoNumber;
 }
 
-/// What gradients are taken of; whether the answer wins has none, so there it is by how much.
+/// The measure that gradients are taken of; whether the answer wins has none, so there it is by how much.
 torch::Tensor differentiable(PatchMeasure measure, const torch::Tensor &answer, const torch::Tensor &wrong)
 {
     if (measure == PatchMeasure::Probability)
@@ -71,7 +73,7 @@ struct Unit
     std::vector<HeadRef> heads;
 };
 
-/// What is known of one pair.
+/// The scores of one pair.
 struct PairPatches
 {
     AnswerScores base{}, donor{};
@@ -88,7 +90,7 @@ struct PairPatches
     }
 };
 
-/// Of the pairs so far.
+/// Findings in the pairs so far.
 struct Found
 {
     std::vector<PairPatches> pairs{};
@@ -260,7 +262,7 @@ private:
         const auto heard = [&](std::int64_t more) {
             const std::scoped_lock lock(mutex);
             m_done += more;
-            m_control.progress({"patching heads", "runs", m_done, m_cells});
+            m_control.progress({kPhasePatching, "runs", m_done, m_cells});
         };
         const auto scores = m_to ? runs.alongPaths(cells, *m_to, heard) : runs.patched(cells, heard);
         for (std::size_t i = 0; i < cells.size(); ++i)
@@ -368,13 +370,13 @@ private:
             }
         }
         std::mutex mutex;
-        // Of all work: what was patched before counts too.
+        // A share of all work: what was patched before counts too.
         const std::int64_t total = m_done + m_pairs.size() * std::ssize(circuits.outside);
         std::int64_t done = m_done + some.front() * std::ssize(circuits.outside);
         const auto scores = runs.patched(cells, [&](std::int64_t more) {
             const std::scoped_lock lock(mutex);
             done += more;
-            m_control.progress({"measuring circuits", "runs", done, total});
+            m_control.progress({kPhaseCircuits, "runs", done, total});
         });
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const auto pair = static_cast<std::size_t>(some[static_cast<std::size_t>(cells[i].pair)]);
@@ -444,7 +446,7 @@ private:
         return values;
     }
 
-    /// Of one head or cell, pair by pair; NaN: the pair has no such position.
+    /// Effects of one head or cell, pair by pair; NaN: the pair has no such position.
     struct Series
     {
         std::vector<double> gained, possible, attribution;
@@ -609,8 +611,8 @@ PatchResult patch(const Task &task, const PatchingPairs &pairs, const PatchSpec 
     return Patching(task, pairs, spec, control).run(std::move(manifest), publish, kept);
 }
 
-PatchResult compute(const PatchSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                    const Publish<PatchResult> &publish)
+PatchResult AnalysisOf<PatchSpec>::compute(const PatchSpec &spec, AnalysisInput &input, Manifest manifest,
+                                           const JobControl &control, const Publish<PatchResult> &publish)
 {
     const AnalysisData data = input.data();
     const KeptWork kept = input.keptWork(manifest.key());

@@ -3,10 +3,13 @@
 #include "core/analysis/analysisinfo.h"
 #include "core/base/headref.h"
 #include "core/base/headunit.h"
+#include "core/base/jobcontrol.h"
+#include "core/base/phase.h"
 #include "core/base/ranges.h"
 #include "core/results/patchresult.h"
 #include "core/task/runoptions.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,10 +35,11 @@ template<typename Visitor>
 void describe(Visitor &visit, PatchSpec &spec)
 {
     visit.mask("mask", spec.mask);
-    visit.choice("by", spec.by, "What is patched at a time: a head, or all heads that share a key-value head");
-    visit.choice("measure", spec.measure,
-                 "Of the answer: its logit minus that of the wrong answer, its probability, its loss (-ln p), or "
-                 "whether it is likelier than the wrong answer");
+    visit.choice("by", spec.by, "The unit that is patched at a time: a head, or all heads that share a key-value head");
+    visit.choice(
+        "measure", spec.measure,
+        "How an answer is scored: its logit minus that of the wrong answer, its probability, its loss (-ln p), or "
+        "whether it is likelier than the wrong answer");
     visit.choice("direction", spec.direction,
                  "denoise: the corrupt text is run with a head's context of the clean one; noise: the clean text with "
                  "that of the corrupt one");
@@ -50,13 +54,18 @@ void describe(Visitor &visit, PatchSpec &spec)
                "Measure circuits of growing size too: the heads with the largest effects keep their contexts, all "
                "others get those of the corrupt text");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Of the bootstrap intervals over pairs; 0 = no intervals");
+                  "Resamples of the bootstrap over pairs; 0 = no intervals");
 }
+
+// parts of the work
+inline constexpr Phase kPhasePatching{"patching heads"};
+inline constexpr Phase kPhaseCircuits{"measuring circuits"};
 
 template<>
 struct AnalysisOf<PatchSpec>
 {
     using Result = PatchResult;
+    static constexpr std::array kPhases{kPhasePatching, kPhaseCircuits};
     static constexpr AnalysisInfo kInfo{
         .name = "patch",
         .summary = "Put a head's context of one text into the run of another: which heads carry the answer",
@@ -67,10 +76,15 @@ struct AnalysisOf<PatchSpec>
           "gradients estimate the delta of the logit difference to be, whatever --measure says); \"head_agreement\" says how well. direct_clean and direct_corrupt: what a head adds to\n"
           "the logit difference by itself. --circuits: \"circuits\" with faithfulness, cpr and cmd; `nodes` writes the heads as\n"
           "a file of the MIB benchmark. --format csv: a line per head and cell.",
+        .group = CommandGroup::Needed,
+        .example = "patch --model MODEL_DIR --data pairs.jsonl --positions",
         .needsReferences = false,
         .infers = true,
-        .keepsWork = true};
+        .keepsWork = true,
+        .runsManyMasks = true};
     static std::vector<std::string> remarks(const PatchResult &result); ///< effects that are not defined
+    static PatchResult compute(const PatchSpec &spec, AnalysisInput &input, Manifest manifest,
+                               const JobControl &control, const Publish<PatchResult> &publish);
 };
 
 } // namespace headscope

@@ -1,8 +1,10 @@
-#include "core/analysis/probe.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
 #include "core/analysis/exampleencoding.h"
+#include "core/analysis/input.h"
+#include "core/analysis/probespec.h"
 #include "core/analysis/randommodel.h"
 #include "core/analysis/treeprobe.h"
 #include "core/base/random.h"
@@ -10,6 +12,9 @@
 #include "core/formats/hash.h"
 #include "core/metrics/bootstrap.h"
 #include "core/model/transformer.h"
+#include "core/results/bestheads.h"
+#include "core/results/proberesult.h"
+#include "core/results/rolesresult.h"
 #include "core/roles/treewords.h"
 
 #include <ATen/core/grad_mode.h>
@@ -429,7 +434,7 @@ std::set<std::string> wordsOf(std::initializer_list<const Dataset *> datasets)
     return words;
 }
 
-/// What trained probes found, and of how much.
+/// Accuracy of trained probes, and of how much.
 struct Judged
 {
     std::map<ProbeKind, StatisticsTable> tables; ///< a row per judged sentence: words whose head was found, words
@@ -446,7 +451,7 @@ Judged trainAndJudge(ProbeComparison &comparison, const SentenceReader &training
     Judged judged;
     for (std::int64_t epoch = 0; epoch < spec.epochs; ++epoch) {
         const AttentionPass pass(trainingReader.task(), {.run = spec.run, .mask = spec.mask, .examples = split.trained},
-                                 "training probes", control);
+                                 kPhaseTrainingProbes, control);
         pass.run([&](const SeenBatch &seen) { return trainingReader.read(seen); },
                  [&](const Sentences &sentences) {
                      for (const auto &[id, sentence] : sentences) {
@@ -461,7 +466,7 @@ Judged trainAndJudge(ProbeComparison &comparison, const SentenceReader &training
     for (const ProbeKind kind : comparison.kinds())
         judged.tables.emplace(kind, StatisticsTable(split.judged.size(), 2));
     const AttentionPass pass(reader.task(), {.run = spec.run, .mask = spec.mask, .examples = split.judged},
-                             "judging probes", control);
+                             kPhaseJudgingProbes, control);
     pass.run([&](const SeenBatch &seen) { return reader.read(seen); },
              [&](const Sentences &sentences) {
                  for (const auto &[id, sentence] : sentences) {
@@ -495,8 +500,8 @@ void addScores(const ProbeComparison &comparison, const Judged &judged, const Pr
 
 } // namespace
 
-ProbeResult compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                    const Publish<ProbeResult> &)
+ProbeResult AnalysisOf<ProbeSpec>::compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manifest,
+                                           const JobControl &control, const Publish<ProbeResult> &)
 {
     const AnalysisData judged = input.data();
     const auto second = input.second();
@@ -512,7 +517,7 @@ ProbeResult compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manife
 
     WordVectors vectors;
     if (!spec.vectors.empty()) {
-        control.progress({"reading word vectors", "files", 0, 1});
+        control.progress({kPhaseWordVectors, "files", 0, 1});
         vectors = readWordVectors(spec.vectors, wordsOf({&judged.dataset, &trained.dataset}), control).valueOrThrow();
         result.vectors = spec.vectors;
         result.vectorWidth = vectors.width;
@@ -557,7 +562,7 @@ ProbeResult compute(const ProbeSpec &spec, AnalysisInput &input, Manifest manife
     return result;
 }
 
-std::string contentOf(const ProbeSpec &spec, const Dataset &dataset, const JobControl &control)
+std::string AnalysisOf<ProbeSpec>::contents(const ProbeSpec &spec, const Dataset &dataset, const JobControl &control)
 {
     // A file of vectors is what is in it, whatever its name.
     return dataset.treesHash + (spec.vectors.empty() ? std::string() : hashFile(spec.vectors, control).valueOrThrow());

@@ -1,12 +1,19 @@
 #include "core/analysis/pruning.h"
 
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/gatingspec.h"
 #include "core/analysis/importance.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/input.h"
 #include "core/analysis/pruningorder.h"
+#include "core/analysis/relevancespec.h"
 #include "core/analysis/rescaledheads.h"
 #include "core/analysis/scoretests.h"
+#include "core/analysis/shapleyspec.h"
 #include "core/analysis/throttle.h"
 #include "core/analysis/workload.h"
 #include "core/formats/hash.h"
+#include "core/results/results.h"
 
 #include <algorithm>
 #include <functional>
@@ -54,13 +61,13 @@ HeadMask firstHeads(const PruningOrder &order, std::int64_t count, const HeadUni
     return units.whole(HeadMask(std::vector<HeadRef>(order.begin(), order.begin() + count)));
 }
 
-/// What a point removes, as the engine runs it.
+/// The heads that a point removes, as the engine runs them.
 Variant variantOf(const HeadMask &mask, const Task &task, bool rescale)
 {
     return {mask, Replacement::Zero, 0, rescale ? rescaledHeads(mask, task.layout()) : HeadScales()};
 }
 
-/// Of labels the other metrics of predictions (accuracy, F1, Matthews): the same runs of the model have them all.
+/// For labels the other metrics of predictions (accuracy, F1, Matthews): the same runs of the model have them all.
 std::vector<std::size_t> otherMetrics(const Task &task, const RunOptions &run)
 {
     std::vector<std::size_t> others;
@@ -135,7 +142,7 @@ private:
         }
     };
 
-    /// What the engine knows of a point.
+    /// The engine's statistics of a point.
     struct Reached
     {
         std::vector<std::vector<double>>
@@ -224,12 +231,11 @@ HeadValues scoresWithoutEach(const Task &task, const RunOptions &run, const Head
                              const JobControl &control, const KeptWork &kept, bool rescale)
 {
     const Metric &metric = *task.metrics()[task.primaryMetric(run)];
-    const std::string phase = kPhaseChoosing + std::to_string(removed.size() + 1);
     // With heads rescaled every variant starts from the whole model: bases have no factors.
     EngineRequest request{.base = rescale ? HeadMask() : removed,
                           .variants = {},
                           .run = run,
-                          .phase = phase.c_str(),
+                          .phase = {kPhaseChoosing, {std::to_string(removed.size() + 1)}},
                           .resident = resident,
                           .kept = &kept};
     std::vector<HeadRef> heads;
@@ -334,7 +340,7 @@ bool isStepwise(const PruningSpec &spec)
     return spec.order == "greedy" || (spec.order == "importance" && spec.reestimate);
 }
 
-/// Importance estimated anew before every step, with the heads removed so far masked ("exact pruning", METHODS 1.6); or
+/// Importance estimated anew before every step, with the heads removed so far masked ("exact pruning"); or
 /// greedy: the exact score without each of the others. On the second data set where there is one.
 PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec, const KeptWork &kept,
                                   const JobControl &control, const std::function<void(const PruningOrder &)> &onStep)
@@ -363,7 +369,7 @@ PruningOrder stepwisePruningOrder(AnalysisInput &input, const PruningSpec &spec,
     return stepwiseOrder(counts, spec.atLeastPerLayer, spec.reverse, layout, valuesOf, onStep);
 }
 
-/// What heads are worth by the analysis that the order is named after: what is worth least goes first.
+/// The worth of heads by the analysis that the order is named after: what is worth least goes first.
 HeadValues worthByData(AnalysisInput &input, const PruningSpec &spec, const HeadUnits &units, const JobControl &control)
 {
     if (spec.order == "ablation")
@@ -441,7 +447,7 @@ std::vector<std::vector<HeadKind>> selections(const PruningSpec &spec, const Hea
 
 } // namespace
 
-void check(const PruningSpec &spec)
+void AnalysisOf<PruningSpec>::check(const PruningSpec &spec)
 {
     if (spec.rescale && spec.reestimate)
         throw Failure(usageError("--rescale and --reestimate do not go together: importance is estimated of heads that "
@@ -449,8 +455,8 @@ void check(const PruningSpec &spec)
     requirePruningOrder(spec.order);
 }
 
-PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                      const Publish<PruningResult> &publish)
+PruningResult AnalysisOf<PruningSpec>::compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest,
+                                               const JobControl &control, const Publish<PruningResult> &publish)
 {
     const AnalysisData data = input.data();
     data.task.requireReferences();
@@ -505,7 +511,7 @@ PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest ma
     return result;
 }
 
-std::string contentOf(const PruningSpec &spec, const Dataset &, const JobControl &control)
+std::string AnalysisOf<PruningSpec>::contents(const PruningSpec &spec, const Dataset &, const JobControl &control)
 {
     // A file is what is in it, whatever its name.
     return isChosenByData(spec) || spec.order == "random" ? std::string()

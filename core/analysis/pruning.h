@@ -1,11 +1,14 @@
 #pragma once
 
 #include "core/analysis/headunits.h"
-#include "core/analysis/input.h"
-#include "core/analysis/specs.h"
+#include "core/analysis/pruningspec.h"
+#include "core/base/headref.h"
+#include "core/base/jobcontrol.h"
 #include "core/engine/engine.h"
 #include "core/engine/workfolder.h"
 #include "core/results/headorder.h"
+#include "core/results/pruningresult.h"
+#include "core/task/task.h"
 
 #include <cstdint>
 #include <functional>
@@ -40,12 +43,5 @@ using PublishCurve = std::function<void(const PruningCurve &curve, std::int64_t 
 PruningCurve pruningCurve(const Task &task, const PruningSpec &spec, const std::vector<PruningOrder> &orders,
                           const std::string &name, ResidentBlocks *resident, const JobControl &control,
                           const PublishCurve &publish, const KeptWork &kept = {});
-
-/// Refuses importance that is estimated again with heads rescaled (the estimates are of heads that are not), and an
-/// order that there is not. Throws Failure.
-void check(const PruningSpec &spec);
-PruningResult compute(const PruningSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                      const Publish<PruningResult> &publish);
-std::string contentOf(const PruningSpec &spec, const Dataset &dataset, const JobControl &control);
 
 } // namespace headscope

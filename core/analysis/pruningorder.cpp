@@ -1,6 +1,6 @@
 #include "core/analysis/pruningorder.h"
 
-#include "core/analysis/specs.h"
+#include "core/analysis/pruningspec.h"
 #include "core/base/result.h"
 
 #include <filesystem>

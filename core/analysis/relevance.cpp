@@ -1,7 +1,9 @@
 #include "core/analysis/relevance.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/exampleencoding.h"
 #include "core/analysis/forcedprefix.h"
+#include "core/analysis/input.h"
 #include "core/analysis/keptsums.h"
 #include "core/analysis/throttle.h"
 #include "core/engine/engine.h"
@@ -235,7 +237,7 @@ private:
     double m_deviation = 0;
 };
 
-/// What the decoder reads for each of these examples; nothing where there is none.
+/// The tokens that the decoder reads for each of these examples; nothing where there is none.
 std::vector<TokenBatch> decoderInputs(const Task &task, const std::vector<std::int64_t> &ids, const RelevanceSpec &spec,
                                       const ForcedPrefix &prefix, const JobControl &control)
 {
@@ -296,7 +298,7 @@ void spell(ExampleRelevance &example, const RelevanceSpec &spec, const AnalysisI
 
 } // namespace
 
-void check(const RelevanceSpec &spec)
+void AnalysisOf<RelevanceSpec>::check(const RelevanceSpec &spec)
 {
     if (spec.absolute && spec.signedShares)
         throw Failure(usageError("Shares are either absolute or signed, not both."));
@@ -313,7 +315,7 @@ bool usesAbsoluteShares(const RelevanceSpec &spec)
 RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest manifest, const JobControl &control,
                           const Publish<RelevanceResult> &publish, const KeptWork &kept)
 {
-    check(spec);
+    AnalysisOf<RelevanceSpec>::check(spec);
     if (spec.example && *spec.example >= task.size())
         throw Failure(usageError(
             fmt::format("--example {}: the data set has {} examples, counted from 0.", *spec.example, task.size())));
@@ -349,7 +351,7 @@ RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest 
     });
     std::atomic<std::int64_t> done = before;
     if (before > 0)
-        control.progress({"relevance", "examples", before, task.size()});
+        control.progress({kPhaseRelevance, "examples", before, task.size()});
     std::int64_t seen = 0;
     for (const auto &ids : slices) {
         seen += std::ssize(ids);
@@ -362,7 +364,7 @@ RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest 
             const auto place = static_cast<std::size_t>(i);
             const TokenBatch *target = targets.empty() ? nullptr : &targets[place];
             sentences[place] = sharesOf(traceOf(task, traversal, ids[place], target), result.absolute);
-            control.progress({"relevance", "examples", ++done, task.size()});
+            control.progress({kPhaseRelevance, "examples", ++done, task.size()});
         });
         for (std::size_t i = 0; i < ids.size(); ++i) // in a fixed order, so that sums repeat to the last bit
             accumulator.add(ids[i], sentences[i], model.layout());
@@ -376,8 +378,8 @@ RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest 
     return result;
 }
 
-RelevanceResult compute(const RelevanceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                        const Publish<RelevanceResult> &publish)
+RelevanceResult AnalysisOf<RelevanceSpec>::compute(const RelevanceSpec &spec, AnalysisInput &input, Manifest manifest,
+                                                   const JobControl &control, const Publish<RelevanceResult> &publish)
 {
     const KeptWork kept = input.keptWork(manifest.key());
     RelevanceResult result = relevance(input.data().task, spec, std::move(manifest), control,
@@ -385,6 +387,14 @@ RelevanceResult compute(const RelevanceSpec &spec, AnalysisInput &input, Manifes
     if (spec.example)
         spell(result.sentences.front(), spec, input, control);
     return result;
+}
+
+RelevanceSpec AnalysisOf<RelevanceSpec>::canonical(RelevanceSpec spec)
+{
+    const bool absolute = usesAbsoluteShares(spec);
+    spec.signedShares = spec.rule != RelevanceRule::AlphaBeta && !absolute;
+    spec.absolute = absolute;
+    return spec;
 }
 
 std::vector<std::string> AnalysisOf<RelevanceSpec>::remarks(const RelevanceResult &result)

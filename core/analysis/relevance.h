@@ -1,12 +1,15 @@
 #pragma once
 
-#include "core/analysis/input.h"
 #include "core/analysis/relevancespec.h"
+#include "core/base/jobcontrol.h"
+#include "core/engine/workfolder.h"
+#include "core/results/manifest.h"
+#include "core/results/relevanceresult.h"
 #include "core/task/task.h"
 
 namespace headscope {
 
-/// Relevance of every head for the model's outputs (Voita et al. 2019; METHODS 2.2, 7.9): the largest logit at every
+/// Relevance of every head for the model's outputs (Voita et al. 2019): the largest logit at every
 /// step of a decoder, or the classifier's, is traced back by spec.rule; a head has the relevance that passes through
 /// its context, as its share of the layer's, averaged over the steps of the data set. A step at which no relevance
 /// passes through a layer is left out of that layer's average; masked heads have 0. Of encoder-decoders also what the
@@ -19,13 +22,7 @@ namespace headscope {
 RelevanceResult relevance(const Task &task, const RelevanceSpec &spec, Manifest manifest, const JobControl &control,
                           const Publish<RelevanceResult> &publish, const KeptWork &kept = {});
 
-/// Throws Failure (usage) for options that do not fit together.
-void check(const RelevanceSpec &spec);
-
 /// Whether heads are given shares of Σ|R|: those of alpha-beta never are negative, the other rules' are.
 bool usesAbsoluteShares(const RelevanceSpec &spec);
-
-RelevanceResult compute(const RelevanceSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                        const Publish<RelevanceResult> &publish);
 
 } // namespace headscope

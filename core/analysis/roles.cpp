@@ -1,8 +1,10 @@
 #include "core/analysis/roles.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
 #include "core/analysis/exampleencoding.h"
+#include "core/analysis/input.h"
 #include "core/analysis/keptsums.h"
 #include "core/analysis/throttle.h"
 #include "core/formats/rememberedhash.h"
@@ -20,7 +22,7 @@
 namespace headscope {
 namespace {
 
-/// What relations have in common with a fixed offset, over the data set.
+/// Counts for relations, beside those of a fixed offset, over the data set.
 struct RelationCounts
 {
     struct One
@@ -368,7 +370,7 @@ RolesResult roles(const Task &task, const Dataset &dataset, const Tokenizer *tok
     RolesResult result;
     result.manifest = std::move(manifest);
     const AttentionPass pass(task, {spec.run, spec.mask, spec.measure != AttentionMeasure::Weights, spec.ownOutput},
-                             "roles", control);
+                             kPhaseRoles, control);
     const RolesCounter counter(task, dataset, tokenizer, spec, pass.prefix(), control);
     Part total = counter.part();
     Throttle throttle(std::chrono::milliseconds(500));
@@ -389,15 +391,15 @@ RolesResult roles(const Task &task, const Dataset &dataset, const Tokenizer *tok
     return result;
 }
 
-RolesResult compute(const RolesSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                    const Publish<RolesResult> &publish)
+RolesResult AnalysisOf<RolesSpec>::compute(const RolesSpec &spec, AnalysisInput &input, Manifest manifest,
+                                           const JobControl &control, const Publish<RolesResult> &publish)
 {
     const AnalysisData data = input.data();
     const KeptWork kept = input.keptWork(manifest.key());
     return roles(data.task, data.dataset, input.tokenizer(), spec, std::move(manifest), control, publish, kept);
 }
 
-std::string contentOf(const RolesSpec &spec, const Dataset &dataset, const JobControl &control)
+std::string AnalysisOf<RolesSpec>::contents(const RolesSpec &spec, const Dataset &dataset, const JobControl &control)
 {
     std::string content = dataset.treesHash; // files are what is in them, whatever their names
     for (const std::string *file : {&spec.corpus, &spec.frequencies, &spec.alignments})

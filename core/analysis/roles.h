@@ -1,8 +1,10 @@
 #pragma once
 
-#include "core/analysis/input.h"
 #include "core/analysis/rolesspec.h"
+#include "core/base/jobcontrol.h"
 #include "core/data/dataset.h"
+#include "core/engine/workfolder.h"
+#include "core/results/manifest.h"
 #include "core/results/rolesresult.h"
 #include "core/task/task.h"
 #include "core/tokenize/tokenizer.h"
@@ -12,7 +14,7 @@
 
 namespace headscope {
 
-/// What every head attends to (Voita et al. 2019, section 5; METHODS 2.1, 2.3–2.5, 7.10), in one pass over the
+/// Roles of every head (Voita et al. 2019, section 5), in one pass over the
 /// examples; memory does not grow with their number. `dataset`: the one that the task was made of. `tokenizer` may be
 /// null: then there is nothing to say of trees, rare words and alignments. Without references, or where the spec says
 /// so, the decoder is forced to the model's own greedy output. Throws Failure (usage, bad input) for files that do not
@@ -20,9 +22,5 @@ namespace headscope {
 RolesResult roles(const Task &task, const Dataset &dataset, const Tokenizer *tokenizer, const RolesSpec &spec,
                   Manifest manifest, const JobControl &control, const Publish<RolesResult> &publish,
                   const KeptWork &kept = {});
-
-RolesResult compute(const RolesSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                    const Publish<RolesResult> &publish);
-std::string contentOf(const RolesSpec &spec, const Dataset &dataset, const JobControl &control);
 
 } // namespace headscope

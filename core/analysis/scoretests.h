@@ -25,7 +25,7 @@ inline std::int64_t scoreResamples(const std::optional<std::int64_t> &asked, con
     return isFinal ? all : std::min(all, kPartialResamples);
 }
 
-/// What a comparison with the full model says, `resamples` having been drawn over `examples`. Nothing where that allows
+/// The comparison with the full model, `resamples` having been drawn over `examples`. Nothing where that allows
 /// no inference.
 inline std::optional<PairedTest> pairedTest(const PairedComparison &comparison, std::int64_t resamples,
                                             std::size_t examples)

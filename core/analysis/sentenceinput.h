@@ -21,7 +21,7 @@ struct SentenceInput
     bool cut = false; ///< it did not fit into the model's positions
 
     TokenBatch batch(const Transformer &model) const;
-    /// What the decoder of a classifier reads beside it. Precondition: there is one.
+    /// The tokens that the decoder of a classifier reads beside it. Precondition: there is one.
     TokenBatch prefix(const Transformer &model) const;
 };
 SentenceInput sentenceInput(const Transformer &model, const Tokenizer &tokenizer, const std::string &text,

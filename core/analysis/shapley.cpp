@@ -1,10 +1,13 @@
 #include "core/analysis/shapley.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/headunits.h"
+#include "core/analysis/input.h"
 #include "core/base/random.h"
 #include "core/metrics/inference.h"
 #include "core/metrics/multiplicity.h"
 #include "core/metrics/pairedtests.h"
+#include "core/results/results.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +54,7 @@ public:
         EngineRequest request{.base = m_masked,
                               .variants = {},
                               .run = m_spec.run,
-                              .phase = "measuring sets of heads",
+                              .phase = kPhaseSets,
                               .resident = m_resident,
                               .kept = &m_kept};
         std::vector<std::vector<bool>> fresh;
@@ -122,7 +125,7 @@ private:
     std::map<std::vector<bool>, std::vector<double>> m_scores;
 };
 
-/// What every player adds in one order, for the data set and every resample: [players][1 + resamples].
+/// The share of every player in one order, for the data set and every resample: [players][1 + resamples].
 using Additions = std::vector<std::vector<double>>;
 
 /// An order of removal and how far it has been measured.
@@ -225,7 +228,7 @@ std::vector<Order> drawn(std::size_t players, std::int64_t count, Random &random
     return orders;
 }
 
-/// Of a player's value over pairs of orders, on the data set as it is.
+/// The standard error of a player's value over pairs of orders, on the data set as it is.
 double orderErrorOf(const std::vector<Additions> &ofPairs, std::size_t player, double mean)
 {
     const auto pairs = static_cast<double>(ofPairs.size());
@@ -364,8 +367,8 @@ ShapleyResult shapley(const Task &task, const ShapleySpec &spec, Manifest manife
     return result;
 }
 
-ShapleyResult compute(const ShapleySpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                      const Publish<ShapleyResult> &publish)
+ShapleyResult AnalysisOf<ShapleySpec>::compute(const ShapleySpec &spec, AnalysisInput &input, Manifest manifest,
+                                               const JobControl &control, const Publish<ShapleyResult> &publish)
 {
     const KeptWork kept = input.keptWork(manifest.key());
     const auto resident = input.resident(spec.run);

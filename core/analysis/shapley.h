@@ -1,8 +1,12 @@
 #pragma once
 
-#include "core/analysis/input.h"
+#include "core/analysis/shapleyspec.h"
+#include "core/base/jobcontrol.h"
 #include "core/engine/engine.h"
 #include "core/engine/workfolder.h"
+#include "core/results/manifest.h"
+#include "core/results/shapleyresult.h"
+#include "core/task/task.h"
 
 namespace headscope {
 
@@ -12,8 +16,5 @@ namespace headscope {
 /// of none. Partial results have fewer orders.
 ShapleyResult shapley(const Task &task, const ShapleySpec &spec, Manifest manifest, ResidentBlocks *resident,
                       const JobControl &control, const Publish<ShapleyResult> &publish, const KeptWork &kept = {});
-
-ShapleyResult compute(const ShapleySpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                      const Publish<ShapleyResult> &publish);
 
 } // namespace headscope

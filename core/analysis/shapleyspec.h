@@ -3,16 +3,19 @@
 #include "core/analysis/analysisinfo.h"
 #include "core/base/headref.h"
 #include "core/base/headunit.h"
+#include "core/base/jobcontrol.h"
+#include "core/base/phase.h"
 #include "core/base/ranges.h"
 #include "core/results/shapleyresult.h"
 #include "core/task/runoptions.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 namespace headscope {
 
-/// What each head adds to the score, over all orders in which heads can be put in.
+/// The part of each head in the score, over all orders in which heads can be put in.
 struct ShapleySpec
 {
     RunOptions run{};
@@ -30,7 +33,7 @@ template<typename Visitor>
 void describe(Visitor &visit, ShapleySpec &spec)
 {
     visit.mask("mask", spec.mask);
-    visit.choice("by", spec.by, "What has a value: a head, or all heads that share a key-value head");
+    visit.choice("by", spec.by, "The unit that has a value: a head, or all heads that share a key-value head");
     visit.choices("kinds", spec.kinds, "Whose heads have values; all others stay (default: all have)");
     visit.integer("orders", spec.orders, IntegerRange{2, kMostRepeats},
                   "Random orders of the heads, every second one the reverse of the one before. Where there are no more "
@@ -44,13 +47,17 @@ void describe(Visitor &visit, ShapleySpec &spec)
                "Draw no more orders once every value of these very examples is known to ± X (half of the 95 % "
                "interval by the orders drawn, Student's t); 0: use all of --orders");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Of the bootstrap over examples and orders; 0 = no intervals");
+                  "Resamples of the bootstrap over examples and orders; 0 = no intervals");
 }
+
+// parts of the work
+inline constexpr Phase kPhaseSets{"measuring sets of heads"};
 
 template<>
 struct AnalysisOf<ShapleySpec>
 {
     using Result = ShapleyResult;
+    static constexpr std::array kPhases{kPhaseSets};
     static constexpr AnalysisInfo kInfo{
         .name = "shapley",
         .summary = "Divide the score among the heads by their Shapley values, redundant heads included",
@@ -58,8 +65,14 @@ struct AnalysisOf<ShapleySpec>
         = "The result: \"heads\" with shapley (what a head adds to the score of those put in before it, mean over orders),\n"
           "ci_low, ci_high, p and p_bh. The values sum to all - none, the scores with and without all these heads,\n"
           "whatever the metric. `prune --order FILE` takes the JSON as an order.",
+        .group = CommandGroup::Needed,
+        .example = "shapley --model MODEL_DIR --data dev.tsv --orders 40 --truncate 0.02",
         .infers = true,
-        .keepsWork = true};
+        .keepsWork = true,
+        .goesByMetric = true,
+        .runsManyMasks = true};
+    static ShapleyResult compute(const ShapleySpec &spec, AnalysisInput &input, Manifest manifest,
+                                 const JobControl &control, const Publish<ShapleyResult> &publish);
 };
 
 } // namespace headscope

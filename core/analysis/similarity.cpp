@@ -1,12 +1,15 @@
 #include "core/analysis/similarity.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/attentionpass.h"
 #include "core/analysis/attentionrows.h"
 #include "core/analysis/dendrogram.h"
+#include "core/analysis/input.h"
 #include "core/metrics/bootstrap.h"
 #include "core/metrics/clustering.h"
 #include "core/metrics/scaling.h"
 #include "core/model/transformer.h"
+#include "core/results/rolesresult.h"
 #include "core/roles/divergence.h"
 #include "core/roles/surface.h"
 
@@ -33,7 +36,7 @@ public:
     std::string signature() const override { return {}; }
     std::size_t statisticsSize() const override { return 2; }
     Interval possible() const override { return {0, std::numeric_limits<double>::infinity()}; }
-    /// Of divergences, and of pairs times queries.
+    /// Sums of divergences, and of pairs times queries.
     double score(std::span<const double> sums) const override
     {
         const double mean = sums[1] > 0 ? sums[0] / sums[1] : 0;
@@ -59,7 +62,7 @@ struct KindSums
     }
 };
 
-/// What is found in a few examples.
+/// Findings in a few examples.
 struct Found
 {
     std::map<HeadKind, KindSums> kinds;
@@ -223,7 +226,7 @@ SimilarityResult similarity(const Task &task, const Tokenizer *tokenizer, const 
 {
     SimilarityResult result;
     result.manifest = std::move(manifest);
-    const AttentionPass pass(task, {spec.run, spec.mask, false, spec.ownOutput}, "similarity", control);
+    const AttentionPass pass(task, {spec.run, spec.mask, false, spec.ownOutput}, kPhaseSimilarity, control);
     HeadComparison comparison(task, tokenizer, spec, control);
     pass.run([&](const SeenBatch &seen) { return comparison.examine(seen); },
              [&](const Found &found) { comparison.add(found); });
@@ -233,8 +236,9 @@ SimilarityResult similarity(const Task &task, const Tokenizer *tokenizer, const 
     return result;
 }
 
-SimilarityResult compute(const SimilaritySpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                         const Publish<SimilarityResult> &)
+SimilarityResult AnalysisOf<SimilaritySpec>::compute(const SimilaritySpec &spec, AnalysisInput &input,
+                                                     Manifest manifest, const JobControl &control,
+                                                     const Publish<SimilarityResult> &)
 {
     return similarity(input.data().task, input.tokenizer(), spec, std::move(manifest), control);
 }

@@ -1,5 +1,8 @@
 #include "core/analysis/speed.h"
 
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/input.h"
 #include "core/base/random.h"
 #include "core/model/generate.h"
 #include "core/model/removeheads.h"
@@ -97,7 +100,7 @@ private:
         waitFor(model);
         return tokensOf(batch);
     }
-    /// What the decoder of a classifier reads of a batch of texts.
+    /// The tokens that the decoder of a classifier reads of a batch of texts.
     static TokenBatch prefixOf(const TokenBatch &batch, const Transformer &model)
     {
         const auto ids = batch.ids.cpu().contiguous();
@@ -211,7 +214,7 @@ private:
     std::vector<TokenBatch> m_batches;
 };
 
-/// What a contender's seconds say, beside those of the original.
+/// A contender's speed by its seconds, beside those of the original.
 void summarize(SpeedRow &row, const SpeedRow &original, std::int64_t examples)
 {
     std::vector<double> examplesPerSecond;
@@ -272,7 +275,7 @@ SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manif
     result.weightBytes = result.parameters * entryBytes;
     result.weightBytesLeft = result.parametersLeft * entryBytes;
 
-    Progress progress{"measuring speed", "batches", 0, 0};
+    Progress progress{kPhaseSpeed, "batches", 0, 0};
     for (const std::int64_t size : spec.batchSizes)
         progress.total += (std::ssize(ids) + size - 1) / size * spec.repeats * std::ssize(spec.lengths);
     for (const LengthPolicy policy : spec.lengths) {
@@ -309,8 +312,8 @@ SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manif
     return result;
 }
 
-SpeedResult compute(const SpeedSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                    const Publish<SpeedResult> &publish)
+SpeedResult AnalysisOf<SpeedSpec>::compute(const SpeedSpec &spec, AnalysisInput &input, Manifest manifest,
+                                           const JobControl &control, const Publish<SpeedResult> &publish)
 {
     SpeedSpec decided = spec;
     if (!decided.mask) {

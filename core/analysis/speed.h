@@ -1,8 +1,9 @@
 #pragma once
 
-#include "core/analysis/input.h"
 #include "core/analysis/speedspec.h"
 #include "core/base/jobcontrol.h"
+#include "core/results/manifest.h"
+#include "core/results/speedresult.h"
 #include "core/task/task.h"
 
 namespace headscope {
@@ -15,8 +16,5 @@ namespace headscope {
 /// Precondition: spec.mask.
 SpeedResult measureSpeed(const Task &task, const SpeedSpec &spec, Manifest manifest, const JobControl &control,
                          const Publish<SpeedResult> &publish);
-
-SpeedResult compute(const SpeedSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                    const Publish<SpeedResult> &publish);
 
 } // namespace headscope

@@ -1,9 +1,13 @@
 #include "core/analysis/takeover.h"
 
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/headunits.h"
+#include "core/analysis/input.h"
 #include "core/analysis/pairbootstrap.h"
 #include "core/base/random.h"
 #include "core/metrics/multiplicity.h"
+#include "core/results/patchresult.h"
+#include "core/results/results.h"
 #include "core/task/directeffects.h"
 #include "core/task/ownanswers.h"
 #include "core/task/pairruns.h"
@@ -93,7 +97,7 @@ private:
         }
     }
 
-    void oneMore() const { m_control.progress({"direct contributions without the head", "runs", ++m_done, m_runs}); }
+    void oneMore() const { m_control.progress({kPhaseContributions, "runs", ++m_done, m_runs}); }
 
     /// Text by text: replacements differ, and have lengths of their own.
     std::vector<Contributions> contributions(const std::function<HeadGates(std::int64_t pair)> &gatesOf) const
@@ -116,7 +120,7 @@ private:
         return all;
     }
 
-    /// Of the removed heads on every text, [heads, T, Dh].
+    /// Keeps the contexts of the removed heads on every text, [heads, T, Dh].
     void recordContexts(const HeadGates &open)
     {
         m_contexts.resize(static_cast<std::size_t>(m_pairs.size()));
@@ -278,7 +282,7 @@ private:
 
 } // namespace
 
-void check(const TakeoverSpec &spec)
+void AnalysisOf<TakeoverSpec>::check(const TakeoverSpec &spec)
 {
     if (spec.head.empty())
         throw Failure(usageError("Say which head is removed: --head decoder.9.6"));
@@ -290,8 +294,8 @@ TakeoverResult takeover(const Task &task, const PatchingPairs &pairs, const Take
     return Takeover(task, pairs, spec, control).run(std::move(manifest));
 }
 
-TakeoverResult compute(const TakeoverSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                       const Publish<TakeoverResult> &)
+TakeoverResult AnalysisOf<TakeoverSpec>::compute(const TakeoverSpec &spec, AnalysisInput &input, Manifest manifest,
+                                                 const JobControl &control, const Publish<TakeoverResult> &)
 {
     const AnalysisData data = input.data();
     const TransformerSpec &model = data.task.model().spec();

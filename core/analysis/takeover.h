@@ -1,8 +1,11 @@
 #pragma once
 
-#include "core/analysis/input.h"
 #include "core/analysis/takeoverspec.h"
+#include "core/base/jobcontrol.h"
+#include "core/results/manifest.h"
+#include "core/results/takeoverresult.h"
 #include "core/task/patchingpairs.h"
+#include "core/task/task.h"
 
 namespace headscope {
 
@@ -12,10 +15,5 @@ namespace headscope {
 /// those of other texts, aligned by position from the left. Throws Failure for a head that is not there or is masked.
 TakeoverResult takeover(const Task &task, const PatchingPairs &pairs, const TakeoverSpec &spec, Manifest manifest,
                         const JobControl &control);
-
-TakeoverResult compute(const TakeoverSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                       const Publish<TakeoverResult> &publish);
-/// Throws Failure (usage) without a head.
-void check(const TakeoverSpec &spec);
 
 } // namespace headscope

@@ -1,6 +1,11 @@
 #include "core/analysis/workload.h"
 
+#include "core/analysis/analyses.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/interactionsspec.h"
+#include "core/analysis/searchspec.h"
 #include "core/results/headorder.h"
+#include "core/results/pruningresult.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -79,26 +84,15 @@ std::vector<Workload> workOf(const Spec &spec, const HeadLayout &layout, std::in
 
 } // namespace
 
-std::optional<MaskCost> maskCostOf(std::string_view phase)
-{
-    if (phase == kPhaseScore)
-        return MaskCost::Whole;
-    if (phase.starts_with(kPhaseAblating) || phase.starts_with(kPhaseAllButOne) || phase.starts_with(kPhaseChoosing))
-        return MaskCost::OneHead;
-    if (phase.starts_with(kPhasePruning) || phase.starts_with(kPhaseStep) || phase.starts_with(kPhaseMasks))
-        return MaskCost::ManyHeads;
-    return std::nullopt;
-}
-
 std::vector<Workload> workloadOf(const AnySpec &any, const HeadLayout &layout, std::int64_t examples,
                                  std::int64_t other)
 {
-    return std::visit([&](const auto &spec) { return workOf(spec, layout, examples, other); }, any);
+    return any.visit([&](const auto &spec) { return workOf(spec, layout, examples, other); });
 }
 
 std::optional<NeededSweep> neededFor(const AnySpec &any)
 {
-    const auto *pruning = std::get_if<PruningSpec>(&any);
+    const auto pruning = any.as<PruningSpec>();
     if (!pruning || pruning->order != "ablation")
         return std::nullopt;
     return NeededSweep{sweepOf(*pruning), pruning->orderOnOther};

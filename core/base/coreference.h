@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// What a mention's head word is, by its tag.
+/// The form of a mention's head word, by its tag.
 enum class MentionForm : std::uint8_t { Pronoun, Proper, Nominal };
 template<>
 struct EnumNames<MentionForm>

@@ -15,7 +15,7 @@ Error fileSystemError(const std::filesystem::filesystem_error &error)
                              + "). Go to another one, and start it again.");
     if (!error.path1().empty())
         return resourceError(error.path1().string() + ": " + error.code().message() + '.');
-    // Of no file: the library says what it wanted to know.
+    // An error of no file: the library says what it wanted to know.
     constexpr std::string_view kBegin = "filesystem error: ";
     const std::string_view what = error.what();
     return resourceError(std::string(what.starts_with(kBegin) ? what.substr(kBegin.size()) : what) + '.');

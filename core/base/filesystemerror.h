@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// What the standard library throws where it cannot ask the system something about files: most often the working
+/// The error of the standard library where it cannot ask the system something about files: most often the working
 /// directory was deleted, from which names that are not absolute begin.
 Error fileSystemError(const std::filesystem::filesystem_error &error);
 

@@ -10,7 +10,7 @@ namespace headscope {
 /// listed has 1.
 using HeadScales = std::map<HeadRef, double>;
 
-/// What multiplies a head's context: 0 where it is masked, else its factor.
+/// The factor of a head's context: 0 where it is masked, else its factor.
 inline float headFactor(const HeadRef &head, const HeadMask &mask, const HeadScales &scales)
 {
     if (mask.isMasked(head))

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// What is taken out and measured as one: a (query) head, or all heads that read the same keys and values.
+/// The unit that is taken out and measured as one: a (query) head, or all heads that read the same keys and values.
 enum class HeadUnit : std::uint8_t { Head, KeyGroup };
 template<>
 struct EnumNames<HeadUnit>

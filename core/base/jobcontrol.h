@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/phase.h"
 #include "core/base/result.h"
 
 #include <cstdint>
@@ -12,13 +13,13 @@ namespace headscope {
 /// How far a job is. `done` of `total` in `unit`s; total 0 = not known yet.
 struct Progress
 {
-    std::string phase; ///< what is being done now, e.g. "ablating heads"
-    std::string unit;  ///< what is counted, e.g. "sentences"
+    PhaseNow phase;   ///< what is being done now
+    std::string unit; ///< what is counted, e.g. "sentences"
     std::int64_t done = 0;
     std::int64_t total = 0;
 };
 
-/// What a job uses to be cancelled, to report progress and to yield to urgent jobs. Work functions call checkpoint()
+/// A job's means to be cancelled, to report progress and to yield to urgent jobs. Work functions call checkpoint()
 /// often enough to stop within 200 ms.
 class JobControl
 {

@@ -17,7 +17,7 @@ public:
 
     static constexpr std::size_t pairs(std::size_t things) { return things < 2 ? 0 : things * (things - 1) / 2; }
 
-    /// Of the pair a ≠ b of `things` things among all, in the order of the values.
+    /// The place of the pair a ≠ b of `things` things among all, in the order of the values.
     static std::size_t place(std::size_t things, std::size_t a, std::size_t b)
     {
         if (a > b)

@@ -2,7 +2,7 @@
 
 namespace headscope {
 
-/// What a classifier decides (Hugging Face's problem_type).
+/// The decision of a classifier (Hugging Face's problem_type).
 enum class ProblemType {
     SingleLabel, ///< one of several labels
     MultiLabel,  ///< any number of labels

@@ -80,7 +80,7 @@ void setUpProcess()
 {
     // A file as large as the process may make it (ulimit -f) is an error of writing, as a full disk is.
     (void)std::signal(SIGXFSZ, SIG_IGN);
-    // What oneDNN has made must stay made (halfkernels.h), and training has thousands of shapes.
+    // Kernels that oneDNN has made must stay (halfkernels.h), and training has thousands of shapes.
     (void)::setenv("DNNL_PRIMITIVE_CACHE_CAPACITY", "1000000", 0);
 #ifdef __GLIBC__
     // The allocator keeps what is freed, up to 1 GiB in each thread's share: fast paths free and take again blocks of

@@ -10,7 +10,7 @@ void setUpProcess();
 /// may not (`ulimit -v`), OpenBLAS asks for them again and again and never comes back.
 bool hasRoomForProducts() noexcept;
 
-/// What to say where it has not.
+/// The message where a process has no room for products.
 inline constexpr const char *kNoRoomForProducts
     = "this process may not have enough address space for LibTorch's buffers (128 MiB a thread). Raise the limit "
       "(ulimit -v), or let fewer threads compute (OMP_NUM_THREADS=1).";

@@ -7,17 +7,17 @@
 #include <string>
 #include <utility>
 
-/// What a number may be, said once for the command line, files and messages between programs.
+/// Ranges of numbers, said once for the command line, files and messages between programs.
 namespace headscope {
 
-/// Of a real number, both ends included.
+/// The range of a real number, both ends included.
 struct Range
 {
     double least;
     double most;
 };
 
-/// Of a whole number, both ends included.
+/// The range of a whole number, both ends included.
 struct IntegerRange
 {
     std::int64_t least;
@@ -31,7 +31,8 @@ inline constexpr std::int64_t kMostResamples = 10'000'000;
 /// Repetitions of anything that takes a while by itself.
 inline constexpr std::int64_t kMostRepeats = 1'000'000;
 
-/// Of generation, whether a model's own files ask for it or somebody else. An output has a start token and another one.
+/// Ranges of generation, whether a model's own files ask for it or somebody else. An output has a start token and
+/// another one.
 inline constexpr IntegerRange kBeamsRange{1, 1024};
 inline constexpr IntegerRange kLengthRange{2, 1 << 30};
 /// Source tokens of a batch: sums of them have room.

@@ -16,7 +16,7 @@ enum class ErrorCode {
     Resource, ///< no memory, no disk space, no permission, no such device
 };
 
-/// What failed, on what (file, tensor, expected against found), and what to do. One sentence or two.
+/// An error says what failed, on what (file, tensor, expected against found), and what to do. One sentence or two.
 struct Error
 {
     ErrorCode code = ErrorCode::Internal;

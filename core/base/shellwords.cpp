@@ -9,7 +9,7 @@ namespace headscope {
 
 namespace {
 
-/// What a backslash takes the meaning of within double quotation marks.
+/// Characters that a backslash takes the meaning of within double quotation marks.
 constexpr std::string_view kEscapedInQuotes = "\"\\$`";
 
 } // namespace

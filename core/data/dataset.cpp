@@ -364,7 +364,7 @@ std::vector<LabelCount> countLabels(const std::vector<Example> &examples)
     return labels;
 }
 
-/// What the data dialog shows of minimal pairs and of pairs for patching: their second text where other pairs have
+/// The data dialog's preview of minimal pairs and of pairs for patching: their second text where other pairs have
 /// theirs.
 DataRow rowOf(const Example &example)
 {

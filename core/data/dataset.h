@@ -26,7 +26,7 @@ struct Example
     std::int64_t contextTokens = 0; ///< of inputIds: this many at the beginning are context, and not counted
     bool emptyPair = false;         ///< there is a second text, and it is empty
     std::int64_t textRow = -1;      ///< row of its text before texts were cut or left out; -1: none was
-    /// Of a pair for patching: the text that `source` was changed to, and what should be less likely after `source`
+    /// For a pair for patching: the text that `source` was changed to, and what should be less likely after `source`
     /// than `reference`.
     std::string corrupt{};
     std::string wrongAnswer{};
@@ -72,7 +72,7 @@ struct Dataset
     std::vector<std::string> warnings;
     double meanWords = 0;    ///< white-space separated, source side
     std::string treesHash{}; ///< empty: no trees
-    /// Of parallel lines: of either side by itself; empty for other data.
+    /// Hashes of parallel lines: of either side by itself; empty for other data.
     std::string sourceHash{};
     std::string referenceHash{};
 

@@ -14,7 +14,7 @@
 
 namespace headscope {
 
-/// What one text of a file of running text is.
+/// The unit that is one text in a file of running text.
 enum class TextUnit {
     Line,     ///< a line; empty ones are none
     Document, ///< the lines between two blank lines
@@ -39,7 +39,7 @@ struct EnumNames<WindowPredictions>
     static constexpr const char *what = "predictions of a window";
 };
 
-/// What a causal language model reads before the first token of a window, or of a sentence of a minimal pair.
+/// The token that a causal language model reads before the first token of a window, or of a sentence of a minimal pair.
 enum class WindowStart {
     None, ///< what the tokenizer begins texts with; windows after the first of a text begin in its middle
     Bos,  ///< the model's own first token, or else its end token: every token of the text can be predicted
@@ -65,13 +65,14 @@ struct DataSource
     /// The table's first line names its columns. Without such a line they are called "1", "2", … .
     bool header = true;
     bool quoted = false; ///< .tsv: fields in quotation marks, as spreadsheets write them; .csv always has them
-    /// What labels of the data mean to the model where that is not the same word or number:
+    /// The meaning of the data's labels to the model where that is not the same word or number:
     /// "non-entailment=neutral+contradiction,1=positive"; several labels joined by + count as one.
     std::string labelMap;
     /// Sentences with dependency trees (CoNLL-U): the source texts themselves, with or without `reference`; beside
     /// `source` or `table`, trees of their rows. Or documents with mentions (CoNLL-2012): by themselves only.
     std::string conllu;
-    /// What is kept of each of these documents, from its beginning; 0 = all. Clark et al. (2019) keep 128 tokens.
+    /// Words that are kept of each of these documents, from its beginning; 0 = all. Clark et al. (2019) keep 128
+    /// tokens.
     std::int64_t documentWords = kDefaultDocumentWords;
     std::int64_t limit = 0; ///< 0 = all
     /// Instead of the first `limit`: this many examples drawn at random by the seed, in the order of the file. 0 = all.
@@ -88,7 +89,7 @@ struct DataSource
     /// 0: as many as a window has, so that none are shared.
     std::int64_t stride = 0;
     WindowPredictions windowPredictions = WindowPredictions::All;
-    /// Of a table of minimal pairs: the sentence that should be less likely than the one in the text column, and what
+    /// For a table of minimal pairs: the sentence that should be less likely than the one in the text column, and what
     /// the pair tests.
     std::string worseColumn{};
     std::string paradigmColumn{};
@@ -131,7 +132,7 @@ struct LabelCount
     bool operator==(const LabelCount &) const = default;
 };
 
-/// What can be said of a data set before any model runs: shown in the data dialog.
+/// A look at a data set before any model runs: shown in the data dialog.
 struct DataPreview
 {
     std::int64_t rows = 0;

@@ -32,7 +32,7 @@ private:
     bool m_areNumbers = false;
 };
 
-/// What a label of the data means to the model.
+/// The meaning of a label of the data to the model.
 struct LabelMeaning
 {
     std::string label;

@@ -11,7 +11,7 @@ namespace headscope {
 /// How the labels of a data set are read as classes of a model.
 struct LabelReading
 {
-    /// What is told apart: the model's labels, or the data's where several model labels count as one.
+    /// The classes that are told apart: the model's labels, or the data's where several model labels count as one.
     std::vector<std::string> classes;
     /// Per class the model labels that mean it, at least one; no model label belongs to two classes.
     std::vector<std::vector<int>> modelLabels;

@@ -22,7 +22,7 @@ Error unequal(const DataSource &source, std::size_t sources, std::size_t referen
 
 std::vector<std::string> linesOf(const std::string &path, std::int64_t most, const JobControl &control)
 {
-    // What is packed may be a thousand times as large as its file, and need not have any line ends.
+    // Packed text may be a thousand times as large as its file, and need not have any line ends.
     constexpr std::int64_t kLineBytes = std::int64_t{1} << 20;
     const std::int64_t bytes
         = most > 0 && most < kLargestText / kLineBytes - 16 ? (most + 16) * kLineBytes : kLargestText;

@@ -20,7 +20,7 @@ void describeTableReading(Visitor &visit, DataSource &data)
     visit.without("no-header", data.header, "The table has no header line; its columns are called 1, 2, ...");
     visit.flag("quoted", data.quoted, "A .tsv with quoted fields");
     visit.text("label-map", data.labelMap, "MAP",
-               "What labels of the data mean to the model: 1=positive,non-entailment=neutral+contradiction");
+               "Meaning of the data's labels to the model: 1=positive,non-entailment=neutral+contradiction");
     visit.text("worse-column", data.worseColumn, "NAME",
                "Minimal pairs: column of the sentence that should be less likely than the text column's; BLiMP's "
                "sentence_good and sentence_bad are found; \"none\": these are no minimal pairs");
@@ -40,7 +40,7 @@ template<typename Visitor>
 void describeTextReading(Visitor &visit, DataSource &data)
 {
     visit.choice("text-unit", data.textUnit,
-                 "What one text of it is: a line, a document (the lines between blank ones) or the file; texts longer "
+                 "Unit that is one text: a line, a document (the lines between blank ones) or the file; texts longer "
                  "than the model's window are cut");
     visit.integer(
         "stride", data.stride, IntegerRange{0},
@@ -49,10 +49,11 @@ void describeTextReading(Visitor &visit, DataSource &data)
     visit.choice("window-predictions", data.windowPredictions,
                  "Tokens that a model that reads W at once predicts in a window: all: W; hf: W - 1, as in Hugging "
                  "Face's guide to perplexity");
-    visit.choice("window-start", data.windowStart,
-                 "What a causal language model reads before every window of a text, and before both sentences of a "
-                 "minimal pair: none (only what its tokenizer begins texts with, so that later windows begin in the "
-                 "middle) or bos (the model's first token, else its end token; then the first word counts too)");
+    visit.choice(
+        "window-start", data.windowStart,
+        "Token that a causal language model reads before every window of a text, and before both sentences of a "
+        "minimal pair: none (only what its tokenizer begins texts with, so that later windows begin in the "
+        "middle) or bos (the model's first token, else its end token; then the first word counts too)");
 }
 
 template<typename Visitor>

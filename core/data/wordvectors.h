@@ -19,7 +19,7 @@ struct WordVectors
     std::int64_t width = 0;
     std::unordered_map<std::string, std::vector<float>> vectors;
 
-    /// Of the word as it is written, else in small letters (A to Z); null: there is none.
+    /// The vector of the word as it is written, else in small letters (A to Z); null: there is none.
     const std::vector<float> *find(std::string_view word) const;
 };
 

@@ -1,5 +1,6 @@
 #include "core/engine/engine.h"
 
+#include "core/base/phases.h"
 #include "core/base/random.h"
 #include "core/engine/workfolder.h"
 #include "core/tensor/freememory.h"
@@ -167,9 +168,6 @@ std::vector<std::vector<std::int64_t>> orderOf(const Task &task, const EngineReq
     return cut;
 }
 
-/// What is said after the phase of a sweep whose blocks can no longer be kept.
-constexpr const char *kNotKept = "cannot be kept: no room on the disk";
-
 /// Goes through blocks, by computing them or by reading what they came to before.
 class Sweep
 {
@@ -208,7 +206,7 @@ public:
 private:
     void compute(std::size_t b)
     {
-        // What was read is not computed again, and says nothing about how long the rest takes.
+        // Blocks that were read are not computed again, and says nothing about how long the rest takes.
         m_control.progress({m_phase, "examples", m_state.done, m_state.total});
         const auto &ids = m_order[b];
         const bool isResident = m_useResident && b < m_request.resident->count() && m_request.resident->ids(b) == ids;
@@ -245,7 +243,7 @@ private:
             (void)std::move(written).valueOrThrow();
         else if (!written.isOk()) { // the sweep itself is worth more than what would be lost of it
             m_keeps = false;
-            m_phase += std::string(" (") + kNotKept + ")";
+            m_phase.note = kPhaseNotKept;
         }
     }
 
@@ -291,7 +289,7 @@ private:
     bool m_keeps = true;     ///< what is computed can be written there
     const JobControl &m_control;
     const std::function<void(const EngineState &)> &m_onStep;
-    std::string m_phase;
+    PhaseNow m_phase;
     std::vector<std::size_t> m_metrics; ///< the primary one first
     std::vector<std::vector<std::int64_t>> m_order;
     bool m_useResident = false;
@@ -313,7 +311,7 @@ PrecisionCheck runVariants(const Task &task, const EngineRequest &request, const
     task.requireReferences();
     std::unique_ptr<SweepJournal> kept;
     if (!request.journal && request.kept)
-        kept = request.kept->journal(request.phase + (request.others.empty() ? std::string() : ", all metrics"),
+        kept = request.kept->journal(request.phase.id() + (request.others.empty() ? std::string() : ", all metrics"),
                                      request.base, request.variants, blockSizes(task, request.run, request.shard));
     return Sweep(task, request, kept ? kept.get() : request.journal, control, onStep).run();
 }

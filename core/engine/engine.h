@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/phases.h"
 #include "core/base/shard.h"
 #include "core/engine/sweepjournal.h"
 #include "core/metrics/bootstrap.h"
@@ -91,7 +92,7 @@ struct EngineRequest
     HeadMask base;
     std::vector<Variant> variants;
     RunOptions run;
-    const char *phase = "evaluating";
+    PhaseNow phase = kPhaseScore;
     ResidentBlocks *resident = nullptr; ///< used where they fit the request
     ReplacementPlan plan{};             ///< where the contexts come from that variants ask for
     /// Called after every block of examples: true for a variant that needs no more examples. None: all variants use all

@@ -229,7 +229,7 @@ struct SweepJournal::Impl
     SweepIdentity sweep;
     std::map<std::size_t, RecordFile::Place> places;
 
-    /// Of a file that has something: what its records are. Returns where they end.
+    /// Reads a file that has something: what its records are. Returns where they end.
     Result<std::int64_t> scan()
     {
         const Error unknown = badInput(file->path().string()

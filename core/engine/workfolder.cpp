@@ -86,7 +86,7 @@ std::vector<fs::path> filesOf(const fs::path &folder, const std::string &key)
     return files;
 }
 
-/// What nobody has come back for.
+/// Removes work that nobody has come back for.
 void removeForgotten(const fs::path &shared)
 {
     const auto oldest = fs::file_time_type::clock::now() - std::chrono::days(WorkFolder::kMostDays);

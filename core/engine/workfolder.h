@@ -46,7 +46,7 @@ public:
     void keepPartial(const AnyResult &result) const;
     /// How long a result that is not finished has been computed, as it says itself; 0: not known.
     double secondsSpent(const std::string &key) const;
-    /// What is known of the results that are not finished, in no order.
+    /// The known part of the results that are not finished, in no order.
     std::vector<AnyResult> partials() const;
     /// Removes all that is kept of this result.
     void release(const std::string &key) const;
@@ -72,7 +72,7 @@ public:
     KeptWork(WorkFolder folder, std::string key) : m_folder(std::move(folder)), m_key(std::move(key)) { }
 
     bool isKept() const { return m_folder.has_value(); }
-    /// What was added up and kept last; nothing: there is none that can be read.
+    /// The sums that were kept last; nothing: there is none that can be read.
     std::optional<nlohmann::json> sums() const;
     /// In place of those before, as well as the disk allows.
     void keepSums(const nlohmann::json &sums) const;

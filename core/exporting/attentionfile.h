@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/results/results.h"
+#include "core/results/attentionresult.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -159,7 +159,7 @@ Finding broadHeads(const ReportDomain &domain, HeadKind kind, const std::vector<
     return finding;
 }
 
-/// Of every head the nearest: how many have it in their layer.
+/// How many heads have their nearest one in their layer.
 std::int64_t nearestInLayer(const std::vector<std::size_t> &nearest, const std::vector<int> &layers)
 {
     std::int64_t same = 0;

@@ -1,7 +1,14 @@
 #pragma once
 
+#include "core/results/ablationresult.h"
+#include "core/results/attentionresult.h"
+#include "core/results/compareresult.h"
+#include "core/results/confidenceresult.h"
+#include "core/results/evaluationresult.h"
+#include "core/results/importanceresult.h"
 #include "core/results/json.h"
 #include "core/results/modelstable.h"
+#include "core/results/pruningresult.h"
 #include "core/results/roles.h"
 
 #include <string>
@@ -11,7 +18,7 @@
 /// in FORMAT.md, and `metric` says what a score is. Heads are given by address and by its three parts, all zero-based.
 namespace headscope {
 
-/// Of a result's JSON with "heads": one line per head, a column for every field that is a number or a text.
+/// The table of a result's JSON with "heads": one line per head, a column for every field that is a number or a text.
 std::string headsCsv(const Json &result);
 
 std::string toCsv(const EvaluationResult &result); ///< one line per metric
@@ -48,7 +55,7 @@ std::string toCsv(const AttentionResult &result, AttentionMeasure measure = Atte
 /// One line per model and data set, without what a plan had planned.
 std::string toCsv(const std::vector<ModelsRow> &rows);
 std::string toCsv(const AnyResult &result);
-/// Of a result that has no table of its own.
+/// The table of a result that has none of its own.
 template<ResultStruct T>
 std::string toCsv(const T &result)
 {

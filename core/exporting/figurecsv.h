@@ -20,9 +20,9 @@ std::string relationOffsetsCsv(const RolesResult &roles);
 /// How often every head finds the partner in every relation (Voita et al. 2019, Figure 4): a line per head, relation
 /// and direction, with the best fixed offset's accuracy beside it.
 std::string relationHeadsCsv(const RolesResult &roles);
-/// What source and prefix contribute, by target position (Voita et al. 2021).
+/// The contributions of source and prefix, by target position (Voita et al. 2021).
 std::string contributionsCsv(const RelevanceResult &relevance);
-/// What each token of the source and of the prefix contributes: a line per example, step and token, by their places,
+/// The contribution of each token of the source and of the prefix: a line per example, step and token, by their places,
 /// and of a single example (`relevance --example`) as spelt. Of results that keep their sentences.
 std::string tokenContributionsCsv(const RelevanceResult &relevance);
 /// Every point of every curve (Cordonnier et al. 2020, Figure 1): a line per attention or head, matrix and number of

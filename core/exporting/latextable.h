@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/results/results.h"
+#include "core/results/ablationresult.h"
 #include "core/results/significancerule.h"
 
 #include <string>

@@ -49,7 +49,7 @@ std::string endOf(std::string_view text, std::size_t bytes)
     return std::string(text.substr(start));
 }
 
-/// What a model's folder may have.
+/// The files that a model's folder may have.
 constexpr std::array<const char *, 3> kParts{"report", "window", "tables"};
 
 bool isPicture(std::string_view file)

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// What was made of one model: a folder with what paperitems.h names (report/, window/, tables/).
+/// The results of one model: a folder with what paperitems.h names (report/, window/, tables/).
 struct PaperRun
 {
     std::string name;

@@ -37,7 +37,7 @@ ReportTable surfaceTable(const ReportDomain &domain)
     const SimilarityResult &similarity = *domain.similarity;
     ReportTable table;
     table.file = std::string("attention-") + fileSuffix(domain);
-    table.title = "What every head attends to (Clark et al. 2019, Figures 2 and 4): " + domain.name;
+    table.title = "Attention of every head (Clark et al. 2019, Figures 2 and 4): " + domain.name;
     table.note
         = fmt::format("Mean attention over the tokens of {} examples that have such a key, and entropy in nats; –: no "
                       "token has one.",
@@ -85,7 +85,7 @@ ReportTable gradientsTable(const ReportDomain &domain)
     return table;
 }
 
-/// What the tables show: relations that can make a head syntactic, of which there are enough words.
+/// Rows of the tables: relations that can make a head syntactic, of which there are enough words.
 std::vector<std::size_t> shownRelations(const RolesResult &roles)
 {
     const RoleThresholds thresholds;
@@ -170,7 +170,7 @@ ReportTable contributionsTable(const ReportDomain &domain)
     const RelevanceResult &relevance = *domain.relevance;
     ReportTable table;
     table.file = std::string("contributions-") + fileSuffix(domain);
-    table.title = "What source and prefix contribute (Voita et al. 2021): " + domain.name;
+    table.title = "Contributions of source and prefix (Voita et al. 2021): " + domain.name;
     table.note
         = fmt::format("Shares of relevance by target position, and the entropy in nats of how they are spread over "
                       "tokens; {} examples.",

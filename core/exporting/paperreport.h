@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// What a report says beside Michel et al.'s and Voita et al.'s tables, of what was computed: what heads attend to and
+/// A report's part on what was computed beside Michel et al.'s and Voita et al.'s tables: what heads attend to and
 /// how alike they are (Clark et al. 2019, Figures 2, 4 and 6), the gradient of the loss by attention (Figure 3), where
 /// dependents lie and which heads find them (Voita et al. 2019, Figures 3 and 4), what source and prefix contribute
 /// (Voita et al. 2021).

@@ -76,7 +76,7 @@ private:
     std::vector<CsvRow> m_rows;
 };
 
-/// What the tables of one model say.
+/// The tables of one model.
 class TableJudge
 {
 public:
@@ -141,7 +141,10 @@ private:
     void judgeDensities();
     void judgeHeadsLeft();
     void judgeAgainstScratch();
+    struct Stage;
+    static std::map<std::pair<std::string, std::string>, Stage> stagesIn(const TableFile &table);
     void judgeSurvivors();
+    void judgeKindsLeft(const Stage &few, double most);
     void judgeCoreference();
     void judgeProbe();
     void judgeSharing();
@@ -417,22 +420,18 @@ void TableJudge::judgeAgainstScratch()
     }
 }
 
-/// Figures 8 to 10 of Voita et al.: what stages of runs with gates leave open.
-void TableJudge::judgeSurvivors()
+/// Heads at a stage of a run with gates, by kind and role.
+struct TableJudge::Stage
 {
-    const auto files = tables("window/score-by-heads-left-*.csv");
-    if (files.empty())
-        return;
-    const TableFile &table = files.front().second;
-    struct Stage
-    {
-        double left = 0;
-        std::map<std::string, std::pair<double, double>> kinds;  ///< open, all
-        std::map<std::string, std::pair<double, double>> roles;  ///< open, all
-        std::map<std::string, std::pair<double, double>> layers; ///< sum of the layers of open heads, their number
-    };
+    double left = 0;
+    std::map<std::string, std::pair<double, double>> kinds;  ///< open, all
+    std::map<std::string, std::pair<double, double>> roles;  ///< open, all
+    std::map<std::string, std::pair<double, double>> layers; ///< sum of the layers of open heads, their number
+};
+
+std::map<std::pair<std::string, std::string>, TableJudge::Stage> TableJudge::stagesIn(const TableFile &table)
+{
     std::map<std::pair<std::string, std::string>, Stage> stages;
-    double most = 0;
     for (std::size_t row = 0; row < table.size(); ++row) {
         const auto left = table.number(row, "left");
         const auto layer = table.number(row, "layer");
@@ -451,6 +450,17 @@ void TableJudge::judgeSurvivors()
             stage.roles[role].second += 1;
         }
     }
+    return stages;
+}
+
+/// Figures 8 to 10 of Voita et al.: what stages of runs with gates leave open.
+void TableJudge::judgeSurvivors()
+{
+    const auto files = tables("window/score-by-heads-left-*.csv");
+    if (files.empty())
+        return;
+    const auto stages = stagesIn(files.front().second);
+    double most = 0;
     for (const auto &[name, stage] : stages) {
         double all = 0;
         for (const auto &[kind, counts] : stage.kinds)
@@ -477,7 +487,12 @@ void TableJudge::judgeSurvivors()
             "at the stage with about 35 % of the heads open: holds if every role that the model has is one of theirs; cannot "
             "be told while more than half are open.");
     }
-    const Stage &few = nearest(0)->second;
+    judgeKindsLeft(nearest(0)->second, most);
+}
+
+/// `few`: the stage with the fewest open heads, of `most`.
+void TableJudge::judgeKindsLeft(const Stage &few, double most)
+{
     const auto shareOf = [&](const char *kind) -> std::optional<double> {
         const auto found = few.kinds.find(kind);
         return found == few.kinds.end() ? std::nullopt : std::optional(found->second.first / found->second.second);

@@ -44,7 +44,7 @@ std::string share(std::int64_t part, std::int64_t whole)
                        percentText(static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(whole, 1))));
 }
 
-/// What the sweep could see: a smaller loss than this may be there for the least certain head.
+/// The loss that the sweep could see: a smaller loss than this may be there for the least certain head.
 double widestHalfWidth(const AblationResult &result)
 {
     double widest = 0;
@@ -59,7 +59,7 @@ bool isSilent(const HeadAblation &head)
     return head.changed == 0;
 }
 
-/// What that says of it.
+/// The verdict that follows.
 std::string ruleOfThree(std::int64_t examples)
 {
     return fmt::format("at most 3/{} = {} of outputs (95 %, rule of three), not that it changes none", examples,
@@ -123,9 +123,10 @@ Finding redundancy(const ReportDomain &domain)
     }
     finding.verdict = mostAreSmall(losses.small, losses.real, losses.all);
     const ScoreText text(ablation.baseline.name);
-    finding.numbers = fmt::format("Of {} heads the loss is {}; {} are significant after Holm, too, and without {} the "
-                                  "score gets significantly better.",
-                                  heads, losses.text(), holm, better);
+    finding.numbers
+        = fmt::format("Among {} heads the loss is {}; {} are significant after Holm, too, and without {} the "
+                      "score gets significantly better.",
+                      heads, losses.text(), holm, better);
     const bool holmCan = smallestP(ablation.resamples) * static_cast<double>(heads) < kSignificanceLevel;
     if (!holmCan)
         finding.numbers += fmt::format(" No head could pass Holm's correction: {} resamples are too few for {} heads.",
@@ -172,7 +173,7 @@ Finding oneHead(const ReportContents &contents, const ReportDomain &domain, bool
         if (gainOf(layer) < gainOf(*worst))
             worst = &layer;
     }
-    finding.numbers = fmt::format("Of {} attention layers the loss of the best head alone is {} (significant: {}); ",
+    finding.numbers = fmt::format("In {} attention layers the loss of the best head alone is {} (significant: {}); ",
                                   losses.all, losses.text(), contents.significance.fileText());
     if (gainOf(*worst) < 0)
         finding.numbers += fmt::format("the most that one costs is {} {} ({} layer {}, with {} alone).",
@@ -226,7 +227,7 @@ Finding agreement(const ReportContents &contents)
         finding.numbers = "The correlation is not defined: on one of the sets no head makes a difference.";
         return finding;
     }
-    finding.numbers = fmt::format("Of the deltas of {} heads: {}; {}.", compared.heads.size(), correlationText("r", r),
+    finding.numbers = fmt::format("Deltas of {} heads: {}; {}.", compared.heads.size(), correlationText("r", r),
                                   correlationText("ρ", compared.spearman));
     if (compared.pearsonBootstrap)
         finding.numbers

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/results/json.h"
+#include "core/results/pruningresult.h"
 #include "core/results/reportcontents.h"
 
 #include <string>
@@ -23,7 +24,7 @@ struct Finding
     std::string rule{};  ///< a sentence: when it holds, and when it does not
 };
 
-/// What the results say of the papers' claims. A claim whose result is missing cannot be told; one about a kind of
+/// The results' verdicts on the papers' claims. A claim whose result is missing cannot be told; one about a kind of
 /// attention that the model lacks is left out.
 std::vector<Finding> findingsOf(const ReportContents &contents);
 

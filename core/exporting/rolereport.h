@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// What a report says of roles (Voita et al. 2019): confidence, relevance and role of every head, the best head of
+/// A report's part on roles (Voita et al. 2019): confidence, relevance and role of every head, the best head of
 /// every relation (table 1 of the paper). For domains whose roles were computed.
 std::vector<ReportTable> roleTables(const ReportDomain &domain);
 

@@ -6,7 +6,7 @@ namespace headscope {
 
 namespace {
 
-/// What numbers of TextTables have in them that plain LaTeX does not know.
+/// Signs in numbers of TextTables that plain LaTeX does not know.
 std::string latexCell(std::string_view text)
 {
     std::string cell = latexEscaped(text);

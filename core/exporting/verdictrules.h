@@ -23,7 +23,7 @@ Interval shareInterval(double share, std::int64_t count);
 /// Fewer than two values on a side: NaN.
 Interval meanDifference(const std::vector<double> &a, const std::vector<double> &b);
 
-/// What is known of a loss: a head, a layer's best head, a mask.
+/// The evidence for a loss: a head, a layer's best head, a mask.
 enum class Loss {
     Small,   ///< even the worse end of the interval loses at most the margin
     Real,    ///< significant, and not small

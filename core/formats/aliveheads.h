@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// What runs with gates write into the folder of every epoch.
+/// The file that runs with gates write into the folder of every epoch.
 inline constexpr const char *kAliveHeadsFile = "alive_heads.json";
 
 /// Which heads of a model are open, as the code of Voita et al. (2019) takes it ("alive_heads"): {"enc-self": [[1, 0,

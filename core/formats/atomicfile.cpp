@@ -57,7 +57,7 @@ public:
     const std::filesystem::path &path() const { return m_path; }
     /// A device or pipe: bytes go into it.
     bool isStream() const { return m_exists && (S_ISCHR(m_facts.st_mode) || S_ISFIFO(m_facts.st_mode)); }
-    /// Of what is there; none: those of a new file.
+    /// The permissions of what is there; none: those of a new file.
     std::optional<mode_t> permissions() const
     {
         return m_exists ? std::optional<mode_t>(m_facts.st_mode & 07777) : std::nullopt;

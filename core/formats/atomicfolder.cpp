@@ -57,7 +57,7 @@ Result<Done> putInPlace(const fs::path &temporary, const fs::path &folder, Occup
     return error ? Result<Done>(cannotWrite(folder, error.message())) : Result<Done>(Done{});
 }
 
-/// What a program left that was killed while it replaced the folder.
+/// Leftovers of a program that was killed while it replaced the folder.
 void putBack(const fs::path &folder)
 {
     std::error_code error;

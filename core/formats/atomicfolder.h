@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// What happens to a folder that is not empty.
+/// The treatment of a folder that is not empty.
 enum class Occupied { Refuse, Replace };
 
 /// Creates a folder atomically: `fill` writes into a temporary folder beside it, which is then renamed. A folder that

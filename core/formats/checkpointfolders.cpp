@@ -27,7 +27,7 @@ std::optional<std::int64_t> numberAt(std::string_view name, std::size_t first)
     return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-/// What stands after a word, with "-" or "_" between them or nothing.
+/// The rest after a word, with "-" or "_" between them or nothing.
 std::optional<std::int64_t> numberAfter(std::string_view name, std::string_view word)
 {
     const auto found = name.find(word);

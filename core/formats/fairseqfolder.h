@@ -8,7 +8,7 @@
 #include <vector>
 
 /// Folders of fairseq's models as they are published: a checkpoint (model.pt), a dictionary for each language
-/// (dict.en.txt), and the codes that words were cut with (FORMATS 9.1).
+/// (dict.en.txt), and the codes that words were cut with.
 namespace headscope {
 
 /// Whether there are dictionaries and a checkpoint, and no config.json.

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// What formats that are whole folders look for in them.
+/// Files of formats that are whole folders.
 namespace headscope {
 
 /// Whether a name that stands in a file can only be that of a file in the same folder: no path, nothing hidden, no NUL.
@@ -25,7 +25,7 @@ std::vector<std::string> filesThat(const std::filesystem::path &folder,
 /// at.
 Result<Done> requireFiles(const std::filesystem::path &folder);
 
-/// Of the names `found` the first of `usual`, or the only one. Errors: none, several. `library`: that they are
+/// The first of `usual` among the names `found`, or the only one there. Errors: none, several. `library`: that they are
 /// checkpoints of; `remedy`: what to do where there are several.
 Result<std::filesystem::path> oneCheckpoint(const std::filesystem::path &folder, const std::vector<std::string> &found,
                                             const std::vector<std::string> &usual, const std::string &library,

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string_view>
 
-/// What writers call their work until it is done, and what is left of it when they are killed.
+/// Names that writers give their work until it is done, and what is left of it when they are killed.
 namespace headscope {
 
 inline constexpr std::string_view kUnfinishedFile = ".tmp";

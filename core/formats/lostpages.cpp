@@ -1,5 +1,7 @@
 #include "core/formats/lostpages.h"
 
+#include "core/base/ranges.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 

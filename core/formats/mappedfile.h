@@ -27,7 +27,7 @@ public:
     std::span<std::byte> bytes() const { return {m_data, m_size}; }
     /// False when the file became shorter since, or could not be read where it was touched.
     bool isIntact() const;
-    /// Of a file; times in nanoseconds.
+    /// Marks by which a changed file is known; times in nanoseconds.
     struct Stamp
     {
         std::int64_t size = -1;

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-/// Folders of models as Marian trains them and OPUS-MT publishes them (FORMATS 9.2): a checkpoint (.npz), decoder.yml
+/// Folders of models as Marian trains them and OPUS-MT publishes them: a checkpoint (.npz), decoder.yml
 /// with what it is translated with, vocabularies (vocab.yml, or SentencePiece models vocab.spm), and source.spm and
 /// target.spm where words were cut into pieces before.
 namespace headscope {

@@ -27,7 +27,7 @@ std::int64_t nanoseconds(const timespec &time)
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-/// What tells a file from another one, or from what it was; none where it is small, or cannot be looked at.
+/// Marks that tell a file from another one, or from what it was; none where it is small, or cannot be looked at.
 std::optional<nlohmann::json> stampOf(const fs::path &path)
 {
     struct stat about

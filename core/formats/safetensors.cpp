@@ -302,7 +302,7 @@ std::uint64_t readLength(std::span<const std::byte> file)
     return length;
 }
 
-/// What nlohmann's parser lets pass and the format does not: a byte order mark, and NUL as an end of input.
+/// Bytes that nlohmann's parser lets pass and the format does not: a byte order mark, and NUL as an end of input.
 bool startsAndEndsAsJson(std::string_view header)
 {
     return !header.starts_with('\xEF') && header.find('\0') == std::string_view::npos;

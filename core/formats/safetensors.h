@@ -22,7 +22,7 @@ struct SafetensorsHeader
 /// "[InvalidOffset]".
 Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, const std::string &name);
 
-/// What a file with these tensors begins with, and in which order their data follow without gaps: wide element
+/// The beginning of a file with these tensors, and in which order their data follow without gaps: wide element
 /// types first, then by name, so that all data are aligned. Only name, dtype and shape of entries are read.
 struct SafetensorsLayout
 {

@@ -61,7 +61,7 @@ private:
         number(underlying);
         value = static_cast<T>(underlying);
     }
-    /// That many entries follow; each takes at least one number.
+    /// Says that so many entries follow; each takes at least one number.
     std::size_t count(std::size_t size)
     {
         number(size);

@@ -83,7 +83,7 @@ private:
     int m_file;
 };
 
-/// What has been read, and whether it is enough.
+/// The text that has been read, and whether it is enough.
 class Bytes
 {
 public:
@@ -116,7 +116,7 @@ struct ArchiveCloser
     void operator()(archive *reader) const { archive_read_free(reader); }
 };
 
-/// What libarchive reads from: what was read to see that the file is packed, then the rest.
+/// The bytes that libarchive reads: what was read to see that the file is packed, then the rest.
 struct PackedInput
 {
     InputFile &file;

@@ -32,7 +32,7 @@ Result<std::string> readText(const std::filesystem::path &path, const JobControl
 Result<std::vector<std::string>> readLines(const std::filesystem::path &path, const JobControl &control = {},
                                            std::int64_t limit = kLargestText, std::int64_t lines = 0);
 
-/// What ends the lines of a text: \n (with or without \r before it), or \r, as of old in Mac OS, where there is no \n.
+/// The ends of a text's lines: \n (with or without \r before it), or \r, as of old in Mac OS, where there is no \n.
 char lineEndOf(std::string_view text);
 
 /// readLines for text that is in memory already.

@@ -195,7 +195,7 @@ private:
             if (m_bigEndian)
                 count = __builtin_bswap64(*count);
             const auto storage = m_storages.find(key->text);
-            // Of a type or in a place unknown to us: what follows it cannot be found either.
+            // A tensor of a type or in a place unknown to us: what follows it cannot be found either.
             if (storage == m_storages.end())
                 return refuse(fmt::format("the type of its storage \"{}\" is unknown", key->text.substr(0, 40)));
             if (*count != storage->second.elements)

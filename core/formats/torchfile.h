@@ -18,7 +18,7 @@ struct TorchFile
     std::vector<TensorEntry> tensors;
     std::vector<std::string> skipped; ///< names whose value is no tensor that can be read
     std::vector<std::string> warnings;
-    /// What stands beside the tensors under "args" and "cfg", as fairseq writes them: plain values, attributes of
+    /// Values that stand beside the tensors under "args" and "cfg", as fairseq writes them: plain values, attributes of
     /// objects by name; null for everything else. An empty object where there is neither.
     nlohmann::json settings = nlohmann::json::object();
 };

@@ -17,7 +17,7 @@ namespace headscope {
 /// 50 levels, a second document.
 Result<nlohmann::json> parseYaml(std::string_view text, const std::string &name);
 
-/// That of a file of at most `largest` bytes.
+/// The document in a file of at most `largest` bytes.
 Result<nlohmann::json> readYamlFile(const std::filesystem::path &path, std::size_t largest = std::size_t{1} << 28);
 
 } // namespace headscope

@@ -1,5 +1,6 @@
 #include "core/formats/zipfolder.h"
 
+#include "core/base/phases.h"
 #include "core/formats/atomicfile.h"
 #include "core/formats/atomicfolder.h"
 
@@ -136,7 +137,7 @@ Result<Done> addFile(archive *writer, ZipOutput &output, const fs::path &path, c
     return Done{};
 }
 
-/// What has come out of an archive so far.
+/// The files that have come out of an archive so far.
 struct Unpacked
 {
     std::int64_t mostBytes;
@@ -211,7 +212,7 @@ Result<Done> writeZip(const fs::path &path, const std::vector<ZipSource> &files,
             return zipError(writer.get(), path, "written");
         const auto count = static_cast<std::int64_t>(files.size());
         for (std::int64_t i = 0; i < count; ++i) {
-            control.progress({"packing", "files", i, count});
+            control.progress({kPhasePacking, "files", i, count});
             const auto added = addFile(writer.get(), output, path, files[static_cast<std::size_t>(i)], control);
             if (!added.isOk())
                 return added;
@@ -238,7 +239,7 @@ Result<Done> unpackZip(const fs::path &path, const fs::path &folder, const JobCo
     return makeFolderAtomically(folder, [&](const fs::path &inside) -> Result<Done> {
         Unpacked unpacked{.mostBytes = mostUnpacked(unknown ? 0 : static_cast<std::int64_t>(size))};
         for (std::int64_t done = 0;; ++done) {
-            control.progress({"unpacking", "files", done, 0});
+            control.progress({kPhaseUnpacking, "files", done, 0});
             archive_entry *entry = nullptr;
             const int header = archive_read_next_header(reader.get(), &entry);
             if (header == ARCHIVE_EOF)

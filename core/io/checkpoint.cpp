@@ -1,5 +1,6 @@
 #include "core/io/checkpoint.h"
 
+#include "core/base/phases.h"
 #include "core/formats/fairseqfolder.h"
 #include "core/formats/folderfiles.h"
 #include "core/formats/hash.h"
@@ -338,7 +339,7 @@ Result<std::string> Checkpoint::contentHash(const JobControl &control) const
             hasher.add(std::span(block).first(count.value()));
             at += count.value();
             done += static_cast<std::int64_t>(count.value());
-            control.progress({"checking weights", "MiB", done >> 20, total >> 20});
+            control.progress({kPhaseChecking, "MiB", done >> 20, total >> 20});
         }
     }
     return hasher.hex();

@@ -28,7 +28,7 @@ struct MarianName
     bool ofVocabulary = false; ///< a row (of a bias: a column) for every token
 };
 
-/// What follows the layer in Marian's name, and what Hugging Face has there.
+/// Endings behind the layer in Marian's names, and those that Hugging Face has there.
 struct MarianPart
 {
     std::string_view own;

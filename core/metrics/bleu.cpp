@@ -165,8 +165,8 @@ std::string smoothingName(const BleuOptions &options)
     return "none";
 }
 
-/// What sacreBLEU takes for Chinese. Two of its ranges are written with five digits, which Python reads as four digits
-/// and a letter: so they begin at U+2001 and U+2F81, and ideographs beyond U+FFFF are none.
+/// Characters that sacreBLEU takes for Chinese. Two of its ranges are written with five digits, which Python reads as
+/// four digits and a letter: so they begin at U+2001 and U+2F81, and ideographs beyond U+FFFF are none.
 bool isChinese(std::uint32_t code)
 {
     static constexpr std::pair<std::uint32_t, std::uint32_t> kRanges[]

@@ -30,7 +30,7 @@ struct BleuOptions
     int maxOrder = 4;
     bool effectiveOrder = false; ///< mean only over orders that the hypothesis has
     bool lowerCase = false;
-    /// Of BleuTokenizer::Pieces: pieces with single blanks between them, by a function that may be called from several
+    /// For BleuTokenizer::Pieces: pieces with single blanks between them, by a function that may be called from several
     /// threads at once, and what signatures call it.
     std::function<std::string(std::string_view)> pieces{};
     std::string piecesName{};

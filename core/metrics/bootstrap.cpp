@@ -13,7 +13,7 @@ namespace headscope {
 
 namespace {
 
-// What the differences of variants that are compared together may take.
+// The memory for differences of variants that are compared together.
 constexpr std::size_t kVariantBytes = std::size_t{256} << 20;
 
 constexpr Interval kUnknown = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
@@ -167,7 +167,7 @@ std::vector<std::vector<double>> PairedBootstrap::scoresOfAll(Tables variants, c
     return scores;
 }
 
-/// Of variants by what they gain over the baseline.
+/// Adds the resampled scores of variants that are given by what they gain over the baseline.
 void PairedBootstrap::addScores(std::span<const SparseStatistics> gains, const JobControl &control,
                                 std::span<std::vector<double>> scores) const
 {

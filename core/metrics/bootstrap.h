@@ -39,7 +39,7 @@ struct PairedComparison
     /// Δ* of the resamples, ascending; a single one where no example's statistics differ.
     std::vector<double> replicates{};
 
-    /// What p could be at the least with the examples that changed.
+    /// The least that p could be with the examples that changed.
     double smallestP() const { return smallestSignP(changed); }
     /// False: so few examples allow neither "significant" nor "not", whatever they say.
     bool allowsVerdict() const { return headscope::allowsVerdict(examples); }
@@ -76,7 +76,7 @@ public:
     std::vector<double> scores(const StatisticsTable &variant) const;
     /// Precondition: `variant` has the baseline's shape.
     PairedComparison compare(const StatisticsTable &variant) const;
-    /// Of several variants at once, one product for all of them. Throws Cancelled.
+    /// Compares several variants at once, one product for all of them. Throws Cancelled.
     std::vector<PairedComparison> compareAll(std::span<const StatisticsTable *const> variants,
                                              const JobControl &control = {}) const;
 

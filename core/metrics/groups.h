@@ -17,7 +17,7 @@ struct ExampleGroups
     std::vector<std::string> names;   ///< in the order in which they first occur
     std::vector<std::size_t> members; ///< per example a place in `names`
 
-    /// Of names, one an example. An empty name is a group like any other.
+    /// Groups by names, one an example. An empty name is a group like any other.
     static ExampleGroups of(std::span<const std::string> names);
 };
 

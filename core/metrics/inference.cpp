@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kBothTails = 0.05;
 
-/// Of replicates.
+/// Moments of replicates.
 struct Moments
 {
     double deviation = 0; ///< the standard one

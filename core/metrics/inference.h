@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
-/// What examples say of a number that was computed of them: its interval and its p, for all analyses. A bootstrap alone
-/// says too much when examples are few: two that agree give p = 2 / (R + 1) and an interval that covers the truth half
-/// the time (tests/bench/coveragebench measures how often).
+/// The evidence of examples for a number that was computed of them: its interval and its p, for all analyses. A
+/// bootstrap alone says too much when examples are few: two that agree give p = 2 / (R + 1) and an interval that covers
+/// the truth half the time (tests/bench/coveragebench measures how often).
 namespace headscope {
 
 /// The p at and below which the program calls a number significant, where nobody says otherwise.
@@ -35,7 +35,7 @@ struct SampledNumber
     std::int64_t examples = 0; ///< that are resampled
     /// Those of them that contribute to it; nothing: the number is no difference, and has no p.
     std::optional<std::int64_t> differing{};
-    /// What the number would be if every example were as low (high) as examples can be. Without bounds: as far off as
+    /// The number as it would be if every example were as low (high) as examples can be. Without bounds: as far off as
     /// `scale`.
     Interval possible{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
     double scale = 0;
@@ -49,10 +49,10 @@ struct Inference
     double p = std::numeric_limits<double>::quiet_NaN(); ///< two-sided, that the number is zero
 };
 
-/// Of replicates: the root of the mean squared distance from their mean. 0 of none.
+/// The standard deviation of replicates: the root of the mean squared distance from their mean. 0 of none.
 double standardDeviation(std::span<const double> replicates);
 
-/// Of a number by its bootstrap replicates, ascending unless one is NaN.
+/// Interval and p of a number by its bootstrap replicates, ascending unless one is NaN.
 ///
 /// The interval is the wider one, at each end, of the percentile interval and of Student's t with the replicates'
 /// standard error times √(n / (n − 1)); on the side to which the data are skewed, t is moved by Johnson's (1978) term

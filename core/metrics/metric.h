@@ -30,7 +30,7 @@ struct StatisticsTable
 };
 
 /// A score of a whole data set that is a function of sums over examples: score(Σ statistics).
-/// That makes resampling, paired tests and updates after a change of few examples cheap.
+/// Sums make resampling, paired tests and updates after a change of few examples cheap.
 /// All functions are const without hidden state; threads may share a metric.
 class Metric
 {

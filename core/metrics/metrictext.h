@@ -10,7 +10,7 @@ namespace headscope {
 
 /// Code points of UTF-8 text; each byte that is not part of valid UTF-8 gives U+FFFD.
 std::vector<std::uint32_t> codePoints(std::string_view text);
-/// What str.split() and str.isspace() take for white space.
+/// White space as str.split() and str.isspace() have it.
 bool isPythonSpace(std::uint32_t codePoint);
 /// str.split(): the pieces between runs of white space, as views into `text`.
 std::vector<std::string_view> splitOnSpace(std::string_view text);

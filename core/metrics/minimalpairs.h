@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// What a language model said of a minimal pair: log-probabilities of its two whole sentences.
+/// A language model's answer to a minimal pair: log-probabilities of its two whole sentences.
 struct PairLikelihoods
 {
     double good = 0;

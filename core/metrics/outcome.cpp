@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    /// Of sets: a class is there twice when two of the model's labels mean it.
+    /// Compares sets: a class is there twice when two of the model's labels mean it.
     static bool includes(const std::vector<int> &all, const std::vector<int> &some)
     {
         return std::all_of(some.begin(), some.end(),

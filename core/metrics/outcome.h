@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// What a classifier said of one example beside what is right.
+/// A classifier's answer to one example, beside the right one.
 struct Outcome
 {
     std::vector<int> labels;    ///< right classes: one; any number when multi-label

@@ -31,7 +31,7 @@ bool varies(double n, double sum, double sumOfSquares)
     return n * sumOfSquares - sum * sum > kRounding * n * sumOfSquares;
 }
 
-/// Of each number as often as `counts` says; empty: once.
+/// Whether numbers differ, each there as often as `counts` says; empty: once.
 bool varies(std::span<const double> values, std::span<const std::uint8_t> counts)
 {
     double n = 0, sum = 0, sumOfSquares = 0;
@@ -49,7 +49,7 @@ double zeroIfUndefined(double r)
     return std::isnan(r) ? 0 : r;
 }
 
-/// What all resamples of one table share: its two columns and their order.
+/// The common part of all resamples of one table: its two columns and their order.
 class RankCorrelation
 {
 public:

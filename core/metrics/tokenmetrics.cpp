@@ -19,7 +19,7 @@ const char *nameOf(TokenContext context)
     return kNames[static_cast<std::size_t>(context)];
 }
 
-/// What signatures begin with.
+/// The beginning of signatures.
 std::string averageOf(TokenContext context, const std::string &windows)
 {
     return fmt::format("context:{}|average:tokens{}", nameOf(context), windows.empty() ? "" : "|windows:" + windows);
@@ -31,7 +31,7 @@ double perToken(std::span<const double> sums)
     return sums[1] > 0 ? sums[0] / sums[1] : kUndefined;
 }
 
-/// Of −log p. Statistics: Σ −log p, tokens.
+/// A metric by −log p. Statistics: Σ −log p, tokens.
 class LikelihoodMetric : public TokenMetric
 {
 public:

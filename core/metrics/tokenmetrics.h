@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// What a language model said of one example (a line, a document, a window), summed over the tokens that count.
+/// A language model's answer to one example (a line, a document, a window), summed over the tokens that count.
 struct TokenSums
 {
     double negativeLogLikelihood = 0; ///< nats

@@ -84,7 +84,7 @@ void BeamSentence::recordSelectionMargins(std::span<const Candidate> candidates,
     }
 }
 
-/// What they have in common is wrong by the same in both.
+/// Their common part is wrong by the same in both.
 void BeamSentence::recordMargin(const Candidate &better, const Candidate &worse)
 {
     const auto &left = m_beams[static_cast<std::size_t>(better.beam)].tokens;

@@ -15,7 +15,7 @@ enum class BeamLength {
     WithoutPrompt, ///< the generated tokens only, as it does since: of a model without encoder
 };
 
-/// The beam search of one sentence as Hugging Face's BeamSearchScorer does it (before 4.50; FORMATS 5.3, steps 2–4):
+/// The beam search of one sentence as Hugging Face's BeamSearchScorer does it (before 4.50, steps 2–4):
 /// which beams continue, which hypotheses are finished, when the search ends. The caller runs the model and provides
 /// the candidates.
 class BeamSentence

@@ -27,7 +27,7 @@ std::vector<std::string> namesFromId2Label(const nlohmann::json &id2label, Confi
     return names;
 }
 
-/// id2label, or LABEL_0 … (FORMATS 1).
+/// id2label, or LABEL_0 ….
 std::vector<std::string> labelNames(const nlohmann::json &config, ConfigReader &keys)
 {
     if (const auto id2label = config.find("id2label");

@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// Labels and kind of problem that config.json gives to a classifier (FORMATS 1); the rest as ClassifierSpec has it.
+/// Labels and kind of problem that config.json gives to a classifier; the rest as ClassifierSpec has it.
 ClassifierSpec readClassifier(const nlohmann::json &config, ConfigReader &keys);
 
 /// How a family that generates classifies texts where it was trained for that.

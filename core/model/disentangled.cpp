@@ -15,7 +15,7 @@ torch::Tensor ofHeads(const torch::Tensor &projected, std::int64_t headWidth)
     return projected.view({projected.size(0), -1, headWidth}).transpose(0, 1);
 }
 
-/// Of products with every distance [..., rows, 2n − 1] those at the places [rows, others]: [..., rows, others].
+/// Products with every distance [..., rows, 2n − 1], at the places [rows, others]: [..., rows, others].
 torch::Tensor atPlaces(const torch::Tensor &products, const torch::Tensor &places)
 {
     std::vector<std::int64_t> sizes = products.sizes().vec();

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// What the model without the heads of `mask` would be, and who could open it. Throws Failure (usage) for a head
+/// A description of the model without the heads of `mask`, and who could open it. Throws Failure (usage) for a head
 /// that is not there.
 PrunedCard prunedCard(const LoadedModel &model, const HeadMask &mask);
 
@@ -21,7 +21,7 @@ struct PrunedExport
     std::string reference{}; ///< the data set that the means were taken over, for heads.json
 };
 
-/// Writes the model folder once more without the heads of `mask` (METHODS 1.7, FORMATS 10.2 and 10.3).
+/// Writes the model folder once more without the heads of `mask` (the guide's numbers.md, Removed heads).
 /// Small: without their rows and columns; config.json names them ("pruned_heads", prunedheads.h). Of families that
 /// transformers can prune, a layer that has lost all heads keeps one, of zeros, which adds nothing beside the bias:
 /// transformers cannot run a layer without heads (4.57: "cannot reshape tensor of 0 elements"). heads.json names it.

@@ -25,7 +25,7 @@ public:
             if (found == settings.end() || !found->is_object())
                 continue;
             m_values.update(*found);
-            // Of the parts of a configuration the model says most, and the task has the languages.
+            // The model says most in a configuration, and the task has the languages.
             for (const char *part : {"task", "model"}) {
                 const auto inner = found->find(part);
                 if (inner != found->end() && inner->is_object())

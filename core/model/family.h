@@ -19,7 +19,7 @@
 
 namespace headscope {
 
-/// What config.json of a new model is made from.
+/// The settings that config.json of a new model is made from.
 struct NewModel
 {
     ModelSizes sizes;
@@ -29,13 +29,13 @@ struct NewModel
     std::vector<std::string> labels{}; ///< of a classifier
 };
 
-/// Which programs load a model of a family whose layers have lost heads (FORMATS 10.2).
+/// Which programs load a model of a family whose layers have lost heads.
 enum class PrunedLoading {
     HeadscopeOnly,
     Transformers, ///< versions before 5, by "pruned_heads", as long as every layer has a head
 };
 
-/// What a model family provides: how its config.json becomes a spec, and the names of our tensors in its checkpoints. A
+/// A model family: how its config.json becomes a spec, and the names of our tensors in its checkpoints. A
 /// new family is one file in families/ and one line in family.cpp.
 struct Family
 {
@@ -81,14 +81,14 @@ private:
 /// "swish" → Silu …; an unknown name fails the reader.
 Activation parseActivation(const std::string &name, ConfigReader &reader);
 
-/// Which decoder generates (FORMATS 5.1).
+/// Which decoder generates.
 enum class Generates {
     FromStart,  ///< its first token is in the configuration
     FromPrompt, ///< has prompts; without any it begins with its first token, or else with its end
     Nothing,    ///< its output is classified
 };
 
-/// Generation settings of a decoder (FORMATS 5.1): those of generation_config.json where there is one, else of
+/// Generation settings of a decoder: those of generation_config.json where there is one, else of
 /// config.json.
 GenerationSettings readGenerationSettings(const nlohmann::json &config, const nlohmann::json &generationConfig,
                                           Generates generates, ConfigReader &reader);

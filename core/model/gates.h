@@ -22,7 +22,7 @@ struct LayerGate
 };
 
 /// The gates of a full model, one LayerGate per attention layer. Gating contexts instead of probabilities
-/// leaves a masked head's attention map as it is (METHODS 0).
+/// leaves a masked head's attention map as it is (Michel et al. 2019, section 2.3).
 class HeadGates
 {
 public:

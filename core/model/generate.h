@@ -51,7 +51,7 @@ private:
 /// length.
 bool isComplete(std::span<const std::int64_t> history, const GenerationSettings &settings, std::size_t given = 1);
 
-/// What sequences begin with, one per row: the start token, or the prompts of a model without encoder.
+/// The tokens that sequences begin with, one per row: the start token, or the prompts of a model without encoder.
 using Prompts = std::vector<std::vector<std::int64_t>>;
 
 /// A cache filled with all tokens of the prompts but the last ones, as searches need it. `memory`: nothing in a model
@@ -64,7 +64,7 @@ std::vector<Generated> greedySearch(const Transformer &model, const Prompts &pro
                                     const GenerationSettings &settings, const HeadGates &gates, bool withScores,
                                     const JobControl &control);
 
-/// Beam search as Hugging Face's BeamSearchScorer does it (before 4.50; FORMATS 5.3).
+/// Beam search as Hugging Face's BeamSearchScorer does it (before 4.50).
 std::vector<Generated> beamSearch(const Transformer &model, const Prompts &prompts, const Memory *memory,
                                   const GenerationSettings &settings, const HeadGates &gates,
                                   const JobControl &control);

@@ -1,5 +1,6 @@
 #include "core/model/loadmodel.h"
 
+#include "core/base/phases.h"
 #include "core/base/vectorunits.h"
 #include "core/formats/fairseqfolder.h"
 #include "core/formats/folderfiles.h"
@@ -100,7 +101,7 @@ Result<nlohmann::json> readGenerationConfig(const std::filesystem::path &folder)
     return readJsonFile(file);
 }
 
-/// What the head is for that the checkpoint lacks, all of it or a part; empty: it lacks none, or more than that.
+/// The purpose of the head that the checkpoint lacks, all of it or a part; empty: it lacks none, or more than that.
 std::string lackedHead(const TransformerSpec &spec, const StoredSlots &stored)
 {
     std::string head;
@@ -273,7 +274,7 @@ Magnitude magnitudeOf(const torch::Tensor &tensor)
 /// The number type that every slot's tensor is held in.
 using HeldTypes = std::map<std::string, torch::ScalarType>;
 
-/// What is computed in; with `keep`, of large matrices the file's type where that is narrower.
+/// The number type of computation; with `keep`, of large matrices the file's type where that is narrower.
 HeldTypes heldTypes(const LoadedModel &model, torch::ScalarType computed, bool keep)
 {
     HeldTypes types;
@@ -339,7 +340,7 @@ Result<Done> announceMemory(LoadedModel &model, const HeldTypes &types, const to
             + " are available. Compute in bf16 (--dtype bf16), which takes half of what f32 does, or on a "
               "machine with more memory.");
     if (bytes >= kGiB)
-        control.progress({"reading weights: " + inGiB(bytes) + " of memory", "tensors", 0, std::ssize(model.stored)});
+        control.progress({{kPhaseReadingMuch, {inGiB(bytes)}}, "tensors", 0, std::ssize(model.stored)});
     return Done{};
 }
 
@@ -367,7 +368,7 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
         tensors[slot] = tensor.value().to(options.dtype(types.at(slot)));
         if (tensor.value().nbytes() >= kLargeTensor) // else the whole file would be in memory beside the weights
             model.checkpoint->forgetPages(stored.name);
-        control.progress({"reading weights", "tensors", std::ssize(tensors), std::ssize(model.stored)});
+        control.progress({kPhaseReading, "tensors", std::ssize(tensors), std::ssize(model.stored)});
     }
     std::vector<std::string> doubtful = notFinite;
     doubtful.insert(doubtful.end(), huge.begin(), huge.end());
@@ -430,7 +431,7 @@ Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::
                                      + ". Analyses that generate are refused; importance and losses are computed.");
         for (const std::string &note : spec.generation.notes) {
             if (spec.translates())
-                model.warnings.push_back("Of generation: " + note + ".");
+                model.warnings.push_back("Generation settings: " + note + ".");
         }
         const HeldTypes types = chosenTypes(model, options, widenedAtMost);
         (void)announceMemory(model, types, options, folder.string(), control).valueOrThrow();

@@ -144,6 +144,52 @@ Result<MarianTokens> specialTokens(const std::filesystem::path &folder, const st
     return MarianTokens{*end, *unknown};
 }
 
+/// Where norms stand.
+struct MarianNorms
+{
+    bool before = false;
+    bool ofEmbeddings = false;
+    bool atTop = false;
+};
+
+Result<MarianNorms> normsOf(const MarianOptions &options, const std::string &file)
+{
+    const auto before = normsBefore(options);
+    const auto ofEmbeddings = normAt(options, "transformer-postprocess-emb", "d");
+    const auto atTop = normAt(options, "transformer-postprocess-top", "");
+    if (before && ofEmbeddings && atTop)
+        return MarianNorms{*before, *ofEmbeddings, *atTop};
+    return badInput(file + ": this order of norms and sums is not computed (transformer-preprocess \""
+                    + options.text("transformer-preprocess", "") + "\", transformer-postprocess \""
+                    + options.text("transformer-postprocess", "dan") + "\", transformer-postprocess-emb \""
+                    + options.text("transformer-postprocess-emb", "d") + "\", transformer-postprocess-top \""
+                    + options.text("transformer-postprocess-top", "")
+                    + "\"). Computed are norms after every sum (\"\" and \"dan\") and norms before every sub-layer "
+                      "(\"n\" and \"da\"), with or without one at the top and of the embeddings.");
+}
+
+/// The keys of config.json that hold for all models of Marian's or follow from its options alone.
+nlohmann::json settingsOf(const MarianOptions &options)
+{
+    const std::int64_t feedForward = options.integer("transformer-dim-ffn", 2048);
+    const std::int64_t decoderFeedForward = options.integer("transformer-decoder-dim-ffn", 0);
+    return {{"model_type", kMarianNmtType},
+            {"architectures", {"MarianMTModel"}},
+            {"d_model", options.integer("dim-emb", 512)},
+            {"encoder_layers", options.integer("enc-depth", 6)},
+            {"decoder_layers", options.integer("dec-depth", 6)},
+            {"encoder_attention_heads", options.integer("transformer-heads", 8)},
+            {"decoder_attention_heads", options.integer("transformer-heads", 8)},
+            {"encoder_ffn_dim", feedForward},
+            {"decoder_ffn_dim", decoderFeedForward > 0 ? decoderFeedForward : feedForward},
+            {"activation_function", activationOf(options)},
+            {"max_position_embeddings", 1024},
+            {"scale_embedding", true},
+            {"is_encoder_decoder", true},
+            {"early_stopping", false},
+            {"max_length", 512}};
+}
+
 } // namespace
 
 Result<nlohmann::json> marianConfig(const Checkpoint &checkpoint, const std::filesystem::path &folder)
@@ -162,17 +208,9 @@ Result<nlohmann::json> marianConfig(const Checkpoint &checkpoint, const std::fil
     const MarianOptions search(decoder.value());
     if (const std::string part = notComputed(options); !part.empty())
         return badInput(file + ": Marian's option " + part + " is not computed.");
-    const auto before = normsBefore(options);
-    const auto embeddingNorm = normAt(options, "transformer-postprocess-emb", "d");
-    const auto finalNorm = normAt(options, "transformer-postprocess-top", "");
-    if (!before || !embeddingNorm || !finalNorm)
-        return badInput(file + ": this order of norms and sums is not computed (transformer-preprocess \""
-                        + options.text("transformer-preprocess", "") + "\", transformer-postprocess \""
-                        + options.text("transformer-postprocess", "dan") + "\", transformer-postprocess-emb \""
-                        + options.text("transformer-postprocess-emb", "d") + "\", transformer-postprocess-top \""
-                        + options.text("transformer-postprocess-top", "")
-                        + "\"). Computed are norms after every sum (\"\" and \"dan\") and norms before every sub-layer "
-                          "(\"n\" and \"da\"), with or without one at the top and of the embeddings.");
+    const auto norms = normsOf(options, file);
+    if (!norms.isOk())
+        return norms.error();
     const std::string activation = activationOf(options);
     if (activation != "relu" && activation != "swish" && activation != "quick_gelu")
         return badInput(file + ": the activation " + activation + " is not computed.");
@@ -188,49 +226,33 @@ Result<nlohmann::json> marianConfig(const Checkpoint &checkpoint, const std::fil
     const auto tokens = specialTokens(folder, vocabularies.value());
     if (!tokens.isOk())
         return tokens.error();
-    const std::int64_t width = options.integer("dim-emb", 512);
     const std::int64_t rows = checkpoint.shape(source)[0]; // of both, with that of the padding
     const std::int64_t padding = rows - 1;
-    const std::int64_t feedForward = options.integer("transformer-dim-ffn", 2048);
-    const std::int64_t decoderFeedForward = options.integer("transformer-decoder-dim-ffn", 0);
     auto badWords = nlohmann::json::array();
     if (!search.flag("allow-unk"))
         badWords.push_back({tokens.value().unknown});
-    return nlohmann::json{{"model_type", kMarianNmtType},
-                          {"architectures", {"MarianMTModel"}},
-                          {"vocabs", vocabularies.value()},
-                          {"vocab_size", rows},
-                          {"decoder_vocab_size", checkpoint.shape(target)[0]},
-                          {"target_tokens", rows - checkpoint.addedRows(target)},
-                          {"d_model", width},
-                          {"encoder_layers", options.integer("enc-depth", 6)},
-                          {"decoder_layers", options.integer("dec-depth", 6)},
-                          {"encoder_attention_heads", options.integer("transformer-heads", 8)},
-                          {"decoder_attention_heads", options.integer("transformer-heads", 8)},
-                          {"encoder_ffn_dim", feedForward},
-                          {"decoder_ffn_dim", decoderFeedForward > 0 ? decoderFeedForward : feedForward},
-                          {"activation_function", activation},
-                          {"max_position_embeddings", 1024},
-                          {"scale_embedding", true},
-                          {"normalize_before", *before},
-                          {"add_final_layer_norm", *finalNorm},
-                          {"normalize_embedding", *embeddingNorm},
-                          {"output_bias", checkpoint.contains("final_logits_bias")},
-                          {"share_encoder_decoder_embeddings", shared},
-                          {"tie_word_embeddings", !checkpoint.contains("lm_head.weight")},
-                          {"is_encoder_decoder", true},
-                          {"pad_token_id", padding},
-                          {"decoder_start_token_id", padding},
-                          {"eos_token_id", tokens.value().end},
-                          {"bos_token_id", tokens.value().end},
-                          {"unk_token_id", tokens.value().unknown},
-                          {"forced_eos_token_id", tokens.value().end},
-                          {"bad_words_ids", badWords},
-                          {"num_beams", std::clamp<std::int64_t>(search.integer("beam-size", 6), 1, 64)},
-                          {"length_penalty", search.number("normalize", decoder.value().empty() ? 1.0 : 0.0)},
-                          {"word_penalty", search.number("word-penalty", 0)},
-                          {"early_stopping", false},
-                          {"max_length", 512}};
+    nlohmann::json config = settingsOf(options);
+    config.update(nlohmann::json{{"vocabs", vocabularies.value()},
+                                 {"vocab_size", rows},
+                                 {"decoder_vocab_size", checkpoint.shape(target)[0]},
+                                 {"target_tokens", rows - checkpoint.addedRows(target)},
+                                 {"normalize_before", norms.value().before},
+                                 {"add_final_layer_norm", norms.value().atTop},
+                                 {"normalize_embedding", norms.value().ofEmbeddings},
+                                 {"output_bias", checkpoint.contains("final_logits_bias")},
+                                 {"share_encoder_decoder_embeddings", shared},
+                                 {"tie_word_embeddings", !checkpoint.contains("lm_head.weight")},
+                                 {"pad_token_id", padding},
+                                 {"decoder_start_token_id", padding},
+                                 {"eos_token_id", tokens.value().end},
+                                 {"bos_token_id", tokens.value().end},
+                                 {"unk_token_id", tokens.value().unknown},
+                                 {"forced_eos_token_id", tokens.value().end},
+                                 {"bad_words_ids", badWords},
+                                 {"num_beams", std::clamp<std::int64_t>(search.integer("beam-size", 6), 1, 64)},
+                                 {"length_penalty", search.number("normalize", decoder.value().empty() ? 1.0 : 0.0)},
+                                 {"word_penalty", search.number("word-penalty", 0)}});
+    return config;
 }
 
 } // namespace headscope

@@ -13,9 +13,9 @@ namespace headscope {
 /// another epsilon, so that its numbers differ a little.
 inline constexpr const char *kMarianNmtType = "marian-nmt";
 
-/// What config.json would say of a folder of Marian's: from the options that the checkpoint holds (special:model.yml),
-/// its tensors, decoder.yml and the vocabularies. Errors: another architecture than Marian's Transformer with
-/// self-attention in the decoder, or a part of it that is not computed, each by Marian's own name.
+/// The config.json that a folder of Marian's would have: from the options that the checkpoint holds
+/// (special:model.yml), its tensors, decoder.yml and the vocabularies. Errors: another architecture than Marian's
+/// Transformer with self-attention in the decoder, or a part of it that is not computed, each by Marian's own name.
 Result<nlohmann::json> marianConfig(const Checkpoint &checkpoint, const std::filesystem::path &folder);
 
 } // namespace headscope

@@ -128,7 +128,7 @@ torch::Tensor PaddedExecutor::withinReach(const torch::Tensor &bias, std::int64_
     return known;
 }
 
-/// What is added to the scores of [B, H, T, S]; undefined: nothing.
+/// Terms that are added to the scores of [B, H, T, S]; undefined: nothing.
 torch::Tensor PaddedExecutor::scoreBias(const AttentionSpec &attention, std::int64_t keys)
 {
     torch::Tensor bias = attention.readsMemory() ? m_around.cross->bias : m_scoreBias;

@@ -58,7 +58,7 @@ private:
     const WalkInputs &m_around;
     torch::Tensor m_scoreBias;
     torch::Tensor m_positions;
-    /// What is the same in all layers of a kind: by rotary positions, and by reach.
+    /// Tensors that are the same in all layers of a kind: by rotary positions, and by reach.
     std::vector<std::pair<RotarySpec, RotaryAngles>> m_angles;
     std::map<std::int64_t, torch::Tensor> m_withinReach;
     Dropout *m_dropout;

@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// Marian's table: [sin | cos] halves, entry i of each with divisor 10000^(2i/D) (FORMATS 3.3), in double.
+/// Marian's table: [sin | cos] halves, entry i of each with divisor 10000^(2i/D), in double.
 torch::Tensor halvesTable(std::int64_t positions, std::int64_t width)
 {
     const std::int64_t half = (width + 1) / 2;

@@ -13,15 +13,14 @@ namespace headscope {
 /// The table that a computed kind of positions has, [positions + offset, width] in float32; undefined for the others.
 torch::Tensor positionTable(const TransformerSpec &spec);
 
-/// Positions of tokens [B, T], before the offset, as [T] or [B, T]; −1 stands for padding where padding does not count
-/// (FORMATS 3.1, 3.3).
+/// Positions of tokens [B, T], before the offset, as [T] or [B, T]; −1 stands for padding where padding does not count.
 torch::Tensor positionsOf(const torch::Tensor &ids, const TransformerSpec &spec);
 
-/// The bucket of key position − query position (Raffel et al. 2020; FORMATS 3.4).
+/// The bucket of key position − query position (Raffel et al. 2020).
 std::int64_t relativeBucket(std::int64_t distance, const RelativeBuckets &relative);
 
-/// What is added to scores of `heads` (columns of `table` [buckets, ·]): by distance key − query from −(before) to
-/// after, [H, before + 1 + after].
+/// Terms that are added to scores of `heads` (columns of `table` [buckets, ·]): by distance key − query from −(before)
+/// to after, [H, before + 1 + after].
 torch::Tensor relativeScores(const torch::Tensor &table, const RelativeBuckets &relative, const std::vector<int> &heads,
                              std::int64_t before, std::int64_t after);
 

@@ -17,7 +17,7 @@ namespace headscope {
 /// Projected rows [B, T, H·Dh] → [B, H, T, Dh].
 torch::Tensor splitHeads(const torch::Tensor &projected, std::int64_t headWidth);
 
-/// What comes between projections and positions: clipping, norms, and the choice of the heads that are there, where
+/// The steps between projections and positions: clipping, norms, and the choice of the heads that are there, where
 /// more were projected. Queries of x [..., projectedQueries() · Dq] → [..., H·Dq], keys [..., projectedKeys() · Dq] →
 /// [..., Hk·Dq], values [..., Hk·Dh] → the same.
 torch::Tensor preparedQueries(const AttentionSpec &attention, const AttentionWeights &weights,

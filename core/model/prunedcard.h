@@ -23,7 +23,7 @@ struct EnumNames<ExportForm>
     static constexpr const char *what = "form";
 };
 
-/// What removing heads makes of a model, before anything is written.
+/// A model after removing heads, before anything is written.
 struct PrunedCard
 {
     std::int64_t heads = 0;

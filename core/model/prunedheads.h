@@ -3,7 +3,7 @@
 #include "core/model/family.h"
 
 /// Which heads a model lacks, as config.json says it: "pruned_heads": {"0": [1, 3]} of the single stacks that
-/// transformers can prune (FORMATS 10.2), and "headscope_pruned_heads": {"cross": {"0": [1, 3]}, …} of all others,
+/// transformers can prune, and "headscope_pruned_heads": {"cross": {"0": [1, 3]}, …} of all others,
 /// where such a key would crash its reader. Always in the numbering of the unpruned model.
 namespace headscope {
 

@@ -44,7 +44,7 @@ StoredSlots storedSlots(const Family &family, const TransformerSpec &spec,
 
 namespace {
 
-/// What numbers of which one is taken or to which one is added are computed in.
+/// The type in which numbers are computed of which one is taken or to which one is added.
 torch::Tensor wide(const torch::Tensor &tensor)
 {
     return tensor.scalar_type() == torch::kFloat64 ? tensor : tensor.to(torch::kFloat32);

@@ -22,12 +22,12 @@ TransformerSpec specWithout(const TransformerSpec &spec, const HeadMask &mask);
 /// attention and feed-forward layer have one norm.
 std::int64_t parameterCount(const TransformerSpec &spec);
 
-/// Takes heads out of an attention (METHODS 1.7), from those of `spec` to those of `left`: their rows of W_Q and its
-/// bias, rows of W_K and W_V that no head reads any longer, their columns of W_O; of shared projections, their rows of
-/// the mixing matrix and of the content vectors. Where queries and keys are normed over all heads, all rows of W_Q and
-/// W_K stay: the norm counts them. b_O stays, and so does the scale of scores; a layer without any head
-/// adds b_O. With means [H, Dh], b_O grows by Σ W_O^(h) μ_h (METHODS 7.1): the same as replacing the contexts of the
-/// removed heads by μ_h.
+/// Takes heads out of an attention (the guide's numbers.md, Removed heads), from those of `spec` to those of `left`:
+/// their rows of W_Q and its bias, rows of W_K and W_V that no head reads any longer, their columns of W_O; of shared
+/// projections, their rows of the mixing matrix and of the content vectors. Where queries and keys are normed over all
+/// heads, all rows of W_Q and W_K stay: the norm counts them. b_O stays, and so does the scale of scores; a layer
+/// without any head adds b_O. With means [H, Dh], b_O grows by Σ W_O^(h) μ_h (the guide's numbers.md, Ablation): the
+/// same as replacing the contexts of the removed heads by μ_h.
 AttentionWeights removeHeads(const AttentionWeights &weights, const AttentionSpec &spec, const AttentionSpec &left,
                              const torch::Tensor &means = {});
 /// The model in its unpruned shape with the outputs of the pruned one: W_O gets zeros in the columns of the removed

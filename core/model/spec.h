@@ -48,7 +48,7 @@ struct NormSpec
     bool biased = true;   ///< of layer norms; false: all biases are zero
 };
 
-/// What is added to embeddings for their positions.
+/// Terms that are added to embeddings for their positions.
 enum class PositionTable {
     None,
     Learned,           ///< in the checkpoint
@@ -149,7 +149,7 @@ struct AttentionSpec
     /// Whether scores are sums of products of what queries and keys read, and of nothing else.
     bool isBilinear() const { return !rotary && !headNorm && !disentangled && clip == 0 && scoreCap == 0; }
 
-    // What scores are products of.
+    // Factors of scores.
     /// Heads that queries and keys are projected for: those that are there; all of them, if their norm is over all.
     std::int64_t projectedQueries() const;
     std::int64_t projectedKeys() const;
@@ -199,7 +199,7 @@ struct StackSpec
 };
 
 /// Classification of a sequence by one position x of the last stack, an encoder's first (or the mean of all) or the
-/// last that a decoder reads: out(activation(dense(x))) (FORMATS 4), normed out(norm(activation(dense(x)))), or without
+/// last that a decoder reads: out(activation(dense(x))), normed out(norm(activation(dense(x)))), or without
 /// a dense layer out(x).
 struct ClassifierSpec
 {
@@ -215,7 +215,7 @@ struct ClassifierSpec
     std::optional<std::int64_t> padding{};
 };
 
-/// Guessing of masked tokens from an encoder's output: table · norm(activation(dense(x))) + bias (FORMATS 3.1).
+/// Guessing of masked tokens from an encoder's output: table · norm(activation(dense(x))) + bias.
 struct MaskedLmSpec
 {
     Activation activation = Activation::Gelu;
@@ -225,7 +225,7 @@ struct MaskedLmSpec
 
 enum class EarlyStopping { Off, On, Never };
 
-/// What "task_specific_params" of a config.json sets for one task: what is not there is as for all tasks.
+/// The settings of one task in "task_specific_params" of a config.json; the others are those of all tasks.
 struct TaskSettings
 {
     std::string prefix; ///< stands before the source
@@ -237,7 +237,7 @@ struct TaskSettings
     std::optional<EarlyStopping> earlyStopping;
 };
 
-/// The model's own generation settings (FORMATS 5.1), in the terms of Hugging Face's generate.
+/// The model's own generation settings, in the terms of Hugging Face's generate.
 struct GenerationSettings
 {
     int beams = 1;
@@ -257,7 +257,7 @@ struct GenerationSettings
     std::optional<std::int64_t> forcedFirst;
     std::optional<std::int64_t> forcedLast;
     bool renormalize = false;
-    /// What the folder's configuration says and Headscope does not compute, so that nothing is generated.
+    /// Settings of the folder that Headscope does not compute, so that nothing is generated.
     std::vector<std::string> refused;
     std::vector<std::string> notes;            ///< what somebody who generates should know
     std::map<std::string, TaskSettings> tasks; ///< by name; they count where a task is chosen (Decoding::task)

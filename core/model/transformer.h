@@ -82,12 +82,13 @@ struct CrossKeys
 struct StackState : WalkState<torch::Tensor>
 {
     Side side = Side::Encoder;
-    /// What attention of the stack to itself adds to scores: [B, 1, 1, T] on padding, [1, 1, T, T] of a causal stack.
+    /// The mask that attention of the stack to itself adds to scores: [B, 1, 1, T] on padding, [1, 1, T, T] of a causal
+    /// stack.
     torch::Tensor scoreBias;
     Dropout *dropout = nullptr; ///< in training only
 };
 
-/// What decoding token by token keeps: rows may have different lengths, and several rows (beams) may share one
+/// The state of decoding token by token: rows may have different lengths, and several rows (beams) may share one
 /// source sentence.
 struct DecodeCache
 {
@@ -108,11 +109,11 @@ torch::Tensor normalize(const torch::Tensor &input, const Norm &norm, const Norm
 
 /// c·tanh(x/c), or x where the cap c is 0.
 torch::Tensor capped(const torch::Tensor &x, double cap);
-/// What is added to the score of a key that must not be seen. Finite, as in Hugging Face: a row without any visible key
-/// then gives a uniform distribution instead of NaN.
+/// The number that is added to the score of a key that must not be seen. Finite, as in Hugging Face: a row without any
+/// visible key then gives a uniform distribution instead of NaN.
 double hiddenScore(torch::ScalarType dtype);
 
-/// What goes on around a walk over padded batches.
+/// The frame of a walk over padded batches.
 struct WalkInputs
 {
     const HeadGates &gates;

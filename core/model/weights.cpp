@@ -28,7 +28,7 @@ public:
             add(name + ".bias", {out});
     }
 
-    /// What scores are made with.
+    /// Weights that scores are made with.
     void addProjections(const std::string &name, const AttentionSpec &attention)
     {
         const std::int64_t width = m_spec.width;
@@ -127,7 +127,7 @@ public:
     {
         return {tensor(name + ".weight"), tensor(name + ".bias"), half(name + ".weight")};
     }
-    /// What the checkpoint has of a norm.
+    /// The tensors of a norm in the checkpoint.
     Norm storedNorm(const std::string &name) const { return {tensor(name + ".weight"), tensor(name + ".bias")}; }
     /// A norm over the model's or the embeddings' width that is there.
     Norm norm(const std::string &name, std::int64_t width) const

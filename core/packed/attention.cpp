@@ -23,7 +23,7 @@ constexpr std::int64_t kFetched = 64;
 /// The score of a key that a query does not see.
 constexpr float kHidden = -1e30F;
 
-/// What a step of a block's transposition takes from two rows: halves, quarters, eighths, sixteenths.
+/// The parts that a step of a block's transposition takes from two rows: halves, quarters, eighths, sixteenths.
 constexpr Integers kLow[4] = {{0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23},
                               {0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27},
                               {0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29},
@@ -287,7 +287,7 @@ HEADSCOPE_INLINE void attendTogether(const Attention &attention, std::int64_t he
                     scratch.result + i * wide, static_cast<std::size_t>(attention.headWidth) * sizeof(float));
 }
 
-/// What the head reads of the positions that come next.
+/// The rows that the head reads of the positions that come next.
 HEADSCOPE_INLINE void fetchNext(const Attention &attention, const HeadPlace &at)
 {
     const auto fetch = [](const float *from, std::int64_t width) HEADSCOPE_LAMBDA {

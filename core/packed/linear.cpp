@@ -103,7 +103,7 @@ struct PackedLinear::Impl
     dnnl::memory weights;
     dnnl::memory bias;
     torch::Tensor biasValues;
-    // Of Products::Byte:
+    // For Products::Byte:
     torch::Tensor scales; ///< of the weights of each output
     torch::Tensor added;  ///< to each output by the 128 that rows are shifted by
 

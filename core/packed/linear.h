@@ -20,7 +20,7 @@ constexpr std::size_t kProductKinds = 4;
 
 /// True if this program was built with oneDNN, which computes packed products.
 bool hasPackedProducts();
-/// That library with its version; empty without one.
+/// The library of products with its version; empty without one.
 std::string productLibrary();
 
 /// y = x·Wᵀ + b with weights packed once for all later products, which run on the calling thread only. Threads may

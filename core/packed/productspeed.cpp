@@ -33,7 +33,7 @@ std::optional<std::filesystem::path> cacheFile()
     return folder ? std::optional(*folder / "products.json") : std::nullopt;
 }
 
-/// What the outcome depends on.
+/// The key that the outcome depends on.
 std::string machine()
 {
     return processorName() + ", " + productLibrary();

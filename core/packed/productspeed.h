@@ -19,7 +19,7 @@ constexpr double kNeverWorthIt = 100;
 /// anew. Precondition: hasPackedProducts().
 ProductCosts productCosts(std::int64_t width, std::int64_t inner);
 
-/// Of the width of a model and its widest feed-forward sub-layer.
+/// Costs of products of the width of a model and its widest feed-forward sub-layer.
 ProductCosts productCosts(const TransformerSpec &spec);
 
 /// The measurement itself.

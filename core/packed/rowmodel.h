@@ -17,7 +17,7 @@ namespace headscope {
 class Execution;
 class KeptIndices;
 
-/// What happens to the contexts of one sequence before the output projection: c_h ← factor_h·c_h + share_h·instead_h;
+/// Changes of the contexts of one sequence before the output projection: c_h ← factor_h·c_h + share_h·instead_h;
 /// and, before that, which keys its heads see.
 struct RowGate
 {
@@ -49,7 +49,7 @@ struct ScoreEdits
     std::vector<ScoreChange> changes{}; ///< row by row; empty: none
     bool renormalize = false;
 
-    /// Of rows after any history, or after these. Precondition: no repetition penalty.
+    /// Edits for rows after any history, or after these. Precondition: no repetition penalty.
     ScoreEdits(const GenerationSettings &settings, const ScoreProcessor &processor,
                std::span<const std::span<const std::int64_t>> histories = {});
 };
@@ -117,7 +117,7 @@ public:
         float margin = 0; ///< by which its score beats the second
     };
     std::vector<Choice> choices(const Rows &hidden, const ScoreEdits &edits) const;
-    /// That about so many rows will be asked for: what makes many quicker may be made ready.
+    /// Called when about so many rows will be asked for: what makes many quicker may be made ready.
     virtual void expectChoices(std::int64_t /*rows*/, const Execution & /*execution*/) const { }
     /// The `count` likeliest tokens of every row with their log-probabilities, best first: [R][≤ count].
     std::vector<std::vector<ScoredToken>> likeliest(const Rows &hidden, std::int64_t count,

@@ -27,7 +27,7 @@ class KeptIndices
 {
 public:
     enum class Kind { Segments, Begins, Rows };
-    /// What `make` gives, or gave for the same numbers before.
+    /// The value that `make` gives, or gave for the same numbers before.
     torch::Tensor of(Kind kind, std::vector<std::int64_t> numbers, const std::function<torch::Tensor()> &make);
 
 private:

@@ -20,8 +20,8 @@ public:
     static bool canUse(const RowModel &model) { return TokenScores::canUse(model); }
 
     Shortlists() = default;
-    /// Of known rows after the decoder [R, D], by a model's exact products. `edits`: of all rows. Keeps the output
-    /// matrix.
+    /// Makes the lists of known rows after the decoder [R, D], by a model's exact products. `edits`: of all rows. Keeps
+    /// the output matrix.
     Shortlists(const RowModel &model, const Rows &behindStack, const ScoreEdits &edits);
     /// All rows of several, which are of one model, one after the other.
     explicit Shortlists(std::span<const Shortlists *const> parts);

@@ -44,7 +44,7 @@ TokenScreen::TokenScreen(const RowModel &model, const Execution &execution) : m_
         m_largestBias = m_scores.bias().abs().max().item<float>();
 }
 
-/// What products of bytes and all sums of floats can change of a token's score.
+/// The error of a token's score by products of bytes and all sums of floats.
 float TokenScreen::errorAt(const float *read) const
 {
     thread_local std::vector<std::uint8_t> bytes;

@@ -125,7 +125,7 @@ torch::Tensor relativePart(const TorchAttention &attention, const torch::Tensor 
         .transpose(0, 1);
 }
 
-/// Of the part's sequences.
+/// Windows of the part's sequences.
 std::vector<KeyWindow> windowsOf(const TorchAttention &attention, const Padded &part)
 {
     std::vector<KeyWindow> windows;

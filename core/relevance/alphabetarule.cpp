@@ -218,7 +218,8 @@ AttentionMessages AlphaBetaRule::attention(const AttentionCore &core, const torc
         result.value += valueUp * torch::matmul(byKey, perUp) + valueDown * torch::matmul(byKey, perDown);
         if (m_attentionConstant)
             continue;
-        // What queries get, and what positive and negative q·k get at t and s: [K, 2Dh] × [2Dh, Dq + 2S] for every t.
+        // The relevance that queries get, and that positive and negative q·k get at t and s: [K, 2Dh] × [2Dh, Dq + 2S]
+        // for every t.
         const auto rows = torch::cat({perUp, perDown}, 3).permute({1, 2, 0, 3});
         const auto shares = torch::cat({torch::cat({positivePart(byQuery), slopeUp, slopeDown}, 3),
                                         torch::cat({negativePart(byQuery), slopeDown, slopeUp}, 3)},

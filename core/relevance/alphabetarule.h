@@ -8,8 +8,7 @@
 
 namespace headscope {
 
-/// The rule of Voita et al.'s released code (lena-voita/the-story-of-heads, lib/layers/lrp.py, since June 2021;
-/// METHODS 2.2 B):
+/// The rule of Voita et al.'s released code (lena-voita/the-story-of-heads, lib/layers/lrp.py, since June 2021):
 ///   z_ji = J_ji x_i + f_j(0)/n,  R_i = Σ_j R_j [α z⁺_ji / (Σ_i z⁺_ji + ε) + β z⁻_ji / (Σ_i z⁻_ji − ε)],
 /// J the Jacobian, α = β = ½, ε = 1e-5, n the number of inputs; activations are transparent. Relevances stay ≥ 0.
 /// As there, each operation's result is rescaled to the L1 mass that came: at every position by itself, in

@@ -7,10 +7,10 @@
 namespace headscope {
 
 /// AttnLRP (Achtibat et al. 2024) and CP-LRP (Ali et al. 2022) as gradient times input under a changed backward
-/// pass (METHODS 7.9): σ of a norm counts as constant, an activation, a cap or a clip passes f(x)/x, each factor of a
-/// gated layer half. AttnLRP halves the gradient at each factor of attention's products too (values and weights,
-/// queries and keys) and has the softmax's true Jacobian; CP-LRP takes attention weights as constant. Messages are
-/// gradients G; relevance is x ∘ G, signed. Biases take their part of it.
+/// pass (Achtibat et al. 2024): σ of a norm counts as constant, an activation, a cap or a clip passes f(x)/x, each
+/// factor of a gated layer half. AttnLRP halves the gradient at each factor of attention's products too (values and
+/// weights, queries and keys) and has the softmax's true Jacobian; CP-LRP takes attention weights as constant. Messages
+/// are gradients G; relevance is x ∘ G, signed. Biases take their part of it.
 class GradientRule final : public PropagationRule
 {
 public:
@@ -35,8 +35,8 @@ private:
     bool m_attentionConstant;
 };
 
-/// Ding et al. 2017, as in the appendix of Voita et al. 2019 (METHODS 2.2 A): of R_j an input gets z_ji / (Σ z_ji +
-/// ε·sign), z_ji = W_ji x_i; biases have no share. σ of a norm and attention weights count as constant,
+/// Ding et al. 2017, as in the appendix of Voita et al. 2019 (Voita et al. 2019, appendix): of R_j an input gets z_ji /
+/// (Σ z_ji + ε·sign), z_ji = W_ji x_i; biases have no share. σ of a norm and attention weights count as constant,
 /// activations are transparent. Messages are relevances; negative ones occur.
 class EpsilonRule final : public PropagationRule
 {

@@ -28,7 +28,7 @@ Taped RecordingExecutor::normalizeOutput(int place, const Taped &x) const
     return m_tape.norm(x, norm, m_spec.norm);
 }
 
-/// What is added to scores, [T, S] or [H, T, S]; undefined: nothing. The same in all layers with the same heads.
+/// Terms that are added to scores, [T, S] or [H, T, S]; undefined: nothing. The same in all layers with the same heads.
 torch::Tensor RecordingExecutor::scoreBias(const AttentionSpec &attention, std::int64_t queries, std::int64_t keys,
                                            const torch::TensorOptions &options)
 {

@@ -12,7 +12,7 @@
 #include <memory>
 #include <utility>
 
-/// How relevance passes backwards through the operations of a Transformer (METHODS 2.2, 7.9).
+/// How relevance passes backwards through the operations of a Transformer (Voita et al. 2019, appendix).
 ///
 /// Letters: K traces (steps of a translation, or 1), T positions, S positions of keys, H heads, Dh head width, D
 /// width. A message about activations x [T, D] is a tensor [K, T, D]: what each trace says of each of them. It
@@ -99,7 +99,7 @@ public:
 
 /// 1/σ of a layer norm of x [T, D], 1/root of an RMS norm: [T, 1].
 torch::Tensor normInverse(const torch::Tensor &x, const NormSpec &spec);
-/// What a norm multiplies by it: x without its mean, or x itself.
+/// The input that a norm scales: x without its mean, or x itself.
 torch::Tensor normCentred(const torch::Tensor &x, const NormSpec &spec);
 
 /// `attentionConstant`: alpha-beta lets nothing flow through queries and keys. The rule asks `control` in its long

@@ -54,7 +54,7 @@ std::vector<Taped> Tape::record(const std::vector<torch::Tensor> &made, std::vec
     return taped;
 }
 
-/// Of an operation that makes one thing: `back` takes the message about it.
+/// Records an operation that makes one thing: `back` takes the message about it.
 template<typename Function>
 Taped Tape::recordOne(const torch::Tensor &made, std::vector<int> read, Function &&back)
 {
@@ -193,7 +193,7 @@ Taped Tape::attention(const Taped &query, const Taped &key, const Taped &value, 
                      });
 }
 
-/// What has been said of a step's activations; nothing: of none of them.
+/// Messages about a step's activations; nothing: of none of them.
 Tape::Messages Tape::takeMessages(const Step &step, Messages &all, const Listener &listener) const
 {
     Messages messages;

@@ -29,7 +29,7 @@ class Tape
 public:
     Tape(const PropagationRule &rule, const JobControl &control) : m_rule(rule), m_control(control) { }
 
-    /// What the pass begins with.
+    /// The activations that the pass begins with.
     Taped leaf(torch::Tensor x);
     Taped linear(const Taped &x, const Linear &weights);
     Taped norm(const Taped &x, const Norm &weights, const NormSpec &spec);
@@ -56,7 +56,7 @@ public:
     /// Within ±most; 0: as it is.
     Taped clipped(const Taped &x, double most);
     Taped rotation(const Taped &heads, const RotaryAngles &angles);
-    /// What scores are multiplied by, and then capped at (AttentionSpec::scoreCap).
+    /// The factor of scores, and the cap behind it (AttentionSpec::scoreCap).
     struct Scores
     {
         double scale = 1;
@@ -67,7 +67,7 @@ public:
     Taped attention(const Taped &query, const Taped &key, const Taped &value, const Scores &how,
                     const torch::Tensor &bias);
 
-    /// Of the largest activations: how many numbers a trace needs in a message.
+    /// The size of the largest activations: how many numbers a trace needs in a message.
     std::int64_t largest() const { return m_largest; }
 
     /// Called with the complete message about activations.

@@ -2,7 +2,8 @@
 
 #include <cstdint>
 
-/// Transition matrices of the αβ rule (METHODS 2.2 B), row by row, in float32: of contributions z_ji to the output j,
+/// Transition matrices of the αβ rule (Voita et al. 2019, appendix), row by row, in float32: of contributions z_ji to
+/// the output j,
 ///   t_ji = α·z⁺_ji / (Σ_i z⁺_ji + ε) + β·z⁻_ji / (Σ_i z⁻_ji − ε).
 /// They are made anew for every position, which is what the rule costs: hence loops that the compiler makes vectors of.
 namespace headscope::kernels {

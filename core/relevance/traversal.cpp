@@ -63,8 +63,8 @@ struct Traversal::Forward
     std::array<Taped, 2> embeddings{}; ///< by Side, the sums [T, E]; constants where there is no such stack
 };
 
-/// What traces start from: a logit, before any cap, at each of P positions, a row of `rows` applied to its position of
-/// `x`.
+/// The relevance that traces start from: a logit, before any cap, at each of P positions, a row of `rows` applied to
+/// its position of `x`.
 struct Traversal::Origin
 {
     Taped x;     ///< [P, D]
@@ -136,7 +136,7 @@ Traversal::Origin Traversal::tokenOrigin(const Taped &decoded) const
         {token, token + tokens.size(0)}};
 }
 
-/// Of traces `first` … first + count − 1, about all positions of their origin: [K, P, D].
+/// Relevance of traces `first` … first + count − 1, about all positions of their origin: [K, P, D].
 torch::Tensor Traversal::startMessage(const Origin &origin, std::int64_t first, std::int64_t count) const
 {
     const torch::Tensor &x = origin.x.x;

@@ -17,7 +17,7 @@ namespace headscope {
 /// as in rule.h.
 struct RelevanceTrace
 {
-    /// Of every attention layer that has heads: Σ R over positions and the head's context, [K, H], float64.
+    /// For every attention layer that has heads Σ R over positions and the head's context, [K, H], float64.
     std::map<std::pair<HeadKind, int>, torch::Tensor> heads;
     torch::Tensor source; ///< Σ|R| over the embedding of every token of the encoder, [K, S], float64; undefined: none
     torch::Tensor prefix; ///< Σ|R| over the embedding of every token of the decoder's input, [K, T]; undefined: none

@@ -46,7 +46,8 @@ std::size_t Channel::read(std::span<char> bytes)
 
 bool Channel::write(std::string_view bytes)
 {
-    // What poll() calls ready takes this much without blocking, so that a close is seen whatever the other side does.
+    // A channel that poll() calls ready takes this much without blocking, so that a close is seen whatever the other
+    // side does.
     constexpr std::size_t kAtOnce = 4096;
     const std::scoped_lock lock(m_writing);
     while (!bytes.empty()) {

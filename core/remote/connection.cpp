@@ -1,7 +1,9 @@
 #include "core/remote/connection.h"
 
+#include "core/analysis/allphases.h"
 #include "core/base/childprogram.h"
 #include "core/base/hostname.h"
+#include "core/base/phases.h"
 #include "core/base/process.h"
 #include "core/base/shellwords.h"
 #include "core/formats/jsonfile.h"
@@ -139,11 +141,11 @@ json notice(const char *method, std::int64_t id)
 
 Progress progressOf(const json &object)
 {
-    return {object.value("phase", std::string()), object.value("unit", std::string()),
+    return {phaseNamed(object.value("phase", std::string()), allPhases()), object.value("unit", std::string()),
             object.value("done", std::int64_t(0)), object.value("total", std::int64_t(0))};
 }
 
-/// What the program said, and what may help.
+/// The program's words, and what may help.
 std::string withHint(const std::string &host, const std::string &text)
 {
     std::string message
@@ -395,7 +397,7 @@ Result<std::shared_ptr<Connection>> Connection::open(const std::string &host, co
 {
     ignoreBrokenPipes();
     try {
-        control.progress({"connecting to " + host, "", 0, 0});
+        control.progress({{kPhaseConnecting, {host}}, "", 0, 0});
         auto state = std::make_unique<State>(host);
         auto link = std::make_shared<Link>(host, "");
         std::jthread cancelling([&](const std::stop_token &stop) { // greet() waits for the other side
@@ -503,7 +505,7 @@ wire::WithFloats Connection::ask(const std::string &method, json params, const J
         if (lost || progress || partial) {
             lock.unlock();
             if (lost)
-                control.progress({"waiting for " + state.host + ", which cannot be reached", "", 0, 0});
+                control.progress({{kPhaseWaiting, {state.host}}, "", 0, 0});
             else if (progress)
                 control.progress(*progress);
             try {

@@ -1,5 +1,7 @@
 #include "core/remote/remotesession.h"
 
+#include "core/analysis/collaboratespec.h"
+#include "core/base/phases.h"
 #include "core/remote/connection.h"
 #include "core/remote/wire.h"
 #include "core/results/jsonread.h"
@@ -277,7 +279,7 @@ private:
                 break;
             for (const json &row : list)
                 rows.push_back(wire::fromWire<DataRow>(row));
-            control.progress({.phase = "loading texts", .unit = "rows", .done = std::ssize(rows), .total = total});
+            control.progress({.phase = kPhaseTexts, .unit = "rows", .done = std::ssize(rows), .total = total});
         }
         return std::make_shared<const ReceivedRows>(std::move(rows));
     }

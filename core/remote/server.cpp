@@ -1,5 +1,6 @@
 #include "core/remote/server.h"
 
+#include "core/analysis/collaboratespec.h"
 #include "core/base/filesystemerror.h"
 #include "core/base/folderlisting.h"
 #include "core/base/ranges.h"
@@ -139,7 +140,7 @@ public:
         return m_changed.wait(lock, stop, [this] { return m_letters.size() < kMostUnsent; });
     }
 
-    /// What was meant for a client that is gone.
+    /// Messages that were meant for a client that is gone.
     void clear()
     {
         const std::scoped_lock lock(m_mutex);
@@ -158,7 +159,7 @@ private:
     std::deque<Letter> m_letters;
 };
 
-/// What a request gives: a result, with numbers beside it where there are too many for JSON.
+/// The answer to a request: a result, with numbers beside it where there are too many for JSON.
 using Answer = wire::WithFloats;
 
 std::string answerBytes(std::int64_t id, const Answer &answer)
@@ -182,7 +183,8 @@ std::string newsBytes(const char *method, std::int64_t id, const char *key, cons
 
 json progressJson(const Progress &progress)
 {
-    return {{"phase", progress.phase}, {"unit", progress.unit}, {"done", progress.done}, {"total", progress.total}};
+    return {
+        {"phase", progress.phase.id()}, {"unit", progress.unit}, {"done", progress.done}, {"total", progress.total}};
 }
 
 const json &paramsOf(const json &message)
@@ -196,7 +198,7 @@ const json &paramsOf(const json &message)
 
 struct Server::State
 {
-    /// What a method is computed with.
+    /// A call of a method.
     struct Call
     {
         std::int64_t id;
@@ -269,7 +271,7 @@ const std::map<std::string, Server::State::Method> &Server::State::methods()
     return all;
 }
 
-// What can be asked
+// Requests that can be made
 
 std::shared_ptr<Session> Server::State::requireSession()
 {
@@ -398,9 +400,8 @@ Answer Server::State::exportPruned(const Call &call)
 
 Answer Server::State::exportShared(const Call &call)
 {
-    const AnySpec any = wire::anySpec(call.params);
-    const auto *spec = std::get_if<CollaborateSpec>(&any);
-    if (spec == nullptr)
+    const auto spec = wire::anySpec(call.params).as<CollaborateSpec>();
+    if (!spec)
         throw Failure(usageError("shared/export needs the options of \"collaborate\"."));
     const std::filesystem::path folder = call.params.at("folder").get<std::string>();
     (void)requireSession()->exportShared(*spec, folder, call.control).valueOrThrow();
@@ -446,7 +447,7 @@ void Server::State::start(std::int64_t id, Method method, json params)
 void Server::State::work(std::int64_t id, Method method, const json &params, const std::stop_token &stop)
 {
     auto last = Clock::time_point();
-    std::string phase;
+    PhaseNow phase;
     const auto tell = [&](const Progress &progress) {
         const auto now = Clock::now();
         if (now - last < kProgressEvery && progress.phase == phase)

@@ -1,6 +1,10 @@
 #include "core/remote/wire.h"
 
+#include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/evaluationspec.h"
 #include "core/analysis/specoptions.h"
+#include "core/results/anyresult.h"
 #include "core/results/cardfields.h"
 #include "core/results/fieldsjson.h"
 #include "core/results/optionsjson.h"
@@ -126,7 +130,7 @@ private:
     std::set<std::string> m_names;
 };
 
-/// Of what a client asks for; an answer of a newer core may say more than this one knows.
+/// Options that a client asks for; an answer of a newer core may say more than this one knows.
 template<typename T>
 constexpr const char *kWhoseNames = nullptr;
 template<>
@@ -134,11 +138,11 @@ constexpr const char *kWhoseNames<ModelOptions> = "the options of a model";
 template<>
 constexpr const char *kWhoseNames<DataSource> = "the fields of a data set's source";
 
-/// Of an analysis: its kind of result, the only name that no two have in common.
+/// The name of an analysis: its kind of result, the only name that no two have in common.
 template<SpecStruct Spec>
 constexpr const char *kNameOf = ResultOf<Spec>::kKind;
 
-/// What decides nothing, or is decided by the other data set, and so is no option.
+/// Options beside the others: those that decide nothing, or are decided by the other data set, and so is no option.
 template<SpecStruct Spec>
 json besideOptions(const Spec &spec)
 {
@@ -285,16 +289,14 @@ RunOptions runOptions(const json &object)
 
 json toWire(const AnySpec &any)
 {
-    return std::visit(
-        [](const auto &spec) {
-            using Spec = std::remove_cvref_t<decltype(spec)>;
-            json object = besideOptions(spec);
-            object["analysis"] = kNameOf<Spec>;
-            object["run"] = toWire(spec.run);
-            object["options"] = optionsOf(spec);
-            return object;
-        },
-        any);
+    return any.visit([](const auto &spec) {
+        using Spec = std::remove_cvref_t<decltype(spec)>;
+        json object = besideOptions(spec);
+        object["analysis"] = kNameOf<Spec>;
+        object["run"] = toWire(spec.run);
+        object["options"] = optionsOf(spec);
+        return object;
+    });
 }
 
 AnySpec anySpec(const json &object)

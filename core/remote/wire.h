@@ -1,7 +1,11 @@
 #pragma once
 
+#include "core/analysis/anyspec.h"
+#include "core/results/attentionresult.h"
 #include "core/results/json.h"
+#include "core/results/neuronresult.h"
 #include "core/session/session.h"
+#include "core/task/runoptions.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,7 +27,7 @@ struct WithFloats
     std::string floats{}; ///< 32-bit, little-endian
 };
 
-/// Of ModelOptions (without the host), ModelCard, DataSource, DataCard, DataPreview, DataRow, FolderListing,
+/// Messages of ModelOptions (without the host), ModelCard, DataSource, DataCard, DataPreview, DataRow, FolderListing,
 /// PrunedCard: an object with the fields that wire.cpp describes.
 template<typename T>
 json toWire(const T &value);

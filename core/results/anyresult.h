@@ -1,20 +1,26 @@
 #pragma once
 
+#include "core/results/ablationresult.h"
+#include "core/results/attentionresult.h"
 #include "core/results/bestheads.h"
 #include "core/results/collaborateresult.h"
+#include "core/results/compareresult.h"
+#include "core/results/confidenceresult.h"
 #include "core/results/contingencyresult.h"
 #include "core/results/coreferenceresult.h"
 #include "core/results/dynamicsresult.h"
 #include "core/results/energyresult.h"
+#include "core/results/evaluationresult.h"
 #include "core/results/findresult.h"
 #include "core/results/gatingresult.h"
 #include "core/results/gradientsresult.h"
+#include "core/results/importanceresult.h"
 #include "core/results/interactionsresult.h"
 #include "core/results/neededresult.h"
 #include "core/results/patchresult.h"
 #include "core/results/proberesult.h"
+#include "core/results/pruningresult.h"
 #include "core/results/relevanceresult.h"
-#include "core/results/results.h"
 #include "core/results/rolesresult.h"
 #include "core/results/searchresult.h"
 #include "core/results/shapleyresult.h"
@@ -77,7 +83,7 @@ public:
     }
     bool isOfKind(const AnyResult &other) const { return m_result.index() == other.m_result.index(); }
 
-    /// What `visitor` says of the `const T &` that it holds.
+    /// The answer of `visitor`, called with the `const T &` that it holds.
     template<typename Visitor>
     auto visit(Visitor visitor) const
     {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/results/ablationresult.h"
 #include "core/results/results.h"
 
 #include <cstdint>
@@ -32,8 +33,9 @@ struct BestHeadsResult
     std::int64_t examples = 0;
 };
 
-/// Chooses each layer's head by `choose`, and reports it by `report` (METHODS 1.3). Layers that only one of them has
-/// are left out. A layer of one head has a delta of 0: nothing is removed. Errors: a result that is not of
+/// Chooses each layer's head by `choose`, and reports it by `report` (Michel et al. 2019, section 3.3). Layers that
+/// only one of them has are left out. A layer of one head has a delta of 0: nothing is removed. Errors: a result that
+/// is not of
 /// --all-but-one, different models, metrics or replacements.
 Result<BestHeadsResult> bestHeads(const AblationResult &choose, const AblationResult &report);
 

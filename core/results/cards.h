@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-/// What is said of a model and of a data set: by a session, in messages, and in studies, which show it before either is
+/// Summaries of a model and of a data set: by a session, in messages, and in studies, which show it before either is
 /// read again.
 namespace headscope {
 
-/// What `inspect` and the model card say.
+/// The facts that `inspect` and the model card say.
 struct ModelCard
 {
     std::string host{};           ///< the machine that model and data are on; empty: this one

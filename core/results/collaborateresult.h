@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/base/better.h"
 #include "core/base/enumnames.h"
 #include "core/base/headref.h"
 #include "core/base/interval.h"
 #include "core/results/fields.h"
 #include "core/results/manifest.h"
-#include "core/results/results.h"
 
 #include <array>
 #include <cstdint>
@@ -15,11 +15,11 @@
 #include <vector>
 
 /// A model whose heads share their query and key projections, scored with fewer and fewer of them (Cordonnier et al.
-/// 2020; METHODS 5.3, 5.4).
+/// 2020).
 namespace headscope {
 
-/// What shared projections are made by: the tensor of all heads as a sum of products, or the largest singular triplets
-/// of heads by themselves, the baseline that sharing must beat.
+/// The method that shared projections are made by: the tensor of all heads as a sum of products, or the largest
+/// singular triplets of heads by themselves, the baseline that sharing must beat.
 enum class SharingMethod { Cp, Svd };
 template<>
 struct EnumNames<SharingMethod>
@@ -75,7 +75,7 @@ struct SharedPoint
     double multiplyAdds
         = 0; ///< of the scores of a sequence of CollaborateResult::length tokens, all attentions together
 
-    /// That factorizations took: 0 where nothing was shared.
+    /// The seconds that factorizations took: 0 where nothing was shared.
     double seconds() const
     {
         double sum = 0;

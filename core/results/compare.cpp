@@ -37,7 +37,7 @@ std::pair<std::string, std::string> toldApart(std::pair<std::string, std::string
     return names;
 }
 
-/// What the sides of a comparison are called: the data sets; of two models (checkpoints of one architecture) these,
+/// Names of the sides of a comparison: the data sets; of two models (checkpoints of one architecture) these,
 /// each with its data set unless both have the same one.
 std::pair<std::string, std::string> namesOf(const Manifest &a, const Manifest &b)
 {
@@ -123,7 +123,7 @@ std::vector<std::size_t> topPlaces(const std::vector<double> &values, Better wor
     return places;
 }
 
-/// Of a tenth, a fifth and a half of the heads, rounded up. `worth`: which values are of heads that matter.
+/// Overlaps of a tenth, a fifth and a half of the heads, rounded up. `worth`: which values are of heads that matter.
 std::vector<TopOverlap> overlapsOf(const std::vector<HeadDifference> &heads, Better worth)
 {
     std::vector<double> a;
@@ -247,7 +247,7 @@ std::string differingSettings(const RelevanceResult &a, const RelevanceResult &b
     return {};
 }
 
-/// Of measures whose high values are those that matter.
+/// The comparison of measures whose high values are those that matter.
 template<typename T>
 CompareResult comparePositive(const T &a, const T &b, std::uint64_t seed)
 {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-/// Whether heads attend to antecedents (Clark et al. 2019, section 4.3 and Table 2; METHODS 3.6).
+/// Whether heads attend to antecedents (Clark et al. 2019, section 4.3 and Table 2).
 namespace headscope {
 
 /// How often an antecedent was found: of all mentions that have one, and of those whose head is a pronoun, a name, or

@@ -4,7 +4,6 @@
 #include "core/base/headref.h"
 #include "core/results/fields.h"
 #include "core/results/manifest.h"
-#include "core/results/results.h"
 #include "core/results/roles.h"
 #include "core/results/similarityresult.h"
 
@@ -46,7 +45,7 @@ struct DynamicsCheckpoint
     std::vector<LayerSpread> spreads{}; ///< how far the heads of each layer are apart, where that was asked for
 };
 
-/// Heads over training (Michel et al. 2019, section 6; METHODS 1.8).
+/// Heads over training (Michel et al. 2019, section 6).
 struct DynamicsResult
 {
     static constexpr const char *kKind = "dynamics";

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/base/better.h"
 #include "core/base/enumnames.h"
 #include "core/base/headref.h"
 #include "core/results/fields.h"
 #include "core/results/manifest.h"
-#include "core/results/results.h"
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include <vector>
 
 /// How many dimensions query and key projections use, and what scores say about keys whatever the query (Cordonnier et
-/// al. 2020; METHODS 5.1, 5.2).
+/// al. 2020).
 namespace headscope {
 
 /// A matrix whose energy is looked at: of a head by itself (query, key, product), or of a layer: the heads' matrices

@@ -7,7 +7,7 @@
 /// passes all of them to a visitor, in the order in which they are written. Visitors: those of fieldsjson.h, and the
 /// one that FORMAT.md's tables come from (fieldtable.h).
 ///
-/// What a visitor has:
+/// A visitor has:
 ///     field(key, value, help)        always written; must be there when read
 ///     added(key, value, help)        always written; where an older file has none: as in a result that nobody filled
 ///     rare(key, value[, default], help)    written where it differs from the default (empty, none, 0)

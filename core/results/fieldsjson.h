@@ -41,7 +41,7 @@ class FieldWriter;
 template<typename T>
 Json fieldsJson(const T &value);
 
-/// What a value of a field is written as.
+/// The JSON that a value of a field is written as.
 template<typename T>
 Json fieldJson(const T &value)
 {
@@ -164,7 +164,7 @@ private:
     Json m_json = Json::object();
 };
 
-/// What derived() and form() write nothing for.
+/// The value for which derived() and form() write nothing.
 inline Json nothing()
 {
     return Json(Json::value_t::discarded);

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-/// What heads do for a task, by gates that are pulled both ways (causal head gating: Nam et al. 2025).
+/// Roles of heads in a task, by gates that are pulled both ways (causal head gating: Nam et al. 2025).
 namespace headscope {
 
 /// The taxonomy of Nam et al.
@@ -36,7 +36,7 @@ struct HeadGating
     double facilitates = 0;
     double interferes = 0;
     double irrelevant = 0;
-    /// Of facilitates − interferes, standard deviation over seeds; NaN with one.
+    /// The standard deviation of facilitates − interferes over seeds; NaN with one.
     double deviation = std::numeric_limits<double>::quiet_NaN();
     GatedRole role = GatedRole::Irrelevant;
     double agreement = 0; ///< share of the seeds that say so by themselves

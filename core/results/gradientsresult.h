@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-/// How much the loss follows the attention of heads to kinds of keys (Clark et al. 2019, Figure 3; METHODS 3.4).
+/// How much the loss follows the attention of heads to kinds of keys (Clark et al. 2019, Figure 3).
 namespace headscope {
 
-/// What a key is to a query: the first of these that holds.
+/// The class of a key for a query: the first of these that holds.
 enum class KeyClass : std::uint8_t {
     First,     ///< the special token that starts the text: [CLS], the decoder's start
     Delimiter, ///< every other special token without text: [SEP], </s>
@@ -49,7 +49,7 @@ struct HeadKeyGradients
     std::vector<KeyGradient> keys; ///< classes that some query has, ascending
 };
 
-/// What the means of all heads of one kind of attention are over.
+/// The counts that the means of all heads of one kind of attention are over.
 struct KeyCount
 {
     HeadKind kind = HeadKind::Encoder;

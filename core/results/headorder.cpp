@@ -94,7 +94,7 @@ HeadValues worthOf(const GatingResult &result)
 
 namespace {
 
-/// Of the metric of the JSON of an ablation or of Shapley values.
+/// The better direction of the metric in the JSON of an ablation or of Shapley values.
 Better betterOf(const nlohmann::json &json)
 {
     const nlohmann::json::json_pointer place(json.contains("baseline") ? "/baseline/better" : "/better");

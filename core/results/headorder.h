@@ -2,9 +2,11 @@
 
 #include "core/base/headref.h"
 #include "core/base/result.h"
+#include "core/results/ablationresult.h"
 #include "core/results/gatingresult.h"
+#include "core/results/importanceresult.h"
+#include "core/results/pruningresult.h"
 #include "core/results/relevanceresult.h"
-#include "core/results/results.h"
 #include "core/results/shapleyresult.h"
 
 #include <cstdint>
@@ -28,7 +30,7 @@ PruningOrder orderByValue(const HeadValues &values);
 PruningOrder restrictOrder(const PruningOrder &order, const std::vector<HeadKind> &kinds, std::int64_t atLeastPerLayer);
 
 /// How many heads are removed at each point, from 0 to `candidates`: every `step` heads, or tenths of the candidates
-/// when step is 0, rounded down (Michel et al.'s classifiers) or up (their translation models; METHODS 1.6).
+/// when step is 0, rounded down (Michel et al.'s classifiers) or up (their translation models).
 std::vector<std::int64_t> pruningSchedule(std::int64_t candidates, std::int64_t step,
                                           StepRounding rounding = StepRounding::Down);
 

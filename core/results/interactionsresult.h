@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-/// What heads do together that they do not do by themselves (METHODS 7.12).
+/// Effects that heads have together and not by themselves (the guide's numbers.md, Patching, circuits, Shapley values).
 namespace headscope {
 
 struct HeadInteraction
@@ -59,7 +59,7 @@ struct HeadAlone
     double delta = 0; ///< score without it − score of the full model
 };
 
-/// What the pairs say of removing heads one by one.
+/// The pairs' verdict on removing heads one by one.
 enum class SingleAblation : std::uint8_t {
     Understates, ///< heads stand in for each other: two at once cost more than both by themselves, in the mean of all
                  ///< pairs

@@ -34,7 +34,7 @@ std::string jsonText(const Json &json, int indent = 2);
 /// The reverse. Errors call the text `name` (usually a file).
 Result<AnyResult> resultFromJson(const nlohmann::json &json, const std::string &name);
 Result<Manifest> manifestFromJson(const nlohmann::json &json, const std::string &name);
-/// What is missing is as by default. Throws as jsonread.h says.
+/// Missing fields are as by default. Throws as jsonread.h says.
 RoleThresholds thresholdsFromJson(const nlohmann::json &json);
 Result<AnyResult> readResult(const std::filesystem::path &path);
 

@@ -47,7 +47,7 @@ inline HeadMask mask(const json &object, const char *key)
     return parseHeadMask(text(object, key)).valueOrThrow();
 }
 
-/// What is wrong, without nlohmann's "[json.exception.type_error.302] ".
+/// The message of an exception, without nlohmann's "[json.exception.type_error.302] ".
 inline std::string reason(const json::exception &error)
 {
     const std::string what = error.what();

@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// What a result was computed from: written beside every export, and the source of the result's key.
+/// The origin of a result: written beside every export, and the source of the result's key.
 struct Manifest
 {
     std::string analysis; ///< "ablate", "importance", … the command of the analysis

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "core/results/anyresult.h"
 #include "core/results/json.h"
-#include "core/results/results.h"
+#include "core/results/pruningresult.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +14,8 @@
 
 namespace headscope {
 
-/// What is left of the candidates when as many heads are gone as can go for less than `margin` of the full model's
-/// score (removableHeads()). None: it cannot be told.
+/// The candidates that are left when as many heads are gone as can go for less than `margin` of the full
+/// model's score (removableHeads()). None: it cannot be told.
 std::optional<std::int64_t> headsNeeded(const PruningResult &result, const PruningCurve &curve, double margin);
 
 /// A line of the table: what the results of a model on a data set come to.

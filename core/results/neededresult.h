@@ -27,7 +27,7 @@ struct EnumNames<NeededGoal>
     static constexpr const char *what = "goal";
 };
 
-/// What is known of a set of heads: each includes those before it.
+/// The proof for a set of heads: each includes those before it.
 enum class MinimalityProof : std::uint8_t {
     NoOne,    ///< no single head of the set can be left out
     NoPart,   ///< no part of it would do

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/base/headref.h"
+#include "core/results/attentionresult.h"
 #include "core/results/fields.h"
 #include "core/results/manifest.h"
-#include "core/results/results.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// How the attention of one head on one sentence is computed (Vig 2019, neuron view; METHODS 4): logit[t, s] = scale ·
+/// How the attention of one head on one sentence is computed (Vig 2019, neuron view): logit[t, s] = scale ·
 /// Σ_k query[t, k]·key[s, k] + bias[t, s], and weights are the softmax of a row.
 struct NeuronResult
 {

@@ -249,7 +249,7 @@ nlohmann::json optionsOf(Spec spec)
     return options;
 }
 
-/// What optionsOf() wrote; other options may stand beside them. Throws Failure.
+/// Reads what optionsOf() wrote; other options may stand beside them. Throws Failure.
 template<typename Spec>
 Spec optionsFrom(const nlohmann::json &options)
 {
@@ -259,7 +259,7 @@ Spec optionsFrom(const nlohmann::json &options)
     return spec;
 }
 
-/// What somebody asks for: an option that there is not is refused, since nobody would see that it was left out, and a
+/// Reads a request: an option that there is not is refused, since nobody would see that it was left out, and a
 /// number out of the option's range, also the one that stands for "not given" elsewhere. `whose`: what the message
 /// speaks of. Throws Failure.
 template<typename Spec>

@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-/// Activation patching of heads between clean and corrupt texts (METHODS 7.2).
+/// Activation patching of heads between clean and corrupt texts (Vig et al. 2020; Wang et al. 2022).
 namespace headscope {
 
-/// What is measured of an answer against the wrong answer.
+/// The measure of an answer against the wrong answer.
 enum class PatchMeasure : std::uint8_t { LogitDifference, Probability, Loss, Accuracy };
 template<>
 struct EnumNames<PatchMeasure>
@@ -49,7 +49,7 @@ struct EnumNames<PatchAlignment>
     static constexpr const char *what = "alignment of positions";
 };
 
-/// What patching changes, mean over pairs.
+/// The change by patching, mean over pairs.
 struct PatchEffect
 {
     double delta = 0;       ///< measure of the patched run − that of the base run
@@ -67,8 +67,8 @@ struct HeadPatch
     HeadRef head;
     PatchEffect patch{};
     std::vector<HeadRef> together{}; ///< the other heads of its group
-    /// What it adds to the logit difference by itself, in the runs of the clean and of the corrupt texts (direct logit
-    /// attribution), mean over pairs; NaN: of a result along paths.
+    /// The term that it adds to the logit difference by itself, in the runs of the clean and of the corrupt texts
+    /// (direct logit attribution), mean over pairs; NaN: of a result along paths.
     double directClean = std::numeric_limits<double>::quiet_NaN();
     double directCorrupt = std::numeric_limits<double>::quiet_NaN();
 };
@@ -103,7 +103,7 @@ struct PatchScore
 struct PatchAgreement
 {
     std::int64_t count = 0; ///< heads or cells
-    /// Of attribution and delta; NaN where one of them is constant or there is nothing to compare.
+    /// Correlation of attribution and delta; NaN where one of them is constant or there is nothing to compare.
     double pearson = std::numeric_limits<double>::quiet_NaN();
     double spearman = std::numeric_limits<double>::quiet_NaN();
 };
@@ -153,7 +153,8 @@ struct PatchResult
     std::vector<CellPatch> cells; ///< by head, then position; none unless asked for
     PatchAgreement headAgreement{};
     PatchAgreement cellAgreement{};
-    /// What embeddings, feed-forward layers and biases add to the logit difference; with the heads, all of it.
+    /// The terms that embeddings, feed-forward layers and biases add to the logit difference; with the heads, all of
+    /// it.
     double directRestClean = std::numeric_limits<double>::quiet_NaN();
     double directRestCorrupt = std::numeric_limits<double>::quiet_NaN();
     PatchAgreement directAgreement{};     ///< of (donor − base) of direct contributions with patching

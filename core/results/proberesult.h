@@ -14,7 +14,7 @@
 
 namespace headscope {
 
-/// What a word's head in a dependency tree is guessed from.
+/// The evidence that a word's head in a dependency tree is guessed from.
 enum class ProbeKind {
     Attention,        ///< weighted sums of all heads' attention, both ways
     AttentionWords,   ///< the weights depend on the two words
@@ -55,7 +55,7 @@ struct ProbeScore
     std::int64_t weights = 0; ///< that were trained
 };
 
-/// What the attention probe makes of a head.
+/// The attention probe's weights for a head.
 struct ProbeHead
 {
     HeadRef head;
@@ -63,7 +63,7 @@ struct ProbeHead
     double fromHead = 0;      ///< of the attention of the head to the word
 };
 
-/// Dependency trees read off attention by a small trained model (Clark et al. 2019, section 5; METHODS 3.7).
+/// Dependency trees read off attention by a small trained model (Clark et al. 2019, section 5).
 struct ProbeResult
 {
     static constexpr const char *kKind = "probe";

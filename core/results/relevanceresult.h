@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-/// Relevance of heads for the model's outputs (Voita et al. 2019, section 4 and appendix; METHODS 2.2, 7.9), and
+/// Relevance of heads for the model's outputs (Voita et al. 2019, section 4 and appendix), and
 /// contributions of source and prefix (Voita et al. 2021).
 namespace headscope {
 
@@ -35,7 +35,7 @@ struct HeadRelevance
     double standardError = 0; ///< over examples
 };
 
-/// Of one example.
+/// Relevances of one example.
 struct ExampleRelevance
 {
     std::int64_t index = 0; ///< row of the data set
@@ -43,7 +43,7 @@ struct ExampleRelevance
         = 0; ///< targets that relevance was traced back from: the decoder's positions that count, 1 of a classifier
     std::vector<double> heads; ///< parallel to RelevanceResult::heads, mean over steps
     /// Per step, the shares of the source tokens and of the tokens of the prefix (start token first); they sum to 1.
-    /// Of a classifier without a decoder there is one step, and no prefix.
+    /// A classifier without a decoder has one step, and no prefix.
     std::vector<std::vector<double>> source;
     std::vector<std::vector<double>> prefix;
     // How they are spelt, where one example was asked for: what is read, and what is traced back at every step.

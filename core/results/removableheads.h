@@ -2,6 +2,7 @@
 
 #include "core/base/better.h"
 #include "core/base/interval.h"
+#include "core/results/pruningresult.h"
 #include "core/results/results.h"
 #include "core/results/searchresult.h"
 #include "core/results/significancerule.h"

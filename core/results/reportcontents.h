@@ -1,11 +1,14 @@
 #pragma once
 
+#include "core/results/ablationresult.h"
 #include "core/results/bestheads.h"
+#include "core/results/compareresult.h"
 #include "core/results/dynamicsresult.h"
 #include "core/results/energyresult.h"
 #include "core/results/gradientsresult.h"
+#include "core/results/importanceresult.h"
+#include "core/results/pruningresult.h"
 #include "core/results/relevanceresult.h"
-#include "core/results/results.h"
 #include "core/results/rolesresult.h"
 #include "core/results/searchresult.h"
 #include "core/results/significancerule.h"
@@ -19,7 +22,7 @@
 
 namespace headscope {
 
-/// What a report says of one data set.
+/// A report's part on one data set.
 struct ReportDomain
 {
     std::string name; ///< of the data set

@@ -1,8 +1,15 @@
 #pragma once
 
+#include "core/results/ablationresult.h"
+#include "core/results/attentionresult.h"
 #include "core/results/bestheads.h"
+#include "core/results/compareresult.h"
+#include "core/results/confidenceresult.h"
+#include "core/results/evaluationresult.h"
 #include "core/results/fields.h"
 #include "core/results/fieldsjson.h"
+#include "core/results/importanceresult.h"
+#include "core/results/pruningresult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/results.h"
 #include "core/results/searchresult.h"
@@ -20,7 +27,7 @@
 /// The fields of every result (fields.h says how). Those of roles are in rolesfields.h.
 namespace headscope {
 
-// Of several results
+// Parts of several results
 
 void describe(auto &visit, Of<Interval> auto &interval)
 {
@@ -256,7 +263,7 @@ void describe(auto &visit, Of<HeadAblation> auto &head)
     visit.rare("fit_loss", head.fitLoss, "replacement optimal: the same with the constant");
 }
 
-/// What the p-values of heads are of, by their names.
+/// The tests that the p-values of heads come from, by their names.
 inline Json testNames(const AblationResult &result)
 {
     Json tests = {{"p", "paired bootstrap, " + std::to_string(result.resamples) + " resamples of "

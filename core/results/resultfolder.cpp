@@ -1,5 +1,6 @@
 #include "core/results/resultfolder.h"
 
+#include "core/base/phases.h"
 #include "core/formats/jsonfile.h"
 #include "core/results/anyresult.h"
 #include "core/results/json.h"
@@ -77,7 +78,7 @@ Result<ModelsInFolder> modelsInFolder(const fs::path &folder, const JobControl &
         std::int64_t looked = 0;
         for (const fs::path &file : found.files) {
             control.checkpoint();
-            control.progress({"reading results", "files", ++looked, std::ssize(found.files)});
+            control.progress({kPhaseResults, "files", ++looked, std::ssize(found.files)});
             const auto object = readJsonFile(file);
             if (!object.isOk() || !object.value().is_object() || !object.value().contains("result"))
                 continue; // configurations and such

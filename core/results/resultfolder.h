@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// What the results in a folder say of the models that they are of.
+/// The models that the results in a folder are of.
 struct ModelsInFolder
 {
     ModelsTable table;        ///< models and data by name, a line for every two that results are of

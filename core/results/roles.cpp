@@ -84,7 +84,7 @@ void addRareWord(const HeadRoleScores &head, const RoleThresholds &thresholds, s
                           share.value() - std::max(thresholds.rareWord, kTimesChanceOfRare * share.expected)});
 }
 
-/// What the sweep says of a head; nullptr: nothing.
+/// The sweep's line for a head; nullptr: nothing.
 const HeadAblation *windowedEntry(const RolesResult &result, const HeadRef &head, const WindowedSweep &windowed)
 {
     const AblationResult *sweep = windowed.sweep;

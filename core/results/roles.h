@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/results/results.h"
+#include "core/results/ablationresult.h"
 #include "core/results/rolesresult.h"
 #include "core/results/significancerule.h"
 
@@ -45,7 +45,7 @@ struct RoleThresholds
     double rareWord = 0.5;        ///< largest weight on one of the two rarest tokens; and three times chance
     double pattern = 0.5;         ///< attention mass; and twice what uniform attention gives
     std::int64_t instances = 50;  ///< fewer do not support a label
-    /// That make a head syntactic; empty: all. Voita et al.'s four.
+    /// Relations that make a head syntactic; empty: all. Voita et al.'s four.
     std::vector<std::string> relations{"nsubj", "obj", "amod", "advmod"};
 
     bool wants(const std::string &relation) const; ///< whether it makes a head syntactic
@@ -93,8 +93,9 @@ struct HeadRoles
     bool isAmbiguous() const { return headscope::isAmbiguous(supported()); }
 };
 
-/// What heads need distant keys by: a sweep with windows (ablate --replace window), and when its deltas count. It says
-/// something only where it is complete, of single heads or key groups, and of the windows that keys were counted by.
+/// The evidence that heads need distant keys: a sweep with windows (ablate --replace window), and when its deltas
+/// count. It says something only where it is complete, of single heads or key groups, and of the windows that keys were
+/// counted by.
 struct WindowedSweep
 {
     const AblationResult *sweep = nullptr;
@@ -113,7 +114,7 @@ double accuracyOf(const RolesResult &result, const HeadRoleScores &head, std::si
 /// The head of the highest accuracy (Voita et al. 2019, table 1); nullptr: no instances.
 const HeadRoleScores *bestHeadOf(const RolesResult &result, std::size_t relation);
 
-/// What can be said at best of every role that was looked for, whether it passes or not: for tables. Of one head.
+/// The best claim for every role that was looked for, whether it passes or not: for tables. Of one head.
 std::vector<RoleLabel> bestLabels(const RolesResult &result, const HeadRoleScores &head,
                                   const RoleThresholds &thresholds = {}, const WindowedSweep &windowed = {});
 const RoleEvidence *evidenceFor(const HeadRoleScores &head, const RoleLabel &label); ///< nullptr: none was kept

@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-/// What the heads of a model attend to (Voita et al. 2019, section 5; METHODS 2.1, 2.3–2.5, 7.10): counts, from which
+/// Roles of the heads of a model (Voita et al. 2019, section 5): counts, from which
 /// roles follow by thresholds (roles.h).
 namespace headscope {
 
 /// By what the keys of a query are compared: attention weights P, or the norms of what is added for them, P·‖f(y)‖
-/// (Kobayashi et al. 2020; METHODS 7.7). Norms: divided by their sum over the keys, so that rows sum to 1 as those of
+/// (Kobayashi et al. 2020). Norms: divided by their sum over the keys, so that rows sum to 1 as those of
 /// weights do. UnscaledNorms: as they are; where shares are needed (masses of patterns, rollout), those of Norms.
 enum class AttentionMeasure { Weights, Norms, UnscaledNorms };
 template<>
@@ -26,7 +26,7 @@ struct EnumNames<AttentionMeasure>
     static constexpr const char *what = "measure of attention";
 };
 
-/// Where special tokens are left out of confidence (METHODS 2.1).
+/// Where special tokens are left out of confidence (Voita et al. 2019, section 4).
 enum class SpecialTokens { NoQueriesNoKeys, NoQueries, NoKeys, Counted };
 template<>
 struct EnumNames<SpecialTokens>
@@ -96,7 +96,7 @@ struct RelationDirection
     bool operator==(const RelationDirection &) const = default;
 };
 
-/// What attention mass falls on a kind of key (METHODS 7.10).
+/// The attention mass that falls on a kind of key (the guide's numbers.md, Roles).
 enum class Pattern {
     Previous,  ///< key t − 1
     Next,      ///< key t + 1
@@ -155,7 +155,7 @@ struct RoleDetectorScore
     bool operator==(const RoleDetectorScore &) const = default;
 };
 
-/// Alignment error rate of the largest weight of every target word (Och and Ney 2003; METHODS 7.7).
+/// Alignment error rate of the largest weight of every target word (Och and Ney 2003).
 struct AlignmentError
 {
     double whenPredicted = 0; ///< the row that predicts the word ("AWO")

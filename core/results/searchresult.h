@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/headscales.h"
+#include "core/results/importanceresult.h"
 #include "core/results/results.h"
 
 #include <cstdint>

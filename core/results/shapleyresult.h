@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-/// Values of heads in the game whose players they are (METHODS 7.12).
+/// Values of heads in the game whose players they are (the guide's numbers.md, Patching, circuits, Shapley values).
 namespace headscope {
 
 struct HeadShapley

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/results/results.h"
+#include "core/metrics/inference.h"
+#include "core/results/ablationresult.h"
 
 #include <array>
 #include <optional>
@@ -8,7 +9,7 @@
 
 namespace headscope {
 
-/// What is done about testing many heads at once.
+/// The correction for testing many heads at once.
 enum class Correction { None, Holm, BenjaminiHochberg };
 inline constexpr std::array kAllCorrections = {Correction::None, Correction::Holm, Correction::BenjaminiHochberg};
 

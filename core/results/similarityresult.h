@@ -17,7 +17,7 @@
 #include <vector>
 
 /// How similar the heads of a model are, and surface statistics of their attention (Clark et al. 2019, sections 3 and
-/// 6; METHODS 3.2, 3.3, 3.8).
+/// 6).
 namespace headscope {
 
 /// The distance of two heads: the root of their mean divergence, which is a metric, or the divergence.
@@ -48,7 +48,7 @@ struct EnumNames<SurfaceAverage>
     static constexpr const char *what = "average";
 };
 
-/// What a head does first of all, by the thresholds of Clark et al.'s Figure 6.
+/// A head's main behaviour, by the thresholds of Clark et al.'s Figure 6.
 enum class Behaviour { None, Next, Previous, Broad, First, Delimiter, Punctuation };
 template<>
 struct EnumNames<Behaviour>
@@ -128,7 +128,7 @@ struct SimilarityResult
     std::int64_t examples = 0;
 };
 
-/// What map, clusters and spread are made of.
+/// The distances that map, clusters and spread are made of.
 PairTable distancesOf(const KindSimilarity &kind, HeadDistance distance);
 /// Throws Failure: lists that do not fit together, places that there are not.
 void checkSimilarity(const SimilarityResult &result);

@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-/// How examples become batches when speed is measured (METHODS 1.7).
+/// How examples become batches when speed is measured (the guide's numbers.md, Speed).
 enum class LengthPolicy {
     Bucketed, ///< examples of similar length together: little padding
     AsIs,     ///< in the order of the data, padded to the longest of each batch
@@ -26,7 +26,7 @@ struct EnumNames<LengthPolicy>
     static constexpr const char *what = "way of making batches";
 };
 
-/// What is measured against what.
+/// The models that are measured against each other.
 enum class ModelVersion { Original, Masked, Removed };
 inline constexpr std::array kModelVersions{ModelVersion::Original, ModelVersion::Masked, ModelVersion::Removed};
 template<>
@@ -36,7 +36,7 @@ struct EnumNames<ModelVersion>
     static constexpr const char *what = "contender";
 };
 
-/// Of several measurements of the same thing.
+/// Spread of several measurements of the same thing.
 struct Spread
 {
     double mean = 0;

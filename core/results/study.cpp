@@ -19,7 +19,7 @@ std::filesystem::path folderOf(const std::filesystem::path &file)
     return std::filesystem::absolute(file).lexically_normal().parent_path();
 }
 
-/// Of a file that may not be there.
+/// The hash of a file that may not be there.
 std::string hashOf(const std::filesystem::path &file)
 {
     const auto hash = hashFile(file);

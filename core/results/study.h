@@ -39,7 +39,7 @@ struct Study
 /// Results per data slot. Every result must have a manifest.
 using StudyResults = std::array<std::vector<AnyResult>, 2>;
 
-/// What the program knows about a study file that it has read or written.
+/// The program's knowledge of a study file that it has read or written.
 struct StudyOnDisk
 {
     std::string hash;           ///< of the file's bytes; empty: nothing is known

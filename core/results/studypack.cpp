@@ -72,7 +72,8 @@ bool isInside(const fs::path &path, const fs::path &folder)
     return std::ranges::mismatch(outer, inner).in1 == outer.end();
 }
 
-/// What is packed from elsewhere than the study's folder: a study that somebody else has written can name any file.
+/// Files that are packed from elsewhere than the study's folder: a study that somebody else has written can name any
+/// file.
 std::string noteOfOutside(const fs::path &file)
 {
     return "packed from outside the study's folder: " + file.string();

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-/// What takes over when a head is removed (self-repair: McGrath et al. 2023; backup heads: Wang et al. 2022). All of it
-/// is of the difference of the logits of an answer and a wrong answer, in direct contributions, which sum to it.
+/// Heads that take over when one is removed (self-repair: McGrath et al. 2023; backup heads: Wang et al. 2022). All of
+/// it is of the difference of the logits of an answer and a wrong answer, in direct contributions, which sum to it.
 namespace headscope {
 
 /// A mean over examples.

@@ -24,7 +24,7 @@ bool isAmong(std::string_view word, std::initializer_list<std::string_view> all)
     return std::ranges::find(all, word) != all.end();
 }
 
-/// What agreement goes by; 0: unknown, which agrees with all.
+/// The number that agreement goes by; 0: unknown, which agrees with all.
 struct Features
 {
     int number = 0; ///< 1: singular, 2: plural

@@ -10,7 +10,8 @@ namespace {
 
 constexpr auto kClearlyLargerWeight = static_cast<float>(kClearlyLarger);
 
-/// Of a row, but for rounding (of scores that may be large): attention to two keys alike gives each exactly that.
+/// A weight above this is the largest of its row, but for rounding (of scores that may be large): attention to two keys
+/// alike gives each exactly that.
 constexpr double kHalf = 0.5 - 1e-4;
 
 struct Largest
@@ -257,7 +258,7 @@ void HeadCounts::addPatterns(std::int64_t query, const float *row, const Example
     }
 }
 
-/// Word-level attention: to a word the sum over its pieces, from it their mean (Clark et al. 2019; METHODS 3.1). Only
+/// Word-level attention: to a word the sum over its pieces, from it their mean (Clark et al. 2019). Only
 /// the largest of a row beside the word itself is wanted, for which the sum over a word's rows does as well as their
 /// mean.
 void HeadCounts::addTree(const HeadAttention &attention, const ExampleTemplate &example)

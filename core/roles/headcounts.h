@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-/// Which tokens count in confidence (METHODS 2.1).
+/// Which tokens count in confidence (Voita et al. 2019, section 4).
 struct ConfidenceChoice
 {
     SpecialTokens specialTokens = SpecialTokens::NoQueriesNoKeys;
@@ -34,7 +34,7 @@ struct RunningMean
     double value() const { return count > 0 ? sum / static_cast<double>(count) : 0; }
 };
 
-// What sums consist of, for SumsArchive.
+// The parts of sums, for SumsArchive.
 template<typename Archive>
 void visitSums(Archive &archive, RunningMean &mean)
 {

@@ -1,6 +1,7 @@
 #include "core/roles/rarity.h"
 
 #include "core/base/parsednumber.h"
+#include "core/base/phases.h"
 #include "core/formats/textlines.h"
 #include "core/formats/utf8.h"
 #include "core/tokenize/pipeline/unicode.h"
@@ -197,7 +198,7 @@ Result<std::unique_ptr<Rarity>> Rarity::fromCorpus(const std::filesystem::path &
     for (std::size_t i = 0; i < lines.value().size(); ++i) {
         if (i % 64 == 0) {
             control.checkpoint();
-            control.progress({"counting tokens", "lines", static_cast<std::int64_t>(i), std::ssize(lines.value())});
+            control.progress({kPhaseTokens, "lines", static_cast<std::int64_t>(i), std::ssize(lines.value())});
         }
         const std::string &line = lines.value()[i];
         const auto encoding = translation ? tokenizer.encodeSource(line)

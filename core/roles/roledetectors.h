@@ -18,8 +18,9 @@ struct RoleDetectorKeys
     std::vector<std::vector<int>> keys; ///< [T]
 };
 
-/// Of the attention of a text to itself, over its real tokens. `tree`, with the words' pieces and the word of every
-/// token: null where there is none; `segments`: of the tokens, −1 special; roles that these do not allow are left out.
+/// Detectors for the attention of a text to itself, over its real tokens. `tree`, with the words' pieces and the word
+/// of every token: null where there is none; `segments`: of the tokens, −1 special; roles that these do not allow are
+/// left out.
 struct RoleDetectorFacts
 {
     const SentenceTree *tree = nullptr;

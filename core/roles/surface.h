@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-/// What a token is to surface statistics.
+/// The class of a token in surface statistics.
 enum class TokenPart : std::uint8_t {
     Word,
     First,     ///< the special token that starts the text: [CLS], <s>, the decoder's start
@@ -24,7 +24,7 @@ enum class TokenPart : std::uint8_t {
 /// Whether a piece is of punctuation only; marks of a blank or a continued word ("▁", "Ġ", "##") are ignored.
 /// `asClark`: only "." and ",".
 bool isPunctuationPiece(const std::string &piece, bool asClark);
-/// What the tokens `ids` are, of which `real` are no special ones. `tokenizer` may be null: then nothing is
+/// The classes of the tokens `ids`, of which `real` are no special ones. `tokenizer` may be null: then nothing is
 /// punctuation.
 std::vector<TokenPart> tokenParts(const std::vector<std::int64_t> &ids, const std::vector<std::uint8_t> &real,
                                   const Tokenizer *tokenizer, bool asClark);
@@ -44,7 +44,7 @@ struct SurfaceTemplate
     }
 };
 
-/// Surface statistics of one head over as many examples as are added (Clark et al. 2019, section 3; METHODS 3.2, 3.3).
+/// Surface statistics of one head over as many examples as are added (Clark et al. 2019, section 3).
 class SurfaceSums
 {
 public:

@@ -32,14 +32,14 @@ struct AttentionTokens
     std::vector<std::string> predictedTexts;
 };
 
-/// Keys that a pattern is about, query by query (METHODS 7.10).
+/// Keys that a pattern is about, query by query (the guide's numbers.md, Roles).
 struct PatternKeys
 {
     Pattern pattern = Pattern::Previous;
     std::vector<std::vector<int>> keys; ///< [T]
 };
 
-/// What is looked for in the attention of one kind over one example: the same for all heads.
+/// Templates that are looked for in the attention of one kind over one example: the same for all heads.
 struct AttentionTemplate
 {
     std::vector<std::uint8_t> realQueries; ///< [T]

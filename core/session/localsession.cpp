@@ -1,32 +1,15 @@
 #include "core/session/localsession.h"
 
-#include "core/analysis/ablation.h"
+#include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/anyspec.h"
 #include "core/analysis/askedspec.h"
 #include "core/analysis/attentionmaps.h"
 #include "core/analysis/collaborate.h"
-#include "core/analysis/confidence.h"
-#include "core/analysis/contingency.h"
-#include "core/analysis/coreference.h"
-#include "core/analysis/dynamics.h"
-#include "core/analysis/energy.h"
+#include "core/analysis/collaboratespec.h"
 #include "core/analysis/evaluation.h"
-#include "core/analysis/find.h"
-#include "core/analysis/gating.h"
-#include "core/analysis/gradients.h"
-#include "core/analysis/importance.h"
-#include "core/analysis/interactions.h"
-#include "core/analysis/masksearch.h"
-#include "core/analysis/needed.h"
+#include "core/analysis/input.h"
 #include "core/analysis/neurons.h"
-#include "core/analysis/patching.h"
-#include "core/analysis/probe.h"
-#include "core/analysis/pruning.h"
-#include "core/analysis/relevance.h"
-#include "core/analysis/roles.h"
-#include "core/analysis/shapley.h"
-#include "core/analysis/similarity.h"
-#include "core/analysis/speed.h"
-#include "core/analysis/takeover.h"
 #include "core/base/process.h"
 #include "core/base/ranges.h"
 #include "core/data/dataset.h"
@@ -36,7 +19,11 @@
 #include "core/model/exportpruned.h"
 #include "core/model/loadmodel.h"
 #include "core/model/modelfolder.h"
+#include "core/results/anyresult.h"
+#include "core/results/attentionresult.h"
 #include "core/results/corrections.h"
+#include "core/results/evaluationresult.h"
+#include "core/results/neuronresult.h"
 #include "core/results/optionsjson.h"
 #include "core/results/resultstore.h"
 #include "core/session/cards.h"
@@ -377,13 +364,16 @@ private:
         };
     }
 
-    /// Of what is asked for by `spec`. Throws Failure.
+    /// The manifest of what `spec` asks for. Throws Failure.
     template<SpecStruct Spec>
     Manifest manifestFor(const Spec &spec, const Slot &slot, const std::shared_ptr<Slot> &second,
                          const JobControl &control) const
     {
+        std::string contents;
+        if constexpr (requires { AnalysisOf<Spec>::contents(spec, slot.dataset, control); })
+            contents = AnalysisOf<Spec>::contents(spec, slot.dataset, control);
         return manifest(AnalysisOf<Spec>::kInfo.name, slot, decidingOptions(spec), {second, secondOption<Spec>()},
-                        contentOf(spec, slot.dataset, control));
+                        contents);
     }
 
     /// The result of `work(watch)`, with how long it took. `keptKey`: of what the work folder has of it already; empty:
@@ -690,7 +680,8 @@ AnyResult LocalSession::answer(Domain domain, const Spec &spec, const JobControl
     checkOptions(spec);
     checkOptions(spec.run);
     requireKnownHeads(spec, m_card.layout);
-    check(spec);
+    if constexpr (requires { AnalysisOf<Spec>::check(spec); })
+        AnalysisOf<Spec>::check(spec);
     const auto slot = requireSlot(domain);
     const auto second = wantsSecond(spec) ? requireSlot(otherDomain(domain)) : nullptr;
     const Manifest manifest = manifestFor(spec, *slot, second, control);
@@ -704,8 +695,9 @@ AnyResult LocalSession::answer(Domain domain, const Spec &spec, const JobControl
         requireNumbers(*slot, spec.run, control);
         if (second)
             requireNumbers(*second, spec.run, control);
-        return compute(spec, static_cast<AnalysisInput &>(request), manifest, control,
-                       checked<Answer>(publish, info.keepsWork && isRemembered(spec), watch, control));
+        return AnalysisOf<Spec>::compute(
+            spec, request, manifest, control,
+            checked<Answer>(publish, info.keepsWork && isRemembered(spec), watch, control));
     };
     return isRemembered(spec) ? computeOnce<Answer>(manifest, keptKey, control, work) : stamped(work, keptKey, control);
 }
@@ -713,8 +705,7 @@ AnyResult LocalSession::answer(Domain domain, const Spec &spec, const JobControl
 Result<AnyResult> LocalSession::runAny(Domain domain, const AnySpec &spec, const JobControl &control,
                                        const Publish<AnyResult> &publish)
 {
-    return guarded(
-        [&] { return std::visit([&](const auto &one) { return answer(domain, one, control, publish); }, spec); });
+    return guarded([&] { return spec.visit([&](const auto &one) { return answer(domain, one, control, publish); }); });
 }
 
 Result<std::vector<AnyResult>> LocalSession::unfinished(Domain domain, const JobControl &control)

@@ -1,5 +1,20 @@
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/anyspec.h"
+#include "core/analysis/collaboratespec.h"
+#include "core/analysis/confidencespec.h"
+#include "core/analysis/dynamicsspec.h"
+#include "core/analysis/energyspec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/interactionsspec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/relevancespec.h"
+#include "core/analysis/rolesspec.h"
+#include "core/analysis/searchspec.h"
+#include "core/analysis/similarityspec.h"
 #include "core/formats/atomicfile.h"
 #include "core/formats/checkpointfolders.h"
+#include "core/results/anyresult.h"
 #include "core/results/study.h"
 #include "core/session/demo.h"
 #include "core/session/session.h"
@@ -37,7 +52,7 @@ and computes all of it anew from the corpus. Made by that command, not edited by
 All of it is part of Headscope and under its licence.
 )";
 
-/// What makes a study of the demo.
+/// The parts of a study of the demo.
 struct DemoPlan
 {
     Demo demo = Demo::Translation;
@@ -47,7 +62,7 @@ struct DemoPlan
     bool keepsEpochs = true;        ///< for results over training; else only the last one
 };
 
-/// What the trainings have in common.
+/// The common settings of the trainings.
 TrainingConfig trainingConfig()
 {
     TrainingConfig config;
@@ -277,7 +292,7 @@ void makeConfigRelative(TrainingConfig config)
     (void)writeFileAtomically(run / "train.json", trainingConfigText(config)).valueOrThrow();
 }
 
-/// What only training needs, and is large.
+/// Files that only training needs, and are large.
 void removeTrainingNeeds(const TrainingConfig &config)
 {
     std::error_code ignored;

@@ -1,6 +1,7 @@
 #include "core/session/manifests.h"
 
 #include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/relevance.h"
 #include "core/analysis/specoptions.h"
 #include "core/base/ranges.h"
@@ -8,6 +9,7 @@
 #include "core/base/shellwords.h"
 #include "core/data/readingoptions.h"
 #include "core/results/manifestoptions.h"
+#include "core/results/relevanceresult.h"
 #include "core/session/studyrecord.h"
 
 #include <algorithm>
@@ -305,33 +307,6 @@ std::string secondDataOption(const char *option, const DataSource &data, const D
     for (const auto &[name, value] : reading)
         text += ' ' + (value.is_boolean() ? name : quoted(name + '=' + optionText(value)));
     return reading.empty() ? text + ' ' + kUsualReading : text;
-}
-
-RelevanceSpec canonical(RelevanceSpec spec)
-{
-    const bool absolute = usesAbsoluteShares(spec);
-    spec.signedShares = spec.rule != RelevanceRule::AlphaBeta && !absolute;
-    spec.absolute = absolute;
-    return spec;
-}
-
-SpeedSpec canonical(SpeedSpec spec)
-{
-    if (spec.mask)
-        spec.fraction = SpeedSpec().fraction;
-    return spec;
-}
-
-BestHeadsSpec canonical(BestHeadsSpec spec)
-{
-    spec.allButOne = true;
-    return spec;
-}
-
-DynamicsSpec canonical(DynamicsSpec spec)
-{
-    spec.keep.clear();
-    return spec;
 }
 
 std::string commandLine(const std::string &analysis, const std::string &model, const DataSource &data,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/dynamicsspec.h"
+#include "core/analysis/analysisinfo.h"
 #include "core/analysis/specoptions.h"
 #include "core/data/datasource.h"
 #include "core/results/manifest.h"
@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// The request of a result, as canonical JSON (decides its key) and as the command line that gives the same result.
@@ -20,12 +21,11 @@ namespace headscope {
 template<typename Spec>
 Spec canonical(Spec spec)
 {
-    return spec;
+    if constexpr (requires { AnalysisOf<Spec>::canonical(spec); })
+        return AnalysisOf<Spec>::canonical(std::move(spec));
+    else
+        return spec;
 }
-RelevanceSpec canonical(RelevanceSpec spec);
-SpeedSpec canonical(SpeedSpec spec);
-BestHeadsSpec canonical(BestHeadsSpec spec);
-DynamicsSpec canonical(DynamicsSpec spec);
 
 /// The options that decide a result's numbers, without those that have their defaults.
 inline nlohmann::json decidingOptions(const RunOptions &run)
@@ -40,7 +40,7 @@ nlohmann::json decidingOptions(const Spec &spec)
     return options;
 }
 
-/// What of a data set decides a result's numbers beside the texts, whose hash has a place of its own.
+/// The options of a data set that decide a result's numbers; its texts have a hash with a place of its own.
 nlohmann::json decidingOptions(const DataSource &data);
 
 /// With the options that choose a multilingual model's languages; unchanged where there are none.

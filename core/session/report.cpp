@@ -1,5 +1,17 @@
 #include "core/session/report.h"
 
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/dynamicsspec.h"
+#include "core/analysis/energyspec.h"
+#include "core/analysis/gradientsspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/relevancespec.h"
+#include "core/analysis/rolesspec.h"
+#include "core/analysis/searchspec.h"
+#include "core/analysis/similarityspec.h"
+#include "core/analysis/speedspec.h"
+#include "core/base/phases.h"
 #include "core/results/compare.h"
 #include "core/session/manifests.h"
 #include "core/session/requireheads.h"
@@ -118,7 +130,7 @@ private:
     void begin(const char *part, const ReportDomain &domain)
     {
         m_control.checkpoint();
-        m_control.progress({std::string("report, ") + part + ", " + domain.name, "parts", 0, 0});
+        m_control.progress({{kPhaseReport, {part, domain.name}}, "parts", 0, 0});
     }
 
     void publish() const
@@ -203,7 +215,7 @@ private:
         }
     }
 
-    /// Of the weights; the first data set is what its scores are measured on.
+    /// The energy of the weights; the first data set is what its scores are measured on.
     void lookAtProjections()
     {
         begin("energy of projections", m_contents.domains.front());

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/analysis/anyspec.h"
 #include "core/base/ranges.h"
 #include "core/results/reportcontents.h"
 #include "core/session/session.h"
+#include "core/task/runoptions.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +14,7 @@
 
 namespace headscope {
 
-/// The content of a report (METHODS 1.2 to 1.7, 2.1 to 2.5). With the defaults it takes minutes if one sweep takes
+/// The content of a report (Michel et al. 2019, section 3.2). With the defaults it takes minutes if one sweep takes
 /// seconds.
 struct ReportSpec
 {
@@ -41,9 +43,9 @@ void describe(Visitor &visit, ReportSpec &spec)
 {
     visit.integer(
         "resamples", spec.resamples, IntegerRange{0, kMostResamples},
-        "Of all bootstraps; default: as each analysis by itself, enough for Holm's correction over all heads");
+        "Resamples of all bootstraps; default: as each analysis by itself, enough for Holm's correction over all heads");
     visit.integer("random-orders", spec.randomOrders, IntegerRange{0, kMostRepeats},
-                  "Of the random pruning band; 0 = none");
+                  "Orders of the random pruning band; 0 = none");
     visit.flag(
         "more-orders", spec.moreOrders,
         "Also prune by Shapley values, relevance (LRP) and gates (slow: Shapley values measure every head in many "
@@ -61,12 +63,13 @@ void describe(Visitor &visit, ReportSpec &spec)
     visit.text("runs", spec.runs, "DIR",
                "Training run with the model's checkpoints: what pruning costs over training (Figure 5), as `dynamics`");
     visit.flag("no-speed", spec.noSpeed, "Measure no speed");
-    visit.integers("batch-sizes", spec.batchSizes, IntegerRange{1}, "That speed is measured at");
-    visit.integer("speed-examples", spec.speedExamples, IntegerRange{0}, "Of each measurement of speed; 0 = all");
-    visit.integer("speed-repeats", spec.speedRepeats, IntegerRange{1, kMostRepeats}, "Of each measurement of speed");
+    visit.integers("batch-sizes", spec.batchSizes, IntegerRange{1}, "Batch sizes that speed is measured at");
+    visit.integer("speed-examples", spec.speedExamples, IntegerRange{0},
+                  "Examples of each measurement of speed; 0 = all");
+    visit.integer("speed-repeats", spec.speedRepeats, IntegerRange{1, kMostRepeats}, "How often speed is measured");
 }
 
-/// What a report asks for that scores the model under many masks, and on which set; `two`: there is an out-of-domain
+/// A report's requests that score the model under many masks, and on which set; `two`: there is an out-of-domain
 /// one.
 std::vector<std::pair<Domain, AnySpec>> scoredParts(const ReportSpec &spec, const HeadLayout &layout, bool two);
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/anyspec.h"
 #include "core/base/folderlisting.h"
 #include "core/base/headref.h"
 #include "core/base/jobcontrol.h"
@@ -8,8 +9,10 @@
 #include "core/data/datasource.h"
 #include "core/model/prunedcard.h"
 #include "core/results/anyresult.h"
+#include "core/results/attentionresult.h"
 #include "core/results/cards.h"
 #include "core/results/neuronresult.h"
+#include "core/task/runoptions.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -32,7 +35,7 @@ struct ModelOptions
     std::string device = "auto"; ///< auto, cpu, cuda, cuda:N, cuda:all
     std::string dtype = "f32";   ///< f32, bf16
     int threads = 0;             ///< 0 = one per core
-    /// Of a multilingual model, by the codes that its card lists; empty: as its folder says, where it does.
+    /// Languages of a multilingual model, by the codes that its card lists; empty: as its folder says, where it does.
     std::string sourceLanguage{};
     std::string targetLanguage{};
     /// A folder of this machine in which work that takes long is kept until Session::release(), so that it goes on
@@ -54,8 +57,8 @@ struct ExportSpec
 {
     HeadMask mask{}; ///< the heads to go
     ExportForm form = ExportForm::Full;
-    /// Bias compensation (METHODS 7.1): output biases take the removed heads' mean outputs over this data set, which
-    /// should not be the one that the model is then judged by. None: no compensation.
+    /// Bias compensation (the guide's numbers.md, Ablation): output biases take the removed heads' mean outputs over
+    /// this data set, which should not be the one that the model is then judged by. None: no compensation.
     std::optional<Domain> compensation{};
 };
 
@@ -77,7 +80,7 @@ public:
 
     virtual const ModelCard &card() const = 0;
 
-    /// What is in a folder of the machine that the model is on, and what data files there look like.
+    /// The content of a folder of the machine that the model is on, and a look at data files there.
     virtual Result<FolderListing> list(const std::filesystem::path &folder, const JobControl &control) const = 0;
     virtual Result<DataPreview> preview(const DataSource &source, const JobControl &control) const = 0;
 
@@ -107,8 +110,8 @@ public:
     virtual Result<AnyResult> runAny(Domain domain, const AnySpec &spec, const JobControl &control,
                                      const Publish<AnyResult> &publish = {})
         = 0;
-    /// What is known of results of this data set that were begun, by this program or another, and not finished: running
-    /// what they were asked for (askedspec.h) goes on with them.
+    /// The known part of results of this data set that were begun, by this program or another, and not finished:
+    /// running what they were asked for (askedspec.h) goes on with them.
     virtual Result<std::vector<AnyResult>> unfinished(Domain domain, const JobControl &control) = 0;
     /// Somebody else holds the results with these keys (Manifest::key()) now: what is kept of them in the work folder
     /// is removed. Of results that are not finished all work is lost.
@@ -129,9 +132,10 @@ public:
         = 0;
     /// Describes the model without these heads, at once. Errors: a head that does not exist.
     virtual Result<PrunedCard> prunedCard(const HeadMask &mask, const JobControl &control) const = 0;
-    /// Writes the model without some heads as a new Hugging Face folder, small or in full shape (METHODS 1.7, FORMATS
-    /// 10): the same outputs as under the mask or, with compensation, as with the heads replaced by their means.
-    /// `heads.json` in it says what was removed and who can open it. Errors: a folder that is not empty or unwritable.
+    /// Writes the model without some heads as a new Hugging Face folder, small or in full shape (the guide's
+    /// numbers.md, Removed heads): the same outputs as under the mask or, with compensation, as with the heads replaced
+    /// by their means. `heads.json` in it says what was removed and who can open it. Errors: a folder that is not empty
+    /// or unwritable.
     virtual Result<PrunedCard> exportPruned(const ExportSpec &spec, const std::filesystem::path &folder,
                                             const JobControl &control) const = 0;
     /// Writes the model with query and key projections that heads share as a new folder, which Headscope opens: the

@@ -12,7 +12,7 @@ namespace headscope {
 /// The card as a study keeps it: what is to be asked for when the model is opened again.
 ModelCard asAsked(ModelCard card, const ModelOptions &options);
 
-/// Of a model folder's files besides the weights; what a manifest says of them.
+/// The hash of a model folder's files besides the weights; what a manifest says of them.
 std::string settingsHash(const ModelCard &card);
 
 /// The files that have changed between the study's results and the model or data just opened: names of files, with "

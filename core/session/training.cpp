@@ -1,6 +1,7 @@
 #include "core/session/training.h"
 
 #include "core/analysis/evaluation.h"
+#include "core/base/phases.h"
 #include "core/formats/atomicfile.h"
 #include "core/formats/jsonfile.h"
 #include "core/model/loadmodel.h"
@@ -25,7 +26,7 @@
 namespace headscope {
 namespace {
 
-/// What an interrupted run must have in common with the one that goes on: everything that decides its numbers.
+/// Settings that an interrupted run must have in common with the one that goes on: everything that decides its numbers.
 TrainingConfig decidingNumbers(TrainingConfig config)
 {
     const TrainingConfig defaults;
@@ -185,7 +186,7 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
     // same time.
     const Execution execution(device, torch::kFloat32, config.threads);
     const RunFolder folder(config.output);
-    control.progress({"reading training data", "sentences", 0, 0});
+    control.progress({kPhaseTrainingData, "sentences", 0, 0});
     const Dataset data = readTrainingData(config, control);
     openRun(config, folder);
     keepTrainingText(folder, data.hash);
@@ -216,7 +217,7 @@ TrainingReport runTraining(const TrainingConfig &config, const JobControl &contr
         const auto task = makeTask({parameters.model(), tokenizer, execution}, set, control).valueOrThrow();
         task->requireReferences();
         validation = [task, &config, &control](const HeadMask &closed) {
-            control.progress({"validating", "sentences", 0, task->size()});
+            control.progress({kPhaseValidating, "sentences", 0, task->size()});
             return validate(*task, closed, config, control);
         };
     }

@@ -8,8 +8,7 @@
 #include <cstdint>
 
 /// The tensor T of a layer's heads as a sum of R products (CANDECOMP/PARAFAC), T[q, h, k] ≈ Σ_r query[r, q] mixing[h,
-/// r] key[r, k]: projections that all heads share, and how each mixes them (Cordonnier et al. 2020, section 3.2;
-/// METHODS 5.3).
+/// r] key[r, k]: projections that all heads share, and how each mixes them (Cordonnier et al. 2020, section 3.2).
 namespace headscope {
 
 /// In float64. Rows of query and key have norm 1; columns of mixing come by their norms, the largest first.

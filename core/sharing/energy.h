@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-/// How many dimensions projections use (Cordonnier et al. 2020, section 2 and figure 1; METHODS 5.2): of singular
+/// How many dimensions projections use (Cordonnier et al. 2020, section 2 and figure 1): of singular
 /// values σ, energy(r) = Σ_{i ≤ r} σ_i² / Σ σ_i².
 namespace headscope {
 

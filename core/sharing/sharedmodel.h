@@ -15,7 +15,7 @@
 /// Models whose heads share their query and key projections, made from models whose heads have their own.
 namespace headscope {
 
-/// What shared projections are made by.
+/// The method that shared projections are made by.
 enum class Factorization { Cp, TruncatedHeads };
 
 struct SharedProjections
@@ -63,8 +63,8 @@ Result<Done> saveShared(const LoadedModel &model, const std::filesystem::path &s
 
 /// Parameters that make scores, biases and mixing included.
 std::int64_t scoreParameters(const AttentionSpec &attention, std::int64_t width);
-/// Multiply–adds of the scores of a sequence of `length` positions with itself (METHODS 5.4): projections, mixing,
-/// content, products of queries and keys.
+/// Multiply–adds of the scores of a sequence of `length` positions with itself (Cordonnier et al. 2020, section 3):
+/// projections, mixing, content, products of queries and keys.
 double scoreProducts(const AttentionSpec &attention, std::int64_t width, double length);
 /// The length at which `shared` costs as many as `own`: cheaper on shorter sequences. 0: on none; infinite: on all.
 double breakEvenLength(const AttentionSpec &own, const AttentionSpec &shared, std::int64_t width);

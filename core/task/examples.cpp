@@ -79,7 +79,7 @@ Result<TextRow> encodedRow(const Example &example, const TransformerSpec &spec, 
     return row;
 }
 
-/// What an error of example `row` begins with.
+/// The beginning of an error of example `row`.
 std::string inExample(const Dataset &dataset, std::size_t row)
 {
     return dataset.name + ", example " + std::to_string(row + 1) + ": ";

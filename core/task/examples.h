@@ -24,7 +24,7 @@ struct Examples
     std::vector<Tokens> prefixes;                       ///< the decoder's input when it is forced to `targets`
     std::vector<Tokens> targets;                        ///< empty rows when the data set has no references
     std::vector<std::int64_t> firstCounted;             ///< targets before it are context only; no rows: all count
-    /// Of minimal pairs: the sources, or prefixes and targets, of the sentence that should be less likely.
+    /// For minimal pairs: the sources, or prefixes and targets, of the sentence that should be less likely.
     std::vector<Tokens> otherSources, otherPrefixes, otherTargets;
     std::vector<std::int64_t> textRows; ///< Example::textRow; no rows: no text was cut or left out
     std::vector<std::int64_t> leftOut;  ///< Dataset::leftOut
@@ -47,8 +47,8 @@ struct Examples
     const Tokens &source(std::int64_t id) const { return sources[static_cast<std::size_t>(id)]; }
     const Tokens &target(std::int64_t id) const { return targets[static_cast<std::size_t>(id)]; }
     const Tokens &prefix(std::int64_t id) const { return prefixes[static_cast<std::size_t>(id)]; }
-    /// What a causal model reads of the whole text, its last token too, which `prefix` lacks; the last `most` tokens of
-    /// it.
+    /// The tokens that a causal model reads of the whole text, its last token too, which `prefix` lacks; the last
+    /// `most` tokens of it.
     Tokens wholeText(std::int64_t id, std::int64_t most) const;
     /// Tokens of the stack that comes first: what batches and blocks are measured by.
     std::int64_t length(std::int64_t id) const { return std::ssize(sources.empty() ? prefix(id) : source(id)); }
@@ -80,9 +80,9 @@ Result<Examples> languageExamples(const TransformerSpec &spec, const Tokenizer *
 
 /// Start token, then all of `tokens` but the last.
 std::vector<std::int64_t> decoderInput(const std::vector<std::int64_t> &tokens, const GenerationSettings &settings);
-/// What the decoder of a classifier reads of a text, whose label its last position says: without encoder, the text up
-/// to its last token that is no padding; with one, shifted by the start token, up to where its last end token stands.
-/// Errors: a text without tokens, or without an end token where one is needed.
+/// The tokens that the decoder of a classifier reads of a text, whose label its last position says: without encoder,
+/// the text up to its last token that is no padding; with one, shifted by the start token, up to where its last end
+/// token stands. Errors: a text without tokens, or without an end token where one is needed.
 Result<std::vector<std::int64_t>> classifierInput(std::vector<std::int64_t> text, const TransformerSpec &spec);
 /// The input of the decoder of an encoder-decoder when it is forced to `targets`.
 TokenBatch decoderInputs(const std::vector<std::vector<std::int64_t>> &targets, const Transformer &model);

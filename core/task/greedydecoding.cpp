@@ -69,7 +69,7 @@ void GreedyDecoding::admit(const std::vector<GreedySentence *> &sentences)
     }
 }
 
-/// Of the sentences that are finished.
+/// Drops the sentences that are finished.
 void GreedyDecoding::letGo()
 {
     std::size_t kept = 0;

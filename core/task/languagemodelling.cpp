@@ -163,7 +163,7 @@ std::unique_ptr<Measure> measureOf(const Dataset &dataset, TokenContext context,
     return tokenMeasure(context, setting);
 }
 
-/// What signatures of a causal model say: of minimal pairs whether something stands before the first token, so that
+/// The signature of a causal model: of minimal pairs whether something stands before the first token, so that
 /// it counts too; of texts how many tokens of a window are predicted, and what it begins with.
 std::string settingOf(const Dataset &dataset, const Examples &examples, const GenerationSettings &settings)
 {

@@ -391,7 +391,13 @@ void PackedBeamBlock::runNodes(const RowModel &model, std::span<const Chain> cha
         (void)executor.runToEnd(std::move(state));
         return; // the search knows what follows
     }
-    const Rows hidden = executor.runToEnd(std::move(state));
+    readLikeliest(model, executor.runToEnd(std::move(state)), chains, paths);
+}
+
+/// Reads what follows nodes, by their hidden states. `paths`: to the ends of the chains.
+void PackedBeamBlock::readLikeliest(const RowModel &model, const Rows &hidden, std::span<const Chain> chains,
+                                    std::span<const std::vector<std::int64_t>> paths) const
+{
     std::vector<std::vector<std::int64_t>> histories;
     for (std::size_t c = 0; c < chains.size(); ++c) {
         std::vector<std::int64_t> history;

@@ -54,6 +54,8 @@ private:
 
     void runNodes(const RowModel &model, std::span<const Chain> chains, const StartPlace *start, StackStates *keep,
                   std::deque<Rows> &kept, const JobControl &control) const;
+    void readLikeliest(const RowModel &model, const Rows &hidden, std::span<const Chain> chains,
+                       std::span<const std::vector<std::int64_t>> paths) const;
     void finishSearches(const RowModel &model, std::vector<Search> &searches, std::deque<Rows> &kept,
                         const JobControl &control) const;
     void walk(Search &search) const;

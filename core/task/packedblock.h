@@ -57,7 +57,8 @@ public:
     ~PackedBlock() override;
 
 protected:
-    /// What a tier passes to the next about a doubtful pair, so that it need not start again; defined by the task.
+    /// The state that a tier passes to the next about a doubtful pair, so that it need not start again; defined by the
+    /// task.
     struct Hint
     {
         virtual ~Hint() = default;

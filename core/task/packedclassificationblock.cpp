@@ -103,7 +103,7 @@ void PackedClassificationBlock::runBasePart(std::span<const std::int64_t> ids, S
     });
 }
 
-/// What exact products were wrong by on these outputs.
+/// The error of exact products on these outputs.
 void PackedClassificationBlock::measureExactError(std::span<const ExampleOutput> outputs, const JobControl &control)
 {
     std::vector<std::int64_t> ids;

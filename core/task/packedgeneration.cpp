@@ -8,11 +8,11 @@ namespace headscope {
 
 namespace {
 
-/// Of a step of the decoder, in parts of a base run of which nothing is kept. Each step reads all weights once for all
-/// of them, and the keys and values of each.
+/// Rows of a step of the decoder, in parts of a base run of which nothing is kept. Each step reads all weights once for
+/// all of them, and the keys and values of each.
 constexpr std::int64_t kFewestRowsOfStep = 5; // else a core is idle
 
-/// What outputs may learn from earlier ones. Scores would show in their last digits which decisions were doubtful.
+/// The use that outputs may make of earlier ones. Scores would show in their last digits which decisions were doubtful.
 SeenError *seenBy(const Task &task, const GenerationSettings &settings, const ReplacementPlan &plan,
                   const RunOptions &run)
 {
@@ -70,8 +70,8 @@ std::vector<std::unique_ptr<PackedGeneration::BasePart>> PackedGeneration::baseP
     return parts;
 }
 
-/// Of middling length, where examples are in order of length. For outputs alone some of all are enough, and one where
-/// earlier blocks looked at as many; which ones does not depend on how they are divided.
+/// Chooses examples of middling length, where examples are in order of length. For outputs alone some of all are
+/// enough, and one where earlier blocks looked at as many; which ones does not depend on how they are divided.
 void PackedGeneration::chooseSample(std::span<const std::unique_ptr<BasePart>> parts)
 {
     const auto choose = [&](std::span<const std::int64_t> ids, std::size_t most) {

@@ -13,7 +13,7 @@
 
 namespace headscope {
 
-/// What greedy and beam search over rows share: the encoder's side, and the states that variants start from.
+/// The common part of greedy and beam search over rows: the encoder's side, and the states that variants start from.
 class PackedGeneration : public PackedBlock
 {
 protected:

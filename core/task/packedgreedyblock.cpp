@@ -226,7 +226,7 @@ float PackedGreedyBlock::errorOfExact(const BasePart &part, const JobControl &co
     return 2 * exact().largestLogitDifference(packed, plainLogits(sample.ids, sample.generated));
 }
 
-/// What the pairs are thought to say through the variants' decoder → hidden states after it [T, D].
+/// The guessed tokens of the pairs through the variants' decoder → hidden states after it [T, D].
 Rows PackedGreedyBlock::decode(Verification &v, const StartPlace &start, const JobControl &control) const
 {
     v.self.resize(m_decoder.keyValues.size());
@@ -315,7 +315,7 @@ void PackedGreedyBlock::keepOnly(Verification &v, std::span<Continuation> change
     }
 }
 
-/// What a pair is thought to say.
+/// The guessed tokens of a pair.
 const std::vector<std::int64_t> &PackedGreedyBlock::tokensOf(const Pair &pair) const
 {
     return pair.hint ? static_cast<const Draft *>(pair.hint)->tokens : m_tokens[static_cast<std::size_t>(pair.place)];

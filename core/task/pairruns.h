@@ -20,11 +20,11 @@ struct PairBatches
 PairBatches pairBatches(const Transformer &model, const PatchingPairs &all, const std::vector<std::int64_t> &pairs,
                         bool isClean);
 
-/// What answers are read from, [B, D]. `recorder` may be null.
+/// The states that answers are read from, [B, D]. `recorder` may be null.
 torch::Tensor readOfPairs(const Transformer &model, const PatchingPairs &all, const std::vector<std::int64_t> &pairs,
                           bool isClean, const HeadGates &gates, Recorder *recorder, const JobControl &control);
 
-/// Of tokens, or of labels, by what answers are read from: [B, V].
+/// Logits of tokens, or of labels, from what answers are read from: [B, V].
 torch::Tensor answerLogits(const Transformer &model, const PatchingPairs &all, const torch::Tensor &read);
 
 } // namespace headscope

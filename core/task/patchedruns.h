@@ -85,7 +85,7 @@ public:
     /// Whether the end can see anything of the cell.
     bool reaches(const PatchCell &cell, const PathEnd &to) const;
 
-    /// Of one of the texts of the pairs `some`.
+    /// Direct effects on one of the texts of the pairs `some`.
     DirectEffects directEffects(const std::vector<std::int64_t> &some, bool isBase) const
     {
         return headscope::directEffects(m_task.model(), m_all, among(some), isBase == m_baseIsClean, openGates());
@@ -138,7 +138,7 @@ private:
     /// The scores of cells, in their order: in pieces of limited memory, side by side.
     std::vector<AnswerScores> inPieces(std::span<const PatchCell> cells, const CellRuns &runs,
                                        const std::function<void(std::int64_t)> &done) const;
-    /// What answers are read from, [n, D], of cells and their pairs.
+    /// The states that answers are read from, [n, D], of cells and their pairs.
     using ReadOfBatch
         = std::function<torch::Tensor(std::span<const PatchCell> cells, const std::vector<std::int64_t> &pairs)>;
     /// The scores of cells, in their order: in padded batches, side by side.
@@ -153,8 +153,8 @@ private:
                        std::span<const PatchCell *const> cells, Rows &context, const Given *given) const;
     std::vector<AnswerScores> runPaths(const StartPlace &start, std::span<const PatchCell *const> cells,
                                        const PathEnd &to) const;
-    /// What `receiver` makes of what its attention reads, once `changed` has come into the rows `rows` of all rows of
-    /// the stack that `start` is in: contexts at all positions.
+    /// The output of `receiver` for the states that its attention reads, once `changed` has come into the rows `rows`
+    /// of all rows of the stack that `start` is in: contexts at all positions.
     Given contextsOf(const StartPlace &receiver, const StartPlace &start, std::span<const PatchCell *const> cells,
                      const std::vector<std::int64_t> &rows, const Rows &changed) const;
     StartPlace placeOf(const PathEnd &to) const;

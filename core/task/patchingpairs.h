@@ -31,7 +31,7 @@ struct PatchingPairs
 
         bool operator==(const Text &) const = default;
     };
-    /// Of each pair; its two texts have as many tokens, stack by stack.
+    /// The texts of each pair; both have as many tokens, stack by stack.
     std::vector<Text> clean, corrupt;
     std::vector<std::int64_t> answers, wrongAnswers; ///< tokens or labels, which differ
     /// The position of the last stack whose output says it; nothing: what a classifier reads, a decoder's last.
@@ -64,9 +64,9 @@ bool arePatchingPairs(const Dataset &dataset);
 /// A text and an answer that goes on from it: joined by a blank unless one is there already, or a number goes on.
 std::string continued(const std::string &text, const std::string &answer);
 
-/// What a language model is asked by such pairs without patching: whether the answer is more likely after the clean
-/// text than the wrong one. `mask`: the token that stands where the answer belongs, of a model that guesses masked
-/// tokens.
+/// The question that such pairs put to a language model without patching: whether the answer is more likely after the
+/// clean text than the wrong one. `mask`: the token that stands where the answer belongs, of a model that guesses
+/// masked tokens.
 Dataset asMinimalPairs(const Dataset &dataset, const std::optional<std::string> &mask);
 
 /// Errors, each naming the row: no pairs, answers that do not differ or are no labels of the classifier, texts of
@@ -74,7 +74,7 @@ Dataset asMinimalPairs(const Dataset &dataset, const std::optional<std::string> 
 Result<PatchingPairs> patchingPairs(const TransformerSpec &spec, const Tokenizer *tokenizer, const Dataset &dataset,
                                     const JobControl &control);
 
-/// What a tokenizer has for a masked token, and how it is spelt.
+/// The token that a tokenizer has for a masked one, and how it is spelt.
 std::optional<std::int64_t> maskToken(const Tokenizer &tokenizer);
 
 } // namespace headscope

@@ -77,7 +77,7 @@ bool PatchedRuns::reaches(const PatchCell &cell, const PathEnd &to) const
             return from.side == spec().lastSide()
                 && (cell.position == PatchCell::kEverywhere || cell.position == askedPosition(cell.pair));
         const StartPlace end = placeOf(to);
-        // What an encoder says arrives in a decoder by cross-attention only.
+        // An encoder's output arrives in a decoder by cross-attention only.
         return from < end && (from.side == end.side || to.heads.front().kind == HeadKind::Cross);
     });
 }

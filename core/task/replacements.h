@@ -36,7 +36,7 @@ void checkPlan(const ReplacementPlan &plan, const Task &evaluated);
 /// The contexts that replace those of all examples alike, [H, Dh] by place; null: the plan has others, or none.
 const Contexts *constantContexts(const ReplacementPlan &plan, const Task &evaluated, const JobControl &control);
 
-/// Contexts of the examples that replace the examples `ids` of `evaluated` (resample, METHODS 7.1), under `gates`: [B,
+/// Contexts of the examples that replace the examples `ids` of `evaluated` (resample), under `gates`: [B,
 /// H, T, Dh] by place, aligned by position from the left; a shorter replacement is repeated, up to the longest example,
 /// or to `longestOutput` where the decoder generates freely. The examples are in a random cyclic order, each replaced
 /// by the next, so that none replaces itself.

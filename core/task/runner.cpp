@@ -1,5 +1,7 @@
 #include "core/task/runner.h"
 
+#include "core/task/task.h"
+
 #include <torch/types.h>
 
 #include <utility>

@@ -38,7 +38,7 @@ struct EnumNames<ProductChoice>
     static constexpr const char *what = "kind of products";
 };
 
-/// What every analysis of a data set needs to know.
+/// Options of every analysis of a data set.
 struct RunOptions
 {
     Decoding decoding;

@@ -48,7 +48,7 @@ struct SequenceBatch
     }
 };
 
-/// What is asked of some sequences, place by place [N].
+/// The questions to some sequences, place by place [N].
 struct Asked
 {
     torch::Tensor logits; ///< [N, V]

@@ -225,7 +225,7 @@ std::shared_ptr<const PreparedBlock> Task::prepareHere(std::vector<std::int64_t>
 
 std::int64_t Task::bytesPerExample(const RunOptions &run) const
 {
-    // What a block keeps of a row: hidden states and contexts of every attention, keys and values that are attended to.
+    // A block keeps of a row hidden states and contexts of every attention, keys and values that are attended to.
     const TransformerSpec &spec = m_model->spec();
     std::int64_t ofSource = 0;
     std::int64_t ofTarget = 0;

@@ -24,7 +24,7 @@
 
 namespace headscope {
 
-/// What a task knows about its data set.
+/// A task's summary of its data set.
 struct DataFacts
 {
     bool pairs = false;             ///< some rows have two texts
@@ -49,7 +49,7 @@ struct GateShape
     std::vector<std::int64_t> lengths; ///< [B] valid positions
 };
 
-/// What is wanted of attention.
+/// Options for attention.
 struct AttentionRequest
 {
     HeadMask mask{};
@@ -75,7 +75,7 @@ struct AttentionBatch
     std::vector<std::vector<std::int64_t>> targets;  ///< and what it says: it reads them one later
 
     std::size_t size() const { return std::max(sources.size(), prefixes.size()); }
-    /// What the examples' own text became: the encoder's tokens, or those of a model without one.
+    /// The tokens of the examples' own text: the encoder's tokens, or those of a model without one.
     const std::vector<std::int64_t> &textOf(std::size_t row) const
     {
         return sources.empty() ? prefixes[row] : sources[row];
@@ -97,7 +97,7 @@ struct LossAttention
     std::map<HeadKind, Kind> kinds;
 };
 
-/// What a task is, beside its model.
+/// A task, beside its model.
 struct TaskParts
 {
     Examples examples;
@@ -134,7 +134,7 @@ public:
     torch::TensorOptions tensorOptions() const { return m_model->options(); }
     DataFacts facts() const;
 
-    // What it can do.
+    // Abilities.
     bool hasReferences() const { return m_measure->hasReferences(); }
     /// Throws Failure when the data set has no references.
     void requireReferences() const;
@@ -188,7 +188,7 @@ public:
     using VisitLossAttention = std::function<void(const LossAttention &)>;
     void lossAttention(const std::vector<std::int64_t> &ids, const HeadMask &mask, std::int64_t mostTokens,
                        const VisitLossAttention &visit) const;
-    /// What a prepared block keeps of an example, on average.
+    /// The bytes that a prepared block keeps of an example, on average.
     std::int64_t bytesPerExample(const RunOptions &run) const;
 
     // Internal states, with the decoder forced to the references.
@@ -207,9 +207,9 @@ public:
     std::map<HeadKind, GateShape> gateShapes(const std::vector<std::int64_t> &ids) const;
     /// Throws Failure if there is no text to force the decoder to.
     AttentionBatch attention(const std::vector<std::int64_t> &ids, const AttentionRequest &request) const;
-    /// What the encoder reads for these examples, in this order.
+    /// The tokens that the encoder reads for these examples, in this order.
     TokenBatch inputs(const std::vector<std::int64_t> &ids) const { return m_examples->sourceBatch(ids, *m_model); }
-    /// What the model's first stack reads.
+    /// The tokens that the model's first stack reads.
     TokenBatch readFirst(const std::vector<std::int64_t> &ids) const
     {
         return m_model->spec().encoder ? inputs(ids) : decoderInputs(ids);

@@ -17,7 +17,7 @@ struct OpenModel
     std::vector<ModelCopy> copies{}; ///< of the model, on other devices
 };
 
-/// What a model does, derived from its spec alone. Each kind has its own file and an entry in the table of tasks.cpp.
+/// The task of a model, derived from its spec alone. Each kind has its own file and an entry in the table of tasks.cpp.
 struct TaskKind
 {
     const char *name; ///< "translation"

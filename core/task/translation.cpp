@@ -17,7 +17,7 @@
 namespace headscope {
 namespace {
 
-/// Of a table whose column of references nobody chose: the labels that stand there, where it is called as labels are,
+/// The labels in a table's column of references that nobody chose, where it is called as labels are,
 /// and they are numbers or few words that come again and again. Empty: they may well be translations.
 std::string labelsInstead(const Dataset &dataset)
 {

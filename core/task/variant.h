@@ -34,7 +34,7 @@ std::vector<HeadRef> changedHeads(const Variant &variant, const HeadMask &base);
 
 /// The heads whose own contexts count for nothing under a variant.
 HeadMask closedHeads(const Variant &variant, const HeadMask &base);
-/// What the heads of a layer see under a variant [H]; empty: all see all keys.
+/// The keys that the heads of a layer see under a variant [H]; empty: all see all keys.
 std::vector<KeyWindow> windowsOf(const Variant &variant, const HeadLayout::Block &block, int layer);
 
 /// The replacements of heads that the variants of a block will need.

@@ -45,7 +45,8 @@ std::int64_t numberOf(const fs::path &file, const std::string &wanted)
     return 0;
 }
 
-/// What a control group allows beside what is in use; what files are cached in is given back when it is needed.
+/// The memory that a control group allows beside what is in use; what files are cached in is given back when it is
+/// needed.
 std::optional<std::int64_t> roomIn(const fs::path &group, const char *limit, const char *usage, const char *cached)
 {
     const auto most = numberIn(group / limit);
@@ -62,8 +63,8 @@ void lower(std::optional<std::int64_t> &least, std::optional<std::int64_t> value
         least = value;
 }
 
-/// Of all groups from the process's own up to the topmost. Inside a container the path may begin outside of what is
-/// seen; then only the topmost is there.
+/// The least room of all groups from the process's own up to the topmost. Inside a container the path may begin outside
+/// of what is seen; then only the topmost is there.
 std::optional<std::int64_t> roomInGroups(const fs::path &root)
 {
     std::optional<std::int64_t> least;

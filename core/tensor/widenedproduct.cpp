@@ -91,7 +91,7 @@ torch::Tensor product(const torch::Tensor &input, const torch::Tensor &weight, c
     return torch::linear(input, widened(weight, input.scalar_type())->wide, bias);
 }
 
-/// What no gradient flows to.
+/// An operand that no gradient flows to.
 struct Constants
 {
     torch::Tensor weight, bias;

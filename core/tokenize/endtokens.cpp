@@ -37,7 +37,7 @@ void setEndTokens(pipeline::Components &parts, const TokenizerFiles &files, cons
     Template pair = single;
     append(pair, Item::Kind::Second, 1);
     if (files.has("tokenizer.json") && !areAlike(single, parts.postProcessor.layout(false)))
-        files.notes->push_back("What stands around a text is what the tokenizer's class makes of \"add_bos_token\" and "
+        files.notes->push_back("The tokens around a text are what the tokenizer's class makes of \"add_bos_token\" and "
                                "\"add_eos_token\" (tokenizer_config.json), as in transformers 4; tokenizer.json has "
                                "other begin and end tokens, and transformers 5 may take those.");
     parts.postProcessor = {std::move(single), std::move(pair)};

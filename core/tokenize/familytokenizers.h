@@ -48,7 +48,7 @@ Result<std::unique_ptr<Tokenizer>> openM2mTokenizer(const TokenizerFiles &files)
 /// Marian and OPUS-MT: SentencePiece pieces from source.spm or target.spm, ids from vocab.json (and from
 /// target_vocab.json with separate_vocabs). Behaves as MarianTokenizer of transformers 4.27.
 Result<std::unique_ptr<Tokenizer>> openMarianTokenizer(const TokenizerFiles &files);
-/// What Marian trained itself: SentencePiece models (source.spm and target.spm) whose pieces have the ids of
+/// Tokenizers that Marian trained itself: SentencePiece models (source.spm and target.spm) whose pieces have the ids of
 /// vocab.yml, or models that are the vocabularies (vocab.spm).
 Result<std::unique_ptr<Tokenizer>> openMarianNmtTokenizer(const TokenizerFiles &files);
 /// Names of the files with the vocabularies of source and target; empty: config.json names none.
@@ -67,7 +67,7 @@ Result<std::unique_ptr<Tokenizer>> openNllbTokenizer(const TokenizerFiles &files
 /// Pegasus: tokenizer.json, or the pieces of spiece.model after <pad>, </s>, two masks and <unk_2> … <unk_102>.
 Result<std::unique_ptr<Tokenizer>> openPegasusTokenizer(const TokenizerFiles &files);
 
-/// What RoBERTa shares with its relatives of other vocabularies.
+/// The tokenizer that RoBERTa shares with its relatives of other vocabularies.
 inline constexpr SpecialToken kRobertaSpecial[]
     = {{"bos_token", "<s>"},   {"eos_token", "</s>"}, {"unk_token", "<unk>"},        {"sep_token", "</s>"},
        {"pad_token", "<pad>"}, {"cls_token", "<s>"},  {"mask_token", "<mask>", true}};

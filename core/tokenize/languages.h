@@ -44,7 +44,7 @@ struct LanguageToken
 /// Whether a token reads as the language codes of mBART and NLLB do: en_XX, eng_Latn.
 bool isLanguageCode(std::string_view token);
 
-/// What the user chose, or else what the folder's files name: src_lang and tgt_lang, the first token that generation
+/// The user's choice, or else that of the folder's files: src_lang and tgt_lang, the first token that generation
 /// forces, or its start token. Errors: languages that the user chose and the model does not know.
 Result<Languages> chooseLanguages(const TokenizerFiles &files, const std::vector<LanguageToken> &tokens,
                                   Languages::Start start);

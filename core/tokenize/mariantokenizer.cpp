@@ -27,8 +27,8 @@ std::size_t languageCodeLength(std::string_view text)
     return end != std::string_view::npos && end > 2 && text.substr(end).starts_with("<<") ? end + 2 : 0;
 }
 
-/// What the folder's files add to a vocabulary after training, special or not. Errors: damaged files, an id of another
-/// piece.
+/// Tokens that the folder's files add to a vocabulary after training, special or not. Errors: damaged files, an id of
+/// another piece.
 Result<Done> addFoldersTokens(const TokenizerFiles &files, SpmVocabulary &side)
 {
     nlohmann::json listed = nlohmann::json::object();

@@ -28,7 +28,7 @@ constexpr SpecialToken kMbart50Special[]
        {"pad_token", "<pad>"}, {"cls_token", "<s>"},   {"mask_token", "<mask>", true, true}};
 constexpr const SpecialToken &kMaskAsWord = kMbart50Special[5];
 
-/// What the three families do not share.
+/// The differences of the three families.
 struct Family
 {
     Result<nlohmann::json> (*readOldFiles)(const TokenizerFiles &files);

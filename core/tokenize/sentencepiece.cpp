@@ -88,7 +88,7 @@ void takeText(void *text, const char *bytes, std::size_t size, int)
     static_cast<std::string *>(text)->assign(bytes, size);
 }
 
-/// What encode() collects: pieces, or the reason in the last "piece" with id -1.
+/// The output of encode(): pieces, or the reason in the last "piece" with id -1.
 void appendPiece(void *pieces, const char *bytes, std::size_t size, int id, std::size_t begin, std::size_t end)
 {
     static_cast<std::vector<SentencePiece::Piece> *>(pieces)->push_back({std::string(bytes, size), id, begin, end});

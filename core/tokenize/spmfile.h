@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// What a SentencePiece model consists of, for tokenizers that do without the library.
+/// The parts of a SentencePiece model, for tokenizers that do without the library.
 struct SpmFile
 {
     enum Type { Normal = 1, Unknown = 2, Control = 3, UserDefined = 4, Unused = 5, Byte = 6 };

@@ -64,7 +64,7 @@ constexpr Kind kKinds[] = {
     {"xlm-roberta", "XLMRobertaTokenizer", openXlmRobertaTokenizer},
 };
 
-/// What transformers 5 calls the class of any tokenizer.json.
+/// The name in transformers 5 of the class of any tokenizer.json.
 constexpr const char *kBackendClass = "TokenizersBackend";
 
 /// Classes that stand for any tokenizer.json: the model's type tells what is in the other files.
@@ -116,7 +116,7 @@ const Kind *findKind(std::string tokenizerClass, const std::string &modelType)
     return found == std::end(kKinds) ? nullptr : found;
 }
 
-/// What was chosen, what Marian's or another's settings name, or the second of fairseq's languages.
+/// The language that was chosen, that Marian's or another's settings name, or the second of fairseq's languages.
 std::string targetLanguageOf(const TokenizerFiles &files, const Languages &languages)
 {
     if (!languages.target.empty())

@@ -40,7 +40,7 @@ struct Encoding
     bool cut = false;                  ///< something did not fit and was left out
 };
 
-/// What the user chooses of a tokenizer; empty: as the folder's files say, where they do.
+/// The user's choices for a tokenizer; empty: as the folder's files say, where they do.
 struct TokenizerOptions
 {
     std::string sourceLanguage;
@@ -58,7 +58,7 @@ public:
     /// language that
     /// was not chosen.
     virtual Result<Encoding> encodeSource(std::string_view text) const = 0;
-    /// Of the language that the model writes; the same as encodeSource() where there is one language.
+    /// The ids of a text in the language that the model writes; the same as encodeSource() where there is one language.
     virtual Result<Encoding> encodeTarget(std::string_view text) const { return encodeSource(text); }
     /// A text or a pair of texts with special tokens, cut to at most `longest` ids as transformers does with
     /// truncation "longest_first". Errors: invalid UTF-8, a tokenizer that takes single texts only.
@@ -74,11 +74,11 @@ public:
     virtual std::int64_t targetVocabularySize() const { return vocabularySize(); }
     /// One more than the largest source id of a text that has none of the tokens that were added to the vocabulary.
     virtual std::int64_t neededVocabulary() const { return vocabularySize(); }
-    /// Of a multilingual model; otherwise none are known.
+    /// The languages of a multilingual model; otherwise none are known.
     virtual const Languages &languages() const;
     /// One line for the model card.
     virtual std::string description() const = 0;
-    /// What somebody should know who compares with another version of the library, in whole sentences.
+    /// Notes for somebody who compares with another version of the library, in whole sentences.
     const std::vector<std::string> &notes() const { return m_notes; }
     void setNotes(std::vector<std::string> notes) { m_notes = std::move(notes); }
     /// The code of the language that the model writes, as far as the folder or the user says; empty: not known.
@@ -96,7 +96,7 @@ private:
     std::int64_t m_rows = std::numeric_limits<std::int64_t>::max();
 };
 
-/// What the tokenizer of a folder is made from.
+/// The files that the tokenizer of a folder is made from.
 struct TokenizerFiles
 {
     std::filesystem::path folder;

@@ -11,7 +11,8 @@
 namespace headscope {
 namespace {
 
-/// What tokenizer_config.json says, or how the class is where it says nothing: the file that was read does not count.
+/// A setting of tokenizer_config.json, or how the class is where it says nothing: the file that was read does not
+/// count.
 nlohmann::json saidOrUsual(const TokenizerFiles &files, const char *key, const nlohmann::json &usual)
 {
     return files.tokenizerConfig.contains(key) ? files.tokenizerConfig[key] : usual;
@@ -56,7 +57,7 @@ void applySettings(nlohmann::json &json, const TokenizerFiles &files, JsonRules 
         json["post_processor"]["add_prefix_space"] = *prefixed;
 }
 
-/// What of texts tokenizer_config.json decides, whatever the class.
+/// Settings of texts that tokenizer_config.json decides, whatever the class.
 void applyTextSettings(pipeline::Components &parts, const TokenizerFiles &files)
 {
     // transformers 5 cleans no text up that byte pairs spell, unless it is told to in so many words.

@@ -35,7 +35,7 @@ std::string contentOf(const nlohmann::json &token)
 
 constexpr const char *kFlags[] = {"lstrip", "rstrip", "single_word", "normalized"};
 
-/// What the settings say of a special token, when they say more than its text.
+/// The settings of a special token, when they say more than its text.
 nlohmann::json describedToken(const TokenizerFiles &files, const SpecialToken &special)
 {
     nlohmann::json token{{"content", files.specialToken(special.key, special.fallback)},
@@ -155,7 +155,7 @@ public:
     }
 
     bool has(const std::string &content) const { return m_places.contains(content); }
-    /// What `token` says of a token that is there wins. A new one keeps the id that it has where `keepsId`, otherwise
+    /// Settings in `token` of a token that is there wins. A new one keeps the id that it has where `keepsId`, otherwise
     /// it gets that of its piece or the next one.
     void put(nlohmann::json token, bool keepsId = false)
     {

@@ -28,7 +28,7 @@ class Objective
 public:
     virtual ~Objective() = default;
     const std::vector<ExampleLength> &lengths() const { return m_lengths; }
-    /// What losses are divided by: target tokens, or examples that have a label.
+    /// The divisor of losses: target tokens, or examples that have a label.
     virtual std::int64_t targets(const std::vector<std::int64_t> &ids) const = 0;
     virtual ObjectiveLoss loss(const Transformer &model, const std::vector<std::int64_t> &ids, const HeadGates &gates,
                                Dropout &dropout, const LayerListener &onLayer) const = 0;

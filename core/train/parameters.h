@@ -42,7 +42,7 @@ public:
     const std::shared_ptr<const Transformer> &model() const { return m_model; } ///< float32
     const Transformer &trainedModel() const { return *m_trainedModel; }         ///< of leaves()
 
-    /// What gradients are asked for, in the order of values(), whose memory they share.
+    /// The tensors that gradients are asked for, in the order of values(), whose memory they share.
     const std::vector<torch::Tensor> &leaves() const { return m_leaves; }
     /// Takes the leaves' gradients (undefined = zero) as one float32 tensor [P].
     torch::Tensor flatten(const std::vector<torch::Tensor> &gradients) const;

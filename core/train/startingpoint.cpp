@@ -1,5 +1,6 @@
 #include "core/train/startingpoint.h"
 
+#include "core/base/phases.h"
 #include "core/formats/atomicfile.h"
 #include "core/model/exportpruned.h"
 #include "core/model/loadmodel.h"
@@ -61,7 +62,7 @@ std::int64_t makeVocabulary(const TrainingConfig &config, const Dataset &train, 
     return (isClassifier(config.model) ? makeBertVocabulary : makeMarianVocabulary)(config, train, folder);
 }
 
-/// What a new classifier tells apart: the labels of its training data, in alphabetical order.
+/// The classes of a new classifier: the labels of its training data, in alphabetical order.
 std::vector<std::string> labelsOf(const Dataset &train)
 {
     constexpr std::size_t kMostLabels = 1000;
@@ -119,7 +120,7 @@ TransformerSpec newSpec(const TrainingConfig &config, const Family &family, nloh
 void makeNewModel(const TrainingConfig &config, const Dataset &train, const std::filesystem::path &folder,
                   const JobControl &control)
 {
-    control.progress({"learning the vocabulary", "sentences", 0, 0});
+    control.progress({kPhaseVocabulary, "sentences", 0, 0});
     const nlohmann::json type{{"model_type", config.model.family}};
     const Family *family = findFamily(type, "the training configuration").valueOrThrow();
     if (!family->newConfig)
@@ -163,7 +164,7 @@ void copyModel(const std::filesystem::path &source, const TrainingConfig &config
 void writeShared(const std::filesystem::path &source, const TrainingConfig &config, const std::filesystem::path &target,
                  const JobControl &control)
 {
-    control.progress({fmt::format("sharing projections: width {}", config.model.sharedWidth), "layers", 0, 0});
+    control.progress({{kPhaseSharing, {std::to_string(config.model.sharedWidth)}}, "layers", 0, 0});
     const LoadedModel model = load(source, control);
     SharedProjections how;
     how.cp.rank = config.model.sharedWidth;

@@ -12,8 +12,9 @@
 
 namespace headscope {
 
-/// Gates of heads that are trained, with the model or alone, to decide which heads stay (METHODS 2.6, 7.4). One
-/// parameter per gated head, `values` [G] in the order of heads(), owned by the trainer. Immutable.
+/// Gates of heads that are trained, with the model or alone, to decide which heads stay (Voita et al. 2019, section 6;
+/// Li et al. 2021). One parameter per gated head, `values` [G] in the order of heads(), owned by the trainer.
+/// Immutable.
 class TrainedGates
 {
 public:
@@ -31,7 +32,7 @@ public:
     /// The gates of an update [G], 0 … 1, by noise of the seed and the update's number alone. Gradients flow into
     /// `values`.
     virtual torch::Tensor draw(const torch::Tensor &values, std::uint64_t seed, std::int64_t step) const = 0;
-    /// What is added to the loss per target token; undefined: nothing.
+    /// The term that is added to the loss per target token; undefined: nothing.
     virtual torch::Tensor penalty(const torch::Tensor &values) const = 0;
     /// Clamps values to the range where gradients do not vanish.
     virtual void constrain(torch::Tensor &) const { }

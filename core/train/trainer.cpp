@@ -1,5 +1,6 @@
 #include "core/train/trainer.h"
 
+#include "core/base/phases.h"
 #include "core/formats/aliveheads.h"
 #include "core/formats/atomicfile.h"
 #include "core/model/modelfolder.h"
@@ -164,7 +165,7 @@ torch::Tensor Trainer::partGradient(const std::vector<std::int64_t> &part, std::
         torch::autograd::grad({loss.loss}, m_parts.parameters.leaves(), {}, false, false, true));
 }
 
-/// Of the penalty on open gates, times the tokens that the sum of losses is divided by.
+/// Gradients of the penalty on open gates, times the tokens that the sum of losses is divided by.
 torch::Tensor Trainer::penaltyGradient(std::int64_t tokens) const
 {
     const torch::AutoGradMode gradients(true);
@@ -254,7 +255,7 @@ void Trainer::record(const StepResult &result, double seconds, std::size_t batch
         m_publish(m_report);
 }
 
-/// What fine-tuning begins with: fresh weights would be measured for nothing.
+/// The score that fine-tuning begins with: fresh weights would be measured for nothing.
 void Trainer::measureStart()
 {
     const auto &config = m_parts.config;
@@ -323,10 +324,13 @@ void Trainer::saveState()
 
 void Trainer::showProgress(const JobControl &control) const
 {
-    std::string phase = fmt::format("training, epoch {} of {}", m_place.epoch + 1, m_parts.config.epochs);
-    if (!m_report.points.empty())
-        phase += fmt::format(", loss {:.3f}, {:.0f} tokens/s", m_report.points.back().loss,
-                             m_report.points.back().tokensPerSecond);
+    PhaseNow phase(kPhaseEpoch, {std::to_string(m_place.epoch + 1), std::to_string(m_parts.config.epochs)});
+    if (!m_report.points.empty()) {
+        const TrainingPoint &last = m_report.points.back();
+        phase.phase = kPhaseEpochLoss;
+        phase.details.push_back(fmt::format("{:.3f}", last.loss));
+        phase.details.push_back(fmt::format("{:.0f}", last.tokensPerSecond));
+    }
     control.progress({phase, "updates", m_place.step, m_report.totalSteps});
 }
 

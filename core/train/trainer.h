@@ -25,7 +25,7 @@ struct Validation
     Better better = Better::Higher;
 };
 
-/// What a trainer trains, on what, and where it keeps it.
+/// The parts of a trainer: a model, its data, and the folder where it is kept.
 struct TrainingParts
 {
     Execution execution;

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-/// What a training run is made from, as plain values; CONFIG.json of `headscope-cli train` in memory.
+/// The settings of a training run, as plain values; CONFIG.json of `headscope-cli train` in memory.
 namespace headscope {
 
 /// A new SentencePiece vocabulary, learnt from the training text.
@@ -72,8 +72,8 @@ struct EnumNames<TrainedParts>
     static constexpr const char *what = "trained parts";
 };
 
-/// Of fresh weights: heads of a layer begin with numbers of their own; with the same queries, keys and values; or with
-/// all of their parameters equal, and so with equal gradients: only noise tells them apart.
+/// How fresh weights begin: heads of a layer begin with numbers of their own; with the same queries, keys and values;
+/// or with all of their parameters equal, and so with equal gradients: only noise tells them apart.
 enum class InitialHeads { Different, Identical, Equal };
 template<>
 struct EnumNames<InitialHeads>
@@ -150,7 +150,7 @@ Result<Done> checkTrainingConfig(const TrainingConfig &config);
 /// CONFIG.json; relative paths are taken from the file's folder. Unknown keys are errors, missing ones have the
 /// defaults above.
 Result<TrainingConfig> readTrainingConfig(const std::filesystem::path &file);
-/// Of its text; `folder`: what relative paths are relative to.
+/// Reads a configuration from its text; `folder`: what relative paths are relative to.
 Result<TrainingConfig> parseTrainingConfig(const std::string &text, const std::filesystem::path &folder);
 /// The reverse, as text with every key.
 std::string trainingConfigText(const TrainingConfig &config);

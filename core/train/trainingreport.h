@@ -23,9 +23,9 @@ struct TrainingPoint
     double gradientNorm = 0; ///< before clipping
     double learningRate = 0;
     double tokensPerSecond = 0; ///< target tokens without padding, trained on
-    /// Of every gated head: P(gate = 0); of a chosen subset how far it is outside (0 … 1). Empty without gates.
+    /// For every gated head P(gate = 0); for a chosen subset how far it is outside (0 … 1). Empty without gates.
     std::map<HeadRef, double> closed{};
-    /// Of fresh weights: how far the heads of a layer are from their mean, by their norm: 0 = equal (headSpread()).
+    /// For fresh weights: how far the heads of a layer are from their mean, by their norm: 0 = equal (headSpread()).
     std::optional<double> spread{};
 
     bool operator==(const TrainingPoint &) const = default;

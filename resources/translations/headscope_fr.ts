@@ -932,7 +932,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Taille d’un rééchantillon rapportée à celle du jeu de données&#xa0;; compare-mt tire 0.5, ce qui rend ses tests conservateurs</translation>
     </message>
     <message>
-        <source>Of the paired bootstrap, and trials of approximate randomisation; 0 = no tests; default: as many as let a head be significant after Holm&apos;s correction over all heads of the model (80 a head, rounded up to thousands)</source>
+        <source>Resamples of the paired bootstrap, and trials of approximate randomisation; 0 = no tests; default: as many as let a head be significant after Holm&apos;s correction over all heads of the model (80 a head, rounded up to thousands)</source>
         <translation>Du bootstrap apparié, et essais de randomisation approchée&#xa0;; 0 = pas de tests&#xa0;; par défaut&#xa0;: autant qu’il en faut pour qu’une tête puisse être significative après la correction de Holm sur toutes les têtes du modèle (80 par tête, arrondi au millier supérieur)</translation>
     </message>
     <message>
@@ -996,7 +996,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Arrondi</translation>
     </message>
     <message>
-        <source>Of tenths of the candidates</source>
+        <source>How tenths of the candidates become whole heads</source>
         <translation>Des dixièmes des candidates</translation>
     </message>
     <message>
@@ -1056,11 +1056,19 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Pour --order random</translation>
     </message>
     <message>
-        <source>Of importance</source>
-        <translation>De l’importance</translation>
+        <source>The normalisation of importance, as in `importance`</source>
+        <translation>De l’importance, comme dans `importance`</translation>
     </message>
     <message>
-        <source>Of importance, as in `importance`</source>
+        <source>The batches of importance, as in `importance`</source>
+        <translation>De l’importance, comme dans `importance`</translation>
+    </message>
+    <message>
+        <source>The loss of importance, as in `importance`</source>
+        <translation>De l’importance, comme dans `importance`</translation>
+    </message>
+    <message>
+        <source>The reduction of importance, as in `importance`</source>
         <translation>De l’importance, comme dans `importance`</translation>
     </message>
     <message>
@@ -1244,7 +1252,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Distance</translation>
     </message>
     <message>
-        <source>That map, clusters and spread are of: the root of the mean Jensen-Shannon divergence, which is a metric, or the divergence, as in Clark et al.&apos;s code</source>
+        <source>Distance of map, clusters and spread: the root of the mean Jensen-Shannon divergence, which is a metric, or the divergence, as in Clark et al.&apos;s code</source>
         <translation>Celle de la carte, des groupes et de la dispersion&#xa0;: la racine de la divergence moyenne de Jensen-Shannon, qui est une métrique, ou la divergence, comme dans le code de Clark et al.</translation>
     </message>
     <message>
@@ -1252,7 +1260,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Agrégation</translation>
     </message>
     <message>
-        <source>Of clusters: mean, largest or smallest distance of their members</source>
+        <source>Distance of clusters: mean, largest or smallest distance of their members</source>
         <translation>Des groupes&#xa0;: distance moyenne, maximale ou minimale de leurs membres</translation>
     </message>
     <message>
@@ -1260,7 +1268,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Moyenne</translation>
     </message>
     <message>
-        <source>Of surface statistics: over the tokens that have such a key, or as Clark et al.&apos;s code does: over examples, by all tokens, punctuation being . and ,</source>
+        <source>Average of surface statistics: over the tokens that have such a key, or as Clark et al.&apos;s code does: over examples, by all tokens, punctuation being . and ,</source>
         <translation>Des statistiques de surface&#xa0;: sur les tokens qui ont une telle clé, ou comme dans le code de Clark et al.&#xa0;: sur les exemples, rapportée à tous les tokens, la ponctuation étant . et ,</translation>
     </message>
     <message>
@@ -1272,7 +1280,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Mélanger aux lignes cette part d’attention uniforme avant de les comparer&#xa0;; Clark et al.&#xa0;: 0.001</translation>
     </message>
     <message>
-        <source>Of the bootstrap intervals of the spread; 0 = none</source>
+        <source>Resamples of the bootstrap intervals of the spread; 0 = none</source>
         <translation>Des intervalles bootstrap de la dispersion&#xa0;; 0 = aucun</translation>
     </message>
     <message>
@@ -1304,11 +1312,11 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Taux d’apprentissage</translation>
     </message>
     <message>
-        <source>Of Adam, a sentence a step</source>
+        <source>Learning rate of Adam, a sentence a step</source>
         <translation>D’Adam, une phrase par pas</translation>
     </message>
     <message>
-        <source>Of the bootstrap intervals; 0 = none</source>
+        <source>Resamples of the bootstrap; 0 = no intervals</source>
         <translation>Des intervalles bootstrap&#xa0;; 0 = aucun</translation>
     </message>
     <message>
@@ -1320,7 +1328,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>À quelle fréquence les têtes regardent d’une mention vers son antécédent, à côté de références simples fondées sur les mots</translation>
     </message>
     <message>
-        <source>Of the bootstrap intervals, over documents; 0 = none</source>
+        <source>Resamples of the bootstrap over documents; 0 = no intervals</source>
         <translation>Des intervalles bootstrap, sur les documents&#xa0;; 0 = aucun</translation>
     </message>
     <message>
@@ -1424,7 +1432,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Exemples sur lesquels scores et attention sont comparés&#xa0;; 0 = tous</translation>
     </message>
     <message>
-        <source>Of the bootstrap intervals of scores; 0 = none</source>
+        <source>Resamples for the bootstrap intervals of scores; 0 = none</source>
         <translation>Des intervalles bootstrap des scores&#xa0;; 0 = aucun</translation>
     </message>
     <message>
@@ -1780,7 +1788,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Un .tsv dont les champs sont entre guillemets</translation>
     </message>
     <message>
-        <source>What labels of the data mean to the model: 1=positive,non-entailment=neutral+contradiction</source>
+        <source>Meaning of the data&apos;s labels to the model: 1=positive,non-entailment=neutral+contradiction</source>
         <translation>Ce que les étiquettes des données signifient pour le modèle&#xa0;: 1=positive,non-entailment=neutral+contradiction</translation>
     </message>
     <message>
@@ -1792,7 +1800,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Colonne de ce que teste une paire minimale, pour des scores par paradigme&#x202f;; par défaut&#xa0;: UID&#x202f;; «&#xa0;none&#xa0;»&#xa0;: il n’y en a pas</translation>
     </message>
     <message>
-        <source>What one text of it is: a line, a document (the lines between blank ones) or the file; texts longer than the model&apos;s window are cut</source>
+        <source>Unit that is one text: a line, a document (the lines between blank ones) or the file; texts longer than the model&apos;s window are cut</source>
         <translation>Ce qu’est un texte du fichier&#xa0;: une ligne (line), un document (document, les lignes entre deux lignes vides) ou le fichier (file)&#x202f;; les textes plus longs que la fenêtre du modèle sont découpés</translation>
     </message>
     <message>
@@ -1804,7 +1812,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Tokens qu’un modèle qui en lit W à la fois prédit dans une fenêtre&#xa0;: all&#xa0;: W&#x202f;; hf&#xa0;: W - 1, comme dans le guide de Hugging Face sur la perplexité</translation>
     </message>
     <message>
-        <source>What a causal language model reads before every window of a text, and before both sentences of a minimal pair: none (only what its tokenizer begins texts with, so that later windows begin in the middle) or bos (the model&apos;s first token, else its end token; then the first word counts too)</source>
+        <source>Token that a causal language model reads before every window of a text, and before both sentences of a minimal pair: none (only what its tokenizer begins texts with, so that later windows begin in the middle) or bos (the model&apos;s first token, else its end token; then the first word counts too)</source>
         <translation>Ce qu’un modèle de langue causal lit avant chaque fenêtre d’un texte et avant les deux phrases d’une paire minimale&#xa0;: none (seulement ce par quoi son tokenizer commence les textes&#xa0;: les fenêtres suivantes commencent au milieu) ou bos (le premier token du modèle, sinon son token de fin&#xa0;: le premier mot compte alors aussi)</translation>
     </message>
     <message>
@@ -1824,19 +1832,19 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Par</translation>
     </message>
     <message>
-        <source>What a mask is of: its heads, or the whole groups that share their key-value heads</source>
+        <source>The unit of a mask: its heads, or the whole groups that share their key-value heads</source>
         <translation>De quoi est un masque&#xa0;: ses têtes, ou les groupes entiers qui partagent leurs têtes clé-valeur</translation>
     </message>
     <message>
-        <source>What is removed at a time: a head, or all heads that share a key-value head (masked heads mask their whole groups too)</source>
+        <source>The unit that is removed at a time: a head, or all heads that share a key-value head (masked heads mask their whole groups too)</source>
         <translation>Ce qui est retiré à la fois&#xa0;: une tête, ou toutes les têtes qui partagent une tête clé-valeur (les têtes masquées masquent aussi leurs groupes entiers)</translation>
     </message>
     <message>
-        <source>What is estimated: each head, or all heads that share a key-value head as one (masked heads mask their whole groups too)</source>
+        <source>The unit that is estimated: each head, or all heads that share a key-value head as one (masked heads mask their whole groups too)</source>
         <translation>Ce qui est estimé&#xa0;: chaque tête, ou toutes les têtes qui partagent une tête clé-valeur comme une seule (les têtes masquées masquent aussi leurs groupes entiers)</translation>
     </message>
     <message>
-        <source>What is removed at a time: heads, or groups of heads that share a key-value head; --step, --greedy-step and --at-least count these</source>
+        <source>The unit that is removed at a time: heads, or groups of heads that share a key-value head; --step, --greedy-step and --at-least count these</source>
         <translation>Ce qui est retiré à la fois&#xa0;: des têtes, ou des groupes de têtes qui partagent une tête clé-valeur&#xa0;; --step, --greedy-step et --at-least comptent ceux-ci</translation>
     </message>
     <message>
@@ -1868,11 +1876,11 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Mettre le contexte d’une tête dans un texte à la place de celui d’un autre&#xa0;: quelles têtes portent la réponse</translation>
     </message>
     <message>
-        <source>What is patched at a time: a head, or all heads that share a key-value head</source>
+        <source>The unit that is patched at a time: a head, or all heads that share a key-value head</source>
         <translation>Ce qui est remplacé à la fois&#xa0;: une tête, ou toutes celles qui partagent une tête de clés et valeurs</translation>
     </message>
     <message>
-        <source>Of the answer: its logit minus that of the wrong answer, its probability, its loss (-ln p), or whether it is likelier than the wrong answer</source>
+        <source>How an answer is scored: its logit minus that of the wrong answer, its probability, its loss (-ln p), or whether it is likelier than the wrong answer</source>
         <translation>De la réponse&#xa0;: son logit moins celui de la mauvaise réponse, sa probabilité, sa perte (-ln p), ou si elle est plus probable que la mauvaise réponse</translation>
     </message>
     <message>
@@ -1900,7 +1908,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Comment les positions sont comptées si les paires n’ont pas la même longueur&#xa0;: depuis le début (0, 1, ...) ou la fin (..., -2, -1)</translation>
     </message>
     <message>
-        <source>Of the bootstrap intervals over pairs; 0 = no intervals</source>
+        <source>Resamples of the bootstrap over pairs; 0 = no intervals</source>
         <translation>Des intervalles bootstrap sur les paires&#xa0;; 0 = pas d’intervalles</translation>
     </message>
     <message>
@@ -1908,7 +1916,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Répartir le score entre les têtes par leurs valeurs de Shapley, têtes redondantes comprises</translation>
     </message>
     <message>
-        <source>What has a value: a head, or all heads that share a key-value head</source>
+        <source>The unit that has a value: a head, or all heads that share a key-value head</source>
         <translation>Ce qui a une valeur&#xa0;: une tête, ou toutes celles qui partagent une tête de clés et valeurs</translation>
     </message>
     <message>
@@ -1936,7 +1944,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Ne plus tirer d’ordres dès que chaque valeur est connue à ± X près (la moitié de son intervalle)&#xa0;; 0&#xa0;: tous ceux de --orders</translation>
     </message>
     <message>
-        <source>Of the bootstrap over examples and orders; 0 = no intervals</source>
+        <source>Resamples of the bootstrap over examples and orders; 0 = no intervals</source>
         <translation>Du bootstrap sur les exemples et les ordres&#xa0;; 0 = pas d’intervalles</translation>
     </message>
     <message>
@@ -1952,7 +1960,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Seulement les paires de ces têtes&#xa0;: encoder.0.3,encoder.1.2&#xa0;; par défaut&#xa0;: de toutes</translation>
     </message>
     <message>
-        <source>What is removed at a time: a head, or all heads that share a key-value head</source>
+        <source>The unit that is removed at a time: a head, or all heads that share a key-value head</source>
         <translation>Ce qui est retiré à la fois&#xa0;: une tête, ou toutes celles qui partagent une tête de clés et valeurs</translation>
     </message>
     <message>
@@ -1968,7 +1976,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Nombre maximal de paires mesurées&#xa0;: s’il y en a plus, celles dont la perte a les plus grandes dérivées mixtes d’après les gradients (de la matrice de Fisher par blocs)</translation>
     </message>
     <message>
-        <source>Of the paired bootstrap; 0 = no intervals</source>
+        <source>Resamples of the paired bootstrap; 0 = no intervals</source>
         <translation>Du bootstrap apparié&#xa0;; 0 = pas d’intervalles</translation>
     </message>
     <message>
@@ -2116,7 +2124,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>La tête retirée : decoder.9.6</translation>
     </message>
     <message>
-        <source>What is removed: the head, or all heads that share its key-value head</source>
+        <source>The unit that is removed: the head, or all heads that share its key-value head</source>
         <translation>Ce qui est retiré : la tête, ou toutes les têtes qui partagent sa tête clé-valeur</translation>
     </message>
     <message>
@@ -2128,7 +2136,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Conserver aussi les changements de chaque exemple</translation>
     </message>
     <message>
-        <source>Of the bootstrap over examples; 0 = no intervals</source>
+        <source>Resamples of the bootstrap over examples; 0 = no intervals</source>
         <translation>Du bootstrap sur les exemples ; 0 = pas d’intervalles</translation>
     </message>
     <message>
@@ -2160,11 +2168,11 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Lambda</translation>
     </message>
     <message>
-        <source>Of the pull: loss per target token + lambda times the sum of the gates&apos; logits (to 0), or minus it (to 1)</source>
+        <source>Strength of the pull: loss per target token + lambda times the sum of the gates&apos; logits (to 0), or minus it (to 1)</source>
         <translation>De la traction : perte par token cible + lambda fois la somme des logits des portes (vers 0), ou moins celle-ci (vers 1)</translation>
     </message>
     <message>
-        <source>Of Adam, on the gates&apos; logits</source>
+        <source>Learning rate of Adam, on the gates&apos; logits</source>
         <translation>D’Adam, sur les logits des portes</translation>
     </message>
     <message>
@@ -2188,7 +2196,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>La ligne du jeu de données, comptée depuis 0</translation>
     </message>
     <message>
-        <source>What is left out at a time: a head, or all heads that share a key-value head</source>
+        <source>The unit that is left out at a time: a head, or all heads that share a key-value head</source>
         <translation>Ce qui est omis à la fois : une tête, ou toutes les têtes qui partagent une tête clé-valeur</translation>
     </message>
     <message>
@@ -2200,7 +2208,7 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Remplacement du contexte d’une tête retirée : zéro, ou la moyenne sur le jeu de données</translation>
     </message>
     <message>
-        <source>Of a language model: only its guess of this token counts (0: the first one that is guessed; -1: the last), not those of all</source>
+        <source>For a language model: only its guess of this token counts (0: the first one that is guessed; -1: the last), not those of all</source>
         <translation>D’un modèle de langue : seule compte sa prédiction de ce token (0 : le premier prédit ; -1 : le dernier), non celles de tous</translation>
     </message>
     <message>
@@ -2296,19 +2304,19 @@ parts, journaux, scripts, résultat.</translation>
         <translation>Mesurer aussi tous les triplets de ces têtes, que --among limite à 12 au plus</translation>
     </message>
     <message>
-        <source>Of the bootstrap interval; 0 = no interval; default: as many as a sweep of the model has</source>
+        <source>Resamples of the bootstrap interval; 0 = no interval; default: as many as a sweep of the model has</source>
         <translation>De l’intervalle par rééchantillonnage ; 0 = pas d’intervalle ; par défaut : autant qu’en a un balayage du modèle</translation>
     </message>
     <message>
-        <source>What the absolute value is taken of: every token, example or batch; fisher: the sum over batches of squares (Fisher information, of which `search` takes the mean over batches). Which examples are a batch only --seed and the size of batches decide</source>
+        <source>Sum of which the absolute value is taken: every token, example or batch; fisher: the sum over batches of squares (Fisher information, of which `search` takes the mean over batches). Which examples are a batch only --seed and the size of batches decide</source>
         <translation>Ce dont on prend la valeur absolue : chaque jeton, exemple ou lot ; fisher : la somme des carrés sur les lots (information de Fisher, dont `search` prend la moyenne sur les lots). Seuls --seed et la taille des lots décident quels exemples forment un lot</translation>
     </message>
     <message>
-        <source>Of the bootstrap intervals and tests, and of the sweep of --order ablation; default: as many as `ablate` has</source>
+        <source>Resamples of the bootstrap intervals and tests, and of the sweep of --order ablation; default: as many as `ablate` has</source>
         <translation>Des intervalles et tests par rééchantillonnage, et du balayage de --order ablation ; par défaut : autant qu’en a `ablate`</translation>
     </message>
     <message>
-        <source>Of the bootstrap intervals and tests; default: as many as `ablate` has</source>
+        <source>Resamples of the bootstrap intervals and tests; default: as many as `ablate` has</source>
         <translation>Des intervalles et tests par rééchantillonnage ; par défaut : autant qu’en a `ablate`</translation>
     </message>
     <message>

@@ -9,7 +9,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <csignal>
@@ -388,9 +390,12 @@ private Q_SLOTS:
         }
         process.start(program(), {u"predict"_s, u"--model"_s, path("model"), u"--data"_s, pipe});
         QVERIFY(process.waitForStarted());
-        QTest::qWait(3000);
+        // Somebody who could write, and does not, is let in once the program waits for the pipe.
+        int writer = -1;
+        QTRY_VERIFY_WITH_TIMEOUT((writer = ::open(pipe.toLocal8Bit().constData(), O_WRONLY | O_NONBLOCK)) >= 0, 60000);
         ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
         QVERIFY(process.waitForFinished(30000));
+        ::close(writer);
         QCOMPARE(process.exitCode(), 4);
     }
 

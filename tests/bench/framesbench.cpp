@@ -1,4 +1,4 @@
-#include "core/results/results.h"
+#include "core/results/attentionresult.h"
 #include "ui/heatmap/heatmapview.h"
 #include "ui/pages/attention/headlinesview.h"
 #include "ui/pages/attention/mapsview.h"

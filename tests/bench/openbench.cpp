@@ -4,6 +4,7 @@
 // FOLDER is made if it is not there (440 MB of random weights) and kept; without it a temporary one is used.
 // Memory is of the whole process, LibTorch's libraries included; "grown" is what opening added. Ratios are to the
 // size of the weights file; absolute times belong to the machine named on top.
+#include "core/analysis/evaluationspec.h"
 #include "core/session/session.h"
 #include "tests/bench/randommodel.h"
 

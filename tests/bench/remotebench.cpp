@@ -1,6 +1,9 @@
+#include "core/analysis/evaluationspec.h"
 #include "core/base/childprogram.h"
 #include "core/base/process.h"
 #include "core/remote/channel.h"
+#include "core/results/attentionresult.h"
+#include "core/results/evaluationresult.h"
 #include "core/session/session.h"
 
 #include <fmt/format.h>

@@ -288,7 +288,9 @@ private Q_SLOTS:
         QVERIFY(qputenv("XDG_CACHE_HOME", path("cache").toUtf8()));
         const QByteArray large(2 << 20, 'x');
         QVERIFY(writeFile(path("model-a/notes.bin"), large));
-        QTest::qWait(2500); // what was written a moment ago is not remembered
+        // What was written a moment ago is not remembered.
+        const QDateTime written = QFileInfo(path("model-a/notes.bin")).lastModified();
+        QTRY_VERIFY_WITH_TIMEOUT(written.msecsTo(QDateTime::currentDateTime()) > 2500, 60000);
         QJsonObject one = plainPlan();
         one[u"analyses"_s]
             = QJsonArray{QJsonObject{{u"command"_s, u"confidence"_s}, {u"models"_s, QJsonArray{u"model-a"_s}}}};

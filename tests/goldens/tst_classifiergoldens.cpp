@@ -244,7 +244,8 @@ void TestClassifierGoldens::typesThatAreNotGivenAreZeros()
     }
 }
 
-// --- The goldens of FORMATS 11: no files, weights by the fill rule ---------------------------------------------------
+// --- Goldens without files, whose weights come from a fill rule
+// -------------------------------------------------------
 
 void TestClassifierGoldens::fillRuleModels_data()
 {
@@ -287,7 +288,7 @@ void TestClassifierGoldens::fillRuleModels()
     const Transformer model = fixtureModel(config);
     const auto theirs
         = [&](const char *key) { return torch::tensor(expected.at(key).get<std::vector<double>>(), torch::kFloat64); };
-    const std::string where = "FORMATS 11 " + name;
+    const std::string where = "filled " + name;
     Recorder recorder;
     recorder.probabilities = true;
     COMPARE_NUMBERS("logits", where, classify(model, batch, {}, &recorder), theirs("logits"));

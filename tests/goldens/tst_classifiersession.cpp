@@ -1,5 +1,16 @@
 // The goldens of Hugging Face again, through the door that programs use: data with input_ids, scores with and without
 // masks, importance.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/gatingspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/data/dataset.h"
+#include "core/results/ablationresult.h"
+#include "core/results/evaluationresult.h"
+#include "core/results/gatingresult.h"
+#include "core/results/importanceresult.h"
+#include "core/results/results.h"
 #include "core/session/session.h"
 #include "tests/goldens/classifiergolden.h"
 

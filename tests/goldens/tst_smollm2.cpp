@@ -1,7 +1,10 @@
 // A real language model of Llama's shape against transformers with hooks: the loss of every line with all heads and
 // without single ones, and what a sweep makes of it. The model is not part of the project: make_smollm2.py makes the
 // folder that HEADSCOPE_SMOLLM2 names; without it there is nothing to compare.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/evaluationspec.h"
 #include "core/formats/jsonfile.h"
+#include "core/results/ablationresult.h"
 #include "core/session/session.h"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,11 @@
 #pragma once
 
 #include "core/metrics/correlation.h"
+#include "core/results/ablationresult.h"
+#include "core/results/compareresult.h"
+#include "core/results/confidenceresult.h"
+#include "core/results/importanceresult.h"
+#include "core/results/pruningresult.h"
 #include "core/results/results.h"
 
 #include <algorithm>

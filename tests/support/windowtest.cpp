@@ -1,5 +1,6 @@
 #include "tests/support/windowtest.h"
 
+#include "core/analysis/confidencespec.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "tests/support/stallwatch.h"

@@ -1,4 +1,5 @@
 // The window around its pages: docks that fold, and what stays where it is.
+#include "core/analysis/confidencespec.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "tests/support/tinymodel.h"
@@ -764,15 +765,16 @@ void TestFrame::scoresAreNotCutBesideAJob()
     window->controller().queue().cancelAll();
     QTRY_VERIFY_WITH_TIMEOUT(window->controller().queue().isIdle(), kPatienceMs);
     // Of a long job, whose words get fewer.
-    window->controller().queue().start<int>({u"Long"_s, {}, JobLane::Batch},
-                                            [](const JobControl &control) -> Result<int> {
-                                                for (std::int64_t done = 1'234'567; !control.cancelled(); ++done) {
-                                                    control.progress({"measuring", "examples", done, 987'654'321});
-                                                    QThread::msleep(2);
-                                                }
-                                                return Result<int>::cancelled();
-                                            },
-                                            window.get(), {});
+    window->controller().queue().start<int>(
+        {u"Long"_s, {}, JobLane::Batch},
+        [](const JobControl &control) -> Result<int> {
+            for (std::int64_t done = 1'234'567; !control.cancelled(); ++done) {
+                control.progress({Phase("measuring"), "examples", done, 987'654'321});
+                QThread::msleep(2);
+            }
+            return Result<int>::cancelled();
+        },
+        window.get(), {});
     const auto isLong = [&] {
         const JobInfo *job = window->controller().queue().current();
         return job && job->progress.total == 987'654'321 && job->secondsLeft > 0;

@@ -405,7 +405,7 @@ void TestJobQueue::progressIsThrottled()
         batch(),
         [](const JobControl &control) -> Result<int> {
             for (int i = 0; i < 400; ++i) {
-                control.progress({"counting", "things", i + 1, 400});
+                control.progress({Phase("counting"), "things", i + 1, 400});
                 std::this_thread::sleep_for(1ms);
             }
             return 1;

@@ -1,4 +1,5 @@
 // Every entry of every menu, by real events: what can be chosen does something that a user sees, what cannot says why.
+#include "core/analysis/importancespec.h"
 #include "tests/support/nowarnings.h"
 #include "ui/guide/guidewindow.h"
 #include "ui/mainwindow/mainwindow.h"

@@ -1,3 +1,19 @@
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/anyspec.h"
+#include "core/analysis/collaboratespec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/interactionsspec.h"
+#include "core/analysis/patchspec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/shapleyspec.h"
+#include "core/base/phase.h"
+#include "core/results/ablationresult.h"
+#include "core/results/anyresult.h"
+#include "core/results/compareresult.h"
+#include "core/results/energyresult.h"
 #include "ui/state/resultkinds.h"
 
 #include "core/analysis/workload.h"
@@ -9,10 +25,12 @@
 #include "ui/state/domainjobs.h"
 #include "ui/views/studypanel.h"
 
+#include <QCoreApplication>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
+#include <QTranslator>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
 
@@ -21,6 +39,16 @@
 
 using namespace Qt::StringLiterals;
 using namespace headscope;
+
+namespace {
+/// Every text of the program is another one.
+class EveryTextRenamed : public QTranslator
+{
+public:
+    QString translate(const char *, const char *, const char *, int) const override { return u"another"_s; }
+    bool isEmpty() const override { return false; }
+};
+} // namespace
 
 /// The table of kinds of results says what the core's table of analyses says, and everything goes by it.
 class TestResultKinds : public QObject
@@ -77,8 +105,8 @@ void TestResultKinds::rowsAreThoseOfTheCore()
         QVERIFY2(info.analysis.info, info.id);
         QCOMPARE(info.analysis.info->name, Entry::kInfo.name);
         QCOMPARE(info.analysis.needsReferences(), Entry::kInfo.needsReferences);
-        QCOMPARE(info.analysis.goesByMetric, traitsOf(AnySpec(spec)).goesByMetric);
-        QCOMPARE(info.analysis.runsManyMasks, traitsOf(AnySpec(spec)).runsManyMasks);
+        QCOMPARE(info.analysis.goesByMetric(), traitsOf(AnySpec(spec)).goesByMetric());
+        QCOMPARE(info.analysis.runsManyMasks(), traitsOf(AnySpec(spec)).runsManyMasks());
     });
     QVERIFY(withRow >= 17);
 }
@@ -97,7 +125,7 @@ void TestResultKinds::requestsAreOfTheirKind()
             const AnySpec spec = info.request(run, unit);
             QVERIFY2(kindOf(spec) == UnitKind(info.kind, unit), info.id);
             QCOMPARE(traitsOf(spec).info, info.analysis.info);
-            std::visit([](const auto &one) { QCOMPARE(one.run.metric, std::string("chrF2")); }, spec);
+            spec.visit([](const auto &one) { QCOMPARE(one.run.metric, std::string("chrF2")); });
             ++asked;
         }
     }
@@ -112,9 +140,9 @@ void TestResultKinds::manyMasksLetAllElsePass()
         const AnySpec any(spec);
         const bool many = std::ranges::any_of(workloadOf(any, layout, 100, 100),
                                               [](const Workload &one) { return one.cost != MaskCost::Whole; });
-        QVERIFY2(!many || traitsOf(any).runsManyMasks, traitsOf(any).info->name);
+        QVERIFY2(!many || traitsOf(any).runsManyMasks(), traitsOf(any).info->name);
         const JobLane lane = jobOf(any, Domain::In, false, true).lane;
-        QVERIFY2(lane == (traitsOf(any).runsManyMasks ? JobLane::Sweep : JobLane::Batch), traitsOf(any).info->name);
+        QVERIFY2(lane == (traitsOf(any).runsManyMasks() ? JobLane::Sweep : JobLane::Batch), traitsOf(any).info->name);
     });
     for (const AnySpec &spec : {AnySpec(ShapleySpec()), AnySpec(InteractionsSpec()), AnySpec(PatchSpec())})
         QCOMPARE(jobOf(spec, Domain::In, true, true).lane, JobLane::Sweep);
@@ -273,6 +301,12 @@ void TestResultKinds::tagsAreNoTexts()
     useLanguage(u"fr"_s);
     QVERIFY(resultKindName(ResultKind::Pruning) != u"pruning"_s); // the names are French
     QCOMPARE(tags(), english);
+    useLanguage(u"en"_s);
+    EveryTextRenamed renamed;
+    QCoreApplication::installTranslator(&renamed);
+    QCOMPARE(resultKindName(ResultKind::Pruning), u"another"_s);
+    QCOMPARE(tags(), english);
+    QCoreApplication::removeTranslator(&renamed);
     // A result, and the request that it is the answer to, have one key.
     AblationResult sweep = samples::ablation();
     sweep.allButOne = sweep.rescaled = false;

@@ -1,4 +1,7 @@
 // Results of files that have changed since are marked as long as they are shown, computed again, or discarded.
+#include "core/analysis/importancespec.h"
+#include "core/analysis/relevancespec.h"
+#include "core/analysis/rolesspec.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/tinymodel.h"
 #include "ui/mainwindow/mainwindow.h"

@@ -1,4 +1,10 @@
 // Work that is stopped, left or killed: how it stands is said alike everywhere, and it goes on where it was.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/results/ablationresult.h"
+#include "core/results/anyresult.h"
+#include "core/results/energyresult.h"
+#include "core/results/evaluationresult.h"
 #include "core/results/json.h"
 #include "core/session/session.h"
 #include "tests/support/clirun.h"
@@ -170,7 +176,7 @@ void TestUnfinishedWork::watchStart(MainWindow &window, std::int64_t &first)
     connect(&queue, &JobQueue::jobChanged, &window, [&queue, &first](qint64 id) {
         for (const JobInfo &job : queue.jobs()) {
             if (job.id == id && job.spec.lane == JobLane::Sweep && job.isActive() && first < 0 && job.progress.done > 0
-                && job.progress.phase == "ablating heads")
+                && job.progress.phase.phase == kPhaseAblating)
                 first = job.progress.done;
         }
     });

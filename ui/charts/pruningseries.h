@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/results/pruningresult.h"
 #include "core/results/removableheads.h"
-#include "core/results/results.h"
 #include "core/results/searchresult.h"
 
 #include <QString>

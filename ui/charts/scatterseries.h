@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/results/results.h"
+#include "core/results/compareresult.h"
 
 #include <QPointF>
 #include <QRectF>

@@ -1,5 +1,6 @@
 #include "ui/dialogs/savepruneddialog.h"
 
+#include "core/analysis/speedspec.h"
 #include "ui/language/corewords.h"
 #include "ui/models/numbertext.h"
 #include "ui/views/errorlabel.h"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/results/anyresult.h"
 
 #include <QByteArray>
 #include <QImage>

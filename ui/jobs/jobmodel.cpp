@@ -17,7 +17,7 @@ QString cellText(const JobInfo &job, int column)
     case JobModel::NameColumn:
         return job.spec.name;
     case JobModel::PhaseColumn:
-        return fromCore(job.progress.phase);
+        return phaseText(job.progress.phase);
     case JobModel::CountColumn:
         return jobCountText(job);
     case JobModel::RateColumn:

@@ -6,61 +6,16 @@
 #include <QStringList>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace headscope {
 
 namespace {
 constexpr const char *kWords[] = {
-    // what is running
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "ablating heads"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "loading texts"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "checking weights"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "choosing head %1"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "comparing examples"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "patching heads"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "runs"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "measuring circuits"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "measuring sets of heads"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "removing pairs of heads"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "running the example without heads"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "direct contributions without the head"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "fitting gates"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "confidence"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "coreference"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "counting tokens"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "energies of projections"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "evaluating"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "fitting constants"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "gradients"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "importance"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "judging probes"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "keeping one head a layer"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "learning the vocabulary"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "measuring a step"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "measuring masks"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "packing"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "painting figures"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "parts of scores"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "pruning"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "reading results"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "reading training data"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "reading weights"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "reading word vectors"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "relevance"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "roles"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "searching attention"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "searching masks"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "sharing projections: width %1"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "similarity"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "training probes"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "training, epoch %1 of %2"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "training, epoch %1 of %2, loss %3, %4 tokens/s"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "unpacking"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "validating"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "writing"),
-    QT_TRANSLATE_NOOP("headscope::CoreWords", "cannot be kept: no room on the disk"), // in brackets, after one of them
     // what it counts
     QT_TRANSLATE_NOOP("headscope::CoreWords", "MiB"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "batches"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "budgets"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "checkpoints"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "examples"),
@@ -71,6 +26,7 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "models"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "parts"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "rows"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "runs"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "sentences"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "sets of heads"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "steps"),
@@ -87,7 +43,9 @@ constexpr const char *kWords[] = {
     QT_TRANSLATE_NOOP("headscope::CoreWords", "retrieval"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "sink"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "separator"),
-    // orders of removal; importance is above
+    // orders of removal
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "importance"),
+    QT_TRANSLATE_NOOP("headscope::CoreWords", "relevance"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "ablation"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "greedy"),
     QT_TRANSLATE_NOOP("headscope::CoreWords", "random"),
@@ -148,6 +106,19 @@ QString fromCore(std::string_view text)
     for (const QString &one : numbers)
         words = words.arg(localNumber(one));
     return words;
+}
+
+QString phaseText(const PhaseNow &now)
+{
+    const auto inWindow = [](std::string_view words) { return translated(QString::fromStdString(std::string(words))); };
+    static const QRegularExpression number(QStringLiteral("^\\d+(?:\\.\\d+)?$"));
+    std::vector<std::string> details;
+    for (const std::string &detail : now.details) {
+        const QString text = QString::fromStdString(detail);
+        details.push_back((number.match(text).hasMatch() ? localNumber(text) : fromCore(detail)).toStdString());
+    }
+    const QString words = QString::fromStdString(withDetails(inWindow(now.phase.words).toStdString(), details));
+    return now.note.isNone() ? words : QStringLiteral("%1 (%2)").arg(words, inWindow(now.note.words));
 }
 
 QString optionTitle(std::string_view name)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/phase.h"
+
 #include <QString>
 
 #include <span>
@@ -7,17 +9,20 @@
 
 namespace headscope {
 
-/// Translates fixed texts of the core (descriptions of analyses and options, phases of progress, units, names of roles
-/// and orders) into the window's language, with numbers in its locale. English where there is no translation: messages
-/// of errors, and whatever names a file.
+/// Translates fixed texts of the core (descriptions of analyses and options, units, names of roles and orders) into the
+/// window's language, with numbers in its locale. English where there is no translation: messages of errors, and
+/// whatever names a file.
 QString fromCore(std::string_view text);
+
+/// What a job is doing, in the window's language.
+QString phaseText(const PhaseNow &phase);
 
 /// An option's name as a title: "sample-ratio" → "Sample ratio", in the window's language.
 QString optionTitle(std::string_view name);
 
 /// The words that translators are given: %1, %2, … stand for numbers. A test compares them with what the core has.
 std::span<const char *const> coreWords();
-/// Of these those that describe analyses; written by tst_windowlanguages.
+/// Those among them that describe analyses, and the words of all phases; written by tst_windowlanguages.
 std::span<const char *const> analysisWords();
 
 } // namespace headscope

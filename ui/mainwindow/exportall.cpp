@@ -1,5 +1,7 @@
 #include "ui/mainwindow/exportall.h"
 
+#include "core/base/phases.h"
+
 #include "ui/mainwindow/mainwindow.h"
 #include "ui/pages/page.h"
 
@@ -41,7 +43,7 @@ Result<int> writeFiles(const QList<PlannedFile> &files, const QString &folder, c
     int written = 0;
     for (const PlannedFile &file : files) {
         control.checkpoint();
-        control.progress({"writing", "files", written, files.size()});
+        control.progress({kPhaseWriting, "files", written, files.size()});
         ExportOptions options;
         options.format = file.format;
         const Result<Done> result = exportItem(file.item, file.path, options);

@@ -1,4 +1,6 @@
 // Actions, tool bar and menus of the main window.
+#include "core/analysis/confidencespec.h"
+#include "core/analysis/importancespec.h"
 #include "ui/mainwindow/mainwindow.h"
 
 #include "ui/dialogs/aboutdialog.h"

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "core/results/ablationresult.h"
+#include "core/results/compareresult.h"
+#include "core/results/confidenceresult.h"
 #include "core/results/gatingresult.h"
+#include "core/results/importanceresult.h"
 #include "core/results/patchresult.h"
 #include "core/results/relevanceresult.h"
-#include "core/results/results.h"
 #include "core/results/roles.h"
 #include "core/results/shapleyresult.h"
 #include "core/results/similarityresult.h"

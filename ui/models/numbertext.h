@@ -1,6 +1,8 @@
 #pragma once
 
-#include "core/results/results.h"
+#include "core/base/better.h"
+#include "core/base/interval.h"
+#include "core/results/manifest.h"
 
 #include <QString>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/results/attentionresult.h"
+#include "core/results/results.h"
 #include "core/session/session.h"
 
 #include <QStringList>

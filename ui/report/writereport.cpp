@@ -1,5 +1,7 @@
 #include "ui/report/writereport.h"
 
+#include "core/base/phases.h"
+
 #include "ui/report/reportfigures.h"
 
 #include <QCoreApplication>
@@ -39,7 +41,7 @@ Result<Done> writeReport(const ReportContents &contents, const std::filesystem::
     Files pictures;
     for (const ReportFigure &figure : figures) {
         control.checkpoint();
-        control.progress({"painting figures", "figures", std::ssize(cards), std::ssize(figures)});
+        control.progress({kPhaseFigures, "figures", std::ssize(cards), std::ssize(figures)});
         Result<Files> files = paintOnGuiThread(figure, control);
         if (!files.isOk())
             return files.error();

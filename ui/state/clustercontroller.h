@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/analysis/specs.h"
+#include "core/analysis/ablationspec.h"
+#include "core/results/anyresult.h"
 #include "ui/state/clusterwatch.h"
 #include "ui/state/studycontroller.h"
 

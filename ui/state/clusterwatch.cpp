@@ -1,5 +1,6 @@
 #include "ui/state/clusterwatch.h"
 
+#include "core/analysis/allphases.h"
 #include "core/results/json.h"
 
 #include <nlohmann/json.hpp>
@@ -114,7 +115,9 @@ private:
                 && (std::is_same_v<T, std::string> ? found->is_string() : found->is_number_integer()))
                 value = found->get<T>();
         };
-        get("phase", progress.phase);
+        std::string phase;
+        get("phase", phase);
+        progress.phase = phaseNamed(phase, allPhases());
         get("unit", progress.unit);
         get("done", progress.done);
         get("total", progress.total);

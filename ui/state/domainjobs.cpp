@@ -1,5 +1,6 @@
 #include "ui/state/domainjobs.h"
 
+#include "core/analysis/pruningspec.h"
 #include "ui/language/corewords.h"
 #include "ui/state/resultkinds.h"
 
@@ -50,12 +51,12 @@ JobSpec jobOf(const AnySpec &spec, Domain domain, bool urgent, bool keepsSweeps)
     const WorkKey key = keyOf(domain, spec);
     const AnalysisTraits analysis = traitsOf(spec);
     const JobLane lane = key.kind.kind == ResultKind::Masked ? JobLane::Interactive
-                       : analysis.runsManyMasks              ? JobLane::Sweep
+                       : analysis.runsManyMasks()            ? JobLane::Sweep
                                                              : JobLane::Batch;
     JobSpec job{{}, tagOf(key), lane, urgent};
     job.keepsItsWork = keepsSweeps && analysis.info->keepsWork;
     QString name = nameOf(key);
-    if (const auto *pruning = std::get_if<PruningSpec>(&spec))
+    if (const auto pruning = spec.as<PruningSpec>())
         name = QCoreApplication::translate("headscope::StudyController", "Pruning by %1").arg(fromCore(pruning->order));
     job.name = QCoreApplication::translate("headscope::StudyController", "%1, %2").arg(name, domainName(domain));
     return job;

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/analysis/analyses.h"
+#include "core/analysis/anyspec.h"
+#include "core/results/anyresult.h"
 #include "ui/jobs/jobqueue.h"
 #include "ui/state/studystate.h"
 #include "ui/state/workkey.h"

@@ -36,7 +36,7 @@ Workload scoredBy(const AnyResult &any)
 
 void Pace::learn(const JobInfo &job, double words)
 {
-    const auto cost = maskCostOf(job.progress.phase);
+    const auto cost = job.progress.phase.phase.cost;
     if (cost && job.state == JobState::Running && job.rate > 0 && words > 0 && job.seconds > kLeastSeconds)
         m_masks[*cost].here = 1 / (job.rate * words);
 }

@@ -1,7 +1,33 @@
 #include "ui/state/resultkinds.h"
 
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/analyses.h"
 #include "core/analysis/askedspec.h"
+#include "core/analysis/collaboratespec.h"
+#include "core/analysis/confidencespec.h"
+#include "core/analysis/dynamicsspec.h"
+#include "core/analysis/energyspec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/gatingspec.h"
+#include "core/analysis/gradientsspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/interactionsspec.h"
+#include "core/analysis/neededspec.h"
+#include "core/analysis/patchspec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/relevancespec.h"
+#include "core/analysis/rolesspec.h"
+#include "core/analysis/searchspec.h"
+#include "core/analysis/shapleyspec.h"
+#include "core/analysis/similarityspec.h"
+#include "core/analysis/takeoverspec.h"
+#include "core/results/ablationresult.h"
+#include "core/results/attentionresult.h"
+#include "core/results/evaluationresult.h"
 #include "core/results/manifestoptions.h"
+#include "core/results/pruningresult.h"
+#include "core/results/relevanceresult.h"
+#include "core/results/results.h"
 
 #include <QCoreApplication>
 #include <nlohmann/json.hpp>
@@ -114,18 +140,10 @@ AnySpec windowedSpec(const RunOptions &run, HeadUnit unit)
     return AblationSpec{.run = run, .by = unit, .replacement = Replacement::Window};
 }
 
-template<typename T, typename... Ts>
-constexpr bool kIsOneOf = (std::same_as<T, Ts> || ...);
-
-/// Of the energies of projections only the parts of scores go by a metric, which has its name beside them.
 template<typename Spec>
 constexpr AnalysisTraits traitsOf()
 {
-    return {.info = &AnalysisOf<Spec>::kInfo,
-            .goesByMetric = kIsOneOf<Spec, EvaluationSpec, AblationSpec, BestHeadsSpec, PruningSpec, SearchSpec,
-                                     ContingencySpec, ShapleySpec, InteractionsSpec, CollaborateSpec, DynamicsSpec>,
-            .runsManyMasks = kIsOneOf<Spec, AblationSpec, BestHeadsSpec, PruningSpec, SearchSpec, ContingencySpec,
-                                      ShapleySpec, InteractionsSpec, PatchSpec, DynamicsSpec>};
+    return {&AnalysisOf<Spec>::kInfo};
 }
 
 /// Fills in what follows from the member that holds such results, and from the options of their analysis.
@@ -342,12 +360,10 @@ constexpr ResultKindInfo kKinds[] = {
 static_assert(kAllResultKinds.toInt() == (1U << std::size(kKinds)) - 1, "every kind has a row");
 
 /// Whether an analysis with such results goes by the metric.
-template<typename T, std::size_t... kIndices>
-constexpr bool isJudged(std::index_sequence<kIndices...>)
+template<typename T, typename... Specs>
+constexpr bool isJudged(SpecList<Specs...>)
 {
-    return ((std::same_as<ResultOf<std::variant_alternative_t<kIndices, AnySpec>>,
-                          T> && traitsOf<std::variant_alternative_t<kIndices, AnySpec>>().goesByMetric)
-            || ...);
+    return ((std::same_as<ResultOf<Specs>, T> && AnalysisOf<Specs>::kInfo.goesByMetric) || ...);
 }
 } // namespace
 
@@ -408,8 +424,7 @@ QString resultTitle(const AnyResult &result)
 std::string metricOf(const AnyResult &any)
 {
     return any.visit([](const auto &result) -> std::string {
-        using Every = std::make_index_sequence<std::variant_size_v<AnySpec>>;
-        if constexpr (!isJudged<std::decay_t<decltype(result)>>(Every()))
+        if constexpr (!isJudged<std::decay_t<decltype(result)>>(AllSpecs()))
             return {};
         else if constexpr (requires { result.metrics; })
             return result.metrics.empty() ? std::string() : result.primary().name;
@@ -462,47 +477,48 @@ AnySpec askedSpec(const AnyResult &any)
     });
     if (!found)
         throw Failure(usageError("A result of this kind is not computed by an analysis."));
-    if (auto *score = std::get_if<EvaluationSpec>(&*found))
-        score->mask = any.as<EvaluationResult>()->mask;
+    if (const auto score = found->as<EvaluationSpec>()) {
+        EvaluationSpec masked = *score;
+        masked.mask = any.as<EvaluationResult>()->mask;
+        return masked;
+    }
     return *std::move(found);
 }
 
 AnalysisTraits traitsOf(const AnySpec &any)
 {
-    return std::visit([](const auto &spec) { return traitsOf<std::decay_t<decltype(spec)>>(); }, any);
+    return any.visit([](const auto &spec) { return traitsOf<std::decay_t<decltype(spec)>>(); });
 }
 
 UnitKind kindOf(const AnySpec &any)
 {
-    return std::visit(
-        [](const auto &spec) -> UnitKind {
-            using Spec = std::decay_t<decltype(spec)>;
-            ResultOf<Spec> result; // as far as its kind depends on it
-            if constexpr (std::is_same_v<Spec, RelevanceSpec>) {
-                if (spec.example)
-                    return ResultKind::TokenRelevance;
-            }
-            if constexpr (std::is_same_v<Spec, EvaluationSpec>) {
-                if (spec.rescale)
-                    return ResultKind::Other;
-            }
-            if constexpr (std::is_same_v<Spec, AblationSpec>) {
-                if (spec.replacement == Replacement::Window)
-                    result.window = windowOf(spec).neighbours;
-            }
-            if constexpr (requires { result.rescaled = spec.rescale; })
-                result.rescaled = spec.rescale;
-            if constexpr (requires { result.mask = spec.mask; })
-                result.mask = spec.mask;
-            if constexpr (requires { result.allButOne = spec.allButOne; })
-                result.allButOne = spec.allButOne;
-            const ResultKind kind = resultKind(AnyResult(std::move(result))).kind;
-            if constexpr (requires { spec.by; })
-                return {kind, infoOf(kind).hasUnits() ? spec.by : HeadUnit::Head};
-            else
-                return kind;
-        },
-        any);
+    return any.visit([](const auto &spec) -> UnitKind {
+        using Spec = std::decay_t<decltype(spec)>;
+        ResultOf<Spec> result; // as far as its kind depends on it
+        if constexpr (std::is_same_v<Spec, RelevanceSpec>) {
+            if (spec.example)
+                return ResultKind::TokenRelevance;
+        }
+        if constexpr (std::is_same_v<Spec, EvaluationSpec>) {
+            if (spec.rescale)
+                return ResultKind::Other;
+        }
+        if constexpr (std::is_same_v<Spec, AblationSpec>) {
+            if (spec.replacement == Replacement::Window)
+                result.window = windowOf(spec).neighbours;
+        }
+        if constexpr (requires { result.rescaled = spec.rescale; })
+            result.rescaled = spec.rescale;
+        if constexpr (requires { result.mask = spec.mask; })
+            result.mask = spec.mask;
+        if constexpr (requires { result.allButOne = spec.allButOne; })
+            result.allButOne = spec.allButOne;
+        const ResultKind kind = resultKind(AnyResult(std::move(result))).kind;
+        if constexpr (requires { spec.by; })
+            return {kind, infoOf(kind).hasUnits() ? spec.by : HeadUnit::Head};
+        else
+            return kind;
+    });
 }
 
 } // namespace headscope

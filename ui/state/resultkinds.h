@@ -1,6 +1,9 @@
 #pragma once
 
-#include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/anyspec.h"
+#include "core/results/anyresult.h"
+#include "core/task/runoptions.h"
 #include "ui/state/slotresults.h"
 
 #include <span>
@@ -20,9 +23,9 @@ enum class Apart {
 struct AnalysisTraits
 {
     const AnalysisInfo *info = nullptr; ///< the core's entry; null: results of several analyses, or of none
-    bool goesByMetric = false;          ///< it scores the model by RunOptions::metric
-    bool runsManyMasks = false;         ///< it runs the model under many masks or patches: minutes to hours of work
 
+    bool goesByMetric() const { return info && info->goesByMetric; }
+    bool runsManyMasks() const { return info && info->runsManyMasks; }
     bool needsReferences() const { return info && info->needsReferences; }
 };
 

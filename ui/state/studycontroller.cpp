@@ -1,5 +1,15 @@
 #include "ui/state/studycontroller.h"
 
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/analyses.h"
+#include "core/analysis/collaboratespec.h"
+#include "core/analysis/confidencespec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/rolesspec.h"
+#include "core/analysis/speedspec.h"
+#include "core/results/attentionresult.h"
+#include "core/results/speedresult.h"
 #include "ui/state/domainjobs.h"
 #include "ui/state/knownmachines.h"
 #include "ui/state/resultkinds.h"
@@ -199,8 +209,11 @@ void StudyController::start(Domain domain, AnySpec any, bool urgent)
     if (!ready(domain))
         return;
     any = judgedByItsData({domain, std::move(any)}).spec;
-    if (auto *evaluation = std::get_if<EvaluationSpec>(&any))
-        evaluation->outputs = true;
+    if (const auto evaluation = any.as<EvaluationSpec>()) {
+        EvaluationSpec withOutputs = *evaluation;
+        withOutputs.outputs = true;
+        any = std::move(withOutputs);
+    }
     const JobSpec job = jobOf(any, domain, urgent, keepsSweeps());
     const WorkKey key = keyOf(domain, any);
     m_asked.insert_or_assign(key, Request{domain, any});
@@ -229,13 +242,11 @@ StudyController::Request StudyController::judgedByItsData(Request request) const
     const QStringList own = m_state.judgingMetrics(request.domain);
     const auto &data = m_state.data(request.domain);
     const bool hasItsOwn = data && !data->metrics.empty();
-    std::visit(
-        [&](auto &spec) {
-            const QString metric = QString::fromStdString(spec.run.metric);
-            if (!own.contains(metric) || (hasItsOwn && metric == own.front()))
-                spec.run.metric.clear();
-        },
-        request.spec);
+    request.spec = request.spec.changed([&](auto &spec) {
+        const QString metric = QString::fromStdString(spec.run.metric);
+        if (!own.contains(metric) || (hasItsOwn && metric == own.front()))
+            spec.run.metric.clear();
+    });
     return request;
 }
 
@@ -304,7 +315,7 @@ void StudyController::startMissing(bool asked)
 {
     for (const Request &request : missing()) {
         const WorkKey key = keyOf(request.domain, request.spec);
-        const bool isSweep = traitsOf(request.spec).runsManyMasks;
+        const bool isSweep = traitsOf(request.spec).runsManyMasks();
         const auto sweep = isSweep ? workOn(request.domain, key.kind) : std::nullopt;
         if (!asked && sweep && sweep->isPutOff)
             continue;
@@ -412,7 +423,7 @@ void StudyController::onMetricChanged()
     const bool isFirst = m_state.metricName() == m_state.judgingMetrics(m_state.shownDomain()).value(0);
     m_run.metric = isFirst ? std::string() : m_state.metricName().toStdString();
     setModified();
-    const auto isJudged = [](const AnySpec &spec) { return traitsOf(spec).goesByMetric; };
+    const auto isJudged = [](const AnySpec &spec) { return traitsOf(spec).goesByMetric(); };
     for (const auto &[key, asked] : m_asked) {
         if (isJudged(asked.spec))
             m_queue.cancelTag(tagOf(key));

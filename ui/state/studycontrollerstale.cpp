@@ -1,4 +1,5 @@
 // Models and data that are read again and have changed: what was computed of them before.
+#include "core/results/anyresult.h"
 #include "ui/state/studycontroller.h"
 
 #include "core/analysis/analyses.h"

@@ -1,4 +1,11 @@
 // How long work takes, before it begins and while it runs, and what takes less time.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/analyses.h"
+#include "core/analysis/anyspec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/searchspec.h"
+#include "core/results/ablationresult.h"
+#include "core/results/anyresult.h"
 #include "ui/state/studycontroller.h"
 
 #include "core/results/optionsjson.h"
@@ -24,7 +31,7 @@ namespace {
 /// Options that decide the numbers, by which requests and results are compared.
 nlohmann::json decidingOptionsOf(const AnySpec &any)
 {
-    return std::visit([](const auto &spec) { return decidingOptions(spec); }, any);
+    return any.visit([](const auto &spec) { return decidingOptions(spec); });
 }
 
 /// What a result was asked for; nothing: it cannot be read any more.
@@ -43,9 +50,9 @@ std::optional<AnySpec> askedSpecOf(const AnyResult &any)
 /// Whether its partial results rest on the same examples throughout, so that it can stop at fewer.
 bool stopsAtExamples(const AnySpec &any)
 {
-    if (const auto *pruning = std::get_if<PruningSpec>(&any))
+    if (const auto pruning = any.as<PruningSpec>())
         return pruning->order != "greedy" && !pruning->reestimate && !pruning->eachKind;
-    return std::holds_alternative<AblationSpec>(any) || std::holds_alternative<SearchSpec>(any);
+    return any.is<AblationSpec>() || any.is<SearchSpec>();
 }
 
 } // namespace
@@ -118,15 +125,12 @@ std::optional<double> StudyController::secondsOf(const Request &request) const
     if (found && !manifestOf(*found)->partial)
         return 0;
     const auto &otherData = m_state.data(otherDomain(request.domain));
-    const bool byGroup = m_state.hasKeyGroups()
-                      && std::visit(
-                             [](const auto &spec) {
-                                 if constexpr (requires { spec.by; })
-                                     return spec.by == HeadUnit::KeyGroup;
-                                 else
-                                     return false;
-                             },
-                             request.spec);
+    const bool byGroup = m_state.hasKeyGroups() && request.spec.visit([](const auto &spec) {
+        if constexpr (requires { spec.by; })
+            return spec.by == HeadUnit::KeyGroup;
+        else
+            return false;
+    });
     const std::vector<Workload> works = workloadOf(request.spec, byGroup ? m_state.keyGroups() : m_state.layout(),
                                                    data->rows, otherData ? otherData->rows : data->rows);
     if (const auto job = activeJob(keyOf(request.domain, request.spec));
@@ -214,7 +218,7 @@ void StudyController::stopWhereEnough(const WorkKey &key, const AnyResult &parti
 std::vector<StudyController::Request> StudyController::withPresentOptions(std::vector<Request> requests) const
 {
     for (Request &request : requests)
-        std::visit([&](auto &spec) { spec.run = m_run; }, request.spec);
+        request.spec = request.spec.changed([&](auto &spec) { spec.run = m_run; });
     return requests;
 }
 
@@ -236,8 +240,8 @@ std::vector<StudyController::Way> StudyController::ways(const std::vector<Reques
                                               : tr("All examples: %1").arg(aboutTimeText(*seconds)),
                          [this, requests] { startAll(requests); }});
         // Blocks of examples grow: the last one that fits into the time, or the next one at all.
-        const bool onlySweeps = std::ranges::all_of(
-            requests, [](const Request &one) { return std::holds_alternative<AblationSpec>(one.spec); });
+        const bool onlySweeps
+            = std::ranges::all_of(requests, [](const Request &one) { return one.spec.is<AblationSpec>(); });
         const double each = *seconds / static_cast<double>(std::max<std::int64_t>(1, total - done));
         std::int64_t fewer = 0;
         for (std::int64_t examples = 8, block = 16; examples < total; examples += block, block *= 2) {
@@ -254,7 +258,7 @@ std::vector<StudyController::Way> StudyController::ways(const std::vector<Reques
                              [this, requests, fewer] { startAll(requests, fewer); }});
         std::vector<Request> byImportance;
         for (const Request &request : requests) {
-            const auto *pruning = std::get_if<PruningSpec>(&request.spec);
+            const auto pruning = request.spec.as<PruningSpec>();
             const bool isThere = std::ranges::any_of(
                 byImportance, [&](const Request &other) { return other.domain == request.domain; });
             if (!pruning || isThere)

@@ -1,7 +1,10 @@
 #pragma once
 
 #include "core/base/headunit.h"
+#include "core/results/anyresult.h"
+#include "core/results/attentionresult.h"
 #include "core/results/roles.h"
+#include "core/results/speedresult.h"
 #include "core/session/session.h"
 #include "core/session/studyrecord.h"
 #include "ui/models/significance.h"

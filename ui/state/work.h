@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/analyses.h"
+#include "core/results/anyresult.h"
 #include "ui/jobs/jobqueue.h"
 #include "ui/state/slotresults.h"
 #include "ui/state/workkey.h"

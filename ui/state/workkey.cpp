@@ -1,25 +1,26 @@
 #include "ui/state/workkey.h"
 
+#include "core/analysis/analyses.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/pruningspec.h"
 #include "core/base/headref.h"
+#include "core/results/pruningresult.h"
 #include "ui/state/resultkinds.h"
 
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace headscope {
 
 namespace {
 std::string maskOf(const AnySpec &any)
 {
-    return std::visit(
-        [](const auto &spec) -> std::string {
-            using Spec = std::decay_t<decltype(spec)>;
-            if constexpr (!std::is_same_v<Spec, EvaluationSpec> && requires { toText(spec.mask); })
-                return spec.mask.empty() ? std::string() : toText(spec.mask);
-            return {};
-        },
-        any);
+    return any.visit([](const auto &spec) -> std::string {
+        using Spec = std::decay_t<decltype(spec)>;
+        if constexpr (!std::is_same_v<Spec, EvaluationSpec> && requires { toText(spec.mask); })
+            return spec.mask.empty() ? std::string() : toText(spec.mask);
+        return {};
+    });
 }
 
 std::string orderOf(const PruningResult &result)
@@ -31,7 +32,7 @@ std::string orderOf(const PruningResult &result)
 WorkKey keyOf(Domain domain, const AnySpec &spec)
 {
     WorkKey key{domain, kindOf(spec), {}, maskOf(spec)};
-    if (const auto *pruning = std::get_if<PruningSpec>(&spec))
+    if (const auto pruning = spec.as<PruningSpec>())
         key.detail = pruning->order;
     else if (key.kind.kind == ResultKind::Other)
         key.detail = traitsOf(spec).info->name;

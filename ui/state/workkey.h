@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/analysis/analyses.h"
+#include "core/analysis/anyspec.h"
+#include "core/results/anyresult.h"
 #include "core/session/studyrecord.h"
 #include "ui/state/resultkind.h"
 

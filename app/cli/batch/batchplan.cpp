@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using UnorderedJson = nlohmann::json;
 
-/// What batch itself says to the commands; above all, no plan names other places to write to than its output.
+/// Options that batch itself gives to the commands; above all, no plan names other places to write to than its output.
 constexpr std::array<std::string_view, 16> kOwnOptions{
     "out",    "format",         "quiet",           "journal",         "shard", "cluster", "maps", "out-dir",
     "shards", "cluster-folder", "cluster-options", "cluster-retries", "help",  "export",  "keep", "work-folder"};

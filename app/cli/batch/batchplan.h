@@ -44,12 +44,12 @@ struct BatchPlan
     std::vector<BatchEntry> entries; ///< by model, then data set, then analysis
 };
 
-/// What a plan is checked against: the commands of this program.
+/// The reference that a plan is checked against: the commands of this program.
 struct PlanCommands
 {
     /// Whether there is such a command, which measures a model and writes a result.
     std::function<bool(const std::string &command)> measures;
-    /// What is wrong in the words of a command; empty: nothing.
+    /// The error in the words of a command; empty: nothing.
     std::function<std::string(const std::vector<std::string> &words)> wrongIn;
     /// Whether an option (without dashes) says how data are read, and is no file.
     std::function<bool(const std::string &option)> saysHowToRead;

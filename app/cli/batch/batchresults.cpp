@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::int64_t kLongestSeal = 1024; ///< bytes
 
-/// What lies beside a result: its key, so that it is no other one's, and the hash of its bytes.
+/// The file beside a result: its key, so that it is no other one's, and the hash of its bytes.
 std::string sealText(const std::string &key, const std::string &hash)
 {
     return key + " " + hash + "\n";
@@ -116,7 +116,7 @@ std::string BatchResults::keyOf(const BatchEntry &entry, const JobControl &contr
     return hasher.hex();
 }
 
-/// Of a file, or of the files that lie in a folder.
+/// The hash of a file, or of the files that lie in a folder.
 std::string BatchResults::contentHash(const std::string &path, const JobControl &control)
 {
     const auto known = m_hashes.find(path);

@@ -11,7 +11,7 @@
 
 namespace headscope::cli {
 
-/// That this program, and no other, makes a result; given back when it is destroyed.
+/// The claim that this program, and no other, makes a result; given back when it is destroyed.
 class BatchLock
 {
 public:

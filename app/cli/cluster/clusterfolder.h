@@ -8,8 +8,8 @@
 
 namespace headscope::cli {
 
-/// What runs on a cluster: the words of one command (without those that say where it runs and where its result goes),
-/// from this working folder, in so many shards.
+/// A command that runs on a cluster: the words of one command (without those that say where it runs and where its
+/// result goes), from this working folder, in so many shards.
 struct ShardedCommand
 {
     std::vector<std::string> words;

@@ -4,6 +4,7 @@
 #include "app/cli/cluster/slurm.h"
 #include "app/cli/options.h"
 #include "app/cli/progressline.h"
+#include "core/base/phases.h"
 #include "core/base/programfolder.h"
 #include "core/base/shellwords.h"
 #include "core/formats/atomicfile.h"
@@ -27,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What says where a command runs and where its result goes; each but the last takes a value.
+/// Options that say where a command runs and where its result goes; each but the last takes a value.
 constexpr std::array<std::string_view, 8> kPlaceOptions{
     "--cluster",         "--shards", "--cluster-options", "--cluster-folder",
     "--cluster-retries", "--out",    "--progress",        "--quiet"};
@@ -103,8 +104,9 @@ void addClusterOptions(CLI::App &command, ClusterArguments &arguments)
         ->type_name("DIR")
         ->group(kGroup);
     command
-        .add_option("--cluster-options", arguments.options,
-                    "Of sbatch: \"--partition gpu --gres gpu:1\"; with quotation marks as in a shell, which is not run")
+        .add_option(
+            "--cluster-options", arguments.options,
+            "Options of sbatch: \"--partition gpu --gres gpu:1\"; with quotation marks as in a shell, which is not run")
         ->type_name("OPTIONS")
         ->group(kGroup);
     command.add_option("--cluster-retries", arguments.retries, "How often a failed shard is resubmitted")
@@ -146,7 +148,7 @@ void runOnCluster(const ClusterArguments &arguments, const OutputArguments &outp
         .script = folder.writeScript(false, fmt::format("{} {} --shard \"$SLURM_ARRAY_TASK_ID/{}\"", common,
                                                         quoted(parts.shardWords), arguments.shards)),
         .log = folder.logPattern(false),
-        .phase = fmt::format("{} shards on the cluster", arguments.shards),
+        .phase = {kPhaseShards, {std::to_string(arguments.shards)}},
         .share = parts.share,
         .isUnderWay = parts.isUnderWay};
     std::iota(shards.numbers.begin(), shards.numbers.end(), 1);
@@ -158,7 +160,7 @@ void runOnCluster(const ClusterArguments &arguments, const OutputArguments &outp
     watch.run({.numbers = {ClusterFolder::kEnd},
                .script = folder.writeScript(true, common + " " + quoted(endWords)),
                .log = folder.logPattern(true),
-               .phase = "result on the cluster"});
+               .phase = kPhaseCollecting});
     deliver(folder, output);
 }
 

@@ -33,7 +33,7 @@ void addClusterOptions(CLI::App &command, ClusterArguments &arguments);
 /// Whether they fit together. Throws Failure.
 void checkCluster(const ClusterArguments &arguments);
 
-/// What a command says of its parts; the words of the call itself are theirs, too.
+/// A command's description of its parts; the words of the call itself are theirs, too.
 struct ShardedParts
 {
     std::vector<std::string> shardWords{};               ///< beside --shard K/N

@@ -95,7 +95,7 @@ auto ShardWatcher::patiently(Ask ask)
     }
 }
 
-/// What an earlier call has done, or left in the queue.
+/// Work that an earlier call has done, or left in the queue.
 void ShardWatcher::resumeParts()
 {
     const auto tasks = patiently([this] { return queue(); });

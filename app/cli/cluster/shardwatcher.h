@@ -26,7 +26,7 @@ public:
         std::vector<std::int64_t> numbers; ///< ClusterFolder's
         std::filesystem::path script;
         std::filesystem::path log;
-        std::string phase;                                ///< of progress
+        PhaseNow phase;                                   ///< of progress
         std::function<double(std::int64_t part)> share{}; ///< of a running part that is done, 0 … 1
         std::function<bool(std::int64_t part)>
             isUnderWay{}; ///< whether it has kept anything: what is refused at once fails for good
@@ -60,8 +60,8 @@ private:
     void submit();
     std::int64_t submitted(const std::vector<std::int64_t> &numbers);
     std::vector<SlurmTask> queue();
-    /// What `ask` gives, asked again for minutes, ever more slowly, where Slurm does not answer. Throws NoAnswer in the
-    /// end.
+    /// The answer of `ask`, asked again for minutes, ever more slowly, where Slurm does not answer. Throws NoAnswer in
+    /// the end.
     template<typename Ask>
     auto patiently(Ask ask);
     void readStatuses();

@@ -30,7 +30,7 @@ std::vector<std::string> fieldsOf(const std::string &line)
     return fields;
 }
 
-/// What a program of Slurm's said to its end, on one line.
+/// The last words of a program of Slurm's, on one line.
 std::string complaint(const ProgramAnswer &answer)
 {
     std::string text = answer.err.empty() ? answer.out : answer.err;

@@ -33,7 +33,7 @@ public:
     /// All tasks that squeue still tells of, also those that have ended a while ago. Throws Failure (there is no
     /// squeue), NoAnswer and Cancelled.
     std::vector<SlurmTask> queue(const std::stop_token &stop) const;
-    /// What the accounting has kept of a task; none where there is no accounting. Throws Cancelled.
+    /// The accounting's record of a task; none where there is no accounting. Throws Cancelled.
     std::optional<SlurmTask> accounted(std::int64_t job, std::int64_t task, const std::stop_token &stop) const;
     /// The nodes on which jobs with these options of sbatch can run now or later, without those that `options` exclude.
     /// Empty: sinfo does not say. Throws Cancelled.
@@ -48,8 +48,8 @@ private:
 /// squeue's lines "array job|task|state|nodes"; others are left out, and so is a last one that does not end.
 std::vector<SlurmTask> parseQueue(const std::string &text);
 
-/// What sbatch takes from `options` for its option `longName` ("--exclude") or `shortName` ("-x"): of several the last;
-/// none: nothing.
+/// The value that sbatch takes from `options` for its option `longName` ("--exclude") or `shortName` ("-x"): of several
+/// the last; none: nothing.
 std::optional<std::string> optionOfSbatch(const std::vector<std::string> &options, std::string_view longName,
                                           std::string_view shortName);
 

@@ -2,6 +2,7 @@
 
 #include "app/cli/clioptions.h"
 #include "app/cli/output.h"
+#include "core/base/phases.h"
 #include "core/exporting/attentionfile.h"
 #include "core/exporting/csv.h"
 #include "core/results/fieldsjson.h"
@@ -139,7 +140,7 @@ std::optional<HeadRef> neuronHead(const AttentionArguments &arguments, const Hea
     return head;
 }
 
-/// Of every kind of self-attention, through all of its layers: a row for every token.
+/// Rollout of every kind of self-attention, through all of its layers: a row for every token.
 Json rolloutJson(const AttentionResult &result, AttentionMeasure measure)
 {
     Json rollouts = Json::object();
@@ -244,7 +245,7 @@ void run(const AttentionArguments &arguments, Context &context)
         if (results.back().cut && !data) // of rows it was said
             context.note(fmt::format("\"{}\" is longer than the model's maximum length: its end was cut off",
                                      sentence.text.substr(0, 40)));
-        context.control().progress({"attention maps", "sentences", static_cast<std::int64_t>(results.size()),
+        context.control().progress({kPhaseMaps, "sentences", static_cast<std::int64_t>(results.size()),
                                     static_cast<std::int64_t>(sentences.size())});
     }
     writeMaps(arguments, found);

@@ -88,7 +88,7 @@ public:
             const std::string key = m_results.keyOf(entry, m_context.control());
             const bool isDone = m_results.has(key, m_context.control());
             const auto result = isDone ? readResult(m_results.fileOf(key)) : Result<AnyResult>::cancelled();
-            // What `predict` and the like write is no result that a table can take anything from.
+            // The output of `predict` and the like is no result that a table can take anything from.
             table.add(entry.model, entry.data, entry.analysis, isDone, result.isOk() ? &result.value() : nullptr);
         }
         return table;
@@ -188,7 +188,7 @@ private:
     std::vector<std::string> m_failures;
 };
 
-/// What the plan's analyses read, and what was made by it before.
+/// Files that the plan's analyses read, and what was made by it before.
 std::vector<std::string> filesOfPlan(const BatchPlan &plan)
 {
     std::vector<std::string> inputs{(plan.output / "results").string(), (plan.output / "work").string()};

@@ -28,7 +28,7 @@ void addCompareCommand(CLI::App &app, CommandFunction &chosen);
 /// Effects of heads as a file of the MIB benchmark.
 void addNodesCommand(CLI::App &app, CommandFunction &chosen);
 void addPatternCommand(CLI::App &app, CommandFunction &chosen);
-/// Of the analyses that have no function above.
+/// Commands of the analyses that have no function above.
 void addAnalysisCommands(CLI::App &app, CommandFunction &chosen);
 void addTrainCommand(CLI::App &app, CommandFunction &chosen);
 /// l0 and subset.
@@ -42,7 +42,7 @@ void addPackCommand(CLI::App &app, CommandFunction &chosen);
 void addDemoCommand(CLI::App &app, CommandFunction &chosen);
 /// The list of the papers' tables and figures, and the gallery.
 void addPapersCommand(CLI::App &app, CommandFunction &chosen);
-/// What a shell completes words by.
+/// The script by which a shell completes words.
 void addCompletionCommand(CLI::App &app, CommandFunction &chosen);
 /// The table of analyses with their options, from which the Python module's methods are made.
 void addDescribeCommand(CLI::App &app, CommandFunction &chosen);

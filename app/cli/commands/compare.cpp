@@ -46,9 +46,10 @@ void addCompareCommand(CLI::App &app, CommandFunction &chosen)
     command->add_option("B", arguments->b, "The other one: on other data, or of another checkpoint")
         ->required()
         ->type_name("FILE");
-    command->add_flag("--best-heads", arguments->bestHeads,
-                      "Of two results of ablate --all-but-one: choose each layer's best head by A, and report it by B");
-    command->add_option("--seed", arguments->seed, "Of the bootstrap interval")
+    command->add_flag(
+        "--best-heads", arguments->bestHeads,
+        "For two results of ablate --all-but-one: choose each layer's best head by A, and report it by B");
+    command->add_option("--seed", arguments->seed, "Seed of the bootstrap interval")
         ->check(wholeNumber(0))
         ->capture_default_str();
     addOutputOptions(*command, arguments->output, true);

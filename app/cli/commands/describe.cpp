@@ -2,6 +2,7 @@
 
 #include "app/cli/output.h"
 #include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
 #include "core/base/enumnames.h"
 #include "core/base/ranges.h"
 

@@ -123,7 +123,7 @@ void runGates(const GatesArguments &arguments, GateMethod method, const std::vec
                .row = addRow});
 }
 
-/// What both commands take. The result's mask is of the form that --mask takes.
+/// Options that both commands take. The result's mask is of the form that --mask takes.
 CLI::App *addGateCommand(CLI::App &app, const char *name, const char *summary, GatesArguments &arguments)
 {
     CLI::App *command = app.add_subcommand(name, summary);

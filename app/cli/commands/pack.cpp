@@ -58,7 +58,7 @@ void addPackCommand(CLI::App &app, CommandFunction &chosen)
 
     auto unpacking = std::make_shared<PackArguments>();
     command = app.add_subcommand("unpack", "Unpack a packed study into a new folder, and print where the study is");
-    command->add_option("PACKED", unpacking->study, "What pack wrote")
+    command->add_option("PACKED", unpacking->study, "The file that pack wrote")
         ->required()
         ->check(CLI::ExistingFile)
         ->type_name("FILE");

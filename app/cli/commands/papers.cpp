@@ -42,7 +42,7 @@ Json listJson()
     return {{"result", "papers"}, {"items", std::move(items)}};
 }
 
-/// What the gallery is made of.
+/// The parts of the gallery.
 std::vector<std::string> galleryFiles(const std::vector<PaperRun> &runs)
 {
     std::vector<std::string> files;

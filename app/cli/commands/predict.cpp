@@ -1,6 +1,7 @@
 #include "app/cli/commands/commands.h"
 
 #include "app/cli/measuring.h"
+#include "core/analysis/evaluationspec.h"
 #include "core/exporting/csv.h"
 
 #include <CLI/CLI.hpp>

@@ -100,7 +100,7 @@ void exportMask(const PruneArguments &arguments, Context &context)
     writeText(common.output, jsonText(json) + "\n");
 }
 
-/// What a reader of the curves should know.
+/// Remarks for a reader of the curves.
 void noteDoubts(const PruningResult &result, const Session &session, Context &context)
 {
     const HeadLayout &layout = session.card().layout;

@@ -50,7 +50,7 @@ const PublishedRow *publishedRow(std::int64_t heads)
     return found == kPublished.end() ? nullptr : found;
 }
 
-/// What runs of all comparisons say of themselves.
+/// Columns that runs of all comparisons have.
 Json runJson(const VariantRun &run)
 {
     const TrainingEpoch &epoch = run.judged();

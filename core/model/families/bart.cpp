@@ -1,4 +1,4 @@
-// BartForConditionalGeneration (FORMATS 3.3): post-norm, learnt positions after two rows that nothing uses.
+// BartForConditionalGeneration: post-norm, learnt positions after two rows that nothing uses.
 #include "core/model/families/seq2seq.h"
 
 namespace headscope {

@@ -1,4 +1,4 @@
-// BERT (FORMATS 3.1, 4): the pooler is the classifier's dense layer.
+// BERT: the pooler is the classifier's dense layer.
 #include "core/model/families/encoder.h"
 
 #include <cstddef>

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-/// What decoders without memory have in common since Llama: keys of config.json, names of tensors, rotary positions,
+/// The common parts of decoders without memory since Llama: keys of config.json, names of tensors, rotary positions,
 /// heads that share keys and values, layers whose heads see a window only.
 namespace headscope::causalfamily {
 

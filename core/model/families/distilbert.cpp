@@ -1,4 +1,4 @@
-// DistilBERT (FORMATS 3.2, 4): no token types, no pooler, names and keys of its own.
+// DistilBERT: no token types, no pooler, names and keys of its own.
 #include "core/model/families/encoder.h"
 
 namespace headscope {

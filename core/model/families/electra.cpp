@@ -1,4 +1,4 @@
-// ELECTRA (FORMATS 3.1, 4): embeddings may be narrower than the model.
+// ELECTRA: embeddings may be narrower than the model.
 #include "core/model/families/encoder.h"
 
 namespace headscope {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-/// What BERT and its relatives share: an encoder with post-norm layers and learnt positions, and above it a classifier
-/// over its first position, a head that guesses masked tokens, or nothing.
+/// The common parts of BERT and its relatives: an encoder with post-norm layers and learnt positions, and above it a
+/// classifier over its first position, a head that guesses masked tokens, or nothing.
 namespace headscope::encoderfamily {
 
 /// Keys of config.json, with the class's own defaults.

@@ -1,4 +1,4 @@
-// fairseq's Transformer (FORMATS 9.1; Ott et al. 2019): as fairseq writes it ("fairseq", whose config.json is made from
+// fairseq's Transformer (Ott et al. 2019): as fairseq writes it ("fairseq", whose config.json is made from
 // the checkpoint's own settings), and as FSMTForConditionalGeneration of transformers has it ("fsmt").
 #include "core/model/families/seq2seq.h"
 

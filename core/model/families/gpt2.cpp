@@ -1,4 +1,4 @@
-// GPT2LMHeadModel (FORMATS 3.5): a decoder without memory, queries, keys and values in one transposed matrix.
+// GPT2LMHeadModel: a decoder without memory, queries, keys and values in one transposed matrix.
 #include "core/model/classifierconfig.h"
 #include "core/model/family.h"
 

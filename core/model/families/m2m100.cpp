@@ -1,4 +1,4 @@
-// M2M100ForConditionalGeneration, which NLLB is too (FORMATS 3.3): pre-norm, computed positions that count real tokens.
+// M2M100ForConditionalGeneration, which NLLB is too: pre-norm, computed positions that count real tokens.
 #include "core/model/families/seq2seq.h"
 
 namespace headscope {

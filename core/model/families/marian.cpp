@@ -1,5 +1,5 @@
-// Marian and OPUS-MT in Hugging Face's layout (MarianMTModel; FORMATS 3.3), and as Marian itself writes models, whose
-// config.json is made from the checkpoint (FORMATS 9.2; Junczys-Dowmunt et al. 2018).
+// Marian and OPUS-MT in Hugging Face's layout (MarianMTModel), and as Marian itself writes models, whose
+// config.json is made from the checkpoint (Junczys-Dowmunt et al. 2018).
 #include "core/model/families/seq2seq.h"
 
 #include "core/model/marianconfig.h"

@@ -1,4 +1,4 @@
-// MBartForConditionalGeneration, mBART-50 too (FORMATS 3.3): BART with pre-norm and a norm after each stack.
+// MBartForConditionalGeneration, mBART-50 too: BART with pre-norm and a norm after each stack.
 #include "core/model/families/seq2seq.h"
 
 namespace headscope {

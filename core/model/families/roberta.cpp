@@ -1,4 +1,4 @@
-// RoBERTa, XLM-RoBERTa and CamemBERT (FORMATS 3.1, 4): positions count real tokens from the
+// RoBERTa, XLM-RoBERTa and CamemBERT: positions count real tokens from the
 // padding id on.
 #include "core/model/families/encoder.h"
 

@@ -29,7 +29,7 @@ constexpr const char *kKnown[] = {"type",
                                   "short_factor",
                                   "long_factor"};
 
-/// What stretches positions: an object of config.json.
+/// The stretching of positions: an object of config.json.
 class Scaling
 {
 public:
@@ -217,7 +217,7 @@ struct Found
     const nlohmann::json *object = nullptr;
 };
 
-/// What stretches positions, if anything does.
+/// The stretching of positions, if there is any.
 std::optional<Found> findScaling(const nlohmann::json &config, const Keys &names, ConfigReader &keys)
 {
     for (const char *key : {"rope_parameters", "rope_scaling"}) {

@@ -28,8 +28,8 @@ RotarySpec read(const nlohmann::json &config, std::int64_t headWidth, const Keys
 /// Without any of that: for layers that a class turns plainly.
 RotarySpec plain(double base, std::int64_t headWidth, ConfigReader &keys);
 
-/// Of layers with windows: transformers 5 has a part of "rope_parameters" for them ("sliding_attention"); without it
-/// they are turned plainly, by `base`.
+/// Rotary positions of layers with windows: transformers 5 has a part of "rope_parameters" for them
+/// ("sliding_attention"); without it they are turned plainly, by `base`.
 RotarySpec local(const nlohmann::json &config, double base, std::int64_t headWidth, ConfigReader &keys);
 
 } // namespace headscope::rotaryconfig

@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-/// What BART and its relatives share (FORMATS 3.3): names of tensors, keys of config.json, an encoder and a decoder of
+/// The common parts of BART and its relatives: names of tensors, keys of config.json, an encoder and a decoder of
 /// one width.
 namespace headscope::seq2seq {
 
-/// What a class fixes, and its own values for keys that config.json may lack.
+/// Settings that a class fixes, and its own values for keys that config.json may lack.
 struct Traits
 {
     const char *family = "";

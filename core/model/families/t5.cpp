@@ -1,4 +1,4 @@
-// T5ForConditionalGeneration, T5 1.1 and Flan-T5 too, and MT5ForConditionalGeneration (FORMATS 3.4): RMS norms in front
+// T5ForConditionalGeneration, T5 1.1 and Flan-T5 too, and MT5ForConditionalGeneration: RMS norms in front
 // of sub-layers, relative positions, no biases, scores that are not scaled.
 #include "core/model/classifierconfig.h"
 #include "core/model/families/seq2seq.h"

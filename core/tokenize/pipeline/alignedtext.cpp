@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::size_t kLongestText = std::size_t{1} << 30;
 
-/// Of a text of so many original bytes. A chain of replacements may double a text again and again; honest ones at most
-/// make NFKC's 18 characters out of one.
+/// The limit for a text of so many original bytes. A chain of replacements may double a text again and again; honest
+/// ones at most make NFKC's 18 characters out of one.
 std::size_t longestOutOf(std::size_t originalBytes)
 {
     return 1024 + 64 * originalBytes;

@@ -23,7 +23,7 @@ class Merges
 public:
     explicit Merges(std::size_t count) : m_slots(std::bit_ceil(2 * count + 2)) { }
 
-    /// Of equal pairs the last one counts. Precondition: not more often than `count` times.
+    /// The last one of equal pairs counts. Precondition: not more often than `count` times.
     void add(std::int64_t left, std::int64_t right, Merge merge)
     {
         m_slots[slotOf(key(left, right))] = {key(left, right), merge};

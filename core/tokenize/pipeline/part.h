@@ -21,7 +21,7 @@ public:
     const std::string &place() const { return m_place; }
     const nlohmann::json &json() const { return m_json; }
     bool has(const char *key) const; ///< and is not null
-    /// What "type" says.
+    /// The value of "type".
     std::string type() const { return text("type"); }
 
     std::string text(const char *key) const;
@@ -34,7 +34,7 @@ public:
     std::vector<Part> list(const char *key) const;
 
     [[noreturn]] void fail(const std::string &why) const;
-    /// That its type is none of ours.
+    /// Throws the error that its type is none of ours.
     [[noreturn]] void unsupported() const;
 
 private:

@@ -54,7 +54,7 @@ private:
     Search m_search;
 };
 
-/// What becomes of the matches when a text is split at them.
+/// The fate of the matches when a text is split at them.
 enum class Delimiter { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
 
 /// The parts of a text; empty ones are left out.

@@ -15,7 +15,7 @@
 
 namespace headscope::pipeline {
 
-/// What a fast tokenizer is put together from.
+/// The parts of a fast tokenizer.
 struct Components
 {
     NormalizerPtr normalizer;     ///< may be null

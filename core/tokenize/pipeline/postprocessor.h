@@ -10,7 +10,7 @@
 
 namespace headscope::pipeline {
 
-/// What a text, or a pair, becomes for the model: special tokens and types around the texts' own pieces.
+/// The form of a text, or a pair, for the model: special tokens and types around the texts' own pieces.
 class PostProcessor
 {
 public:

@@ -33,7 +33,7 @@ public:
 
     const std::string &replacements() const { return m_replacements; }
 
-    /// What stands for `text`: that of its shortest prefix that has one, as the fast tokenizers take it.
+    /// The replacement of `text`: that of its shortest prefix that has one, as the fast tokenizers take it.
     std::optional<std::string_view> find(std::string_view text) const
     {
         std::size_t node = offset(m_units[0]);

@@ -26,7 +26,7 @@ public:
     {
     }
 
-    /// What replaces a match belongs to the match's last character.
+    /// The replacement of a match belongs to the match's last character.
     void apply(AlignedText &text) const override
     {
         const std::vector<Pattern::Stretch> found = m_pattern.find(text.text());

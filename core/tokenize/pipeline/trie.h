@@ -15,7 +15,7 @@ public:
     static constexpr std::int64_t kRoot = 0;
 
     Trie() : m_nodes(1), m_labels(1) { }
-    /// Of equal texts the last one counts; empty texts are left out.
+    /// The last one of equal texts counts; empty texts are left out.
     explicit Trie(std::vector<std::pair<std::string_view, std::int64_t>> entries);
 
     /// The node after `node` for a byte, kNone when there is none.

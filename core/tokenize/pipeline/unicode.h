@@ -26,7 +26,7 @@ bool isNumber(char32_t code);             ///< N*
 bool isMark(char32_t code);               ///< M*
 bool isUnicodePunctuation(char32_t code); ///< P*
 bool isNonspacingMark(char32_t code);
-/// What belongs to words: letters, marks, digits, connectors.
+/// Characters that belong to words: letters, marks, digits, connectors.
 bool isWordChar(char32_t code);
 /// The joiners that emoji are made up with; some take them for word characters and some not.
 bool isJoiner(char32_t code);

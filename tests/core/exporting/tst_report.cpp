@@ -96,7 +96,7 @@ void TestReport::redundancyFollowsTheTests()
     setAll(heads, -0.1, 0.5);
     const Finding holds = findingWith(contents, kRedundant);
     QCOMPARE(holds.verdict, Verdict::Holds);
-    QVERIFY2(has(holds.numbers, "Of 96 heads the loss is small for 96, real for 0, unknown for 0"),
+    QVERIFY2(has(holds.numbers, "Among 96 heads the loss is small for 96, real for 0, unknown for 0"),
              holds.numbers.c_str());
     setAll(heads, -1, 0.001);
     QCOMPARE(findingWith(contents, kRedundant).verdict, Verdict::DoesNotHold);

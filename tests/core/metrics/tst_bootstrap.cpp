@@ -107,7 +107,7 @@ private Q_SLOTS:
     void weightedSumsEqualAPlainLoop();
 };
 
-// Goldens were summed in float32: means and widths to 1e-4, p exactly (FORMATS of sacreBLEU's own tests: 0.01).
+// Goldens were summed in float32: means and widths to 1e-4, p exactly (sacreBLEU's own tests allow 0.01).
 void TestBootstrap::sacrebleuPairedBootstrapGoldens()
 {
     const BleuMetric bleu({}, 2);

@@ -1,4 +1,4 @@
-// The gate identities T1–T7 and T10–T12 of METHODS 8, on a model of fixed weights.
+// Identities of gates and masks, on a model of fixed weights.
 #include "tests/core/model/fixturemodel.h"
 
 #include <ATen/core/grad_mode.h>

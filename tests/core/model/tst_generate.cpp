@@ -29,7 +29,7 @@ Tokens repeated(std::int64_t token, std::size_t times, Tokens rest)
 
 } // namespace
 
-/// Expected tokens and scores: transformers 4.27.1 on the same weights (FORMATS 11).
+/// Expected tokens and scores: transformers 4.27.1 on the same weights.
 class TestGenerate : public QObject
 {
     Q_OBJECT

@@ -1,4 +1,4 @@
-// Physical removal of heads: the identities of METHODS 1.7 and 7.1 (T2, T4, T24, T26), on a model of fixed weights, and
+// Physical removal of heads: what has to stay the same, on a model of fixed weights, and
 // what config.json says about removed heads.
 #include "core/base/random.h"
 #include "core/model/family.h"
@@ -206,7 +206,7 @@ private Q_SLOTS:
 
     void parametersFollowTheFormula()
     {
-        // 3·D·Dh + 3·Dh + D·Dh each (METHODS 1.7): D = 16, Dh = 4.
+        // 3·D·Dh + 3·Dh + D·Dh each (the guide's numbers.md, Removed heads): D = 16, Dh = 4.
         constexpr std::int64_t kEach = 3 * 16 * 4 + 3 * 4 + 16 * 4;
         const std::int64_t whole = parameterCount(m_model.spec());
         Random random(7);

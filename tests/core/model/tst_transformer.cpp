@@ -60,7 +60,7 @@ private Q_SLOTS:
 
     void sinusoidsAreMariansHalves()
     {
-        // FORMATS 3.3: width 8, rows 1 and 2. Read through an embedding of zeros and no layers' work.
+        // Marian's positions of width 8, rows 1 and 2. Read through an embedding of zeros and no layers' work.
         nlohmann::json config = marianConfig();
         config["d_model"] = 8;
         TransformerSpec spec = specOf(config);

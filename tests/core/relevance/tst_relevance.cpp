@@ -1,10 +1,14 @@
 // Relevance over data sets: shares and their averages, masks, what the decoder is made to say; and the real models
 // where they are at hand.
+#include "core/analysis/evaluationspec.h"
 #include "core/analysis/relevance.h"
+#include "core/analysis/relevancespec.h"
 #include "core/data/dataset.h"
 #include "core/exporting/csv.h"
 #include "core/model/loadmodel.h"
 #include "core/results/json.h"
+#include "core/results/relevanceresult.h"
+#include "core/results/results.h"
 #include "core/session/session.h"
 #include "core/tokenize/tokenizer.h"
 #include "tests/support/opentask.h"

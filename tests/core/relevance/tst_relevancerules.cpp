@@ -1,5 +1,5 @@
 // Every rule's operations against twins that build the whole Jacobian by autograd and apply the formula as it is
-// written (METHODS 2.2, 7.9).
+// written (Voita et al. 2019, appendix).
 #include "core/model/transformer.h"
 #include "core/relevance/alphabetarule.h"
 #include "core/relevance/gradientrules.h"

@@ -1,5 +1,5 @@
 // The way back through full models of fixed weights: the gradient rules against autograd through a forward pass
-// with what they change written out, and the identities of METHODS 2.2, 7.9, 8 (T11, T15).
+// with what they change written out, and the identities of conservation.
 #include "core/model/projections.h"
 #include "core/model/removeheads.h"
 #include "core/relevance/alphabetarule.h"

@@ -1,5 +1,10 @@
 // A real sshd between the window's side and the core: open, ablate, mask, prune, attention, cancel, and a connection
 // that is killed in the middle. Skipped where there is no sshd.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/anyspec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/pruningspec.h"
 #include "core/session/session.h"
 #include "tests/support/numbersof.h"
 #include "tests/support/tinymodel.h"
@@ -123,12 +128,11 @@ private Q_SLOTS:
     void cancels()
     {
         std::stop_source stop;
-        std::jthread later([&] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(150));
-            stop.request_stop();
+        const JobControl control(stop.get_token(), [&](const Progress &progress) {
+            if (progress.total > 0) // it is under way
+                stop.request_stop();
         });
-        QVERIFY(
-            m_remote->run(Domain::In, AblationSpec{.resamples = 3000000}, JobControl(stop.get_token())).isCancelled());
+        QVERIFY(m_remote->run(Domain::In, AblationSpec{.resamples = 3000000}, control).isCancelled());
     }
 
     /// What sshd started for the connection is killed, as when the network fails; the core waits, and is found again.

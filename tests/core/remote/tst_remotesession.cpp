@@ -1,4 +1,10 @@
 // A session whose core is another program gives what one in this program gives, and goes on after its connection broke.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/anyspec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/rolesspec.h"
 #include "core/base/childprogram.h"
 #include "core/base/folderlisting.h"
 #include "core/base/process.h"
@@ -6,6 +12,7 @@
 #include "core/remote/connection.h"
 #include "core/remote/frames.h"
 #include "core/remote/wire.h"
+#include "core/results/ablationresult.h"
 #include "core/session/session.h"
 #include "tests/support/numbersof.h"
 #include "tests/support/tinyclassifier.h"
@@ -127,12 +134,12 @@ private Q_SLOTS:
     {
         const auto remote = withData();
         std::stop_source stop;
-        std::jthread later([&] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(100));
-            stop.request_stop();
+        const JobControl control(stop.get_token(), [&](const Progress &progress) {
+            if (progress.total > 0) // it is under way
+                stop.request_stop();
         });
         AblationSpec spec{.resamples = 2000000}; // takes long
-        QVERIFY(remote->run(Domain::In, spec, JobControl(stop.get_token())).isCancelled());
+        QVERIFY(remote->run(Domain::In, spec, control).isCancelled());
         QVERIFY(remote->run(Domain::In, EvaluationSpec(), {}).isOk()); // the core is free again
     }
 

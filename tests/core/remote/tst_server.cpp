@@ -1,4 +1,5 @@
 // The core as a program that is spoken with: what strangers say to it is refused, and nothing else happens.
+#include "core/analysis/evaluationspec.h"
 #include "core/base/random.h"
 #include "core/remote/frames.h"
 #include "core/remote/server.h"

@@ -1,5 +1,10 @@
 // What travels between machines is what was there before.
+#include "core/analysis/analyses.h"
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/anyspec.h"
+#include "core/analysis/evaluationspec.h"
 #include "core/remote/wire.h"
+#include "core/results/attentionresult.h"
 #include "core/results/optionsjson.h"
 
 #include <QTest>
@@ -82,21 +87,21 @@ private Q_SLOTS:
                 spec.*AnalysisOf<Spec>::kSecond.wanted = !(spec.*AnalysisOf<Spec>::kSecond.wanted);
             const nlohmann::json sent = wire::toWire(AnySpec(spec));
             const AnySpec come = wire::anySpec(nlohmann::json::parse(sent.dump()));
-            QVERIFY2(std::holds_alternative<Spec>(come), sent.dump().c_str());
-            const Spec &other = std::get<Spec>(come);
+            QVERIFY2(come.is<Spec>(), sent.dump().c_str());
+            const Spec &other = *come.as<Spec>();
             QVERIFY(optionsOf(other) == optionsOf(spec));
             QVERIFY(!optionsOf(spec.run).empty() && other.run == spec.run);
             if constexpr (requires { AnalysisOf<Spec>::kSecond; })
                 QCOMPARE(other.*AnalysisOf<Spec>::kSecond.wanted, spec.*AnalysisOf<Spec>::kSecond.wanted);
             ++analyses;
         });
-        QCOMPARE(analyses, static_cast<int>(std::variant_size_v<AnySpec>));
+        QCOMPARE(analyses, static_cast<int>(AllSpecs::kSize));
     }
 
     void whatIsKeptOfAnEvaluation()
     {
         const AnySpec come = wire::anySpec(wire::toWire(AnySpec(EvaluationSpec{.outputs = true, .scores = true})));
-        QVERIFY(std::get<EvaluationSpec>(come).outputs && std::get<EvaluationSpec>(come).scores);
+        QVERIFY(come.as<EvaluationSpec>()->outputs && come.as<EvaluationSpec>()->scores);
     }
 
     void cards()

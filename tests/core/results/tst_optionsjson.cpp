@@ -1,6 +1,15 @@
 // Options as the key of a result has them: only those that somebody changed, and all of them read back.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/relevancespec.h"
+#include "core/analysis/rolesspec.h"
+#include "core/analysis/searchspec.h"
 #include "core/analysis/specoptions.h"
+#include "core/analysis/speedspec.h"
 #include "core/results/optionsjson.h"
+#include "core/results/results.h"
 
 #include <QTest>
 

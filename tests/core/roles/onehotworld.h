@@ -16,7 +16,7 @@
 
 namespace headscope::testing {
 
-/// A BERT of one layer whose heads are built by hand (METHODS 8, "one-hot world"): the embedding of token w at position
+/// A BERT of one layer whose heads are built by hand ("one-hot world"): the embedding of token w at position
 /// p is exactly e_w + e_{V+p}, so that queries and keys say what they are to say. Words are w5 … w239.
 struct OneHotWorld
 {

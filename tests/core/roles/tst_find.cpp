@@ -2,6 +2,7 @@
 #include "core/analysis/findspec.h"
 #include "core/exporting/csv.h"
 #include "core/formats/atomicfile.h"
+#include "core/results/findresult.h"
 #include "core/session/session.h"
 #include "tests/core/roles/onehotworld.h"
 

@@ -1,5 +1,8 @@
+#include "core/analysis/confidencespec.h"
+#include "core/analysis/rolesspec.h"
 #include "core/base/random.h"
 #include "core/results/roles.h"
+#include "core/results/rolesresult.h"
 #include "core/session/session.h"
 #include "tests/core/roles/onehotworld.h"
 

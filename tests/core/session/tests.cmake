@@ -16,6 +16,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_rescaling TORCH LINK analysis d
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_realmodel LINK session LABELS slow)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_realclassifier LINK session LABELS slow)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_shippeddemo LINK session LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_phases TORCH LINK analysis data engine tinyclassifier LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_speed LINK session exporting tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_computereport LINK session tinyclassifier tinymodel LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_languages LINK session formats tinymodel LABELS unit)

@@ -1,5 +1,13 @@
 // Models with shared projections by the session: scores against those of the folders that it writes.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/collaboratespec.h"
+#include "core/analysis/energyspec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/importancespec.h"
 #include "core/exporting/csv.h"
+#include "core/results/collaborateresult.h"
+#include "core/results/importanceresult.h"
 #include "core/session/session.h"
 #include "tests/support/tinymodel.h"
 

@@ -1,4 +1,7 @@
 // What a report computes through the session: parts that equal those computed by themselves, one set or two, cancelled.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/dynamicsspec.h"
+#include "core/analysis/pruningspec.h"
 #include "core/session/report.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"

@@ -1,4 +1,9 @@
 // McNemar's table of every head against outputs counted one by one.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/contingencyspec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/results/contingencyresult.h"
+#include "core/results/results.h"
 #include "core/session/session.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"

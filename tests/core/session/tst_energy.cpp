@@ -1,5 +1,8 @@
 // What projections span and what scores are made of, on a model of fixed weights and on heads that were built for it.
+#include "core/analysis/energyspec.h"
+#include "core/analysis/evaluationspec.h"
 #include "core/exporting/csv.h"
+#include "core/results/energyresult.h"
 #include "core/session/session.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"

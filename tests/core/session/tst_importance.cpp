@@ -1,5 +1,5 @@
-// Importance on a tiny model: against plain loops over batches made by hand, the inequalities and invariances T7, T8 of
-// METHODS 8, and its meaning as a derivative.
+// Importance on a tiny model: against plain loops over batches made by hand, its inequalities and invariances,
+// and its meaning as a derivative.
 #include "core/analysis/importance.h"
 #include "core/analysis/masksearch.h"
 #include "core/base/random.h"

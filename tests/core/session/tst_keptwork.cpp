@@ -1,6 +1,21 @@
 // Every long analysis × {cancelled, left, killed, on a full disk}: it goes on where it was, and comes to the result of
 // a run that nothing disturbed.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/anyspec.h"
+#include "core/analysis/confidencespec.h"
+#include "core/analysis/gatingspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/interactionsspec.h"
+#include "core/analysis/patchspec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/relevancespec.h"
+#include "core/analysis/rolesspec.h"
+#include "core/analysis/searchspec.h"
+#include "core/analysis/shapleyspec.h"
+#include "core/results/anyresult.h"
+#include "core/results/importanceresult.h"
 #include "core/results/json.h"
+#include "core/results/results.h"
 #include "core/session/session.h"
 #include "tests/support/faultydisk.h"
 #include "tests/support/tinymodel.h"
@@ -109,7 +124,7 @@ class TestKeptWork : public QObject
         std::stop_source stop;
         std::int64_t shown = 0;
         const JobControl control(stop.get_token(), [&](const Progress &progress) {
-            if (progress.phase == one.phase && progress.total > 0 && progress.done >= progress.total / 2)
+            if (progress.phase.id() == one.phase && progress.total > 0 && progress.done >= progress.total / 2)
                 stop.request_stop();
         });
         const auto stopped = session.runAny(Domain::In, one.spec, control,
@@ -122,7 +137,7 @@ class TestKeptWork : public QObject
     {
         std::optional<std::int64_t> first;
         const JobControl control({}, [&](const Progress &progress) {
-            if (progress.phase == one.phase && !first)
+            if (progress.phase.id() == one.phase && !first)
                 first = progress.done;
         });
         result = contentOf(session.runAny(Domain::In, one.spec, control).valueOrThrow());
@@ -251,7 +266,7 @@ private Q_SLOTS:
             std::stop_source stop;
             bool moved = false;
             const JobControl control(stop.get_token(), [&](const Progress &progress) {
-                if (progress.phase != one.phase || progress.total <= 0)
+                if (progress.phase.id() != one.phase || progress.total <= 0)
                     return;
                 if (!moved && progress.done >= progress.total / 4) {
                     moved = true;

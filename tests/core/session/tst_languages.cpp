@@ -1,3 +1,4 @@
+#include "core/analysis/evaluationspec.h"
 #include "core/formats/atomicfile.h"
 #include "core/formats/jsonfile.h"
 #include "core/session/session.h"

@@ -1,5 +1,5 @@
 // Kwon et al.'s search, rearrangement and rescaling: identities on made-up gradients and on a tiny model of which a
-// head is the sum of two others (METHODS 7.3).
+// head is the sum of two others (Kwon et al. 2022).
 #include "core/analysis/masksearch.h"
 #include "core/base/random.h"
 #include "core/task/batching.h"

@@ -1,4 +1,5 @@
 // The neuron view's numbers (Vig 2019): scale · q·k + bias is the logit, and its softmax the attention that is shown.
+#include "core/results/attentionresult.h"
 #include "core/results/neuronresult.h"
 #include "core/session/session.h"
 #include "tests/support/tinyclassifier.h"

@@ -1,4 +1,5 @@
 // Probes through the whole path, on heads that were built by hand and trees that these find.
+#include "core/analysis/probespec.h"
 #include "core/base/random.h"
 #include "core/results/proberesult.h"
 #include "core/session/session.h"

@@ -20,7 +20,7 @@ std::string textOf(const PruningOrder &order)
 
 } // namespace
 
-/// Schedule arithmetic and orders (METHODS 1.6, T23).
+/// Schedule arithmetic and orders (Michel et al. 2019, section 4.2).
 class TestPruning : public QObject
 {
     Q_OBJECT

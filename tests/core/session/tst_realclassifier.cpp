@@ -1,6 +1,11 @@
 // The real classifier, where it is at hand: accuracy, logits and every shortcut against known values.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/evaluationspec.h"
 #include "core/formats/jsonfile.h"
 #include "core/formats/textlines.h"
+#include "core/results/ablationresult.h"
+#include "core/results/attentionresult.h"
+#include "core/results/results.h"
 #include "core/session/session.h"
 #include "tests/support/shareddata.h"
 

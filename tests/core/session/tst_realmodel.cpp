@@ -1,4 +1,6 @@
 // The real translation model, where it is at hand: scores, tokens and every shortcut against known values.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/evaluationspec.h"
 #include "core/formats/jsonfile.h"
 #include "core/formats/textlines.h"
 #include "core/session/session.h"

@@ -1,6 +1,8 @@
 // Similarity of heads over a data set against what the attention maps of one sentence after the other say, and on heads
 // that were built by hand.
+#include "core/analysis/similarityspec.h"
 #include "core/formats/atomicfile.h"
+#include "core/results/attentionresult.h"
 #include "core/results/similarityresult.h"
 #include "core/roles/divergence.h"
 #include "core/session/session.h"

@@ -1,6 +1,11 @@
-// Speed of a model whole, masked and with heads removed (METHODS 1.7): what is measured, how it is told.
+// Speed of a model whole, masked and with heads removed (the guide's numbers.md, Speed): what is measured, how it is
+// told.
+#include "core/analysis/importancespec.h"
+#include "core/analysis/speedspec.h"
 #include "core/exporting/csv.h"
+#include "core/results/importanceresult.h"
 #include "core/results/json.h"
+#include "core/results/speedresult.h"
 #include "core/session/session.h"
 #include "tests/support/tinyclassifier.h"
 #include "tests/support/tinymodel.h"

@@ -1,5 +1,12 @@
 // A sweep that is stopped, killed or dealt out comes to the result of one that was not.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/anyspec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/searchspec.h"
+#include "core/base/phases.h"
 #include "core/engine/sweepjournal.h"
+#include "core/results/ablationresult.h"
+#include "core/results/anyresult.h"
 #include "core/results/json.h"
 #include "core/session/session.h"
 #include "core/session/sweeps.h"
@@ -218,8 +225,9 @@ private Q_SLOTS:
         for (int attempt = 0; attempt < 60 && result.empty(); ++attempt) {
             std::stop_source stop;
             const JobControl control(stop.get_token(), [&](const Progress &progress) {
-                if (progress.unit == "examples" && progress.phase != "importance" && progress.phase != "gradients"
-                    && progress.done > attempt * progress.total / 5 && progress.done < progress.total)
+                if (progress.unit == "examples" && progress.phase.id() != "importance"
+                    && progress.phase.id() != "gradients" && progress.done > attempt * progress.total / 5
+                    && progress.done < progress.total)
                     stop.request_stop();
             });
             const auto stopped = keeping(folder)->runAny(Domain::In, spec, control);
@@ -322,8 +330,7 @@ private Q_SLOTS:
                                    ->runAny(Domain::In, spec,
                                             JobControl({},
                                                        [&](const Progress &progress) {
-                                                           told = told
-                                                               || progress.phase.find("no room") != std::string::npos;
+                                                           told = told || progress.phase.note == kPhaseNotKept;
                                                        }))
                                    .valueOrThrow());
         }

@@ -2,8 +2,20 @@
 // paths with it: each mask is run by itself from scratch (RunOptions::plain), and what is measured of language models
 // is computed here from their outputs. Heads of the language models change how likely tokens are far more often than
 // which token is the likeliest.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/contingencyspec.h"
+#include "core/analysis/dynamicsspec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/searchspec.h"
 #include "core/engine/engine.h"
 #include "core/metrics/pairedtests.h"
+#include "core/results/ablationresult.h"
+#include "core/results/contingencyresult.h"
+#include "core/results/dynamicsresult.h"
+#include "core/results/pruningresult.h"
+#include "core/results/results.h"
+#include "core/results/searchresult.h"
 #include "core/session/session.h"
 #include "core/task/generationrunner.h"
 #include "core/task/replacements.h"

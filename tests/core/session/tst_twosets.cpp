@@ -1,6 +1,14 @@
 // What needs a second data set through the session's door: orders and heads chosen on one set and measured on another,
 // contexts of another, searches; greedy selection; on a tiny model of fixed weights.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/searchspec.h"
 #include "core/formats/atomicfile.h"
+#include "core/results/ablationresult.h"
+#include "core/results/pruningresult.h"
+#include "core/results/results.h"
+#include "core/results/searchresult.h"
 #include "core/session/session.h"
 #include "tests/support/tinymodel.h"
 

@@ -1,4 +1,10 @@
 // Results are the same bytes whatever the number of workers.
+#include "core/analysis/ablationspec.h"
+#include "core/analysis/confidencespec.h"
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/importancespec.h"
+#include "core/analysis/pruningspec.h"
+#include "core/analysis/rolesspec.h"
 #include "core/results/json.h"
 #include "core/session/session.h"
 #include "tests/support/tinyclassifier.h"

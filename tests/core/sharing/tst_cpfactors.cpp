@@ -1,5 +1,5 @@
 // What projections of heads span, and the sum of products nearest to their tensor, against the tensor itself
-// (METHODS 5.2, 5.3).
+// (Cordonnier et al. 2020, section 2).
 #include "core/sharing/cpfactors.h"
 #include "core/sharing/energy.h"
 

@@ -1,4 +1,4 @@
-// Models whose heads share their projections: the identities of METHODS 5.3, and their folders.
+// Models whose heads share their projections: identities (Cordonnier et al. 2020, section 3), and their folders.
 #include "core/formats/atomicfile.h"
 #include "core/formats/jsonfile.h"
 #include "core/model/exportpruned.h"
@@ -249,7 +249,7 @@ private Q_SLOTS:
         QVERIFY_EXCEPTION_THROWN((void)shared(*rotary, 4), Failure);
     }
 
-    void costsAreThoseOfTheFormula() // METHODS 5.4, BERT-base
+    void costsAreThoseOfTheFormula() // BERT-base
     {
         AttentionSpec own;
         own.heads = headNumbers(12);

@@ -179,7 +179,8 @@ private Q_SLOTS:
         }
     }
 
-    // A head replaced by its mean is not the head taken out, and replacing nothing changes nothing (METHODS 7.1).
+    // A head replaced by its mean is not the head taken out, and replacing nothing changes nothing (the guide's
+    // numbers.md, Ablation).
     void replacements()
     {
         const auto ids = allIds(m_task->size());

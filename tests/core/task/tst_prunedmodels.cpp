@@ -1,5 +1,5 @@
 // Models that were written without some heads, small and in full shape, opened again: outputs, layouts, sweeps, both
-// tasks; and a folder that transformers pruned (METHODS 1.7, FORMATS 10; T24, T26).
+// tasks; and a folder that transformers pruned.
 #include "core/base/random.h"
 #include "core/data/dataset.h"
 #include "core/formats/jsonfile.h"

@@ -1,4 +1,5 @@
 // Whole runs in which heads learn to close, through the door.
+#include "core/analysis/evaluationspec.h"
 #include "core/io/checkpoint.h"
 #include "core/session/session.h"
 #include "tests/support/reverserun.h"

@@ -1,4 +1,7 @@
 // Training of tasks besides translation: what is made smaller is what the task measures, and it gets smaller.
+#include "core/analysis/evaluationspec.h"
+#include "core/results/evaluationresult.h"
+#include "core/results/results.h"
 #include "core/session/session.h"
 #include "core/session/training.h"
 #include "tests/support/tinyclassifier.h"

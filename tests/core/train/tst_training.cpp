@@ -1,3 +1,5 @@
+#include "core/analysis/collaboratespec.h"
+#include "core/analysis/evaluationspec.h"
 #include "core/formats/atomicfile.h"
 #include "core/formats/textlines.h"
 #include "core/session/session.h"

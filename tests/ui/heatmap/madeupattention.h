@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/results/results.h"
+#include "core/results/attentionresult.h"
 
 #include <cmath>
 #include <cstddef>

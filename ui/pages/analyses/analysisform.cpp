@@ -1,5 +1,7 @@
 #include "ui/pages/analyses/analysisform.h"
 
+#include "core/analysis/analyses.h"
+#include "core/analysis/speedspec.h"
 #include "ui/language/corewords.h"
 #include "ui/pages/analyses/optionrows.h"
 #include "ui/state/slotresults.h"

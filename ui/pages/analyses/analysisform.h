@@ -1,7 +1,9 @@
 #pragma once
 
-#include "core/analysis/analyses.h"
-
+#include "core/analysis/analysisinfo.h"
+#include "core/analysis/anyspec.h"
+#include "core/results/anyresult.h"
+#include "core/task/runoptions.h"
 #include "ui/state/slotresults.h"
 
 #include <QString>

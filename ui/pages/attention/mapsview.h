@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/results/results.h"
+#include "core/results/attentionresult.h"
 #include "ui/heatmap/attentiontable.h"
 #include "ui/heatmap/colorscale.h"
 #include "ui/heatmap/viewpalette.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/neededspec.h"
 #include "core/results/neededresult.h"
 #include "ui/state/studycontroller.h"
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/results/attentionresult.h"
+#include "core/results/neuronresult.h"
 #include "core/session/session.h"
 
 #include <QObject>

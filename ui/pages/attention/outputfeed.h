@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/results/attentionresult.h"
 #include "core/session/session.h"
 
 #include <QObject>

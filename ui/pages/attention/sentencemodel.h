@@ -2,6 +2,7 @@
 
 #include "core/base/problemtype.h"
 #include "core/data/datasource.h"
+#include "core/results/evaluationresult.h"
 #include "core/results/results.h"
 
 #include <QAbstractListModel>

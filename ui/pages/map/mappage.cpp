@@ -1,5 +1,7 @@
 #include "ui/pages/map/mappage.h"
 
+#include "core/analysis/gradientsspec.h"
+#include "core/analysis/similarityspec.h"
 #include "core/exporting/csv.h"
 #include "ui/charts/gradientseries.h"
 #include "ui/charts/scatterseries.h"

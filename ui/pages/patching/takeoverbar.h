@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/takeoverspec.h"
 #include "core/results/takeoverresult.h"
 #include "ui/state/studycontroller.h"
 

@@ -1,8 +1,11 @@
 #include "ui/pages/pruning/pruningplan.h"
 
+#include "core/analysis/analyses.h"
+#include "core/analysis/pruningspec.h"
 #include "core/analysis/specoptions.h"
 #include "core/results/headorder.h"
 #include "core/results/optionsjson.h"
+#include "core/results/pruningresult.h"
 #include "ui/models/numbertext.h"
 
 #include <nlohmann/json.hpp>

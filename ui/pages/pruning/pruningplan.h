@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/analysis/pruningspec.h"
 #include "ui/charts/pruningseries.h"
 #include "ui/state/studystate.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/results/results.h"
+#include "core/results/pruningresult.h"
 #include "core/results/roles.h"
 
 #include <QString>

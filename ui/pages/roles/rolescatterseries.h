@@ -1,9 +1,10 @@
 #pragma once
 
 #include "core/base/headref.h"
+#include "core/results/confidenceresult.h"
 #include "core/results/relevanceresult.h"
-#include "core/results/results.h"
 #include "core/results/roles.h"
+#include "core/results/rolesresult.h"
 #include "ui/charts/plotframe.h"
 
 #include <QString>

@@ -1,5 +1,6 @@
 #include "ui/pages/roles/rolespage.h"
 
+#include "core/analysis/similarityspec.h"
 #include "core/exporting/figurecsv.h"
 #include "ui/charts/tablepainter.h"
 #include "ui/heatmap/rolestyle.h"

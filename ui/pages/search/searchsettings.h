@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/specs.h"
+#include "core/analysis/searchspec.h"
 
 #include <QWidget>
 

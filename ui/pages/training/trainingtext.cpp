@@ -30,9 +30,9 @@ QString runningText(const TrainingController &training, const TrainingReport &re
     const JobInfo &job = *training.job();
     const bool counting = job.progress.unit == "updates";
     const std::int64_t step = counting ? std::max(job.progress.done, report.step) : report.step;
-    QStringList parts{counting || job.progress.phase.empty()
+    QStringList parts{counting || job.progress.phase.isNone()
                           ? TrainingTextWords::tr("<b>Training</b>")
-                          : u"<b>"_s + fromCore(job.progress.phase).toHtmlEscaped() + u"</b>"_s};
+                          : u"<b>"_s + phaseText(job.progress.phase).toHtmlEscaped() + u"</b>"_s};
     parts << (report.totalSteps > 0
                   ? TrainingTextWords::tr("update %1 of %2").arg(countText(step), countText(report.totalSteps))
                   : TrainingTextWords::tr("update %1").arg(countText(step)));
@@ -77,10 +77,10 @@ QString trainingStatusText(const TrainingController &training, const TrainingCon
         return TrainingTextWords::tr("<b>Stopping</b> · the run is being saved…");
     if (training.isRunning()) {
         const bool prepared = report && report->state != TrainingState::Preparing && !report->points.empty();
-        const std::string phase = training.job()->progress.phase;
+        const PhaseNow phase = training.job()->progress.phase;
         return prepared ? runningText(training, *report, config)
                         : TrainingTextWords::tr("<b>Preparing</b> · %1…")
-                              .arg(phase.empty() ? TrainingTextWords::tr("waiting for its turn") : fromCore(phase));
+                              .arg(phase.isNone() ? TrainingTextWords::tr("waiting for its turn") : phaseText(phase));
     }
     if (training.stoppedAt() == 0)
         return TrainingTextWords::tr("<b>Stopped</b> before the first update.");

@@ -1,3 +1,4 @@
+#include "core/analysis/contingencyspec.h"
 #include "core/exporting/csv.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/tinyclassifier.h"
@@ -132,9 +133,9 @@ void TestAnalysesPage::optionsReachTheAnalysis()
     state().toggleMask(state().layout().heads().front());
     field<QCheckBox>(u"Under the present mask"_s)->setChecked(true);
     const AnySpec spec = page().form().spec({}, state().mask());
-    QCOMPARE(std::get<ContingencySpec>(spec).mask, state().mask());
+    QCOMPARE(spec.as<ContingencySpec>()->mask, state().mask());
     field<QCheckBox>(u"Under the present mask"_s)->setChecked(false);
-    QVERIFY(std::get<ContingencySpec>(page().form().spec({}, state().mask())).mask.empty());
+    QVERIFY(page().form().spec({}, state().mask()).as<ContingencySpec>()->mask.empty());
     if (!qEnvironmentVariableIsEmpty("HEADSCOPE_PICTURES"))
         QVERIFY(m_window->grab().save(qEnvironmentVariable("HEADSCOPE_PICTURES") + u"/analyses.png"_s));
 }

@@ -1,5 +1,6 @@
 // Neurons of a head (Vig 2019), and two sentences or masks side by side, with a real session on a tiny model and real
 // events.
+#include "core/analysis/evaluationspec.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "tests/support/tinymodel.h"

@@ -1,5 +1,7 @@
 // One cell for each group of heads that share a key–value head: its sweep, grid, table, masks, exports and study, on a
 // small random model of Qwen 2's shape with two heads on each key–value head.
+#include "core/analysis/evaluationspec.h"
+#include "core/analysis/shapleyspec.h"
 #include "tests/support/madeupstate.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"

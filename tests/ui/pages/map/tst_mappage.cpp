@@ -1,3 +1,5 @@
+#include "core/analysis/confidencespec.h"
+#include "core/analysis/shapleyspec.h"
 #include "core/exporting/csv.h"
 #include "tests/support/madeupsimilarity.h"
 #include "tests/support/madeupstate.h"

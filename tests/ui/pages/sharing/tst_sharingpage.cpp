@@ -1,5 +1,7 @@
 // The page of shared projections with real events, on a study that is made up and on a tiny model.
 #include "core/exporting/csv.h"
+#include "core/results/collaborateresult.h"
+#include "core/results/energyresult.h"
 #include "core/session/session.h"
 #include "tests/support/madeupsharing.h"
 #include "tests/support/madeupstate.h"
