@@ -56,6 +56,8 @@ constexpr std::array kCommands{
     CommandHelp{"confidence", kDo, "confidence --model MODEL_DIR --source test.en --reference test.fr"},
     CommandHelp{"roles", kDo, "roles --model MODEL_DIR --conllu test.conllu --best-heads --format csv"},
     CommandHelp{"find", kDo, "find --model MODEL_DIR --conllu test.conllu --head encoder.2.6 --tag VERB --format csv"},
+    CommandHelp{"detect", kDo, "detect --model MODEL_DIR --format csv"},
+    CommandHelp{"weights", kDo, "weights --model MODEL_DIR --out weights.json"},
     CommandHelp{"relevance", kDo, "relevance --model MODEL_DIR --source test.en --reference test.fr --rule attnlrp"},
     CommandHelp{"similarity", kDo, "similarity --model MODEL_DIR --conllu test.conllu"},
     CommandHelp{"gradients", kDo, "gradients --model MODEL_DIR --data dev.tsv"},

@@ -4,6 +4,7 @@
 #include "core/analysis/collaboratespec.h"
 #include "core/analysis/contingencyspec.h"
 #include "core/analysis/coreferencespec.h"
+#include "core/analysis/detectspec.h"
 #include "core/analysis/dynamicsspec.h"
 #include "core/analysis/energyspec.h"
 #include "core/analysis/findspec.h"
@@ -21,6 +22,7 @@
 #include "core/analysis/specs.h"
 #include "core/analysis/speedspec.h"
 #include "core/analysis/takeoverspec.h"
+#include "core/analysis/weightsspec.h"
 #include "core/results/anyresult.h"
 
 #include <concepts>
@@ -187,7 +189,7 @@ using AnySpec
     = std::variant<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec, RolesSpec,
                    RelevanceSpec, ConfidenceSpec, PatchSpec, TakeoverSpec, ShapleySpec, InteractionsSpec, GatingSpec,
                    NeededSpec, ContingencySpec, SimilaritySpec, AttentionGradientsSpec, ProbeSpec, CoreferenceSpec,
-                   FindSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec>;
+                   FindSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec, DetectSpec, WeightsSpec>;
 
 template<typename Spec>
 concept SpecStruct = requires

@@ -10,6 +10,7 @@ struct AnalysisInfo
     const char *summary;         ///< a line of help
     const char *footer = "";     ///< of help: what the result has
     bool hasCommand = true;      ///< of its own
+    bool needsData = true;       ///< false: it says something of the model alone, whichever data are open, or none
     bool needsHeads = true;      ///< a model without any is refused
     bool needsReferences = true; ///< references or labels
     bool infers = false;         ///< what its examples say of others (intervals, p): few say little

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/results/detectresult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/roles.h"
 
@@ -38,6 +39,8 @@ const HeadRoles *findRoles(const std::vector<HeadRoles> &heads, const HeadRef &h
 QString roleDetectorTitle(RoleDetector detector);
 /// "2.31, p < 0.001", the p of all heads and roles together.
 QString roleDetectorText(const RoleDetectorScore &score);
+
+QString detectorName(HeadDetector detector); ///< "duplicate token"
 
 QString relevanceRuleName(RelevanceRule rule); ///< "αβ rule"
 /// "relevance 0.127 ±0.002", with 1.96 standard errors; 0: not estimated.

@@ -24,6 +24,7 @@ struct AnalysisTraits
     bool runsManyMasks = false;         ///< it runs the model under many masks or patches: minutes to hours of work
 
     bool needsReferences() const { return info && info->needsReferences; }
+    bool needsData() const { return !info || info->needsData; }
 };
 
 /// A row of the table of the kinds of results: all that the window knows of a kind without looking at a result.
@@ -57,6 +58,13 @@ std::span<const ResultKindInfo> resultKinds();
 const ResultKindInfo &infoOf(ResultKind kind);
 /// Those kinds whose rows `isMeant`.
 ResultKinds kindsWhere(bool ResultKindInfo::*isMeant);
+
+/// Those that say something of the model alone: they are shown whichever data are open, or none.
+ResultKinds kindsOfModel();
+inline bool isOfModel(ResultKind kind)
+{
+    return kindsOfModel().testFlag(kind);
+}
 
 AnalysisTraits traitsOf(const AnySpec &spec);
 /// The kind of what comes out of a spec.
