@@ -43,7 +43,7 @@ CLI::App *addAnalysis(CLI::App &app, AnalysisArguments<Spec> &arguments)
 {
     const AnalysisInfo &info = AnalysisOf<Spec>::kInfo;
     CLI::App *command = app.add_subcommand(info.name, info.summary);
-    addCommonOptions(*command, arguments.common, kHasMask<Spec>);
+    addCommonOptions(*command, arguments.common, kHasMask<Spec>, info.needsData);
     addSpecOptions(*command, arguments.spec);
     if constexpr (requires { AnalysisOf<Spec>::kSecond; }) {
         addSecondDataOption(*command, AnalysisOf<Spec>::kSecond, arguments.second);
@@ -62,7 +62,8 @@ Requirements requirementsOf(const AnalysisArguments<Spec> &arguments, std::vecto
         if (!arguments.common.mask.empty())
             spec.mask = HeadMask(); // of heads that are known when the model is
     }
-    return {.references = needsReferences(spec), .inputs = std::move(inputs)};
+    return {
+        .data = AnalysisOf<Spec>::kInfo.needsData, .references = needsReferences(spec), .inputs = std::move(inputs)};
 }
 
 /// The spec as it was asked for, with the second data set read. `otherSecond`: one was given by another option.

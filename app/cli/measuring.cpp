@@ -7,7 +7,8 @@ Measuring::Measuring(const CommonArguments &arguments, Context &context, const R
       m_secondReading(arguments.secondReading)
 {
     context.setQuiet(arguments.output.quiet);
-    checkData(m_data, requirements.references);
+    if (requirements.data)
+        checkData(m_data, requirements.references);
     std::vector<std::string> inputs = inputsOf(arguments);
     inputs.insert(inputs.end(), requirements.inputs.begin(), requirements.inputs.end());
     checkWritable(m_output, inputs);
@@ -15,7 +16,8 @@ Measuring::Measuring(const CommonArguments &arguments, Context &context, const R
     checkDecoding(arguments.run, m_session->card());
     m_data = withTaskPrefix(std::move(m_data), arguments.run, m_session->card());
     m_mask = maskOf(arguments.mask, "--mask");
-    context.load(*m_session, m_data);
+    if (requirements.data)
+        context.load(*m_session, m_data);
 }
 
 void Measuring::loadSecond(const std::vector<std::string> &files, const char *option) const

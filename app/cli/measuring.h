@@ -11,6 +11,7 @@ namespace headscope::cli {
 /// The conditions that a command puts on its arguments before it reads anything.
 struct Requirements
 {
+    bool data = true; ///< false: the model alone is measured
     bool references = true;
     std::vector<std::string> inputs{}; ///< files that the result must not replace, beside data and model
 };

@@ -312,10 +312,11 @@ void addOutputOptions(CLI::App &command, OutputArguments &output, bool withTable
     command.add_flag("--quiet", output.quiet, "Write no progress and no notes to standard error")->group(kGroup);
 }
 
-void addCommonOptions(CLI::App &command, CommonArguments &arguments, bool withMask)
+void addCommonOptions(CLI::App &command, CommonArguments &arguments, bool withMask, bool withData)
 {
     addModelOptions(command, arguments.model);
-    addDataOptions(command, arguments.data);
+    if (withData)
+        addDataOptions(command, arguments.data);
     addRunOptions(command, arguments.run);
     if (withMask)
         addMaskOption(command, arguments.mask);

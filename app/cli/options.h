@@ -71,8 +71,8 @@ void addMaskOption(CLI::App &command, std::string &mask);
 void addOutputOptions(CLI::App &command, OutputArguments &output, bool withTable);
 /// Whatever was given must be UTF-8: it goes into results. Throws CLI::ValidationError.
 void checkUtf8(const std::vector<std::string> &words);
-/// All of them, or all but the mask.
-void addCommonOptions(CLI::App &command, CommonArguments &arguments, bool withMask = true);
+/// All of them, or all but the mask or the data.
+void addCommonOptions(CLI::App &command, CommonArguments &arguments, bool withMask = true, bool withData = true);
 
 /// A mask as the user wrote it, heads or a file of matrices (aliveheads.h), checked against the model. Throws Failure.
 /// `option` is what an error speaks of.

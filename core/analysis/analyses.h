@@ -7,6 +7,7 @@
 #include "core/analysis/confidencespec.h"
 #include "core/analysis/contingencyspec.h"
 #include "core/analysis/coreferencespec.h"
+#include "core/analysis/detectspec.h"
 #include "core/analysis/dynamicsspec.h"
 #include "core/analysis/energyspec.h"
 #include "core/analysis/evaluationspec.h"
@@ -27,6 +28,7 @@
 #include "core/analysis/specoptions.h"
 #include "core/analysis/speedspec.h"
 #include "core/analysis/takeoverspec.h"
+#include "core/analysis/weightsspec.h"
 
 #include <cstdint>
 #include <optional>

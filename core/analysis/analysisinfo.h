@@ -22,6 +22,7 @@ struct AnalysisInfo
     CommandGroup group = CommandGroup::Needed; ///< where the overview lists its command
     const char *example = "";                  ///< a command line that help shows, without the program's name
     bool hasCommand = true;                    ///< its own
+    bool needsData = true; ///< false: it says something of the model alone, whichever data are open, or none
     bool needsHeads = true;                    ///< a model without any is refused
     bool needsReferences = true;               ///< references or labels
     bool infers = false;                       ///< what its examples say of others (intervals, p): few say little

@@ -33,6 +33,8 @@ struct EnergySpec;
 struct CollaborateSpec;
 struct SpeedSpec;
 struct DynamicsSpec;
+struct DetectSpec;
+struct WeightsSpec;
 
 template<typename... Specs>
 struct SpecList
@@ -48,7 +50,7 @@ using AllSpecs
     = SpecList<EvaluationSpec, AblationSpec, BestHeadsSpec, ImportanceSpec, PruningSpec, SearchSpec, RolesSpec,
                RelevanceSpec, ConfidenceSpec, PatchSpec, TakeoverSpec, ShapleySpec, InteractionsSpec, GatingSpec,
                NeededSpec, ContingencySpec, SimilaritySpec, AttentionGradientsSpec, ProbeSpec, CoreferenceSpec,
-               FindSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec>;
+               FindSpec, EnergySpec, CollaborateSpec, SpeedSpec, DynamicsSpec, DetectSpec, WeightsSpec>;
 
 /// The request of one analysis, whichever: its options, which all copies share and nobody changes. Never null. Who
 /// only passes it on needs to know none of the specs, so that a new option compiles few files.

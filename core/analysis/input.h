@@ -7,8 +7,10 @@
 #include "core/engine/engine.h"
 #include "core/engine/workfolder.h"
 #include "core/results/anyresult.h"
+#include "core/model/transformer.h"
 #include "core/sharing/sharedmodel.h"
 #include "core/task/task.h"
+#include "core/tensor/execution.h"
 #include "core/tokenize/tokenizer.h"
 
 #include <filesystem>
@@ -34,6 +36,9 @@ class AnalysisInput
 public:
     virtual ~AnalysisInput() = default;
 
+    virtual const Transformer &model() const = 0;
+    virtual const Execution &execution() const = 0;
+    /// Precondition: the analysis needs data (AnalysisInfo::needsData).
     virtual AnalysisData data() const = 0;
     /// The second data set, where the spec wants one (wantsSecond()).
     virtual std::optional<AnalysisData> second() const = 0;

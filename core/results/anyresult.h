@@ -8,6 +8,7 @@
 #include "core/results/confidenceresult.h"
 #include "core/results/contingencyresult.h"
 #include "core/results/coreferenceresult.h"
+#include "core/results/detectresult.h"
 #include "core/results/dynamicsresult.h"
 #include "core/results/energyresult.h"
 #include "core/results/evaluationresult.h"
@@ -27,6 +28,7 @@
 #include "core/results/similarityresult.h"
 #include "core/results/speedresult.h"
 #include "core/results/takeoverresult.h"
+#include "core/results/weightsresult.h"
 
 #include <concepts>
 #include <functional>
@@ -44,7 +46,7 @@ using ResultVariant
                    CompareResult, BestHeadsResult, SearchResult, RolesResult, RelevanceResult, SpeedResult,
                    ContingencyResult, SimilarityResult, AttentionGradientsResult, CoreferenceResult, DynamicsResult,
                    ProbeResult, EnergyResult, CollaborateResult, PatchResult, ShapleyResult, InteractionsResult,
-                   FindResult, NeededResult, TakeoverResult, GatingResult>;
+                   FindResult, NeededResult, TakeoverResult, GatingResult, DetectResult, WeightsResult>;
 
 template<typename T>
 concept ResultStruct = requires

@@ -264,9 +264,8 @@ private:
         return headscope::withLanguages(std::move(spec), m_card.sourceLanguage, m_card.targetLanguage);
     }
 
-    /// `content`: what else decides the numbers, but is no option.
-    Manifest manifest(const char *analysis, const Slot &slot, const nlohmann::json &spec,
-                      const Second &second = {nullptr, ""}, const std::string &content = {}) const
+    /// Of this model, without what was asked of it.
+    Manifest manifest(const char *analysis) const
     {
         Manifest manifest;
         manifest.analysis = analysis;
@@ -274,6 +273,26 @@ private:
         manifest.model = m_card.folder.string();
         manifest.weightsHash = m_card.weightsHash;
         manifest.settingsHash = settingsHash(m_card);
+        return manifest;
+    }
+
+    /// Of the model alone.
+    Manifest manifest(const char *analysis, const nlohmann::json &spec) const
+    {
+        Manifest manifest = this->manifest(analysis);
+        const nlohmann::json asked = withLanguages(spec);
+        manifest.spec = asked.dump();
+        manifest.corrections = correctionsOf(manifest, m_card);
+        manifest.command = commandLine(analysis, manifest.model, {}, asked);
+        stamp(manifest);
+        return manifest;
+    }
+
+    /// `content`: what else decides the numbers, but is no option.
+    Manifest manifest(const char *analysis, const Slot &slot, const nlohmann::json &spec,
+                      const Second &second = {nullptr, ""}, const std::string &content = {}) const
+    {
+        Manifest manifest = this->manifest(analysis);
         manifest.data = slot.card.name;
         manifest.dataHash = slot.card.hash;
         const DataSource &origin = slot.card.origin;
@@ -364,15 +383,17 @@ private:
         };
     }
 
-    /// The manifest of what `spec` asks for. Throws Failure.
+    /// The manifest of what `spec` asks for. `slot` is null where no data are needed. Throws Failure.
     template<SpecStruct Spec>
-    Manifest manifestFor(const Spec &spec, const Slot &slot, const std::shared_ptr<Slot> &second,
+    Manifest manifestFor(const Spec &spec, const std::shared_ptr<Slot> &slot, const std::shared_ptr<Slot> &second,
                          const JobControl &control) const
     {
+        if (!slot)
+            return manifest(AnalysisOf<Spec>::kInfo.name, decidingOptions(spec));
         std::string contents;
-        if constexpr (requires { AnalysisOf<Spec>::contents(spec, slot.dataset, control); })
-            contents = AnalysisOf<Spec>::contents(spec, slot.dataset, control);
-        return manifest(AnalysisOf<Spec>::kInfo.name, slot, decidingOptions(spec), {second, secondOption<Spec>()},
+        if constexpr (requires { AnalysisOf<Spec>::contents(spec, slot->dataset, control); })
+            contents = AnalysisOf<Spec>::contents(spec, slot->dataset, control);
+        return manifest(AnalysisOf<Spec>::kInfo.name, *slot, decidingOptions(spec), {second, secondOption<Spec>()},
                         contents);
     }
 
@@ -385,6 +406,8 @@ private:
         auto result = work(watch);
         requireUnchanged(control);
         result.manifest.examples = result.examples;
+        if (result.manifest.dataHash.empty()) // of generated examples, if any
+            result.manifest.totalExamples = result.examples;
         result.manifest.seconds = watch.seconds();
         return AnyResult(std::move(result));
     }
@@ -598,6 +621,8 @@ public:
     {
     }
 
+    const Transformer &model() const override { return *m_session.m_model.transformer; }
+    const Execution &execution() const override { return m_session.m_execution; }
     AnalysisData data() const override { return viewOf(*m_slot); }
     std::optional<AnalysisData> second() const override
     {
@@ -665,7 +690,7 @@ private:
     LocalSession &m_session;
     std::string m_key;
     Domain m_domain;
-    std::shared_ptr<Slot> m_slot;
+    std::shared_ptr<Slot> m_slot; ///< null: of the model alone
     std::shared_ptr<Slot> m_second;
 };
 
@@ -682,9 +707,9 @@ AnyResult LocalSession::answer(Domain domain, const Spec &spec, const JobControl
     requireKnownHeads(spec, m_card.layout);
     if constexpr (requires { AnalysisOf<Spec>::check(spec); })
         AnalysisOf<Spec>::check(spec);
-    const auto slot = requireSlot(domain);
+    const auto slot = info.needsData ? requireSlot(domain) : nullptr;
     const auto second = wantsSecond(spec) ? requireSlot(otherDomain(domain)) : nullptr;
-    const Manifest manifest = manifestFor(spec, *slot, second, control);
+    const Manifest manifest = manifestFor(spec, slot, second, control);
     const std::string keptKey = m_work && info.keepsWork ? manifest.key() : std::string();
     if (!keptKey.empty()) {
         const std::scoped_lock lock(m_mutex);
@@ -692,7 +717,8 @@ AnyResult LocalSession::answer(Domain domain, const Spec &spec, const JobControl
     }
     Request request(*this, manifest.key(), domain, slot, second);
     const auto work = [&](const Watch &watch) {
-        requireNumbers(*slot, spec.run, control);
+        if (slot)
+            requireNumbers(*slot, spec.run, control);
         if (second)
             requireNumbers(*second, spec.run, control);
         return AnalysisOf<Spec>::compute(
@@ -728,7 +754,7 @@ Result<std::vector<AnyResult>> LocalSession::unfinished(Domain domain, const Job
                 try {
                     spec = specOf<Spec>(nlohmann::json::parse(kept->spec));
                     const auto second = wantsSecond(spec) ? other : nullptr;
-                    isOfThis = isOfThis || manifestFor(spec, *slot, second, control).key() == kept->key();
+                    isOfThis = isOfThis || manifestFor(spec, slot, second, control).key() == kept->key();
                 } catch (const nlohmann::json::exception &) { // of another version
                 } catch (const Failure &) {                   // a file that it names is gone
                 }

@@ -45,7 +45,7 @@ class Analyses:
     def _call(
         self,
         analysis: str,
-        data: Dataset,
+        data: Optional[Dataset],
         options: Mapping[str, Any],
         second: Optional[Dataset] = None,
         beside: Optional[Mapping[str, Any]] = None,
@@ -171,12 +171,14 @@ def returned(entry, tables):
 def method(entry, others, run, tables):
     arguments = parameters(entry, others, run)
     name = python_name(entry["name"])
-    lines = [f"    def {name}(", "        self,", "        data: Dataset,", "        *,"]
+    data = ["        data: Dataset,"] if entry["needs_data"] else []
+    lines = [f"    def {name}(", "        self,", *data, "        *,"]
     lines += [f"        {name}: {kind} = {default}," for name, _, kind, default, _ in arguments]
     lines += ["    ) -> Result:", wrapped('"""' + sentence(in_python(entry["summary"])), " " * 8), ""]
     if entry["footer"]:
         lines += [wrapped(sentence(in_python(" ".join(entry["footer"].split()))), " " * 8), ""]
-    lines += ["        Parameters", "        ----------", "        data", "            The data set."]
+    lines += ["        Parameters", "        ----------"]
+    lines += ["        data", "            The data set."] if entry["needs_data"] else []
     for argument, _, _, _, help in arguments:
         lines += [f"        {argument}", wrapped(in_python(help), " " * 12)]
     lines += ["", "        Returns", "        -------", "        Result", wrapped(returned(entry, tables), " " * 12)]
@@ -195,7 +197,8 @@ def method(entry, others, run, tables):
         lines += [f'            raise ValueError("give only one of {first} and {other}.")']
         call = f"analysis, data, options, {first} or {other}"
     else:
-        call = f'"{entry["result"]}", data, options' + (f", {seconds[0][0]}" if seconds else "")
+        call = f'"{entry["result"]}", {"data" if data else "None"}, options'
+        call += f", {seconds[0][0]}" if seconds else ""
     if entry["result"] == "evaluate":
         call += ', beside={"outputs": True, "scores": True} if outputs else None'
     if entry["result"] == "prune":

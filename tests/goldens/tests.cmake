@@ -10,3 +10,4 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_version5goldens TORCH LINK base
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_sweepgoldens TORCH LINK analysis data goldens LABELS unit)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_smollm2 LINK session formats LABELS slow)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_questiongoldens LINK session data formats LABELS unit)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_headgoldens TORCH LINK session formats goldens LABELS unit)

@@ -120,11 +120,14 @@ SMALL = {
     "coreference": ({"resamples": 50}, "documents"),
     "find": ({"head": "encoder.0.3", "offset": -1}, "lines"),
     "energy": ({"sentences": 4}, "lines"),
+    "detect": ({"sequences": 4}, "no data of the classifier"),
+    "weights": ({}, "no data"),
     "collaborate": ({"ranks": [64], "iterations": 2, "mixing": True, "resamples": 50}, "lines"),
     "speed": ({"repeats": 2, "batch_sizes": [4], "examples": 8, "warm_up": 1, "fraction": 0.1}, "lines"),
     "dynamics": ({"runs": DEMO / "training", "checkpoints": [5, 6], "roles": True, "spread": True,
                   "keep": Path(_kept.name)}, "trees"),
 }
+OF_CLASSIFIER = ("labels", "no data of the classifier")
 _results = {}
 
 
@@ -139,14 +142,17 @@ def results(model):
         "pairs": hs.Dataset.table(CORPUS / "pairs.jsonl", limit=4),
         "documents": hs.Dataset.conllu(CORPUS / "coreference.en.conll", limit=6),
         "labels": hs.Dataset.table(CORPUS / "in_domain.objects.tsv", limit=30),
+        "no data": None,
+        "no data of the classifier": None,
     }
 
     def compute(kind):
         options, data = SMALL[kind]
-        if data == "labels":
+        arguments = [] if sets[data] is None else [sets[data]]
+        if data in OF_CLASSIFIER:
             with hs.Model.from_pretrained(DEMO / "classifier" / "epoch-006", progress=False) as classifier:
-                return getattr(classifier, kind)(sets[data], **options)
-        return getattr(model, kind)(sets[data], **options)
+                return getattr(classifier, kind)(*arguments, **options)
+        return getattr(model, kind)(*arguments, **options)
 
     def get(kind):
         if kind not in _results:
@@ -189,6 +195,8 @@ WIDE = {
     "energy": ("head", "head_number", "content", "context"),
     "patch": ("direct_clean", "direct_corrupt"),
     "interactions": ("third",),
+    "detect": ("label", "sink_queries", "copying_gain"),
+    "weights": ("largest_query_composition", "largest_key_composition", "largest_value_composition"),
 }  # fmt: skip
 
 
@@ -199,13 +207,15 @@ DATA_WORDS = {
     "pairs": ["--data", CORPUS / "pairs.jsonl", "--limit", 4],
     "documents": ["--conllu", CORPUS / "coreference.en.conll", "--limit", 6],
     "labels": ["--data", CORPUS / "in_domain.objects.tsv", "--limit", 30],
+    "no data": [],
+    "no data of the classifier": [],
 }  # fmt: skip
 
 
 def csv_of(kind):
     """What the command prints as CSV for the same options."""
     options, data = SMALL[kind]
-    model = DEMO / ("classifier" if data == "labels" else "training") / "epoch-006"
+    model = DEMO / ("classifier" if data in OF_CLASSIFIER else "training") / "epoch-006"
     words = [kind, "--model", model, *DATA_WORDS[data], "--format", "csv", "--quiet"]
     for name, value in options.items():
         if name not in ("outputs", "sentences") or kind == "energy":

@@ -353,6 +353,48 @@ GridContent surfaceContent(const HeadLayout &layout, const SimilarityResult &res
     return content;
 }
 
+GridContent detectorContent(const HeadLayout &layout, const DetectResult &result, const QString &name,
+                            HeadDetector detector)
+{
+    GridContent content = contentOf(layout, result);
+    content.measure = name;
+    content.symbol = name;
+    content.format = {100, 1, QStringLiteral(" %"),
+                      detector == HeadDetector::Copying ? GridContentWords::tr("per cent of queries")
+                                                        : GridContentWords::tr("per cent of a token’s attention")};
+    for (const HeadDetection &entry : result.heads) {
+        HeadCell *cell = cellOf(content, entry.head);
+        const DetectorScore *score = scoreOf(entry, detector);
+        if (!cell || !score)
+            continue;
+        cell->value = score->score;
+        if (!std::isnan(score->interval.low))
+            cell->interval = score->interval;
+        cell->p = score->p;
+        cell->pAdjusted = score->pAdjusted;
+        cell->examples = result.examples;
+    }
+    rankBy(content, [](const HeadCell &cell) { return *cell.value; });
+    return content;
+}
+
+GridContent weightsContent(const HeadLayout &layout, const WeightsResult &result, const QString &name, bool diverging,
+                           const std::function<std::optional<double>(const HeadWeightNumbers &)> &value)
+{
+    GridContent content = contentOf(layout, result);
+    content.measure = name;
+    content.symbol = name;
+    content.format = {1, diverging ? 2 : 3, {}, {}};
+    content.diverging = diverging;
+    for (const HeadWeightNumbers &entry : result.heads) {
+        HeadCell *cell = cellOf(content, entry.head);
+        if (cell)
+            cell->value = value(entry);
+    }
+    rankBy(content, [](const HeadCell &cell) { return *cell.value; });
+    return content;
+}
+
 GridContent relevanceContent(const HeadLayout &layout, const RelevanceResult &result)
 {
     GridContent content = contentOf(layout, result);

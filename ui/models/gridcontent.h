@@ -3,6 +3,7 @@
 #include "core/results/ablationresult.h"
 #include "core/results/compareresult.h"
 #include "core/results/confidenceresult.h"
+#include "core/results/detectresult.h"
 #include "core/results/gatingresult.h"
 #include "core/results/importanceresult.h"
 #include "core/results/patchresult.h"
@@ -11,6 +12,7 @@
 #include "core/results/shapleyresult.h"
 #include "core/results/similarityresult.h"
 #include "core/results/takeoverresult.h"
+#include "core/results/weightsresult.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/significance.h"
 
@@ -137,6 +139,12 @@ GridContent takeoverContent(const HeadLayout &layout, const TakeoverResult &resu
 /// as per cent, entropies in nats.
 GridContent surfaceContent(const HeadLayout &layout, const SimilarityResult &result, const QString &name, bool isShare,
                            const std::function<std::optional<double>(const HeadSurface &)> &value);
+/// What one detector says of each head, as per cent; heads with its label are significant.
+GridContent detectorContent(const HeadLayout &layout, const DetectResult &result, const QString &name,
+                            HeadDetector detector);
+/// A number of each head's weights; heads without one stay empty. `diverging`: from −1 to 1.
+GridContent weightsContent(const HeadLayout &layout, const WeightsResult &result, const QString &name, bool diverging,
+                           const std::function<std::optional<double>(const HeadWeightNumbers &)> &value);
 /// A head's place among `firsts`, the first heads of key groups: that of its group; else its own.
 HeadRef firstOfGroup(const HeadLayout &firsts, HeadRef head);
 /// The groups of `content`, whose layout has their first heads, take the other heads of `heads`, the model's.

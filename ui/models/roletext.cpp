@@ -170,6 +170,23 @@ QString roleDetectorText(const RoleDetectorScore &score)
         .arg(numberText(score.score, 2), p);
 }
 
+QString detectorName(HeadDetector detector)
+{
+    switch (detector) {
+    case HeadDetector::Induction:
+        return RoleWords::tr("induction");
+    case HeadDetector::PreviousToken:
+        return RoleWords::tr("previous token");
+    case HeadDetector::DuplicateToken:
+        return RoleWords::tr("duplicate token");
+    case HeadDetector::FirstToken:
+        return RoleWords::tr("first token");
+    case HeadDetector::Copying:
+        return RoleWords::tr("copying");
+    }
+    return {};
+}
+
 QString relevanceRuleName(RelevanceRule rule)
 {
     switch (rule) {

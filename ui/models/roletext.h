@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/results/detectresult.h"
 #include "core/results/relevanceresult.h"
 #include "core/results/roles.h"
 
@@ -39,6 +40,8 @@ const HeadRoles *findRoles(const std::vector<HeadRoles> &heads, const HeadRef &h
 QString roleDetectorTitle(RoleDetector detector);
 /// "2.31, p < 0.001", the p of all heads and roles together.
 QString roleDetectorText(const RoleDetectorScore &score);
+
+QString detectorName(HeadDetector detector); ///< "duplicate token"
 
 QString relevanceRuleName(RelevanceRule rule); ///< "αβ rule"
 /// Half of the 95 % interval of a head's relevance, a mean of so many examples; 0: not estimated.

@@ -58,7 +58,9 @@ JobSpec jobOf(const AnySpec &spec, Domain domain, bool urgent, bool keepsSweeps)
     QString name = nameOf(key);
     if (const auto pruning = spec.as<PruningSpec>())
         name = QCoreApplication::translate("headscope::StudyController", "Pruning by %1").arg(fromCore(pruning->order));
-    job.name = QCoreApplication::translate("headscope::StudyController", "%1, %2").arg(name, domainName(domain));
+    job.name = name;
+    if (analysis.needsData())
+        job.name = QCoreApplication::translate("headscope::StudyController", "%1, %2").arg(name, domainName(domain));
     return job;
 }
 

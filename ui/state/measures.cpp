@@ -55,7 +55,9 @@ constexpr MeasureInfo measured(MeasureInfo info)
         if (!result)
             return std::nullopt;
         const auto found = std::ranges::find_if(result->heads, [&](const auto &one) { return one.head == head; });
-        return found == result->heads.end() ? std::nullopt : std::optional<double>(std::invoke(kValueOf, *found));
+        if (found == result->heads.end())
+            return std::nullopt;
+        return std::invoke(kValueOf, *found);
     };
     info.manifest = [](const DomainResults &results, HeadUnit unit) -> const Manifest * {
         const auto *result = Place::in(results, unit);
@@ -140,6 +142,47 @@ constexpr MeasureInfo surface(MeasureInfo info)
     info.isSurface = true;
     info.surface = [](const HeadSurface &head) { return std::optional<double>(head.*kValueOf); };
     info.content = surfaceFrom<kMeasure>;
+    return info;
+}
+
+template<HeadDetector kDetector>
+std::optional<double> detectedValue(const HeadDetection &head)
+{
+    const DetectorScore *score = scoreOf(head, kDetector);
+    if (!score)
+        return std::nullopt;
+    return score->score;
+}
+
+template<HeadDetector kDetector, Measure kMeasure>
+constexpr MeasureInfo detected(MeasureInfo info)
+{
+    info = measured<&DomainResults::detected, &detectedValue<kDetector>>(info);
+    info.measure = kMeasure;
+    info.kind = ResultKind::Detected;
+    info.isRare = info.isOfModel = true;
+    info.content = [](const HeadLayout &layout, const DomainResults &results, HeadUnit,
+                      const Significance &) -> std::optional<GridContent> {
+        if (!results.detected)
+            return std::nullopt;
+        return detectorContent(layout, *results.detected, measureName(kMeasure, {}), kDetector);
+    };
+    return info;
+}
+
+template<auto kValueOf, Measure kMeasure, bool kDiverging>
+constexpr MeasureInfo ofWeights(MeasureInfo info)
+{
+    info = measured<&DomainResults::weights, kValueOf>(info);
+    info.measure = kMeasure;
+    info.kind = ResultKind::Weights;
+    info.isRare = info.isOfModel = true;
+    info.content = [](const HeadLayout &layout, const DomainResults &results, HeadUnit,
+                      const Significance &) -> std::optional<GridContent> {
+        if (!results.weights)
+            return std::nullopt;
+        return weightsContent(layout, *results.weights, measureName(kMeasure, {}), kDiverging, kValueOf);
+    };
     return info;
 }
 
@@ -241,6 +284,38 @@ constexpr MeasureInfo kMeasures[] = {
         .kind = ResultKind::Patching,
         .isRare = true,
         .content = contentFrom<&DomainResults::patching, &patchingContent>,
+    }),
+    detected<HeadDetector::Induction, Measure::DetectedInduction>({
+        .id = "detected.induction",
+        .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Induction on repeated tokens"),
+    }),
+    detected<HeadDetector::PreviousToken, Measure::DetectedPrevious>({
+        .id = "detected.previous-token",
+        .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Previous token on repeated tokens"),
+    }),
+    detected<HeadDetector::DuplicateToken, Measure::DetectedDuplicate>({
+        .id = "detected.duplicate-token",
+        .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Duplicate token on repeated tokens"),
+    }),
+    detected<HeadDetector::FirstToken, Measure::DetectedFirst>({
+        .id = "detected.first-token",
+        .name = QT_TRANSLATE_NOOP("headscope::StudyState", "First token on repeated tokens"),
+    }),
+    detected<HeadDetector::Copying, Measure::DetectedCopying>({
+        .id = "detected.copying",
+        .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Copying on repeated tokens"),
+    }),
+    ofWeights<[](const HeadWeightNumbers &head) { return head.ov.eigenvalueScore; }, Measure::OvEigenvalues, true>({
+        .id = "weights.ov-eigenvalues",
+        .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Weights: OV eigenvalues"),
+    }),
+    ofWeights<[](const HeadWeightNumbers &head) { return head.qk.eigenvalueScore; }, Measure::QkEigenvalues, true>({
+        .id = "weights.qk-eigenvalues",
+        .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Weights: QK eigenvalues"),
+    }),
+    ofWeights<[](const HeadWeightNumbers &head) { return std::optional(head.ov.norm); }, Measure::OvNorm, false>({
+        .id = "weights.ov-norm",
+        .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Weights: OV norm"),
     }),
 };
 static_assert(std::size(kMeasures) == kMeasureCount && std::ranges::is_sorted(kMeasures, {}, &MeasureInfo::measure));

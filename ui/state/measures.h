@@ -30,10 +30,18 @@ enum class Measure {
     ToFirst,
     ToDelimiters,
     ToPunctuation,
-    Shapley,  ///< none of them; studies know measures by their places here
-    Gating,   ///< how far the head helps the task rather than disturbing it, by gates
-    Windowed, ///< what is lost where the head sees the first tokens and those near by only
-    Patching, ///< effect of patching it everywhere
+    Shapley,           ///< none of them; studies know measures by their places here
+    Gating,            ///< how far the head helps the task rather than disturbing it, by gates
+    Windowed,          ///< what is lost where the head sees the first tokens and those near by only
+    Patching,          ///< effect of patching it everywhere
+    DetectedInduction, ///< this and the four below: on repeated random tokens
+    DetectedPrevious,
+    DetectedDuplicate,
+    DetectedFirst,
+    DetectedCopying,
+    OvEigenvalues, ///< this and the two below: of weights alone
+    QkEigenvalues,
+    OvNorm,
 };
 
 /// A row of the table of measures: what grids, lists, charts and files need to know of a number of every head.
@@ -46,6 +54,7 @@ struct MeasureInfo
     bool isRare = false;                 ///< of an analysis that few ask for: it is left out where it is not computed
     bool isSurface = false; ///< one of the surface statistics, all of which one analysis (similarity) gives
     bool isShare = false;   ///< of a token's attention, from 0 to 1
+    bool isOfModel = false; ///< of the model alone, whichever data are open
 
     /// What results, complete or not, say of a head; nothing: they have no such number.
     std::optional<double> (*value)(const DomainResults &results, const HeadRef &head) = nullptr;
@@ -64,7 +73,7 @@ struct MeasureInfo
 /// In the order of Measure.
 std::span<const MeasureInfo> measures();
 const MeasureInfo &infoOf(Measure measure);
-inline constexpr std::size_t kMeasureCount = static_cast<std::size_t>(Measure::Patching) + 1;
+inline constexpr std::size_t kMeasureCount = static_cast<std::size_t>(Measure::OvNorm) + 1;
 /// The results that measures are read from.
 ResultKinds measuredKinds();
 

@@ -341,6 +341,20 @@ constexpr ResultKindInfo kKinds[] = {
         .page = "pairs",
         .apart = Apart::Options,
     }),
+    row<&DomainResults::detected, DetectSpec>({
+        .kind = ResultKind::Detected,
+        .id = "detected",
+        .name = QT_TRANSLATE_NOOP("headscope::SlotResults", "heads on repeated tokens"),
+        .page = "heads",
+        .request = defaultSpec<DetectSpec>,
+    }),
+    row<&DomainResults::weights, WeightsSpec>({
+        .kind = ResultKind::Weights,
+        .id = "weights",
+        .name = QT_TRANSLATE_NOOP("headscope::SlotResults", "weights of heads"),
+        .page = "heads",
+        .request = defaultSpec<WeightsSpec>,
+    }),
     {
         .kind = ResultKind::Attention,
         .id = "attention",
@@ -382,6 +396,17 @@ ResultKinds kindsWhere(bool ResultKindInfo::*isMeant)
     ResultKinds found;
     for (const ResultKindInfo &info : kKinds)
         found.setFlag(info.kind, info.*isMeant);
+    return found;
+}
+
+ResultKinds kindsOfModel()
+{
+    static const ResultKinds found = [] {
+        ResultKinds kinds;
+        for (const ResultKindInfo &info : kKinds)
+            kinds.setFlag(info.kind, !info.analysis.needsData());
+        return kinds;
+    }();
     return found;
 }
 

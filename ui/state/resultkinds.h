@@ -27,6 +27,7 @@ struct AnalysisTraits
     bool goesByMetric() const { return info && info->goesByMetric; }
     bool runsManyMasks() const { return info && info->runsManyMasks; }
     bool needsReferences() const { return info && info->needsReferences; }
+    bool needsData() const { return !info || info->needsData; }
 };
 
 /// A row of the table of the kinds of results: all that the window knows of a kind without looking at a result.
@@ -60,6 +61,13 @@ std::span<const ResultKindInfo> resultKinds();
 const ResultKindInfo &infoOf(ResultKind kind);
 /// Those kinds whose rows `isMeant`.
 ResultKinds kindsWhere(bool ResultKindInfo::*isMeant);
+
+/// Those that say something of the model alone: they are shown whichever data are open, or none.
+ResultKinds kindsOfModel();
+inline bool isOfModel(ResultKind kind)
+{
+    return kindsOfModel().testFlag(kind);
+}
 
 AnalysisTraits traitsOf(const AnySpec &spec);
 /// The kind of what comes out of a spec.

@@ -141,6 +141,11 @@ ResultKinds SlotResults::remove(ResultKinds kinds)
     return refresh();
 }
 
+ResultKinds SlotResults::clearData()
+{
+    return remove(kAllResultKinds & ~kindsOfModel());
+}
+
 ResultKinds SlotResults::removePartials(const std::function<bool(const AnyResult &)> &isMeant)
 {
     for (auto &[place, entry] : m_entries) {

@@ -43,6 +43,8 @@ struct DomainResults : UnitResults
     std::shared_ptr<const EnergyResult> energy;
     std::shared_ptr<const PatchResult> patching;
     std::shared_ptr<const GatingResult> gating;
+    std::shared_ptr<const DetectResult> detected; ///< of the model alone, as the next
+    std::shared_ptr<const WeightsResult> weights;
     std::vector<std::shared_ptr<const CollaborateResult>> sharing; ///< one per settings, in the order of first start
     std::vector<std::shared_ptr<const PruningResult>>
         pruning; ///< one per order and settings, in the order of first start
@@ -84,9 +86,10 @@ public:
     ResultKinds setMask(const HeadMask &mask);
 
     ResultKinds remove(ResultKinds kinds);
+    /// All that is of the data.
+    ResultKinds clearData();
     /// What is not complete, of those that `isMeant`.
     ResultKinds removePartials(const std::function<bool(const AnyResult &)> &isMeant);
-    ResultKinds clear() { return remove(kAllResultKinds); }
     /// Scores of masks other than the present one.
     void forgetOtherMasks();
     /// Removes what is stale; what was complete goes to `taken`.

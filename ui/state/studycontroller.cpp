@@ -126,11 +126,19 @@ void StudyController::showModel(const std::shared_ptr<Session> &session)
     setModified();
     Q_EMIT modelOpened();
     applyPendingData();
+    const bool hasPendingData = std::ranges::any_of(m_wanted, [](const auto &source) { return source.has_value(); });
+    if (m_automatic && !hasPendingData) // else after what is of the data
+        startMissing(false);
 }
 
 bool StudyController::ready(Domain domain) const
 {
     return m_state.session() && m_state.rows(domain);
+}
+
+bool StudyController::canStart(const Request &request) const
+{
+    return traitsOf(request.spec).needsData() ? ready(request.domain) : m_state.session() != nullptr;
 }
 
 QString StudyController::whyNotReady() const
@@ -206,7 +214,7 @@ void StudyController::dismissErrors()
 
 void StudyController::start(Domain domain, AnySpec any, bool urgent)
 {
-    if (!ready(domain))
+    if (!canStart({domain, any}))
         return;
     any = judgedByItsData({domain, std::move(any)}).spec;
     if (const auto evaluation = any.as<EvaluationSpec>()) {
@@ -232,8 +240,27 @@ void StudyController::start(Domain domain, AnySpec any, bool urgent)
         [this, domain, key](const AnyResult &result) {
             m_asked.erase(key);
             m_state.addResult(domain, result);
+            showModelAlone();
             setModified();
         });
+}
+
+/// Without data, a grid of what they are needed for would stay empty: one of the model alone is shown until there are
+/// some.
+void StudyController::showModelAlone()
+{
+    const bool hasData = m_state.data(Domain::In) || m_state.data(Domain::Out);
+    if (hasData && std::exchange(m_measuresModel, false) && infoOf(m_state.measure()).isOfModel)
+        m_state.setMeasure(Measure::AblationDelta);
+    if (hasData || infoOf(m_state.measure()).isOfModel)
+        return;
+    const auto found = std::ranges::find_if(measures(), [this](const MeasureInfo &info) {
+        return info.isOfModel && info.manifest(m_state.results(Domain::In), HeadUnit::Head);
+    });
+    if (found == measures().end())
+        return;
+    m_measuresModel = true;
+    m_state.setMeasure(found->measure);
 }
 
 /// Where the data have other metrics than the model, none that was chosen for other data, and no name for the first.
@@ -296,6 +323,18 @@ std::vector<StudyController::Request> StudyController::usual(Domain domain) cons
     return all;
 }
 
+/// What every study has of a model, without data. Composition takes long where there are many heads, so that it is
+/// asked for.
+std::vector<StudyController::Request> StudyController::usualOfModel() const
+{
+    std::vector<Request> all{{Domain::In, WeightsSpec{.withoutComposition = true}}};
+    const ModelCard *model = m_state.model();
+    const bool isSingleStack = model && model->task != "translation"; // one that reads and writes is not detected in
+    if (isSingleStack)
+        all.push_back({Domain::In, DetectSpec{}});
+    return all;
+}
+
 std::vector<StudyController::Request> StudyController::missing() const
 {
     std::vector<Request> found;
@@ -306,6 +345,10 @@ std::vector<StudyController::Request> StudyController::missing() const
             if (isMissing(domain, kindOf(request.spec)))
                 found.push_back(std::move(request));
         }
+    }
+    for (Request &request : usualOfModel()) {
+        if (canStart(request) && isMissing(request.domain, kindOf(request.spec)))
+            found.push_back(std::move(request));
     }
     return found;
 }

@@ -224,6 +224,9 @@ private:
     void start(Domain domain, AnySpec spec, bool urgent);
     void startMissing(bool asked);
     std::vector<Request> usual(Domain domain) const;
+    std::vector<Request> usualOfModel() const;
+    bool canStart(const Request &request) const;
+    void showModelAlone();
     std::optional<double> secondsOf(const Request &request) const;
     std::optional<AnyResult> foundOf(const Request &request) const;
     Request judgedByItsData(Request request) const;
@@ -279,6 +282,7 @@ private:
     std::set<std::string> m_released;        ///< keys of results that a study on disk holds
     QTimer m_workTimer;
     bool m_automatic = true;
+    bool m_measuresModel = false;                      ///< the measure was chosen because nothing but the model is open
     std::array<std::optional<DataSource>, 2> m_wanted; ///< data sources of the slots, read or not yet
     bool m_reopening = false;                          ///< model and data are those of results that are shown already
     std::shared_ptr<Session> m_otherModel; ///< what the folder holds now, where the study cannot be shown with it

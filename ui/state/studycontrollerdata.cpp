@@ -3,6 +3,7 @@
 
 #include "core/session/studyrecord.h"
 #include "ui/state/domainjobs.h"
+#include "ui/state/resultkinds.h"
 #include "ui/state/slotcommand.h"
 #include "ui/state/windowwords.h"
 
@@ -64,6 +65,7 @@ void StudyController::onDataRead(Domain domain, const ReadData &data, bool mustB
     } else {
         m_state.setData(domain, card, rows);
     }
+    showModelAlone();
     lookForUnfinished(domain);
     if (m_automatic)
         startMissing(false);
@@ -89,7 +91,7 @@ StudyController::SlotContent StudyController::slotContent(Domain domain) const
 
 void StudyController::cancelJobsOf(Domain domain)
 {
-    forgetAsked(domain, [](const AnySpec &) { return true; });
+    forgetAsked(domain, [](const AnySpec &spec) { return traitsOf(spec).needsData(); });
     for (const JobInfo &job : m_queue.jobs()) {
         if (job.spec.tag.startsWith(tagsOf(domain)))
             m_queue.cancel(job.id);

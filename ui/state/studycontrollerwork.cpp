@@ -120,7 +120,8 @@ std::vector<Work> StudyController::work(Domain domain) const
         all.push_back(std::move(work));
     }
     for (const auto &[key, asked] : m_asked) {
-        if (asked.domain != domain || seen.contains(key))
+        const bool isShown = asked.domain == domain || isOfModel(key.kind.kind);
+        if (!isShown || seen.contains(key))
             continue;
         const auto &data = m_state.data(domain);
         Work work{.key = key, .title = titleOf(asked.spec), .total = data ? data->rows : 0};
@@ -219,7 +220,7 @@ void StudyController::setBeams(std::optional<int> beams)
         if (!ready(domain))
             continue;
         cancelJobsOf(domain);
-        m_state.removeResults(domain, kAllResultKinds);
+        m_state.removeResults(domain, kAllResultKinds & ~kindsOfModel());
         lookForUnfinished(domain);
     }
     setModified();

@@ -155,7 +155,7 @@ void StudyState::setData(Domain domain, std::optional<DataCard> card, std::share
         m_changedData[slot(domain)].clear();
     Q_EMIT dataChanged(domain);
     if (!same)
-        announce(domain, m_results[slot(domain)].clear());
+        announce(domain, m_results[slot(domain)].clearData());
     refreshMetric(domain);
     if (same)
         return;
@@ -164,14 +164,24 @@ void StudyState::setData(Domain domain, std::optional<DataCard> card, std::share
     showSentenceOfDomain();
 }
 
+/// What is of the model alone belongs to both slots.
+std::vector<Domain> StudyState::slotsOf(Domain domain, const AnyResult &result)
+{
+    if (isOfModel(resultKind(result).kind))
+        return {kBothDomains.begin(), kBothDomains.end()};
+    return {domain};
+}
+
 void StudyState::addResult(Domain domain, AnyResult result)
 {
-    announce(domain, m_results[slot(domain)].add(std::move(result), staleIn(domain)));
+    for (const Domain one : slotsOf(domain, result))
+        announce(one, m_results[slot(one)].add(result, staleIn(one)));
 }
 
 void StudyState::addPartialResult(Domain domain, AnyResult result)
 {
-    announce(domain, m_results[slot(domain)].addPartial(std::move(result), staleIn(domain)));
+    for (const Domain one : slotsOf(domain, result))
+        announce(one, m_results[slot(one)].addPartial(result, staleIn(one)));
 }
 
 void StudyState::addLeftResult(Domain domain, AnyResult result)
@@ -181,18 +191,34 @@ void StudyState::addLeftResult(Domain domain, AnyResult result)
 
 void StudyState::putBack(Domain domain, const std::vector<AnyResult> &results)
 {
+    std::vector<AnyResult> ofModel;
+    std::ranges::copy_if(results, std::back_inserter(ofModel),
+                         [](const AnyResult &result) { return isOfModel(resultKind(result).kind); });
     announce(domain, m_results[slot(domain)].putBack(results));
+    announce(otherDomain(domain), m_results[slot(otherDomain(domain))].putBack(ofModel));
     refreshMetric(domain);
 }
 
 void StudyState::removeResults(Domain domain, ResultKinds kinds)
 {
     announce(domain, m_results[slot(domain)].remove(kinds));
+    announce(otherDomain(domain), m_results[slot(otherDomain(domain))].remove(kinds & kindsOfModel()));
+}
+
+std::vector<AnyResult> StudyState::finishedResults(Domain domain) const
+{
+    std::vector<AnyResult> results = m_results[slot(domain)].finished();
+    if (domain != Domain::In)
+        std::erase_if(results, [](const AnyResult &result) { return isOfModel(resultKind(result).kind); });
+    return results;
 }
 
 void StudyState::removePartialResults(Domain domain, const std::function<bool(const AnyResult &)> &isMeant)
 {
     announce(domain, m_results[slot(domain)].removePartials(isMeant));
+    announce(otherDomain(domain), m_results[slot(otherDomain(domain))].removePartials([&](const AnyResult &result) {
+        return isOfModel(resultKind(result).kind) && isMeant(result);
+    }));
 }
 
 void StudyState::announce(Domain domain, ResultKinds changed)

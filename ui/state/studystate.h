@@ -121,8 +121,8 @@ public:
     void removePartialResults(Domain domain, const std::function<bool(const AnyResult &)> &isMeant);
     /// Scores of other masks than the present one, which would be shown again with their masks.
     void forgetOtherMasks(Domain domain) { m_results[slot(domain)].forgetOtherMasks(); }
-    /// What a study saves.
-    std::vector<AnyResult> finishedResults(Domain domain) const { return m_results[slot(domain)].finished(); }
+    /// What a study saves. What is of the model alone is among those of the first slot.
+    std::vector<AnyResult> finishedResults(Domain domain) const;
     bool hasFinishedResults(Domain domain) const { return m_results[slot(domain)].hasFinished(); }
     /// Attention of every head on the selected sentence; null while none was asked for.
     const std::shared_ptr<const AttentionResult> &attention() const { return m_attention; }
@@ -239,6 +239,7 @@ Q_SIGNALS:
 private:
     friend class SetMaskCommand;
     static std::size_t slot(Domain domain) { return domain == Domain::In ? 0 : 1; }
+    static std::vector<Domain> slotsOf(Domain domain, const AnyResult &result);
     void applyMask(const HeadMask &mask);
     void announce(Domain domain, ResultKinds changed);
     SlotResults::IsStale staleIn(Domain domain) const;

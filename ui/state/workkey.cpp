@@ -62,7 +62,8 @@ QString dataTag(Domain domain)
 
 QString tagOf(const WorkKey &key)
 {
-    QString tag = tagsOf(key.domain) + QLatin1String(infoOf(key.kind.kind).id);
+    QString tag = isOfModel(key.kind.kind) ? QStringLiteral("model ") : tagsOf(key.domain);
+    tag += QLatin1String(infoOf(key.kind.kind).id);
     const std::string unit = key.kind.unit == HeadUnit::Head ? std::string() : std::string(toText(key.kind.unit));
     for (const std::string &part : {unit, key.detail, key.mask})
         tag += part.empty() ? QString() : u' ' + QString::fromStdString(part);

@@ -33,7 +33,9 @@ GridContent contentOf(const StudyState &state, Measure measure, Domain domain, H
         addGroups(content, state.layout());
     if (kindOf(measure, wanted).unit == HeadUnit::KeyGroup)
         content.measure = QCoreApplication::translate("headscope::GridFeed", "%1 of key groups").arg(content.measure);
-    if (const auto &data = state.data(domain))
+    if (infoOf(measure).isOfModel)
+        content.dataName = QCoreApplication::translate("headscope::GridFeed", "the model alone");
+    else if (const auto &data = state.data(domain))
         content.dataName = QCoreApplication::translate("headscope::GridFeed", "%1 (%2)")
                                .arg(QString::fromStdString(data->name), domainName(domain));
     return content;

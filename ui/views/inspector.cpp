@@ -242,20 +242,31 @@ const std::vector<Inspector::DomainMeasures> &Inspector::measured()
             continue;
         DomainMeasures &one = all.emplace_back(DomainMeasures{domain, {}});
         for (const MeasureInfo &info : measures()) {
-            if (info.isSurface)
+            if (info.isSurface || info.isOfModel)
                 continue;
             GridContent content = shownContent(m_state, info.measure, view);
             if (!info.isRare || content.valueCount() > 0)
                 one.contents.emplace_back(info.measure, std::move(content));
         }
     }
+    DomainMeasures ofModel{.isOfModel = true};
+    for (const MeasureInfo &info : measures()) {
+        if (!info.isOfModel)
+            continue;
+        if (GridContent content = shownContent(m_state, info.measure, DomainView::In); content.valueCount() > 0)
+            ofModel.contents.emplace_back(info.measure, std::move(content));
+    }
+    if (!ofModel.contents.empty())
+        all.push_back(std::move(ofModel));
     return all;
 }
 
-QString Inspector::tableBegin(Domain domain) const
+QString Inspector::tableBegin(const DomainMeasures &part) const
 {
+    const QString name = part.isOfModel ? tr("Without data") : domainName(part.domain);
+    const QString of = part.isOfModel ? tr("the model alone") : QString::fromStdString(m_state.data(part.domain)->name);
     return QStringLiteral("<p><b>%1</b> <small>%2</small></p><table cellspacing='0' cellpadding='2'>")
-        .arg(domainName(domain), QString::fromStdString(m_state.data(domain)->name).toHtmlEscaped());
+        .arg(name, of.toHtmlEscaped());
 }
 
 /// On a line of its own, in grey: what a number rests on.
@@ -263,6 +274,42 @@ QString Inspector::mutedLine(const QString &text) const
 {
     return QStringLiteral("<br><span style='color:%1'>%2</span>")
         .arg(ViewPalette::matching(palette()).muted.name(), text.toHtmlEscaped());
+}
+
+/// What one measure says of the head.
+QString Inspector::factOf(const HeadRef &head, Domain domain, Measure measure, const GridContent &content) const
+{
+    const HeadCell *cell = content.cell(head);
+    if (!cell || !cell->value)
+        return infoOf(measure).isOfModel ? tr("none") : missingHtml(domain, measure);
+    const bool partial = content.isPartial(*cell);
+    QString value = (partial ? QStringLiteral("%1") : QStringLiteral("<b>%1</b>")).arg(content.valueText(*cell->value));
+    if (cell->interval)
+        value += QStringLiteral(" ") + content.intervalText(*cell->interval).replace(u' ', QChar::Nbsp);
+    if (partial)
+        value += mutedLine(content.examplesText(*cell));
+    if (const QString alike = content.alikeText(*cell); !alike.isEmpty())
+        value += mutedLine(alike);
+    if (cell->significant && !*cell->significant)
+        value += QStringLiteral("<br>") + tr("may be chance");
+    if (measure == Measure::Windowed)
+        value += QStringLiteral("<br>") + windowText(domain);
+    return value;
+}
+
+/// What the head is labelled as; empty: that is not computed.
+QString Inspector::detectedHtml(const HeadRef &head) const
+{
+    const auto &result = m_state.results(Domain::In).detected;
+    if (!result)
+        return {};
+    const auto found = std::ranges::find(result->heads, head, &HeadDetection::head);
+    if (found == result->heads.end())
+        return {};
+    QStringList labels;
+    for (const HeadDetector label : found->labels)
+        labels << detectorName(label);
+    return labels.isEmpty() ? tr("none") : QStringLiteral("<b>%1</b>").arg(labels.join(QStringLiteral(", ")));
 }
 
 /// A line for each measure, on each data set.
@@ -275,28 +322,16 @@ QString Inspector::factsHtml(const HeadRef &head, const std::vector<DomainMeasur
     if (count > 1)
         html += QStringLiteral("<br>") + tr("(%1 selected)").arg(headsText(static_cast<std::int64_t>(count)));
     const QString row = QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>");
-    for (const auto &[domain, contents] : all) {
-        html += tableBegin(domain);
-        for (const auto &[measure, content] : contents) {
-            const HeadCell *cell = content.cell(head);
-            if (!cell || !cell->value) {
-                html += row.arg(nameOf(measure, content), missingHtml(domain, measure));
-                continue;
-            }
-            const bool partial = content.isPartial(*cell);
-            QString value
-                = (partial ? QStringLiteral("%1") : QStringLiteral("<b>%1</b>")).arg(content.valueText(*cell->value));
-            if (cell->interval)
-                value += QStringLiteral(" ") + content.intervalText(*cell->interval).replace(u' ', QChar::Nbsp);
-            if (partial)
-                value += mutedLine(content.examplesText(*cell));
-            if (const QString alike = content.alikeText(*cell); !alike.isEmpty())
-                value += mutedLine(alike);
-            if (cell->significant && !*cell->significant)
-                value += QStringLiteral("<br>") + tr("may be chance");
-            if (measure == Measure::Windowed)
-                value += QStringLiteral("<br>") + windowText(domain);
-            html += row.arg(nameOf(measure, content), value);
+    for (const DomainMeasures &part : all) {
+        const Domain domain = part.domain;
+        html += tableBegin(part);
+        for (const auto &[measure, content] : part.contents)
+            html += row.arg(nameOf(measure, content), factOf(head, domain, measure, content));
+        if (part.isOfModel) {
+            if (const QString text = detectedHtml(head); !text.isEmpty())
+                html += row.arg(tr("On repeated tokens"), text);
+            html += QStringLiteral("</table>");
+            continue;
         }
         if (const QString text = gatedRoleText(head, domain); !text.isEmpty())
             html += row.arg(tr("By gates"), text);
@@ -360,9 +395,9 @@ QString Inspector::windowText(Domain domain) const
 QString Inspector::detailsHtml(const HeadRef &head, const std::vector<DomainMeasures> &all) const
 {
     QString html;
-    for (const auto &[domain, contents] : all) {
-        html += tableBegin(domain);
-        for (const auto &[measure, content] : contents) {
+    for (const DomainMeasures &part : all) {
+        html += tableBegin(part);
+        for (const auto &[measure, content] : part.contents) {
             const HeadCell *cell = content.cell(head);
             if (!cell || !cell->value)
                 continue;
@@ -387,15 +422,20 @@ QString Inspector::detailsHtml(const HeadRef &head, const std::vector<DomainMeas
             if (cell->mcnemar)
                 html
                     += tr("McNemar p %1").arg(probabilityText(*cell->mcnemar)).toHtmlEscaped() + QStringLiteral("<br>");
-            const QString examples = content.examplesText(*cell).toHtmlEscaped();
-            html += (cell->rank > 0
-                         ? tr("rank %1 of %2, %3").arg(countText(cell->rank), countText(content.valueCount()), examples)
-                         : examples);
+            const QString examples
+                = part.isOfModel && content.examples == 0 ? QString() : content.examplesText(*cell).toHtmlEscaped();
+            const QString rank = countText(cell->rank);
+            const QString count = countText(content.valueCount());
+            html += cell->rank <= 0    ? examples
+                  : examples.isEmpty() ? tr("rank %1 of %2").arg(rank, count)
+                                       : tr("rank %1 of %2, %3").arg(rank, count, examples);
             if (!content.sum.isEmpty())
                 html += QStringLiteral("<br>") + content.sum.toHtmlEscaped();
             html += QStringLiteral("</td></tr>");
         }
-        html += surfaceHtml(head, domain) + roleHtml(head, domain) + QStringLiteral("</table>");
+        if (!part.isOfModel)
+            html += surfaceHtml(head, part.domain) + roleHtml(head, part.domain);
+        html += QStringLiteral("</table>");
     }
     return html;
 }

@@ -70,14 +70,17 @@ private:
     QString surfaceHtml(const HeadRef &head, Domain domain) const;
     QString nameOf(Measure measure, const GridContent &content) const;
     QString missingHtml(Domain domain, Measure measure) const;
-    /// The measures of a data set.
+    /// The measures of a data set, or of the model alone.
     struct DomainMeasures
     {
-        Domain domain;
-        std::vector<std::pair<Measure, GridContent>> contents;
+        Domain domain = Domain::In;
+        std::vector<std::pair<Measure, GridContent>> contents{};
+        bool isOfModel = false;
     };
     const std::vector<DomainMeasures> &measured();
-    QString tableBegin(Domain domain) const;
+    QString tableBegin(const DomainMeasures &part) const;
+    QString factOf(const HeadRef &head, Domain domain, Measure measure, const GridContent &content) const;
+    QString detectedHtml(const HeadRef &head) const;
     QString mutedLine(const QString &text) const;
     QString factsHtml(const HeadRef &head, const std::vector<DomainMeasures> &all) const;
     QString detailsHtml(const HeadRef &head, const std::vector<DomainMeasures> &all) const;

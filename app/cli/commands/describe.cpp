@@ -117,8 +117,9 @@ Json listedAnalysis()
 {
     using Entry = AnalysisOf<Spec>;
     const AnalysisInfo &info = Entry::kInfo;
-    Json entry{{"result", ResultOf<Spec>::kKind}, {"name", info.name},     {"has_command", info.hasCommand},
-               {"summary", info.summary},         {"footer", info.footer}, {"options", listedOptions(Spec{})}};
+    Json entry{{"result", ResultOf<Spec>::kKind}, {"name", info.name},       {"has_command", info.hasCommand},
+               {"needs_data", info.needsData},    {"summary", info.summary}, {"footer", info.footer},
+               {"options", listedOptions(Spec{})}};
     if constexpr (requires { Entry::kSecond; })
         entry["second"] = {{"name", Entry::kSecond.option}, {"help", Entry::kSecond.help}};
     return entry;
@@ -143,8 +144,8 @@ void addDescribeCommand(CLI::App &app, CommandFunction &chosen)
         = app.add_subcommand("describe", "List all analyses and their options as JSON, for programs that call them");
     addOutputOptions(*command, *output, false);
     command->footer(
-        "The result: \"run\", the options of every analysis, and \"analyses\" with result, name, summary, footer,\n"
-        "\"options\" (name, type, help; where there are such, values, least, most, default) and \"second\", the\n"
+        "The result: \"run\", the options of every analysis, and \"analyses\" with result, name, needs_data, summary,\n"
+        "footer, \"options\" (name, type, help; where there are such, values, least, most, default) and \"second\", the\n"
         "option for a second data set.");
     command->callback([&chosen, output] { chosen = [output](Context &context) { run(*output, context); }; });
 }

@@ -293,7 +293,7 @@ class Model(Analyses):
     def _call(
         self,
         analysis: str,
-        data: Dataset,
+        data: Optional[Dataset],
         options: Mapping[str, Option],
         second: Optional[Dataset] = None,
         beside: Optional[Mapping[str, Any]] = None,
@@ -303,7 +303,7 @@ class Model(Analyses):
         return self._run(analysis, data, second, dict(beside or {}), dict(options))
 
     def _run(
-        self, analysis: str, data: Dataset, second: Optional[Dataset], beside: Json, options: Dict[str, Option]
+        self, analysis: str, data: Optional[Dataset], second: Optional[Dataset], beside: Json, options: Dict[str, Option]
     ) -> Result:
         named: Json = {}
         for name, value in options.items():
@@ -318,7 +318,7 @@ class Model(Analyses):
         session = self._session
         seed = run.get("seed")
         with session.client.together():  # the data stay until the result is there
-            card = session.load("in", data, seed)
+            card = session.load("in", data, seed) if data is not None else {}
             if second is not None:
                 session.load("out", second, seed)
                 beside = {**beside, "second": True}

@@ -62,12 +62,13 @@ _SHOWN: Dict[str, Shown] = {
     "gating": Shown("facilitates"),
     "needed": Shown("keeping"),
     "energy": Shown("context"),
+    "weights": Shown("ov_eigenvalue_score", "size"),
     "coreference": Shown("accuracy"),
     "probe": Shown("from_dependent"),
     "gradients": Shown("other_gradient"),
 }
 #: What the rows of a main table that has no heads are ordered by.
-_ROWS_BY: Dict[str, Shown] = {"interactions": Shown("interaction", "size"), "find": Shown("weight")}
+_ROWS_BY: Dict[str, Shown] = {"interactions": Shown("interaction", "size"), "find": Shown("weight"), "detect": Shown("score")}
 
 
 def needed(module: str, what: str) -> Any:

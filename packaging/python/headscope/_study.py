@@ -142,11 +142,19 @@ def save_study(path: PathLike, *results: Result) -> Path:
     if any(context["model"]["weights_hash"] != model["weights_hash"] for context in contexts):
         raise ValueError("a study has one model; these results are of several.")
     slots: Dict[str, Json] = {}
+    alone: List[str] = []  # of the model, whichever data are open
     for result, context in zip(results, contexts):
         data = context["data"]
+        if not data:
+            alone.append(result.key)
+            continue
         slot = slots.setdefault(data["hash"], {**data, "results": []})
         if result.key not in slot["results"]:
             slot["results"].append(result.key)
+    if not slots:
+        raise ValueError("a study needs results of a data set; these are of the model alone.")
+    first = next(iter(slots.values()))
+    first["results"] += [key for key in alone if key not in first["results"]]
     if len(slots) > 2:
         raise ValueError("a study has at most two data sets; these results are of more.")
     options = contexts[0]["options"]

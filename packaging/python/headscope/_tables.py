@@ -35,6 +35,8 @@ MAIN: Dict[str, Tuple[str, ...]] = {
     "coreference": ("heads",),
     "find": ("places",),
     "energy": ("layers.curves",),
+    "detect": ("heads.detectors",),
+    "weights": ("heads",),
     "collaborate": ("points",),
     "speed": ("rows",),
     "dynamics": ("checkpoints.curve", "checkpoints.heads"),

@@ -567,6 +567,43 @@ inline FindResult findSample()
     return result;
 }
 
+inline DetectResult detectSample()
+{
+    DetectResult result;
+    result.manifest = manifest("detect");
+    result.manifest.data = result.manifest.dataHash = "";
+    result.length = 2;
+    result.first = 1;
+    result.threshold = 0.25;
+    result.copyingThreshold = 0.75;
+    result.examples = 32;
+    result.ids = {0, 7, 9, 7, 9};
+    result.tokens = {"<s>", "a", "\"b\"", "a", "\"b\""};
+    result.heads = {{.head = kFirst,
+                     .labels = {HeadDetector::Copying, HeadDetector::Induction},
+                     .detectors = {{HeadDetector::Induction, 0.75, {0.5, 1}, 0.001, 0.004, 32},
+                                   {HeadDetector::Copying, 0.875, {0.75, 1}, 0.01, 0.03, 31}},
+                     .sinkQueries = 0.125,
+                     .copyingGain = 1.5,
+                     .keys = {2, 0},
+                     .weights = {0.875, 0.5}},
+                    {.head = kSecond, .detectors = {{HeadDetector::FirstToken, 0.5, {0.25, 0.75}, 0.5, 1, 32}}}};
+    return result;
+}
+
+inline WeightsResult weightsSample()
+{
+    WeightsResult result;
+    result.manifest = manifest("weights");
+    result.manifest.data = result.manifest.dataHash = "";
+    result.rotary = true;
+    const CircuitNumbers numbers{1.5, 1.75, -0.25, 0.5, 0.125, {1.25, 0.5}, {0.5, -0.25}, {0, 0.125}};
+    result.heads = {{kFirst, numbers, numbers}, {{HeadKind::Encoder, 1, 0}, {.norm = 2}, {.norm = 3}}};
+    result.composition = {{kFirst, {}}, {{HeadKind::Encoder, 1, 0}, {{{0.25}, {0.5}, {0.75}}}}};
+    result.random = {{4, 4, 0.25, {0.125, 0.375}}};
+    return result;
+}
+
 inline std::vector<AnyResult> all()
 {
     return {evaluation(),        classification(),    ablation(),       importance(),         pruning(),
@@ -574,7 +611,7 @@ inline std::vector<AnyResult> all()
             rolesSample(),       relevanceSample(),   speedSample(),    contingencySample(),  similaritySample(),
             gradientsSample(),   coreferenceSample(), dynamicsSample(), probeSample(),        energySample(),
             collaborateSample(), patchSample(),       shapleySample(),  interactionsSample(), findSample(),
-            neededSample(),      takeoverSample(),    gatingSample()};
+            neededSample(),      takeoverSample(),    gatingSample(),   detectSample(),       weightsSample()};
 }
 
 } // namespace headscope::samples

@@ -20,7 +20,12 @@ std::vector<std::pair<Measure, DomainView>> slotsOf(const StudyState &state)
     for (const MeasureInfo &info : measures()) {
         for (const DomainView view : {DomainView::In, DomainView::Out, DomainView::Difference}) {
             const bool same = info.measure == state.measure();
-            const bool exists = view == DomainView::In ? in : view == DomainView::Out ? out : in && out;
+            const bool isAlone = !in && !out && view == DomainView::In; // the model, which fills the room
+            const bool exists = info.isOfModel
+                                  ? isAlone && info.manifest(state.results(Domain::In), HeadUnit::Head) != nullptr
+                                  : (view == DomainView::In    ? in
+                                     : view == DomainView::Out ? out
+                                                               : in && out);
             const bool shown
                 = same ? view == state.domainView() : view == DomainView::Difference && state.domainView() != view;
             const bool few = same || !info.isSurface; // else there are many

@@ -1,0 +1,48 @@
+#include "core/exporting/csv.h"
+#include "core/exporting/csvwriter.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace headscope {
+namespace {
+
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+void addCircuit(CsvWriter &csv, const CircuitNumbers &circuit)
+{
+    csv << circuit.norm << circuit.effectiveRank << circuit.eigenvalueScore.value_or(kNoNumber)
+        << circuit.vocabularyScore.value_or(kNoNumber) << circuit.biasNorm.value_or(kNoNumber);
+}
+
+/// The largest score of a head with those before it.
+double largestOf(const std::vector<HeadComposition> &all, const HeadRef &head, CompositionInput input)
+{
+    const auto found = std::ranges::find(all, head, &HeadComposition::head);
+    if (found == all.end() || found->scores(input).empty())
+        return kNoNumber;
+    return std::ranges::max(found->scores(input));
+}
+
+} // namespace
+
+std::string toCsv(const WeightsResult &result)
+{
+    CsvWriter csv;
+    csv.header({"head", "kind", "layer", "head_number", "ov_norm", "ov_effective_rank", "ov_eigenvalue_score",
+                "ov_vocabulary_score", "ov_bias_norm", "qk_norm", "qk_effective_rank", "qk_eigenvalue_score",
+                "qk_vocabulary_score", "qk_bias_norm", "largest_query_composition", "largest_key_composition",
+                "largest_value_composition"});
+    for (const HeadWeightNumbers &head : result.heads) {
+        csv << toText(head.head) << headKindName(head.head.kind) << head.head.layer << head.head.head;
+        addCircuit(csv, head.ov);
+        addCircuit(csv, head.qk);
+        for (const CompositionInput input : {CompositionInput::Query, CompositionInput::Key, CompositionInput::Value})
+            csv << largestOf(result.composition, head.head, input);
+        csv.endLine();
+    }
+    return csv.text();
+}
+
+} // namespace headscope

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/base/jobcontrol.h"
+#include "core/model/transformer.h"
+#include "core/tensor/execution.h"
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// What the weights of heads say by themselves (Elhage et al. 2021): a head's scores are xᵀ W_Qᵀ W_K y (QK) and it adds
+/// W_O W_V y (OV), where x and y are what queries and keys are made from.
+namespace headscope {
+
+/// The maps of one attention's heads, in float64 on the processor, as the stream in front of norms sees them. The
+/// weight of the norm that a matrix reads through is folded into it, and a layer norm's centring too; of a model that
+/// norms sums that is the norm of the sum before. Cross-attention reads its keys and values through the norm at the
+/// encoder's end. What a norm of the output, or of queries and keys, multiplies by is in the map in front of it, and
+/// what they divide by is not. Where norms centre, outputs are centred: their mean is never seen. Heads that share a
+/// key–value head each have it. Rotary positions are those of a query and a key at one position; relative ones,
+/// distances of disentangled attention, clips and the scale of scores are left out.
+struct HeadCircuits
+{
+    HeadKind kind = HeadKind::Encoder;
+    int layer = 0;
+    std::vector<int> heads{}; ///< original numbers
+    torch::Tensor query{};    ///< [H, d, D]
+    torch::Tensor key{};      ///< [H, d, D]
+    torch::Tensor value{};    ///< [H, Dh, D]
+    torch::Tensor out{};      ///< [H, D, Dh]
+    /// What is added whatever is read: by biases and by those of the norms. Undefined: none are known.
+    torch::Tensor queryBias{}; ///< [H, d]
+    torch::Tensor valueBias{}; ///< [H, Dh]
+
+    std::int64_t count() const { return query.size(0); }
+};
+
+/// Precondition: the attention has heads. Throws Failure for weights that are no numbers.
+HeadCircuits headCircuits(const Transformer &model, HeadKind kind, int layer);
+
+/// The embeddings as layers read them and the output matrix as it reads the last layer, as far as Dh × Dh products over
+/// the vocabulary need them. By token v: e_v its embedding; u_v its row of the output matrix, with the last norm's
+/// weight and centring and less the mean over the vocabulary, which no probability depends on. The tables are read in
+/// blocks.
+struct VocabularyProducts
+{
+    torch::Tensor outputTimesInput; ///< Σ_v u_v e_vᵀ [D, D], float64; undefined: the model says no tokens
+    torch::Tensor inputTimesInput;  ///< Σ_v e_v e_vᵀ [D, D]
+};
+
+VocabularyProducts vocabularyProducts(const Transformer &model, const Execution &execution, const JobControl &control);
+
+} // namespace headscope
