@@ -9,12 +9,14 @@
 #include "core/task/task.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 /// How the session calls an analysis. For every spec of analyses.h there is
 ///     Result compute(const Spec &, AnalysisInput &, Manifest, const JobControl &, const Publish<Result> &);
@@ -34,6 +36,17 @@ struct AnalysisData
     std::string hash;
 };
 
+/// What a sweep that removes each head by itself came to, example by example.
+struct SweptHeads
+{
+    RunOptions run;
+    HeadMask mask{}; ///< heads off throughout
+    std::vector<HeadRef> heads{};
+    std::vector<std::int64_t> visited{}; ///< examples, in the order of the tables' rows
+    StatisticsTable baseline{};
+    std::vector<VariantStatistics> variants{}; ///< without each of `heads`
+};
+
 /// What an analysis works on: the session's side of it.
 class AnalysisInput
 {
@@ -50,6 +63,11 @@ public:
     /// Kept states for a single score: null at the first request, which is cheapest without them; kept from the second
     /// on.
     virtual std::shared_ptr<ResidentBlocks> residentForScore(const RunOptions &run) = 0;
+
+    /// What a complete sweep of this data set came to, for analyses that look at the same outputs; kept while the data
+    /// are open. Null: none of these options has run.
+    virtual std::shared_ptr<const SweptHeads> sweptHeads(const RunOptions &run, const HeadMask &mask) const = 0;
+    virtual void keepSweptHeads(std::shared_ptr<const SweptHeads> swept) = 0;
 
     /// Where what is done of the result `key` is kept until it is there.
     virtual KeptWork keptWork(const std::string &key) const = 0;

@@ -110,7 +110,7 @@ void StudyController::showModel(const std::shared_ptr<Session> &session)
     m_demo = false;
     m_reopening = false;
     m_state.setStudyFile({});
-    m_pace.forget();
+    forgetPace();
     m_state.setModel(session->card(), session);
     chooseMetric(QString::fromStdString(m_run.metric));
     setModified();
@@ -147,9 +147,9 @@ bool StudyController::hasReferences(Domain domain) const
     return card && card->references;
 }
 
-/// `show`: every result that comes, `finish`: the last.
+/// `show`: every result that comes, `finish`: the last; `stopped`: there is none, and no error.
 void StudyController::startResult(const JobSpec &spec, JobQueue::Work<AnyResult> work, const ShowResult &show,
-                                  const ShowResult &finish)
+                                  const ShowResult &finish, const std::function<void()> &stopped)
 {
     const auto addFiles = [this](const AnyResult &result) {
         if (const Manifest *manifest = manifestOf(result))
@@ -158,11 +158,13 @@ void StudyController::startResult(const JobSpec &spec, JobQueue::Work<AnyResult>
     setJobError(spec.tag, {});
     m_queue.start<AnyResult>(
         spec, std::move(work), this,
-        [this, spec, finish, addFiles](const Result<AnyResult> &result) {
+        [this, spec, finish, stopped, addFiles](const Result<AnyResult> &result) {
             if (result.isOk()) {
                 addFiles(result.value());
                 finish(result.value());
             }
+            if (result.isCancelled() && stopped)
+                stopped();
             if (result.isError())
                 setJobError(spec.tag, tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
         },
@@ -201,26 +203,35 @@ void StudyController::start(Domain domain, AnySpec any, bool urgent)
     any = judgedByItsData({domain, std::move(any)}).spec;
     if (auto *evaluation = std::get_if<EvaluationSpec>(&any))
         evaluation->outputs = true;
-    const JobSpec job = jobOf(any, domain, urgent, keepsSweeps());
     const WorkKey key = keyOf(domain, any);
-    m_asked.insert_or_assign(key, Request{domain, any});
     m_unasked.erase(key);
     m_putOff.erase(key);
     m_until.erase(key);
+    m_first.erase(key);
+    enqueue(jobOf(any, domain, urgent, keepsSweeps()), key, {domain, any});
+}
+
+void StudyController::enqueue(const JobSpec &job, const WorkKey &key, const Request &request)
+{
+    m_asked.insert_or_assign(key, request);
     startResult(
         job,
-        [session = m_state.session(), domain, spec = std::move(any)](const JobControl &control, const auto &publish) {
-            return session->runAny(domain, spec, control, publish);
+        [session = m_state.session(), request](const JobControl &control, const auto &publish) {
+            return session->runAny(request.domain, request.spec, control, publish);
         },
-        [this, domain, key](const AnyResult &partial) {
+        [this, domain = request.domain, key](const AnyResult &partial) {
             m_state.addPartialResult(domain, partial);
             stopWhereEnough(key, partial);
         },
-        [this, domain, key](const AnyResult &result) {
+        [this, domain = request.domain, key](const AnyResult &result) {
             m_asked.erase(key);
+            m_first.erase(key);
+            if (const auto job = newestJob(tagOf(key)))
+                m_pace.learn(result, *job, wordsOf(domain));
             m_state.addResult(domain, result);
             setModified();
-        });
+        },
+        [this, key, tag = job.tag] { startRest(key, tag); });
 }
 
 /// Where the data have other metrics than the model, none that was chosen for other data, and no name for the first.
@@ -269,18 +280,17 @@ void StudyController::requestAttention(const DataRow &row, bool useReference)
         show, show);
 }
 
-/// What every study has of a data set, cheap before dear.
+/// What every study has of a data set, in the order in which it is computed.
 std::vector<StudyController::Request> StudyController::usual(Domain domain) const
 {
-    std::vector<Request> all{{domain, EvaluationSpec{.run = m_run}},
-                             {domain, ImportanceSpec{.run = m_run}},
-                             {domain, ConfidenceSpec{.run = m_run}}};
+    std::vector<Request> all{{domain, ImportanceSpec{.run = m_run}}, {domain, ConfidenceSpec{.run = m_run}}};
     const HeadUnit unit = m_state.gridUnit();
     if (unit != HeadUnit::Head) { // beside those of heads, which other pages go by
         all.push_back({domain, ImportanceSpec{.run = m_run, .by = unit}});
         all.push_back({domain, ConfidenceSpec{.run = m_run, .by = unit}});
     }
     all.push_back({domain, RolesSpec{.run = m_run}});
+    all.push_back({domain, EvaluationSpec{.run = m_run}});
     all.push_back({domain, AblationSpec{.run = m_run, .by = unit}});
     return all;
 }
@@ -302,15 +312,25 @@ std::vector<StudyController::Request> StudyController::missing() const
 /// `asked`: somebody waits for it.
 void StudyController::startMissing(bool asked)
 {
-    for (const Request &request : missing()) {
-        const WorkKey key = keyOf(request.domain, request.spec);
-        const bool isSweep = traitsOf(request.spec).runsManyMasks;
-        const auto sweep = isSweep ? workOn(request.domain, key.kind) : std::nullopt;
-        if (!asked && sweep && sweep->isPutOff)
-            continue;
-        start(request.domain, request.spec, key.kind.kind == ResultKind::Baseline);
-        if (!asked && isSweep)
-            m_unasked.insert(key);
+    std::vector<Request> wanted = missing();
+    if (!asked) {
+        std::erase_if(wanted, [this](const Request &request) {
+            const auto found = workOn(request.domain, kindOf(request.spec));
+            return found && found->isPutOff;
+        });
+    }
+    std::vector<Request> later; // the first job that is queued begins at once
+    for (const Request &request : wanted) {
+        if (const std::int64_t first = firstExamplesOf(request); first > 0)
+            startFirst(request, first);
+        else
+            later.push_back(request);
+    }
+    for (const Request &request : later)
+        start(request.domain, request.spec, false);
+    for (const Request &request : wanted) {
+        if (!asked && traitsOf(request.spec).runsManyMasks)
+            m_unasked.insert(keyOf(request.domain, request.spec));
     }
     evaluateMask();
 }
