@@ -45,7 +45,7 @@ std::optional<AnySpec> askedSpecOf(const AnyResult &any)
 
 constexpr std::int64_t kPilotExamples = 24; // the engine's first two blocks
 constexpr std::int64_t kPilotResamples = 1;
-constexpr double kLeastSeconds = 0.02;
+constexpr double kLeastOfPilot = 0.02;
 const QString kPaceTag = QStringLiteral("pace-");
 
 /// Whether its partial results rest on the same examples throughout, so that it can stop at fewer.
@@ -252,7 +252,7 @@ void StudyController::startPilot(Domain domain, MaskCost cost)
             const bool isDone = running && running->progress.done >= running->progress.total;
             if (!isDone || examplesOf(*partial) < kPilotExamples)
                 return;
-            const double seconds = std::max(kLeastSeconds, running->seconds - running->waited);
+            const double seconds = std::max(kLeastOfPilot, running->seconds - running->waited);
             const double rate
                 = running->rate > 0 ? running->rate : static_cast<double>(running->progress.done) / seconds;
             m_pace.learn(cost, rate, wordsOf(domain));
