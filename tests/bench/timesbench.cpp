@@ -94,9 +94,9 @@ int run(int argc, char **argv)
     std::printf("%-22s %9s %9s %7s\n", "job", "said, s", "took, s", "ratio");
     for (const auto &[name, spec] : jobsOf(options)) {
         const StudyController::Request request{Domain::In, spec};
-        controller.measurePace({request});
+        controller.measurePace(std::vector{request});
         waitFor([&] { return !controller.isMeasuringPace(); }, kLongest);
-        const auto said = controller.secondsOf({request});
+        const auto said = controller.secondsOf(std::vector{request});
         controller.start(Domain::In, spec);
         waitFor([&] { return queue.isIdle(); }, kLongest);
         const double took = secondsOfNewest(queue);

@@ -9,6 +9,7 @@
 #include "ui/pages/analyses/analysisform.h"
 #include "ui/pages/analyses/csvmodel.h"
 #include "ui/state/domainjobs.h"
+#include "ui/state/resultkinds.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
