@@ -196,6 +196,8 @@ void TestOffers::oneTimeOnAPage()
     QVERIFY(window.controller().secondsOf({{Domain::In, PruningSpec{.run = run}}}).value_or(0) > 0);
     // Nobody has asked for these, so nobody sees them.
     QVERIFY(window.state().results(Domain::In).pruning.empty() && !window.state().results(Domain::In).ablation);
+    window.controller().start(Domain::In, EvaluationSpec{.run = run});
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::In).baseline && isIdle(window), kWait);
     auto *here = window.findChild<QToolButton *>(u"computePage"_s);
     for (const char *id : {"pruning", "search", "layers", "heads"}) {
         window.showView(QString::fromLatin1(id));

@@ -211,19 +211,44 @@ void StudyController::start(Domain domain, AnySpec any, bool urgent)
     enqueue(jobOf(any, domain, urgent, keepsSweeps()), key, {domain, any});
 }
 
+namespace {
+/// A score that is wanted on `examples` only, 0: on all, ends as soon as it is there: its blocks grow faster than the
+/// window hears of them. (On another machine it is stopped by the window.)
+JobQueue::Work<AnyResult> workOf(const std::shared_ptr<Session> &session, const StudyController::Request &request,
+                                 std::int64_t examples)
+{
+    const bool ends
+        = examples > 0 && session->card().host.empty() && std::holds_alternative<EvaluationSpec>(request.spec);
+    return [session, request, examples, ends](const JobControl &control, const Publish<AnyResult> &publish) {
+        std::optional<AnyResult> enough;
+        const Result<AnyResult> result
+            = session->runAny(request.domain, request.spec, control, [&](const AnyResult &partial) {
+                  publish(partial);
+                  if (!ends || examplesOf(partial) < examples)
+                      return;
+                  enough = partial;
+                  throw Cancelled();
+              });
+        return enough && result.isCancelled() && !control.cancelled() ? Result<AnyResult>(*std::move(enough)) : result;
+    };
+}
+} // namespace
+
 void StudyController::enqueue(const JobSpec &job, const WorkKey &key, const Request &request)
 {
     m_asked.insert_or_assign(key, request);
+    const auto first = m_first.find(key);
     startResult(
-        job,
-        [session = m_state.session(), request](const JobControl &control, const auto &publish) {
-            return session->runAny(request.domain, request.spec, control, publish);
-        },
+        job, workOf(m_state.session(), request, first == m_first.end() ? 0 : first->second),
         [this, domain = request.domain, key](const AnyResult &partial) {
             m_state.addPartialResult(domain, partial);
             stopWhereEnough(key, partial);
         },
         [this, domain = request.domain, key](const AnyResult &result) {
+            if (const Manifest *manifest = manifestOf(result); manifest && manifest->partial) { // enough of it for now
+                m_state.addPartialResult(domain, result);
+                return startRest(key, tagOf(key));
+            }
             m_asked.erase(key);
             m_first.erase(key);
             if (const auto job = newestJob(tagOf(key)))
