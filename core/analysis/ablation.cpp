@@ -292,7 +292,7 @@ private:
 
 AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manifest, ResidentBlocks *resident,
                       const JobControl &control, const Publish<AblationResult> &publish, const Task *reference,
-                      const KeptWork &kept)
+                      const KeptWork &kept, const std::function<void(const EngineState &)> &onDone)
 {
     AblationResult result;
     result.manifest = std::move(manifest);
@@ -358,6 +358,8 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
     }
     Throttle throttle(std::chrono::milliseconds(200));
     result.products = runVariants(task, request, control, [&](const EngineState &state) {
+        if (onDone && state.done == state.total)
+            onDone(state);
         // Later blocks are shown when they are done: numbers of different examples cannot be ranked.
         if (!publish || estimates.hasAll() || !throttle.isDue())
             return;
@@ -397,6 +399,15 @@ void AnalysisOf<AblationSpec>::check(const AblationSpec &spec)
         throw Failure(usageError("--precision needs the whole sweep: leave out --precision or --shard."));
 }
 
+namespace {
+/// Whether it sets each head by itself to nothing, on all examples.
+bool removesEachHead(const AblationSpec &spec)
+{
+    return spec.by == HeadUnit::Head && !spec.allButOne && spec.replacement == Replacement::Zero && !spec.rescale
+        && spec.precision <= 0 && spec.shard.isAll();
+}
+} // namespace
+
 AblationResult AnalysisOf<AblationSpec>::compute(const AblationSpec &spec, AnalysisInput &input, Manifest manifest,
                                                  const JobControl &control, const Publish<AblationResult> &publish)
 {
@@ -404,8 +415,18 @@ AblationResult AnalysisOf<AblationSpec>::compute(const AblationSpec &spec, Analy
     const auto second = input.second();
     const auto resident = input.resident(spec.run);
     const KeptWork kept = input.keptWork(manifest.key());
+    std::function<void(const EngineState &)> keepExamples;
+    if (removesEachHead(spec) && data.task.metrics()[data.task.primaryMetric(spec.run)]->isRightOrWrong()) {
+        keepExamples = [&](const EngineState &state) {
+            const HeadUnits units(data.task.model().spec(), spec.by);
+            SweptHeads swept{spec.run, spec.mask, {}, state.visited, state.baseline, state.variants};
+            for (const auto &[head, mask] : candidates(units, units.whole(spec.mask), false, spec.replacement))
+                swept.heads.push_back(head);
+            input.keepSweptHeads(std::make_shared<const SweptHeads>(std::move(swept)));
+        };
+    }
     AblationResult result = ablate(data.task, spec, std::move(manifest), resident.get(), control, publish,
-                                   second ? &second->task : nullptr, kept);
+                                   second ? &second->task : nullptr, kept, keepExamples);
     if (takesContexts(spec.replacement))
         result.referenceData = (second ? *second : data).name;
     return result;

@@ -11,10 +11,36 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace headscope {
 namespace {
+
+/// The sweep over all heads that are not masked.
+std::shared_ptr<const SweptHeads> sweep(const ContingencySpec &spec, AnalysisInput &input, const JobControl &control)
+{
+    const Task &task = input.data().task;
+    const auto resident = input.resident(spec.run);
+    auto swept = std::make_shared<SweptHeads>(SweptHeads{.run = spec.run, .mask = spec.mask});
+    EngineRequest request{
+        .base = spec.mask, .variants = {}, .run = spec.run, .phase = kPhaseComparing, .resident = resident.get()};
+    for (const HeadRef &head : task.layout().heads()) {
+        if (spec.mask.isMasked(head))
+            continue;
+        swept->heads.push_back(head);
+        request.variants.push_back({HeadMask{head}, Replacement::Zero});
+    }
+    (void)runVariants(task, request, control, [&](const EngineState &state) {
+        if (state.done != state.total)
+            return;
+        swept->visited = state.visited;
+        swept->baseline = state.baseline;
+        swept->variants = state.variants;
+    });
+    return swept;
+}
 
 /// `rows`: which example each row of the tables is.
 HeadContingency contingency(const HeadRef &head, const StatisticsTable &whole, const StatisticsTable &without,
@@ -50,26 +76,17 @@ ContingencyResult AnalysisOf<ContingencySpec>::compute(const ContingencySpec &sp
     ContingencyResult result;
     result.manifest = std::move(manifest);
     result.metric = metric.name();
-    std::vector<HeadRef> heads;
-    const auto resident = input.resident(spec.run);
-    EngineRequest request{
-        .base = spec.mask, .variants = {}, .run = spec.run, .phase = kPhaseComparing, .resident = resident.get()};
-    for (const HeadRef &head : task.layout().heads()) {
-        if (spec.mask.isMasked(head))
-            continue;
-        heads.push_back(head);
-        request.variants.push_back({HeadMask{head}, Replacement::Zero});
+    auto swept = input.sweptHeads(spec.run, spec.mask);
+    if (!swept)
+        swept = sweep(spec, input, control);
+    result.examples = static_cast<std::int64_t>(swept->baseline.rows);
+    for (std::size_t i = 0; i < swept->baseline.rows; ++i)
+        result.right += swept->baseline.row(i)[0] > 0.5 ? 1 : 0;
+    for (std::size_t i = 0; i < swept->heads.size(); ++i) {
+        control.checkpoint();
+        result.heads.push_back(contingency(swept->heads[i], swept->baseline, swept->variants[i].table(swept->baseline),
+                                           swept->visited, spec.examples));
     }
-    (void)runVariants(task, request, control, [&](const EngineState &state) {
-        if (state.done != state.total)
-            return;
-        result.examples = static_cast<std::int64_t>(state.baseline.rows);
-        for (std::size_t i = 0; i < state.baseline.rows; ++i)
-            result.right += state.baseline.row(i)[0] > 0.5 ? 1 : 0;
-        for (std::size_t i = 0; i < heads.size(); ++i)
-            result.heads.push_back(contingency(heads[i], state.baseline, state.variants[i].table(state.baseline),
-                                               state.visited, spec.examples));
-    });
     std::vector<double> p;
     for (const HeadContingency &head : result.heads)
         p.push_back(head.p);

@@ -13,10 +13,14 @@
 #include "core/tensor/execution.h"
 #include "core/tokenize/tokenizer.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 /// The session as analyses see it (AnalysisOf::compute()).
 namespace headscope {
@@ -30,7 +34,18 @@ struct AnalysisData
     std::string hash;
 };
 
-/// The session as an analysis sees it.
+/// What a sweep that removes each head by itself came to, example by example.
+struct SweptHeads
+{
+    RunOptions run;
+    HeadMask mask{}; ///< heads off throughout
+    std::vector<HeadRef> heads{};
+    std::vector<std::int64_t> visited{}; ///< examples, in the order of the tables' rows
+    StatisticsTable baseline{};
+    std::vector<VariantStatistics> variants{}; ///< without each of `heads`
+};
+
+/// What an analysis works on: the session's side of it.
 class AnalysisInput
 {
 public:
@@ -46,6 +61,11 @@ public:
     virtual const Tokenizer *tokenizer() const = 0;
     /// The states that variants start from, made now or by an earlier request; null where fast paths are off.
     virtual std::shared_ptr<ResidentBlocks> resident(const RunOptions &run, bool ofSecond = false) = 0;
+
+    /// What a complete sweep of this data set came to, for analyses that look at the same outputs; kept while the data
+    /// are open. Null: none of these options has run.
+    virtual std::shared_ptr<const SweptHeads> sweptHeads(const RunOptions &run, const HeadMask &mask) const = 0;
+    virtual void keepSweptHeads(std::shared_ptr<const SweptHeads> swept) = 0;
 
     /// Where what is done of the result `key` is kept until it is there.
     virtual KeptWork keptWork(const std::string &key) const = 0;

@@ -142,6 +142,7 @@ void describe(auto &visit, Of<DataCard> auto &card)
     visit.rare("warnings", card.warnings, "");
     visit.rare("references", card.references, true, "");
     visit.rare("trees", card.trees, "");
+    visit.rare("patching_pairs", card.patchingPairs, "");
     visit.rare("source_hash", card.sourceHash, "");
     visit.rare("reference_hash", card.referenceHash, "");
     visit.rare("trees_hash", card.treesHash, "");

@@ -57,8 +57,10 @@ struct DataCard
     bool pairs = false;             ///< some rows have two texts
     std::vector<LabelCount> labels; ///< as the model understands them; empty for translation
     std::vector<std::string> warnings;
-    bool references = true;   ///< rows have references or labels; else only what needs none can be computed
-    bool trees = false;       ///< rows have dependency trees
+    bool references = true; ///< rows have references or labels; else only what needs none can be computed
+    bool trees = false;     ///< rows have dependency trees
+    /// All rows are pairs of a clean and a corrupt text, with the right answer and a wrong one.
+    bool patchingPairs = false;
     std::string sourceHash{}; ///< of parallel lines: of either side by itself
     std::string referenceHash{};
     std::string treesHash{}; ///< empty: no trees

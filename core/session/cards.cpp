@@ -2,6 +2,7 @@
 
 #include "core/analysis/headunits.h"
 #include "core/model/removeheads.h"
+#include "core/task/patchingpairs.h"
 #include "core/task/tasks.h"
 #include "core/tensor/device.h"
 
@@ -128,6 +129,7 @@ DataCard dataCard(const Dataset &dataset, const Task &task)
                      .warnings = dataset.warnings};
     card.references = task.hasReferences();
     card.trees = !dataset.treesHash.empty();
+    card.patchingPairs = arePatchingPairs(dataset);
     card.sourceHash = dataset.sourceHash;
     card.referenceHash = dataset.referenceHash;
     card.treesHash = dataset.treesHash;

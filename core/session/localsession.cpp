@@ -198,6 +198,7 @@ private:
         std::shared_ptr<const Task> task;
         std::mutex mutex;
         std::vector<std::shared_ptr<ResidentBlocks>> resident; ///< one per set of run options, newest last
+        std::vector<std::shared_ptr<const SweptHeads>> swept;  ///< newest last
         bool givesNumbers = false; ///< on all examples, although some weights are no usual numbers
     };
 
@@ -632,6 +633,23 @@ public:
     std::shared_ptr<ResidentBlocks> resident(const RunOptions &run, bool ofSecond) override
     {
         return m_session.resident(ofSecond ? *m_second : *m_slot, run);
+    }
+    std::shared_ptr<const SweptHeads> sweptHeads(const RunOptions &run, const HeadMask &mask) const override
+    {
+        const std::scoped_lock lock(m_slot->mutex);
+        const auto found = std::ranges::find_if(m_slot->swept,
+                                                [&](const auto &one) { return one->run == run && one->mask == mask; });
+        return found == m_slot->swept.end() ? nullptr : *found;
+    }
+    void keepSweptHeads(std::shared_ptr<const SweptHeads> swept) override
+    {
+        constexpr std::size_t kMost = 2;
+        const std::scoped_lock lock(m_slot->mutex);
+        std::erase_if(m_slot->swept,
+                      [&](const auto &one) { return one->run == swept->run && one->mask == swept->mask; });
+        if (m_slot->swept.size() == kMost)
+            m_slot->swept.erase(m_slot->swept.begin());
+        m_slot->swept.push_back(std::move(swept));
     }
     KeptWork keptWork(const std::string &key) const override
     {

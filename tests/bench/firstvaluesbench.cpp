@@ -55,9 +55,11 @@ private:
         const auto &sweep = m_state.results(domain).ablation;
         double load = 0;
         (void)getloadavg(&load, 1);
-        std::printf("%-14s %-20s %7.1f s   (load %.1f, sweep at %lld examples)\n", qPrintable(domainName(domain)), what,
-                    static_cast<double>(m_timer.elapsed()) / 1000, load,
-                    static_cast<long long>(sweep ? sweep->examples : 0));
+        const auto &score = m_state.results(domain).baseline;
+        std::printf("%-14s %-20s %7.1f s   (load %.1f, sweep at %lld examples, score at %lld)\n",
+                    qPrintable(domainName(domain)), what, static_cast<double>(m_timer.elapsed()) / 1000, load,
+                    static_cast<long long>(sweep ? sweep->examples : 0),
+                    static_cast<long long>(score ? score->examples : 0));
         std::fflush(stdout);
     }
     void endIfDone()

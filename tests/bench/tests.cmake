@@ -61,6 +61,9 @@ if(HEADSCOPE_GUI)
     # headscope-firstvaluesbench: the results that start by themselves.
     add_executable(headscope-firstvaluesbench ${CMAKE_CURRENT_LIST_DIR}/firstvaluesbench.cpp)
     target_link_libraries(headscope-firstvaluesbench PRIVATE headscope_build headscope_ui_state)
+    # headscope-timesbench: times that are said before work begins, beside the fact.
+    add_executable(headscope-timesbench ${CMAKE_CURRENT_LIST_DIR}/timesbench.cpp)
+    target_link_libraries(headscope-timesbench PRIVATE headscope_build headscope_ui_state)
     # headscope-framesbench: frames of the attention page's views of a long text.
     add_executable(headscope-framesbench ${CMAKE_CURRENT_LIST_DIR}/framesbench.cpp)
     target_link_libraries(headscope-framesbench PRIVATE headscope_build headscope_ui_pages)

@@ -436,7 +436,7 @@ void TestFrame::commandsAreFoundByWhatTheyDo()
     QVERIFY(window->state().mask().empty());
     run(u"probe"_s); // an analysis without a page
     QCOMPARE(window->currentView(), u"analyses"_s);
-    QCOMPARE(window->page<AnalysesPage>().analysisBox().currentText(), u"probe"_s);
+    QCOMPARE(window->page<AnalysesPage>().analysisBox().currentData().toString(), u"probe"_s);
     // Every page, every analysis, every entry of the menus.
     QStringList titles;
     for (const Command &command : window->commands())

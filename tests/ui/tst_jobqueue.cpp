@@ -45,6 +45,8 @@ private Q_SLOTS:
     void errorAndExceptionBecomeErrors();
     void cancelIsNotAFailure();
     void cancelOfAQueuedJobDelivers();
+    void enoughIsDone();
+    void shareOfTheWorkIsCounted();
     void destroyedReceiverGetsNothing();
     void queueMayGoWhileJobsRun();
     void whatMustFinishIsNotCancelled();
@@ -135,6 +137,46 @@ void TestJobQueue::cancelOfAQueuedJobDelivers()
     queue.cancel(second);
     QTRY_VERIFY(cancelled);
     QVERIFY(!ran);
+}
+
+/// A job that has come far enough is done; one that is cancelled after all is cancelled.
+void TestJobQueue::enoughIsDone()
+{
+    JobQueue queue;
+    int stopped = 0;
+    for (const bool cancelled : {false, true}) {
+        const JobId id = queue.start<int>(batch(), runForever, this,
+                                          [&](const Result<int> &result) { stopped += result.isCancelled(); });
+        QTRY_COMPARE(queue.jobs().back().state, JobState::Running);
+        queue.finishEarly(id);
+        if (cancelled)
+            queue.cancel(id);
+        QTRY_VERIFY(queue.isIdle());
+        QCOMPARE(queue.jobs().back().state, cancelled ? JobState::Cancelled : JobState::Done);
+    }
+    QCOMPARE(stopped, 2);
+}
+
+void TestJobQueue::shareOfTheWorkIsCounted()
+{
+    JobQueue queue;
+    JobSpec spec = batch();
+    spec.share = 0.024;
+    const JobId id = queue.start<int>(spec,
+                                      [](const JobControl &control) -> Result<int> {
+                                          control.progress({"counting", "things", 1000, 97000});
+                                          return runForever(control);
+                                      },
+                                      this, {});
+    QTRY_COMPARE(queue.jobs().front().progress.total, std::int64_t(2328));
+    QCOMPARE(queue.jobs().front().progress.done, std::int64_t(1000));
+    queue.setShare(id, 1);
+    QCOMPARE(queue.jobs().front().progress.total, std::int64_t(97000));
+    queue.setShare(id, 0.005);
+    QCOMPARE(queue.jobs().front().progress.total, std::int64_t(485));
+    QCOMPARE(queue.jobs().front().progress.done, std::int64_t(485));
+    queue.cancel(id);
+    QTRY_VERIFY(queue.isIdle());
 }
 
 void TestJobQueue::destroyedReceiverGetsNothing()

@@ -13,6 +13,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
+#include <QLocale>
 #include <QLockFile>
 #include <QMenu>
 #include <QMessageBox>
@@ -149,6 +150,12 @@ void TestKeeping::anotherModelKeepsTheResults()
     QVERIFY(menu);
     QAction *oldest = menu->actions()[kept.size() - 1];
     QVERIFY2(oldest->text().startsWith(u"model"), qPrintable(oldest->text()));
+    // What it is of: the examples of both sets, the beams, when it was kept, and a picture of its heads.
+    QVERIFY2(oldest->text().contains(u"n 8 and 8"_s), qPrintable(oldest->text()));
+    QVERIFY2(oldest->text().contains(u"greedy"_s), qPrintable(oldest->text()));
+    QVERIFY2(oldest->text().contains(QLocale().toString(kept.last().time, QLocale::ShortFormat)),
+             qPrintable(oldest->text()));
+    QTRY_VERIFY_WITH_TIMEOUT(!oldest->icon().isNull(), kWait);
     oldest->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(window.state().results(Domain::Out).confidence && isReady(window), kWait);
     QCOMPARE(window.state().results(Domain::In).baseline->primary().value, score);

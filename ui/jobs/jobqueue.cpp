@@ -1,10 +1,12 @@
 #include "ui/jobs/jobqueue.h"
 
 #include <QElapsedTimer>
+#include <QLoggingCategory>
 #include <QTimer>
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <condition_variable>
 #include <deque>
 #include <iterator>
@@ -21,6 +23,33 @@ constexpr int kTickMs = 50; // 20 Hz
 constexpr JobLane kLanes[] = {JobLane::Sweep, JobLane::Batch, JobLane::Interactive, JobLane::Files};
 constexpr std::size_t kLaneCount = std::size(kLanes);
 constexpr std::size_t kKeptFinishedJobs = 50;
+
+/// In which order jobs begin and end: QT_LOGGING_RULES=headscope.jobs.debug=true prints it.
+Q_LOGGING_CATEGORY(jobLog, "headscope.jobs", QtWarningMsg)
+
+const char *wordOf(JobState state)
+{
+    switch (state) {
+    case JobState::Queued:
+        return "queued";
+    case JobState::Running:
+        return "begun";
+    case JobState::Done:
+        return "done";
+    case JobState::Failed:
+        return "failed";
+    case JobState::Cancelled:
+        return "cancelled";
+    }
+    return "";
+}
+
+void logState(const JobInfo &job)
+{
+    qCDebug(jobLog, "%s: %s, %lld of %lld %s", wordOf(job.state), qUtf8Printable(job.spec.name),
+            static_cast<long long>(job.progress.done), static_cast<long long>(job.progress.total),
+            job.progress.unit.c_str());
+}
 } // namespace
 
 struct JobQueue::Job
@@ -36,7 +65,19 @@ struct JobQueue::Job
     std::int64_t phaseStart = 0;
     QElapsedTimer pauseTimer;
     double pausedInPhase = 0; ///< seconds
+    Progress counted;         ///< as the work counts it
 
+    /// As a part of the share that is wanted.
+    void showProgress()
+    {
+        Progress &shown = info.progress;
+        shown = counted;
+        if (info.spec.share < 1)
+            shown.total = static_cast<std::int64_t>(std::ceil(static_cast<double>(counted.total) * info.spec.share));
+        shown.done = shown.total > 0 ? std::min(counted.done, shown.total) : counted.done;
+        const auto left = static_cast<double>(shown.total - shown.done);
+        info.secondsLeft = info.rate > 0 && shown.total > 0 ? left / info.rate : -1;
+    }
     void beginPhase(std::int64_t done)
     {
         phaseTimer.start();
@@ -148,6 +189,7 @@ private:
                 job->info.state = JobState::Running;
                 job->runTimer.start();
                 job->beginPhase(0);
+                logState(job->info);
                 Q_EMIT queue->jobChanged(id);
             }
         });
@@ -232,16 +274,43 @@ JobId JobQueue::enqueue(const JobSpec &spec, std::function<Outcome(const JobCont
 void JobQueue::cancel(JobId id)
 {
     Job *job = find(id);
-    if (!job || !job->info.isActive() || job->info.cancelling)
+    if (!job || !job->info.isActive())
         return;
-    job->info.cancelling = true;
-    job->stop.request_stop();
+    job->info.isEnough = false;
+    if (!job->info.cancelling)
+        requestStop(*job);
+}
+
+void JobQueue::finishEarly(JobId id)
+{
+    Job *job = find(id);
+    if (!job || job->info.state != JobState::Running || job->info.cancelling)
+        return;
+    job->info.isEnough = true;
+    requestStop(*job);
+}
+
+void JobQueue::requestStop(Job &job)
+{
+    const JobId id = job.info.id;
+    job.info.cancelling = true;
+    job.stop.request_stop();
     if (m_workers->withdraw(id)) {
         // Delivered from the event loop, as every other end of a job is.
-        Outcome outcome{JobState::Cancelled, {}, job->deliverCancelled};
+        Outcome outcome{JobState::Cancelled, {}, job.deliverCancelled};
         QMetaObject::invokeMethod(
             this, [this, id, outcome] { finish(id, outcome); }, Qt::QueuedConnection);
     }
+    Q_EMIT jobChanged(id);
+}
+
+void JobQueue::setShare(JobId id, double share)
+{
+    Job *job = find(id);
+    if (!job || !job->info.isActive() || job->info.spec.share == share)
+        return;
+    job->info.spec.share = share;
+    job->showProgress();
     Q_EMIT jobChanged(id);
 }
 
@@ -323,8 +392,11 @@ void JobQueue::collect()
         if (job->info.state == JobState::Running)
             job->info.seconds = static_cast<double>(job->runTimer.elapsed()) / 1000;
         const std::lock_guard lock(job->mailbox->mutex);
-        if (job->info.paused)
-            job->pausedInPhase += static_cast<double>(job->pauseTimer.restart()) / 1000;
+        if (job->info.paused) {
+            const double pause = static_cast<double>(job->pauseTimer.restart()) / 1000;
+            job->pausedInPhase += pause;
+            job->info.waited += pause;
+        }
         if (job->mailbox->paused != job->info.paused) {
             job->info.paused = job->mailbox->paused;
             job->pauseTimer.start();
@@ -336,15 +408,13 @@ void JobQueue::collect()
         if (!std::exchange(job->mailbox->progressChanged, false))
             continue;
         const Progress &next = job->mailbox->progress;
-        if (next.phase != job->info.progress.phase || next.done < job->info.progress.done) {
+        if (next.phase != job->counted.phase || next.done < job->counted.done)
             job->beginPhase(next.done);
-        }
-        job->info.progress = next;
+        job->counted = next;
         const double seconds = static_cast<double>(job->phaseTimer.elapsed()) / 1000 - job->pausedInPhase;
         const auto since = static_cast<double>(next.done - job->phaseStart);
         job->info.rate = seconds > 0.2 ? since / seconds : 0;
-        job->info.secondsLeft
-            = job->info.rate > 0 && next.total > 0 ? static_cast<double>(next.total - next.done) / job->info.rate : -1;
+        job->showProgress();
         changed.push_back(job->info.id);
     }
     for (const JobId id : changed)
@@ -360,13 +430,18 @@ void JobQueue::finish(JobId id, const Outcome &outcome)
     if (!job)
         return;
     // A cancel that came after the work was done still counts: no further result is expected.
-    const bool tooLate = job->info.cancelling && outcome.state == JobState::Done;
+    const bool tooLate = job->info.cancelling && !job->info.isEnough && outcome.state == JobState::Done;
     const auto deliver = tooLate ? std::exchange(job->deliverCancelled, {}) : outcome.deliver;
     job->info.state = tooLate ? JobState::Cancelled : outcome.state;
+    if (job->info.isEnough && job->info.state == JobState::Cancelled)
+        job->info.state = JobState::Done;
     job->info.error = outcome.error;
+    if (job->runTimer.isValid())
+        job->info.seconds = static_cast<double>(job->runTimer.elapsed()) / 1000;
     job->info.cancelling = false;
     job->info.paused = false;
     job->ended = ++m_ended;
+    logState(job->info);
     job->deliverCancelled = {}; // releases what the receiver refers to
     trimFinished();
     if (isIdle())

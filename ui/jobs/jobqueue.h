@@ -34,6 +34,7 @@ struct JobSpec
     /// before it ends.
     bool mustFinish = false;
     bool keepsItsWork = false; ///< stopped at any moment, the same work goes on where it was
+    double share = 1;          ///< of what the work counts, how much is wanted: finishEarly() ends it there
 };
 
 /// What is shown of a job.
@@ -46,8 +47,10 @@ struct JobInfo
     double rate = 0;         ///< units per second in this phase, 0 = not known yet
     double secondsLeft = -1; ///< < 0 = not known
     bool cancelling = false; ///< asked to stop, has not stopped yet
+    bool isEnough = false;   ///< it was asked to stop because what it has come to is enough
     bool paused = false;     ///< runs, but waits for what is more urgent
     double seconds = 0;      ///< for how long it has been running
+    double waited = 0;       ///< of these, seconds in which it was paused
     QString error;           ///< of a failed job
 
     bool isActive() const { return state == JobState::Queued || state == JobState::Running; }
@@ -87,6 +90,11 @@ public:
     }
 
     void cancel(JobId id);
+    /// What it has published is enough: it stops, and is done. `finished` gets Result::cancelled() as of any job that
+    /// has stopped; unlike after cancel() its state is then JobState::Done.
+    void finishEarly(JobId id);
+    /// Other than its JobSpec says: what is counted of it is shown as a part of this share.
+    void setShare(JobId id, double share);
     void cancelTag(const QString &tag);
     /// All but those that must finish.
     void cancelAll();
@@ -133,6 +141,7 @@ private:
     void collect();
     void finish(JobId id, const Outcome &outcome);
     void trimFinished();
+    void requestStop(Job &job);
 
     static Error errorOfCurrentException();
 

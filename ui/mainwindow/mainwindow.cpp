@@ -365,7 +365,7 @@ void MainWindow::connectResults()
 void MainWindow::showAnalysis(const QString &name)
 {
     auto &analyses = page<AnalysesPage>();
-    const int at = analyses.analysisBox().findText(name);
+    const int at = analyses.analysisBox().findData(name);
     if (at >= 0)
         analyses.analysisBox().setCurrentIndex(at);
     showView(AnalysesPage::info().id);
@@ -406,7 +406,11 @@ void MainWindow::refreshTimes()
         return;
     m_lastTimes.start();
     const std::vector<StudyController::Request> missing = missingHere();
-    m_compute->setIconText(withTime(tr("Compute"), m_controller.secondsOf(missing), m_controller.patience()));
+    if (m_controller.isAutomatic())
+        m_controller.measurePace(missing);
+    const bool isSaid = currentPage() && currentPage()->saysItsTime(); // two times on one page are one too many
+    m_compute->setIconText(isSaid ? tr("Compute")
+                                  : withTime(tr("Compute"), m_controller.secondsOf(missing), m_controller.patience()));
     const auto report
         = m_state.session() && m_state.data(Domain::In) ? secondsOfReport(m_state, m_controller, {}) : std::nullopt;
     const bool isLong = report && *report > m_controller.patience();

@@ -152,7 +152,7 @@ private:
     void copyView();
     void openRecent(const QString &path);
     void fillRecentMenu();
-    void fillKeptMenu();
+    void askToDeleteKept();
     void whenDiscardAccepted(const QString &what, const std::function<void()> &next);
     void askToDiscard(const QString &error, const std::function<void()> &next);
     void openFailed(const QString &text);
@@ -216,7 +216,6 @@ private:
     QDockWidget *m_jobsDock = nullptr;
     QToolBar *m_toolBar = nullptr;
     QMenu *m_recentMenu = nullptr;
-    QMenu *m_keptMenu = nullptr;
     QMenu *m_reportMenu = nullptr;        ///< in place of m_report where that takes long
     QMenu *m_computeWays = nullptr;       ///< of the buttons of m_compute
     std::unique_ptr<GuideWindow> m_guide; ///< no child, which would stay in front of this window

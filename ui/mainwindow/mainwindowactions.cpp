@@ -9,6 +9,7 @@
 #include "ui/language/corewords.h"
 #include "ui/language/language.h"
 #include "ui/mainwindow/commandpalette.h"
+#include "ui/mainwindow/recovermenu.h"
 #include "ui/mainwindow/sidedock.h"
 #include "ui/mainwindow/theme.h"
 #include "ui/pages/analyses/analysespage.h"
@@ -290,9 +291,10 @@ void MainWindow::setupFileMenu()
     menu->QWidget::addAction(m_openPronunciationDemo);
     m_recentMenu = menu->addMenu(tr("&Recent"));
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
-    m_keptMenu = menu->addMenu(tr("Rec&over"));
-    m_keptMenu->setToolTipsVisible(true);
-    connect(m_keptMenu, &QMenu::aboutToShow, this, &MainWindow::fillKeptMenu);
+    auto *kept = new RecoverMenu(tr("Rec&over"), m_controller, this);
+    connect(kept, &RecoverMenu::studyRequested, this, [this](const QString &file) { openPaths({file}); });
+    connect(kept, &RecoverMenu::deletionRequested, this, &MainWindow::askToDeleteKept);
+    menu->addMenu(kept);
     menu->addSeparator();
     menu->QWidget::addAction(m_save);
     menu->QWidget::addAction(m_saveAs);
@@ -306,6 +308,10 @@ void MainWindow::setupFileMenu()
         return waysOfReport(m_state, m_controller, [this](const ReportSpec &spec) { writeReport(spec); });
     });
     m_reportMenu->menuAction()->setVisible(false);
+    connect(menu, &QMenu::aboutToShow, this, [this] {
+        if (m_controller.isAutomatic() && m_state.session() && m_state.data(Domain::In))
+            measureForReport(m_state, m_controller);
+    });
     menu->addSeparator();
     auto *quit = addAction(tr("&Quit"), QKeySequence(QStringLiteral("Ctrl+Q")), {}, [this] { close(); });
     menu->QWidget::addAction(quit);

@@ -8,9 +8,7 @@
 #include "ui/views/foldingside.h"
 
 #include <QCloseEvent>
-#include <QDir>
 #include <QLocale>
-#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
@@ -105,28 +103,11 @@ void MainWindow::closeEvent(QCloseEvent *event)
     QMainWindow::closeEvent(event);
 }
 
-void MainWindow::fillKeptMenu()
+void MainWindow::askToDeleteKept()
 {
-    m_keptMenu->clear();
-    const QList<AutosavedStudy> studies = m_controller.keptStudies().list();
-    for (const AutosavedStudy &study : studies) {
-        const QString text = tr("%1 (%2)").arg(study.name, QLocale().toString(study.time, QLocale::ShortFormat));
-        auto *action = m_keptMenu->addAction(QString(text).replace(u'&', QStringLiteral("&&")), this,
-                                             [this, file = study.file] { openPaths({file}); });
-        action->setToolTip(study.origin.isEmpty()
-                               ? tr("Was never saved")
-                               : plainTip(tr("Not saved in %1").arg(QDir::toNativeSeparators(study.origin))));
-    }
-    if (studies.isEmpty()) {
-        m_keptMenu->addAction(tr("Everything is saved"))->setEnabled(false);
-        return;
-    }
-    m_keptMenu->addSeparator();
-    m_keptMenu->addAction(tr("Delete all of these"), this, [this] {
-        lossQuestion(tr("Delete the autosaved studies?"), tr("Results that are saved nowhere else are lost."),
-                     tr("Delete them"), [this] { m_controller.keptStudies().forgetAll(); })
-            ->open();
-    });
+    lossQuestion(tr("Delete the autosaved studies?"), tr("Results that are saved nowhere else are lost."),
+                 tr("Delete them"), [this] { m_controller.keptStudies().forgetAll(); })
+        ->open();
 }
 
 } // namespace headscope

@@ -106,6 +106,15 @@ std::optional<bool> isRight(const ExampleOutput &output, ProblemType problem)
     return std::find(output.labels.begin(), output.labels.end(), output.predicted.front()) != output.labels.end();
 }
 
+QString whyNotPatched(const DataCard &data)
+{
+    if (data.patchingPairs)
+        return {};
+    return TaskWords::tr("%1 has no pairs of a clean and a corrupt text. Choose a table with the columns clean, "
+                         "corrupt, answer and wrong_answer.")
+        .arg(QString::fromStdString(data.name));
+}
+
 QString cutText(const AttentionResult &attention)
 {
     if (!attention.cut)

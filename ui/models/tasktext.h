@@ -31,6 +31,8 @@ QString predictionText(const ExampleOutput &output, const ModelCard &model);
 QString rightLabelsText(const ExampleOutput &output, const ModelCard &model);
 /// Nothing where it cannot be told: no labels, or a regression.
 std::optional<bool> isRight(const ExampleOutput &output, ProblemType problem);
+/// Why heads cannot be patched on these data, and what to do; empty where they can.
+QString whyNotPatched(const DataCard &data);
 /// "cut: 26 tokens fit into the model": of attention on a text of which the end was left out; else empty.
 QString cutText(const AttentionResult &attention);
 

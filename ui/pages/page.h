@@ -61,6 +61,8 @@ public:
     virtual QJsonObject arrangement() const { return {}; }
     /// Restores the arrangement of an opened study; unknown parts get their defaults.
     virtual void setArrangement(const QJsonObject &) { }
+    /// Whether a button of its own says how long what is missing takes, so that the window's need not.
+    virtual bool saysItsTime() const { return false; }
     /// Whether it asks for attention on the study's sentence itself while it is seen.
     virtual bool asksForAttention() const { return false; }
 

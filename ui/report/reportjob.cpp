@@ -66,6 +66,11 @@ std::vector<StudyController::Request> requestsOf(const StudyState &state, const 
 }
 } // namespace
 
+void measureForReport(const StudyState &state, StudyController &controller)
+{
+    controller.measurePace(requestsOf(state, controller, {}));
+}
+
 std::optional<double> secondsOfReport(const StudyState &state, const StudyController &controller, ReportSpec spec)
 {
     return controller.secondsOf(requestsOf(state, controller, std::move(spec)));

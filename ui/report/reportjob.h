@@ -14,6 +14,8 @@ namespace headscope {
 /// Runs with the controller's run options.
 void startReport(StudyState &state, StudyController &controller, ReportSpec spec, const QString &folder,
                  const std::function<void(const QString &folder)> &written = {});
+/// Measures what secondsOfReport() needs to know.
+void measureForReport(const StudyState &state, StudyController &controller);
 /// How long the scores of such a report take that are not there yet; nothing: nothing like them has been measured.
 std::optional<double> secondsOfReport(const StudyState &state, const StudyController &controller, ReportSpec spec);
 /// What can be done about one that takes long: all of it, less of it, greedy outputs. `write` asks for the folder.

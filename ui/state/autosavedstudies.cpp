@@ -1,10 +1,15 @@
 #include "ui/state/autosavedstudies.h"
 
+#include "ui/models/numbertext.h"
+
+#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLocale>
 #include <QSaveFile>
 #include <QUuid>
 
@@ -17,7 +22,26 @@ namespace {
 const QLatin1String kAbout("about.json");
 const QLatin1String kLock("lock");
 const QLatin1String kStudy("study.headscope");
+
+struct KeptWords
+{
+    Q_DECLARE_TR_FUNCTIONS(headscope::AutosavedStudies)
+};
 } // namespace
+
+QStringList detailsOf(const AutosavedStudy &study)
+{
+    QStringList details;
+    if (study.examples.size() == 1)
+        details << KeptWords::tr("n %1").arg(countText(study.examples.front()));
+    else if (study.examples.size() > 1)
+        details << KeptWords::tr("n %1 and %2").arg(countText(study.examples[0]), countText(study.examples[1]));
+    if (study.beams == 1)
+        details << KeptWords::tr("greedy");
+    else if (study.beams > 1)
+        details << KeptWords::tr("%1 beams").arg(study.beams);
+    return details << QLocale().toString(study.time, QLocale::ShortFormat);
+}
 
 AutosaveFolder::AutosaveFolder(const QString &folder) : m_folder(folder), m_lock(QDir(folder).filePath(kLock))
 {
@@ -40,6 +64,11 @@ bool AutosaveFolder::describe(const AutosavedStudy &study) const
     about[QStringLiteral("origin")] = study.origin;
     about[QStringLiteral("originHash")] = study.originHash;
     about[QStringLiteral("time")] = study.time.toString(Qt::ISODateWithMs);
+    QJsonArray examples;
+    for (const qint64 count : study.examples)
+        examples.append(count);
+    about[QStringLiteral("examples")] = examples;
+    about[QStringLiteral("beams")] = study.beams;
     QSaveFile file(QDir(m_folder).filePath(kAbout));
     return file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(about).toJson()) >= 0 && file.commit();
 }
@@ -107,6 +136,9 @@ AutosavedStudy AutosavedStudies::read(const QString &studyFile)
     study.originHash = about[QStringLiteral("originHash")].toString();
     const QDateTime time = QDateTime::fromString(about[QStringLiteral("time")].toString(), Qt::ISODateWithMs);
     study.time = time.isValid() ? time : study.time;
+    for (const QJsonValue &count : about[QStringLiteral("examples")].toArray())
+        study.examples << count.toInteger();
+    study.beams = about[QStringLiteral("beams")].toInt();
     return study;
 }
 

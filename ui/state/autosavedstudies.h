@@ -4,6 +4,7 @@
 #include <QList>
 #include <QLockFile>
 #include <QString>
+#include <QStringList>
 
 #include <memory>
 
@@ -12,12 +13,17 @@ namespace headscope {
 /// A study that the program kept by itself because no file of the user's holds all of it.
 struct AutosavedStudy
 {
-    QString file;       ///< the study; opened as any other
-    QString name;       ///< shown
-    QString origin;     ///< the user's file that it goes on from; empty: it was never saved
-    QString originHash; ///< of that file when it was read or written last
-    QDateTime time;     ///< kept when
+    QString file;             ///< the study; opened as any other
+    QString name;             ///< shown
+    QString origin;           ///< the user's file that it goes on from; empty: it was never saved
+    QString originHash;       ///< of that file when it was read or written last
+    QDateTime time;           ///< kept when
+    QList<qint64> examples{}; ///< of its data sets
+    int beams = 0;            ///< by which its outputs are made, 1: greedy; 0: none, or not known
 };
+
+/// "n 1,000 and 461", "4 beams", when it was kept: as far as it is known.
+QStringList detailsOf(const AutosavedStudy &study);
 
 /// The folder of one kept study. As long as this object lives no other window opens or removes it.
 class AutosaveFolder

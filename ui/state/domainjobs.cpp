@@ -6,7 +6,10 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace headscope {
@@ -22,6 +25,13 @@ QString nameOf(const WorkKey &key)
     return name;
 }
 
+/// Titles of analyses that no page shows, where the name of the command is none.
+constexpr std::pair<const char *, const char *> kTitles[] = {
+    {"mcnemar", QT_TRANSLATE_NOOP("headscope::StudyController", "McNemar's test")},
+    {"find", QT_TRANSLATE_NOOP("headscope::StudyController", "Places in texts")},
+    {"probe", QT_TRANSLATE_NOOP("headscope::StudyController", "Probes")},
+};
+
 QString titleFor(QString name, const WorkKey &key)
 {
     if (infoOf(key.kind.kind).apart == Apart::Order && !key.detail.empty())
@@ -34,6 +44,16 @@ QString titleFor(QString name, const WorkKey &key)
                                                             : QString::fromStdString(key.mask));
 }
 } // namespace
+
+QString analysisTitle(const AnySpec &spec)
+{
+    const WorkKey key = keyOf(Domain::In, spec);
+    if (key.kind.kind != ResultKind::Other)
+        return nameOf(key);
+    const auto named = std::ranges::find(kTitles, key.detail, &std::pair<const char *, const char *>::first);
+    return named == std::end(kTitles) ? optionTitle(key.detail)
+                                      : QCoreApplication::translate("headscope::StudyController", named->second);
+}
 
 QString titleOf(const AnyResult &result)
 {

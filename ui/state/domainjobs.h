@@ -13,6 +13,8 @@
 /// How the jobs and the places of the two data slots are called: for the files of StudyController.
 namespace headscope {
 
+/// "McNemar's test": what an analysis is called, whatever its options are.
+QString analysisTitle(const AnySpec &spec);
 /// What it is called in lists: "Ablation", "Pruning: importance".
 QString titleOf(const AnySpec &spec);
 QString titleOf(const AnyResult &result);

@@ -9,6 +9,8 @@ namespace headscope {
 
 namespace {
 constexpr double kLeastSeconds = 0.5; ///< what is over sooner says little
+constexpr double kTick = 0.1;         ///< times of jobs are no more precise
+constexpr double kNearlyAll = 0.9;
 
 /// Examples under masks that it scored, all of one cost; 0: of several, or none.
 Workload scoredBy(const AnyResult &any)
@@ -36,9 +38,17 @@ Workload scoredBy(const AnyResult &any)
 
 void Pace::learn(const JobInfo &job, double words)
 {
+    // A score under a mask is answered from states that one by itself has not.
     const auto cost = job.progress.phase.phase.cost;
-    if (cost && job.state == JobState::Running && job.rate > 0 && words > 0 && job.seconds > kLeastSeconds)
-        m_masks[*cost].here = 1 / (job.rate * words);
+    if (cost && (*cost != MaskCost::Whole || job.spec.lane == JobLane::Batch) && job.state == JobState::Running
+        && job.seconds > kLeastSeconds)
+        learn(*cost, job.rate, words);
+}
+
+void Pace::learn(MaskCost cost, double rate, double words)
+{
+    if (rate > 0 && words > 0)
+        m_masks[cost].here = 1 / (rate * words);
 }
 
 void Pace::learn(const AnyResult &any, const std::string &device, double words)
@@ -48,19 +58,35 @@ void Pace::learn(const AnyResult &any, const std::string &device, double words)
         return;
     const Workload work = scoredBy(any);
     if (work.examples > 0)
-        m_masks[work.cost].before = manifest->seconds / (static_cast<double>(work.examples) * words);
+        m_masks[work.cost].before = perWord(manifest->seconds, work.examples, words);
     else if (manifest->examples > 0)
-        m_analyses[manifest->analysis] = manifest->seconds / (static_cast<double>(manifest->examples) * words);
+        m_analyses[manifest->analysis].before = perWord(manifest->seconds, manifest->examples, words);
+}
+
+void Pace::learn(const AnyResult &any, const JobInfo &job, double words)
+{
+    const Manifest *manifest = manifestOf(any);
+    const double seconds = job.seconds - job.waited;
+    const bool isOfThisJob = manifest && job.seconds + kTick >= kNearlyAll * manifest->seconds;
+    if (!isOfThisJob || seconds <= 0 || words <= 0)
+        return;
+    const Workload work = scoredBy(any);
+    if (work.examples > 0)
+        m_masks[work.cost].here = perWord(seconds, work.examples, words);
+    else if (manifest->examples > 0)
+        m_analyses[manifest->analysis].here = perWord(seconds, manifest->examples, words);
+}
+
+bool Pace::hasMeasured(MaskCost cost) const
+{
+    const auto found = m_masks.find(cost);
+    return found != m_masks.end() && found->second.here;
 }
 
 std::optional<double> Pace::secondsOf(const Workload &work, double words) const
 {
-    // A mask of fewer heads costs at most as much as a score by itself.
-    std::optional<double> each;
-    for (const MaskCost cost : {work.cost, MaskCost::Whole}) {
-        if (const auto found = m_masks.find(cost); !each && found != m_masks.end())
-            each = found->second.any();
-    }
+    const auto found = m_masks.find(work.cost);
+    const auto each = found == m_masks.end() ? std::nullopt : found->second.any();
     if (!each)
         return std::nullopt;
     return *each * static_cast<double>(work.examples) * words;
@@ -69,8 +95,10 @@ std::optional<double> Pace::secondsOf(const Workload &work, double words) const
 std::optional<double> Pace::secondsOf(const std::string &analysis, std::int64_t examples, double words) const
 {
     const auto found = m_analyses.find(analysis);
-    return found == m_analyses.end() ? std::nullopt
-                                     : std::optional(found->second * static_cast<double>(examples) * words);
+    const auto each = found == m_analyses.end() ? std::nullopt : found->second.any();
+    if (!each)
+        return std::nullopt;
+    return *each * static_cast<double>(examples) * words;
 }
 
 } // namespace headscope

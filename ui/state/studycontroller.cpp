@@ -120,7 +120,7 @@ void StudyController::showModel(const std::shared_ptr<Session> &session)
     m_demo = false;
     m_reopening = false;
     m_state.setStudyFile({});
-    m_pace.forget();
+    forgetPace();
     m_state.setModel(session->card(), session);
     chooseMetric(QString::fromStdString(m_run.metric));
     setModified();
@@ -165,9 +165,9 @@ bool StudyController::hasReferences(Domain domain) const
     return card && card->references;
 }
 
-/// `show`: every result that comes, `finish`: the last.
+/// `show`: every result that comes, `finish`: the last; `stopped`: there is none, and no error.
 void StudyController::startResult(const JobSpec &spec, JobQueue::Work<AnyResult> work, const ShowResult &show,
-                                  const ShowResult &finish)
+                                  const ShowResult &finish, const std::function<void()> &stopped)
 {
     const auto addFiles = [this](const AnyResult &result) {
         if (const Manifest *manifest = manifestOf(result))
@@ -176,11 +176,13 @@ void StudyController::startResult(const JobSpec &spec, JobQueue::Work<AnyResult>
     setJobError(spec.tag, {});
     m_queue.start<AnyResult>(
         spec, std::move(work), this,
-        [this, spec, finish, addFiles](const Result<AnyResult> &result) {
+        [this, spec, finish, stopped, addFiles](const Result<AnyResult> &result) {
             if (result.isOk()) {
                 addFiles(result.value());
                 finish(result.value());
             }
+            if (result.isCancelled() && stopped)
+                stopped();
             if (result.isError())
                 setJobError(spec.tag, tr("%1: %2").arg(spec.name, QString::fromStdString(result.error().message)));
         },
@@ -222,27 +224,61 @@ void StudyController::start(Domain domain, AnySpec any, bool urgent)
         withOutputs.outputs = true;
         any = std::move(withOutputs);
     }
-    const JobSpec job = jobOf(any, domain, urgent, keepsSweeps());
     const WorkKey key = keyOf(domain, any);
-    m_asked.insert_or_assign(key, Request{domain, any});
     m_unasked.erase(key);
     m_putOff.erase(key);
     m_until.erase(key);
+    m_first.erase(key);
+    enqueue(jobOf(any, domain, urgent, keepsSweeps()), key, {domain, any});
+}
+
+namespace {
+/// A score that is wanted on `examples` only, 0: on all, ends as soon as it is there: its blocks grow faster than the
+/// window hears of them. (On another machine it is stopped by the window.)
+JobQueue::Work<AnyResult> workOf(const std::shared_ptr<Session> &session, const StudyController::Request &request,
+                                 std::int64_t examples)
+{
+    const bool ends
+        = examples > 0 && session->card().host.empty() && request.spec.is<EvaluationSpec>();
+    return [session, request, examples, ends](const JobControl &control, const Publish<AnyResult> &publish) {
+        std::optional<AnyResult> enough;
+        const Result<AnyResult> result
+            = session->runAny(request.domain, request.spec, control, [&](const AnyResult &partial) {
+                  publish(partial);
+                  if (!ends || examplesOf(partial) < examples)
+                      return;
+                  enough = partial;
+                  throw Cancelled();
+              });
+        return enough && result.isCancelled() && !control.cancelled() ? Result<AnyResult>(*std::move(enough)) : result;
+    };
+}
+} // namespace
+
+void StudyController::enqueue(const JobSpec &job, const WorkKey &key, const Request &request)
+{
+    m_asked.insert_or_assign(key, request);
+    const auto first = m_first.find(key);
     startResult(
-        job,
-        [session = m_state.session(), domain, spec = std::move(any)](const JobControl &control, const auto &publish) {
-            return session->runAny(domain, spec, control, publish);
-        },
-        [this, domain, key](const AnyResult &partial) {
+        job, workOf(m_state.session(), request, first == m_first.end() ? 0 : first->second),
+        [this, domain = request.domain, key](const AnyResult &partial) {
             m_state.addPartialResult(domain, partial);
             stopWhereEnough(key, partial);
         },
-        [this, domain, key](const AnyResult &result) {
+        [this, domain = request.domain, key](const AnyResult &result) {
+            if (const Manifest *manifest = manifestOf(result); manifest && manifest->partial) { // enough of it for now
+                m_state.addPartialResult(domain, result);
+                return startRest(key, tagOf(key));
+            }
             m_asked.erase(key);
+            m_first.erase(key);
+            if (const auto job = newestJob(tagOf(key)))
+                m_pace.learn(result, *job, wordsOf(domain));
             m_state.addResult(domain, result);
             showModelAlone();
             setModified();
-        });
+        },
+        [this, key, tag = job.tag] { startRest(key, tag); });
 }
 
 /// Without data, a grid of what they are needed for would stay empty: one of the model alone is shown until there are
@@ -307,18 +343,17 @@ void StudyController::requestAttention(const DataRow &row, bool useReference)
         show, show);
 }
 
-/// What every study has of a data set, cheap before dear.
+/// What every study has of a data set, in the order in which it is computed.
 std::vector<StudyController::Request> StudyController::usual(Domain domain) const
 {
-    std::vector<Request> all{{domain, EvaluationSpec{.run = m_run}},
-                             {domain, ImportanceSpec{.run = m_run}},
-                             {domain, ConfidenceSpec{.run = m_run}}};
+    std::vector<Request> all{{domain, ImportanceSpec{.run = m_run}}, {domain, ConfidenceSpec{.run = m_run}}};
     const HeadUnit unit = m_state.gridUnit();
     if (unit != HeadUnit::Head) { // beside those of heads, which other pages go by
         all.push_back({domain, ImportanceSpec{.run = m_run, .by = unit}});
         all.push_back({domain, ConfidenceSpec{.run = m_run, .by = unit}});
     }
     all.push_back({domain, RolesSpec{.run = m_run}});
+    all.push_back({domain, EvaluationSpec{.run = m_run}});
     all.push_back({domain, AblationSpec{.run = m_run, .by = unit}});
     return all;
 }
@@ -356,15 +391,25 @@ std::vector<StudyController::Request> StudyController::missing() const
 /// `asked`: somebody waits for it.
 void StudyController::startMissing(bool asked)
 {
-    for (const Request &request : missing()) {
-        const WorkKey key = keyOf(request.domain, request.spec);
-        const bool isSweep = traitsOf(request.spec).runsManyMasks();
-        const auto sweep = isSweep ? workOn(request.domain, key.kind) : std::nullopt;
-        if (!asked && sweep && sweep->isPutOff)
-            continue;
-        start(request.domain, request.spec, key.kind.kind == ResultKind::Baseline);
-        if (!asked && isSweep)
-            m_unasked.insert(key);
+    std::vector<Request> wanted = missing();
+    if (!asked) {
+        std::erase_if(wanted, [this](const Request &request) {
+            const auto found = workOn(request.domain, kindOf(request.spec));
+            return found && found->isPutOff;
+        });
+    }
+    std::vector<Request> later; // the first job that is queued begins at once
+    for (const Request &request : wanted) {
+        if (const std::int64_t first = firstExamplesOf(request); first > 0)
+            startFirst(request, first);
+        else
+            later.push_back(request);
+    }
+    for (const Request &request : later)
+        start(request.domain, request.spec, false);
+    for (const Request &request : wanted) {
+        if (!asked && traitsOf(request.spec).runsManyMasks())
+            m_unasked.insert(keyOf(request.domain, request.spec));
     }
     evaluateMask();
 }

@@ -28,7 +28,8 @@
 namespace headscope {
 
 /// Starts the jobs that fill a StudyState: when a model and a data set are there, the scores, importance, confidence,
-/// roles and the ablation sweep start by themselves, in-domain first; when the mask changes, its score is computed
+/// roles and the ablation sweep start by themselves, in-domain first: score and sweep on a few examples before all
+/// else, so that every cell has a value soon, and on the others last. When the mask changes, its score is computed
 /// again, overtaking everything else. Lives on the GUI thread.
 class StudyController final : public QObject
 {
@@ -60,6 +61,7 @@ public:
     double patience() const { return m_patience; }
     /// Whether analyses start by themselves (on by default); --screenshot computes only what it shows.
     void setAutomatic(bool automatic) { m_automatic = automatic; }
+    bool isAutomatic() const { return m_automatic; }
 
     /// Keeps what no study file of the user's holds in this folder from now on, every study by itself; empty: nowhere.
     void setKeptRoot(const QString &folder);
@@ -84,6 +86,8 @@ public:
     void addResult(Domain domain, const AnyResult &result);
     /// What went wrong with something of that name, until it is told again or dismissed; empty: nothing any more.
     void showJobError(const QString &name, const QString &text) { setJobError(name, text); }
+    /// What went wrong with work whose results that page shows, or that no page shows; and with results of `also`.
+    QString errorOn(const QString &page, const std::optional<UnitKind> &also = {}) const;
     /// How all results of a data set stand, and what is to become one: the only source of it.
     std::vector<Work> work(Domain domain) const;
     /// Of the results of a kind the one that a job is at work on, else the first; nothing: nobody has asked for one.
@@ -99,9 +103,15 @@ public:
         Domain domain;
         AnySpec spec;
     };
-    /// Seconds that what is missing of all of them takes, by what has been measured of this model and these data; what
-    /// is not known beforehand counts nothing. Nothing: nothing like it has been measured.
+    /// Seconds that what is missing of all of them takes, by what has been measured of this model and these data.
+    /// Nothing: something that scores masks has not been measured (measurePace()), or nothing has. Other analyses that
+    /// have not been measured count nothing.
     std::optional<double> secondsOf(const std::vector<Request> &requests) const;
+    /// Measures, on a few examples, what secondsOf() needs to know for these and nothing here has shown yet. Nobody
+    /// sees the results.
+    void measurePace(const std::vector<Request> &requests);
+    /// Whether that is still to come.
+    bool isMeasuringPace() const;
     /// Starts them, or goes on with them; with `examples` they stop at so many.
     void startAll(const std::vector<Request> &requests, std::int64_t examples = 0);
     /// What can be done about work that takes more than patience(), with the time that each way takes where that has
@@ -222,7 +232,14 @@ private:
     void checkUsedFiles();
     void cancelJobsOf(Domain domain);
     void start(Domain domain, AnySpec spec, bool urgent);
+    void startFirst(const Request &request, std::int64_t examples);
+    void startRest(const WorkKey &key, const QString &tag);
+    void enqueue(const JobSpec &job, const WorkKey &key, const Request &request);
     void startMissing(bool asked);
+    std::int64_t firstExamplesOf(const Request &request) const;
+    std::int64_t unitsOf(const WorkKey &key) const;
+    double shareOf(const WorkKey &key, std::int64_t examples) const;
+    void stopAt(const WorkKey &key, std::int64_t examples);
     std::vector<Request> usual(Domain domain) const;
     std::vector<Request> usualOfModel() const;
     bool canStart(const Request &request) const;
@@ -233,7 +250,12 @@ private:
     std::optional<Request> requestOf(const Work &work) const;
     std::vector<Request> withPresentOptions(std::vector<Request> requests) const;
     std::optional<JobInfo> activeJob(const WorkKey &key) const;
+    std::optional<JobInfo> activeJob(const QString &tag) const;
     void learnPace(qint64 id);
+    void forgetPace();
+    void startPilot(Domain domain, MaskCost cost);
+    std::vector<Workload> workloadsOf(const Request &request) const;
+    std::optional<JobInfo> newestJob(const QString &tag) const;
     double wordsOf(Domain domain) const;
     void keepWorkWithStudy();
     void lookForUnfinished(Domain domain);
@@ -267,7 +289,7 @@ private:
     bool hasReferences(Domain domain) const;
     using ShowResult = std::function<void(const AnyResult &)>;
     void startResult(const JobSpec &spec, JobQueue::Work<AnyResult> work, const ShowResult &show,
-                     const ShowResult &finish);
+                     const ShowResult &finish, const std::function<void()> &stopped = {});
 
     StudyState &m_state;
     RunOptions m_run;
@@ -276,9 +298,11 @@ private:
     std::map<WorkKey, Request> m_asked;     ///< what was started and is not complete yet
     double m_patience = 60;
     Pace m_pace;
+    std::set<MaskCost> m_pilots;             ///< costs for which one was started
     std::set<WorkKey> m_unasked;             ///< what started by itself
     std::set<WorkKey> m_putOff;              ///< those of them that were stopped, since they take long
     std::map<WorkKey, std::int64_t> m_until; ///< examples that are enough
+    std::map<WorkKey, std::int64_t> m_first; ///< examples of jobs that end early, after which the rest is queued again
     std::set<std::string> m_released;        ///< keys of results that a study on disk holds
     QTimer m_workTimer;
     bool m_automatic = true;

@@ -161,7 +161,7 @@ void StudyController::onStudyRead(const QString &file, bool demo, const LoadedSt
     }
     leaveStudy();
     m_keptFolder = folder;
-    const AutosavedStudy about = kept ? AutosavedStudies::read(file) : AutosavedStudy{file, {}, file, {}, {}};
+    const AutosavedStudy about = kept ? AutosavedStudies::read(file) : AutosavedStudy{file, {}, file, {}, {}, {}, 0};
     m_demo = demo;
     showStudy(loaded);
     QString owner;

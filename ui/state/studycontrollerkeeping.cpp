@@ -8,9 +8,21 @@
 #include <QLockFile>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace headscope {
+
+namespace {
+/// 1: greedy; 0: there are no outputs to make.
+int beamsOf(const RunOptions &run, const ModelCard &model)
+{
+    if (model.generation.empty())
+        return 0;
+    return run.decoding.beams.value_or(model.generation.starts_with("greedy") ? 1
+                                                                              : std::atoi(model.generation.c_str()));
+}
+} // namespace
 
 void StudyController::setKeptRoot(const QString &folder)
 {
@@ -88,16 +100,22 @@ AutosavedStudy StudyController::description() const
 {
     const QString file = m_state.studyFile();
     const QString model = QDir(QString::fromStdString(m_state.model()->folder.string())).dirName();
+    AutosavedStudy about{{},
+                         {},
+                         file,
+                         QString::fromStdString(m_onDisk.hash),
+                         QDateTime::currentDateTime(),
+                         {},
+                         beamsOf(m_run, *m_state.model())};
     QStringList names{!file.isEmpty() ? QFileInfo(file).completeBaseName() : m_demo ? tr("Demo") : model};
     for (const Domain domain : kBothDomains) {
-        if (const auto &card = m_state.data(domain))
+        if (const auto &card = m_state.data(domain)) {
             names << QString::fromStdString(card->name);
+            about.examples << card->rows;
+        }
     }
-    return {{},
-            names.join(QStringLiteral(" · ")),
-            file,
-            QString::fromStdString(m_onDisk.hash),
-            QDateTime::currentDateTime()};
+    about.name = names.join(QStringLiteral(" · "));
+    return about;
 }
 
 void StudyController::keep(const std::function<void(const Result<Done> &)> &finished)
@@ -194,8 +212,9 @@ void StudyController::leaveStudy()
     m_unasked.clear();
     m_putOff.clear();
     m_until.clear();
+    m_first.clear();
     m_released.clear();
-    m_pace.forget();
+    forgetPace();
     dismissErrors();
 }
 

@@ -17,12 +17,15 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
+
+using namespace Qt::StringLiterals;
 
 namespace headscope {
 
@@ -46,6 +49,11 @@ std::optional<AnySpec> askedSpecOf(const AnyResult &any)
         return std::nullopt;
     }
 }
+
+constexpr std::int64_t kPilotExamples = 24; // the engine's first two blocks
+constexpr std::int64_t kPilotResamples = 1;
+constexpr double kLeastOfPilot = 0.02;
+const QString kPaceTag = QStringLiteral("pace-");
 
 /// Whether its partial results rest on the same examples throughout, so that it can stop at fewer.
 bool stopsAtExamples(const AnySpec &any)
@@ -76,14 +84,27 @@ void StudyController::learnPace(qint64 id)
     }
 }
 
-std::optional<JobInfo> StudyController::activeJob(const WorkKey &key) const
+std::optional<JobInfo> StudyController::activeJob(const QString &tag) const
 {
-    const QString tag = tagOf(key);
     for (JobInfo &job : m_queue.jobs()) {
         if (job.isActive() && !job.cancelling && job.spec.tag == tag)
             return std::move(job);
     }
     return std::nullopt;
+}
+
+std::optional<JobInfo> StudyController::activeJob(const WorkKey &key) const
+{
+    return activeJob(tagOf(key));
+}
+
+/// Whether it runs or has ended.
+std::optional<JobInfo> StudyController::newestJob(const QString &tag) const
+{
+    const std::vector<JobInfo> jobs = m_queue.jobs();
+    const auto found
+        = std::ranges::find(jobs.rbegin(), jobs.rend(), tag, [](const JobInfo &job) { return job.spec.tag; });
+    return found == jobs.rend() ? std::nullopt : std::optional(*found);
 }
 
 /// What there is of it, complete or not.
@@ -115,6 +136,21 @@ std::optional<StudyController::Request> StudyController::requestOf(const Work &w
     return Request{work.key.domain, *std::move(spec)};
 }
 
+/// What it scores under masks. Precondition: its data are open.
+std::vector<Workload> StudyController::workloadsOf(const Request &request) const
+{
+    const bool byGroup = m_state.hasKeyGroups()
+                      && request.spec.visit([](const auto &spec) {
+                             if constexpr (requires { spec.by; })
+                                 return spec.by == HeadUnit::KeyGroup;
+                             else
+                                 return false;
+                         });
+    const std::int64_t rows = m_state.data(request.domain)->rows;
+    const auto &other = m_state.data(otherDomain(request.domain));
+    return workloadOf(request.spec, byGroup ? m_state.keyGroups() : m_state.layout(), rows, other ? other->rows : rows);
+}
+
 std::optional<double> StudyController::secondsOf(const Request &request) const
 {
     const auto &data = m_state.data(request.domain);
@@ -124,15 +160,7 @@ std::optional<double> StudyController::secondsOf(const Request &request) const
     const auto found = foundOf(request);
     if (found && !manifestOf(*found)->partial)
         return 0;
-    const auto &otherData = m_state.data(otherDomain(request.domain));
-    const bool byGroup = m_state.hasKeyGroups() && request.spec.visit([](const auto &spec) {
-        if constexpr (requires { spec.by; })
-            return spec.by == HeadUnit::KeyGroup;
-        else
-            return false;
-    });
-    const std::vector<Workload> works = workloadOf(request.spec, byGroup ? m_state.keyGroups() : m_state.layout(),
-                                                   data->rows, otherData ? otherData->rows : data->rows);
+    const std::vector<Workload> works = workloadsOf(request);
     if (const auto job = activeJob(keyOf(request.domain, request.spec));
         job && job->state == JobState::Running && job->secondsLeft >= 0 && works.size() <= 1)
         return job->secondsLeft;
@@ -143,29 +171,111 @@ std::optional<double> StudyController::secondsOf(const Request &request) const
     }
     const double words = wordsOf(request.domain);
     std::optional<double> seconds;
-    const auto add = [&](const std::optional<double> &more) {
-        if (more)
-            seconds = seconds.value_or(0) + *more;
-    };
-    for (const Workload &work : works)
-        add(pace.secondsOf(work, words));
+    for (const Workload &work : works) {
+        const auto more = pace.secondsOf(work, words);
+        if (!more)
+            return std::nullopt;
+        seconds = seconds.value_or(0) + *more;
+    }
     if (works.empty())
-        add(pace.secondsOf(traitsOf(request.spec).info->name, data->rows, words));
+        seconds = pace.secondsOf(traitsOf(request.spec).info->name, data->rows, words);
     if (seconds && found && data->rows > 0 && works.size() == 1)
         *seconds *= 1 - static_cast<double>(examplesOf(*found)) / static_cast<double>(data->rows);
-    if (const auto needed = neededFor(request.spec))
-        add(secondsOf(Request{needed->ofOther ? otherDomain(request.domain) : request.domain, needed->spec}));
-    return seconds;
+    const auto needed = neededFor(request.spec);
+    if (!needed || !seconds)
+        return seconds;
+    const auto before
+        = secondsOf(Request{needed->ofOther ? otherDomain(request.domain) : request.domain, needed->spec});
+    return before ? std::optional(*seconds + *before) : std::nullopt;
 }
 
+/// Nothing is said where masks are scored on a path that nothing has run on: what is known would be the smaller part.
 std::optional<double> StudyController::secondsOf(const std::vector<Request> &requests) const
 {
     std::optional<double> seconds;
     for (const Request &request : requests) {
-        if (const auto one = secondsOf(request))
+        const auto one = secondsOf(request);
+        if (!one && m_state.data(request.domain) && !workloadsOf(request).empty())
+            return std::nullopt;
+        if (one)
             seconds = seconds.value_or(0) + *one;
     }
     return seconds;
+}
+
+void StudyController::measurePace(const std::vector<Request> &requests)
+{
+    for (const Request &request : requests) {
+        if (!ready(request.domain) || !hasReferences(request.domain))
+            continue;
+        std::vector<Workload> works = workloadsOf(request);
+        if (neededFor(request.spec))
+            works.push_back({MaskCost::OneHead, 1});
+        for (const Workload &work : works) {
+            // A score by itself and the sweep's first examples come by themselves.
+            const bool comes = work.cost == MaskCost::Whole
+                            || (work.cost == MaskCost::OneHead && m_automatic && isComputing(ResultKind::Ablation));
+            if (work.examples > 0 && !comes && !m_pace.hasMeasured(work.cost) && m_pilots.insert(work.cost).second)
+                startPilot(request.domain, work.cost);
+        }
+    }
+}
+
+/// A sweep, or a curve in a random order, which needs nothing else: on the path that others of its cost take. Its own
+/// number of resamples keeps it apart from what somebody asks for.
+void StudyController::startPilot(Domain domain, MaskCost cost)
+{
+    AnySpec spec = AblationSpec{.run = m_run, .resamples = kPilotResamples};
+    if (cost == MaskCost::ManyHeads)
+        spec = PruningSpec{.run = m_run, .order = "random", .randomOrders = 1, .resamples = kPilotResamples};
+    const std::vector<Workload> works = workloadsOf({domain, spec});
+    const std::int64_t rows = m_state.data(domain)->rows;
+    JobSpec job{tr("Measure how long masks take, %1").arg(domainName(domain)),
+                tagsOf(domain) + kPaceTag + QString::number(static_cast<int>(cost)), JobLane::Batch, true};
+    job.share = std::min(1.0, static_cast<double>(kPilotExamples) / static_cast<double>(rows));
+    const auto key = std::make_shared<std::string>(); // of what the core keeps of it
+    m_queue.start<AnyResult>(
+        job,
+        [session = m_state.session(), domain, spec](const JobControl &control, const Publish<AnyResult> &publish) {
+            return session->runAny(domain, spec, control, publish);
+        },
+        this,
+        [this, key, domain, tag = job.tag](const Result<AnyResult> &result) {
+            const auto ended = newestJob(tag);
+            if (result.isOk()) {
+                *key = manifestOf(result.value())->key();
+                if (ended)
+                    m_pace.learn(result.value(), *ended, wordsOf(domain));
+            }
+            if (!key->empty())
+                release({*key});
+            tellWork();
+        },
+        [this, key, domain, cost, tag = job.tag](const std::shared_ptr<const AnyResult> &partial) {
+            *key = manifestOf(*partial)->key();
+            const auto running = activeJob(tag);
+            const bool isDone = running && running->progress.done >= running->progress.total;
+            if (!isDone || examplesOf(*partial) < kPilotExamples)
+                return;
+            const double seconds = std::max(kLeastOfPilot, running->seconds - running->waited);
+            const double rate
+                = running->rate > 0 ? running->rate : static_cast<double>(running->progress.done) / seconds;
+            m_pace.learn(cost, rate, wordsOf(domain));
+            m_queue.finishEarly(running->id);
+        });
+}
+
+bool StudyController::isMeasuringPace() const
+{
+    const std::vector<JobInfo> jobs = m_queue.jobs();
+    return std::ranges::any_of(jobs,
+                               [](const JobInfo &job) { return job.isActive() && job.spec.tag.contains(kPaceTag); });
+}
+
+void StudyController::forgetPace()
+{
+    m_pace.forget();
+    m_pilots.clear();
 }
 
 void StudyController::startAll(const std::vector<Request> &requests, std::int64_t examples)
@@ -178,40 +288,9 @@ void StudyController::startAll(const std::vector<Request> &requests, std::int64_
             = asked != m_asked.end() && decidingOptionsOf(asked->second.spec) == decidingOptionsOf(request.spec);
         if (!activeJob(key) || !isAsked)
             start(request.domain, request.spec);
-        m_unasked.erase(key);
-        if (examples > 0 && stopsAtExamples(request.spec))
-            m_until[key] = examples;
-        else
-            m_until.erase(key);
+        stopAt(key, stopsAtExamples(request.spec) ? examples : 0);
     }
     tellWork();
-}
-
-/// After a partial result: where nobody has asked for more of it.
-void StudyController::stopWhereEnough(const WorkKey &key, const AnyResult &partial)
-{
-    const auto sweep = partial.as<AblationResult>();
-    if (sweep && std::ranges::any_of(sweep->heads, [&](const HeadAblation &head) {
-            return head.examples < sweep->examples; // the block is not done
-        }))
-        return;
-    const QString tag = tagOf(key);
-    if (const auto until = m_until.find(key); until != m_until.end() && examplesOf(partial) >= until->second) {
-        m_until.erase(until);
-        m_queue.cancelTag(tag);
-        return;
-    }
-    if (!sweep || !m_unasked.contains(key) || std::ssize(sweep->heads) < m_state.layout().size())
-        return;
-    for (const JobInfo &job : m_queue.jobs()) {
-        const bool isMeasured = job.seconds >= m_patience / 6;
-        if (job.spec.tag == tag && job.state == JobState::Running && isMeasured && job.secondsLeft > m_patience) {
-            m_putOff.insert(key);
-            m_unasked.erase(key);
-            m_queue.cancel(job.id);
-            return;
-        }
-    }
 }
 
 /// With the present generation settings.

@@ -131,6 +131,20 @@ std::vector<Work> StudyController::work(Domain domain) const
     return all;
 }
 
+QString StudyController::errorOn(const QString &page, const std::optional<UnitKind> &also) const
+{
+    if (m_jobErrors.empty())
+        return m_state.error(ErrorPlace::Analysis);
+    QStringList texts;
+    for (const auto &[tag, error] : m_jobErrors) {
+        const auto asked = std::ranges::find_if(m_asked, [&](const auto &one) { return tagOf(one.first) == tag; });
+        const QLatin1String shownOn(asked == m_asked.end() ? "" : infoOf(asked->first.kind.kind).page);
+        if (shownOn.isEmpty() || shownOn == page || asked->first.kind == also)
+            texts << error;
+    }
+    return texts.join(u'\n');
+}
+
 std::optional<Work> StudyController::workOn(Domain domain, const UnitKind &kind) const
 {
     std::optional<Work> found;
@@ -157,11 +171,7 @@ void StudyController::resume(const Work &work, std::int64_t examples)
         else if (work.result)
             startAgain(work.key.domain, *work.result);
     }
-    m_unasked.erase(work.key);
-    if (examples > 0)
-        m_until[work.key] = examples;
-    else
-        m_until.erase(work.key);
+    stopAt(work.key, examples);
     tellWork();
 }
 
@@ -215,7 +225,7 @@ void StudyController::setBeams(std::optional<int> beams)
         return;
     setAside();
     m_run.decoding.beams = beams;
-    m_pace.forget();
+    forgetPace();
     for (const Domain domain : kBothDomains) {
         if (!ready(domain))
             continue;
@@ -237,8 +247,12 @@ bool StudyController::isMissing(Domain domain, const UnitKind &kind) const
 /// What is no longer wanted is not offered to be gone on with.
 void StudyController::forgetAsked(Domain domain, const std::function<bool(const AnySpec &)> &isMeant)
 {
-    std::erase_if(m_asked,
-                  [&](const auto &entry) { return entry.second.domain == domain && isMeant(entry.second.spec); });
+    std::erase_if(m_asked, [&](const auto &entry) {
+        const bool isForgotten = entry.second.domain == domain && isMeant(entry.second.spec);
+        if (isForgotten)
+            m_first.erase(entry.first);
+        return isForgotten;
+    });
     tellWork();
 }
 

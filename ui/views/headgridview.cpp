@@ -465,7 +465,9 @@ void HeadGridView::fillAlikeMenu(QMenu &menu, const HeadCell &cell)
 void HeadGridView::fillContextMenu(QMenu &menu, const HeadRef &head)
 {
     const auto count = static_cast<int>(m_state.selection().size());
-    const bool masked = m_state.mask().isMasked(head);
+    const bool masked = count > 1 ? std::ranges::all_of(
+                            m_state.selection(), [this](const HeadRef &one) { return m_state.mask().isMasked(one); })
+                                  : m_state.mask().isMasked(head);
     const QString what = count > 1 ? headsText(count) : QString::fromStdString(toText(head));
     menu.addAction(masked ? tr("Un&mask %1").arg(what) : tr("&Mask %1").arg(what), this, &HeadGridView::maskSelection);
     menu.addAction(m_state.pins().contains(head) ? tr("Un&pin %1").arg(what) : tr("&Pin %1").arg(what), this,

@@ -151,8 +151,7 @@ void Inspector::connectState()
     connect(&m_state, &StudyState::attentionChanged, this, &Inspector::refreshExample);
     connect(m_mask, &QPushButton::clicked, this, [this] {
         if (m_state.currentHead())
-            m_state.toggleMasks(
-                shownContent(m_state, m_state.measure(), m_state.domainView()).whole(*m_state.currentHead()));
+            m_state.toggleMasks(chosenHeads());
     });
     connect(m_showAttention, &QPushButton::clicked, this, &Inspector::attentionRequested);
     connect(m_more, &QToolButton::toggled, this, [this](bool on) {
@@ -161,6 +160,17 @@ void Inspector::connectState()
         keepValuesWhole();
     });
     connect(m_example, &SmallHeatMap::clicked, this, &Inspector::attentionRequested);
+}
+
+/// The selection that the head is part of, else the head; whole key groups where cells are these. Precondition: there
+/// is a current head.
+std::set<HeadRef> Inspector::chosenHeads() const
+{
+    const HeadRef &head = *m_state.currentHead();
+    std::set<HeadRef> heads = shownContent(m_state, m_state.measure(), m_state.domainView()).whole(head);
+    if (m_state.selection().contains(head))
+        heads.insert(m_state.selection().begin(), m_state.selection().end());
+    return heads;
 }
 
 void Inspector::remeasure()
@@ -186,9 +196,13 @@ void Inspector::refresh()
         refreshExample();
         return;
     }
-    const bool masked = m_state.mask().isMasked(*head);
+    const std::set<HeadRef> chosen = chosenHeads();
+    const bool areMasked
+        = std::ranges::all_of(chosen, [this](const HeadRef &one) { return m_state.mask().isMasked(one); });
     m_title->setText(QString::fromStdString(toText(*head)));
-    m_mask->setText(masked ? tr("Unmask") : tr("Mask"));
+    m_mask->setText(chosen.size() > 1 ? (areMasked ? tr("Unmask %1") : tr("Mask %1")).arg(headsText(std::ssize(chosen)))
+                    : areMasked       ? tr("Unmask")
+                                      : tr("Mask"));
     const std::vector<DomainMeasures> &all = measured();
     m_values->setText(factsHtml(*head, all));
     m_details->setText(detailsHtml(*head, all));

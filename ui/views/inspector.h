@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,7 @@ protected:
 private:
     void connectState();
     void refresh();
+    std::set<HeadRef> chosenHeads() const;
     void remeasure();
     void refreshExample();
     void keepValuesWhole();

@@ -14,7 +14,6 @@
 #include <QImage>
 #include <QLabel>
 #include <QListWidget>
-#include <QLocale>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -166,8 +165,8 @@ void StartPage::setKept(const AutosavedStudy &study)
 {
     m_lastFile = study.file;
     m_last->setVisible(!study.file.isEmpty());
-    m_last->setDescription(tr("%1: not saved, kept %2. More under File > Recover")
-                               .arg(study.name, QLocale().toString(study.time, QLocale::ShortFormat)));
+    m_last->setDescription(tr("%1: not saved (%2). More under File > Recover")
+                               .arg(study.name, detailsOf(study).join(QStringLiteral(", "))));
 }
 
 void StartPage::refreshRecent()

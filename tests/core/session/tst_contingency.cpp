@@ -127,6 +127,32 @@ private Q_SLOTS:
         QVERIFY(tables.manifest.command.starts_with("headscope-cli mcnemar --model "));
     }
 
+    /// What a finished sweep has run is not run again, and counts the same.
+    void finishedSweepIsLookedAt()
+    {
+        const auto fresh = Session::open(m_folder.path().toStdString() + "/model", {}, {}).valueOrThrow();
+        DataSource source;
+        source.table = m_folder.path().toStdString() + "/table.tsv";
+        (void)fresh->setData(Domain::In, source, {}).valueOrThrow();
+        (void)fresh->run(Domain::In, AblationSpec{.resamples = 10}, {}).valueOrThrow();
+        bool hasRun = false;
+        const JobControl control({}, [&](const Progress &) { hasRun = true; });
+        const auto looked = fresh->run(Domain::In, ContingencySpec{.examples = true}, control).valueOrThrow();
+        QVERIFY(!hasRun);
+        const auto own = m_session->run(Domain::In, ContingencySpec{.examples = true}, {}).valueOrThrow();
+        QCOMPARE(looked.right, own.right);
+        QCOMPARE(looked.heads.size(), own.heads.size());
+        for (std::size_t i = 0; i < own.heads.size(); ++i) {
+            QCOMPARE(looked.heads[i].lostExamples, own.heads[i].lostExamples);
+            QCOMPARE(looked.heads[i].gainedExamples, own.heads[i].gainedExamples);
+            QCOMPARE(looked.heads[i].bothWrong, own.heads[i].bothWrong);
+        }
+        // Of other heads masked throughout it is another sweep.
+        (void)fresh->run(Domain::In, ContingencySpec{.mask = HeadMask{{HeadKind::Encoder, 0, 1}}}, control)
+            .valueOrThrow();
+        QVERIFY(hasRun);
+    }
+
     void maskedHeadsAreLeftOut()
     {
         const HeadMask mask{{HeadKind::Encoder, 0, 1}};

@@ -5,8 +5,11 @@
 #include "ui/language/corewords.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/plaintip.h"
+#include "ui/models/tasktext.h"
 #include "ui/pages/analyses/analysisform.h"
 #include "ui/pages/analyses/csvmodel.h"
+#include "ui/state/domainjobs.h"
+#include "ui/state/resultkinds.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
@@ -15,6 +18,7 @@
 #include "ui/views/plainlabel.h"
 #include "ui/views/waysbutton.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QDateTime>
 #include <QFileInfo>
@@ -67,6 +71,8 @@ QWidget *AnalysesPage::makeMain()
     m_title = makeTitle(main);
     m_analysis = new QComboBox(main);
     m_analysis->setAccessibleName(tr("Analysis"));
+    m_analysis->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_analysis->setMinimumContentsLength(30);
     m_domain = new QComboBox(main);
     m_domain->addItems({domainName(Domain::In), domainName(Domain::Out)});
     m_domain->setAccessibleName(tr("Data set"));
@@ -104,7 +110,9 @@ FoldingSide *AnalysesPage::makeSide()
     m_forms = makeAnalysisForms(side);
     for (AnalysisForm *form : m_forms) {
         form->hide();
-        m_analysis->addItem(QString::fromUtf8(form->info().name));
+        const AnySpec spec = form->spec({}, {});
+        m_analysis->addItem(tr("%1: %2").arg(analysisTitle(spec), fromCore(form->info().summary)),
+                            QString::fromUtf8(form->info().name));
         connect(form, &AnalysisForm::changed, this, &AnalysesPage::refreshResult);
     }
     auto *layout = new QVBoxLayout(side);
@@ -112,6 +120,7 @@ FoldingSide *AnalysesPage::makeSide()
     layout->addWidget(m_about);
     for (AnalysisForm *form : m_forms)
         layout->addWidget(form);
+    m_analysis->view()->setMinimumWidth(m_analysis->view()->sizeHintForColumn(0) + 24); // whole sentences in the list
     layout->addStretch(1);
     return makeFoldingSettings(side, tr("Options of the analysis"), u"analysesSide"_s, this, 42);
 }
@@ -144,6 +153,11 @@ std::size_t AnalysesPage::chosen() const
 Domain AnalysesPage::domain() const
 {
     return m_state.shownDomain();
+}
+
+QString AnalysesPage::title() const
+{
+    return analysisTitle(form().spec({}, {}));
 }
 
 std::optional<AnyResult> AnalysesPage::result() const
@@ -188,6 +202,8 @@ QString AnalysesPage::whyNot() const
         return tr("Choose a data set first.");
     if (form().needsReferences() && !data->references)
         return tr("This analysis needs data with references or labels.");
+    if (asked().front().spec.is<PatchSpec>() && !data->patchingPairs)
+        return whyNotPatched(*data);
     if (form().info().needsHeads && m_state.layout().size() == 0)
         return tr("This model has no attention heads left.");
     return {};
@@ -215,15 +231,18 @@ QString AnalysesPage::summary() const
 
 void AnalysesPage::refreshTexts()
 {
-    m_title->setText(tr("<b>%1</b>, %2").arg(m_analysis->currentText(), domainName(domain())));
+    m_title->setText(tr("<b>%1</b>, %2").arg(title(), domainName(domain())));
     m_about->setText(fromCore(form().info().summary) + u'.');
+    m_analysis->setToolTip(plainTip(m_analysis->currentText()));
     const QString why = whyNot();
     m_summary->setText(m_shown         ? summary()
                        : why.isEmpty() ? tr("Not computed yet. Choose options, then press Compute.")
                                        : why);
     showNote(*m_note, m_shown ? why : QString());
-    m_error->setError(m_state.error(ErrorPlace::Analysis));
+    m_error->setError(m_controller.errorOn(info().id, kindOf(asked().front().spec)));
     m_compute->setEnabled(why.isEmpty());
+    if (m_controller.isAutomatic() && why.isEmpty() && isVisible())
+        m_controller.measurePace(asked());
     m_compute->setText(withTime(tr("&Compute"), m_controller.secondsOf(asked()), m_controller.patience()));
     m_ways->refresh();
     m_compute->setToolTip(why.isEmpty() ? tr("Computes this analysis with these options on the chosen data set")
@@ -247,7 +266,7 @@ QList<ExportItem> AnalysesPage::makeExportItems() const
         return {};
     const TextTable table = textTableOf(*m_sorted);
     ExportItem item;
-    item.name = tr("%1, %2").arg(m_analysis->currentText(), domainName(domain()));
+    item.name = tr("%1, %2").arg(title(), domainName(domain()));
     item.caption = summary();
     item.size = sizeOf(table);
     item.paint = [table](QPainter &painter, const QRectF &rect) { paintTextTable(painter, rect, table); };

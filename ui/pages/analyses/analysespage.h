@@ -28,6 +28,7 @@ class AnalysesPage final : public Page
 public:
     AnalysesPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
     static PageInfo info();
+    bool saysItsTime() const override { return true; }
 
     QComboBox &analysisBox() { return *m_analysis; }
     QComboBox &domainBox() { return *m_domain; }
@@ -50,6 +51,7 @@ private:
     std::size_t chosen() const;
     std::vector<StudyController::Request> asked() const; ///< by the form
     Domain domain() const;
+    QString title() const; ///< of the chosen analysis
     /// The newest result of the chosen analysis.
     std::optional<AnyResult> result() const;
     QString whyNot() const;

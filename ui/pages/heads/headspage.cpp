@@ -348,7 +348,7 @@ QList<ExportItem> HeadsPage::makeExportItems() const
 
 QString HeadsPage::emptyText() const
 {
-    const QString error = m_state.error(ErrorPlace::Analysis);
+    const QString error = m_controller.errorOn(info().id);
     if (!error.isEmpty())
         return error;
     const bool in = m_state.data(Domain::In).has_value();
@@ -433,7 +433,8 @@ QString HeadsPage::stageOfWork(const GridContent &content) const
             stage = tr("Being refined, %1 left.").arg(aboutTimeText(work->secondsLeft));
         break;
     case WorkStage::Partial:
-        stage = work->isPutOff ? tr("The rest takes %1: choose under Continue.").arg(aboutTimeText(work->secondsLeft))
+        stage = work->isPutOff ? tr("Paused, for the rest takes %1. Continue… > All %2 examples computes it in full.")
+                                     .arg(aboutTimeText(work->secondsLeft), countText(work->total))
                                : tr("Stopped: Analyse > Compute what is missing computes the rest.");
         break;
     case WorkStage::Failed:

@@ -279,7 +279,7 @@ void LayersPage::refreshTexts()
     m_summary->setText(summary());
     m_summary->setVisible(!m_summary->text().isEmpty());
     m_empty->setText(whyEmpty());
-    m_error->setError(m_state.error(ErrorPlace::Analysis));
+    m_error->setError(m_controller.errorOn(info().id));
     const QString why = m_controller.whyNotReady();
     m_compute->setEnabled(why.isEmpty());
     m_compute->setText(withTime(tr("&Compute"), m_controller.secondsOf(wanted()), m_controller.patience()));

@@ -28,6 +28,7 @@ class LayersPage final : public Page
 public:
     LayersPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
     static PageInfo info();
+    bool saysItsTime() const override { return true; }
 
     BestHeadsModel &model() { return *m_model; }
     LineChart &chart() { return *m_chart; }

@@ -406,7 +406,7 @@ void PairsPage::refreshTexts()
     const QString why = whyNot();
     const bool isSaid = !m_result && why == m_controller.whyNotReady(); // by the empty page's card
     showNote(*m_note, isSaid ? QString() : why);
-    m_error->setError(m_state.error(ErrorPlace::Analysis));
+    m_error->setError(m_controller.errorOn(info().id));
     m_compute->setEnabled(why.isEmpty());
     m_compute->setText(
         why.isEmpty() ? withTime(tr("&Compute"), m_controller.secondsOf({{shown(), spec()}}), m_controller.patience())

@@ -33,6 +33,7 @@ class PairsPage final : public Page
 public:
     PairsPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
     static PageInfo info();
+    bool saysItsTime() const override { return true; }
 
     HeadGridView &grid() { return *m_grid; }
     MatrixChart &matrix() { return *m_matrix; }

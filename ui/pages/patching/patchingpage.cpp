@@ -2,6 +2,8 @@
 
 #include "core/exporting/csv.h"
 #include "ui/models/numbertext.h"
+#include "ui/models/plaintip.h"
+#include "ui/models/tasktext.h"
 #include "ui/pages/patching/takeoverbar.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
@@ -390,7 +392,10 @@ QString PatchingPage::whyNot() const
 {
     if (const QString why = m_controller.whyNotReady(); !why.isEmpty())
         return why;
-    return m_state.data(shown()) ? QString() : tr("No data set is open. Choose one, then press Compute.");
+    const auto &data = m_state.data(shown());
+    if (!data)
+        return tr("No data set is open. Choose one, then press Compute.");
+    return whyNotPatched(*data);
 }
 
 QString PatchingPage::whyEmpty() const
@@ -409,9 +414,9 @@ void PatchingPage::refreshTexts()
     m_summary->setVisible(!m_summary->text().isEmpty());
     const QString why = whyNot();
     showNote(*m_note, m_result || showsTakeover() ? QString() : why);
-    m_error->setError(m_state.error(ErrorPlace::Analysis));
+    m_error->setError(m_controller.errorOn(info().id));
     m_compute->setEnabled(why.isEmpty());
-    m_compute->setToolTip(why.isEmpty() ? tr("Patches every head, everywhere and at every position") : why);
+    m_compute->setToolTip(why.isEmpty() ? tr("Patches every head, everywhere and at every position") : plainTip(why));
 }
 
 QList<ExportItem> PatchingPage::makeExportItems() const

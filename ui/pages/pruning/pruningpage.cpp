@@ -333,7 +333,7 @@ void PruningPage::refreshTexts()
     m_summary->setText(texts.join(u' '));
     m_position->setText(positionText());
     m_slider->setAccessibleDescription(m_position->text());
-    m_error->setError(m_settings->problem().isEmpty() ? m_state.error(ErrorPlace::Analysis) : m_settings->problem());
+    m_error->setError(m_settings->problem().isEmpty() ? m_controller.errorOn(info().id) : m_settings->problem());
     refreshButtons();
 }
 

@@ -33,6 +33,7 @@ class PruningPage final : public Page
 public:
     PruningPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
     static PageInfo info();
+    bool saysItsTime() const override { return true; }
 
     PruningSettings &settings() { return *m_settings; }
     PruningChart &chart() { return *m_chart; }

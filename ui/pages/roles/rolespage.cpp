@@ -470,7 +470,7 @@ void RolesPage::refreshTexts()
     m_title->setToolTip(data ? plainTip(QString::fromStdString(data->name)) : QString());
     m_summary->setText(summary());
     m_summary->setVisible(!m_summary->text().isEmpty());
-    m_error->setError(m_state.error(ErrorPlace::Analysis));
+    m_error->setError(m_controller.errorOn(info().id));
     m_chart->setEmptyText(whyEmpty());
     const QString why = m_controller.whyNotReady();
     const bool ready = why.isEmpty();

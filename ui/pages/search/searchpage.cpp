@@ -338,7 +338,7 @@ void SearchPage::refreshTexts()
     m_summary->setVisible(!m_summary->text().isEmpty());
     m_chart->setEmptyText(whyEmpty());
     const QString problem = m_settings->problem();
-    m_error->setError(problem.isEmpty() ? m_state.error(ErrorPlace::Analysis) : problem);
+    m_error->setError(problem.isEmpty() ? m_controller.errorOn(info().id) : problem);
     const QString why = whyNot();
     showNote(*m_note, m_chart->series().empty() ? QString() : why);
     m_compute->setEnabled(why.isEmpty() && problem.isEmpty());

@@ -28,6 +28,7 @@ class SearchPage final : public Page
 public:
     SearchPage(StudyState &state, StudyController &controller, QWidget *parent = nullptr);
     static PageInfo info();
+    bool saysItsTime() const override { return true; }
 
     LineChart &chart() { return *m_chart; }
     SearchModel &model() { return *m_model; }

@@ -515,7 +515,7 @@ void SharingPage::refreshTexts()
     refreshPosition();
     const QString why = whyNot();
     showNote(*m_note, why.isEmpty() ? m_saved : why);
-    m_error->setError(m_state.error(ErrorPlace::Analysis));
+    m_error->setError(m_controller.errorOn(info().id));
     m_compute->setEnabled(why.isEmpty());
     m_compute->setToolTip(
         why.isEmpty() ? tr("3/4, 1/2, 1/3 and 1/6 of the columns: shared by all heads, and of heads by themselves")

@@ -44,8 +44,8 @@ private:
     bool isIdle() { return m_window->controller().queue().isIdle(); }
     void choose(const char *analysis)
     {
-        page().analysisBox().setCurrentIndex(page().analysisBox().findText(QLatin1String(analysis)));
-        QCOMPARE(page().analysisBox().currentText(), QLatin1String(analysis));
+        page().analysisBox().setCurrentIndex(page().analysisBox().findData(QString::fromLatin1(analysis)));
+        QCOMPARE(page().analysisBox().currentData().toString(), QLatin1String(analysis));
     }
     template<typename Box>
     Box *field(const QString &name)

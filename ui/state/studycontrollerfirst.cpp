@@ -1,0 +1,139 @@
+// What is computed of a few examples first, and what ends before all examples are done.
+#include "ui/state/studycontroller.h"
+
+#include "ui/models/numbertext.h"
+#include "ui/state/domainjobs.h"
+#include "ui/state/resultkinds.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace headscope {
+
+namespace {
+constexpr std::int64_t kFirstOfScore = 64;
+constexpr std::int64_t kFirstOfSweep = 8; // the engine's first block
+
+/// Whether all that a result is made of rests on so many examples.
+bool restsOn(const AnyResult &result, std::int64_t examples, std::int64_t units)
+{
+    if (examplesOf(result) < examples)
+        return false;
+    const auto sweep = result.as<AblationResult>();
+    return !sweep || (std::ssize(sweep->heads) >= units && std::ranges::all_of(sweep->heads, [&](const auto &head) {
+                          return head.examples >= examples;
+                      }));
+}
+} // namespace
+
+/// Heads, or groups of them, that a sweep goes through.
+std::int64_t StudyController::unitsOf(const WorkKey &key) const
+{
+    return key.kind.unit == HeadUnit::KeyGroup ? m_state.keyGroups().size() : m_state.layout().size();
+}
+
+/// Of what starts by itself: examples on which it is computed before everything else; 0: it is not, or has been.
+/// A score is there on few enough that the sweep's first values come before a tenth of the examples is decoded for it.
+std::int64_t StudyController::firstExamplesOf(const Request &request) const
+{
+    const auto &data = m_state.data(request.domain);
+    const WorkKey key = keyOf(request.domain, request.spec);
+    const std::int64_t rows = data ? data->rows : 0;
+    std::int64_t first = 0;
+    if (key.kind.kind == ResultKind::Baseline)
+        first = std::clamp(rows / 10, kFirstOfSweep, kFirstOfScore);
+    else if (key.kind.kind == ResultKind::Ablation)
+        first = kFirstOfSweep;
+    first = std::min(first, rows);
+    const auto found = foundOf(request);
+    return found && restsOn(*found, first, unitsOf(key)) ? 0 : first;
+}
+
+/// Before everything else in the background; startRest() follows.
+void StudyController::startFirst(const Request &any, std::int64_t examples)
+{
+    Request request = judgedByItsData(any);
+    if (const auto evaluation = request.spec.as<EvaluationSpec>()) {
+        EvaluationSpec withOutputs = *evaluation;
+        withOutputs.outputs = true;
+        request.spec = std::move(withOutputs);
+    }
+    const WorkKey key = keyOf(request.domain, request.spec);
+    JobSpec job = jobOf(request.spec, request.domain, true, keepsSweeps());
+    job.name = tr("%1: first %2 examples").arg(job.name, countText(examples));
+    job.lane = JobLane::Batch;
+    job.share = shareOf(key, examples);
+    m_putOff.erase(key);
+    m_until.erase(key);
+    m_first[key] = examples;
+    enqueue(job, key, request);
+}
+
+/// Once a job of this tag has stopped: the other examples, after all that is queued by now, unless somebody has stopped
+/// it, or begun it anew.
+void StudyController::startRest(const WorkKey &key, const QString &tag)
+{
+    const auto newest = newestJob(tag);
+    if (!newest || newest->isActive())
+        return;
+    const auto asked = m_asked.find(key);
+    if (m_first.erase(key) == 0 || newest->state != JobState::Done || asked == m_asked.end())
+        return;
+    const Request request = asked->second;
+    JobSpec job = jobOf(request.spec, request.domain, false, keepsSweeps());
+    if (const auto until = m_until.find(key); until != m_until.end())
+        job.share = shareOf(key, until->second);
+    enqueue(job, key, request);
+}
+
+double StudyController::shareOf(const WorkKey &key, std::int64_t examples) const
+{
+    const auto &data = m_state.data(key.domain);
+    return data && data->rows > examples ? static_cast<double>(examples) / static_cast<double>(data->rows) : 1;
+}
+
+/// What is computed of it, now or later, ends at so many examples; 0: it does not.
+void StudyController::stopAt(const WorkKey &key, std::int64_t examples)
+{
+    m_unasked.erase(key);
+    if (examples > 0)
+        m_until[key] = examples;
+    else
+        m_until.erase(key);
+    if (const auto job = activeJob(key); job && !m_first.contains(key))
+        m_queue.setShare(job->id, examples > 0 ? shareOf(key, examples) : 1);
+}
+
+/// After a partial result: where it is what was wanted, or nobody has asked for more of it.
+void StudyController::stopWhereEnough(const WorkKey &key, const AnyResult &partial)
+{
+    const auto job = activeJob(key);
+    const auto first = m_first.find(key);
+    const auto until = m_until.find(key);
+    const std::int64_t units = unitsOf(key);
+    if (!job || !restsOn(partial, examplesOf(partial), first == m_first.end() ? 0 : units)) // the block is not done
+        return;
+    if (first != m_first.end()) {
+        if (restsOn(partial, first->second, units))
+            m_queue.finishEarly(job->id);
+        return;
+    }
+    if (until != m_until.end() && examplesOf(partial) >= until->second) {
+        m_until.erase(until);
+        m_queue.finishEarly(job->id);
+        return;
+    }
+    const auto sweep = partial.as<AblationResult>();
+    if (!sweep || !m_unasked.contains(key) || std::ssize(sweep->heads) < units)
+        return;
+    const bool isMeasured = job->seconds >= m_patience / 6;
+    if (job->state == JobState::Running && isMeasured && job->secondsLeft > m_patience) {
+        m_putOff.insert(key);
+        m_unasked.erase(key);
+        m_queue.cancel(job->id);
+    }
+}
+
+} // namespace headscope
