@@ -3,6 +3,8 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "tests/support/testfont.h"
+#include "ui/dialogs/opendatadialog.h"
+#include "ui/exporting/exportdialog.h"
 #include "ui/language/language.h"
 #include "ui/mainwindow/mainwindow.h"
 #include "ui/mainwindow/sidedock.h"
@@ -14,6 +16,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCommandLinkButton>
+#include <QDialog>
 #include <QDockWidget>
 #include <QLabel>
 #include <QPushButton>
@@ -136,6 +139,7 @@ private Q_SLOTS:
     void init() { failOnQtWarnings(); }
     void minimumFitsHalfAScreen();
     void nothingScrollsWhereThereIsRoom();
+    void dialogsFitASmallScreen();
     void noTextIsCropped_data();
     void noTextIsCropped();
 
@@ -215,6 +219,32 @@ void TestWindowSize::nothingScrollsWhereThereIsRoom()
     window.resize(laptop);
     QTest::qWait(50);
     QCOMPARE(window.size(), laptop);
+}
+
+/// 1440 × 810 at scale 1.5: no dialog is larger, nor opens larger.
+void TestWindowSize::dialogsFitASmallScreen()
+{
+    const QSize screen = QSizeF(QSizeF(960, 540) * testing::fontScale()).toSize();
+    MainWindow window;
+    window.resize(screen);
+    window.show();
+    window.openDemo();
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().session() && window.controller().queue().isIdle(), 60'000);
+    window.showView(u"domains"_s);
+    OpenDataDialog data(window.state(), window.controller().queue(), &window);
+    ExportDialog exports(window.currentPage()->exportItems(), m_folder.path(), &window);
+    for (QDialog *dialog : std::initializer_list<QDialog *>{&data, &exports}) {
+        dialog->show();
+        QTest::qWait(50);
+        const QString text = u"%1: opens at %2x%3, least %4x%5"_s.arg(dialog->windowTitle())
+                                 .arg(dialog->width())
+                                 .arg(dialog->height())
+                                 .arg(dialog->minimumSizeHint().width())
+                                 .arg(dialog->minimumSizeHint().height());
+        QVERIFY2(dialog->width() <= screen.width() && dialog->height() <= screen.height(), qPrintable(text));
+        keepPicture(*dialog, u"TestWindowSize-"_s + dialog->windowTitle());
+        dialog->hide();
+    }
 }
 
 void TestWindowSize::noTextIsCropped_data()

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/results/anyresult.h"
 #include "core/results/gatingresult.h"
 #include "core/results/patchresult.h"
 #include "core/results/relevanceresult.h"
@@ -65,6 +66,7 @@ struct GridContent
     QString sum{};                   ///< what the values add up to; empty: they add up to nothing
     QString basis{};                 ///< "56 of 300 against 8 of 300 examples": of differences; else empty
     std::vector<Manifest> manifests; ///< of the results behind the values
+    std::vector<AnyResult> results{}; ///< these results themselves, of a difference the first one's before; empty: none
     QString stale; ///< that the values, or some of them, are of files which have changed since; empty: they hold
     std::vector<HeadCell> cells; ///< in the order of layout.heads(), one each
     std::vector<HeadLink> links{};

@@ -47,6 +47,7 @@ MapPage::MapPage(StudyState &state, StudyController &controller, QWidget *parent
     layout->setContentsMargins(pageMargins(true));
     layout->addWidget(makeTop());
     m_summary = makeSelectableText(this);
+    reserveLines(*m_summary, 2);
     layout->addWidget(m_summary);
     m_error = new ErrorLabel(this);
     layout->addWidget(m_error);
@@ -403,7 +404,6 @@ void MapPage::refreshTexts()
 {
     m_title->setText(tr("<b>Map</b>, %1").arg(domainName(shown())));
     m_summary->setText(summary());
-    m_summary->setVisible(!m_summary->text().isEmpty());
     m_map->setEmptyText(whyEmpty());
     m_spread->setEmptyText(tr("Press Compute to see how far the heads of a layer are from each other."));
     m_gradients->setEmptyText(whyNoGradients());

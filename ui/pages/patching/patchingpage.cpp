@@ -88,6 +88,7 @@ void PatchingPage::setupUi()
     m_pairs->setMinimumContentsLength(18);
     m_takeover = new TakeoverBar(m_state, m_controller, this);
     m_summary = makeSelectableText(this);
+    reserveLines(*m_summary, 2);
     m_note = makeNote(this);
     m_error = new ErrorLabel(this);
     m_pair = new PairChart(this);
@@ -406,7 +407,6 @@ void PatchingPage::refreshTexts()
 {
     m_title->setText(title());
     m_summary->setText(summary());
-    m_summary->setVisible(!m_summary->text().isEmpty());
     const QString why = whyNot();
     showNote(*m_note, m_result || showsTakeover() ? QString() : why);
     m_error->setError(m_state.error(ErrorPlace::Analysis));

@@ -1,5 +1,6 @@
 #include "ui/pages/roles/rolespage.h"
 
+#include "core/exporting/csv.h"
 #include "core/exporting/figurecsv.h"
 #include "ui/charts/tablepainter.h"
 #include "ui/heatmap/rolestyle.h"
@@ -48,6 +49,7 @@ RolesPage::RolesPage(StudyState &state, StudyController &controller, QWidget *pa
     : Page(state, controller, parent), m_model(new RolesTableModel(this)), m_chart(new RoleScatterChart(this))
 {
     m_summary = makeSelectableText(this);
+    reserveLines(*m_summary, 2);
     m_error = new ErrorLabel(this);
     auto *split = new QSplitter(Qt::Horizontal, this);
     split->addWidget(makeTable());
@@ -468,7 +470,6 @@ void RolesPage::refreshTexts()
     m_figures->setExamples(data ? data->rows : 0);
     m_title->setToolTip(data ? plainTip(QString::fromStdString(data->name)) : QString());
     m_summary->setText(summary());
-    m_summary->setVisible(!m_summary->text().isEmpty());
     m_error->setError(m_state.error(ErrorPlace::Analysis));
     m_chart->setEmptyText(whyEmpty());
     const QString why = m_controller.whyNotReady();
@@ -507,9 +508,12 @@ QList<ExportItem> RolesPage::makeExportItems() const
         item.name = tr("Roles, %1").arg(domainName(m_state.roleDomain()));
         item.caption = tr("Roles of the heads of %1 on %2. %3")
                            .arg(QString::fromStdString(manifests().front()->model), dataName(), summary());
-        item.size = QSizeF(960, m_chart->picture().series.panels.size() > 3 ? 520 : 340);
+        item.size = sizeOnPage(*m_chart, QSizeF(960, picture.series.panels.size() > 3 ? 520 : 340));
         item.paint = [picture](QPainter &painter, const QRectF &rect) { paintRoleScatter(painter, rect, picture); };
-        item.csv = [series = picture.series] { return roleScatterCsv(series); };
+        item.csv = [roles = m_shown.roles, relevance = m_shown.relevance, thresholds = m_state.roleThresholds(),
+                    windowed = m_state.windowedSweep(m_state.roleDomain())] {
+            return roles ? toCsv(*roles, thresholds, windowed) : toCsv(*relevance);
+        };
         item.manifestJson = manifestsText(m_state, manifests());
         items << item;
         addHeadItems(items);

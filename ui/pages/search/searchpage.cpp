@@ -49,6 +49,7 @@ QWidget *SearchPage::makeMain()
     m_title = makeTitle(main);
     m_domain = makeMeasuredChoice(main);
     m_summary = makeSelectableText(main);
+    reserveLines(*m_summary, 2);
     m_chart = new LineChart(tr("Scores of the masks that were found"), main);
     m_grid = new ReadOnlyGrid(tr("Heads that the chosen mask removes"), main);
     auto *beside = new QSplitter(Qt::Horizontal, main);
@@ -335,7 +336,6 @@ void SearchPage::refreshTexts()
 {
     m_title->setText(tr("<b>Mask search</b>, %1").arg(domainName(measured())));
     m_summary->setText(summary());
-    m_summary->setVisible(!m_summary->text().isEmpty());
     m_chart->setEmptyText(whyEmpty());
     const QString problem = m_settings->problem();
     m_error->setError(problem.isEmpty() ? m_state.error(ErrorPlace::Analysis) : problem);

@@ -54,6 +54,7 @@ SharingPage::SharingPage(StudyState &state, StudyController &controller, QWidget
     m_domain = makeMeasuredChoice(this);
     makeButtons();
     m_summary = makeSelectableText(this);
+    reserveLines(*m_summary, 2);
     m_note = makeNote(this);
     m_error = new ErrorLabel(this);
     m_tabs = new QTabWidget(this);
@@ -505,7 +506,6 @@ void SharingPage::refreshTexts()
 {
     m_title->setText(tr("<b>Projections that heads share</b>, %1").arg(domainName(measured())));
     m_summary->setText(summary());
-    m_summary->setVisible(!m_summary->text().isEmpty());
     m_scores->setEmptyText(whyEmpty());
     m_front->setEmptyText(whyEmpty());
     m_energy->setEmptyText(tr("Compute also measures how many dimensions the projections use."));
