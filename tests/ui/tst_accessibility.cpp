@@ -538,8 +538,8 @@ void TestAccessibility::faintTextsOfTheDesktopCanBeRead()
                 checkContrast(palette.color(QPalette::Disabled, text), palette.color(QPalette::Disabled, ground), 4.5,
                               name("disabled"));
         }
-        const auto *more = m_window->findChild<QToolBar *>(u"mainToolBar"_s)
-                               ->findChild<QToolButton *>(u"qt_toolbar_ext_button"_s);
+        const auto *more
+            = m_window->findChild<QToolBar *>(u"mainToolBar"_s)->findChild<QToolButton *>(u"qt_toolbar_ext_button"_s);
         QVERIFY(more);
         const QImage sign = more->icon().pixmap(16, 16).toImage();
         double most = 0;
@@ -567,7 +567,8 @@ void TestAccessibility::tabsFollowTheEye()
     QStringList reached;
     QPoint before(-1, -1);
     int presses = 0;
-    for (; presses < 40 && (bar->isAncestorOf(QApplication::focusWidget()) || row->isAncestorOf(QApplication::focusWidget()));
+    for (; presses < 40
+           && (bar->isAncestorOf(QApplication::focusWidget()) || row->isAncestorOf(QApplication::focusWidget()));
          ++presses) {
         const QWidget *now = QApplication::focusWidget();
         const QPoint place = now->mapTo(m_window.get(), QPoint());
@@ -580,7 +581,8 @@ void TestAccessibility::tabsFollowTheEye()
     }
     QVERIFY2(presses <= 16, qPrintable(reached.join(u", "_s)));
     for (const QString &wanted : {u"in-domain"_s, u"difference"_s, u"Heads"_s, u"Export this view…"_s, u"Measure"_s})
-        QVERIFY2(std::ranges::any_of(reached, [&](const QString &one) { return QString(one).remove(u'&').contains(wanted); }),
+        QVERIFY2(std::ranges::any_of(reached,
+                                     [&](const QString &one) { return QString(one).remove(u'&').contains(wanted); }),
                  qPrintable(wanted + u" in "_s + reached.join(u", "_s)));
     QVERIFY(m_window->currentPage()->isAncestorOf(QApplication::focusWidget()));
 }

@@ -126,7 +126,8 @@ void TestExportIsTheView::gridHasTheLayoutOfThePage()
     for (const HeadCell &cell : grid.model().content().cells) {
         const QRect place = grid.cellRect(cell.head);
         const QColor exported = picture.pixelColor(place.topLeft() + margin + QPoint(4, 4));
-        const QColor shown = grid.viewport()->grab(QRect(place.topLeft() + QPoint(4, 4), QSize(1, 1))).toImage().pixelColor(0, 0);
+        const QColor shown
+            = grid.viewport()->grab(QRect(place.topLeft() + QPoint(4, 4), QSize(1, 1))).toImage().pixelColor(0, 0);
         alike += exported == shown;
     }
     QVERIFY2(alike > 0.8 * double(grid.model().content().cells.size()), qPrintable(QString::number(alike)));

@@ -1,5 +1,5 @@
-// Nothing moves under the mouse: controls and pictures stay where they are while work is estimated, runs and ends, while
-// heads are masked and while the first one is selected.
+// Nothing moves under the mouse: controls and pictures stay where they are while work is estimated, runs and ends,
+// while heads are masked and while the first one is selected.
 #include "core/session/demo.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/testfont.h"
@@ -171,7 +171,8 @@ void TestNothingMoves::whileWorkComesAndGoes()
     const auto stopped = placesOnAllPages(window);
     QStringList all = movedOnAnyPage(running, stopped, u"stopped"_s);
     window.controller().setPatience(0); // all that is not there has its time on its button
-    window.controller().queue().cancelAll();
+    Q_EMIT window.controller().workChanged();
+    QTest::qWait(50);
     const auto estimated = placesOnAllPages(window);
     all << movedOnAnyPage(stopped, estimated, u"with times"_s);
     window.controller().setPatience(60);

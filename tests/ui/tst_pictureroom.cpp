@@ -126,7 +126,7 @@ void TestPictureRoom::scatterOfDomains()
         const auto window = open(size, Demo::Translation);
         QVERIFY(window);
         window->showView(u"domains"_s);
-        QTest::qWait(400); // r and ρ are resampled after a while
+        QTest::qWait(400);    // r and ρ are resampled after a while
         (void)window->grab(); // charts know their plot once they are painted
         const QRectF plot = window->page<DomainsPage>().scatter().plot();
         qInfo("%d × %d: plot of the scatter %.0f × %.0f", size.width(), size.height(), plot.width(), plot.height());

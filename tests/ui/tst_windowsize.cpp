@@ -9,6 +9,7 @@
 #include "ui/mainwindow/mainwindow.h"
 #include "ui/mainwindow/sidedock.h"
 #include "ui/pages/pageregistry.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/elidedlabel.h"
 #include "ui/views/pagescroller.h"
 
@@ -106,7 +107,8 @@ QStringList croppedTexts(const QWidget &widget)
     } else if (const auto *label = qobject_cast<const QLabel *>(&widget)) {
         const bool isPlain = label->textFormat() == Qt::PlainText
                           || (label->textFormat() == Qt::AutoText && !Qt::mightBeRichText(label->text()));
-        const bool saysAllByItself = dynamic_cast<const ElidedLabel *>(label) != nullptr; // when it is pointed at
+        const bool saysAllByItself = dynamic_cast<const ElidedLabel *>(label)
+                                  || dynamic_cast<const CaptionLabel *>(label); // when it is pointed at
         if (isPlain && !label->wordWrap() && !saysAllByItself
             && isCut(metrics, plain(label->text()), label->contentsRect().width()))
             add(label->text(), label->contentsRect().width());

@@ -272,8 +272,8 @@ QRectF PruningOverlay::freest(const QSizeF &size, const std::vector<QPointF> &co
             std::clamp(corner.x(), m_plot.left() + 2, std::max(m_plot.left() + 2, m_plot.right() - size.width())),
             std::clamp(corner.y(), m_plot.top(), std::max(m_plot.top(), m_plot.bottom() - size.height())));
         const QRectF box(inside, size);
-        const std::pair cost(
-            std::ranges::count_if(m_taken, [&](const QRectF &other) { return other.intersects(box); }), pointsIn(box));
+        const std::pair cost(std::ranges::count_if(m_taken, [&](const QRectF &other) { return other.intersects(box); }),
+                             pointsIn(box));
         if (best.isNull() || cost < least) {
             best = box;
             least = cost;
@@ -321,9 +321,10 @@ std::optional<QRectF> PruningOverlay::legendPlace() const
             for (int y = 0; y <= kSteps; ++y) {
                 const double right = many ? kSteps - x : x;
                 const double down = many == goodIsAbove ? y : kSteps - y;
-                const QRectF box(m_plot.topLeft() + QPointF(kInset + spare.width() * right / kSteps,
-                                                            kInset + spare.height() * down / kSteps),
-                                 size);
+                const QRectF box(
+                    m_plot.topLeft()
+                        + QPointF(kInset + spare.width() * right / kSteps, kInset + spare.height() * down / kSteps),
+                    size);
                 if (isFree(box))
                     return box;
             }
@@ -514,8 +515,7 @@ void PruningOverlay::paintPins()
             = std::clamp(x - size.width() / 2, m_plot.left(), std::max(m_plot.left(), m_plot.right() - size.width()));
         QRectF box(QPointF(left, m_plot.bottom() - kNeedle - 2 * kKnob - size.height()), size);
         for (bool moved = true; moved;) {
-            const auto other
-                = std::ranges::find_if(m_taken, [&](const QRectF &one) { return box.intersects(one); });
+            const auto other = std::ranges::find_if(m_taken, [&](const QRectF &one) { return box.intersects(one); });
             moved = other != m_taken.end();
             if (moved)
                 box.moveBottom(other->top());

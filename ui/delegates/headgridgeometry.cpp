@@ -196,8 +196,9 @@ QRectF HeadGridGeometry::allCells() const
 
 QRectF HeadGridGeometry::slot(const Block &block, int row, int column) const
 {
-    return QRectF(QPointF(block.cells.left() + column * m_cell.width(), block.cells.bottom() - (row + 1) * m_cell.height()),
-                  m_cell);
+    return QRectF(
+        QPointF(block.cells.left() + column * m_cell.width(), block.cells.bottom() - (row + 1) * m_cell.height()),
+        m_cell);
 }
 
 int HeadGridGeometry::spanOf(const HeadRef &first) const
@@ -243,7 +244,8 @@ std::optional<HeadRef> HeadGridGeometry::headAt(const QPointF &point) const
     for (const Block &block : m_blocks) {
         if (!block.cells.contains(point))
             continue;
-        const int layer = m_order.layerAt(block.kind, static_cast<int>((block.cells.bottom() - point.y()) / m_cell.height()));
+        const int layer
+            = m_order.layerAt(block.kind, static_cast<int>((block.cells.bottom() - point.y()) / m_cell.height()));
         const int column = static_cast<int>((point.x() - block.cells.left()) / m_cell.width());
         const HeadRef head{block.kind, layer, m_order.headAt(block.kind, layer, column)};
         if (m_layout.contains(head))

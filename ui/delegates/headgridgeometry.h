@@ -16,8 +16,8 @@ namespace headscope {
 enum class GridLabels { Shown, None };
 
 /// The layout of a head grid: one block per attention kind, layers and heads in a GridOrder. Blocks are in a row, below
-/// each other, or in lines of several (2 + 1), whichever makes cells largest. Cells are square, or as much wider than high
-/// as kMostWide says where there is width to spare.
+/// each other, or in lines of several (2 + 1), whichever makes cells largest. Cells are square, or as much wider than
+/// high as kMostWide says where there is width to spare.
 class HeadGridGeometry
 {
 public:

@@ -43,8 +43,8 @@ struct HeatMapMargins
 {
     HeatMapMargins() = default;
     HeatMapMargins(const HeatMapPicture &picture, const QFontMetricsF &metrics);
-    /// Smaller, so that cells can have half of a view of that size: first the tree yields, then the labels of columns and
-    /// those of rows get shorter.
+    /// Smaller, so that cells can have half of a view of that size: first the tree yields, then the labels of columns
+    /// and those of rows get shorter.
     HeatMapMargins within(const QSizeF &view) const;
 
     double arcs = 0;   ///< of `top`

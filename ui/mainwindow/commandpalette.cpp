@@ -148,7 +148,8 @@ void CommandPalette::open(QList<Command> commands, Answers answers)
 
 void CommandPalette::refresh()
 {
-    m_found = (m_answers ? m_answers(m_field->text()) : QList<Command>()) + matchingCommands(m_commands, m_field->text());
+    m_found
+        = (m_answers ? m_answers(m_field->text()) : QList<Command>()) + matchingCommands(m_commands, m_field->text());
     m_list->clear();
     for (const Command &command : std::as_const(m_found)) {
         auto *item = new QListWidgetItem(command.title, m_list);

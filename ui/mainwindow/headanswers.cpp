@@ -31,8 +31,8 @@ NamedHeads namedHeads(const QString &text, const HeadLayout &layout)
     if (!found.hasMatch())
         return {{}, text};
     const auto number = [&](const char16_t *name, const char16_t *other) {
-        const QString one = found.captured(QString(name));
-        return (one.isEmpty() ? found.captured(QString(other)) : one).toInt();
+        const QString one = found.captured(QStringView(name));
+        return (one.isEmpty() ? found.captured(QStringView(other)) : one).toInt();
     };
     const int layer = number(u"layer", u"l");
     const int head = number(u"head", u"h");

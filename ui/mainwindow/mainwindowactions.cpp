@@ -381,11 +381,14 @@ QList<Command> MainWindow::answersTo(const QString &text)
             m_state.selectHead(head);
             showView(view);
         };
-        add(name, headAnswer(m_state, head), [select] { select(HeadsPage::info().id); },
+        add(
+            name, headAnswer(m_state, head), [select] { select(HeadsPage::info().id); },
             tr("head values role measures"));
-        add(tr("Attention of %1").arg(name), tr("What it attends to in a sentence"),
+        add(
+            tr("Attention of %1").arg(name), tr("What it attends to in a sentence"),
             [select] { select(QStringLiteral("attention")); }, tr("head heat map weights"));
-        add(masked ? tr("Unmask %1").arg(name) : tr("Mask %1").arg(name),
+        add(
+            masked ? tr("Unmask %1").arg(name) : tr("Mask %1").arg(name),
             masked ? tr("Switches it on again") : tr("Switches it off, and measures the score without it"),
             [this, head] { m_state.toggleMasks({head}); }, tr("head remove ablate BLEU without accuracy without"));
     }

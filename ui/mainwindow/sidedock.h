@@ -13,8 +13,8 @@ class QTimer;
 namespace headscope {
 
 /// A dock at the left or right side of the window that folds to a rail. Whether it is folded is remembered, apart for
-/// windows that are narrow, in which it is folded at first. Nothing but the user and the window's width folds or opens it:
-/// a first click on a head moves nothing.
+/// windows that are narrow, in which it is folded at first. Nothing but the user and the window's width folds or opens
+/// it: a first click on a head moves nothing.
 class SideDock final : public QDockWidget
 {
     Q_OBJECT

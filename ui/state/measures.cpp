@@ -156,7 +156,10 @@ constexpr MeasureInfo kMeasures[] = {
         .measure = Measure::AblationDelta,
         .id = "ablation",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Ablation Δ %1"),
-        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "leave one out, knock out, remove a head, score without a head, importance by removal, delta, BLEU without head, accuracy without head, significance, statistical test, p value"),
+        .words = QT_TRANSLATE_NOOP(
+            "headscope::MeasureWords",
+            "leave one out, knock out, remove a head, score without a head, importance by removal, delta, "
+            "BLEU without head, accuracy without head, significance, statistical test, p value"),
         .kind = ResultKind::Ablation,
         .content = contentFrom<&DomainResults::ablation, &ablationContent>,
     }),
@@ -164,7 +167,8 @@ constexpr MeasureInfo kMeasures[] = {
         .measure = Measure::Importance,
         .id = "importance",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Importance"),
-        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "gradient, sensitivity, Michel, saliency, first order, I_h"),
+        .words
+        = QT_TRANSLATE_NOOP("headscope::MeasureWords", "gradient, sensitivity, Michel, saliency, first order, I_h"),
         .kind = ResultKind::Importance,
         .content = contentFrom<&DomainResults::importance, &importanceContent>,
     }),
@@ -180,7 +184,8 @@ constexpr MeasureInfo kMeasures[] = {
         .measure = Measure::Relevance,
         .id = "relevance",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Relevance"),
-        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "LRP, layer-wise relevance propagation, contribution, Voita"),
+        .words
+        = QT_TRANSLATE_NOOP("headscope::MeasureWords", "LRP, layer-wise relevance propagation, contribution, Voita"),
         .kind = ResultKind::Relevance,
         .content = contentFrom<&DomainResults::relevance, &relevanceContent>,
     }),
@@ -197,13 +202,15 @@ constexpr MeasureInfo kMeasures[] = {
     surface<&HeadSurface::previous, Measure::ToPrevious>({
         .id = "surface.previous",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Attention to the previous token"),
-        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "positional heads, previous word, offset, neighbour, local attention"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords",
+                                   "positional heads, previous word, offset, neighbour, local attention"),
         .isShare = true,
     }),
     surface<&HeadSurface::next, Measure::ToNext>({
         .id = "surface.next",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Attention to the next token"),
-        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "positional heads, next word, offset, neighbour, local attention"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords",
+                                   "positional heads, next word, offset, neighbour, local attention"),
         .isShare = true,
     }),
     surface<&HeadSurface::self, Measure::ToItself>({
@@ -234,7 +241,8 @@ constexpr MeasureInfo kMeasures[] = {
         .measure = Measure::Shapley,
         .id = "shapley",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Shapley value %1"),
-        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "game theory, coalition, fair share, marginal contribution"),
+        .words
+        = QT_TRANSLATE_NOOP("headscope::MeasureWords", "game theory, coalition, fair share, marginal contribution"),
         .kind = ResultKind::Shapley,
         .isRare = true,
         .content = contentFrom<&DomainResults::shapley, &shapleyContent>,
@@ -243,7 +251,8 @@ constexpr MeasureInfo kMeasures[] = {
         .measure = Measure::Gating,
         .id = "gating",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Gates: helps − interferes"),
-        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "L0, hard concrete, learned gates, facilitates, interferes"),
+        .words
+        = QT_TRANSLATE_NOOP("headscope::MeasureWords", "L0, hard concrete, learned gates, facilitates, interferes"),
         .kind = ResultKind::Gating,
         .isRare = true,
         .content = contentFrom<&DomainResults::gating, &gatingContent>,
@@ -252,7 +261,8 @@ constexpr MeasureInfo kMeasures[] = {
         .measure = Measure::Windowed,
         .id = "windowed",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Windowed Δ %1"),
-        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "streaming, sliding window, local attention, retrieval head, sink"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords",
+                                   "streaming, sliding window, local attention, retrieval head, sink"),
         .kind = ResultKind::Windowed,
         .isRare = true,
         .content = windowedFrom,
@@ -261,7 +271,9 @@ constexpr MeasureInfo kMeasures[] = {
         .measure = Measure::Patching,
         .id = "patching",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Effect of patching"),
-        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "causal tracing, activation patching, interchange intervention, causal mediation, circuit"),
+        .words
+        = QT_TRANSLATE_NOOP("headscope::MeasureWords",
+                            "causal tracing, activation patching, interchange intervention, causal mediation, circuit"),
         .kind = ResultKind::Patching,
         .isRare = true,
         .content = contentFrom<&DomainResults::patching, &patchingContent>,

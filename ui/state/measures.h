@@ -43,7 +43,8 @@ struct MeasureInfo
     Measure measure = Measure::AblationDelta;
     const char *id = "";   ///< in files, and of measures to choose on the page Map: never translated
     const char *name = ""; ///< "Ablation Δ %1", where %1 is the metric: to be translated, see measureName()
-    const char *words = ""; ///< other words for it, by which somebody may look for it: to be translated, see measureWords()
+    const char *words
+        = ""; ///< other words for it, by which somebody may look for it: to be translated, see measureWords()
     ResultKind kind = ResultKind::Other; ///< the results that it is read from
     bool isRare = false;                 ///< of an analysis that few ask for: it is left out where it is not computed
     bool isSurface = false; ///< one of the surface statistics, all of which one analysis (similarity) gives
@@ -75,7 +76,7 @@ ResultKinds measuredKinds();
 /// Of the results that grids read the measure from when their cells are such units.
 UnitKind kindOf(Measure measure, HeadUnit unit = HeadUnit::Head);
 QString measureName(Measure measure, const QString &metric); ///< "Ablation Δ BLEU", "Importance", "Confidence"
-QString measureWords(Measure measure); ///< "drop one head, leave one out, …"
+QString measureWords(Measure measure);                       ///< "drop one head, leave one out, …"
 /// What a surface statistic says of a head; none: no token has such a key, or it is no surface statistic.
 std::optional<double> surfaceValue(const HeadSurface &head, Measure measure);
 /// The value `measure` gives every head of a result, complete or not: for code that treats measures alike.

@@ -20,9 +20,10 @@ namespace {
 /// What no command writes: of cells that are no result's, or not of it alone, or of one under way.
 std::string cellsCsv(const GridContent &content, const HeadMask &mask)
 {
-    CsvText csv(std::string("head,kind,layer,head_number,measure,value,ci_low,ci_high,p,p_adjusted,p_bh,p_mcnemar,examples,"
-                            "rank,masked,role,role_score")
-                + (content.byKeyGroup ? ",together" : ""));
+    CsvText csv(
+        std::string("head,kind,layer,head_number,measure,value,ci_low,ci_high,p,p_adjusted,p_bh,p_mcnemar,examples,"
+                    "rank,masked,role,role_score")
+        + (content.byKeyGroup ? ",together" : ""));
     const auto isMasked = [&](const HeadCell &cell) {
         return std::ranges::all_of(GridContent::headsOf(cell), [&](const HeadRef &one) { return mask.isMasked(one); });
     };

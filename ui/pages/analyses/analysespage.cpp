@@ -7,6 +7,7 @@
 #include "ui/models/plaintip.h"
 #include "ui/pages/analyses/analysisform.h"
 #include "ui/pages/analyses/csvmodel.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
@@ -75,8 +76,7 @@ QWidget *AnalysesPage::makeMain()
         tr("S&horter…"), [this] { return m_controller.ways(asked()); }, main);
     m_compute = new QPushButton(tr("&Compute"), main);
     reserveTime(*m_compute, tr("&Compute"));
-    m_summary = makeSelectableText(main);
-    reserveLines(*m_summary, 2);
+    m_summary = new CaptionLabel(main);
     m_note = makeNote(main);
     m_error = new ErrorLabel(main);
     m_table = new QTableView(main);

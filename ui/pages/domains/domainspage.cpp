@@ -350,7 +350,8 @@ ExportItem DomainsPage::sideBySideItem() const
     item.caption = tr("From left to right: %1.").arg(captions.join(QStringLiteral("; ")));
     const DomainsPicture shown = exportPicture();
     if (shown.scatter)
-        item.caption += u' ' + tr("Below: %1 Dashed: equal on both.").arg(correlationText(shown.scatter->series) + u'.');
+        item.caption
+            += u' ' + tr("Below: %1 Dashed: equal on both.").arg(correlationText(shown.scatter->series) + u'.');
     item.size = sizeOnPage(*this, QSizeF(1200, shown.scatter ? 720 : 480));
     item.paint = [shown](QPainter &painter, const QRectF &rect) { paintDomains(painter, rect, shown); };
     item.csv = csvOfBoth();

@@ -55,8 +55,8 @@ void paintDomains(QPainter &painter, const QRectF &rect, const DomainsPicture &s
     const QRectF below(rect.left() + 8, rect.top() + high + kBetweenParts, rect.width() - 16, legend);
     paintGridLegend(painter, below, pictures, GridLegendForm::Beside);
     if (shown.scatter)
-        (void)paintScatterChart(painter, QRectF(QPointF(rect.left(), below.bottom() + kBetweenParts), rect.bottomRight()),
-                                *shown.scatter);
+        (void)paintScatterChart(
+            painter, QRectF(QPointF(rect.left(), below.bottom() + kBetweenParts), rect.bottomRight()), *shown.scatter);
 }
 
 } // namespace headscope

@@ -3,6 +3,7 @@
 #include "core/exporting/csv.h"
 #include "core/results/manifestoptions.h"
 #include "ui/models/numbertext.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/fileedit.h"
 #include "ui/views/foldingside.h"
@@ -73,8 +74,7 @@ QWidget *DynamicsPage::makeMain()
     auto *main = new QWidget(this);
     m_title = makeTitle(main);
     m_domain = makeMeasuredChoice(main);
-    m_summary = makeSelectableText(main);
-    reserveLines(*m_summary, 2);
+    m_summary = new CaptionLabel(main);
     auto *split = new QSplitter(Qt::Vertical, main);
     split->addWidget(makeCharts());
     split->addWidget(makeFoldingBelow(makeTime(), tr("Heads at the checkpoint"), u"dynamicsHeads"_s, split));

@@ -12,9 +12,9 @@ namespace headscope {
 
 class FoldingSide;
 
-/// The large grid, and in a strip the small ones, which folds. The strip has the corner that the grid's blocks leave free,
-/// where they do, or else stands beside or below them. It depends on the room and the model alone: the grid stays where
-/// it is while small ones come and go, and has most of the room.
+/// The large grid, and in a strip the small ones, which folds. The strip has the corner that the grid's blocks leave
+/// free, where they do, or else stands beside or below them. It depends on the room and the model alone: the grid stays
+/// where it is while small ones come and go, and has most of the room.
 class GridWithOthers final : public QWidget
 {
     Q_OBJECT

@@ -125,9 +125,9 @@ void HeadsPage::setupOrder(QWidget *header)
     m_order = new QToolButton(header);
     m_order->setText(tr("Order"));
     m_order->setObjectName(QStringLiteral("gridOrder"));
-    m_order->setToolTip(
-        tr("The position of layers and heads in the grid; which layer is above holds for all grids and maps. Ranks are by the "
-           "measure shown, 1 for the head that matters most."));
+    m_order->setToolTip(tr(
+        "The position of layers and heads in the grid; which layer is above holds for all grids and maps. Ranks are by the "
+        "measure shown, 1 for the head that matters most."));
     m_order->setAccessibleName(tr("Order of the grid"));
     m_order->setPopupMode(QToolButton::InstantPopup);
     auto *menu = new QMenu(m_order);

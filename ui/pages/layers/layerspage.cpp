@@ -8,6 +8,7 @@
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roles.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
@@ -176,8 +177,7 @@ void LayersPage::setupUi()
     reserveTime(*m_compute, tr("&Compute"));
     m_ways = new WaysButton(
         tr("S&horter…"), [this] { return m_controller.ways(wanted()); }, this);
-    m_summary = makeSelectableText(this);
-    reserveLines(*m_summary, 2);
+    m_summary = new CaptionLabel(this);
     m_error = new ErrorLabel(this);
     m_table = new QTableView(this);
     m_table->setModel(m_model);

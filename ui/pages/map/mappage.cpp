@@ -9,6 +9,7 @@
 #include "ui/pages/map/layerchart.h"
 #include "ui/pages/map/mapchart.h"
 #include "ui/pages/map/measurescatter.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
@@ -46,8 +47,7 @@ MapPage::MapPage(StudyState &state, StudyController &controller, QWidget *parent
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(pageMargins(true));
     layout->addWidget(makeTop());
-    m_summary = makeSelectableText(this);
-    reserveLines(*m_summary, 2);
+    m_summary = new CaptionLabel(this);
     layout->addWidget(m_summary);
     m_error = new ErrorLabel(this);
     layout->addWidget(m_error);

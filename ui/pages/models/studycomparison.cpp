@@ -178,9 +178,9 @@ QList<ExportItem> StudyComparison::exportItems() const
     picture.hovered.reset();
     ExportItem item;
     item.name = tr("%1, %2 and %3").arg(picture.series.measure, picture.series.xName, picture.series.yName);
-    item.caption = tr("%1 of every head in %2 against %3. %4. Dashed: equal in both.")
-                       .arg(picture.series.measure, picture.series.xName, picture.series.yName,
-                            correlationText(picture.series));
+    item.caption
+        = tr("%1 of every head in %2 against %3. %4. Dashed: equal in both.")
+              .arg(picture.series.measure, picture.series.xName, picture.series.yName, correlationText(picture.series));
     item.size = QSizeF(760, 480);
     item.paint = [picture](QPainter &painter, const QRectF &rect) { (void)paintScatterChart(painter, rect, picture); };
     item.csv = [result = *m_result] { return toCsv(result); };

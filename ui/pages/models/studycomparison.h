@@ -28,8 +28,8 @@ struct NamedStudy
     QString file;
 };
 
-/// Two studies head by head: the first of ablation, importance, confidence and relevance that both have, on the in-domain
-/// data. Error: a study cannot be read, they have nothing in common, or heads of different models.
+/// Two studies head by head: the first of ablation, importance, confidence and relevance that both have, on the
+/// in-domain data. Error: a study cannot be read, they have nothing in common, or heads of different models.
 Result<CompareResult> compareStudies(const std::string &a, const std::string &b);
 
 /// Chooses two studies, and shows their heads as a scatter.

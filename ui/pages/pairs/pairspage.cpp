@@ -3,6 +3,7 @@
 #include "core/exporting/csv.h"
 #include "ui/charts/matrixpainter.h"
 #include "ui/models/numbertext.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
@@ -77,8 +78,7 @@ PairsPage::PairsPage(StudyState &state, StudyController &controller, QWidget *pa
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(pageMargins(true));
     layout->addWidget(makeTop());
-    m_summary = makeSelectableText(this);
-    reserveLines(*m_summary, 2);
+    m_summary = new CaptionLabel(this);
     m_note = makeNote(this);
     m_error = new ErrorLabel(this);
     for (QWidget *widget : std::initializer_list<QWidget *>{m_summary, m_note, m_error})

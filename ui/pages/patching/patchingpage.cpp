@@ -3,6 +3,7 @@
 #include "core/exporting/csv.h"
 #include "ui/models/numbertext.h"
 #include "ui/pages/patching/takeoverbar.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/gridexport.h"
@@ -87,8 +88,7 @@ void PatchingPage::setupUi()
     m_pairs->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_pairs->setMinimumContentsLength(18);
     m_takeover = new TakeoverBar(m_state, m_controller, this);
-    m_summary = makeSelectableText(this);
-    reserveLines(*m_summary, 2);
+    m_summary = new CaptionLabel(this);
     m_note = makeNote(this);
     m_error = new ErrorLabel(this);
     m_pair = new PairChart(this);

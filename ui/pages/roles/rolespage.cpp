@@ -16,6 +16,7 @@
 #include "ui/pages/roles/rolessettings.h"
 #include "ui/pages/roles/rolethresholdsbox.h"
 #include "ui/pages/roles/sharechart.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
@@ -48,8 +49,7 @@ namespace headscope {
 RolesPage::RolesPage(StudyState &state, StudyController &controller, QWidget *parent)
     : Page(state, controller, parent), m_model(new RolesTableModel(this)), m_chart(new RoleScatterChart(this))
 {
-    m_summary = makeSelectableText(this);
-    reserveLines(*m_summary, 2);
+    m_summary = new CaptionLabel(this);
     m_error = new ErrorLabel(this);
     auto *split = new QSplitter(Qt::Horizontal, this);
     split->addWidget(makeTable());

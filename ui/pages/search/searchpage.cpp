@@ -3,6 +3,7 @@
 #include "core/exporting/csv.h"
 #include "ui/models/numbertext.h"
 #include "ui/pages/search/searchsettings.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/foldingside.h"
 #include "ui/views/gridexport.h"
@@ -48,8 +49,7 @@ QWidget *SearchPage::makeMain()
     auto *main = new QWidget(this);
     m_title = makeTitle(main);
     m_domain = makeMeasuredChoice(main);
-    m_summary = makeSelectableText(main);
-    reserveLines(*m_summary, 2);
+    m_summary = new CaptionLabel(main);
     m_chart = new LineChart(tr("Scores of the masks that were found"), main);
     m_grid = new ReadOnlyGrid(tr("Heads that the chosen mask removes"), main);
     auto *beside = new QSplitter(Qt::Horizontal, main);

@@ -8,6 +8,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/pages/sharing/costsmodel.h"
 #include "ui/pages/sharing/mixingchart.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
@@ -53,8 +54,7 @@ SharingPage::SharingPage(StudyState &state, StudyController &controller, QWidget
     m_title = makeTitle(this);
     m_domain = makeMeasuredChoice(this);
     makeButtons();
-    m_summary = makeSelectableText(this);
-    reserveLines(*m_summary, 2);
+    m_summary = new CaptionLabel(this);
     m_note = makeNote(this);
     m_error = new ErrorLabel(this);
     m_tabs = new QTabWidget(this);

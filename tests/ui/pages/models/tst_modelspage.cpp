@@ -184,7 +184,8 @@ private Q_SLOTS:
             QCOMPARE(result.heads[i].difference, 0.0);
         }
         QCOMPARE(page->exportItems().size(), 1);
-        QVERIFY(page->exportItems().front().csv().starts_with("head,kind,layer,head_number,measure,metric,a,b,difference"));
+        QVERIFY(
+            page->exportItems().front().csv().starts_with("head,kind,layer,head_number,measure,metric,a,b,difference"));
         keepPicture(window, u"TestModelsPage-compared"_s);
         const auto classifier = demoStudy(Demo::Classifier).valueOrThrow();
         QVERIFY(compareStudies(demo.string(), classifier.string()).isError()); // other heads
