@@ -299,7 +299,7 @@ void WindowTest::exportsPictureAndTable()
     const QList<QByteArray> fields = lines[1].trimmed().split(',');
     const HeadAblation &first = results(Domain::In).ablation->heads.front();
     QCOMPARE(fields[names.indexOf("head")], QByteArray::fromStdString(toText(first.head)));
-    QCOMPARE(fields[names.indexOf("value")].toDouble(), first.delta);
+    QCOMPARE(fields[names.indexOf("delta")].toDouble(), first.delta);
     QCOMPARE(fields[names.indexOf("p")].toDouble(), first.p);
     QVERIFY(QFile::exists(manifestPathFor(path("grid.csv"))));
     QVERIFY(exportItem(items.front(), path("no/such/folder/grid.png"), {}).isError());

@@ -33,6 +33,8 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolBar>
+#include <QToolButton>
 
 #include <algorithm>
 #include <initializer_list>
@@ -192,6 +194,8 @@ private Q_SLOTS:
     void controlsAreFramed();
     void textHasContrast_data();
     void textHasContrast();
+    void faintTextsOfTheDesktopCanBeRead();
+    void tabsFollowTheEye();
     void graphicsHaveContrast();
 
 private:
@@ -517,6 +521,70 @@ void TestAccessibility::textHasContrast()
     QCOMPARE(ViewPalette::matching(palette).highContrast, least == 7.0);
     QCOMPARE(themeNamed(themeName(theme)), std::optional(theme));
     applyTheme(Theme::System);
+}
+
+/// Placeholders, subtitles, and what is disabled and says why; and the sign of what a tool bar has no room for.
+void TestAccessibility::faintTextsOfTheDesktopCanBeRead()
+{
+    for (const Theme theme : kThemes) {
+        applyTheme(theme);
+        const QPalette palette = QApplication::palette();
+        const auto name = [&](const char *what) { return themeName(theme) + u": "_s + QString::fromLatin1(what); };
+        for (const auto ground : {QPalette::Base, QPalette::Window}) {
+            for (const auto group : {QPalette::Active, QPalette::Inactive})
+                checkContrast(palette.color(group, QPalette::PlaceholderText), palette.color(group, ground), 4.5,
+                              name("placeholder"));
+            for (const auto text : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText})
+                checkContrast(palette.color(QPalette::Disabled, text), palette.color(QPalette::Disabled, ground), 4.5,
+                              name("disabled"));
+        }
+        const auto *more
+            = m_window->findChild<QToolBar *>(u"mainToolBar"_s)->findChild<QToolButton *>(u"qt_toolbar_ext_button"_s);
+        QVERIFY(more);
+        const QImage sign = more->icon().pixmap(16, 16).toImage();
+        double most = 0;
+        for (int y = 0; y < sign.height(); ++y) {
+            for (int x = 0; x < sign.width(); ++x) {
+                const QColor color = sign.pixelColor(x, y);
+                if (color.alphaF() > 0.9F)
+                    most = std::max(most, contrastRatio(color, palette.color(QPalette::Window)));
+            }
+        }
+        QVERIFY2(most >= 4.5, qPrintable(name("more") + QString::number(most)));
+    }
+    applyTheme(Theme::System);
+}
+
+/// From the first button of the tool bar: what stands in it and in the row of pages, from the left, then the page.
+void TestAccessibility::tabsFollowTheEye()
+{
+    show(u"heads"_s);
+    const auto *bar = m_window->findChild<QToolBar *>(u"mainToolBar"_s);
+    const auto *row = m_window->findChild<QToolBar *>(u"tabRow"_s);
+    QWidget *first = bar->widgetForAction(bar->actions().front());
+    first->setFocus(Qt::TabFocusReason);
+    QCOMPARE(QApplication::focusWidget(), first);
+    QStringList reached;
+    QPoint before(-1, -1);
+    int presses = 0;
+    for (; presses < 40
+           && (bar->isAncestorOf(QApplication::focusWidget()) || row->isAncestorOf(QApplication::focusWidget()));
+         ++presses) {
+        const QWidget *now = QApplication::focusWidget();
+        const QPoint place = now->mapTo(m_window.get(), QPoint());
+        const bool below = row->isAncestorOf(now) && before.y() < row->y();
+        QVERIFY2(below || place.x() > before.x(), qPrintable(describe(*now)));
+        before = place;
+        const auto *button = qobject_cast<const QToolButton *>(now);
+        reached << (button ? button->text() : now->accessibleName());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    }
+    QVERIFY2(presses <= 16, qPrintable(reached.join(u", "_s)));
+    for (const QString &wanted : {u"in-domain"_s, u"difference"_s, u"Heads"_s, u"Export this view…"_s, u"Measure"_s})
+        QVERIFY2(std::ranges::any_of(reached,
+                                     [&](const QString &one) { return QString(one).remove(u'&').contains(wanted); }),
+                 qPrintable(wanted + u" in "_s + reached.join(u", "_s)));
+    QVERIFY(m_window->currentPage()->isAncestorOf(QApplication::focusWidget()));
 }
 
 /// Text on the paper, and whatever has to be seen to understand a picture. Fine lines behind the data are decoration.

@@ -68,11 +68,14 @@ private Q_SLOTS:
     void whatLiesBelowAPictureFolds_data();
     void whatLiesBelowAPictureFolds();
     void docksAreNotLeftSqueezed();
-    void inspectorFoldsWhileNothingIsSelected();
+    void inspectorKeepsItsPlace();
     void narrowWindowsStartFolded();
     void modelAndDataAreALineEach();
     void pagesStandInGroups();
     void commandsAreFoundByWhatTheyDo();
+    void commandsAreFoundByOtherWords_data();
+    void commandsAreFoundByOtherWords();
+    void headsAnswerWithTheirValues();
     void commandsSayWhyTheyCannotBeDone();
     void messagesMoveNothingAndGo();
     void nothingMovesWhileAJobRuns_data();
@@ -279,41 +282,33 @@ void TestFrame::docksAreNotLeftSqueezed()
     QTRY_COMPARE(dock(*window, u"inspectorDock"_s).width(), inspector);
 }
 
-void TestFrame::inspectorFoldsWhileNothingIsSelected()
+/// Selecting moves nothing: the inspector is where somebody has put it.
+void TestFrame::inspectorKeepsItsPlace()
 {
     const auto window = demoWindow({1280, 800});
     QVERIFY(window);
     SideDock &inspector = dock(*window, u"inspectorDock"_s);
     window->state().setSelection({}, std::nullopt);
-    QVERIFY(!inspector.isVisible() && inspector.rail().isVisible());
-    // The second click of a double click is on the same cell: nothing moves before.
+    QVERIFY(inspector.isVisible() && !inspector.rail().isVisible());
     HeadGridView &grid = window->page<HeadsPage>().grid();
     const HeadRef head = window->state().layout().heads().front();
     const QPoint cell = grid.cellRect(head).center();
     QTest::mouseClick(grid.viewport(), Qt::LeftButton, {}, cell);
     QCOMPARE(window->state().currentHead(), std::optional(head));
-    QTest::mouseDClick(grid.viewport(), Qt::LeftButton, {}, cell);
-    QTest::mouseRelease(grid.viewport(), Qt::LeftButton, {}, cell);
-    QVERIFY(window->state().mask().isMasked(head));
-    QCOMPARE(grid.cellRect(head).center(), cell);
-    QTRY_VERIFY(inspector.isVisible() && !inspector.rail().isVisible());
-    QTest::keyClick(&grid, Qt::Key_Escape);
-    QTRY_VERIFY(!inspector.isVisible() && inspector.rail().isVisible());
-    // Opened by hand it stays, and a key that selects opens it at once.
-    QTest::mouseClick(&inspector.rail(), Qt::LeftButton);
-    QVERIFY(inspector.isVisible());
     QTest::qWait(QApplication::doubleClickInterval() + 100);
     QVERIFY(inspector.isVisible());
-    QTest::keyClick(window.get(), Qt::Key_I, Qt::ControlModifier);
-    QVERIFY(!inspector.isVisible());
-    grid.setFocus();
-    QTest::keyClick(&grid, Qt::Key_Home);
-    QVERIFY(window->state().currentHead() && inspector.isVisible());
+    QCOMPARE(grid.cellRect(head).center(), cell);
+    QTest::keyClick(&grid, Qt::Key_Escape);
+    QVERIFY(!window->state().currentHead() && inspector.isVisible());
     // Folded by hand it stays folded, and the rail says which head there is.
     QTest::keyClick(window.get(), Qt::Key_I, Qt::ControlModifier);
+    QVERIFY(!inspector.isVisible() && inspector.rail().isVisible());
+    grid.setFocus();
     QTest::keyClick(&grid, Qt::Key_End);
-    QVERIFY(!inspector.isVisible());
+    QVERIFY(window->state().currentHead() && !inspector.isVisible());
     QVERIFY(inspector.rail().toolTip().contains(QString::fromStdString(toText(*window->state().currentHead()))));
+    QTest::mouseClick(&inspector.rail(), Qt::LeftButton);
+    QVERIFY(inspector.isVisible());
 }
 
 void TestFrame::narrowWindowsStartFolded()
@@ -457,6 +452,61 @@ void TestFrame::commandsAreFoundByWhatTheyDo()
     QCOMPARE(palette->list().currentRow(), 1);
     QTest::keyClick(&palette->field(), Qt::Key_Escape);
     QVERIFY(!palette->isVisible());
+}
+
+/// In the words of people who look for something, with what is to be among the first found.
+void TestFrame::commandsAreFoundByOtherWords_data()
+{
+    QTest::addColumn<QString>("typed");
+    QTest::addColumn<QString>("found");
+    const auto row = [](const char *typed, const char *found) {
+        QTest::newRow(typed) << QString::fromUtf8(typed) << QString::fromUtf8(found);
+    };
+    row("compare domains", "Domains");
+    row("BLEU without head", "Ablation Δ BLEU");
+    row("what does head 2.6 do", "encoder.2.6");
+    row("statistical test", "Heads");
+    row("positional heads", "Roles");
+    row("accuracy", "Pruning");
+    row("screenshot", "Copy picture and table");
+    row("heat map", "Attention");
+    row("mask encoder.2.6", "Mask encoder.2.6");
+    row("L1H3", "cross.1.3");
+    row("causal tracing", "Patching");
+    row("leave one out", "Ablation Δ BLEU");
+    row("gradient", "Importance");
+}
+
+void TestFrame::commandsAreFoundByOtherWords()
+{
+    QFETCH(QString, typed);
+    QFETCH(QString, found);
+    const auto window = demoWindow({1280, 800});
+    QVERIFY(window);
+    const QList<Command> all = window->answersTo(typed) + matchingCommands(window->commands(), typed);
+    QStringList titles;
+    for (const Command &command : all)
+        titles << command.title;
+    QVERIFY2(titles.contains(found), qPrintable(titles.join(u", "_s)));
+}
+
+/// An address is answered with the head's values, which are those of its results.
+void TestFrame::headsAnswerWithTheirValues()
+{
+    const auto window = demoWindow({1280, 800});
+    QVERIFY(window);
+    const QList<Command> answers = window->answersTo(u"what does head 2.6 do?"_s);
+    const HeadRef head{HeadKind::Encoder, 2, 6};
+    const auto own = std::ranges::find(answers, QString::fromStdString(toText(head)), &Command::title);
+    QVERIFY(own != answers.end());
+    const auto &ablation = window->state().results(Domain::In).ablation;
+    const auto entry = std::ranges::find(ablation->heads, head, &HeadAblation::head);
+    const ValueFormat format = metricFormat(QString::fromStdString(ablation->baseline.name));
+    QVERIFY2(own->about.contains(format.difference(entry->delta)), qPrintable(own->about));
+    own->run();
+    QCOMPARE(window->state().currentHead(), std::optional(head));
+    QVERIFY(window->answersTo(u"what does head 99.6 do?"_s).isEmpty());
+    QVERIFY(window->answersTo(u"what does 2.65 do?"_s).isEmpty());
 }
 
 void TestFrame::commandsSayWhyTheyCannotBeDone()

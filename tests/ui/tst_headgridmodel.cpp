@@ -80,6 +80,7 @@ private Q_SLOTS:
     void numbersAsText();
     void geometryFillsTheSpace_data();
     void geometryFillsTheSpace();
+    void blocksAreArrangedForLargeCells();
     void arrowsCrossGapsAndBlocks();
     void everyOrderHasAllHeads();
     void pictureShowsMaskAndMissing();
@@ -385,12 +386,42 @@ void TestHeadGridModel::geometryFillsTheSpace()
         const QRectF rect = geometry.cellRect(head);
         QVERIFY(whole.contains(rect));
         QCOMPARE(geometry.headAt(rect.center()), std::optional(head));
-        QCOMPARE(rect.width(), rect.height());
+        QVERIFY(rect.width() >= rect.height() && rect.width() <= HeadGridGeometry::kMostWide * rect.height());
     }
     QVERIFY(whole.contains(geometry.footer()));
     QVERIFY(geometry.cellRect(layout.heads().back()).bottom() <= geometry.footer().top());
     // Layers upward
     QVERIFY(geometry.cellRect({HeadKind::Cross, 1, 0}).top() < geometry.cellRect({HeadKind::Cross, 0, 0}).top());
+}
+
+/// In a row, in a column, or two beside each other and one below: whichever makes cells largest.
+void TestHeadGridModel::blocksAreArrangedForLargeCells()
+{
+    const std::vector<std::vector<int>> rows(3, {0, 1, 2, 3, 4, 5, 6, 7});
+    const HeadLayout layout({{HeadKind::Encoder, rows}, {HeadKind::Cross, rows}, {HeadKind::Decoder, rows}});
+    const QFontMetricsF metrics(qApp->font());
+    const auto cellsIn = [&](const QSizeF &room) {
+        const HeadGridGeometry geometry(layout, room, metrics, 40);
+        std::vector<QRectF> cells;
+        for (const HeadGridGeometry::Block &block : geometry.blocks())
+            cells.push_back(block.cells);
+        return cells;
+    };
+    const std::vector<QRectF> flat = cellsIn({1200, 220});
+    QVERIFY(flat[0].top() == flat[1].top() && flat[1].top() == flat[2].top());
+    const std::vector<QRectF> tall = cellsIn({330, 900});
+    QVERIFY(tall[0].bottom() < tall[1].top() && tall[1].bottom() < tall[2].top());
+    const QSizeF page(1200, 620);
+    const std::vector<QRectF> both = cellsIn(page);
+    QVERIFY(both[0].bottom() < both[1].top() && both[1].top() == both[2].top());
+    const HeadGridGeometry geometry(layout, page, metrics, 40);
+    const QSizeF all = geometry.allCells().size();
+    QVERIFY(all.width() * all.height() > 0.65 * page.width() * page.height());
+    // Beside the block that stands alone there is room for something else.
+    QVERIFY(geometry.vacancy().width() > 0.4 * page.width() && geometry.vacancy().height() > 0.3 * page.height());
+    for (const HeadRef &head : layout.heads())
+        QVERIFY(!geometry.vacancy().intersects(geometry.cellRect(head)));
+    QVERIFY(HeadGridGeometry(layout, QSizeF(1200, 220), metrics, 40).vacancy().isNull());
 }
 
 void TestHeadGridModel::arrowsCrossGapsAndBlocks()

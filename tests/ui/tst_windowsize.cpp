@@ -3,10 +3,13 @@
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
 #include "tests/support/testfont.h"
+#include "ui/dialogs/opendatadialog.h"
+#include "ui/exporting/exportdialog.h"
 #include "ui/language/language.h"
 #include "ui/mainwindow/mainwindow.h"
 #include "ui/mainwindow/sidedock.h"
 #include "ui/pages/pageregistry.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/elidedlabel.h"
 #include "ui/views/pagescroller.h"
 
@@ -14,6 +17,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCommandLinkButton>
+#include <QDialog>
 #include <QDockWidget>
 #include <QLabel>
 #include <QPushButton>
@@ -103,7 +107,8 @@ QStringList croppedTexts(const QWidget &widget)
     } else if (const auto *label = qobject_cast<const QLabel *>(&widget)) {
         const bool isPlain = label->textFormat() == Qt::PlainText
                           || (label->textFormat() == Qt::AutoText && !Qt::mightBeRichText(label->text()));
-        const bool saysAllByItself = dynamic_cast<const ElidedLabel *>(label) != nullptr; // when it is pointed at
+        const bool saysAllByItself = dynamic_cast<const ElidedLabel *>(label)
+                                  || dynamic_cast<const CaptionLabel *>(label); // when it is pointed at
         if (isPlain && !label->wordWrap() && !saysAllByItself
             && isCut(metrics, plain(label->text()), label->contentsRect().width()))
             add(label->text(), label->contentsRect().width());
@@ -136,6 +141,7 @@ private Q_SLOTS:
     void init() { failOnQtWarnings(); }
     void minimumFitsHalfAScreen();
     void nothingScrollsWhereThereIsRoom();
+    void dialogsFitASmallScreen();
     void noTextIsCropped_data();
     void noTextIsCropped();
 
@@ -215,6 +221,32 @@ void TestWindowSize::nothingScrollsWhereThereIsRoom()
     window.resize(laptop);
     QTest::qWait(50);
     QCOMPARE(window.size(), laptop);
+}
+
+/// 1440 × 810 at scale 1.5: no dialog is larger, nor opens larger.
+void TestWindowSize::dialogsFitASmallScreen()
+{
+    const QSize screen = QSizeF(QSizeF(960, 540) * testing::fontScale()).toSize();
+    MainWindow window;
+    window.resize(screen);
+    window.show();
+    window.openDemo();
+    QTRY_VERIFY_WITH_TIMEOUT(window.state().session() && window.controller().queue().isIdle(), 60'000);
+    window.showView(u"domains"_s);
+    OpenDataDialog data(window.state(), window.controller().queue(), &window);
+    ExportDialog exports(window.currentPage()->exportItems(), m_folder.path(), &window);
+    for (QDialog *dialog : std::initializer_list<QDialog *>{&data, &exports}) {
+        dialog->show();
+        QTest::qWait(50);
+        const QString text = u"%1: opens at %2x%3, least %4x%5"_s.arg(dialog->windowTitle())
+                                 .arg(dialog->width())
+                                 .arg(dialog->height())
+                                 .arg(dialog->minimumSizeHint().width())
+                                 .arg(dialog->minimumSizeHint().height());
+        QVERIFY2(dialog->width() <= screen.width() && dialog->height() <= screen.height(), qPrintable(text));
+        keepPicture(*dialog, u"TestWindowSize-"_s + dialog->windowTitle());
+        dialog->hide();
+    }
 }
 
 void TestWindowSize::noTextIsCropped_data()

@@ -68,6 +68,7 @@ public:
     void setEmptyText(const QString &text);
     /// Of its first mark, after it was painted; nothing when it has none.
     std::optional<QPoint> markPosition(const HeadRef &head) const;
+    QRectF plot() const { return m_painted.plot; } ///< as it was painted last; null: it has none, or was not painted
 
     void zoomBy(double factor, const QPointF &place) override;
     void fitZoom() override;

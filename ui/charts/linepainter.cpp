@@ -8,6 +8,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 namespace headscope {
@@ -143,6 +144,23 @@ void paintLegend(QPainter &painter, const QRectF &rect, const PlotFrame &frame, 
 
 constexpr double kLeader = 16; ///< between a line's end and its name
 
+/// Whether lines end so near to each other that names beside them would not say which is which.
+bool endTogether(const LineSeries &series, const QFontMetricsF &metrics, const QSizeF &size)
+{
+    std::vector<double> ends;
+    const double plot = size.height() - 3 * metrics.height();
+    for (const LineSeries::Line &line : series.lines) {
+        const auto last = std::ranges::max_element(line.points, {}, &LineSeries::Point::x);
+        ends.push_back((last->y - series.axes.yLow) / (series.axes.yHigh - series.axes.yLow) * plot);
+    }
+    std::ranges::sort(ends);
+    for (std::size_t i = 1; i < ends.size(); ++i) {
+        if (ends[i] - ends[i - 1] < metrics.height() / 2)
+            return true;
+    }
+    return false;
+}
+
 /// How wide the names beside the lines' ends are; 0: they have no room there, a legend says them.
 double endNamesWidth(const LineSeries &series, const QFontMetricsF &metrics, const QSizeF &size)
 {
@@ -155,6 +173,8 @@ double endNamesWidth(const LineSeries &series, const QFontMetricsF &metrics, con
         ++names;
         widest = std::max(widest, metrics.horizontalAdvance(line.name));
     }
+    if (endTogether(series, metrics, size))
+        return 0;
     const double wide = kLeader + widest + 4;
     const double high = static_cast<double>(names) * metrics.height();
     const double axes = 3 * metrics.height();

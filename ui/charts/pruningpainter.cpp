@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QGraphicsScene>
+#include <QImage>
 #include <QLineSeries>
 #include <QLocale>
 #include <QPainter>
@@ -17,8 +18,10 @@
 #include <QValueAxis>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <cstddef>
+#include <optional>
+#include <utility>
 
 using namespace Qt::StringLiterals;
 
@@ -185,6 +188,8 @@ public:
     }
 
     void paintLegend();
+    /// Where the legend covers no curve; nothing: there is no such place.
+    std::optional<QRectF> legendPlace() const;
     void paintLegendInside();
     void paintHeadAxis();
     void paintMarkers();
@@ -197,22 +202,26 @@ public:
 private:
     QPointF at(double removed, double score) const;
     int pointsIn(const QRectF &box) const;
-    void paintReading(double x, const OrderStyle &style, const CurveSeries &curve, std::vector<QRectF> &taken);
-    void paintLive(double x, const LiveScore &live, std::vector<QRectF> &taken);
-    void paintTag(const QPointF &point, const QString &text, const QColor &color, std::vector<QRectF> &taken);
+    QRectF freest(const QSizeF &size, const std::vector<QPointF> &corners) const;
+    void paintWords(const QRectF &box, const QString &text, const QColor &color);
+    void paintReading(double x, const OrderStyle &style, const CurveSeries &curve);
+    void paintLive(double x, const LiveScore &live);
+    void paintTag(const QPointF &point, const QString &text, const QColor &color);
 
     QPainter &m_painter;
     QChart &m_chart;
     const PruningPicture &m_picture;
     QRectF m_plot;
     QFontMetricsF m_metrics;
+    std::vector<QRectF> m_taken; ///< by words: no others are written over them
 };
 
 QPointF PruningOverlay::at(double removed, double score) const
 {
     const PruningSeries &series = m_picture.series;
-    return {m_plot.left() + removed / series.candidates * m_plot.width(),
-            m_plot.bottom() - (score - series.low) / (series.high - series.low) * m_plot.height()};
+    const double whole = series.high - series.low;
+    const double share = (score - series.low - m_picture.zoomFrom * whole) / (m_picture.zoomShare * whole);
+    return {m_plot.left() + removed / series.candidates * m_plot.width(), m_plot.bottom() - share * m_plot.height()};
 }
 
 void PruningOverlay::paintLegend()
@@ -230,56 +239,117 @@ void PruningOverlay::paintLegend()
     }
 }
 
-/// How much of the curves lies in a box, in points along them.
+/// How much of the curves and of their intervals lies in a box, in points along them.
 int PruningOverlay::pointsIn(const QRectF &box) const
 {
     constexpr int kBetween = 8; // of two measured ones
     int count = 0;
     for (const CurveSeries &curve : m_picture.series.curves) {
-        for (std::size_t i = 1; i < curve.points.size(); ++i) {
-            const QPointF from = at(curve.points[i - 1].removed, curve.points[i - 1].score);
-            const QPointF step = (at(curve.points[i].removed, curve.points[i].score) - from) / kBetween;
-            for (int k = 0; k <= kBetween; ++k)
-                count += box.contains(from + k * step);
+        const auto along = [&](auto valueOf) {
+            for (std::size_t i = 1; i < curve.points.size(); ++i) {
+                const QPointF from = at(curve.points[i - 1].removed, valueOf(curve.points[i - 1]));
+                const QPointF step = (at(curve.points[i].removed, valueOf(curve.points[i])) - from) / kBetween;
+                for (int k = 0; k <= kBetween; ++k)
+                    count += box.contains(from + k * step);
+            }
+        };
+        along([](const CurvePoint &point) { return point.score; });
+        if (curve.randomOrders > 0) { // a band that is seen
+            along([](const CurvePoint &point) { return point.low; });
+            along([](const CurvePoint &point) { return point.high; });
         }
     }
     return count;
 }
 
-/// A line for each curve where heads are many and the score is good, which no curve reaches as a rule; or else where
-/// heads are few and the score is bad.
-void PruningOverlay::paintLegendInside()
+/// Of boxes with these upper left corners, the first with the fewest words and then the fewest curves below it.
+QRectF PruningOverlay::freest(const QSizeF &size, const std::vector<QPointF> &corners) const
+{
+    QRectF best;
+    std::pair<std::ptrdiff_t, int> least;
+    for (const QPointF &corner : corners) {
+        const QPointF inside(
+            std::clamp(corner.x(), m_plot.left() + 2, std::max(m_plot.left() + 2, m_plot.right() - size.width())),
+            std::clamp(corner.y(), m_plot.top(), std::max(m_plot.top(), m_plot.bottom() - size.height())));
+        const QRectF box(inside, size);
+        const std::pair cost(std::ranges::count_if(m_taken, [&](const QRectF &other) { return other.intersects(box); }),
+                             pointsIn(box));
+        if (best.isNull() || cost < least) {
+            best = box;
+            least = cost;
+        }
+    }
+    return best;
+}
+
+/// On a ground of its own, so that lines end beside it.
+void PruningOverlay::paintWords(const QRectF &box, const QString &text, const QColor &color)
+{
+    QColor back = m_picture.palette.paper;
+    back.setAlphaF(0.8F);
+    m_painter.fillRect(box.adjusted(-3, 0, 3, 0), back);
+    m_painter.setPen(color);
+    m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, text);
+}
+
+/// A line for each curve, where no curve is: first where heads are many and the score is good, then where heads are few
+/// and the score is bad, then anywhere.
+std::optional<QRectF> PruningOverlay::legendPlace() const
 {
     constexpr double kInset = 8;
+    constexpr int kSteps = 8;
     const PruningSeries &series = m_picture.series;
-    const double most = 0.6 * m_plot.width() - kLegendLine - 6 - 2 * kInset;
-    const double line = m_metrics.height() + 3;
     double wide = 0;
     for (const CurveSeries &curve : series.curves)
         wide = std::max(wide, m_metrics.horizontalAdvance(curveLabel(curve)));
-    wide = std::min(wide, most);
-    const double high = line * static_cast<double>(series.curves.size());
-    if (wide < 60 || high > 0.6 * m_plot.height())
-        return;
-    const QSizeF size(kLegendLine + 6 + wide + 2, high);
+    const QSizeF size(kLegendLine + 6 + wide + 2, (m_metrics.height() + 3) * static_cast<double>(series.curves.size()));
+    if (size.width() > 0.6 * m_plot.width() || size.height() > 0.6 * m_plot.height())
+        return std::nullopt;
     const bool goodIsAbove = gain(series.better, 1) > 0;
-    const double above = m_plot.top() + kInset;
-    const double below = m_plot.bottom() - kInset - high;
-    const std::array places{
-        QRectF(QPointF(m_plot.right() - kInset - size.width(), goodIsAbove ? above : below), size),
-        QRectF(QPointF(m_plot.left() + 2 * kInset, goodIsAbove ? below : above), size),
+    const QSizeF spare(m_plot.width() - size.width() - 2 * kInset, m_plot.height() - size.height() - 2 * kInset);
+    const auto isFree = [&](const QRectF &box) {
+        constexpr double kAround = 4;
+        const QRectF wider = box.adjusted(-kAround, -kAround, kAround, kAround);
+        const auto isCut = [&](const CurveSeries &curve) { // by the line of the accepted loss
+            return curve.accepted && wider.top() < at(0, *curve.accepted).y()
+                && at(0, *curve.accepted).y() < wider.bottom();
+        };
+        return pointsIn(wider) == 0 && std::ranges::none_of(series.curves, isCut);
     };
-    const QRectF box = *std::ranges::min_element(places, {}, [this](const QRectF &place) { return pointsIn(place); });
+    for (const bool many : {true, false}) {
+        for (int x = 0; x <= kSteps; ++x) {
+            for (int y = 0; y <= kSteps; ++y) {
+                const double right = many ? kSteps - x : x;
+                const double down = many == goodIsAbove ? y : kSteps - y;
+                const QRectF box(
+                    m_plot.topLeft()
+                        + QPointF(kInset + spare.width() * right / kSteps, kInset + spare.height() * down / kSteps),
+                    size);
+                if (isFree(box))
+                    return box;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+void PruningOverlay::paintLegendInside()
+{
+    const std::optional<QRectF> box = legendPlace();
+    if (!box)
+        return;
+    m_taken.push_back(*box);
     QColor back = m_picture.palette.paper;
     back.setAlphaF(0.85F);
-    m_painter.fillRect(box.adjusted(-4, -2, 4, 2), back);
-    double y = box.top();
-    for (const CurveSeries &curve : series.curves) {
-        const QRectF sample(box.left(), y + (line - 12) / 2, kLegendLine, 12);
+    m_painter.fillRect(box->adjusted(-4, -2, 4, 2), back);
+    const double line = m_metrics.height() + 3;
+    double y = box->top();
+    for (const CurveSeries &curve : m_picture.series.curves) {
+        const QRectF sample(box->left(), y + (line - 12) / 2, kLegendLine, 12);
         paintCurveSample(m_painter, sample, curve, m_picture.palette);
         m_painter.setPen(m_picture.palette.ink);
-        m_painter.drawText(QRectF(sample.right() + 6, y, wide + 2, line), Qt::AlignLeft | Qt::AlignVCenter,
-                           m_metrics.elidedText(curveLabel(curve), Qt::ElideRight, wide + 1));
+        m_painter.drawText(QRectF(sample.right() + 6, y, box->width(), line), Qt::AlignLeft | Qt::AlignVCenter,
+                           curveLabel(curve));
         y += line;
     }
 }
@@ -344,13 +414,19 @@ void PruningOverlay::paintMargins()
         if (drawn.size() > 1)
             continue;
         const QString text = PruningPainterWords::tr("□ accepted loss");
-        const double width = m_metrics.horizontalAdvance(text);
+        const QSizeF size(m_metrics.horizontalAdvance(text) + 4, m_metrics.height());
         const double up = gain(m_picture.series.better, 1);
-        // On the side of worse scores, where the curves have left it.
-        const QRectF box(m_plot.right() - width - 6, y + (up > 0 ? 1 : -1 - m_metrics.height()), width + 4,
-                         m_metrics.height());
-        m_painter.setPen(m_picture.palette.muted);
-        m_painter.drawText(box, Qt::AlignLeft, text);
+        // On the side of worse scores, where the curves have left it; else on the other.
+        const double worse = y + (up > 0 ? 1 : -1 - size.height());
+        const double better = y + (up > 0 ? -1 - size.height() : 1);
+        std::vector<QPointF> corners;
+        for (const double side : {worse, better}) {
+            for (const double share : {1.0, 0.75, 0.5, 0.25, 0.0})
+                corners.emplace_back(m_plot.left() + 6 + share * (m_plot.width() - size.width() - 12), side);
+        }
+        const QRectF box = freest(size, corners);
+        m_taken.push_back(box);
+        paintWords(box, text, m_picture.palette.muted);
     }
 }
 
@@ -371,17 +447,26 @@ void PruningOverlay::paintFirstLosses()
         said = true;
         // The free area is to the left of a worsening curve: below it where it falls, above it where it rises.
         const double down = gain(m_picture.series.better, 1);
-        const QPointF elbow = centre + QPointF(-14, 34 * down);
-        m_painter.setPen(QPen(m_picture.palette.warning, 1.2));
-        m_painter.drawLine(centre + QPointF(-3, 8 * down), elbow);
         const QString text = PruningPainterWords::tr("○ first significant loss");
-        const double width = m_metrics.horizontalAdvance(text);
-        const double left = std::max(elbow.x() - width, m_plot.left() + 4);
-        const QRectF box(left, elbow.y() - (down < 0 ? m_metrics.height() : 0), width + 2, m_metrics.height());
-        QColor back = m_picture.palette.paper;
-        back.setAlphaF(0.8F);
-        m_painter.fillRect(box.adjusted(-3, 0, 3, 0), back);
-        m_painter.drawText(box, Qt::AlignLeft, text);
+        const QSizeF size(m_metrics.horizontalAdvance(text) + 2, m_metrics.height());
+        std::vector<QPointF> corners;
+        for (const double side : {down, -down}) {
+            for (const double far : {34.0, 60.0, 90.0, 130.0}) {
+                const double top = centre.y() + side * far - (side < 0 ? size.height() : 0);
+                corners.emplace_back(centre.x() - 14 - size.width(), top);
+                corners.emplace_back(centre.x() + 14, top);
+            }
+        }
+        const QRectF box = freest(size, corners);
+        m_taken.push_back(box);
+        const QPointF elbow(std::clamp(centre.x(), box.left(), box.right()),
+                            box.center().y() < centre.y() ? box.bottom() : box.top());
+        const QPointF way = elbow - centre;
+        const double length = std::hypot(way.x(), way.y());
+        m_painter.setPen(QPen(m_picture.palette.warning, 1.2));
+        if (length > 8)
+            m_painter.drawLine(centre + way * (8 / length), elbow);
+        paintWords(box, text, m_picture.palette.warning);
     }
 }
 
@@ -404,15 +489,17 @@ void PruningOverlay::paintKnees()
         said = true;
         const double up = gain(m_picture.series.better, 1);
         const QString text = PruningPainterWords::tr("◇ knee");
-        const double width = m_metrics.horizontalAdvance(text);
-        const double high = m_metrics.height();
-        QRectF box(centre.x() + kHalf, centre.y() - up * (kHalf + high) - (up < 0 ? high : 0), width + 2, high);
-        box.moveLeft(std::min(box.left(), m_plot.right() - box.width()));
-        box.moveTop(std::clamp(box.top(), m_plot.top(), m_plot.bottom() - high));
-        QColor back = m_picture.palette.paper;
-        back.setAlphaF(0.8F);
-        m_painter.fillRect(box.adjusted(-3, 0, 3, 0), back);
-        m_painter.drawText(box, Qt::AlignLeft, text);
+        const QSizeF size(m_metrics.horizontalAdvance(text) + 2, m_metrics.height());
+        std::vector<QPointF> corners;
+        for (const double side : {-up, up}) {
+            const double top = centre.y() + side * kHalf - (side < 0 ? size.height() : 0);
+            corners.emplace_back(centre.x() + kHalf, top);
+            corners.emplace_back(centre.x() - kHalf - size.width(), top);
+            corners.emplace_back(centre.x() + kHalf, top + side * 2 * size.height());
+        }
+        const QRectF box = freest(size, corners);
+        m_taken.push_back(box);
+        paintWords(box, text, m_picture.palette.accent);
     }
 }
 
@@ -421,18 +508,19 @@ void PruningOverlay::paintPins()
 {
     constexpr double kNeedle = 9;
     constexpr double kKnob = 3.5;
-    std::vector<QRectF> taken;
     for (const PinnedPlace &pin : m_picture.pins) {
         const double x = at(pin.removed, 0).x();
         const QSizeF size(m_metrics.horizontalAdvance(pin.name) + 6, m_metrics.height());
         const double left
             = std::clamp(x - size.width() / 2, m_plot.left(), std::max(m_plot.left(), m_plot.right() - size.width()));
         QRectF box(QPointF(left, m_plot.bottom() - kNeedle - 2 * kKnob - size.height()), size);
-        for (const QRectF &other : taken) { // these ascend from the axis
-            if (box.intersects(other))
-                box.moveBottom(other.top());
+        for (bool moved = true; moved;) {
+            const auto other = std::ranges::find_if(m_taken, [&](const QRectF &one) { return box.intersects(one); });
+            moved = other != m_taken.end();
+            if (moved)
+                box.moveBottom(other->top());
         }
-        taken.push_back(box);
+        m_taken.push_back(box);
         m_painter.setPen(QPen(m_picture.palette.muted, 1));
         m_painter.drawLine(QPointF(x, m_plot.bottom()), QPointF(x, std::max(box.bottom(), m_plot.top())));
         m_painter.setPen(Qt::NoPen);
@@ -448,8 +536,7 @@ void PruningOverlay::paintPins()
     }
 }
 
-void PruningOverlay::paintTag(const QPointF &point, const QString &text, const QColor &color,
-                              std::vector<QRectF> &taken)
+void PruningOverlay::paintTag(const QPointF &point, const QString &text, const QColor &color)
 {
     const QSizeF size(m_metrics.horizontalAdvance(text) + 10, m_metrics.height() + 2);
     const bool left = point.x() + size.width() + 14 > m_plot.right();
@@ -457,14 +544,14 @@ void PruningOverlay::paintTag(const QPointF &point, const QString &text, const Q
     // Tags that would cover each other move down.
     for (bool moved = true; moved;) {
         moved = false;
-        for (const QRectF &other : taken) {
+        for (const QRectF &other : m_taken) {
             if (box.intersects(other)) {
                 box.moveTop(other.bottom() + 1);
                 moved = true;
             }
         }
     }
-    taken.push_back(box);
+    m_taken.push_back(box);
     QColor back = m_picture.palette.paper;
     back.setAlphaF(0.9F);
     m_painter.setPen(QPen(color, 1));
@@ -474,8 +561,7 @@ void PruningOverlay::paintTag(const QPointF &point, const QString &text, const Q
     m_painter.drawText(box, Qt::AlignCenter, text);
 }
 
-void PruningOverlay::paintReading(double x, const OrderStyle &style, const CurveSeries &curve,
-                                  std::vector<QRectF> &taken)
+void PruningOverlay::paintReading(double x, const OrderStyle &style, const CurveSeries &curve)
 {
     const std::optional<CurveReading> reading = readCurve(curve, x);
     if (!reading)
@@ -484,11 +570,10 @@ void PruningOverlay::paintReading(double x, const OrderStyle &style, const Curve
     drawMarker(m_painter, point, 9, style, curve.outOfDomain, m_picture.palette);
     const int decimals = metricFormat(m_picture.series.metric).decimals;
     // Values that are not measured are marked so.
-    paintTag(point, (reading->measured ? QString() : u"≈ "_s) + numberText(reading->score, decimals), style.color,
-             taken);
+    paintTag(point, (reading->measured ? QString() : u"≈ "_s) + numberText(reading->score, decimals), style.color);
 }
 
-void PruningOverlay::paintLive(double x, const LiveScore &live, std::vector<QRectF> &taken)
+void PruningOverlay::paintLive(double x, const LiveScore &live)
 {
     const QPointF point = at(x, live.score);
     m_painter.setPen(QPen(m_picture.palette.accent, 2));
@@ -500,7 +585,7 @@ void PruningOverlay::paintLive(double x, const LiveScore &live, std::vector<QRec
     QString text = numberText(live.score, decimals);
     if (live.interval)
         text += u" ±"_s + numberText(halfWidth(*live.interval), decimals);
-    paintTag(point, text, m_picture.palette.accent, taken);
+    paintTag(point, text, m_picture.palette.accent);
 }
 
 void PruningOverlay::paintSlider()
@@ -511,16 +596,15 @@ void PruningOverlay::paintSlider()
     const double left = at(x, 0).x();
     m_painter.setPen(QPen(m_picture.palette.accent, 1.5));
     m_painter.drawLine(QPointF(left, m_plot.top()), QPointF(left, m_plot.bottom() + 4));
-    std::vector<QRectF> taken;
     const auto isLive = [&](bool outOfDomain) {
         return std::any_of(m_picture.live.begin(), m_picture.live.end(),
                            [&](const LiveScore &live) { return live.outOfDomain == outOfDomain; });
     };
     for (const LiveScore &live : m_picture.live)
-        paintLive(x, live, taken);
+        paintLive(x, live);
     for (const CurveSeries &curve : m_picture.series.curves) {
         if (curve.randomOrders == 0 && !isLive(curve.outOfDomain))
-            paintReading(x, styleOf(curve, m_picture.palette), curve, taken);
+            paintReading(x, styleOf(curve, m_picture.palette), curve);
     }
 }
 
@@ -557,6 +641,14 @@ void buildPruningChart(QChart &chart, const PruningPicture &picture, const QFont
     settleChart(chart);
 }
 
+bool hasLegendPlace(QChart &chart, const PruningPicture &picture, const QFont &font)
+{
+    QImage measured(1, 1, QImage::Format_RGB32); // texts have a size on a device alone
+    QPainter painter(&measured);
+    painter.setFont(font);
+    return PruningOverlay(painter, chart, picture).legendPlace().has_value();
+}
+
 void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture &picture)
 {
     painter.save();
@@ -567,12 +659,14 @@ void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture 
     else if (picture.legend == PruningPicture::Legend::Inside)
         overlay.paintLegendInside();
     overlay.paintHeadAxis();
+    if (picture.zoomShare < 1) // what lies beyond is not seen, its marks neither
+        painter.setClipRect(chart.plotArea().adjusted(-9, -9, 9, 9));
     overlay.paintMarkers();
     overlay.paintMargins();
+    overlay.paintSlider(); // words beside the curves keep off its values
     overlay.paintFirstLosses();
     overlay.paintKnees();
     overlay.paintPins();
-    overlay.paintSlider();
     painter.restore();
 }
 

@@ -56,6 +56,8 @@ struct PruningPicture
 
 /// Fills an empty chart with axes, lines and bands.
 void buildPruningChart(QChart &chart, const PruningPicture &picture, const QFont &font);
+/// Whether a legend inside the plot of such a chart, in this font, can keep off the curves.
+bool hasLegendPlace(QChart &chart, const PruningPicture &picture, const QFont &font);
 /// What Qt Charts cannot draw, in the chart's coordinates: legend, point markers, the margin of a loss, "first
 /// significant loss", pinned heads, the slider's line with its readings.
 void paintPruningOverlay(QPainter &painter, QChart &chart, const PruningPicture &picture);

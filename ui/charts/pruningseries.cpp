@@ -1,6 +1,5 @@
 #include "ui/charts/pruningseries.h"
 
-#include "ui/exporting/csvtext.h"
 #include "ui/heatmap/colorscale.h"
 #include "ui/models/numbertext.h"
 
@@ -77,15 +76,6 @@ void fitScores(PruningSeries &series)
     const double step = roundStep(high - low, 7);
     series.low = std::floor(low / step) * step;
     series.high = std::ceil(high / step) * step;
-}
-
-/// "encoder cross"; "all" where none is left out.
-std::string kindNames(const std::vector<HeadKind> &kinds)
-{
-    std::string names;
-    for (HeadKind kind : kinds)
-        names += (names.empty() ? "" : " ") + std::string(headKindName(kind));
-    return names.empty() ? "all" : names;
 }
 
 } // namespace
@@ -231,37 +221,6 @@ std::optional<HeadMask> maskOnCurve(const PruningCurve &curve, std::int64_t remo
             mask.set(head, true);
     }
     return mask;
-}
-
-std::string pruningCsv(const std::vector<PruningInput> &inputs)
-{
-    CsvText csv("order,domain,data,metric,removed,fraction,score,ci_low,ci_high,mask,kinds,delta,delta_ci_low,"
-                "delta_ci_high,p,changed,order_data");
-    constexpr double kNone = std::numeric_limits<double>::quiet_NaN(); // an empty field
-    for (const PruningInput &input : inputs) {
-        for (const PruningCurve &curve : input.result->curves) {
-            for (const PruningPoint &point : curve.points) {
-                const PruningPoint &whole = curve.points.front();
-                const auto add = [&](const std::string &metric, double score, const Interval &interval, double ofWhole,
-                                     const std::optional<PairedTest> &paired) {
-                    csv << curve.order << (input.outOfDomain ? "out" : "in") << input.result->manifest.data << metric
-                        << point.pruned << point.fraction << score << interval.low << interval.high
-                        << toText(point.mask) << kindNames(curve.kinds) << score - ofWhole
-                        << (paired ? paired->interval.low : kNone) << (paired ? paired->interval.high : kNone)
-                        << (paired ? paired->p : kNone) << (paired ? static_cast<double>(paired->changed) : kNone)
-                        << curve.orderData;
-                    csv.endLine();
-                };
-                add(input.result->metric, point.score, point.interval, whole.score, point.paired);
-                for (const PointMetric &other : point.others) {
-                    const auto full = std::ranges::find(whole.others, other.name, &PointMetric::name);
-                    add(other.name, other.value, other.interval.value_or(Interval{other.value, other.value}),
-                        full == whole.others.end() ? kNone : full->value, other.paired);
-                }
-            }
-        }
-    }
-    return csv.text();
 }
 
 } // namespace headscope

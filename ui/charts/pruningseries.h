@@ -93,8 +93,4 @@ std::optional<CurveReading> readCurve(const CurveSeries &curve, double removed);
 std::optional<HeadMask> maskOnCurve(const PruningCurve &curve, std::int64_t removed,
                                     const std::function<double(const HeadRef &)> &cost);
 
-/// order, domain, heads removed, fraction, score, interval, mask and kinds that could go, the difference from the full
-/// model with its paired test, and the data set that chose the order, of every point; of labels a line for each metric.
-std::string pruningCsv(const std::vector<PruningInput> &inputs);
-
 } // namespace headscope

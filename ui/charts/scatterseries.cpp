@@ -1,6 +1,5 @@
 #include "ui/charts/scatterseries.h"
 
-#include "ui/exporting/csvtext.h"
 #include "ui/heatmap/colorscale.h"
 #include "ui/models/numbertext.h"
 
@@ -46,7 +45,7 @@ ScatterSeries makeScatterSeries(const CompareResult &result, const QString &xNam
     for (const HeadDifference &head : result.heads) {
         if (!std::isfinite(head.a) || !std::isfinite(head.b))
             continue;
-        const ScatterSeries::Point point{head.head, head.a * factor, head.b * factor, head.a, head.b};
+        const ScatterSeries::Point point{head.head, head.a * factor, head.b * factor};
         series.points.push_back(point);
         low = std::min({low, point.x, point.y});
         high = std::max({high, point.x, point.y});
@@ -82,16 +81,6 @@ std::vector<HeadRef> headsWithin(const ScatterSeries &series, const QRectF &area
             heads.push_back(point.head);
     }
     return heads;
-}
-
-std::string scatterCsv(const ScatterSeries &series)
-{
-    CsvText csv("head,in_domain,out_of_domain,difference");
-    for (const ScatterSeries::Point &point : series.points) {
-        csv << toText(point.head) << point.a << point.b << point.b - point.a;
-        csv.endLine();
-    }
-    return csv.text();
 }
 
 } // namespace headscope

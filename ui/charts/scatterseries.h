@@ -20,8 +20,6 @@ struct ScatterSeries
         HeadRef head;
         double x = 0; ///< in-domain, as shown
         double y = 0; ///< out-of-domain
-        double a = 0; ///< in-domain, as files have it
-        double b = 0; ///< out-of-domain
     };
     QString measure; ///< "Ablation Δ BLEU"
     QString unit;    ///< on the axes; empty where the measure says it
@@ -45,7 +43,5 @@ QString correlationText(const Correlation &pearson, const Correlation &spearman,
 
 /// Heads whose points lie in `area`, given in data coordinates.
 std::vector<HeadRef> headsWithin(const ScatterSeries &series, const QRectF &area);
-
-std::string scatterCsv(const ScatterSeries &series);
 
 } // namespace headscope

@@ -21,9 +21,10 @@ void paintHatch(QPainter &painter, const QRectF &rect, const QColor &color)
 
 void paintCross(QPainter &painter, const QRectF &rect, const QColor &color)
 {
-    const double inset = rect.width() * 0.2;
+    const double side = std::min(rect.width(), rect.height());
+    const double inset = side * 0.2;
     const QRectF inner = rect.adjusted(inset, inset, -inset, -inset);
-    painter.setPen(QPen(color, std::clamp(rect.width() / 11, 1.5, 4.0), Qt::SolidLine, Qt::RoundCap));
+    painter.setPen(QPen(color, std::clamp(side / 11, 1.5, 4.0), Qt::SolidLine, Qt::RoundCap));
     painter.drawLine(inner.topLeft(), inner.bottomRight());
     painter.drawLine(inner.topRight(), inner.bottomLeft());
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <utility>
 
 namespace headscope {
@@ -37,6 +38,8 @@ HeadGridGeometry::HeadGridGeometry(const GridContent &content, const QSizeF &ava
 
 void HeadGridGeometry::setup(const QSizeF &available, const QFontMetricsF &metrics, double footer)
 {
+    if (m_order.sorting() == GridSorting())
+        m_order = GridOrder::usual(m_layout);
     m_line = std::ceil(metrics.height());
     const bool labelled = m_labels == GridLabels::Shown;
     m_above = labelled ? 2 * m_line + 6 : 0;
@@ -64,59 +67,108 @@ void HeadGridGeometry::setup(const QSizeF &available, const QFontMetricsF &metri
     place(arrange(available, footer), available, footer);
 }
 
+/// In one line first, then in two, then in more.
+std::vector<std::vector<std::size_t>> HeadGridGeometry::possibleLines() const
+{
+    std::vector<std::vector<std::size_t>> all;
+    const auto places = m_blocks.size() - 1; // where a line may end
+    for (unsigned ends = 0; ends < 1U << places; ++ends) {
+        std::vector<std::size_t> lines{1};
+        for (std::size_t i = 0; i < places; ++i) {
+            if (ends >> i & 1U)
+                lines.push_back(1);
+            else
+                ++lines.back();
+        }
+        all.push_back(std::move(lines));
+    }
+    std::ranges::stable_sort(all, {}, &std::vector<std::size_t>::size);
+    return all;
+}
+
+/// The largest cells with which such lines fit into the room.
+QSizeF HeadGridGeometry::cellIn(const std::vector<std::size_t> &lines, const QSizeF &room) const
+{
+    double width = room.width();
+    double height = room.height() - static_cast<double>(lines.size() - 1) * m_blockGap;
+    int rows = 0;
+    std::size_t next = 0;
+    for (const std::size_t count : lines) {
+        int columns = 0;
+        int highest = 0;
+        for (const std::size_t last = next + count; next < last; ++next) {
+            columns += m_blocks[next].columns;
+            highest = std::max(highest, m_blocks[next].rows);
+        }
+        const auto blocks = static_cast<double>(count);
+        width = std::min(width, (room.width() - blocks * m_margin - (blocks - 1) * m_blockGap) / columns);
+        height -= m_above;
+        rows += highest;
+    }
+    const double high = std::floor(std::clamp(std::min(width, height / rows), m_smallest, kLargestCell));
+    return {std::floor(std::clamp(width, high, kMostWide * high)), high};
+}
+
 HeadGridGeometry::Arrangement HeadGridGeometry::arrange(const QSizeF &available, double footer) const
 {
-    int columns = 0;
-    int rows = 0;
-    int widest = 0;
-    int highest = 0;
-    for (const Block &block : m_blocks) {
-        columns += block.columns;
-        rows += block.rows;
-        widest = std::max(widest, block.columns);
-        highest = std::max(highest, block.rows);
+    constexpr double kClearly = 1.05; // more lines for less would only make the picture restless
+    const QSizeF room(available.width() - 2 * m_padding, available.height() - 2 * m_padding - footer);
+    Arrangement best;
+    for (std::vector<std::size_t> &lines : possibleLines()) {
+        const QSizeF cell = cellIn(lines, room);
+        if (cell.width() * cell.height() > kClearly * best.cell.width() * best.cell.height() || best.lines.empty())
+            best = {std::move(lines), cell};
     }
-    const auto count = static_cast<double>(m_blocks.size());
-    const double width = available.width() - 2 * m_padding;
-    const double height = available.height() - 2 * m_padding - footer;
-    const auto fit
-        = [this](double w, double h) { return std::floor(std::clamp(std::min(w, h), m_smallest, kLargestCell)); };
-    const Arrangement beside{
-        false, fit((width - count * m_margin - (count - 1) * m_blockGap) / columns, (height - m_above) / highest)};
-    const Arrangement stacked{
-        true, fit((width - m_margin) / widest, (height - count * m_above - (count - 1) * m_blockGap) / rows)};
-    return stacked.cell > beside.cell * 1.2 ? stacked : beside;
+    return best;
+}
+
+/// Blocks of different heights stand on one line.
+void HeadGridGeometry::placeLine(std::size_t first, std::size_t count, double top)
+{
+    int highest = 0;
+    for (std::size_t i = first; i < first + count; ++i)
+        highest = std::max(highest, m_blocks[i].rows);
+    double x = m_padding;
+    for (std::size_t i = first; i < first + count; ++i) {
+        Block &block = m_blocks[i];
+        const double wide = block.columns * m_cell.width();
+        const double high = block.rows * m_cell.height();
+        const double above = top + (highest - block.rows) * m_cell.height();
+        block.title = QRectF(x + m_margin, above, wide, m_line);
+        block.cells = QRectF(x + m_margin, above + m_above, wide, high);
+        x += m_margin + wide + m_blockGap;
+    }
+}
+
+void HeadGridGeometry::findVacancy(const std::vector<std::size_t> &lines, double right)
+{
+    std::size_t next = 0;
+    double top = m_padding;
+    for (const std::size_t count : lines) {
+        next += count;
+        const QRectF &last = m_blocks[next - 1].cells;
+        const QRectF beside(QPointF(last.right() + m_blockGap, top), QPointF(right, last.bottom()));
+        const bool larger = beside.width() * beside.height() > m_vacancy.width() * m_vacancy.height();
+        if (beside.width() > 0 && larger)
+            m_vacancy = beside;
+        top = last.bottom() + m_blockGap;
+    }
 }
 
 void HeadGridGeometry::place(const Arrangement &arrangement, const QSizeF &available, double footer)
 {
     m_cell = arrangement.cell;
-    double x = m_padding;
-    double y = m_padding;
-    double right = 0;
-    double bottom = 0;
-    for (Block &block : m_blocks) {
-        const double width = m_margin + block.columns * m_cell;
-        const double height = m_above + block.rows * m_cell;
-        block.title = QRectF(x + m_margin, y, width - m_margin, m_line);
-        block.cells = QRectF(x + m_margin, y + m_above, block.columns * m_cell, block.rows * m_cell);
-        right = std::max(right, x + width);
-        bottom = std::max(bottom, y + height);
-        if (arrangement.stacked)
-            y += height + m_blockGap;
-        else
-            x += width + m_blockGap;
+    double top = m_padding;
+    std::size_t next = 0;
+    for (const std::size_t count : arrangement.lines) {
+        placeLine(next, count, top);
+        next += count;
+        top = m_blocks[next - 1].cells.bottom() + m_blockGap;
     }
-    // Blocks of different heights stand on one line.
-    if (!arrangement.stacked) {
-        for (Block &block : m_blocks) {
-            const double down = bottom - block.cells.bottom();
-            block.cells.translate(0, down);
-            block.title.translate(0, down);
-        }
-    }
-    const double contentWidth = right + m_padding;
-    const double contentHeight = bottom + m_padding + footer;
+    const QRectF cells = allCells();
+    findVacancy(arrangement.lines, cells.right());
+    const double contentWidth = cells.right() + m_padding;
+    const double contentHeight = cells.bottom() + m_padding + footer;
     m_contentSize = QSizeF(std::max(contentWidth, footer > 0 ? kFooterWidth + 2 * m_padding : 0), contentHeight);
     m_size = QSizeF(std::max(available.width(), contentWidth), std::max(available.height(), contentHeight));
     // The remaining space surrounds the grid: it stays near the middle, with the legend right below it.
@@ -126,15 +178,27 @@ void HeadGridGeometry::place(const Arrangement &arrangement, const QSizeF &avail
         block.cells.translate(dx, dy);
         block.title.translate(dx, dy);
     }
+    if (!m_vacancy.isNull())
+        m_vacancy.translate(dx, dy);
     // As wide as the grid, but a legend needs room for its words.
     const double wide = std::max(contentWidth - 2 * m_padding, std::min(kFooterWidth, m_size.width() - 2 * m_padding));
     const double left = std::min(dx + m_padding, std::max(m_padding, (m_size.width() - wide) / 2));
-    m_footer = QRectF(left, bottom + m_padding + dy, wide, footer);
+    m_footer = QRectF(left, cells.bottom() + m_padding + dy, wide, footer);
+}
+
+QRectF HeadGridGeometry::allCells() const
+{
+    QRectF all;
+    for (const Block &block : m_blocks)
+        all |= block.cells;
+    return all;
 }
 
 QRectF HeadGridGeometry::slot(const Block &block, int row, int column) const
 {
-    return QRectF(block.cells.left() + column * m_cell, block.cells.bottom() - (row + 1) * m_cell, m_cell, m_cell);
+    return QRectF(
+        QPointF(block.cells.left() + column * m_cell.width(), block.cells.bottom() - (row + 1) * m_cell.height()),
+        m_cell);
 }
 
 int HeadGridGeometry::spanOf(const HeadRef &first) const
@@ -180,8 +244,9 @@ std::optional<HeadRef> HeadGridGeometry::headAt(const QPointF &point) const
     for (const Block &block : m_blocks) {
         if (!block.cells.contains(point))
             continue;
-        const int layer = m_order.layerAt(block.kind, static_cast<int>((block.cells.bottom() - point.y()) / m_cell));
-        const int column = static_cast<int>((point.x() - block.cells.left()) / m_cell);
+        const int layer
+            = m_order.layerAt(block.kind, static_cast<int>((block.cells.bottom() - point.y()) / m_cell.height()));
+        const int column = static_cast<int>((point.x() - block.cells.left()) / m_cell.width());
         const HeadRef head{block.kind, layer, m_order.headAt(block.kind, layer, column)};
         if (m_layout.contains(head))
             return head;
@@ -213,7 +278,7 @@ std::optional<HeadRef> HeadGridGeometry::neighbour(const HeadRef &from, int colu
         const QPointF way = cellRect(head).center() - start.center();
         const double ahead = QPointF::dotProduct(way, direction);
         const double aside = std::abs(way.x() * direction.y()) + std::abs(way.y() * direction.x());
-        if (ahead < m_cell / 2)
+        if (ahead < m_cell.height() / 2)
             continue;
         const double cost = ahead + 8 * aside;
         if (!best || cost < bestCost) {

@@ -5,6 +5,7 @@
 #include <QFontMetricsF>
 #include <QRectF>
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <vector>
@@ -14,14 +15,16 @@ namespace headscope {
 /// Whether blocks have titles, and rows and columns their numbers.
 enum class GridLabels { Shown, None };
 
-/// The layout of a head grid: one block per attention kind, layers and heads in a GridOrder. Blocks are in a row, or
-/// stacked where that makes cells clearly larger.
+/// The layout of a head grid: one block per attention kind, layers and heads in a GridOrder. Blocks are in a row, below
+/// each other, or in lines of several (2 + 1), whichever makes cells largest. Cells are square, or as much wider than
+/// high as kMostWide says where there is width to spare.
 class HeadGridGeometry
 {
 public:
     static constexpr double kSmallestCell = 8; ///< below this the view scrolls
     static constexpr double kGoodCell = 18;
-    static constexpr double kLargestCell = 110;
+    static constexpr double kLargestCell = 180;
+    static constexpr double kMostWide = 1.5; ///< a cell's width in heights
 
     struct Block
     {
@@ -46,9 +49,13 @@ public:
     QSizeF contentSize() const { return m_contentSize; } ///< what blocks and footer need of it
     GridLabels labels() const { return m_labels; }
     const GridOrder &order() const { return m_order; }
-    double cell() const { return m_cell; }
+    double cell() const { return m_cell.height(); } ///< the shorter side
+    QSizeF cellSize() const { return m_cell; }
     const std::vector<Block> &blocks() const { return m_blocks; }
     QRectF footer() const { return m_footer; }
+    QRectF allCells() const; ///< around the cells of all blocks
+    /// The largest room beside a line of blocks that is shorter than the others; null where there is none.
+    QRectF vacancy() const { return m_vacancy; }
     /// Of any row (from below) and column of a block, whether or not a head is there.
     QRectF slot(const Block &block, int row, int column) const;
     QRectF cellRect(const HeadRef &head) const; ///< of its group where cells are groups; null rectangle: no such head
@@ -61,11 +68,15 @@ public:
 private:
     struct Arrangement
     {
-        bool stacked = false;
-        double cell = 0;
+        std::vector<std::size_t> lines; ///< how many blocks stand beside each other in each, from above
+        QSizeF cell;
     };
+    std::vector<std::vector<std::size_t>> possibleLines() const;
+    QSizeF cellIn(const std::vector<std::size_t> &lines, const QSizeF &room) const;
     Arrangement arrange(const QSizeF &available, double footer) const;
     void place(const Arrangement &arrangement, const QSizeF &available, double footer);
+    void placeLine(std::size_t first, std::size_t count, double top);
+    void findVacancy(const std::vector<std::size_t> &lines, double right);
     void setup(const QSizeF &available, const QFontMetricsF &metrics, double footer);
     int spanOf(const HeadRef &first) const;
     int columnOf(const HeadRef &first) const;
@@ -81,8 +92,9 @@ private:
     double m_blockGap = 0;
     double m_padding = 0;
     double m_smallest = 0;
-    double m_cell = 0;
+    QSizeF m_cell;
     QRectF m_footer;
+    QRectF m_vacancy;
     QSizeF m_size;
     QSizeF m_contentSize;
 };

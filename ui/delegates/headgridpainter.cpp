@@ -90,7 +90,7 @@ private:
         double width = 0;
         for (const double value : m_picture.content.values())
             width = std::max(width, metrics.horizontalAdvance(valueText(value)));
-        return width + 6 < m_geometry.cell() && metrics.height() + 6 < m_geometry.cell();
+        return width + 6 < m_geometry.cellSize().width() && metrics.height() + 6 < m_geometry.cell();
     }
 
     /// All titles long or all short.
@@ -111,7 +111,7 @@ private:
                    bold, m_picture.palette.ink);
         const QColor muted = m_picture.palette.muted;
         const double line = m_metrics.height();
-        const int every = m_metrics.horizontalAdvance(QStringLiteral("00")) + 2 > m_geometry.cell() ? 5 : 1;
+        const int every = m_metrics.horizontalAdvance(QStringLiteral("00")) + 2 > m_geometry.cellSize().width() ? 5 : 1;
         const bool numbered = !m_geometry.order().sorting().headsByRank; // else cells say which head they are
         for (int column = 0; numbered && column < block.columns; column += every) {
             const QRectF top = m_geometry.slot(block, block.rows - 1, column);

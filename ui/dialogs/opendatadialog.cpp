@@ -1,6 +1,7 @@
 #include "ui/dialogs/opendatadialog.h"
 
 #include "ui/models/tasktext.h"
+#include "ui/views/pagescroller.h"
 
 #include <QDialogButtonBox>
 #include <QPushButton>
@@ -24,10 +25,13 @@ std::vector<DataForm> formsFor(const ModelCard *model)
 
 OpenDataDialog::OpenDataDialog(const StudyState &state, JobQueue &queue, QWidget *parent) : QDialog(parent)
 {
+    constexpr QSize kUsual(1080, 560);
     setWindowTitle(tr("Choose data"));
     auto *layout = new QVBoxLayout(this);
-    auto *slots = new QHBoxLayout;
-    layout->addLayout(slots, 1);
+    auto *both = new QWidget;
+    auto *slots = new QHBoxLayout(both);
+    slots->setContentsMargins({});
+    layout->addWidget(new PageScroller(both, this), 1); // a low screen has room for the buttons at least
     const ModelCard *model = state.model();
     for (const Domain domain : kBothDomains) {
         const std::size_t index = domain == Domain::In ? 0 : 1;
@@ -54,7 +58,7 @@ OpenDataDialog::OpenDataDialog(const StudyState &state, JobQueue &queue, QWidget
     connect(m_buttons, &QDialogButtonBox::accepted, this, &OpenDataDialog::accept);
     connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     layout->addWidget(m_buttons);
-    resize(1080, 560);
+    resize(kUsual.boundedTo(parent ? parent->window()->size() : kUsual));
     refreshButtons();
 }
 

@@ -24,7 +24,8 @@ namespace headscope {
 namespace {
 
 constexpr double kMmPerPixel = 25.4 / 96;
-constexpr QSize kPreviewSize(420, 320);
+constexpr QSize kLeastPreview(220, 170); // a small screen has room for the dialog
+constexpr QSize kUsual(860, 420);
 
 } // namespace
 
@@ -60,7 +61,8 @@ void ExportDialog::setupUi()
     m_manifest->setChecked(true);
     m_preview = new QLabel(this);
     m_preview->setTextFormat(Qt::PlainText);
-    m_preview->setFixedSize(kPreviewSize);
+    m_preview->setMinimumSize(kLeastPreview);
+    m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored); // whatever it shows
     m_preview->setAlignment(Qt::AlignCenter);
     m_preview->setFrameShape(QFrame::StyledPanel);
     m_preview->setAccessibleName(tr("Preview"));
@@ -84,9 +86,9 @@ void ExportDialog::setupUi()
     copy->setToolTip(tr("Puts the picture and its table on the clipboard"));
     auto *columns = new QHBoxLayout;
     columns->addLayout(form, 1);
-    columns->addWidget(m_preview);
+    columns->addWidget(m_preview, 1);
     auto *layout = new QVBoxLayout(this);
-    layout->addLayout(columns);
+    layout->addLayout(columns, 1);
     layout->addWidget(m_error);
     layout->addWidget(buttons);
 
@@ -100,6 +102,7 @@ void ExportDialog::setupUi()
     connect(m_dpi, &QSpinBox::valueChanged, this, &ExportDialog::refreshPreview);
     connect(m_width, &QDoubleSpinBox::valueChanged, this, &ExportDialog::keepRatio);
     connect(m_height, &QDoubleSpinBox::valueChanged, this, &ExportDialog::refreshPreview);
+    resize(kUsual.expandedTo(minimumSizeHint()));
 }
 
 QWidget *ExportDialog::makeSizeRow()
@@ -128,7 +131,7 @@ QWidget *ExportDialog::makeFileRow()
 {
     auto *row = new QWidget(this);
     m_path = new QLineEdit(row);
-    m_path->setMinimumWidth(320);
+    m_path->setMinimumWidth(200);
     m_path->setAccessibleName(tr("File"));
     auto *button = new QPushButton(tr("&Browse…"), row);
     auto *layout = new QHBoxLayout(row);
@@ -231,9 +234,15 @@ void ExportDialog::refreshPreview()
     m_preview->setAlignment(Qt::AlignCenter);
     if (image.isOk())
         m_preview->setPixmap(QPixmap::fromImage(
-            image.value().scaled(kPreviewSize - QSize(8, 8), Qt::KeepAspectRatio, Qt::SmoothTransformation)));
+            image.value().scaled(m_preview->size() - QSize(8, 8), Qt::KeepAspectRatio, Qt::SmoothTransformation)));
     else
         m_preview->setText(QString::fromStdString(image.error().message));
+}
+
+void ExportDialog::resizeEvent(QResizeEvent *event)
+{
+    QDialog::resizeEvent(event);
+    refreshPreview();
 }
 
 /// Empty: the error is gone.

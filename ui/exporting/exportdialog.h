@@ -37,6 +37,9 @@ public Q_SLOTS:
     /// Writes the file; closes the dialog only when that worked.
     void accept() override;
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void setupUi();
     QWidget *makeFileRow();

@@ -195,22 +195,20 @@ std::optional<QPoint> cellOfTokens(const AttentionTable &table, int query, int k
     return cell.x() < 0 || cell.y() < 0 ? std::nullopt : std::optional(cell);
 }
 
-std::string attentionCsv(const AttentionTable &table)
+std::string attentionCsv(const AttentionTable &table, const HeadRef &head, const std::string &measure)
 {
-    CsvText csv;
-    csv << "query";
-    for (const AxisLabel &column : table.columns)
-        csv << column.text.toStdString();
-    if (table.hidesKeys)
-        csv << "(hidden tokens)";
-    csv.endLine();
-    for (std::size_t row = 0; row < table.rows.size(); ++row) {
-        csv << table.rows[row].text.toStdString();
-        for (std::size_t column = 0; column < table.columns.size(); ++column)
-            csv << table.weight(row, column);
-        if (table.hidesKeys)
-            csv << table.hiddenMass[row];
+    CsvText csv("head,kind,layer,head_number,query,query_token,key,key_token,measure,weight");
+    const auto add = [&](std::size_t row, std::int64_t key, const std::string &token, double weight) {
+        csv << toText(head) << headKindName(head.kind) << head.layer << head.head << static_cast<std::int64_t>(row)
+            << table.rows[row].text.toStdString() << key << token << measure << weight;
         csv.endLine();
+    };
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        for (std::size_t column = 0; column < table.columns.size(); ++column)
+            add(row, static_cast<std::int64_t>(column), table.columns[column].text.toStdString(),
+                table.weight(row, column));
+        if (table.hidesKeys)
+            add(row, -1, "(hidden tokens)", table.hiddenMass[row]);
     }
     return csv.text();
 }

@@ -72,6 +72,9 @@ const AttentionMap *attentionMapOf(const AttentionResult &result, const HeadRef 
 std::optional<QPoint> cellOfTokens(const AttentionTable &table, int query, int key);
 
 /// Queries down, keys across, C locale; a last column holds the hidden mass where there is any.
-std::string attentionCsv(const AttentionTable &table);
+/// A line for every query and key, with the columns of the command `attention`: what is shown of the head, whose words
+/// may be joined and whose special tokens may be hidden; the sum over hidden tokens is a key of its own, numbered −1.
+/// `measure`: what weights are ("weights", "norm-shares", "rollout").
+std::string attentionCsv(const AttentionTable &table, const HeadRef &head, const std::string &measure);
 
 } // namespace headscope

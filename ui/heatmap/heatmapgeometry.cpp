@@ -44,6 +44,7 @@ HeatMapMargins::HeatMapMargins(const HeatMapPicture &picture, const QFontMetrics
     double columns = longest(picture.table.columns, metrics);
     if (picture.table.hidesKeys)
         columns = std::max(columns, longest({hiddenTokensLabel()}, metrics));
+    labels = columns;
     left = longest(picture.table.rows, metrics) + 2 * kGap + 4;
     arcs = arcsHeight(picture, metrics);
     top = arcs + (picture.evidence.isNull() ? 2 : 3) * metrics.height() + 2 * kGap + columns * std::sin(kSlope)
@@ -51,6 +52,28 @@ HeatMapMargins::HeatMapMargins(const HeatMapPicture &picture, const QFontMetrics
     // The last labels lean over the right edge.
     right = columns * std::cos(kSlope) + metrics.height();
     bottom = legendHeight(metrics) + 2 * kGap;
+}
+
+HeatMapMargins HeatMapMargins::within(const QSizeF &view) const
+{
+    constexpr double kHigh = 0.64; ///< of the view's height, for cells
+    constexpr double kWide = 0.8;
+    constexpr double kLeastArcs = 34; ///< lower ones cannot be told apart
+    constexpr double kLeastLabel = 40;
+    HeatMapMargins margins = *this;
+    const auto tooHigh = [&] { return margins.top + margins.bottom - (1 - kHigh) * view.height(); };
+    if (const double over = tooHigh(); over > 0 && arcs > 0) {
+        margins.arcs = arcs - over < kLeastArcs ? 0 : arcs - over;
+        margins.top -= arcs - margins.arcs;
+    }
+    if (const double over = tooHigh(); over > 0 && labels > kLeastLabel) {
+        margins.labels = std::max(labels - over / std::sin(kSlope), kLeastLabel);
+        margins.top -= (labels - margins.labels) * std::sin(kSlope);
+        margins.right -= (labels - margins.labels) * std::cos(kSlope);
+    }
+    if (const double over = margins.left + margins.right - (1 - kWide) * view.width(); over > 0)
+        margins.left = std::min(left, std::max(left - over, kLeastLabel + 2 * kGap + 4));
+    return margins;
 }
 
 HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const QSizeF &available, const QFontMetricsF &metrics,
@@ -62,12 +85,12 @@ HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const QSizeF &av
 HeatMapGeometry::HeatMapGeometry(const HeatMapPicture &picture, const HeatMapMargins &margins, const QSizeF &available,
                                  const QFontMetricsF &metrics, const QPointF &scroll, double zoom)
     : m_rows(static_cast<int>(picture.table.rows.size())), m_columns(static_cast<int>(picture.table.columns.size())),
-      m_hidden(picture.table.hidesKeys)
+      m_hidden(picture.table.hidesKeys), m_labelLength(margins.labels)
 {
     const QSizeF room(std::max(available.width() - margins.left - margins.right, 1.0),
                       std::max(available.height() - margins.top - margins.bottom, 1.0));
     const double wide = columnsWide(picture);
-    constexpr double kMostUneven = 1.7;  // cells need not be square, but nearly
+    constexpr double kMostUneven = 2.5;  // cells need not be square
     static constexpr double kMost = 110; // pixels
     const auto fit = [](double side) { return std::clamp(side, kSmallestCell, kLargestCell); };
     double across = fit(room.width() / std::max(wide, 1.0));

@@ -271,7 +271,8 @@ void Painting::paintColumnLabel(int column, bool strong)
         m_labels->paint(m_painter, foot, column);
     else
         paintSlantedLabel(m_painter, m_picture.palette, foot,
-                          hidden ? hiddenTokensLabel() : table().columns[static_cast<std::size_t>(column)], strong);
+                          hidden ? hiddenTokensLabel() : table().columns[static_cast<std::size_t>(column)], strong,
+                          m_geometry.labelLength());
 }
 
 void Painting::paintColumnLabels()
@@ -357,7 +358,7 @@ void Painting::paintArc(const TreeArc &arc, bool strong)
 
 void Painting::paintArcs()
 {
-    if (m_picture.arcs.empty())
+    if (m_picture.arcs.empty() || m_geometry.arcs().height() <= 0)
         return;
     m_painter.save();
     m_painter.setRenderHint(QPainter::Antialiasing);

@@ -43,8 +43,12 @@ struct HeatMapMargins
 {
     HeatMapMargins() = default;
     HeatMapMargins(const HeatMapPicture &picture, const QFontMetricsF &metrics);
+    /// Smaller, so that cells can have half of a view of that size: first the tree yields, then the labels of columns
+    /// and those of rows get shorter.
+    HeatMapMargins within(const QSizeF &view) const;
 
-    double arcs = 0; ///< of `top`
+    double arcs = 0;   ///< of `top`
+    double labels = 0; ///< the longest label of a column, along its slope
     double left = 0;
     double top = 0;
     double right = 0;
@@ -57,7 +61,7 @@ class HeatMapGeometry
 {
 public:
     static constexpr double kSmallestCell = 3;  ///< below this the cells scroll
-    static constexpr double kLargestCell = 64;  ///< as long as nobody zooms
+    static constexpr double kLargestCell = 80;  ///< as long as nobody zooms
     static constexpr double kReadableCell = 16; ///< every label can be read
 
     HeatMapGeometry() = default;
@@ -77,6 +81,7 @@ public:
     /// `column` may lie between columns.
     QPointF arcFoot(double column) const;
     const QRectF &columnLabels() const { return m_columnLabels; }
+    double labelLength() const { return m_labelLength; } ///< columns' labels are elided to it
     const QRectF &rowLabels() const { return m_rowLabels; }
     const QRectF &window() const { return m_window; } ///< the visible part of the cells
     const QRectF &legend() const { return m_legend; }
@@ -96,6 +101,7 @@ private:
     QSizeF m_cell;
     int m_rowStep = 1;
     int m_columnStep = 1;
+    double m_labelLength = 0;
     QPointF m_origin; ///< top left of the first cell, scrolled
     QSizeF m_content;
     QRectF m_title;

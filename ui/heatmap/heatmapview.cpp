@@ -54,11 +54,17 @@ void HeatMapView::describe()
 void HeatMapView::rebuild()
 {
     m_cells = {};
-    m_labels = SlantedLabels(m_picture.table.columns, font(), m_picture.palette, devicePixelRatioF());
-    m_labelTimer.start();
     m_margins = HeatMapMargins(m_picture, QFontMetricsF(font(), this));
+    makeLabels();
     updateScrollBars();
     viewport()->update();
+}
+
+void HeatMapView::makeLabels()
+{
+    m_labels = SlantedLabels(m_picture.table.columns, font(), m_picture.palette, devicePixelRatioF(),
+                             geometry().labelLength());
+    m_labelTimer.start();
 }
 
 void HeatMapView::setEmptyText(const QString &text)
@@ -76,7 +82,7 @@ QString HeatMapView::readout() const
 HeatMapGeometry HeatMapView::geometry() const
 {
     return {m_picture,
-            m_margins,
+            m_margins.within(viewport()->size()),
             viewport()->size(),
             QFontMetricsF(font(), this),
             QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value()),
@@ -159,6 +165,8 @@ void HeatMapView::paintEvent(QPaintEvent *)
 void HeatMapView::resizeEvent(QResizeEvent *event)
 {
     QAbstractScrollArea::resizeEvent(event);
+    if (geometry().labelLength() != m_labels.longest())
+        makeLabels();
     updateScrollBars();
 }
 

@@ -20,6 +20,7 @@ public:
     explicit HeatMapView(QWidget *parent = nullptr);
 
     const HeatMapPicture &picture() const { return m_picture; }
+    HeatMapGeometry geometry() const; ///< as shown
     /// The palette of `picture` is replaced by the one that matches the widget.
     void setPicture(HeatMapPicture picture);
     /// Shown while the table is empty: why it is, and what to do.
@@ -46,13 +47,13 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
-    HeatMapGeometry geometry() const;
     void updateScrollBars();
     void setHover(std::optional<QPoint> cell);
     void moveHover(int columns, int rows);
     void bringIntoView(const QPoint &cell);
 
     void rebuild();
+    void makeLabels();
     void describe();
 
     HeatMapPicture m_picture;

@@ -11,8 +11,7 @@
 namespace headscope {
 
 namespace {
-constexpr double kSlant = -60;   ///< degrees
-constexpr double kLongest = 150; ///< beyond it labels are elided
+constexpr double kSlant = -60; ///< degrees
 } // namespace
 
 void useLabelStyle(QPainter &painter, const ViewPalette &palette, const AxisLabel &label, bool strong)
@@ -39,7 +38,7 @@ void paintTag(QPainter &painter, const ViewPalette &palette, const QPointF &at, 
 }
 
 void paintSlantedLabel(QPainter &painter, const ViewPalette &palette, const QPointF &foot, const AxisLabel &label,
-                       bool strong)
+                       bool strong, double longest)
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
     painter.save();
@@ -47,15 +46,16 @@ void paintSlantedLabel(QPainter &painter, const ViewPalette &palette, const QPoi
     painter.translate(foot);
     painter.rotate(kSlant);
     const double tag = label.tag.isEmpty() ? 0 : metrics.horizontalAdvance(u' ' + label.tag);
-    const QString text = metrics.elidedText(label.text, Qt::ElideMiddle, kLongest - tag);
+    const QString text = metrics.elidedText(label.text, Qt::ElideMiddle, longest - tag);
     painter.drawText(QPointF(0, metrics.ascent() / 3), text);
     paintTag(painter, palette, {metrics.horizontalAdvance(text + u' '), metrics.ascent() / 3}, label);
     painter.restore();
 }
 
 SlantedLabels::SlantedLabels(const std::vector<AxisLabel> &labels, const QFont &font, const ViewPalette &palette,
-                             double pixelRatio)
-    : m_labels(labels), m_images(labels.size()), m_font(font), m_palette(palette), m_pixelRatio(pixelRatio)
+                             double pixelRatio, double longest)
+    : m_labels(labels), m_images(labels.size()), m_font(font), m_palette(palette), m_pixelRatio(pixelRatio),
+      m_longest(longest)
 {
 }
 
@@ -76,7 +76,7 @@ const SlantedLabels::Image &SlantedLabels::image(int column)
     const QFontMetricsF metrics(m_font);
     const double width = metrics.horizontalAdvance(label.text)
                        + (label.tag.isEmpty() ? 0 : metrics.horizontalAdvance(u"  " + label.tag)) + 4;
-    const QRectF flat(-2, -metrics.height(), std::min(width, kLongest + metrics.height()) + 4, 2 * metrics.height());
+    const QRectF flat(-2, -metrics.height(), std::min(width, m_longest + metrics.height()) + 4, 2 * metrics.height());
     const QRect box = QTransform().rotate(kSlant).mapRect(flat).toAlignedRect();
     image.corner = box.topLeft();
     image.pixels = QImage((QSizeF(box.size()) * m_pixelRatio).toSize(), QImage::Format_ARGB32_Premultiplied);
@@ -85,7 +85,7 @@ const SlantedLabels::Image &SlantedLabels::image(int column)
     QPainter painter(&image.pixels);
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     painter.setFont(m_font);
-    paintSlantedLabel(painter, m_palette, -image.corner, label, false);
+    paintSlantedLabel(painter, m_palette, -image.corner, label, false, m_longest);
     return image;
 }
 

@@ -18,18 +18,20 @@ void useLabelStyle(QPainter &painter, const ViewPalette &palette, const AxisLabe
 /// The part of speech, after the word.
 void paintTag(QPainter &painter, const ViewPalette &palette, const QPointF &at, const AxisLabel &label);
 
-/// The label of a column, slanted, with its foot at `foot`. Font: that of the painter.
+/// The label of a column, slanted, with its foot at `foot`, elided to `longest`. Font: that of the painter.
 void paintSlantedLabel(QPainter &painter, const ViewPalette &palette, const QPointF &foot, const AxisLabel &label,
-                       bool strong);
+                       bool strong, double longest);
 
 /// Slanted labels as images, made once: rotated text has no cache of glyphs, and would take most of a frame.
 class SlantedLabels
 {
 public:
     SlantedLabels() = default;
-    /// Of these labels in this font, for a screen with this many pixels per pixel of ours.
+    /// Of these labels in this font, elided to `longest`, for a screen with this many pixels per pixel of ours.
     SlantedLabels(const std::vector<AxisLabel> &labels, const QFont &font, const ViewPalette &palette,
-                  double pixelRatio);
+                  double pixelRatio, double longest);
+
+    double longest() const { return m_longest; }
 
     /// Renders up to `atMost` more of them; true if some are left.
     bool prepare(int atMost);
@@ -49,6 +51,7 @@ private:
     QFont m_font;
     ViewPalette m_palette = ViewPalette::light();
     double m_pixelRatio = 1;
+    double m_longest = 0;
 };
 
 } // namespace headscope

@@ -29,6 +29,15 @@ QString folded(const QString &text)
     return plain;
 }
 
+/// That say nothing of what is looked for.
+const QStringList &questionWords()
+{
+    static const QStringList words
+        = folded(CommandPalette::tr("what which how does do is are a an the of for to me my show i can where"))
+              .split(u' ');
+    return words;
+}
+
 /// A title with its place and shortcut at the right, and below it what it does or why it cannot be done.
 class CommandDelegate final : public QStyledItemDelegate
 {
@@ -76,7 +85,11 @@ public:
 QList<Command> matchingCommands(const QList<Command> &commands, const QString &text)
 {
     const QString wanted = folded(text.simplified());
-    const QStringList words = wanted.split(u' ', Qt::SkipEmptyParts);
+    QStringList words = wanted.split(u' ', Qt::SkipEmptyParts);
+    QStringList telling = words;
+    telling.removeIf([](const QString &word) { return questionWords().contains(word); });
+    if (!telling.isEmpty())
+        words = telling;
     std::vector<std::pair<int, const Command *>> found;
     for (const Command &command : commands) {
         const QString title = folded(command.title);
@@ -101,7 +114,7 @@ CommandPalette::CommandPalette(QWidget *window)
     setFrameShape(QFrame::StyledPanel);
     setAccessibleName(tr("Commands"));
     setWindowTitle(tr("Commands"));
-    m_field->setPlaceholderText(tr("What do you want to do? For example: mask, pruning, export"));
+    m_field->setPlaceholderText(tr("What do you want to do or know? For example: mask, pruning, export, head 2.6"));
     m_field->setAccessibleName(tr("Find a command"));
     m_field->setClearButtonEnabled(true);
     m_field->installEventFilter(this);
@@ -118,9 +131,10 @@ CommandPalette::CommandPalette(QWidget *window)
     connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::runCurrent);
 }
 
-void CommandPalette::open(QList<Command> commands)
+void CommandPalette::open(QList<Command> commands, Answers answers)
 {
     m_commands = std::move(commands);
+    m_answers = std::move(answers);
     m_field->clear();
     refresh();
     const QWidget *window = parentWidget();
@@ -134,7 +148,8 @@ void CommandPalette::open(QList<Command> commands)
 
 void CommandPalette::refresh()
 {
-    m_found = matchingCommands(m_commands, m_field->text());
+    m_found
+        = (m_answers ? m_answers(m_field->text()) : QList<Command>()) + matchingCommands(m_commands, m_field->text());
     m_list->clear();
     for (const Command &command : std::as_const(m_found)) {
         auto *item = new QListWidgetItem(command.title, m_list);

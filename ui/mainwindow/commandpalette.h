@@ -24,7 +24,8 @@ struct Command
 };
 
 /// Those of `commands` that have all words of `text` somewhere, whatever their case and accents: first where the title
-/// begins with it, then where it has a word that does, then the others; the order stays otherwise.
+/// begins with it, then where it has a word that does, then the others; the order stays otherwise. Words of questions
+/// ("what does", "show me") are passed over.
 QList<Command> matchingCommands(const QList<Command> &commands, const QString &text);
 
 /// Looks for commands by their names and by what they do, and runs the one that is chosen.
@@ -35,8 +36,10 @@ class CommandPalette final : public QFrame
 public:
     explicit CommandPalette(QWidget *window);
 
+    /// What a text asks for that no list has: answers, which stand before the commands.
+    using Answers = std::function<QList<Command>(const QString &text)>;
     /// Below the upper edge of the window.
-    void open(QList<Command> commands);
+    void open(QList<Command> commands, Answers answers = {});
     QListWidget &list() const { return *m_list; }
     QLineEdit &field() const { return *m_field; }
 
@@ -49,6 +52,7 @@ private:
 
     QList<Command> m_commands;
     QList<Command> m_found;
+    Answers m_answers;
     QLineEdit *m_field;
     QListWidget *m_list;
 };

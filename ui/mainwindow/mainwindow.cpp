@@ -4,6 +4,7 @@
 #include "ui/mainwindow/pagerow.h"
 #include "ui/mainwindow/sidedock.h"
 #include "ui/mainwindow/theme.h"
+#include "ui/models/gridorder.h"
 #include "ui/models/modelname.h"
 #include "ui/models/plaintip.h"
 #include "ui/pages/analyses/analysespage.h"
@@ -84,6 +85,8 @@ MainWindow::MainWindow(QWidget *parent) : QMainWindow(parent), m_controller(m_st
     connectJobs();
     connectResults();
     statusBar()->setFixedHeight(m_scoreBar->wholeHeight());
+    orderTabs();
+    paintExtensions();
     resize(1280, 800);
     m_defaultLayout = saveState(kLayoutVersion);
     refreshTitle();
@@ -167,7 +170,6 @@ void MainWindow::setupDocks()
     auto *middle = static_cast<QHBoxLayout *>(centralWidget()->layout());
     middle->insertWidget(0, &m_studyDock->rail());
     middle->addWidget(&m_inspectorDock->rail());
-    m_inspectorDock->setIdle(true);
     for (SideDock *dock : {m_studyDock, m_inspectorDock}) {
         connect(dock, &SideDock::opened, this, [this, dock] {
             SideDock *other = dock == m_studyDock ? m_inspectorDock : m_studyDock;
@@ -181,10 +183,7 @@ void MainWindow::setupDocks()
     addDockWidget(Qt::BottomDockWidgetArea, m_jobsDock);
     m_jobsDock->hide();
     resizeDocks({m_studyDock, m_inspectorDock}, {kStudyWidth, kInspectorWidth}, Qt::Horizontal);
-    m_inspectorTimer.setSingleShot(true);
-    connect(&m_inspectorTimer, &QTimer::timeout, this, &MainWindow::refreshInspectorDock);
-    connect(&m_state, &StudyState::selectionChanged, this, &MainWindow::refreshInspectorDock);
-    connect(&m_state, &StudyState::modelChanged, this, &MainWindow::refreshInspectorDock);
+    connect(&m_state, &StudyState::selectionChanged, this, &MainWindow::refreshRails);
     connect(&m_state, &StudyState::modelChanged, this, &MainWindow::refreshRails);
     connect(&m_state, &StudyState::dataChanged, this, &MainWindow::refreshRails);
     connect(&m_state, &StudyState::errorChanged, this, &MainWindow::refreshRails);
@@ -353,6 +352,7 @@ void MainWindow::connectResults()
     connect(&m_timesTimer, &QTimer::timeout, this, &MainWindow::refreshTimes);
     connect(m_pageStack, &QStackedWidget::currentChanged, this, &MainWindow::refreshTimes);
     letChooseWays(*m_emptyCard->button());
+    reserveTime(*m_emptyCard->button(), tr("Compute"));
     connect(&m_state, &StudyState::resultsChanged, this, &MainWindow::refreshEmptyCard);
     connect(m_studyPanel, &StudyPanel::resultRequested, this, &MainWindow::showResult);
     m_studyPanel->setTimeSource(
@@ -535,22 +535,6 @@ void MainWindow::arrangeSides()
         side->setPageSize(m_pageStack->size());
 }
 
-/// There is nothing to inspect while no head is selected. A click that selects the first one may be followed by a
-/// second, on the same spot: nothing moves before.
-void MainWindow::refreshInspectorDock()
-{
-    const bool idle = !m_state.currentHead();
-    const int wait = QApplication::doubleClickInterval();
-    const bool clicking = m_lastClick.isValid() && m_lastClick.elapsed() < wait;
-    if (!idle && (clicking || QGuiApplication::mouseButtons() != Qt::NoButton)) {
-        m_inspectorTimer.start(wait);
-    } else {
-        m_inspectorTimer.stop();
-        m_inspectorDock->setIdle(idle);
-    }
-    refreshRails();
-}
-
 /// What folded docks say of what is inside.
 void MainWindow::refreshRails()
 {
@@ -588,6 +572,10 @@ bool MainWindow::event(QEvent *event)
         return true;
     if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
         statusBar()->setFixedHeight(m_scoreBar->wholeHeight());
+    if ((event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) && m_toolBar)
+        paintExtensions();
+    if (event->type() == QEvent::ThemeChange && m_settings && savedTheme() == Theme::System)
+        applyTheme(Theme::System); // the desktop has other colours now
     return QMainWindow::event(event);
 }
 
@@ -604,8 +592,6 @@ bool MainWindow::eventFilter(QObject *object, QEvent *event)
     }
     if (object == m_pageStack && event->type() == QEvent::Resize) // not within the layout of this event
         QMetaObject::invokeMethod(this, &MainWindow::arrangeSides, Qt::QueuedConnection);
-    if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick)
-        m_lastClick.start();
     return QMainWindow::eventFilter(object, event);
 }
 
@@ -638,6 +624,12 @@ void MainWindow::useSettings()
 {
     m_settings = true;
     const QSettings settings;
+    const QString firstAbove = QStringLiteral("grids/firstLayerAbove");
+    UsualRows &usual = UsualRows::instance();
+    usual.set(settings.value(firstAbove).toBool() ? GridRows::FirstAbove : GridRows::LastAbove);
+    page<HeadsPage>().takeUsualRows();
+    connect(&usual, &UsualRows::changed, this,
+            [firstAbove] { QSettings().setValue(firstAbove, UsualRows::instance().rows() == GridRows::FirstAbove); });
     resize(size().boundedTo(roomOnScreen(*this)));
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     for (SideDock *dock : {m_studyDock, m_inspectorDock})

@@ -78,6 +78,7 @@ public:
     void showGuide(const QString &page);
     /// Everything that can be done, in the order of the pages, analyses and menus.
     QList<Command> commands();
+    QList<Command> answersTo(const QString &text);
     Toast &toast() const { return *m_toast; }
     GuideWindow *guide() const { return m_guide.get(); } ///< null: it has not been asked for yet
     Page *currentPage() const;                           ///< null: the start page is shown
@@ -126,7 +127,6 @@ private:
     void arrangeDocks();
     void widenDocks();
     void arrangeSides();
-    void refreshInspectorDock();
     void refreshRails();
     void refreshEmptyCard();
     QAction *addAction(const QString &text, const QKeySequence &shortcut, const QString &icon,
@@ -165,6 +165,8 @@ private:
     void showResult(const UnitKind &kind, Domain domain, const QString &name);
     std::vector<StudyController::Request> missingHere();
     void computeMissing();
+    void orderTabs();
+    void paintExtensions();
     void letChooseWays(QToolButton &button);
     void refreshTimes();
     void refreshTimesSoon();
@@ -187,10 +189,8 @@ private:
     bool m_mayClose = false;   ///< nothing is lost any more, or the user accepted the loss
     bool m_workspaceShown = false;
     bool m_headsAsked = false; ///< the heads of the model that opens next are to be shown
-    QElapsedTimer m_lastClick; ///< since a button of the mouse was pressed in the window
     QTimer m_timesTimer;       ///< until what computing costs is said again
     QElapsedTimer m_lastTimes; ///< since that was said
-    QTimer m_inspectorTimer;   ///< until the second click of a double click would have come
     QByteArray m_defaultLayout;
 
     QStackedWidget *m_stack = nullptr;

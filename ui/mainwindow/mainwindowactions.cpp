@@ -9,14 +9,18 @@
 #include "ui/language/corewords.h"
 #include "ui/language/language.h"
 #include "ui/mainwindow/commandpalette.h"
+#include "ui/mainwindow/headanswers.h"
+#include "ui/mainwindow/pagerow.h"
 #include "ui/mainwindow/recovermenu.h"
 #include "ui/mainwindow/sidedock.h"
 #include "ui/mainwindow/theme.h"
 #include "ui/pages/analyses/analysespage.h"
 #include "ui/pages/analyses/analysisform.h"
+#include "ui/pages/heads/headspage.h"
 #include "ui/pages/pageregistry.h"
 #include "ui/report/reportjob.h"
 #include "ui/state/domainjobs.h"
+#include "ui/state/measures.h"
 #include "ui/views/foldingside.h"
 #include "ui/views/toast.h"
 #include "ui/views/waysbutton.h"
@@ -29,11 +33,15 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPainter>
+#include <QPixmap>
 #include <QPointer>
 #include <QSettings>
 #include <QToolBar>
 #include <QToolButton>
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <type_traits>
@@ -41,6 +49,10 @@
 #include <vector>
 
 namespace headscope {
+
+namespace {
+constexpr char kWords[] = "words"; ///< property of an action: other words that it is found by
+} // namespace
 
 QAction *MainWindow::addAction(const QString &text, const QKeySequence &shortcut, const QString &icon,
                                const std::function<void()> &run)
@@ -88,7 +100,7 @@ void MainWindow::setupActions()
     m_findCommand = addAction(tr("Find a &command…"), key("Ctrl+K"), icon("command"), [this] {
         if (!m_palette)
             m_palette = new CommandPalette(this);
-        m_palette->open(commands());
+        m_palette->open(commands(), [this](const QString &text) { return answersTo(text); });
     });
     m_findCommand->setToolTip(tr("Find a command, an analysis or a page by what it does (Ctrl+K)"));
     m_undo = m_state.undoStack().createUndoAction(this, tr("&Undo"));
@@ -163,6 +175,7 @@ void MainWindow::setupToolBar()
     m_computeWays = new QMenu(this);
     fillWithWays(*m_computeWays, [this] { return m_controller.ways(missingHere()); });
     letChooseWays(*compute);
+    reserveTime(*compute, tr("Compute"));
     m_tabRow->addWidget(compute);
     auto *commands = new QToolButton(m_tabRow);
     commands->setDefaultAction(m_findCommand);
@@ -172,6 +185,47 @@ void MainWindow::setupToolBar()
     m_tabRow->addWidget(commands);
     addToolBarBreak();
     addToolBar(m_tabRow);
+}
+
+/// From the left in the tool bar, then in the row of pages, and from there into the page.
+void MainWindow::orderTabs()
+{
+    QList<QWidget *> order;
+    for (const QToolBar *bar : {m_toolBar, m_tabRow}) {
+        for (QAction *action : bar->actions()) {
+            QWidget *widget = bar->widgetForAction(action);
+            if (auto *button = qobject_cast<QToolButton *>(widget)) {
+                button->setFocusPolicy(Qt::TabFocus);
+                order << button;
+            } else if (qobject_cast<QComboBox *>(widget)) {
+                order << widget;
+            } else if (widget == m_pageRow) {
+                for (QToolButton *page : m_pageRow->findChildren<QToolButton *>())
+                    order << page;
+            }
+        }
+    }
+    for (qsizetype i = 1; i < order.size(); ++i)
+        setTabOrder(order[i - 1], order[i]);
+}
+
+/// The sign of what a tool bar has no room for: styles have it as a black picture, which nobody sees on dark.
+void MainWindow::paintExtensions()
+{
+    constexpr QSize kSize(16, 16);
+    for (QToolBar *bar : {m_toolBar, m_tabRow}) {
+        auto *more = bar->findChild<QToolButton *>(QStringLiteral("qt_toolbar_ext_button"));
+        if (!more)
+            continue;
+        QPixmap sign(kSize * devicePixelRatioF());
+        sign.setDevicePixelRatio(devicePixelRatioF());
+        sign.fill(Qt::transparent);
+        QPainter painter(&sign);
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.drawText(QRect(QPoint(), kSize), Qt::AlignCenter, QStringLiteral("»"));
+        more->setIcon(QIcon(sign));
+        more->setAccessibleName(tr("More of the tool bar"));
+    }
 }
 
 /// The arrow is there whether or not there are ways: buttons keep their size and place.
@@ -221,6 +275,20 @@ void MainWindow::describeActions()
     };
     for (const auto &[action, text] : texts)
         action->setWhatsThis(text);
+    const std::pair<QAction *, QString> words[] = {
+        {m_export, tr("screenshot, picture, figure, download, image, print")},
+        {m_exportAll, tr("screenshots, pictures, figures, all tables")},
+        {m_copy, tr("screenshot, clipboard, paste")},
+        {m_report, tr("summary, HTML, paper")},
+        {m_chooseData, tr("test set, corpus, data set, references, labels")},
+        {m_maskSelection, tr("remove head, ablate, knock out, disable, BLEU without head, accuracy without head")},
+        {m_writeMasked, tr("compress, export model, smaller model, checkpoint")},
+        {m_compute, tr("run, start, resume, continue")},
+        {m_cancelAll, tr("stop, abort, interrupt")},
+        {m_find, tr("search heads, filter, positional heads")},
+    };
+    for (const auto &[action, other] : words)
+        action->setProperty(kWords, other);
 }
 
 QList<Command> MainWindow::commands()
@@ -235,11 +303,23 @@ QList<Command> MainWindow::commands()
                             .shortcut = entry.digit > 0 ? tr("Ctrl+%1").arg(entry.digit) : QString(),
                             .whyNot = open || !entry.info.needsModel ? QString() : tr("Open a model first"),
                             .run = [this, id = entry.info.id] { showView(id); },
-                            .words = entry.info.id};
+                            .words = entry.info.id + u' ' + entry.words};
     }
     QStringList titles;
     for (const Command &command : std::as_const(commands))
         titles << command.title;
+    for (const MeasureInfo &info : measures())
+        commands << Command{.title = measureName(info.measure, m_state.metricName()).trimmed(),
+                            .place = tr("Measure"),
+                            .about = tr("Shows it of every head"),
+                            .shortcut = {},
+                            .whyNot = open ? QString() : tr("Open a model first"),
+                            .run =
+                                [this, measure = info.measure] {
+                                    m_state.setMeasure(measure);
+                                    showView(HeadsPage::info().id);
+                                },
+                            .words = QLatin1String(info.id) + u' ' + measureWords(info.measure)};
     for (const AnalysisForm *form : page<AnalysesPage>().forms()) {
         const QString name = QString::fromUtf8(form->info().name);
         commands << Command{.title = optionTitle(form->info().name),
@@ -270,14 +350,52 @@ QList<Command> MainWindow::commands()
                                       .about = action->whatsThis(),
                                       .shortcut = action->shortcut().toString(QKeySequence::NativeText),
                                       .whyNot = why,
-                                      .run = [action = QPointer(action)] {
-                                          if (action)
-                                              action->trigger();
-                                      }};
+                                      .run =
+                                          [action = QPointer(action)] {
+                                              if (action)
+                                                  action->trigger();
+                                          },
+                                      .words = action->property(kWords).toString()};
               }
           };
     collect(menuBar()->actions(), {});
     return commands;
+}
+
+/// What is known of the heads that a text names, and what can be done with them.
+QList<Command> MainWindow::answersTo(const QString &text)
+{
+    const NamedHeads named = namedHeads(text, m_state.layout());
+    QList<Command> answers;
+    for (const HeadRef &head : named.heads) {
+        const QString name = QString::fromStdString(toText(head));
+        const bool masked = m_state.mask().isMasked(head);
+        const auto add = [&](const QString &title, const QString &about, const std::function<void()> &run,
+                             const QString &words = {}) {
+            answers << Command{.title = title,
+                               .place = tr("Head"),
+                               .about = about,
+                               .shortcut = {},
+                               .whyNot = {},
+                               .run = run,
+                               .words = words};
+        };
+        const auto select = [this, head](const QString &view) {
+            m_state.selectHead(head);
+            showView(view);
+        };
+        add(
+            name, headAnswer(m_state, head), [select] { select(HeadsPage::info().id); },
+            tr("head values role measures"));
+        add(
+            tr("Attention of %1").arg(name), tr("What it attends to in a sentence"),
+            [select] { select(QStringLiteral("attention")); }, tr("head heat map weights"));
+        add(
+            masked ? tr("Unmask %1").arg(name) : tr("Mask %1").arg(name),
+            masked ? tr("Switches it on again") : tr("Switches it off, and measures the score without it"),
+            [this, head] { m_state.toggleMasks({head}); }, tr("head remove ablate BLEU without accuracy without"));
+    }
+    return matchingCommands(answers, named.rest);
 }
 
 void MainWindow::setupFileMenu()
@@ -568,7 +686,10 @@ void MainWindow::refreshToolBar()
     m_showRoles->setChecked(m_state.showsRoles());
     for (QAction *action : m_domainGroup->actions())
         action->setChecked(action->data().toInt() == static_cast<int>(m_state.domainView()));
-    m_maskCount->setText(tr(" Masks: %1 ").arg(headsText(m_state.mask().size())));
+    const auto masksText = [](std::int64_t heads) { return tr(" Masks: %1 ").arg(headsText(heads)); };
+    m_maskCount->setMinimumWidth( // of any number of them: what is beside it stays where it is
+        m_maskCount->fontMetrics().horizontalAdvance(masksText(std::max<std::int64_t>(m_state.layout().size(), 88))));
+    m_maskCount->setText(masksText(m_state.mask().size()));
 }
 
 } // namespace headscope

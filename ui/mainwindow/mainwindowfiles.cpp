@@ -235,6 +235,10 @@ void MainWindow::dropEvent(QDropEvent *event)
 
 void MainWindow::openRecent(const QString &path)
 {
+    for (const Demo demo : kDemos) {
+        if (const auto study = demoStudy(demo); study.isOk() && study.value() == path.toStdString())
+            return openDemo(demo);
+    }
     openPaths({path});
 }
 

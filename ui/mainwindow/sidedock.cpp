@@ -62,19 +62,11 @@ QWidget *SideDock::makeTitleBar(bool onTheLeft)
     return bar;
 }
 
-bool SideDock::wantsFolded() const
-{
-    return m_idle ? !m_openedIdle : m_choice.isFolded();
-}
-
 void SideDock::setFolded(bool folded)
 {
     if (!m_available)
         return;
-    if (m_idle)
-        m_openedIdle = !folded; // of what there is nothing in, no choice is remembered
-    else
-        m_choice.setFolded(folded);
+    m_choice.setFolded(folded);
     apply();
     if (!folded)
         Q_EMIT opened();
@@ -92,18 +84,6 @@ void SideDock::setNarrow(bool narrow)
     if (m_choice.isNarrow() == narrow)
         return;
     m_choice.setNarrow(narrow);
-    m_openedIdle = false;
-    apply();
-}
-
-void SideDock::setIdle(bool idle)
-{
-    if (m_idle == idle)
-        return;
-    m_idle = idle;
-    if (!idle && m_openedIdle)
-        m_choice.setFolded(false); // it was opened to be looked at
-    m_openedIdle = false;
     apply();
 }
 
@@ -120,14 +100,13 @@ void SideDock::setSummary(const QString &summary)
 void SideDock::forgetChoices()
 {
     m_choice.forget();
-    m_openedIdle = false;
     setFloating(false);
     apply();
 }
 
 void SideDock::apply()
 {
-    m_folded = wantsFolded();
+    m_folded = m_choice.isFolded();
     setVisible(m_available && !m_folded);
     m_rail->setVisible(m_available && m_folded);
     m_action->setEnabled(m_available);

@@ -13,8 +13,8 @@ class QTimer;
 namespace headscope {
 
 /// A dock at the left or right side of the window that folds to a rail. Whether it is folded is remembered, apart for
-/// windows that are narrow, in which it is folded at first. While there is nothing to show in it (setIdle()), it folds
-/// by itself, until somebody opens it.
+/// windows that are narrow, in which it is folded at first. Nothing but the user and the window's width folds or opens
+/// it: a first click on a head moves nothing.
 class SideDock final : public QDockWidget
 {
     Q_OBJECT
@@ -34,8 +34,6 @@ public:
     /// Whether there is a place for it at all, open or folded.
     void setAvailable(bool available, const QString &whyNot);
     void setNarrow(bool narrow);
-    /// Whether there is nothing to show in it.
-    void setIdle(bool idle);
     /// What the rail says of what is inside.
     void setSummary(const QString &summary);
     /// Back to what it is at first.
@@ -54,15 +52,12 @@ protected:
 
 private:
     QWidget *makeTitleBar(bool onTheLeft);
-    bool wantsFolded() const;
 
     FoldRail *m_rail;
     QAction *m_action;
     FoldChoice m_choice;
     QString m_whyNot;
     bool m_available = false;
-    bool m_idle = false;
-    bool m_openedIdle = false;
     bool m_folded = true;
 };
 

@@ -9,8 +9,10 @@
 #include <QStyle>
 #include <QStyleFactory>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 
 namespace headscope {
 
@@ -80,6 +82,46 @@ QPalette paletteOf(Theme theme)
                                             .disabledText = ViewPalette::light().muted});
 }
 
+/// `color` mixed with `ink` until it is 4.5 : 1 on each of `grounds`, as far as `ink` is.
+QColor readable(const QColor &color, const QColor &ink, std::initializer_list<QColor> grounds)
+{
+    constexpr double kEnough = 4.5;
+    constexpr int kSteps = 20;
+    const auto onto = [](const QColor &over, const QColor &under) { // without transparency
+        const float a = over.alphaF();
+        return QColor::fromRgbF(a * over.redF() + (1 - a) * under.redF(), a * over.greenF() + (1 - a) * under.greenF(),
+                                a * over.blueF() + (1 - a) * under.blueF());
+    };
+    const QColor plain = onto(color, *grounds.begin());
+    for (int step = 0; step < kSteps; ++step) {
+        QColor more = ink;
+        more.setAlphaF(static_cast<float>(step) / kSteps);
+        const QColor mixed = onto(more, plain);
+        if (std::ranges::all_of(grounds, [&](const QColor &ground) { return contrastRatio(mixed, ground) >= kEnough; }))
+            return mixed;
+    }
+    return ink;
+}
+
+/// The desktop's colours, whose faint texts can be read: what is disabled here says why.
+QPalette readablePalette()
+{
+    const QPalette desktop = QApplication::style()->standardPalette();
+    QPalette palette; // the other roles stay the desktop's
+    for (const auto group : {QPalette::Active, QPalette::Inactive, QPalette::Disabled}) {
+        const QColor base = desktop.color(group, QPalette::Base);
+        const QColor window = desktop.color(group, QPalette::Window);
+        const QColor ink = desktop.color(QPalette::Active, QPalette::WindowText);
+        palette.setColor(group, QPalette::PlaceholderText,
+                         readable(desktop.color(group, QPalette::PlaceholderText), ink, {base, window}));
+        if (group != QPalette::Disabled)
+            continue;
+        for (const auto role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText})
+            palette.setColor(group, role, readable(desktop.color(group, role), ink, {base, window}));
+    }
+    return palette;
+}
+
 bool isHighContrast(Theme theme)
 {
     return theme == Theme::HighContrastLight || theme == Theme::HighContrastDark;
@@ -111,6 +153,7 @@ void applyTheme(Theme theme)
         if (QApplication::style()->objectName() != desktopStyle)
             QApplication::setStyle(QStyleFactory::create(desktopStyle));
         QApplication::setPalette(QPalette());
+        QApplication::setPalette(readablePalette());
         return;
     }
     // Desktop styles may paint with their own colours; Fusion takes all of them from the palette.

@@ -531,6 +531,8 @@ GridContent differenceContent(const GridContent &a, const GridContent &b, const 
     content.byKeyGroup = a.byKeyGroup;
     content.manifests = a.manifests;
     content.manifests.insert(content.manifests.end(), b.manifests.begin(), b.manifests.end());
+    if (!a.results.empty() && !b.results.empty())
+        content.results = {a.results.front(), b.results.front()};
     for (HeadCell &cell : content.cells) {
         const HeadCell *left = a.cell(cell.head);
         const HeadCell *right = b.cell(cell.head);

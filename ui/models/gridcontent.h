@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/results/anyresult.h"
 #include "core/results/ablationresult.h"
 #include "core/results/compareresult.h"
 #include "core/results/confidenceresult.h"
@@ -56,20 +57,21 @@ struct HeadLink
 struct GridContent
 {
     HeadLayout layout;
-    QString measure;                 ///< "Ablation Δ BLEU"
-    QString symbol;                  ///< before the number: "Δ BLEU"
-    QString dataName;                ///< "test_2016_flickr (in-domain)"
-    bool diverging = false;          ///< signed, zero means "no effect"
-    Better better = Better::Higher;  ///< diverging: which changes are for the better
-    ValueFormat format;              ///< of the values
-    std::int64_t examples = 0;       ///< that all values rest on, or that those with the fewest do
-    std::int64_t totalExamples = 0;  ///< examples that will be behind them
-    bool partial = false;            ///< not all of it is computed
-    bool comparable = true;          ///< heads have values of the same examples: else nothing is ranked or tested
-    Significance significance{};     ///< by which heads are told apart
-    QString sum{};                   ///< what the values add up to; empty: they add up to nothing
-    QString basis{};                 ///< "56 of 300 against 8 of 300 examples": of differences; else empty
-    std::vector<Manifest> manifests; ///< of the results behind the values
+    QString measure;                  ///< "Ablation Δ BLEU"
+    QString symbol;                   ///< before the number: "Δ BLEU"
+    QString dataName;                 ///< "test_2016_flickr (in-domain)"
+    bool diverging = false;           ///< signed, zero means "no effect"
+    Better better = Better::Higher;   ///< diverging: which changes are for the better
+    ValueFormat format;               ///< of the values
+    std::int64_t examples = 0;        ///< that all values rest on, or that those with the fewest do
+    std::int64_t totalExamples = 0;   ///< examples that will be behind them
+    bool partial = false;             ///< not all of it is computed
+    bool comparable = true;           ///< heads have values of the same examples: else nothing is ranked or tested
+    Significance significance{};      ///< by which heads are told apart
+    QString sum{};                    ///< what the values add up to; empty: they add up to nothing
+    QString basis{};                  ///< "56 of 300 against 8 of 300 examples": of differences; else empty
+    std::vector<Manifest> manifests;  ///< of the results behind the values
+    std::vector<AnyResult> results{}; ///< these results themselves, of a difference the first one's before; empty: none
     QString stale; ///< that the values, or some of them, are of files which have changed since; empty: they hold
     std::vector<HeadCell> cells; ///< in the order of layout.heads(), one each
     std::vector<HeadLink> links{};

@@ -51,6 +51,27 @@ int numberAt(const std::vector<int> &order, int place)
 
 } // namespace
 
+UsualRows &UsualRows::instance()
+{
+    static UsualRows rows;
+    return rows;
+}
+
+void UsualRows::set(GridRows rows)
+{
+    if (rows == m_rows)
+        return;
+    m_rows = rows;
+    Q_EMIT changed();
+}
+
+GridOrder GridOrder::usual(const HeadLayout &layout)
+{
+    return UsualRows::instance().rows() == GridRows::LastAbove
+             ? GridOrder()
+             : GridOrder(emptyContent(layout), {.rows = UsualRows::instance().rows(), .headsByRank = false});
+}
+
 GridOrder::GridOrder(const GridContent &content, const GridSorting &sorting) : m_sorting(sorting)
 {
     if (sorting == GridSorting())
@@ -118,7 +139,7 @@ int GridOrder::columnOf(const HeadRef &head) const
 QString GridOrder::axesText() const
 {
     const QString heads = m_sorting.headsByRank ? OrderWords::tr("heads by rank →") : OrderWords::tr("head →");
-    switch (m_sorting.rows) {
+    switch (m_blocks.empty() ? UsualRows::instance().rows() : m_sorting.rows) {
     case GridRows::LastAbove:
         return OrderWords::tr("layer ↑  %1").arg(heads);
     case GridRows::FirstAbove:

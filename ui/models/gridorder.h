@@ -2,8 +2,10 @@
 
 #include "ui/models/gridcontent.h"
 
+#include <QObject>
 #include <QString>
 
+#include <atomic>
 #include <map>
 #include <vector>
 
@@ -11,6 +13,28 @@ namespace headscope {
 
 /// Which layer lies where in a grid.
 enum class GridRows { LastAbove, FirstAbove, ByRank };
+
+/// At which side layer 0 lies in all grids and maps that nobody has sorted by rank: the user's choice, which one page
+/// offers and all follow, exported pictures too. Any thread may ask.
+class UsualRows final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(UsualRows)
+public:
+    static UsualRows &instance();
+
+    GridRows rows() const { return m_rows; }
+    /// LastAbove or FirstAbove. On the GUI thread.
+    void set(GridRows rows);
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    UsualRows() = default;
+
+    std::atomic<GridRows> m_rows = GridRows::LastAbove;
+};
 
 /// The chosen arrangement of a grid.
 struct GridSorting
@@ -25,7 +49,9 @@ struct GridSorting
 class GridOrder
 {
 public:
-    GridOrder() = default; ///< layers upward, heads to the right, by their numbers
+    GridOrder() = default; ///< layers as usual (UsualRows), heads to the right, by their numbers
+    /// That order of these heads.
+    static GridOrder usual(const HeadLayout &layout);
     /// Sorted by what the grid shows: layers by the mean rank of their heads, the first one above; heads of a layer by
     /// rank, the first one left. What has no rank comes last.
     GridOrder(const GridContent &content, const GridSorting &sorting);

@@ -26,6 +26,7 @@ struct PageEntry
     PageGroup group;
     int digit;       ///< its shortcut is Ctrl+digit; 0: none
     QString about;   ///< the question that it answers, in a sentence
+    QString words;   ///< other words by which somebody may look for it
     QString promise; ///< what it will show; empty where nobody has to ask for it
     Page *(*make)(StudyState &state, StudyController &controller, QWidget *parent);
 };

@@ -21,12 +21,16 @@ template<typename Owner, typename T, std::shared_ptr<const T> Owner::*kMember>
 struct Found<kMember>
 {
     using Result = T;
-    static const T *in(const DomainResults &results, HeadUnit unit = HeadUnit::Head)
+    static std::shared_ptr<const T> shared(const DomainResults &results, HeadUnit unit = HeadUnit::Head)
     {
         if constexpr (std::same_as<Owner, UnitResults>)
-            return (results.of(unit).*kMember).get();
+            return results.of(unit).*kMember;
         else
-            return (results.*kMember).get();
+            return results.*kMember;
+    }
+    static const T *in(const DomainResults &results, HeadUnit unit = HeadUnit::Head)
+    {
+        return shared(results, unit).get();
     }
 };
 
@@ -62,6 +66,10 @@ constexpr MeasureInfo measured(MeasureInfo info)
     info.manifest = [](const DomainResults &results, HeadUnit unit) -> const Manifest * {
         const auto *result = Place::in(results, unit);
         return result ? &result->manifest : nullptr;
+    };
+    info.result = [](const DomainResults &results, HeadUnit unit) -> std::optional<AnyResult> {
+        const auto result = Place::shared(results, unit);
+        return result ? std::optional(AnyResult(result)) : std::nullopt;
     };
     info.compare = [](const DomainResults &in, const DomainResults &out) -> std::optional<CompareResult> {
         const auto *a = Place::in(in);
@@ -191,6 +199,10 @@ constexpr MeasureInfo kMeasures[] = {
         .measure = Measure::AblationDelta,
         .id = "ablation",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Ablation Δ %1"),
+        .words = QT_TRANSLATE_NOOP(
+            "headscope::MeasureWords",
+            "leave one out, knock out, remove a head, score without a head, importance by removal, delta, "
+            "BLEU without head, accuracy without head, significance, statistical test, p value"),
         .kind = ResultKind::Ablation,
         .content = contentFrom<&DomainResults::ablation, &ablationContent>,
     }),
@@ -198,6 +210,8 @@ constexpr MeasureInfo kMeasures[] = {
         .measure = Measure::Importance,
         .id = "importance",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Importance"),
+        .words
+        = QT_TRANSLATE_NOOP("headscope::MeasureWords", "gradient, sensitivity, Michel, saliency, first order, I_h"),
         .kind = ResultKind::Importance,
         .content = contentFrom<&DomainResults::importance, &importanceContent>,
     }),
@@ -205,6 +219,7 @@ constexpr MeasureInfo kMeasures[] = {
         .measure = Measure::Confidence,
         .id = "confidence",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Confidence"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "largest weight, sharpness, maximum attention, Voita"),
         .kind = ResultKind::Confidence,
         .content = confidenceFrom,
     }),
@@ -212,51 +227,65 @@ constexpr MeasureInfo kMeasures[] = {
         .measure = Measure::Relevance,
         .id = "relevance",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Relevance"),
+        .words
+        = QT_TRANSLATE_NOOP("headscope::MeasureWords", "LRP, layer-wise relevance propagation, contribution, Voita"),
         .kind = ResultKind::Relevance,
         .content = contentFrom<&DomainResults::relevance, &relevanceContent>,
     }),
     surface<&HeadSurface::entropy, Measure::Entropy>({
         .id = "surface.entropy",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Entropy of attention"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "dispersion, focus, spread, how sharp, Shannon"),
     }),
     surface<&HeadSurface::firstEntropy, Measure::FirstEntropy>({
         .id = "surface.first-entropy",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Entropy of the first token"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "entropy of CLS, dispersion, Clark"),
     }),
     surface<&HeadSurface::previous, Measure::ToPrevious>({
         .id = "surface.previous",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Attention to the previous token"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords",
+                                   "positional heads, previous word, offset, neighbour, local attention"),
         .isShare = true,
     }),
     surface<&HeadSurface::next, Measure::ToNext>({
         .id = "surface.next",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Attention to the next token"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords",
+                                   "positional heads, next word, offset, neighbour, local attention"),
         .isShare = true,
     }),
     surface<&HeadSurface::self, Measure::ToItself>({
         .id = "surface.self",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Attention to the token itself"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "diagonal, identity, current token"),
         .isShare = true,
     }),
     surface<&HeadSurface::first, Measure::ToFirst>({
         .id = "surface.first",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Attention to the first token"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "CLS, begin of sequence, attention sink"),
         .isShare = true,
     }),
     surface<&HeadSurface::delimiter, Measure::ToDelimiters>({
         .id = "surface.delimiters",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Attention to delimiters"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "SEP, separators, end of sentence, no-op"),
         .isShare = true,
     }),
     surface<&HeadSurface::punctuation, Measure::ToPunctuation>({
         .id = "surface.punctuation",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Attention to punctuation"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords", "full stop, comma, period"),
         .isShare = true,
     }),
     measured<&DomainResults::shapley, &HeadShapley::value>({
         .measure = Measure::Shapley,
         .id = "shapley",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Shapley value %1"),
+        .words
+        = QT_TRANSLATE_NOOP("headscope::MeasureWords", "game theory, coalition, fair share, marginal contribution"),
         .kind = ResultKind::Shapley,
         .isRare = true,
         .content = contentFrom<&DomainResults::shapley, &shapleyContent>,
@@ -265,6 +294,8 @@ constexpr MeasureInfo kMeasures[] = {
         .measure = Measure::Gating,
         .id = "gating",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Gates: helps − interferes"),
+        .words
+        = QT_TRANSLATE_NOOP("headscope::MeasureWords", "L0, hard concrete, learned gates, facilitates, interferes"),
         .kind = ResultKind::Gating,
         .isRare = true,
         .content = contentFrom<&DomainResults::gating, &gatingContent>,
@@ -273,6 +304,8 @@ constexpr MeasureInfo kMeasures[] = {
         .measure = Measure::Windowed,
         .id = "windowed",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Windowed Δ %1"),
+        .words = QT_TRANSLATE_NOOP("headscope::MeasureWords",
+                                   "streaming, sliding window, local attention, retrieval head, sink"),
         .kind = ResultKind::Windowed,
         .isRare = true,
         .content = windowedFrom,
@@ -281,6 +314,9 @@ constexpr MeasureInfo kMeasures[] = {
         .measure = Measure::Patching,
         .id = "patching",
         .name = QT_TRANSLATE_NOOP("headscope::StudyState", "Effect of patching"),
+        .words
+        = QT_TRANSLATE_NOOP("headscope::MeasureWords",
+                            "causal tracing, activation patching, interchange intervention, causal mediation, circuit"),
         .kind = ResultKind::Patching,
         .isRare = true,
         .content = contentFrom<&DomainResults::patching, &patchingContent>,
@@ -349,6 +385,11 @@ QString measureName(Measure measure, const QString &metric)
 {
     const QString name = QCoreApplication::translate("headscope::StudyState", infoOf(measure).name);
     return name.contains(u"%1") ? name.arg(metric) : name;
+}
+
+QString measureWords(Measure measure)
+{
+    return QCoreApplication::translate("headscope::MeasureWords", infoOf(measure).words);
 }
 
 std::optional<double> surfaceValue(const HeadSurface &head, Measure measure)

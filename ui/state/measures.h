@@ -2,6 +2,7 @@
 
 #include "core/base/headref.h"
 #include "core/base/headunit.h"
+#include "core/results/anyresult.h"
 #include "core/results/compare.h"
 #include "core/results/similarityresult.h"
 #include "ui/models/gridcontent.h"
@@ -50,6 +51,8 @@ struct MeasureInfo
     Measure measure = Measure::AblationDelta;
     const char *id = "";   ///< in files, and of measures to choose on the page Map: never translated
     const char *name = ""; ///< "Ablation Δ %1", where %1 is the metric: to be translated, see measureName()
+    const char *words
+        = ""; ///< other words for it, by which somebody may look for it: to be translated, see measureWords()
     ResultKind kind = ResultKind::Other; ///< the results that it is read from
     bool isRare = false;                 ///< of an analysis that few ask for: it is left out where it is not computed
     bool isSurface = false; ///< one of the surface statistics, all of which one analysis (similarity) gives
@@ -62,6 +65,8 @@ struct MeasureInfo
     std::optional<double> (*surface)(const HeadSurface &head) = nullptr;
     /// The results of heads, or of key groups, that it is read from; null: not computed.
     const Manifest *(*manifest)(const DomainResults &results, HeadUnit unit) = nullptr;
+    /// The same results, as files and tables have them; nothing: not computed.
+    std::optional<AnyResult> (*result)(const DomainResults &results, HeadUnit unit) = nullptr;
     /// Of two data sets; nothing: one of them has no such results.
     std::optional<CompareResult> (*compare)(const DomainResults &in, const DomainResults &out) = nullptr;
     /// The cells of a grid with such a layout, tested by `by`; nothing: not computed.
@@ -80,6 +85,7 @@ ResultKinds measuredKinds();
 /// Of the results that grids read the measure from when their cells are such units.
 UnitKind kindOf(Measure measure, HeadUnit unit = HeadUnit::Head);
 QString measureName(Measure measure, const QString &metric); ///< "Ablation Δ BLEU", "Importance", "Confidence"
+QString measureWords(Measure measure);                       ///< "drop one head, leave one out, …"
 /// What a surface statistic says of a head; none: no token has such a key, or it is no surface statistic.
 std::optional<double> surfaceValue(const HeadSurface &head, Measure measure);
 /// The value `measure` gives every head of a result, complete or not: for code that treats measures alike.

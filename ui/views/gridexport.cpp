@@ -1,5 +1,7 @@
 #include "ui/views/gridexport.h"
 
+#include "core/exporting/csv.h"
+#include "core/results/compare.h"
 #include "ui/exporting/csvtext.h"
 #include "ui/views/manifesttext.h"
 
@@ -14,28 +16,45 @@ namespace {
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 } // namespace
 
-std::string gridCsv(const GridContent &content, const HeadMask &mask)
+namespace {
+/// What no command writes: of cells that are no result's, or not of it alone, or of one under way.
+std::string cellsCsv(const GridContent &content, const HeadMask &mask)
 {
     CsvText csv(
-        std::string("head,kind,layer,index,value,ci_low,ci_high,p,p_adjusted,rank,masked,examples,p_mcnemar,role,"
-                    "role_score,p_bh")
+        std::string("head,kind,layer,head_number,measure,value,ci_low,ci_high,p,p_adjusted,p_bh,p_mcnemar,examples,"
+                    "rank,masked,role,role_score")
         + (content.byKeyGroup ? ",together" : ""));
     const auto isMasked = [&](const HeadCell &cell) {
         return std::ranges::all_of(GridContent::headsOf(cell), [&](const HeadRef &one) { return mask.isMasked(one); });
     };
     for (const HeadCell &cell : content.cells) {
         csv << toText(cell.head) << headKindName(cell.head.kind) << cell.head.layer << cell.head.head
-            << cell.value.value_or(kNoNumber) << (cell.interval ? cell.interval->low : kNoNumber)
-            << (cell.interval ? cell.interval->high : kNoNumber) << cell.p.value_or(kNoNumber)
-            << cell.pAdjusted.value_or(kNoNumber) << (cell.rank > 0 ? static_cast<double>(cell.rank) : kNoNumber)
-            << (isMasked(cell) ? 1 : 0) << content.examplesOf(cell) << cell.mcnemar.value_or(kNoNumber)
+            << content.measure.toStdString() << cell.value.value_or(kNoNumber)
+            << (cell.interval ? cell.interval->low : kNoNumber) << (cell.interval ? cell.interval->high : kNoNumber)
+            << cell.p.value_or(kNoNumber) << cell.pAdjusted.value_or(kNoNumber) << cell.discoveryP.value_or(kNoNumber)
+            << cell.mcnemar.value_or(kNoNumber) << content.examplesOf(cell)
+            << (cell.rank > 0 ? static_cast<double>(cell.rank) : kNoNumber) << (isMasked(cell) ? 1 : 0)
             << (cell.roles.empty() ? std::string() : labelText(cell.roles.front()))
-            << (cell.roles.empty() ? kNoNumber : cell.roles.front().score) << cell.discoveryP.value_or(kNoNumber);
+            << (cell.roles.empty() ? kNoNumber : cell.roles.front().score);
         if (content.byKeyGroup)
             csv << toText(HeadMask(cell.others));
         csv.endLine();
     }
     return csv.text();
+}
+} // namespace
+
+std::string gridCsv(const GridContent &content, const HeadMask &mask)
+{
+    const bool whole = !content.isUnfinished(); // else every head has examples of its own
+    if (whole && content.results.size() == 1)
+        return toCsv(content.results.front());
+    if (whole && content.results.size() == 2) {
+        const Result<CompareResult> difference = compareResults(content.results.front(), content.results.back());
+        if (difference.isOk())
+            return toCsv(difference.value());
+    }
+    return cellsCsv(content, mask);
 }
 
 ExportItem gridExportItem(const StudyState &state, const HeadGridModel &model, const ColorScale &scale,

@@ -27,6 +27,8 @@ GridContent contentOf(const StudyState &state, Measure measure, Domain domain, H
     GridContent content = infoOf(measure)
                               .content(layout, state.results(domain), unit, state.significance())
                               .value_or(emptyContent(layout));
+    if (auto result = infoOf(measure).result(state.results(domain), unit))
+        content.results = {*std::move(result)};
     if (content.measure.isEmpty())
         content.measure = measureName(measure, state.metricName());
     if (unit == HeadUnit::KeyGroup)

@@ -4,6 +4,7 @@
 #include "ui/models/roletext.h"
 #include "ui/views/gridexport.h"
 #include "ui/views/headgridaccessible.h"
+#include "ui/views/pageparts.h"
 
 #include <QAccessible>
 #include <QApplication>
@@ -49,6 +50,7 @@ void HeadGridView::connectState()
         QAccessible::updateAccessibility(&reset);
     });
     connect(&m_model, &QAbstractItemModel::dataChanged, this, repaint);
+    connect(&UsualRows::instance(), &UsualRows::changed, this, &HeadGridView::relayout);
     connect(&m_state, &StudyState::hoverChanged, this, repaint);
     connect(&m_state, &StudyState::selectionChanged, this, [this] {
         viewport()->update();
@@ -108,7 +110,9 @@ GridPicture HeadGridView::picture() const
 
 ExportItem HeadGridView::exportItem() const
 {
-    return gridExportItem(m_state, m_model, scale(), m_geometry.order());
+    ExportItem item = gridExportItem(m_state, m_model, scale(), m_geometry.order());
+    item.size = sizeOnPage(*this, item.size);
+    return item;
 }
 
 QRect HeadGridView::cellRect(const HeadRef &head) const
@@ -121,17 +125,10 @@ std::optional<HeadRef> HeadGridView::headAt(const QPoint &point) const
     return m_geometry.headAt(toContent(point));
 }
 
-QSize HeadGridView::neededOf(const QSize &available) const
+HeadGridGeometry HeadGridView::geometryIn(const QSize &available) const
 {
     const QFontMetricsF metrics(font(), this);
-    const HeadGridGeometry geometry(m_model.content(), available, metrics, footerHeight());
-    return geometry.contentSize().toSize().boundedTo(available);
-}
-
-double HeadGridView::cellIn(const QSize &available) const
-{
-    const QFontMetricsF metrics(font(), this);
-    return HeadGridGeometry(m_model.content(), available, metrics, footerHeight()).cell();
+    return HeadGridGeometry(m_model.content(), available, metrics, footerHeight());
 }
 
 void HeadGridView::zoomBy(double factor, const QPointF &place)
@@ -141,6 +138,7 @@ void HeadGridView::zoomBy(double factor, const QPointF &place)
     m_zoom = std::clamp(m_zoom * factor, 1.0, kMost);
     if (m_zoom == before)
         return;
+    Q_EMIT zoomChanged();
     const QSizeF old = m_geometry.size();
     const QPointF at = toContent(place);
     relayout();
@@ -153,6 +151,7 @@ void HeadGridView::fitZoom()
 {
     m_zoom = 1;
     relayout();
+    Q_EMIT zoomChanged();
 }
 
 QPointF HeadGridView::scrollOffset() const

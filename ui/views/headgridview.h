@@ -44,10 +44,8 @@ public:
     ExportItem exportItem() const;
     QRect cellRect(const HeadRef &head) const;                ///< in viewport coordinates
     std::optional<HeadRef> headAt(const QPoint &point) const; ///< in viewport coordinates
-    /// Of `available`, what the grid with its legend takes.
-    QSize neededOf(const QSize &available) const;
-    /// The side of a cell if it were as large as that.
-    double cellIn(const QSize &available) const;
+    /// The geometry if the view were as large as that.
+    HeadGridGeometry geometryIn(const QSize &available) const;
 
     void zoomBy(double factor, const QPointF &place) override;
     void fitZoom() override;
@@ -59,6 +57,7 @@ public:
     QSize minimumSizeHint() const override { return {220, 160}; }
 
 Q_SIGNALS:
+    void zoomChanged();
     void headActivated(const headscope::HeadRef &head); ///< Enter: more of this head
     /// The menu of a head is about to be shown: more may be added.
     void menuRequested(QMenu *menu);

@@ -36,6 +36,14 @@ QLabel *makeSelectableText(QWidget *parent)
     return text;
 }
 
+QSizeF sizeOnPage(const QWidget &picture, const QSizeF &otherwise)
+{
+    constexpr QSize kLeast(240, 120); // what is smaller was never laid out
+    const QSize seen = picture.size();
+    return seen.width() >= kLeast.width() && seen.height() >= kLeast.height() && picture.isVisible() ? QSizeF(seen)
+                                                                                                     : otherwise;
+}
+
 void reserveLines(QLabel &label, int lines)
 {
     label.setMinimumHeight(lines * label.fontMetrics().lineSpacing());

@@ -3,6 +3,7 @@
 #include "core/session/session.h"
 
 #include <QMargins>
+#include <QSizeF>
 #include <QString>
 
 class QComboBox;
@@ -31,6 +32,9 @@ QLabel *makeTitle(QWidget *parent);
 
 /// Plain text in as many lines as it takes, which can be selected.
 QLabel *makeSelectableText(QWidget *parent);
+
+/// Of an exported picture: as large as on the page, or `otherwise` where the page is not seen.
+QSizeF sizeOnPage(const QWidget &picture, const QSizeF &otherwise);
 
 /// Room for so many lines, whatever there is to say: what stands below stays where it is.
 void reserveLines(QLabel &label, int lines);

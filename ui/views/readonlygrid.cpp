@@ -10,6 +10,7 @@ namespace headscope {
 ReadOnlyGrid::ReadOnlyGrid(const QString &name, QWidget *parent) : QWidget(parent)
 {
     setMinimumSize(200, 100);
+    connect(&UsualRows::instance(), &UsualRows::changed, this, qOverload<>(&QWidget::update));
     setAccessibleName(name);
     describe();
 }

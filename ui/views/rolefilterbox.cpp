@@ -13,7 +13,15 @@ RoleFilterBox::RoleFilterBox(StudyState &state, QWidget *parent) : QComboBox(par
 {
     setAccessibleName(tr("Filter by role"));
     setToolTip(tr("Dims the heads of other roles"));
-    setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    // Its room is there before there are roles, for the longest of their names.
+    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    qsizetype longest = 0;
+    for (const Role role : kAllRoles)
+        longest = std::max(longest, tr("%1 (%2)").arg(roleTitle(role), countText(88)).size());
+    setMinimumContentsLength(static_cast<int>(longest));
+    QSizePolicy policy = sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    setSizePolicy(policy);
     connect(this, &QComboBox::activated, this, [this](int index) {
         const QVariant role = itemData(index);
         m_state.setRoleFilter(role.isValid() ? std::optional(static_cast<Role>(role.toInt())) : std::nullopt);

@@ -2,11 +2,13 @@
 
 #include "ui/state/work.h"
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QCoreApplication>
 #include <QMenu>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -24,6 +26,9 @@ WaysButton::WaysButton(const QString &text, Source source, QWidget *parent)
     auto *menu = new QMenu(this);
     fillWithWays(*menu, m_source);
     setMenu(menu);
+    QSizePolicy policy = sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    setSizePolicy(policy);
     hide();
 }
 
@@ -52,6 +57,17 @@ void fillWithWays(QMenu &menu, const WaysButton::Source &source)
             QObject::connect(action, &QAction::triggered, &menu, ways[i].take);
         }
     });
+}
+
+void reserveTime(QAbstractButton &button, const QString &text)
+{
+    constexpr std::array kLongest{80.0, 80.0 * 60, 888.8 * 3600}; // in seconds, minutes and hours
+    const QString shown = button.text();
+    for (const double seconds : kLongest) {
+        button.setText(withTime(text, seconds, 0));
+        button.setMinimumWidth(std::max(button.minimumWidth(), button.sizeHint().width()));
+    }
+    button.setText(shown);
 }
 
 QString withTime(const QString &text, const std::optional<double> &seconds, double patience)

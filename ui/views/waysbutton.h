@@ -14,7 +14,7 @@ class QMenu;
 namespace headscope {
 
 /// A menu of what can be done about work that takes long (StudyController::ways()), with the time that each way takes.
-/// It is there only while there is such work.
+/// It is seen only while there is such work, and keeps its place while there is none.
 class WaysButton final : public QToolButton
 {
     Q_OBJECT
@@ -31,6 +31,9 @@ private:
 
 /// Fills `menu` anew whenever it is about to be shown.
 void fillWithWays(QMenu &menu, const WaysButton::Source &source);
+
+/// Room for `text` with any time (withTime()): what stands beside the button stays where it is.
+void reserveTime(QAbstractButton &button, const QString &text);
 
 /// "Compute (about 4 minutes)": `text` with how long what it does takes, where that is longer than anybody waits.
 QString withTime(const QString &text, const std::optional<double> &seconds, double patience);

@@ -3,7 +3,7 @@
 #include "tests/support/picture.h"
 
 #include "ui/charts/linepainter.h"
-#include "ui/pages/domains/scatterchart.h"
+#include "ui/charts/scatterchart.h"
 #include "ui/pages/pruning/pruningchart.h"
 
 #include <QBuffer>

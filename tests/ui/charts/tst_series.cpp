@@ -33,7 +33,6 @@ private Q_SLOTS:
     void scatterSharesOneRange();
     void scatterBrushFindsHeads();
     void scatterLeavesMissingValuesOut();
-    void csvTables();
 };
 
 void TestSeries::curvesKeepTheirPoints()
@@ -133,10 +132,6 @@ void TestSeries::curvesCanBeDrawnByTheirOtherMetrics()
     QCOMPARE(series.metric, u"F1"_s);
     QCOMPARE(series.curves[0].points[1].score, metricFormat(u"F1"_s).factor * 0.25);
     QCOMPARE(series.curves[0].points[1].low, 0.0);
-    const std::string csv = pruningCsv(inputs);
-    QCOMPARE(std::ranges::count(csv, '\n'), 1 + 2 * 2 + 2);
-    QVERIFY(csv.find("F1") != std::string::npos);
-    QVERIFY(csv.find(",-0.5,-0.75,-0.25,0.25,2,") != std::string::npos); // the difference by F1 with its test
     QCOMPARE(byF1[0].result->curves[0].points[1].paired->p, 0.25);
 }
 
@@ -255,18 +250,6 @@ void TestSeries::scatterLeavesMissingValuesOut()
     const ScatterSeries series = makeScatterSeries(result, u"a"_s, u"b"_s);
     QCOMPARE(series.points.size(), 1U);
     QVERIFY(correlationText(series).contains(u"r undefined"_s));
-}
-
-void TestSeries::csvTables()
-{
-    const std::string pruning = pruningCsv({{true, madeup::pruning("random", true, 10)}});
-    QVERIFY(pruning.starts_with("order,domain,data,metric,removed,fraction,score,ci_low,ci_high,mask,kinds,delta,"
-                                "delta_ci_low,delta_ci_high,p,changed,order_data\n"
-                                "random,out,test_2017_mscoco,BLEU,0,0,"));
-    QCOMPARE(std::count(pruning.begin(), pruning.end(), '\n'), 12);
-    const std::string scatter = scatterCsv(makeScatterSeries(madeup::comparison(), u"a"_s, u"b"_s));
-    QCOMPARE(std::count(scatter.begin(), scatter.end(), '\n'), 97);
-    QVERIFY(scatter.find("encoder.0.0,") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(TestSeries)

@@ -343,7 +343,10 @@ void TestHeatMap::csvHasAllWeights()
     AttentionMap map{{}, 1, 2, {0.25F, 0.75F}, false};
     const AttentionTable table
         = makeAttentionTable(map, {{"▁a", 1, false, 0}}, {{"▁b,c", 1, false, 0}, {"</s>", 2, true, -1}}, {});
-    QCOMPARE(attentionCsv(table), std::string("query,\"b,c\",</s>\na,0.25,0.75\n"));
+    QCOMPARE(attentionCsv(table, {HeadKind::Cross, 1, 2}, "weights"),
+             std::string("head,kind,layer,head_number,query,query_token,key,key_token,measure,weight\n"
+                         "cross.1.2,cross,1,2,0,a,0,\"b,c\",weights,0.25\n"
+                         "cross.1.2,cross,1,2,0,a,1,</s>,weights,0.75\n"));
 }
 
 void TestHeatMap::normsReweighEveryRow()

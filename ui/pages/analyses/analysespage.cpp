@@ -10,6 +10,7 @@
 #include "ui/pages/analyses/csvmodel.h"
 #include "ui/state/domainjobs.h"
 #include "ui/state/resultkinds.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
@@ -80,7 +81,8 @@ QWidget *AnalysesPage::makeMain()
     m_ways = new WaysButton(
         tr("S&horter…"), [this] { return m_controller.ways(asked()); }, main);
     m_compute = new QPushButton(tr("&Compute"), main);
-    m_summary = makeSelectableText(main);
+    reserveTime(*m_compute, tr("&Compute"));
+    m_summary = new CaptionLabel(main);
     m_note = makeNote(main);
     m_error = new ErrorLabel(main);
     m_table = new QTableView(main);
@@ -91,7 +93,7 @@ QWidget *AnalysesPage::makeMain()
     setUpRowTable(*m_table);
     auto *top = new QWidget(main);
     auto *flow = new FlowLayout(top); // in two rows where the page is narrow
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_analysis, m_domain, m_ways, m_compute})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_analysis, m_domain, m_compute, m_ways})
         flow->addWidget(widget);
     auto *layout = new QVBoxLayout(main);
     layout->setContentsMargins({});
@@ -217,7 +219,7 @@ QString AnalysesPage::summary() const
     if (!manifest)
         return {};
     const QDateTime when = QDateTime::fromString(QString::fromStdString(manifest->created), Qt::ISODate).toLocalTime();
-    QString text = tr("Of %1 on %2, computed %3.")
+    QString text = tr("Model %1, data %2, computed %3.")
                        .arg(QFileInfo(QString::fromStdString(manifest->model)).fileName(),
                             QString::fromStdString(manifest->data), QLocale().toString(when, QLocale::ShortFormat));
     const HeadMask mask = maskOf(*m_shown);

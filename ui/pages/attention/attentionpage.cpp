@@ -90,7 +90,8 @@ QWidget *AttentionPage::makeLeft(QWidget *parent)
     connect(m_places, &PlaceSearch::placeChosen, this, &AttentionPage::showPlace);
     connect(m_places, &PlaceSearch::found, this, &AttentionPage::exportableChanged);
     auto *side = new FoldingSide(tr("Sentences"), u"attentionSide"_s, u"panel"_s, FoldingSide::Edge::Left, parent);
-    side->setRoomWanted(FoldingSide::kRoomForViews);
+    constexpr int kRoomForMap = 1000; // a map and its labels come before the list
+    side->setRoomWanted(kRoomForMap);
     auto *content = new QWidget(side);
     auto *layout = new QVBoxLayout(content);
     layout->setContentsMargins({});

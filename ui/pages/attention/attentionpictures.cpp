@@ -230,7 +230,11 @@ ExportItem AttentionPage::heatMapItem(const AttentionViews &views) const
     font.setPixelSize(12);
     item.size = HeatMapGeometry::sizeFor(shown, 30, QFontMetricsF(font));
     item.paint = [shown](QPainter &painter, const QRectF &rect) { paintHeatMap(painter, rect, shown); };
-    item.csv = [table = shown.table] { return attentionCsv(table); };
+    const bool norms = showsNorms(views);
+    const std::string measure = showsRollout(views) ? (norms ? "rollout of norm-shares" : "rollout")
+                              : norms               ? "norm-shares"
+                                                    : "weights";
+    item.csv = [table = shown.table, head = *headOf(views), measure] { return attentionCsv(table, head, measure); };
     item.manifestJson = manifestsText(m_state, {&attention.manifest});
     return item;
 }

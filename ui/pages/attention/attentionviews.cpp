@@ -36,6 +36,9 @@ AttentionViews::AttentionViews(JobQueue &queue, QWidget *parent)
         m_views->addWidget(view);
     m_heading->setTextFormat(Qt::PlainText);
     m_heading->setWordWrap(true);
+    m_heading->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    // Side by side, both pictures begin on one line.
+    m_heading->setFixedHeight(2 * m_heading->fontMetrics().lineSpacing());
     m_heading->hide();
     m_ownHead = new QComboBox(this);
     m_ownHead->setAccessibleName(tr("Head on this side"));

@@ -378,9 +378,10 @@ QString headLinesReadout(const HeadLines &lines, const std::set<LineToken> &toke
 
 std::string headLinesCsv(const HeadLines &lines)
 {
-    CsvText csv("head,query,query_token,key,key_token,weight");
+    CsvText csv("head,kind,layer,head_number,query,query_token,key,key_token,weight");
     for (const HeadLines::Line &line : lines.lines) {
-        csv << toText(lines.heads[static_cast<std::size_t>(line.head)]) << line.query
+        const HeadRef &head = lines.heads[static_cast<std::size_t>(line.head)];
+        csv << toText(head) << headKindName(head.kind) << head.layer << head.head << line.query
             << lines.queries[static_cast<std::size_t>(line.query)].text.toStdString() << line.key
             << lines.keys[static_cast<std::size_t>(line.key)].text.toStdString() << static_cast<double>(line.weight);
         csv.endLine();

@@ -2,6 +2,7 @@
 
 #include "ui/heatmap/focusframe.h"
 #include "ui/heatmap/heatmapimage.h"
+#include "ui/models/gridorder.h"
 #include "ui/models/kindtext.h"
 #include "ui/models/plaintip.h"
 
@@ -16,6 +17,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 using namespace Qt::StringLiterals;
 
@@ -154,10 +157,11 @@ MapsGeometry::MapsGeometry(const HeadLayout &layout, double width, double textHe
     for (const HeadLayout::Block &block : layout.blocks()) {
         m_titles.emplace_back(block.kind, QPointF(left, y));
         y += textHeight + kCellGap;
-        for (std::size_t layer = 0; layer < block.layers.size(); ++layer) {
-            for (const int head : block.layers[layer])
-                m_places[{block.kind, static_cast<int>(layer), head}]
-                    = QRectF(left + head * (m_cell + kCellGap), y, m_cell, m_cell);
+        const GridOrder order = GridOrder::usual(layout);
+        for (auto row = static_cast<int>(block.layers.size()) - 1; row >= 0; --row) { // rows count from below
+            const int layer = order.layerAt(block.kind, row);
+            for (const int head : block.layers[static_cast<std::size_t>(layer)])
+                m_places[{block.kind, layer, head}] = QRectF(left + head * (m_cell + kCellGap), y, m_cell, m_cell);
             y += m_cell + kCellGap;
         }
         y += kCellGap;
@@ -192,6 +196,7 @@ MapsView::MapsView(QWidget *parent) : QAbstractScrollArea(parent)
     viewport()->setMouseTracking(true);
     setAccessibleName(tr("Attention of all heads"));
     setMinimumSize(220, 200);
+    connect(&UsualRows::instance(), &UsualRows::changed, this, &MapsView::rebuild);
     m_timer.setInterval(0);
     connect(&m_timer, &QTimer::timeout, this, &MapsView::makeSome);
 }
@@ -357,7 +362,34 @@ void MapsView::step(int heads)
         return;
     const std::int64_t now = m_picture.current ? m_picture.layout.indexOf(*m_picture.current) : -1;
     const auto next = std::clamp<std::int64_t>(now < 0 ? 0 : now + heads, 0, std::ssize(all) - 1);
-    const HeadRef head = all[static_cast<std::size_t>(next)];
+    go(all[static_cast<std::size_t>(next)]);
+}
+
+/// To the nearest head of the next row.
+void MapsView::stepDown(bool down)
+{
+    if (m_picture.empty())
+        return;
+    if (!m_picture.current)
+        return step(0);
+    const QPointF from = placeOf(*m_picture.current).center();
+    std::optional<HeadRef> nearest;
+    std::pair<double, double> least;
+    for (const auto &[head, place] : m_geometry.places()) {
+        const QPointF way = placeOf(head).center() - from;
+        const double ahead = down ? way.y() : -way.y();
+        const std::pair cost(ahead, std::abs(way.x()));
+        if (ahead > m_geometry.cell() / 2 && (!nearest || cost < least)) {
+            nearest = head;
+            least = cost;
+        }
+    }
+    if (nearest)
+        go(*nearest);
+}
+
+void MapsView::go(const HeadRef &head)
+{
     const QRectF place = placeOf(head);
     if (place.top() < 0)
         verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(place.top() - 2 * kCellGap));
@@ -369,23 +401,15 @@ void MapsView::step(int heads)
 
 void MapsView::keyPressEvent(QKeyEvent *event)
 {
-    const auto inLayer = [&] {
-        const auto &current = m_picture.current;
-        const auto &heads = m_picture.layout.heads();
-        return current ? static_cast<int>(std::ranges::count_if(
-                   heads,
-                   [&](const HeadRef &head) { return head.kind == current->kind && head.layer == current->layer; }))
-                       : 1;
-    };
     switch (event->key()) {
     case Qt::Key_Left:
         return step(-1);
     case Qt::Key_Right:
         return step(1);
     case Qt::Key_Up:
-        return step(-inLayer());
+        return stepDown(false);
     case Qt::Key_Down:
-        return step(inLayer());
+        return stepDown(true);
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (m_picture.current && !m_picture.empty())

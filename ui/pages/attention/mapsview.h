@@ -115,6 +115,8 @@ private:
     void makeSome();
     void rebuild();
     void step(int heads);
+    void stepDown(bool down);
+    void go(const HeadRef &head);
     void describe();
 
     MapsPicture m_picture;

@@ -1,7 +1,7 @@
 #include "ui/pages/domains/domainspage.h"
 
+#include "core/exporting/csv.h"
 #include "core/results/compare.h"
-#include "ui/delegates/gridlegend.h"
 #include "ui/models/numbertext.h"
 #include "ui/views/elidedlabel.h"
 #include "ui/views/foldingside.h"
@@ -29,7 +29,8 @@ using namespace Qt::StringLiterals;
 namespace headscope {
 namespace {
 
-constexpr double kGridsShare = 0.68; ///< of the height, at most
+constexpr double kGridsShare = 0.62;  ///< of the height, at most
+constexpr double kLeastScatter = 230; ///< with its heading, where it is open
 constexpr int kGridGap = 12;
 constexpr int kAround = 34; ///< margins of the page, and gaps between its parts
 constexpr std::array kViews{DomainView::In, DomainView::Out, DomainView::Difference};
@@ -123,7 +124,8 @@ void DomainsPage::shareHeight()
     const QFontMetricsF metrics(font());
     const double titles = 2 * metrics.height() + 6;
     const double room = height() - m_legend->sizeHint().height() - kAround;
-    const double share = m_below->isFolded() ? 1 - m_below->sizeHint().height() / room : kGridsShare;
+    const double share = m_below->isFolded() ? 1 - m_below->sizeHint().height() / room
+                                             : std::min(kGridsShare, 1 - kLeastScatter / std::max(room, 1.0));
     // In a narrow page, the blocks of heads stand below each other, and the page scrolls where it is low, too.
     constexpr double kNarrow = 220;
     constexpr double kStacked = 250;
@@ -297,55 +299,62 @@ std::vector<const Manifest *> DomainsPage::manifests() const
     return list;
 }
 
-/// The row of grids with its titles and its legend, as it is on the page.
+/// As the command `compare` writes it.
+std::function<std::string()> DomainsPage::csvOfBoth() const
+{
+    const DomainResults &in = m_state.results(Domain::In);
+    const DomainResults &out = m_state.results(Domain::Out);
+    return [brief = infoOf(m_state.measure()).compare(in, out),
+            results = m_grids[static_cast<std::size_t>(DomainView::Difference)].model->content().results] {
+        if (results.size() == 2) {
+            if (const Result<CompareResult> whole = compareResults(results.front(), results.back()); whole.isOk())
+                return toCsv(whole.value());
+        }
+        return brief ? toCsv(*brief) : std::string();
+    };
+}
+
+/// What is painted of the page, light and without what is selected.
+DomainsPicture DomainsPage::exportPicture() const
+{
+    DomainsPicture shown;
+    for (const Grid &grid : m_grids) {
+        GridPicture picture = grid.view->picture();
+        picture.selection.clear();
+        picture.current.reset();
+        picture.hovered.reset();
+        picture.focused = false;
+        picture.palette = ViewPalette::light();
+        shown.grids.push_back({std::move(picture),
+                               QStringList{grid.name->text(), grid.data->text()}.join(QStringLiteral(": ")),
+                               grid.detail->text()});
+    }
+    if (!m_below->isFolded() && !m_scatter->picture().series.empty()) {
+        shown.scatter = m_scatter->picture();
+        shown.scatter->palette = ViewPalette::light();
+        shown.scatter->hovered.reset();
+    }
+    if (isVisible())
+        shown.gridsHeight = m_row->height();
+    return shown;
+}
+
+/// The page: the row of grids with titles and legend, and the scatter below where it is open.
 ExportItem DomainsPage::sideBySideItem() const
 {
-    struct Panel
-    {
-        GridPicture picture;
-        QString title;
-    };
-    std::vector<Panel> panels;
     QStringList captions;
-    for (const Grid &grid : m_grids) {
-        Panel &panel = panels.emplace_back();
-        panel.picture = grid.view->picture();
-        panel.picture.selection.clear();
-        panel.picture.current.reset();
-        panel.picture.hovered.reset();
-        panel.picture.focused = false;
-        panel.picture.palette = ViewPalette::light();
-        panel.title = QStringList{grid.name->text(), grid.data->text()}.join(QStringLiteral(": "));
+    for (const Grid &grid : m_grids)
         captions << grid.view->exportItem().caption;
-    }
     ExportItem item;
     item.name = tr("%1, both data sets").arg(measureName(m_state.measure(), m_state.metricName()));
     item.caption = tr("From left to right: %1.").arg(captions.join(QStringLiteral("; ")));
-    item.size = QSizeF(1080, 480);
-    item.paint = [panels](QPainter &painter, const QRectF &rect) {
-        const QFontMetricsF metrics(painter.font(), painter.device());
-        const double legend = gridLegendHeight(metrics, GridLegendForm::Beside);
-        const double wide = (rect.width() - 2 * kGridGap) / 3;
-        const QSizeF room(wide, rect.height() - legend - metrics.height() - 8);
-        std::vector<const GridPicture *> pictures;
-        double x = rect.left();
-        for (const Panel &panel : panels) {
-            const HeadGridGeometry geometry(panel.picture.content, room, metrics, 0, GridLabels::Shown,
-                                            panel.picture.order);
-            painter.setPen(panel.picture.palette.ink);
-            painter.drawText(QRectF(x + 8, rect.top(), wide - 8, metrics.height()), Qt::AlignVCenter,
-                             metrics.elidedText(panel.title, Qt::ElideRight, wide - 8));
-            painter.save();
-            painter.translate(x, rect.top() + metrics.height() + 4);
-            paintHeadGrid(painter, panel.picture, geometry, QRectF(QPointF(), geometry.size()));
-            painter.restore();
-            pictures.push_back(&panel.picture);
-            x += wide + kGridGap;
-        }
-        paintGridLegend(painter, QRectF(rect.left() + 8, rect.bottom() - legend, rect.width() - 16, legend), pictures,
-                        GridLegendForm::Beside);
-    };
-    item.csv = [series = m_scatter->picture().series] { return scatterCsv(series); };
+    const DomainsPicture shown = exportPicture();
+    if (shown.scatter)
+        item.caption
+            += u' ' + tr("Below: %1 Dashed: equal on both.").arg(correlationText(shown.scatter->series) + u'.');
+    item.size = sizeOnPage(*this, QSizeF(1200, shown.scatter ? 720 : 480));
+    item.paint = [shown](QPainter &painter, const QRectF &rect) { paintDomains(painter, rect, shown); };
+    item.csv = csvOfBoth();
     item.manifestJson = manifestsText(m_state, manifests());
     return item;
 }
@@ -365,10 +374,9 @@ ExportItem DomainsPage::scatterItem() const
     item.caption = tr("%1 of every head, in-domain (%2) against out-of-domain (%3). %4. Dashed: equal on both.%5")
                        .arg(picture.series.measure, dataText(Domain::In), dataText(Domain::Out),
                             correlationText(picture.series), stale.isEmpty() ? QString() : u' ' + stale);
-    const QSizeF seen = m_scatter->size(); // as it is on the page
-    item.size = m_scatter->isVisible() ? seen : QSizeF(1000, 360);
+    item.size = sizeOnPage(*m_scatter, QSizeF(1000, 360));
     item.paint = [picture](QPainter &painter, const QRectF &rect) { (void)paintScatterChart(painter, rect, picture); };
-    item.csv = [series = picture.series] { return scatterCsv(series); };
+    item.csv = csvOfBoth();
     item.manifestJson = manifestsText(m_state, manifests());
     return item;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "ui/pages/domains/scatterchart.h"
+#include "ui/charts/scatterchart.h"
+#include "ui/pages/domains/domainspainter.h"
 #include "ui/pages/page.h"
 #include "ui/views/headgridview.h"
 
@@ -8,6 +9,8 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
+#include <string>
 #include <vector>
 
 class QLabel;
@@ -58,6 +61,8 @@ private:
     QString headText(const HeadRef &head) const;
     QString whyNothing() const;
     std::vector<const Manifest *> manifests() const;
+    std::function<std::string()> csvOfBoth() const;
+    DomainsPicture exportPicture() const;
     ExportItem sideBySideItem() const;
     ExportItem scatterItem() const;
 

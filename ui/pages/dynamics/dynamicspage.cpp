@@ -3,6 +3,7 @@
 #include "core/exporting/csv.h"
 #include "core/results/manifestoptions.h"
 #include "ui/models/numbertext.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/fileedit.h"
 #include "ui/views/foldingside.h"
@@ -73,7 +74,7 @@ QWidget *DynamicsPage::makeMain()
     auto *main = new QWidget(this);
     m_title = makeTitle(main);
     m_domain = makeMeasuredChoice(main);
-    m_summary = makeSelectableText(main);
+    m_summary = new CaptionLabel(main);
     auto *split = new QSplitter(Qt::Vertical, main);
     split->addWidget(makeCharts());
     split->addWidget(makeFoldingBelow(makeTime(), tr("Heads at the checkpoint"), u"dynamicsHeads"_s, split));
@@ -346,7 +347,6 @@ void DynamicsPage::refreshTexts()
 {
     m_title->setText(tr("<b>Heads over training</b>, %1").arg(domainName(measured())));
     m_summary->setText(summary());
-    m_summary->setVisible(!m_summary->text().isEmpty());
     m_shares->setEmptyText(hasCheckpoints() ? tr("The full model scores 0 at every checkpoint.") : whyEmpty());
     m_chosen->setEmptyText(hasCheckpoints() ? tr("Choose checkpoints in the list.") : QString());
     const QString why = whyNot();

@@ -6,15 +6,31 @@
 #include <QPaintEvent>
 #include <QPainter>
 
-#include <algorithm>
+#include <functional>
+#include <initializer_list>
 
 namespace headscope {
 
 namespace {
 constexpr int kGap = 14; ///< which the strip has at its left
 constexpr int kMargin = 10;
-constexpr double kStripShare = 0.26; ///< of the width or height, where that is enough
+constexpr double kStripShare = 0.26; ///< of the width or height, where that makes no cell smaller
 constexpr double kMostShare = 0.3;   ///< of it, with the gap
+constexpr int kStep = 8;
+
+double areaOf(const QSizeF &cell)
+{
+    return cell.width() * cell.height();
+}
+
+/// The largest of the widths or heights from `least` to `most` beside which cells are as high as beside the least.
+int widestFor(int least, int most, const std::function<double(int)> &cellBeside)
+{
+    int best = least;
+    for (int tried = least + kStep; tried <= most && cellBeside(tried) >= cellBeside(least); tried += kStep)
+        best = tried;
+    return best;
+}
 } // namespace
 
 GridWithOthers::GridWithOthers(StudyState &state, HeadGridView *grid, QWidget *parent)
@@ -25,7 +41,9 @@ GridWithOthers::GridWithOthers(StudyState &state, HeadGridView *grid, QWidget *p
     m_grid->setParent(this);
     m_strip->setRoomWanted(FoldingSide::kRoomForViews);
     m_strip->setContent(m_others);
+    m_strip->raise();
     connect(m_strip, &FoldingSide::foldedChanged, this, &GridWithOthers::arrange);
+    connect(m_grid, &HeadGridView::zoomChanged, this, &GridWithOthers::arrange);
 }
 
 void GridWithOthers::refresh()
@@ -56,30 +74,59 @@ void GridWithOthers::arrange()
         m_grid->setGeometry(0, 0, width() - rail, height());
         return m_strip->setGeometry(width() - rail, 0, rail, height());
     }
-    const int heading = fontMetrics().height() + 10;
-    // What the grid leaves, within limits: at least a strip that can be read, never more than its share.
-    const QSize needed = m_grid->neededOf(size());
-    const auto strip = [](int all, int needed, int least) {
-        return std::max(std::min(all - needed - kGap, static_cast<int>(all * kStripShare)), least + kMargin);
-    };
-    const int wide = strip(width(), needed.width(), SmallGrids::kLeastWidth);
-    const int high = strip(height(), needed.height(), SmallGrids::kLeastHeight + heading);
-    // Where even the least strip would take too much, the grid has all.
-    const bool besideFits = wide + kGap <= width() * kMostShare;
-    const bool belowFits = high + kGap <= height() * kMostShare;
-    const double besideCell = besideFits ? m_grid->cellIn({width() - wide - kGap, height()}) : -1;
-    const double belowCell = belowFits ? m_grid->cellIn({width(), height() - high - kGap}) : -1;
-    if (!besideFits && !belowFits) {
-        m_strip->hide();
-        return m_grid->setGeometry(rect());
+    const Places found = places();
+    m_strip->setVisible(!found.strip.isNull());
+    m_grid->setGeometry(found.grid);
+    if (!found.strip.isNull())
+        m_strip->setGeometry(found.strip);
+}
+
+QSizeF GridWithOthers::cellIn(const QSize &size) const
+{
+    return m_grid->geometryIn(size).cellSize();
+}
+
+/// The places with which cells are largest.
+GridWithOthers::Places GridWithOthers::places() const
+{
+    std::optional<Places> best;
+    for (const std::optional<Places> &tried : {inCorner(), beside(), below()}) {
+        if (tried && (!best || areaOf(cellIn(tried->grid.size())) > areaOf(cellIn(best->grid.size()))))
+            best = tried;
     }
-    if (belowCell > besideCell) {
-        m_grid->setGeometry(0, 0, width(), height() - high - kGap);
-        m_strip->setGeometry(kMargin, height() - high, width() - 2 * kMargin, high - kMargin);
-    } else {
-        m_grid->setGeometry(0, 0, width() - wide - kGap, height());
-        m_strip->setGeometry(width() - wide - kGap, kMargin, wide + kGap - kMargin, height() - 2 * kMargin);
-    }
+    return best.value_or(Places{rect(), {}}); // where even the least strip would take too much, the grid has all
+}
+
+std::optional<GridWithOthers::Places> GridWithOthers::inCorner() const
+{
+    const QSize least(SmallGrids::kLeastWidth + kGap, SmallGrids::kLeastHeight + fontMetrics().height() + 10);
+    const QRect corner = m_grid->geometryIn(size()).vacancy().toAlignedRect();
+    if (m_grid->isZoomed() || corner.width() < least.width() || corner.height() < least.height())
+        return std::nullopt;
+    return Places{rect(), corner};
+}
+
+std::optional<GridWithOthers::Places> GridWithOthers::beside() const
+{
+    const auto roomFor = [this](int wide) { return QSize(width() - wide - kGap, height()); };
+    const int wide = widestFor(SmallGrids::kLeastWidth + kMargin, static_cast<int>(width() * kStripShare),
+                               [&](int tried) { return cellIn(roomFor(tried)).height(); });
+    if (wide + kGap > width() * kMostShare)
+        return std::nullopt;
+    return Places{QRect(QPoint(), roomFor(wide)),
+                  QRect(width() - wide - kGap, kMargin, wide + kGap - kMargin, height() - 2 * kMargin)};
+}
+
+std::optional<GridWithOthers::Places> GridWithOthers::below() const
+{
+    const auto roomFor = [this](int high) { return QSize(width(), height() - high - kGap); };
+    const int high = widestFor(SmallGrids::kLeastHeight + kMargin + fontMetrics().height() + 10,
+                               static_cast<int>(height() * kStripShare),
+                               [&](int tried) { return cellIn(roomFor(tried)).height(); });
+    if (high + kGap > height() * kMostShare)
+        return std::nullopt;
+    return Places{QRect(QPoint(), roomFor(high)),
+                  QRect(kMargin, height() - high, width() - 2 * kMargin, high - kMargin)};
 }
 
 } // namespace headscope

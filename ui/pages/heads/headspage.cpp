@@ -125,9 +125,9 @@ void HeadsPage::setupOrder(QWidget *header)
     m_order = new QToolButton(header);
     m_order->setText(tr("Order"));
     m_order->setObjectName(QStringLiteral("gridOrder"));
-    m_order->setToolTip(
-        tr("The position of layers and heads in the grid. Ranks are by the measure shown, 1 for the head that "
-           "matters most."));
+    m_order->setToolTip(tr(
+        "The position of layers and heads in the grid; which layer is above holds for all grids and maps. Ranks are by the "
+        "measure shown, 1 for the head that matters most."));
     m_order->setAccessibleName(tr("Order of the grid"));
     m_order->setPopupMode(QToolButton::InstantPopup);
     auto *menu = new QMenu(m_order);
@@ -147,7 +147,8 @@ void HeadsPage::setupOrder(QWidget *header)
     m_byKeyGroup->setCheckable(true);
     m_byKeyGroup->setObjectName(QStringLiteral("byKeyGroup"));
     menu->setToolTipsVisible(true);
-    m_rowActions.front()->setChecked(true);
+    m_sorting.rows = UsualRows::instance().rows();
+    m_rowActions[static_cast<std::size_t>(m_sorting.rows)]->setChecked(true);
     m_order->setMenu(menu);
     connect(menu, &QMenu::triggered, this, [this, rows] {
         const auto chosen = std::ranges::find(m_rowActions, rows->checkedAction()) - m_rowActions.begin();
@@ -170,18 +171,27 @@ void HeadsPage::refreshUnit()
 void HeadsPage::setSorting(const GridSorting &sorting)
 {
     m_sorting = sorting;
+    if (sorting.rows != GridRows::ByRank)
+        UsualRows::instance().set(sorting.rows); // everywhere
     m_rowActions[static_cast<std::size_t>(sorting.rows)]->setChecked(true);
     m_headsByRank->setChecked(sorting.headsByRank);
     m_grid->setSorting(sorting);
     others().setOrder(m_grid->order());
 }
 
+void HeadsPage::takeUsualRows()
+{
+    if (m_sorting.rows != GridRows::ByRank)
+        setSorting({UsualRows::instance().rows(), m_sorting.headsByRank});
+}
+
 QJsonObject HeadsPage::arrangement() const
 {
     QJsonObject kept;
-    if (m_sorting != GridSorting())
-        kept = {{QStringLiteral("rows"), static_cast<int>(m_sorting.rows)},
-                {QStringLiteral("headsByRank"), m_sorting.headsByRank}};
+    if (m_sorting.rows == GridRows::ByRank) // else it is the user's choice for all studies
+        kept[QStringLiteral("rows")] = static_cast<int>(m_sorting.rows);
+    if (m_sorting.headsByRank)
+        kept[QStringLiteral("headsByRank")] = true;
     if (m_state.gridUnit() == HeadUnit::KeyGroup)
         kept[QStringLiteral("byKeyGroup")] = true;
     return kept;
@@ -189,10 +199,9 @@ QJsonObject HeadsPage::arrangement() const
 
 void HeadsPage::setArrangement(const QJsonObject &arrangement)
 {
-    const int rows = arrangement[QStringLiteral("rows")].toInt();
-    setSorting(
-        {rows >= 0 && rows < static_cast<int>(m_rowActions.size()) ? static_cast<GridRows>(rows) : GridRows::LastAbove,
-         arrangement[QStringLiteral("headsByRank")].toBool()});
+    const bool byRank = arrangement[QStringLiteral("rows")].toInt() == static_cast<int>(GridRows::ByRank);
+    setSorting({byRank ? GridRows::ByRank : UsualRows::instance().rows(),
+                arrangement[QStringLiteral("headsByRank")].toBool()});
     m_state.setGridUnit(arrangement[QStringLiteral("byKeyGroup")].toBool() ? HeadUnit::KeyGroup : HeadUnit::Head);
 }
 
@@ -311,8 +320,10 @@ QList<ExportItem> HeadsPage::makeAllExportItems() const
             model.setContent(shownContent(m_state, info.measure, view));
             model.setMask(m_state.mask());
             model.setPins(m_state.pins());
-            if (model.content().valueCount() > 0)
+            if (model.content().valueCount() > 0) {
                 items << gridExportItem(m_state, model, scaleFor(model.content()), m_grid->order());
+                items.back().size = sizeOnPage(*m_grid, items.back().size);
+            }
         }
     }
     for (const ExportItem &item : makeExportItems()) { // what is not among the grids

@@ -39,6 +39,8 @@ public:
     bool find() override;
     const GridSorting &sorting() const { return m_sorting; }
     void setSorting(const GridSorting &sorting);
+    /// Which layer is above has been chosen elsewhere, or before.
+    void takeUsualRows();
     QJsonObject arrangement() const override;
     void setArrangement(const QJsonObject &arrangement) override;
 

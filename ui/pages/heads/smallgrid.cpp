@@ -18,6 +18,7 @@ SmallGrid::SmallGrid(StudyState &state, Measure measure, DomainView view, QWidge
 {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
+    connect(&UsualRows::instance(), &UsualRows::changed, this, qOverload<>(&QWidget::update));
     for (const auto signal :
          {&StudyState::hoverChanged, &StudyState::selectionChanged, &StudyState::maskChanged, &StudyState::pinsChanged})
         connect(&state, signal, this, qOverload<>(&QWidget::update));

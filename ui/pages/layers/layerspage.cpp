@@ -8,6 +8,7 @@
 #include "ui/models/kindtext.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roles.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
@@ -173,9 +174,10 @@ void LayersPage::setupUi()
         tr("The data set that the numbers come from. Where there are two, each layer's head is chosen on the "
            "other, so that the choice does not flatter it"));
     m_compute = new QPushButton(tr("&Compute"), this);
+    reserveTime(*m_compute, tr("&Compute"));
     m_ways = new WaysButton(
         tr("S&horter…"), [this] { return m_controller.ways(wanted()); }, this);
-    m_summary = makeSelectableText(this);
+    m_summary = new CaptionLabel(this);
     m_error = new ErrorLabel(this);
     m_table = new QTableView(this);
     m_table->setModel(m_model);
@@ -191,7 +193,7 @@ void LayersPage::setupUi()
     m_empty->setWordWrap(true);
     auto *top = new QWidget(this);
     auto *flow = new FlowLayout(top); // in two rows where the page is narrow
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_domain, m_ways, m_compute})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_domain, m_compute, m_ways})
         flow->addWidget(widget);
     auto *tableOrText = new QWidget(this);
     m_stack = new QStackedLayout(tableOrText);
@@ -277,7 +279,6 @@ void LayersPage::refreshTexts()
 {
     m_title->setText(title());
     m_summary->setText(summary());
-    m_summary->setVisible(!m_summary->text().isEmpty());
     m_empty->setText(whyEmpty());
     m_error->setError(m_controller.errorOn(info().id));
     const QString why = m_controller.whyNotReady();

@@ -11,6 +11,7 @@
 #include "ui/pages/map/layerchart.h"
 #include "ui/pages/map/mapchart.h"
 #include "ui/pages/map/measurescatter.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
@@ -48,7 +49,7 @@ MapPage::MapPage(StudyState &state, StudyController &controller, QWidget *parent
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(pageMargins(true));
     layout->addWidget(makeTop());
-    m_summary = makeSelectableText(this);
+    m_summary = new CaptionLabel(this);
     layout->addWidget(m_summary);
     m_error = new ErrorLabel(this);
     layout->addWidget(m_error);
@@ -405,7 +406,6 @@ void MapPage::refreshTexts()
 {
     m_title->setText(tr("<b>Map</b>, %1").arg(domainName(shown())));
     m_summary->setText(summary());
-    m_summary->setVisible(!m_summary->text().isEmpty());
     m_map->setEmptyText(whyEmpty());
     m_spread->setEmptyText(tr("Press Compute to see how far the heads of a layer are from each other."));
     m_gradients->setEmptyText(whyNoGradients());

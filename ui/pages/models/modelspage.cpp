@@ -2,6 +2,7 @@
 
 #include "core/exporting/csv.h"
 #include "core/results/resultfolder.h"
+#include "core/session/demo.h"
 #include "ui/charts/tablepainter.h"
 #include "ui/heatmap/viewpalette.h"
 #include "ui/models/numbertext.h"
@@ -27,6 +28,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <array>
+#include <cstddef>
 #include <filesystem>
 
 using namespace Qt::StringLiterals;
@@ -66,6 +69,7 @@ ModelsPage::ModelsPage(StudyState &state, StudyController &controller, QWidget *
     layout->addWidget(m_summary);
     layout->addWidget(m_recentTitle);
     layout->addWidget(m_recent, 1);
+    layout->addWidget(m_comparison, 1);
     layout->addWidget(m_empty);
     layout->addWidget(m_table, 1);
     layout->addStretch(0);
@@ -81,11 +85,12 @@ void ModelsPage::makeRecent()
 {
     constexpr QSize kPicture(150, 110);
     m_thumbnails = new StudyThumbnails(m_controller.queue(), kPicture, this);
-    m_paths = new RecentList(this);
     m_recentTitle = makeTitle(this);
-    m_recentTitle->setText(tr("Recent studies"));
+    m_recentTitle->setText(tr("Recent studies and demos"));
+    m_comparison = new StudyComparison(m_controller.queue(), this);
+    connect(m_comparison, &StudyComparison::changed, this, &ModelsPage::exportableChanged);
     m_recent = new QListWidget(this);
-    m_recent->setAccessibleName(tr("Recent studies"));
+    m_recent->setAccessibleName(tr("Recent studies and demos"));
     m_recent->setViewMode(QListView::IconMode);
     m_recent->setIconSize(kPicture);
     m_recent->setGridSize(kPicture + QSize(30, 2 * fontMetrics().height() + 24));
@@ -102,18 +107,34 @@ void ModelsPage::makeRecent()
     follow(&m_state, &StudyState::modelChanged, &ModelsPage::refreshRecent);
 }
 
+/// Recent ones, then those that come with the program: there are some in a fresh profile too.
+QList<NamedStudy> ModelsPage::studies()
+{
+    QList<NamedStudy> list;
+    for (const QString &path : RecentList().paths()) {
+        if (const QFileInfo info(path); info.isFile())
+            list << NamedStudy{info.completeBaseName(), path};
+    }
+    const std::array names{tr("Demo: translation"), tr("Demo: classifier"), tr("Demo: pronunciation")};
+    static_assert(names.size() == kDemos.size());
+    for (std::size_t i = 0; i < kDemos.size(); ++i) {
+        if (const auto file = demoStudy(kDemos[i]); file.isOk())
+            list << NamedStudy{names[i], QString::fromStdString(file.value().string())};
+    }
+    return list;
+}
+
 void ModelsPage::refreshRecent()
 {
     m_recent->clear();
-    for (const QString &path : m_paths->paths()) {
-        const QFileInfo info(path);
-        if (!info.isFile())
-            continue;
-        auto *item = new QListWidgetItem(info.completeBaseName(), m_recent);
-        item->setToolTip(plainTip(QDir::toNativeSeparators(path)));
+    const QList<NamedStudy> all = studies();
+    for (const NamedStudy &study : all) {
+        auto *item = new QListWidgetItem(study.name, m_recent);
+        item->setToolTip(plainTip(QDir::toNativeSeparators(study.file)));
         item->setTextAlignment(Qt::AlignHCenter | Qt::AlignTop);
-        item->setData(Qt::UserRole, path);
+        item->setData(Qt::UserRole, study.file);
     }
+    m_comparison->setStudies(all);
     refreshPictures();
     const bool any = m_recent->count() > 0 && m_model->rowCount() == 0;
     m_recent->setVisible(any);
@@ -136,6 +157,12 @@ void ModelsPage::changeEvent(QEvent *event)
     Page::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_recent)
         refreshPictures();
+}
+
+void ModelsPage::showEvent(QShowEvent *event)
+{
+    markDirty(); // studies may have been saved since
+    Page::showEvent(event);
 }
 
 PageInfo ModelsPage::info()
@@ -208,8 +235,9 @@ void ModelsPage::show(const ModelsInFolder &models)
 
 QList<ExportItem> ModelsPage::makeExportItems() const
 {
+    const QList<ExportItem> compared = m_comparison->exportItems();
     if (m_model->rowCount() == 0)
-        return {};
+        return compared;
     const TextTable table = textTableOf(*m_sorted);
     ExportItem item;
     item.name = tr("Models");
@@ -217,7 +245,7 @@ QList<ExportItem> ModelsPage::makeExportItems() const
     item.size = sizeOf(table);
     item.paint = [table](QPainter &painter, const QRectF &rect) { paintTextTable(painter, rect, table); };
     item.csv = [rows = m_model->rows()] { return toCsv(rows); };
-    return {item};
+    return QList<ExportItem>{item} + compared;
 }
 
 } // namespace headscope

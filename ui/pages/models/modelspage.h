@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/pages/models/studycomparison.h"
 #include "ui/pages/page.h"
 
 class QLabel;
@@ -11,7 +12,6 @@ class QTableView;
 namespace headscope {
 
 class ErrorLabel;
-class RecentList;
 class StudyThumbnails;
 class FileEdit;
 class ModelsModel;
@@ -29,7 +29,8 @@ public:
     QTableView &table() { return *m_table; }
     FileEdit &folderEdit() { return *m_folder; }
     ModelsModel &model() { return *m_model; }
-    QListWidget &recentStudies() { return *m_recent; } ///< seen until a folder is read
+    QListWidget &recentStudies() { return *m_recent; } ///< and the demos; seen until a folder is read
+    StudyComparison &comparison() { return *m_comparison; }
     QString ownError() const override;
     bool isOwn(const QString &path) const override;
     void openPath(const QString &path) override;
@@ -37,10 +38,12 @@ public:
 protected:
     void refreshNow() override { refreshRecent(); }
     void changeEvent(QEvent *event) override;
+    void showEvent(QShowEvent *event) override;
     QList<ExportItem> makeExportItems() const override;
 
 private:
     void makeRecent();
+    static QList<NamedStudy> studies();
     void refreshRecent();
     void refreshPictures();
     void read();
@@ -57,8 +60,8 @@ private:
     QTableView *m_table = nullptr;
     QLabel *m_recentTitle = nullptr;
     QListWidget *m_recent = nullptr; ///< recent studies, a tile each
+    StudyComparison *m_comparison = nullptr;
     StudyThumbnails *m_thumbnails = nullptr;
-    RecentList *m_paths = nullptr;
 };
 
 } // namespace headscope

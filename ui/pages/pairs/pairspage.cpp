@@ -3,6 +3,7 @@
 #include "core/exporting/csv.h"
 #include "ui/charts/matrixpainter.h"
 #include "ui/models/numbertext.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
@@ -77,7 +78,7 @@ PairsPage::PairsPage(StudyState &state, StudyController &controller, QWidget *pa
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(pageMargins(true));
     layout->addWidget(makeTop());
-    m_summary = makeSelectableText(this);
+    m_summary = new CaptionLabel(this);
     m_note = makeNote(this);
     m_error = new ErrorLabel(this);
     for (QWidget *widget : std::initializer_list<QWidget *>{m_summary, m_note, m_error})
@@ -103,6 +104,7 @@ QWidget *PairsPage::makeTop()
     m_title = makeTitle(top);
     m_domain = makeMeasuredChoice(top);
     m_compute = new QPushButton(tr("&Compute"), top);
+    reserveTime(*m_compute, tr("&Compute"));
     m_scope = new QComboBox(top);
     m_scope->setAccessibleName(tr("Which pairs are measured"));
     m_scope->addItem(tr("the %1 likeliest pairs").arg(countText(kLikeliest)), static_cast<int>(Scope::Likeliest));
@@ -401,7 +403,6 @@ void PairsPage::refreshTexts()
 {
     m_title->setText(tr("<b>Which heads stand in for each other</b>, %1").arg(domainName(shown())));
     m_summary->setText(summary());
-    m_summary->setVisible(!m_summary->text().isEmpty());
     m_matrix->setEmptyText(whyEmpty());
     const QString why = whyNot();
     const bool isSaid = !m_result && why == m_controller.whyNotReady(); // by the empty page's card

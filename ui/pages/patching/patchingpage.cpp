@@ -5,6 +5,7 @@
 #include "ui/models/plaintip.h"
 #include "ui/models/tasktext.h"
 #include "ui/pages/patching/takeoverbar.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/gridexport.h"
@@ -89,7 +90,7 @@ void PatchingPage::setupUi()
     m_pairs->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_pairs->setMinimumContentsLength(18);
     m_takeover = new TakeoverBar(m_state, m_controller, this);
-    m_summary = makeSelectableText(this);
+    m_summary = new CaptionLabel(this);
     m_note = makeNote(this);
     m_error = new ErrorLabel(this);
     m_pair = new PairChart(this);
@@ -411,7 +412,6 @@ void PatchingPage::refreshTexts()
 {
     m_title->setText(title());
     m_summary->setText(summary());
-    m_summary->setVisible(!m_summary->text().isEmpty());
     const QString why = whyNot();
     showNote(*m_note, m_result || showsTakeover() ? QString() : why);
     m_error->setError(m_controller.errorOn(info().id));

@@ -82,9 +82,18 @@ QPair<double, double> PruningChart::axisEnds() const
 void PruningChart::rebuild()
 {
     setBackgroundBrush(m_picture.palette.paper);
-    const double needed = 3.2 * fontMetrics().height() * static_cast<double>(m_picture.series.curves.size());
-    const bool low = m_legend == PruningPicture::Legend::Inside && viewport()->height() < needed;
-    m_picture.legend = low ? PruningPicture::Legend::Above : m_legend;
+    m_picture.legend = m_legend;
+    replaceChart();
+    if (m_legend == PruningPicture::Legend::Inside && !m_picture.series.empty()
+        && !hasLegendPlace(*chart(), m_picture, font())) {
+        m_picture.legend = PruningPicture::Legend::Above;
+        replaceChart();
+    }
+    Q_EMIT axisMoved();
+}
+
+void PruningChart::replaceChart()
+{
     // A new chart each time: the old axes would stay visible until the next turn of the event loop.
     const std::unique_ptr<QChart> old(chart());
     auto *fresh = new QChart;
@@ -92,7 +101,6 @@ void PruningChart::rebuild()
     setChart(fresh);
     buildPruningChart(*fresh, m_picture, font());
     connect(fresh, &QChart::plotAreaChanged, this, &PruningChart::axisMoved);
-    Q_EMIT axisMoved();
 }
 
 void PruningChart::describe()

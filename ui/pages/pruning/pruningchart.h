@@ -66,6 +66,7 @@ protected:
 
 private:
     void rebuild();
+    void replaceChart();
     int removedAt(const QPointF &position) const;
     void describe();
 

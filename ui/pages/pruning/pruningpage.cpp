@@ -1,7 +1,9 @@
 #include "ui/pages/pruning/pruningpage.h"
 
+#include "core/exporting/csv.h"
 #include "core/results/headorder.h"
 #include "ui/charts/chartstyle.h"
+#include "ui/exporting/joinedcsv.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/removabletext.h"
 #include "ui/pages/pruning/curvestable.h"
@@ -145,10 +147,10 @@ QLayout *PruningPage::makePositionRow()
     return row;
 }
 
-/// What stands above and below the chart has a line where the page is wide, else two: the chart stays where it is.
+/// What stands above and below the chart has room for all that it may say: the chart stays where it is.
 void PruningPage::reserveTexts()
 {
-    const int lines = width() < 150 * fontMetrics().averageCharWidth() ? 2 : 1;
+    const int lines = width() < 150 * fontMetrics().averageCharWidth() ? 3 : 2;
     for (QLabel *text : {m_summary, m_position})
         reserveLines(*text, lines);
 }
@@ -181,12 +183,13 @@ FoldingSide *PruningPage::makeSide()
     m_error = new ErrorLabel(side);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins({});
-    layout->addWidget(m_metric);
-    layout->addWidget(m_curves);
+    // What grows with the results is below what is clicked.
     layout->addWidget(m_settings);
     layout->addWidget(m_compute);
     layout->addWidget(m_ways);
     layout->addWidget(m_showRoles);
+    layout->addWidget(m_metric);
+    layout->addWidget(m_curves);
     layout->addWidget(m_note);
     layout->addWidget(m_error);
     layout->addStretch(1);
@@ -306,10 +309,8 @@ void PruningPage::refreshRoles()
             }
         }
     }
-    const bool known = !series.empty();
     m_roles->setSeries(std::move(series));
-    m_showRoles->setVisible(known);
-    m_roles->setVisible(known && m_showRoles->isChecked());
+    m_roles->setVisible(m_showRoles->isChecked()); // known or not: the slider stays where it is
 }
 
 void PruningPage::refreshMask()
@@ -568,9 +569,14 @@ QList<ExportItem> PruningPage::makeExportItems() const
         item.caption += u' ' + QTextDocumentFragment::fromHtml(answer).toPlainText() + u'.';
     if (const QString stale = staleCurvesText(); !stale.isEmpty())
         item.caption += u' ' + stale;
-    item.size = QSizeF(860, 520);
+    item.size = sizeOnPage(*m_chart, QSizeF(860, 520));
     item.paint = [picture](QPainter &painter, const QRectF &rect) { paintPruningChart(painter, rect, picture); };
-    item.csv = [inputs] { return pruningCsv(inputs); };
+    item.csv = [inputs] {
+        std::vector<LabelledTable> tables;
+        for (const PruningInput &input : inputs)
+            tables.push_back({{input.outOfDomain ? "out" : "in", input.result->manifest.data}, toCsv(*input.result)});
+        return joinedCsv({"domain", "data"}, tables);
+    };
     item.manifestJson = manifestsText(m_state, manifests);
     QList<ExportItem> items{item};
     const RoleStripSeries strip = m_roles->picture().series;
@@ -578,7 +584,7 @@ QList<ExportItem> PruningPage::makeExportItems() const
         return items;
     item.name = tr("Roles of the remaining heads, %1").arg(picture.series.metric);
     item.caption += tr(" Below: remaining heads with a role, along the curve of the order %1.").arg(strip.order);
-    item.size = QSizeF(860, 640);
+    item.size += QSizeF(0, 120);
     item.paint = [picture, strip](QPainter &painter, const QRectF &rect) {
         const double below = roleStripHeight(QFontMetricsF(painter.font(), painter.device()));
         const QRectF plot = paintPruningChart(painter, rect.adjusted(0, 0, 0, -below), picture);

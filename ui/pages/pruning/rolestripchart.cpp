@@ -63,6 +63,10 @@ void RoleStripChart::paintEvent(QPaintEvent *)
     RoleStripPicture shown = m_picture;
     shown.palette = ViewPalette::matching(palette());
     paintRoleStrip(painter, rect(), m_left, m_right, shown);
+    if (!shown.series.empty())
+        return;
+    painter.setPen(shown.palette.muted);
+    painter.drawText(rect(), Qt::AlignCenter, tr("Roles of the remaining heads: not known yet"));
 }
 
 } // namespace headscope

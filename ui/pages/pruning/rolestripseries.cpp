@@ -49,7 +49,7 @@ RoleStripSeries makeRoleStrip(const PruningCurve &curve, const std::vector<HeadR
 std::string roleStripCsv(const RoleStripSeries &series)
 {
     CsvText csv;
-    csv << "heads_removed";
+    csv << "pruned";
     for (const Role role : series.roles) {
         std::string name(roleName(role));
         std::ranges::replace(name, ' ', '_');

@@ -1,6 +1,5 @@
 #include "ui/pages/roles/rolescatterseries.h"
 
-#include "ui/exporting/csvtext.h"
 #include "ui/heatmap/colorscale.h"
 #include "ui/models/numbertext.h"
 #include "ui/models/roletext.h"
@@ -209,25 +208,6 @@ QString roleScatterText(const RoleScatterSeries::Head &head)
     if (head.confidence)
         text += RoleScatterSeriesWords::tr(", confidence %1").arg(numberText(*head.confidence, 3));
     return text;
-}
-
-std::string roleScatterCsv(const RoleScatterSeries &series)
-{
-    constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-    CsvText csv(
-        "head,kind,layer,index,role,label,score,expected,instances,ambiguous,confidence,relevance,relevance_se");
-    for (const RoleScatterSeries::Head &head : series.heads) {
-        const RoleLabel *label = head.roles.empty() ? nullptr : &head.roles.front();
-        csv << toText(head.head) << headKindName(head.head.kind) << head.head.layer << head.head.head
-            << (label ? roleName(label->role) : std::string_view()) << (label ? labelText(*label) : std::string())
-            << (label ? label->score : kNoNumber) << (label ? label->expected : kNoNumber)
-            << (label ? static_cast<double>(label->instances) : kNoNumber)
-            << (label ? (isAmbiguous(head.roles) ? 1.0 : 0.0) : kNoNumber) << head.confidence.value_or(kNoNumber)
-            << head.relevance.value_or(kNoNumber)
-            << (head.relevance && head.relevanceError > 0 ? head.relevanceError : kNoNumber);
-        csv.endLine();
-    }
-    return csv.text();
 }
 
 } // namespace headscope

@@ -68,6 +68,5 @@ RoleScatterSeries makeRoleScatter(const RoleScatterInput &input, RoleScatterForm
 
 /// "encoder.2.6: positional −1 (94 %), relevance 0.210 ± 0.010, confidence 0.930"
 QString roleScatterText(const RoleScatterSeries::Head &head);
-std::string roleScatterCsv(const RoleScatterSeries &series); ///< one line per head
 
 } // namespace headscope

@@ -1,6 +1,7 @@
 #include "ui/pages/roles/rolespage.h"
 
 #include "core/analysis/similarityspec.h"
+#include "core/exporting/csv.h"
 #include "core/exporting/figurecsv.h"
 #include "ui/charts/tablepainter.h"
 #include "ui/heatmap/rolestyle.h"
@@ -16,6 +17,7 @@
 #include "ui/pages/roles/rolessettings.h"
 #include "ui/pages/roles/rolethresholdsbox.h"
 #include "ui/pages/roles/sharechart.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
@@ -48,7 +50,7 @@ namespace headscope {
 RolesPage::RolesPage(StudyState &state, StudyController &controller, QWidget *parent)
     : Page(state, controller, parent), m_model(new RolesTableModel(this)), m_chart(new RoleScatterChart(this))
 {
-    m_summary = makeSelectableText(this);
+    m_summary = new CaptionLabel(this);
     m_error = new ErrorLabel(this);
     auto *split = new QSplitter(Qt::Horizontal, this);
     split->addWidget(makeTable());
@@ -469,7 +471,6 @@ void RolesPage::refreshTexts()
     m_figures->setExamples(data ? data->rows : 0);
     m_title->setToolTip(data ? plainTip(QString::fromStdString(data->name)) : QString());
     m_summary->setText(summary());
-    m_summary->setVisible(!m_summary->text().isEmpty());
     m_error->setError(m_controller.errorOn(info().id));
     m_chart->setEmptyText(whyEmpty());
     const QString why = m_controller.whyNotReady();
@@ -508,9 +509,12 @@ QList<ExportItem> RolesPage::makeExportItems() const
         item.name = tr("Roles, %1").arg(domainName(m_state.roleDomain()));
         item.caption = tr("Roles of the heads of %1 on %2. %3")
                            .arg(QString::fromStdString(manifests().front()->model), dataName(), summary());
-        item.size = QSizeF(960, m_chart->picture().series.panels.size() > 3 ? 520 : 340);
+        item.size = sizeOnPage(*m_chart, QSizeF(960, picture.series.panels.size() > 3 ? 520 : 340));
         item.paint = [picture](QPainter &painter, const QRectF &rect) { paintRoleScatter(painter, rect, picture); };
-        item.csv = [series = picture.series] { return roleScatterCsv(series); };
+        item.csv = [roles = m_shown.roles, relevance = m_shown.relevance, thresholds = m_state.roleThresholds(),
+                    windowed = m_state.windowedSweep(m_state.roleDomain())] {
+            return roles ? toCsv(*roles, thresholds, windowed) : toCsv(*relevance);
+        };
         item.manifestJson = manifestsText(m_state, manifests());
         items << item;
         addHeadItems(items);

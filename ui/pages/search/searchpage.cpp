@@ -3,6 +3,7 @@
 #include "core/exporting/csv.h"
 #include "ui/models/numbertext.h"
 #include "ui/pages/search/searchsettings.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/foldingside.h"
 #include "ui/views/gridexport.h"
@@ -48,7 +49,7 @@ QWidget *SearchPage::makeMain()
     auto *main = new QWidget(this);
     m_title = makeTitle(main);
     m_domain = makeMeasuredChoice(main);
-    m_summary = makeSelectableText(main);
+    m_summary = new CaptionLabel(main);
     m_chart = new LineChart(tr("Scores of the masks that were found"), main);
     m_grid = new ReadOnlyGrid(tr("Heads that the chosen mask removes"), main);
     auto *beside = new QSplitter(Qt::Horizontal, main);
@@ -335,7 +336,6 @@ void SearchPage::refreshTexts()
 {
     m_title->setText(tr("<b>Mask search</b>, %1").arg(domainName(measured())));
     m_summary->setText(summary());
-    m_summary->setVisible(!m_summary->text().isEmpty());
     m_chart->setEmptyText(whyEmpty());
     const QString problem = m_settings->problem();
     m_error->setError(problem.isEmpty() ? m_controller.errorOn(info().id) : problem);

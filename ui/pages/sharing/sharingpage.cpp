@@ -8,6 +8,7 @@
 #include "ui/models/numbertext.h"
 #include "ui/pages/sharing/costsmodel.h"
 #include "ui/pages/sharing/mixingchart.h"
+#include "ui/views/captionlabel.h"
 #include "ui/views/errorlabel.h"
 #include "ui/views/flowlayout.h"
 #include "ui/views/foldingside.h"
@@ -53,7 +54,7 @@ SharingPage::SharingPage(StudyState &state, StudyController &controller, QWidget
     m_title = makeTitle(this);
     m_domain = makeMeasuredChoice(this);
     makeButtons();
-    m_summary = makeSelectableText(this);
+    m_summary = new CaptionLabel(this);
     m_note = makeNote(this);
     m_error = new ErrorLabel(this);
     m_tabs = new QTabWidget(this);
@@ -508,7 +509,6 @@ void SharingPage::refreshTexts()
 {
     m_title->setText(tr("<b>Projections that heads share</b>, %1").arg(domainName(measured())));
     m_summary->setText(summary());
-    m_summary->setVisible(!m_summary->text().isEmpty());
     m_scores->setEmptyText(whyEmpty());
     m_front->setEmptyText(whyEmpty());
     m_energy->setEmptyText(tr("Compute also measures how many dimensions the projections use."));

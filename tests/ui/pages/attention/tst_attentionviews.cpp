@@ -325,7 +325,16 @@ void TestAttentionViews::viewsShareTheSelection()
     QTest::keyClick(&maps, Qt::Key_Right);
     QCOMPARE(opened.study.state.currentHead(), (HeadRef{HeadKind::Encoder, 2, 5}));
     QTest::keyClick(&maps, Qt::Key_Up);
+    QCOMPARE(opened.study.state.currentHead(), (HeadRef{HeadKind::Encoder, 3, 5}));
+    QTest::keyClick(&maps, Qt::Key_Down);
+    QTest::keyClick(&maps, Qt::Key_Down);
     QCOMPARE(opened.study.state.currentHead(), (HeadRef{HeadKind::Encoder, 1, 5}));
+    // Layer 0 lies at the side where grids have it.
+    const auto topOf = [&](int layer) { return maps.placeOf({HeadKind::Encoder, layer, 0}).top(); };
+    QVERIFY(topOf(0) > topOf(3));
+    UsualRows::instance().set(GridRows::FirstAbove);
+    QVERIFY(topOf(0) < topOf(3));
+    UsualRows::instance().set(GridRows::LastAbove);
     opened.show(AttentionView::Lines);
     QCOMPARE(opened.page.lines().picture().lines.heads, (std::vector<HeadRef>{{HeadKind::Encoder, 1, 5}}));
 }

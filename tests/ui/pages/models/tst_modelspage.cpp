@@ -2,6 +2,8 @@
 #include "core/exporting/csv.h"
 #include "core/results/resultfolder.h"
 #include "core/results/resultstore.h"
+#include "core/results/study.h"
+#include "core/session/demo.h"
 #include "tests/support/madeupstate.h"
 #include "tests/support/nowarnings.h"
 #include "tests/support/picture.h"
@@ -21,6 +23,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <stop_token>
 
 using namespace headscope;
@@ -147,6 +150,45 @@ private Q_SLOTS:
         QVERIFY(items.front().csv().starts_with(
             "model,data,metric,score,heads,heads_for_99_percent,order,r,r_with,r_all_but_one,roles\n"));
         QVERIFY(items.front().csv().find("small,news,BLEU,28,10,8,importance,,,,\n") != std::string::npos);
+    }
+
+    /// The demos are there before anything was opened, and two studies are compared head by head.
+    void studiesHeadByHead()
+    {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        window.showView(u"models"_s);
+        auto *page = window.findChild<ModelsPage *>();
+        QVERIFY(page->recentStudies().isVisible());
+        QCOMPARE(page->recentStudies().count(), static_cast<int>(kDemos.size()));
+        const auto demo = demoStudy().valueOrThrow();
+        const auto copy = std::filesystem::path(m_dir.filePath(u"copy.headscope"_s).toStdString());
+        std::filesystem::copy(demo, copy);
+        std::filesystem::copy(resultsFolder(demo), resultsFolder(copy), std::filesystem::copy_options::recursive);
+        const QString file = QString::fromStdString(copy.string());
+        StudyComparison &comparison = page->comparison();
+        comparison.setStudies({{u"demo"_s, QString::fromStdString(demo.string())}, {u"copy"_s, file}});
+        comparison.choose(QString::fromStdString(demo.string()), file);
+        comparison.compare();
+        QTRY_VERIFY_WITH_TIMEOUT(comparison.result(), kWait);
+        const CompareResult &result = *comparison.result();
+        const LoadedStudy loaded = loadStudy(demo).valueOrThrow();
+        std::shared_ptr<const AblationResult> ablation;
+        for (const AnyResult &one : loaded.results.front())
+            ablation = ablation ? ablation : one.as<AblationResult>();
+        QVERIFY(ablation);
+        QCOMPARE(result.heads.size(), ablation->heads.size());
+        for (std::size_t i = 0; i < result.heads.size(); ++i) {
+            QCOMPARE(result.heads[i].a, ablation->heads[i].delta);
+            QCOMPARE(result.heads[i].difference, 0.0);
+        }
+        QCOMPARE(page->exportItems().size(), 1);
+        QVERIFY(
+            page->exportItems().front().csv().starts_with("head,kind,layer,head_number,measure,metric,a,b,difference"));
+        keepPicture(window, u"TestModelsPage-compared"_s);
+        const auto classifier = demoStudy(Demo::Classifier).valueOrThrow();
+        QVERIFY(compareStudies(demo.string(), classifier.string()).isError()); // other heads
     }
 
     void aFolderThatIsNotThere()

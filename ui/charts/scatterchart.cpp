@@ -1,4 +1,4 @@
-#include "ui/pages/domains/scatterchart.h"
+#include "ui/charts/scatterchart.h"
 
 #include <algorithm>
 #include <iterator>
@@ -8,7 +8,7 @@ namespace headscope {
 
 ScatterChart::ScatterChart(QWidget *parent) : HeadMarkChart(m_picture, parent)
 {
-    setMinimumSize(240, 150);
+    setMinimumSize(240, 190);
     setAccessibleName(tr("Scatter of the heads, in-domain against out-of-domain"));
     m_picture.palette = ViewPalette::matching(palette());
 }
