@@ -9,6 +9,7 @@
 #include "core/formats/npzfile.h"
 #include "core/formats/safetensors.h"
 #include "core/formats/torchfile.h"
+#include "core/io/adapter.h"
 #include "core/io/fairseqnames.h"
 #include "core/io/mariannames.h"
 #include "core/io/torchdtype.h"
@@ -17,7 +18,10 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace headscope {
 namespace {
@@ -67,13 +71,41 @@ void swapBytes(std::byte *data, std::size_t size, std::size_t item)
         std::reverse(data + at, data + at + item);
 }
 
+/// Bytes of a group of MXFP4, which has 32 numbers with one power of two.
+constexpr std::int64_t kBytesOfGroup = 16;
+
+/// Blocks [rows, groups, 16] of two numbers a byte, the low half first, and exponents [rows, groups] → [32·groups,
+/// rows].
+torch::Tensor widenedMxfp4(const torch::Tensor &blocks, const torch::Tensor &scales)
+{
+    static constexpr float kNumbers[16]
+        = {0.0F, 0.5F, 1.0F, 1.5F, 2.0F, 3.0F, 4.0F, 6.0F, -0.0F, -0.5F, -1.0F, -1.5F, -2.0F, -3.0F, -4.0F, -6.0F};
+    constexpr int kBias = 127;
+    auto numbers = torch::empty({blocks.size(0), blocks.size(1), 2 * kBytesOfGroup}, torch::kFloat32);
+    auto *to = numbers.data_ptr<float>();
+    const auto *byte = blocks.data_ptr<std::uint8_t>();
+    const auto *scale = scales.data_ptr<std::uint8_t>();
+    for (std::int64_t group = 0; group < scales.numel(); ++group) {
+        const float factor = std::ldexp(1.0F, scale[group] - kBias);
+        for (std::int64_t i = 0; i < kBytesOfGroup; ++i, ++byte) {
+            *to++ = kNumbers[*byte & 15] * factor;
+            *to++ = kNumbers[*byte >> 4] * factor;
+        }
+    }
+    return numbers.flatten(1).t().to(torch::kBFloat16).contiguous();
+}
+
 } // namespace
 
-Result<Checkpoint> Checkpoint::open(const std::filesystem::path &folder)
+Result<Checkpoint> Checkpoint::open(const std::filesystem::path &given)
 {
     std::error_code ignored;
-    if (!std::filesystem::is_directory(folder, ignored))
-        return badInput(folder.string() + " is not a folder; give the folder of a model");
+    if (!std::filesystem::is_directory(given, ignored))
+        return badInput(given.string() + " is not a folder; give the folder of a model");
+    const auto base = folderOfModel(given);
+    if (!base.isOk())
+        return base.error();
+    const std::filesystem::path &folder = base.value();
     const auto file = std::find_if(std::begin(kFiles), std::end(kFiles),
                                    [&](const char *name) { return std::filesystem::exists(folder / name, ignored); });
     std::filesystem::path path;
@@ -96,6 +128,11 @@ Result<Checkpoint> Checkpoint::open(const std::filesystem::path &folder)
     auto added = path.extension() == ".json" ? checkpoint.addShards(path) : checkpoint.addFile(path);
     if (added.isOk())
         added = checkpoint.normaliseNames();
+    if (!added.isOk())
+        return added.error();
+    checkpoint.findPacked();
+    if (hasAdapter(given))
+        added = checkpoint.mergeAdapter(given);
     if (!added.isOk())
         return added.error();
     return checkpoint;
@@ -230,6 +267,61 @@ Result<Done> Checkpoint::normaliseNames()
     return Done{};
 }
 
+void Checkpoint::findPacked()
+{
+    constexpr std::string_view kBlocks = "_blocks";
+    for (const auto &[name, blocks] : m_tensors) {
+        if (!name.ends_with(kBlocks))
+            continue;
+        const std::string packed = name.substr(0, name.size() - kBlocks.size());
+        const auto scales = m_tensors.find(packed + "_scales");
+        const std::vector<std::int64_t> &shape = blocks.entry.shape;
+        const bool isPacked = scales != m_tensors.end() && shape.size() == 4 && shape[3] == kBytesOfGroup
+                           && scales->second.entry.shape == std::vector(shape.begin(), shape.begin() + 3)
+                           && blocks.entry.dtype == DType::U8 && scales->second.entry.dtype == DType::U8;
+        if (isPacked && !m_tensors.contains(packed))
+            m_packed[packed] = {shape[0], 2 * kBytesOfGroup * shape[2], shape[1]};
+    }
+}
+
+Result<Done> Checkpoint::mergeAdapter(const std::filesystem::path &folder)
+{
+    auto merged = mergedTensors(folder, *this);
+    if (!merged.isOk())
+        return merged.error();
+    m_merged = std::move(merged).value();
+    for (const std::filesystem::path &path : filesOfAdapter(folder)) { // for the hash
+        auto mapped = MappedFile::open(path);
+        if (!mapped.isOk())
+            return mapped.error();
+        m_files.push_back(path);
+        m_maps.push_back(mapped.value());
+    }
+    m_warnings.push_back(fmt::format("The adapter in {} is merged into {} of its base model's tensors.",
+                                     folder.string(), m_merged.size()));
+    return Done{};
+}
+
+std::vector<std::string> Checkpoint::filesOwn(const std::string &name) const
+{
+    if (m_packed.contains(name))
+        return {name + "_blocks", name + "_scales"};
+    return {name};
+}
+
+Result<torch::Tensor> Checkpoint::slice(const std::string &name, std::int64_t index) const
+{
+    if (!m_packed.contains(name)) {
+        auto whole = tensor(name);
+        return whole.isOk() ? Result<torch::Tensor>(whole.value().select(0, index)) : whole;
+    }
+    const auto blocks = tensor(name + "_blocks");
+    const auto scales = tensor(name + "_scales");
+    if (!blocks.isOk() || !scales.isOk())
+        return blocks.isOk() ? scales.error() : blocks.error();
+    return widenedMxfp4(blocks.value().select(0, index), scales.value().select(0, index));
+}
+
 std::vector<std::string> Checkpoint::names() const
 {
     std::vector<std::string> result;
@@ -240,6 +332,18 @@ std::vector<std::string> Checkpoint::names() const
 
 Result<torch::Tensor> Checkpoint::tensor(const std::string &name) const
 {
+    if (const auto merged = m_merged.find(name); merged != m_merged.end())
+        return merged->second;
+    if (const auto packed = m_packed.find(name); packed != m_packed.end()) {
+        std::vector<torch::Tensor> slices;
+        for (std::int64_t i = 0; i < packed->second.front(); ++i) {
+            auto one = slice(name, i);
+            if (!one.isOk())
+                return one;
+            slices.push_back(std::move(one).value());
+        }
+        return slices.empty() ? torch::zeros(packed->second, torch::kBFloat16) : torch::stack(slices);
+    }
     const auto found = m_tensors.find(name);
     if (found == m_tensors.end())
         return badInput(
@@ -295,6 +399,8 @@ bool Checkpoint::isInPlace(const Stored &stored)
 
 bool Checkpoint::isView(const std::string &name) const
 {
+    if (m_packed.contains(name) || m_merged.contains(name))
+        return false;
     const Stored &stored = m_tensors.at(name);
     const TensorEntry &entry = stored.entry;
     return isInPlace(stored) && entry.isContiguous() && entry.addedRows == 0 && entry.addedColumns == 0
@@ -303,14 +409,20 @@ bool Checkpoint::isView(const std::string &name) const
 
 std::optional<torch::ScalarType> Checkpoint::dtype(const std::string &name) const
 {
+    if (const auto merged = m_merged.find(name); merged != m_merged.end())
+        return merged->second.scalar_type();
+    if (m_packed.contains(name))
+        return torch::kBFloat16;
     return scalarType(m_tensors.at(name).entry.dtype);
 }
 
 void Checkpoint::forgetPages(const std::string &name) const
 {
-    const Stored &stored = m_tensors.at(name);
-    if (!stored.unpacked)
-        stored.file->forgetPages(stored.entry.offset, stored.entry.bytes);
+    for (const std::string &own : filesOwn(name)) {
+        const Stored &stored = m_tensors.at(own);
+        if (!stored.unpacked)
+            stored.file->forgetPages(stored.entry.offset, stored.entry.bytes);
+    }
 }
 
 void Checkpoint::forgetPages() const

@@ -28,6 +28,12 @@ inline constexpr const char *kMarianConfig = "special:model.yml";
 ///
 /// Names are normalised: "module." is dropped when all names begin with it, and a last component "gamma" or "beta"
 /// becomes "weight" or "bias". Base-model prefixes are left to the families.
+///
+/// Stacks of matrices in MXFP4 (OCP Microscaling Formats, gpt-oss), "X_blocks" [E, rows, groups, 16] and "X_scales"
+/// [E, rows, groups], are there as "X" [E, 32·groups, rows] in bfloat16, too, which holds these numbers exactly.
+///
+/// Where the folder has an adapter of low rank, by itself or beside the weights, tensors are those of its base with it
+/// merged (adapter.h).
 class Checkpoint
 {
 public:
@@ -37,9 +43,15 @@ public:
 
     /// Ascending.
     std::vector<std::string> names() const;
-    bool contains(const std::string &name) const { return m_tensors.contains(name); }
+    bool contains(const std::string &name) const { return m_tensors.contains(name) || m_packed.contains(name); }
     /// Precondition: contains(name).
-    const std::vector<std::int64_t> &shape(const std::string &name) const { return m_tensors.at(name).entry.shape; }
+    const std::vector<std::int64_t> &shape(const std::string &name) const
+    {
+        const auto packed = m_packed.find(name);
+        return packed != m_packed.end() ? packed->second : m_tensors.at(name).entry.shape;
+    }
+    /// Those of names() that a tensor's numbers are in. Precondition: contains(name).
+    std::vector<std::string> filesOwn(const std::string &name) const;
 
     /// Rows of zeros at the end that the file does not have (of Marian's vocabularies). Precondition: contains(name).
     std::int64_t addedRows(const std::string &name) const { return m_tensors.at(name).entry.addedRows; }
@@ -48,6 +60,8 @@ public:
     /// keeps it open (writing to it changes nothing on disk); otherwise a copy. Errors: no such tensor, a dtype
     /// that LibTorch lacks, a file that became shorter.
     Result<torch::Tensor> tensor(const std::string &name) const;
+    /// Number `index` of the stack that a tensor is; of one in MXFP4 only that is widened.
+    Result<torch::Tensor> slice(const std::string &name, std::int64_t index) const;
 
     /// Whether tensor() gives a view of the file, which takes no memory of its own. Precondition: contains(name).
     bool isView(const std::string &name) const;
@@ -91,9 +105,13 @@ private:
     Result<Done> normaliseNames();
     /// Whether its bytes are read where they lie.
     static bool isInPlace(const Stored &stored);
+    void findPacked();
+    Result<Done> mergeAdapter(const std::filesystem::path &folder);
 
     std::map<std::string, Stored> m_tensors;
-    std::set<std::string> m_skipped; ///< in the file, but no tensor
+    std::map<std::string, std::vector<std::int64_t>> m_packed; ///< shapes of stacks in MXFP4
+    std::map<std::string, torch::Tensor> m_merged;             ///< with an adapter
+    std::set<std::string> m_skipped;                           ///< in the file, but no tensor
     std::vector<std::filesystem::path> m_files;
     std::vector<std::shared_ptr<MappedFile>> m_maps;
     std::map<std::string, std::string> m_metadata;

@@ -127,6 +127,9 @@ AttentionWeights storedAttention(const LoadedModel &model, const std::string &na
     };
     AttentionWeights weights{linear(".query"), linear(".key"),           linear(".value"),
                              linear(".out"),   tensor(name + ".mixing"), linear(".content")};
+    weights.queryNorm = {tensor(name + ".query_norm.weight"), tensor(name + ".query_norm.bias")};
+    weights.keyNorm = {tensor(name + ".key_norm.weight"), tensor(name + ".key_norm.bias")};
+    weights.sinks = tensor(name + ".sinks");
     weights.distanceKey = linear(".distance_key");
     weights.distanceQuery = linear(".distance_query");
     return weights;
@@ -147,8 +150,15 @@ void store(const AttentionWeights &weights, const std::string &name, std::map<st
         if (linear->bias.defined())
             slots[name + part + ".bias"] = linear->bias;
     }
-    if (weights.mixing.defined())
-        slots[name + ".mixing"] = weights.mixing;
+    for (const auto &[part, tensor] : {std::pair{".query_norm.weight", &weights.queryNorm.weight},
+                                       {".query_norm.bias", &weights.queryNorm.bias},
+                                       {".key_norm.weight", &weights.keyNorm.weight},
+                                       {".key_norm.bias", &weights.keyNorm.bias},
+                                       {".mixing", &weights.mixing},
+                                       {".sinks", &weights.sinks}}) {
+        if (tensor->defined())
+            slots[name + part] = *tensor;
+    }
 }
 
 /// The tensors that are not those of the checkpoint, by their names there.

@@ -13,22 +13,29 @@
 namespace headscope {
 
 extern const Family kMarianFamily, kBartFamily, kMBartFamily, kM2M100Family, kT5Family, kMT5Family, kGpt2Family,
-    kLlamaFamily, kMistralFamily, kMinistralFamily, kQwen2Family, kQwen3Family, kGemmaFamily, kGemma2Family,
-    kGemma3Family, kOlmoFamily, kOlmo2Family, kOlmo3Family, kPhi3Family, kGptNeoxFamily, kOptFamily, kPegasusFamily,
-    kModernBertFamily, kDebertaV2Family, kAlbertFamily, kBertFamily, kDistilBertFamily, kElectraFamily, kRobertaFamily,
-    kXlmRobertaFamily, kCamembertFamily, kFsmtFamily, kFairseqFamily, kMarianNmtFamily, kSmolLm3Family,
-    kStarcoder2Family, kStableLmFamily, kPhiFamily;
+    kLlamaFamily, kMistralFamily, kMinistralFamily, kMixtralFamily, kQwen2Family, kQwen2MoeFamily, kQwen3Family,
+    kQwen3MoeFamily, kGemmaFamily, kGemma2Family, kGemma3Family, kOlmoFamily, kOlmo2Family, kOlmo3Family, kOlmoeFamily,
+    kGptOssFamily, kCohereFamily, kCohere2Family, kGraniteFamily, kGraniteMoeFamily, kGlmFamily, kGlm4Family,
+    kPhiFamily, kPhi3Family, kSmolLm3Family, kStableLmFamily, kStarcoder2Family, kGptNeoxFamily, kGptJFamily,
+    kCodeGenFamily, kGptNeoFamily, kGptBigCodeFamily, kBloomFamily, kMptFamily, kFalconFamily, kXglmFamily,
+    kNemotronFamily, kArceeFamily, kErnieFamily, kHeliumFamily, kExaone4Family, kSeedOssFamily, kOptFamily,
+    kPegasusFamily, kModernBertFamily, kDebertaV2Family, kAlbertFamily, kBertFamily, kDistilBertFamily, kElectraFamily,
+    kRobertaFamily, kXlmRobertaFamily, kCamembertFamily, kFsmtFamily, kFairseqFamily, kMarianNmtFamily;
 
 std::span<const Family> families()
 {
     static const Family kFamilies[] = {
-        kMarianFamily,     kBartFamily,      kMBartFamily,      kM2M100Family,     kT5Family,         kMT5Family,
-        kGpt2Family,       kLlamaFamily,     kMistralFamily,    kMinistralFamily,  kQwen2Family,      kQwen3Family,
-        kGemmaFamily,      kGemma2Family,    kGemma3Family,     kOlmoFamily,       kOlmo2Family,      kOlmo3Family,
-        kPhiFamily,        kPhi3Family,      kSmolLm3Family,    kStableLmFamily,   kStarcoder2Family, kGptNeoxFamily,
-        kOptFamily,        kPegasusFamily,   kModernBertFamily, kDebertaV2Family,  kAlbertFamily,     kBertFamily,
-        kDistilBertFamily, kElectraFamily,   kRobertaFamily,    kXlmRobertaFamily, kCamembertFamily,  kFsmtFamily,
-        kFairseqFamily,    kMarianNmtFamily,
+        kMarianFamily,   kBartFamily,       kMBartFamily,      kM2M100Family,     kT5Family,         kMT5Family,
+        kGpt2Family,     kLlamaFamily,      kMistralFamily,    kMinistralFamily,  kMixtralFamily,    kQwen2Family,
+        kQwen2MoeFamily, kQwen3Family,      kQwen3MoeFamily,   kGemmaFamily,      kGemma2Family,     kGemma3Family,
+        kOlmoFamily,     kOlmo2Family,      kOlmo3Family,      kOlmoeFamily,      kGptOssFamily,     kCohereFamily,
+        kCohere2Family,  kGraniteFamily,    kGraniteMoeFamily, kGlmFamily,        kGlm4Family,       kPhiFamily,
+        kPhi3Family,     kSmolLm3Family,    kStableLmFamily,   kStarcoder2Family, kGptNeoxFamily,    kGptJFamily,
+        kCodeGenFamily,  kGptNeoFamily,     kGptBigCodeFamily, kBloomFamily,      kMptFamily,        kFalconFamily,
+        kXglmFamily,     kNemotronFamily,   kArceeFamily,      kErnieFamily,      kHeliumFamily,     kExaone4Family,
+        kSeedOssFamily,  kOptFamily,        kPegasusFamily,    kModernBertFamily, kDebertaV2Family,  kAlbertFamily,
+        kBertFamily,     kDistilBertFamily, kElectraFamily,    kRobertaFamily,    kXlmRobertaFamily, kCamembertFamily,
+        kFsmtFamily,     kFairseqFamily,    kMarianNmtFamily,
     };
     return kFamilies;
 }
@@ -129,7 +136,8 @@ Activation parseActivation(const std::string &name, ConfigReader &reader)
                                                                  {"silu", Activation::Silu},
                                                                  {"swish", Activation::Silu},
                                                                  {"quick_gelu", Activation::QuickGelu},
-                                                                 {"tanh", Activation::Tanh}};
+                                                                 {"tanh", Activation::Tanh},
+                                                                 {"relu2", Activation::ReluSquared}};
     for (const auto &[known, activation] : kNames) {
         if (name == known)
             return activation;

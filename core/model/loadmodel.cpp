@@ -6,6 +6,7 @@
 #include "core/formats/folderfiles.h"
 #include "core/formats/jsonfile.h"
 #include "core/formats/marianfolder.h"
+#include "core/io/adapter.h"
 #include "core/model/fairseqconfig.h"
 #include "core/model/marianconfig.h"
 #include "core/tensor/freememory.h"
@@ -18,6 +19,7 @@
 #include <cmath>
 #include <cstdint>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace headscope {
@@ -30,17 +32,6 @@ std::string listed(const std::vector<std::string> &names)
     for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i)
         text += (text.empty() ? "" : ", ") + names[i];
     return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more" : text;
-}
-
-/// ": base model org/name", as far as an adapter says it.
-std::string baseOfAdapter(const std::filesystem::path &file)
-{
-    const auto json = readJsonFile(file);
-    if (!json.isOk() || !json.value().is_object())
-        return {};
-    const auto base = json.value().find("base_model_name_or_path");
-    return base != json.value().end() && base->is_string() ? "; its base model is " + base->get<std::string>()
-                                                           : std::string();
 }
 
 /// Weights that are packed into few bits are no tensors of numbers.
@@ -60,6 +51,8 @@ Result<Done> refuseQuantised(const nlohmann::json &config, const std::filesystem
     const std::string name = found->is_object() && method != found->end() && method->is_string()
                                ? method->get<std::string>()
                                : found->dump().substr(0, 100);
+    if (name == "mxfp4") // the checkpoint widens it (Checkpoint)
+        return Done{};
     return badInput((folder / "config.json").string() + ": the weights are quantised (\"quantization_config\": " + name
                     + "), which Headscope does not read." + kHint);
 }
@@ -79,10 +72,6 @@ Result<nlohmann::json> readConfig(const std::filesystem::path &folder, LoadedMod
     if (!std::filesystem::is_directory(folder, error))
         return badInput(folder.string() + " is not a folder. Expected a model folder with config.json.");
     const auto file = folder / "config.json";
-    if (!std::filesystem::exists(file, error) && std::filesystem::exists(folder / "adapter_config.json", error))
-        return badInput(folder.string() + " holds an adapter (adapter_config.json), not a model"
-                        + baseOfAdapter(folder / "adapter_config.json")
-                        + ". Merge it into its base model (peft: merge_and_unload()), save that, and open the result.");
     if (!std::filesystem::exists(file, error))
         return badInput(folder.string()
                         + " has no config.json. Expected a model folder in Hugging Face's layout "
@@ -204,7 +193,8 @@ void reportExtras(LoadedModel &model)
 {
     std::set<std::string> used;
     for (const auto &[slot, stored] : model.stored)
-        used.insert(stored.name);
+        for (const std::string &name : model.checkpoint->filesOwn(stored.name))
+            used.insert(name);
     std::vector<std::string> extras;
     for (const std::string &name : model.checkpoint->names()) {
         if (!used.contains(name) && !model.family->isIgnored(name))
@@ -348,7 +338,7 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
                                                          const torch::TensorOptions &options, const JobControl &control)
 {
     std::map<std::string, torch::Tensor> tensors;
-    std::set<std::pair<std::string, std::int64_t>> counted;
+    std::set<std::tuple<std::string, std::int64_t, std::int64_t>> counted;
     std::vector<std::string> notFinite;
     std::vector<std::string> huge;
     constexpr std::size_t kLargeTensor = std::size_t{1} << 20;
@@ -360,7 +350,7 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
         if (!tensor.value().is_floating_point())
             return badInput("Tensor " + stored.name + " holds " + std::string(toString(tensor.value().scalar_type()))
                             + " values; expected f32, f16 or bf16.");
-        if (counted.insert({stored.name, stored.first}).second) // layers may share theirs
+        if (counted.insert({stored.name, stored.first, stored.slice}).second) // layers may share theirs
             model.parameters += tensor.value().numel();
         const Magnitude magnitude = magnitudeOf(tensor.value());
         if (magnitude != Magnitude::Usual)
@@ -389,7 +379,7 @@ Result<std::map<std::string, torch::Tensor>> readTensors(LoadedModel &model, con
 Result<torch::Tensor> LoadedModel::tensor(const std::string &slot) const
 {
     const StoredSlot &where = stored.at(slot);
-    auto tensor = checkpoint->tensor(where.name);
+    auto tensor = where.slices > 0 ? checkpoint->slice(where.name, where.slice) : checkpoint->tensor(where.name);
     if (!tensor.isOk())
         return tensor;
     return slotTensor(tensor.value(), where);
@@ -413,10 +403,13 @@ Result<LoadedModel> loadModel(const std::filesystem::path &folder, const torch::
     return guarded([&] {
         LoadedModel model;
         (void)requireFiles(folder).valueOrThrow();
-        model.config = readConfig(folder, model).valueOrThrow();
-        const auto generation = readGenerationConfig(folder).valueOrThrow();
-        (void)refuseQuantised(model.config, folder).valueOrThrow();
-        model.family = findFamily(model.config, (folder / "config.json").string()).valueOrThrow();
+        const auto base = folderOfModel(folder).valueOrThrow();
+        if (base != folder)
+            (void)requireFiles(base).valueOrThrow();
+        model.config = readConfig(base, model).valueOrThrow();
+        const auto generation = readGenerationConfig(base).valueOrThrow();
+        (void)refuseQuantised(model.config, base).valueOrThrow();
+        model.family = findFamily(model.config, (base / "config.json").string()).valueOrThrow();
         TransformerSpec spec = model.family->makeSpec(model.config, generation).valueOrThrow();
         control.checkpoint();
         if (!model.checkpoint)

@@ -6,6 +6,7 @@
 #include "core/formats/jsonfile.h"
 #include "core/formats/marianfolder.h"
 #include "core/formats/textlines.h"
+#include "core/io/adapter.h"
 #include "core/io/checkpoint.h"
 #include "core/io/checkpointwriter.h"
 #include "core/model/fairseqconfig.h"
@@ -74,14 +75,19 @@ std::vector<std::string> modelFilesIn(const fs::path &folder)
 
 } // namespace
 
-Result<std::map<std::string, std::string>> hashModelFiles(const fs::path &folder)
+Result<std::map<std::string, std::string>> hashModelFiles(const fs::path &given)
 {
     std::map<std::string, std::string> hashes;
-    for (const std::string &name : modelFilesIn(folder)) {
-        const auto hash = hashFile(folder / name);
-        if (!hash.isOk())
-            return hash.error();
-        hashes[name] = hash.value();
+    const auto base = folderOfModel(given);
+    if (!base.isOk())
+        return base.error();
+    for (const fs::path &folder : {base.value(), given}) { // the same, or an adapter's own tokenizer beside its base
+        for (const std::string &name : modelFilesIn(folder)) {
+            const auto hash = hashFile(folder / name);
+            if (!hash.isOk())
+                return hash.error();
+            hashes[name] = hash.value();
+        }
     }
     return hashes;
 }
@@ -108,6 +114,14 @@ Result<std::string> hashModel(const fs::path &folder, const JobControl &control)
 
 Result<Done> copyModelFiles(const fs::path &source, const fs::path &target)
 {
+    const auto base = folderOfModel(source);
+    if (!base.isOk())
+        return base.error();
+    if (base.value() != source) {
+        const auto copied = copyModelFiles(base.value(), target);
+        if (!copied.isOk())
+            return copied;
+    }
     for (const std::string &name : modelFilesIn(source)) {
         // Not copy_file: a read-only original would make a read-only copy.
         auto bytes = readBytes(source / name, {}, std::int64_t{1} << 30);
@@ -139,8 +153,12 @@ Result<fs::path> newModelFolder(const fs::path &target)
     return folder;
 }
 
-Result<nlohmann::ordered_json> readOrderedConfig(const fs::path &folder)
+Result<nlohmann::ordered_json> readOrderedConfig(const fs::path &given)
 {
+    const auto base = folderOfModel(given);
+    if (!base.isOk())
+        return base.error();
+    const fs::path &folder = base.value();
     if (isFairseqFolder(folder) || isMarianFolder(folder)) {
         const auto checkpoint = Checkpoint::open(folder);
         if (!checkpoint.isOk())
@@ -164,6 +182,16 @@ Result<nlohmann::ordered_json> readOrderedConfig(const fs::path &folder)
 Result<Done> writeModelWeights(const fs::path &folder, const Family &family, const TransformerSpec &spec,
                                const std::map<std::string, torch::Tensor> &tensors, torch::ScalarType dtype)
 {
+    if (fs::exists(folder / "config.json")) { // what is written is not in few bits any more
+        auto config = readOrderedConfig(folder);
+        if (!config.isOk())
+            return config.error();
+        if (config.value().is_object() && config.value().erase("quantization_config") > 0) {
+            const auto written = writeFileAtomically(folder / "config.json", config.value().dump(2) + "\n");
+            if (!written.isOk())
+                return written;
+        }
+    }
     std::vector<std::pair<std::string, torch::Tensor>> named;
     for (const auto &[name, tensor] : checkpointTensors(storedSlots(family, spec), tensors))
         named.emplace_back(name, tensor.to(torch::kCPU, dtype));

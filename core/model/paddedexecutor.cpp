@@ -1,6 +1,7 @@
 #include "core/model/paddedexecutor.h"
 
 #include "core/model/disentangled.h"
+#include "core/model/experts.h"
 #include "core/model/hiddenkeys.h"
 #include "core/model/projections.h"
 #include "core/tensor/halfkernels.h"
@@ -84,7 +85,7 @@ torch::Tensor PaddedExecutor::withAngles(const torch::Tensor &heads, const Atten
     if (found == m_angles.end()) {
         RotaryAngles angles = rotaryAngles(*attention.rotary, attention.headWidth, m_positions, heads.options());
         if (m_positions.dim() == 2)
-            angles = {angles.cosines.unsqueeze(1), angles.sines.unsqueeze(1)};
+            angles = angles.unsqueezed(1);
         found = m_angles.insert(m_angles.end(), {*attention.rotary, std::move(angles)});
     }
     return rotated(heads, found->second);
@@ -134,10 +135,10 @@ torch::Tensor PaddedExecutor::scoreBias(const AttentionSpec &attention, std::int
     torch::Tensor bias = attention.readsMemory() ? m_around.cross->bias : m_scoreBias;
     if (attention.reach && *attention.reach < keys - 1)
         bias = withinReach(bias, *attention.reach, keys);
-    if (!attention.relative)
+    if (!attention.addsDistances())
         return bias;
     const auto before = m_positions.max().item<std::int64_t>();
-    const auto scores = relativeScores(m_weights.relativeBias, *attention.relative, attention.heads, before, keys - 1);
+    const auto scores = relativeScores(m_weights.relativeBias, attention, before, keys - 1).to(m_model.options());
     const auto distances
         = torch::arange(keys, m_positions.options()) - m_positions.unsqueeze(-1) + before; // [(B,) T, S]
     auto relative = scores.index_select(1, distances.flatten())
@@ -186,7 +187,7 @@ torch::Tensor PaddedExecutor::attend(int place, const AttentionSpec &attention, 
                                                     m_positions.dim() == 1 ? m_positions.unsqueeze(0) : m_positions,
                                                     scores.size(3)),
                                     hiddenScore(scores.scalar_type()));
-    const auto probabilities = torch::softmax(scores, -1);
+    const auto probabilities = attentionWeights(scores, weights.sinks);
     if (m_around.recorder && m_around.recorder->differentiable && !probabilities.requires_grad())
         probabilities.requires_grad_(true);
     auto context = matrixProduct(probabilities, value);
@@ -229,10 +230,7 @@ torch::Tensor PaddedExecutor::close(int place, const AttentionSpec &, const torc
 
 torch::Tensor PaddedExecutor::feedForward(int place, const FeedForwardSpec &feedForward, const torch::Tensor &x) const
 {
-    const FeedForwardWeights &weights = m_weights.at(place).feedForward();
-    if (!feedForward.gated)
-        return weights.out(activate(weights.in(x), feedForward.activation));
-    return weights.out(activate(weights.gate(x), feedForward.activation) * weights.in(x));
+    return throughFeedForward(feedForward, m_weights.at(place).feedForward(), x);
 }
 
 torch::Tensor PaddedExecutor::add(const torch::Tensor &hidden, const torch::Tensor &output) const

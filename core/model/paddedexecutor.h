@@ -36,6 +36,7 @@ public:
     torch::Tensor close(int place, const AttentionSpec &attention, const torch::Tensor &context,
                         const torch::Tensor &hidden) const;
     torch::Tensor feedForward(int place, const FeedForwardSpec &feedForward, const torch::Tensor &x) const;
+    static torch::Tensor scale(const torch::Tensor &output, double by) { return output * by; }
     torch::Tensor add(const torch::Tensor &hidden, const torch::Tensor &output) const;
 
 private:

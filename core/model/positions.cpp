@@ -83,13 +83,19 @@ std::int64_t relativeBucket(std::int64_t distance, const RelativeBuckets &relati
     return first + std::min(count - 1, exact + static_cast<std::int64_t>(share));
 }
 
-torch::Tensor relativeScores(const torch::Tensor &table, const RelativeBuckets &relative, const std::vector<int> &heads,
-                             std::int64_t before, std::int64_t after)
+torch::Tensor relativeScores(const torch::Tensor &table, const AttentionSpec &attention, std::int64_t before,
+                             std::int64_t after)
 {
+    if (!attention.relative) {
+        std::vector<float> slopes;
+        for (const int head : attention.heads)
+            slopes.push_back(attention.slopes[static_cast<std::size_t>(head)]);
+        return torch::tensor(slopes, torch::kFloat32).unsqueeze(1) * torch::arange(-before, after + 1, torch::kFloat32);
+    }
     std::vector<std::int64_t> buckets;
     for (std::int64_t distance = -before; distance <= after; ++distance)
-        buckets.push_back(relativeBucket(distance, relative));
-    const std::vector<std::int64_t> columns(heads.begin(), heads.end());
+        buckets.push_back(relativeBucket(distance, *attention.relative));
+    const std::vector<std::int64_t> columns(attention.heads.begin(), attention.heads.end());
     return table.index_select(0, indexTensor(buckets, table.device()))
         .index_select(1, indexTensor(columns, table.device()))
         .t()
@@ -109,14 +115,32 @@ RotaryAngles rotaryAngles(const RotarySpec &rotary, std::int64_t headWidth, cons
         frequency = torch::tensor(rotary.frequencies, torch::kFloat32);
     }
     const auto angle = positions.to(torch::kFloat32).unsqueeze(-1) * frequency.to(positions.device());
-    const auto both = torch::cat({angle, angle}, -1);
+    const auto both = rotary.neighbours ? angle.repeat_interleave(2, -1) : torch::cat({angle, angle}, -1);
     auto cosines = both.cos();
     auto sines = both.sin();
     if (rotary.stretch != 1) {
         cosines = cosines * rotary.stretch;
         sines = sines * rotary.stretch;
     }
-    return {cosines.to(options), sines.to(options)};
+    return {cosines.to(options), sines.to(options), rotary.neighbours};
+}
+
+torch::Tensor RotaryAngles::partners(const torch::Tensor &turned) const
+{
+    if (!neighbours) {
+        const auto halves = turned.chunk(2, -1);
+        return torch::cat({-halves[1], halves[0]}, -1);
+    }
+    const auto pairs = turned.unflatten(-1, {-1, 2});
+    return torch::stack({-pairs.select(-1, 1), pairs.select(-1, 0)}, -1).flatten(-2);
+}
+
+torch::Tensor RotaryAngles::swapped(const torch::Tensor &turned) const
+{
+    if (neighbours)
+        return turned.unflatten(-1, {-1, 2}).flip(-1).flatten(-2);
+    const auto halves = turned.chunk(2, -1);
+    return torch::cat({halves[1], halves[0]}, -1);
 }
 
 torch::Tensor rotated(const torch::Tensor &heads, const RotaryAngles &angles)
@@ -124,8 +148,7 @@ torch::Tensor rotated(const torch::Tensor &heads, const RotaryAngles &angles)
     const std::int64_t width = angles.cosines.size(-1);
     const std::int64_t rest = heads.size(-1) - width;
     const auto turned = rest > 0 ? heads.narrow(-1, 0, width) : heads;
-    const auto halves = turned.chunk(2, -1);
-    const auto result = turned * angles.cosines + torch::cat({-halves[1], halves[0]}, -1) * angles.sines;
+    const auto result = turned * angles.cosines + angles.partners(turned) * angles.sines;
     return rest > 0 ? torch::cat({result, heads.narrow(-1, width, rest)}, -1) : result;
 }
 

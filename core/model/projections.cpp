@@ -30,7 +30,7 @@ torch::Tensor normed(const AttentionSpec &attention, const Norm &norm, const tor
     const auto heads = [&](const torch::Tensor &columns) { return columns.unflatten(-1, {-1, attention.headWidth}); };
     const NormSpec spec = attention.headNorm->norm();
     if (!attention.headNorm->together)
-        return normalize(heads(projected), norm, spec).flatten(-2);
+        return normalizeHeads(heads(projected), norm, *attention.headNorm).flatten(-2);
     const auto all = heads(normalize(projected, norm, spec));
     if (all.size(-2) == static_cast<std::int64_t>(left.size()))
         return all.flatten(-2);
@@ -39,6 +39,15 @@ torch::Tensor normed(const AttentionSpec &attention, const Norm &norm, const tor
 }
 
 } // namespace
+
+torch::Tensor normalizeHeads(const torch::Tensor &heads, const Norm &norm, const HeadNorm &how)
+{
+    if (!how.ownWeights)
+        return normalize(heads, norm, how.norm());
+    const auto ones = torch::ones({heads.size(-1)}, heads.options());
+    const auto standard = normalize(heads, {ones, {}}, how.norm()) * norm.weight;
+    return norm.bias.defined() ? standard + norm.bias : standard;
+}
 
 torch::Tensor splitHeads(const torch::Tensor &projected, std::int64_t headWidth)
 {

@@ -17,6 +17,9 @@ namespace headscope {
 /// Projected rows [B, T, H·Dh] → [B, H, T, Dh].
 torch::Tensor splitHeads(const torch::Tensor &projected, std::int64_t headWidth);
 
+/// Heads [..., n, Dh] by themselves, each by its own weights [n, Dh] where they have them.
+torch::Tensor normalizeHeads(const torch::Tensor &heads, const Norm &norm, const HeadNorm &how);
+
 /// The steps between projections and positions: clipping, norms, and the choice of the heads that are there, where
 /// more were projected. Queries of x [..., projectedQueries() · Dq] → [..., H·Dq], keys [..., projectedKeys() · Dq] →
 /// [..., Hk·Dq], values [..., Hk·Dh] → the same.

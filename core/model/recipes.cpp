@@ -23,7 +23,9 @@ StoredSlots storedSlots(const Family &family, const TransformerSpec &spec,
                 missing->push_back(recipe.names.front());
             continue;
         }
-        StoredSlot stored{*found, recipe.transposed && shape.size() == 2, 0, 1, recipe.lessOne, shape, shape};
+        StoredSlot stored{
+            *found, recipe.transposed && shape.size() == 2, 0, 1, recipe.lessOne, recipe.slices, recipe.slice, shape,
+            shape};
         if (!recipe.fused.empty()) {
             stored.stretches = std::max<std::int64_t>(1, recipe.stretches); // without heads there is nothing anywhere
             stored.storedShape[0] = 0;
@@ -37,6 +39,8 @@ StoredSlots storedSlots(const Family &family, const TransformerSpec &spec,
         }
         if (stored.transposed)
             std::swap(stored.storedShape[0], stored.storedShape[1]);
+        if (stored.slices > 0)
+            stored.storedShape.insert(stored.storedShape.begin(), stored.slices);
         slots[slot] = std::move(stored);
     }
     return slots;
@@ -48,6 +52,18 @@ namespace {
 torch::Tensor wide(const torch::Tensor &tensor)
 {
     return tensor.scalar_type() == torch::kFloat64 ? tensor : tensor.to(torch::kFloat32);
+}
+
+/// Rows of every stretch, by the first of them.
+using Stretches = std::map<std::int64_t, torch::Tensor>;
+
+torch::Tensor joined(const Stretches &rows, bool transposed)
+{
+    std::vector<torch::Tensor> inOrder;
+    for (const auto &[first, tensor] : rows)
+        inOrder.push_back(tensor);
+    const auto whole = (inOrder.size() == 1 ? inOrder.front() : torch::cat(inOrder, 1)).flatten(0, 1);
+    return transposed ? whole.t().contiguous() : whole;
 }
 
 } // namespace
@@ -67,22 +83,22 @@ torch::Tensor slotTensor(const torch::Tensor &stored, const StoredSlot &slot)
 std::map<std::string, torch::Tensor> checkpointTensors(const StoredSlots &slots,
                                                        const std::map<std::string, torch::Tensor> &tensors)
 {
-    std::map<std::string, std::map<std::int64_t, torch::Tensor>> parts; // by name and first row
+    std::map<std::string, std::map<std::int64_t, Stretches>> parts; // by name and slice
     std::map<std::string, const StoredSlot *> anyOf;
     for (const auto &[slot, tensor] : tensors) {
         const StoredSlot &stored = slots.at(slot);
         const auto numbers = stored.lessOne ? wide(tensor) - 1 : tensor;
-        parts[stored.name][stored.first]
+        parts[stored.name][stored.slice][stored.first]
             = stored.stretches > 1 ? numbers.unflatten(0, {stored.stretches, -1}) : numbers.unsqueeze(0);
         anyOf[stored.name] = &stored;
     }
     std::map<std::string, torch::Tensor> made;
-    for (const auto &[name, rows] : parts) {
-        std::vector<torch::Tensor> inOrder;
-        for (const auto &[first, tensor] : rows)
-            inOrder.push_back(tensor);
-        const auto whole = (inOrder.size() == 1 ? inOrder.front() : torch::cat(inOrder, 1)).flatten(0, 1);
-        made[name] = anyOf.at(name)->transposed ? whole.t().contiguous() : whole;
+    for (const auto &[name, slices] : parts) {
+        const StoredSlot &any = *anyOf.at(name);
+        std::vector<torch::Tensor> wholes;
+        for (const auto &[slice, rows] : slices)
+            wholes.push_back(joined(rows, any.transposed));
+        made[name] = any.slices > 0 ? torch::stack(wholes) : wholes.front();
     }
     return made;
 }

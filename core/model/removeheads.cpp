@@ -8,11 +8,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iterator>
 #include <numeric>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -72,6 +75,13 @@ Linear withRows(const Linear &linear, const torch::Tensor &rows)
             {}};
 }
 
+Norm withRows(const Norm &norm, const std::vector<std::int64_t> &rows)
+{
+    const auto index = indexTensor(rows, norm.weight.device());
+    return {norm.weight.index_select(0, index),
+            norm.bias.defined() ? norm.bias.index_select(0, index) : torch::Tensor()};
+}
+
 bool normsTogether(const AttentionSpec &spec)
 {
     return spec.headNorm && spec.headNorm->together;
@@ -79,16 +89,23 @@ bool normsTogether(const AttentionSpec &spec)
 
 /// Rows of the matrices that give scores, of the heads at `places`. Shared ones stay whole as long as there is a head,
 /// and so do those whose norm is over all heads.
-void keepScores(const AttentionSpec &spec, const std::vector<std::int64_t> &places, const torch::Tensor &rows,
-                const torch::Tensor &keyRows, const AttentionWeights &from, AttentionWeights &to)
+void keepScores(const AttentionSpec &spec, const std::vector<std::int64_t> &places,
+                const std::vector<std::int64_t> &keyPlaces, const AttentionWeights &from, AttentionWeights &to)
 {
     to.queryNorm = from.queryNorm;
     to.keyNorm = from.keyNorm;
+    if (spec.headNorm && spec.headNorm->ownWeights) {
+        to.queryNorm = withRows(from.queryNorm, places);
+        to.keyNorm = withRows(from.keyNorm, keyPlaces);
+    }
     if (normsTogether(spec)) {
         to.query = {from.query.weight, from.query.bias, {}};
         to.key = {from.key.weight, from.key.bias, {}};
         return;
     }
+    const torch::Device device = from.out.weight.device();
+    const auto rows = rowsOf(places, spec.headWidth, device);
+    const auto keyRows = rowsOf(keyPlaces, spec.headWidth, device);
     if (!spec.sharesProjections()) {
         to.query = withRows(from.query, rows);
         to.key = withRows(from.key, keyRows);
@@ -128,13 +145,14 @@ TransformerSpec specWithout(const TransformerSpec &spec, const HeadMask &mask)
 std::int64_t parameterCount(const TransformerSpec &spec)
 {
     const auto family = std::ranges::find(families(), std::string_view(spec.family), &Family::modelType);
-    std::set<std::string> stored;
+    std::set<std::pair<std::string, std::int64_t>> stored;
     // One tensor of the checkpoint for several slots: a norm that attention and feed-forward layer share.
     const auto isStoredAlready = [&](const std::string &slot) {
         if (family == families().end())
             return false;
         const TensorRecipe recipe = family->recipe(slot, spec);
-        return recipe.fused.empty() && !recipe.names.empty() && !stored.insert(recipe.names.front()).second;
+        return recipe.fused.empty() && !recipe.names.empty()
+            && !stored.insert({recipe.names.front(), recipe.slice}).second;
     };
     std::int64_t count = 0;
     for (const WeightSlot &slot : weightSlots(spec)) {
@@ -156,10 +174,13 @@ AttentionWeights removeHeads(const AttentionWeights &weights, const AttentionSpe
     const torch::Device device = weights.out.weight.device();
     const std::vector<std::int64_t> places = placesAmong(spec.heads, left.heads);
     const auto rows = rowsOf(places, spec.headWidth, device);
-    const auto keyRows = rowsOf(placesAmong(spec.keyHeads(), left.keyHeads()), spec.headWidth, device);
+    const auto keyPlaces = placesAmong(spec.keyHeads(), left.keyHeads());
+    const auto keyRows = rowsOf(keyPlaces, spec.headWidth, device);
     const auto gone = rowsOf(placesAmong(spec.heads, goneFrom(spec, left)), spec.headWidth, device);
     AttentionWeights smaller;
-    keepScores(spec, places, rows, keyRows, weights, smaller);
+    keepScores(spec, places, keyPlaces, weights, smaller);
+    if (weights.sinks.defined())
+        smaller.sinks = weights.sinks.index_select(0, indexTensor(places, device));
     smaller.value = withRows(weights.value, keyRows);
     smaller.out = {weights.out.weight.index_select(1, rows), compensatedBias(weights.out, gone, means), {}};
     return smaller;
@@ -194,6 +215,16 @@ AttentionWeights inFullShape(const AttentionWeights &weights, const AttentionSpe
     AttentionWeights full;
     full.queryNorm = weights.queryNorm;
     full.keyNorm = weights.keyNorm;
+    const auto headsIndex = indexTensor(places, torch::kCPU);
+    if (spec.headNorm && spec.headNorm->ownWeights) {
+        const auto keyIndex = indexTensor(placesAmong(whole.keyHeads(), spec.keyHeads()), torch::kCPU);
+        const auto spreadNorm = [&](const Norm &norm, const torch::Tensor &index, std::int64_t size) {
+            return Norm{spread(norm.weight, 0, index, size), spread(norm.bias, 0, index, size)};
+        };
+        full.queryNorm = spreadNorm(weights.queryNorm, headsIndex, whole.headCount());
+        full.keyNorm = spreadNorm(weights.keyNorm, keyIndex, std::ssize(whole.keyHeads()));
+    }
+    full.sinks = spread(weights.sinks, 0, headsIndex, whole.headCount());
     full.value = taller(weights.value, keyRows, whole.valueWidth());
     full.out = {spread(weights.out.weight, 1, rows, whole.width()), weights.out.bias, {}};
     if (spec.sharesProjections()) {

@@ -37,7 +37,7 @@ constexpr bool normsOutput(NormPlacement placement)
 {
     return placement == NormPlacement::Around || placement == NormPlacement::Output;
 }
-enum class Activation { Relu, Gelu, GeluTanh, Silu, QuickGelu, Tanh };
+enum class Activation { Relu, Gelu, GeluTanh, Silu, QuickGelu, Tanh, ReluSquared };
 
 struct NormSpec
 {
@@ -72,25 +72,29 @@ struct RelativeBuckets
 };
 
 /// Queries and keys are turned by angles that grow with their position (Su et al. 2021): halves of what is turned are
-/// the pairs.
+/// the pairs, or neighbouring columns.
 struct RotarySpec
 {
     double base = 10000;
     std::int64_t width = 0; ///< so many of a head's first columns are turned; 0: all
     /// Angles of successive pairs from one position to the next; empty: base^(−2i/width) of pair i.
     std::vector<float> frequencies{};
-    double stretch = 1; ///< turned columns are so much longer
+    double stretch = 1;      ///< turned columns are so much longer
+    bool neighbours = false; ///< pairs are columns 0 and 1, 2 and 3, … (GPT-J)
 
     bool operator==(const RotarySpec &) const = default;
 };
 
-/// RMS norms of queries and of keys between their projections and their positions.
+/// Norms of queries and of keys between their projections and their positions.
 struct HeadNorm
 {
     bool together = false; ///< over all heads at once, else over each by itself
     double epsilon = 1e-6;
+    NormKind kind = NormKind::Rms;
+    bool biased = false;     ///< of layer norms
+    bool ownWeights = false; ///< each head has weights of its own (Command R); not of norms over all heads
 
-    NormSpec norm() const { return {NormKind::Rms, NormPlacement::Pre, epsilon}; }
+    NormSpec norm() const { return {kind, NormPlacement::Pre, epsilon, true, biased}; }
 };
 
 /// Disentangled attention (He et al. 2021): scores are also products of queries with keys of distances, and of keys
@@ -119,6 +123,12 @@ struct AttentionSpec
     bool causal = false;
     double scale = 1; ///< of the scores
     std::optional<RelativeBuckets> relative{};
+    /// ALiBi (Press et al. 2022): scores of head h get slopes[h]·(key position − query position), h its original
+    /// number; empty: nothing.
+    std::vector<float> slopes{};
+    /// Every head has a learnt score that takes part in the softmax as that of a key without a value: probabilities of
+    /// keys sum to less than 1 (gpt-oss).
+    bool sinks = false;
     std::optional<RotarySpec> rotary{};
     std::optional<std::int64_t> reach{}; ///< keys that are further away than so many positions are not seen
     double scoreCap = 0;                 ///< c: scores s become c·tanh(s/c), before anything is added; 0: they stay
@@ -146,8 +156,11 @@ struct AttentionSpec
     /// For every head the place of its key–value head in keyHeads().
     std::vector<std::int64_t> valuePlaces() const;
 
-    /// Whether scores are sums of products of what queries and keys read, and of nothing else.
-    bool isBilinear() const { return !rotary && !headNorm && !disentangled && clip == 0 && scoreCap == 0; }
+    /// Whether scores are sums of products of what queries and keys read, and of nothing else, and probabilities their
+    /// softmax.
+    bool isBilinear() const { return !rotary && !headNorm && !disentangled && clip == 0 && scoreCap == 0 && !sinks; }
+    /// Whether scores get a number for the distance of key and query (positions.h).
+    bool addsDistances() const { return relative.has_value() || !slopes.empty(); }
 
     // Factors of scores.
     /// Heads that queries and keys are projected for: those that are there; all of them, if their norm is over all.
@@ -164,12 +177,37 @@ struct AttentionSpec
     std::vector<std::int64_t> keyPlaces() const;
 };
 
+/// Feed-forward layers of which a router chooses some for every position (Shazeer et al. 2017): those with its largest
+/// scores, whose outputs are added up with weights. An expert is a feed-forward layer as the spec that holds this says,
+/// of its own width.
+struct Experts
+{
+    std::int64_t count = 8;
+    std::int64_t chosen = 2;
+    std::int64_t width = 0; ///< F of each
+    /// Weights are the softmax of the chosen experts' scores, else what the softmax of all gives these.
+    bool normalized = true;
+    bool biasedRouter = false;
+    /// The layer that every position has beside its experts is weighted by a logistic function of what it reads.
+    bool gatesShared = false;
+
+    bool operator==(const Experts &) const = default;
+};
+
 struct FeedForwardSpec
 {
-    std::int64_t width = 0; ///< F
+    std::int64_t width = 0; ///< F; with experts that of a layer which every position has beside them, 0: there is none
     Activation activation = Activation::Relu;
     bool gated = false; ///< out(activation(gate(x)) ∘ in(x)) instead of out(activation(in(x))) (Shazeer 2020)
     bool biases = true;
+    /// gate(x) is kept below it, in(x) within ±limit, and one is added to in(x) then (gpt-oss); 0: nothing of that.
+    double limit = 0;
+    std::optional<Experts> experts{};
+
+    /// The most columns that a position has inside.
+    std::int64_t widest() const { return experts && experts->width > width ? experts->width : width; }
+    /// Of every expert.
+    FeedForwardSpec expert() const { return {experts->width, activation, gated, biases, limit, {}}; }
 };
 
 /// A sub-layer of a stack, with its norm and its residual connection.
@@ -177,8 +215,9 @@ struct SubLayer
 {
     int layer = 0;
     std::variant<AttentionSpec, FeedForwardSpec> part;
-    bool normsInput = true; ///< false: reads without the norm that the others have before them
-    bool beside = false;    ///< a feed-forward layer that reads what the sub-layer before it read, not its sum
+    bool normsInput = true;  ///< false: reads without the norm that the others have before them
+    bool beside = false;     ///< a feed-forward layer that reads what the sub-layer before it read, not its sum
+    bool sharesNorm = false; ///< its norm is that of the sub-layer before it
 
     const AttentionSpec *attention() const { return std::get_if<AttentionSpec>(&part); }
     const FeedForwardSpec *feedForward() const { return std::get_if<FeedForwardSpec>(&part); }
@@ -288,6 +327,7 @@ struct TransformerSpec
     bool embeddingNorm = false;
     bool finalNorm = false;
     double embeddingScale = 1.0;
+    double residualScale = 1.0; ///< of what every sub-layer adds (Granite)
     PositionSpec positions{};
     std::int64_t maxPositions = 0; ///< the longest sequence
     bool outputBias = false;       ///< final_logits_bias

@@ -61,6 +61,8 @@ torch::Tensor activate(const torch::Tensor &input, Activation activation)
         return input * torch::sigmoid(1.702 * input);
     case Activation::Tanh:
         return torch::tanh(input);
+    case Activation::ReluSquared:
+        return torch::relu(input).square();
     }
     return input;
 }
@@ -356,7 +358,7 @@ std::int64_t productWeights(const Transformer &model)
 {
     std::int64_t numbers = model.weights().outputWeight.defined() ? model.weights().outputWeight.numel() : 0;
     for (const WeightSlot &slot : weightSlots(model.spec())) {
-        const bool isLinear = slot.shape.size() == 2 && slot.name.ends_with(".weight");
+        const bool isLinear = isLargeMatrix(slot) && slot.name.ends_with(".weight");
         if (isLinear && !slot.name.starts_with("output."))
             numbers += slot.shape[0] * slot.shape[1];
     }

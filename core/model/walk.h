@@ -29,6 +29,7 @@ struct WalkState
 ///   gate(place, attention, context)     c_h ← gate·c_h + (1 − gate)·replacement
 ///   close(place, attention, context, hidden)  the output projection
 ///   feedForward(place, feedForward, x)
+///   scale(output, by)                   of what a sub-layer adds, where the model has a factor for it
 ///   add(hidden, output)                 the residual connection
 template<typename Executor>
 void walk(const TransformerSpec &spec, Side side, WalkState<typename Executor::Matrix> &state, int until,
@@ -59,6 +60,8 @@ void walk(const TransformerSpec &spec, Side side, WalkState<typename Executor::M
             state.before = state.hidden;
         if (normsOutput(norms))
             output = executor.normalizeOutput(place, std::move(output));
+        if (spec.residualScale != 1)
+            output = executor.scale(std::move(output), spec.residualScale);
         auto sum = executor.add(std::move(state.hidden), std::move(output));
         state.hidden = normsSum(norms) ? executor.normalize(place, std::move(sum)) : std::move(sum);
     }

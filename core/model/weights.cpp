@@ -15,10 +15,14 @@ public:
     void addNorm(const std::string &name, std::int64_t width) { addNorm(name, width, m_spec.norm); }
     void addNorm(const std::string &name, std::int64_t width, const NormSpec &norm)
     {
+        addNorm(name, Shape{width}, norm);
+    }
+    void addNorm(const std::string &name, const Shape &shape, const NormSpec &norm)
+    {
         if (norm.weighted)
-            add(name + ".weight", {width});
+            add(name + ".weight", shape);
         if (norm.kind == NormKind::Layer && norm.biased)
-            add(name + ".bias", {width});
+            add(name + ".bias", shape);
     }
 
     void addLinear(const std::string &name, std::int64_t out, std::int64_t in, bool bias = true)
@@ -44,8 +48,14 @@ public:
                     addLinear(name + ".distance_query", queries, width);
             }
             if (const auto &norm = attention.headNorm) {
-                addNorm(name + ".query_norm", norm->together ? queries : attention.headWidth, norm->norm());
-                addNorm(name + ".key_norm", norm->together ? keys : attention.headWidth, norm->norm());
+                const auto addHeads = [&](const std::string &part, std::int64_t columns, std::int64_t heads) {
+                    if (norm->ownWeights)
+                        addNorm(name + part, {heads, attention.headWidth}, norm->norm());
+                    else
+                        addNorm(name + part, norm->together ? columns : attention.headWidth, norm->norm());
+                };
+                addHeads(".query_norm", queries, attention.projectedQueries());
+                addHeads(".key_norm", keys, attention.projectedKeys());
             }
             return;
         }
@@ -57,6 +67,24 @@ public:
             addLinear(name + ".content", attention.headCount(), width, false);
     }
 
+    void addFeedForward(const std::string &name, const FeedForwardSpec &feedForward)
+    {
+        const std::int64_t width = m_spec.width;
+        if (feedForward.width > 0) {
+            addLinear(name + ".in", feedForward.width, width, feedForward.biases);
+            if (feedForward.gated)
+                addLinear(name + ".gate", feedForward.width, width, feedForward.biases);
+            addLinear(name + ".out", width, feedForward.width, feedForward.biases);
+        }
+        if (!feedForward.experts)
+            return;
+        addLinear(name + ".router", feedForward.experts->count, width, feedForward.experts->biasedRouter);
+        if (feedForward.width > 0 && feedForward.experts->gatesShared)
+            addLinear(name + ".shared_gate", 1, width, false);
+        for (std::int64_t i = 0; i < feedForward.experts->count; ++i)
+            addFeedForward(name + ".expert." + std::to_string(i), feedForward.expert());
+    }
+
     void addSubLayer(const std::string &name, const SubLayer &sub)
     {
         const std::int64_t width = m_spec.width;
@@ -64,15 +92,13 @@ public:
             addProjections(name, *attention);
             addLinear(name + ".value", attention->valueWidth(), width, attention->biases.value);
             addLinear(name + ".out", width, attention->width(), attention->biases.out);
+            if (attention->sinks)
+                add(name + ".sinks", {attention->headCount()});
         } else {
-            const FeedForwardSpec &feedForward = *sub.feedForward();
-            addLinear(name + ".in", feedForward.width, width, feedForward.biases);
-            if (feedForward.gated)
-                addLinear(name + ".gate", feedForward.width, width, feedForward.biases);
-            addLinear(name + ".out", width, feedForward.width, feedForward.biases);
+            addFeedForward(name, *sub.feedForward());
         }
         const NormPlacement norms = m_spec.norm.placement;
-        if (normsSum(norms) || (normsInput(norms) && sub.normsInput))
+        if (normsSum(norms) || (normsInput(norms) && sub.normsInput && !sub.sharesNorm))
             addNorm(name + ".norm", width);
         if (normsOutput(norms))
             addNorm(name + ".output_norm", width);
@@ -153,9 +179,22 @@ public:
                                             linear(name + ".value"),          linear(name + ".out"),
                                             tensor(name + ".mixing"),         linear(name + ".content"),
                                             storedNorm(name + ".query_norm"), storedNorm(name + ".key_norm"),
-                                            linear(name + ".distance_key"),   linear(name + ".distance_query")};
+                                            linear(name + ".distance_key"),   linear(name + ".distance_query"),
+                                            tensor(name + ".sinks")};
         else
-            weights.part = FeedForwardWeights{linear(name + ".in"), linear(name + ".gate"), linear(name + ".out")};
+            weights.part = feedForward(name, *sub.feedForward());
+        return weights;
+    }
+
+    FeedForwardWeights feedForward(const std::string &name, const FeedForwardSpec &spec) const
+    {
+        FeedForwardWeights weights{linear(name + ".in"), linear(name + ".gate"), linear(name + ".out")};
+        if (!spec.experts)
+            return weights;
+        weights.router = linear(name + ".router");
+        weights.sharedGate = linear(name + ".shared_gate");
+        for (std::int64_t i = 0; i < spec.experts->count; ++i)
+            weights.experts.push_back(feedForward(name + ".expert." + std::to_string(i), spec.expert()));
         return weights;
     }
 
@@ -175,8 +214,12 @@ public:
         weights.distances = tensor(name + ".distances");
         if (const AttentionSpec *attention = spec.disentangled(); attention && attention->disentangled->normed)
             weights.distanceNorm = norm(name + ".distance_norm", m_spec.width);
-        for (const SubLayer &sub : spec.subLayers)
+        for (const SubLayer &sub : spec.subLayers) {
+            const Norm before = sub.sharesNorm ? weights.subLayers.back().norm : Norm();
             weights.subLayers.push_back(subLayer(subLayerName(side, sub), sub));
+            if (sub.sharesNorm)
+                weights.subLayers.back().norm = before;
+        }
         return weights;
     }
 
@@ -236,7 +279,8 @@ std::vector<WeightSlot> weightSlots(const TransformerSpec &spec)
 
 bool isLargeMatrix(const WeightSlot &slot)
 {
-    return slot.shape.size() == 2 && (slot.name.ends_with(".weight") || slot.name.ends_with(".embedding"));
+    return slot.shape.size() == 2 && !slot.name.ends_with("norm.weight")
+        && (slot.name.ends_with(".weight") || slot.name.ends_with(".embedding"));
 }
 
 TransformerWeights TransformerWeights::assemble(const TransformerSpec &spec,

@@ -20,8 +20,9 @@ namespace headscope {
 /// One tensor a spec needs: our name and its shape. Names: "encoder.embedding", "encoder.relative_bias",
 /// "encoder.2.self.query.weight", "decoder.0.cross.out.bias", "encoder.0.self.mixing", "encoder.0.self.content.weight",
 /// "decoder.0.self.query_norm.weight", "decoder.3.feed_forward.gate.weight",
-/// "decoder.3.feed_forward.output_norm.weight", "encoder.norm.weight", "output.bias", "classifier.dense.weight",
-/// "masked_lm.norm.bias".
+/// "decoder.3.feed_forward.output_norm.weight", "decoder.3.feed_forward.router.weight",
+/// "decoder.3.feed_forward.expert.5.in.weight", "decoder.0.self.sinks", "encoder.norm.weight", "output.bias",
+/// "classifier.dense.weight", "masked_lm.norm.bias".
 struct WeightSlot
 {
     std::string name;
@@ -68,15 +69,19 @@ struct AttentionWeights
     Linear out;             ///< [D, H·Dh]
     torch::Tensor mixing{}; ///< [H, D̃_k] of shared projections; undefined: heads have their own
     Linear content{};       ///< [H, D], the content vectors beside it; undefined: there are none
-    Norm queryNorm{};       ///< [Dh], or [H·Dh] of a norm over all heads; undefined: there is none
+    Norm queryNorm{};       ///< [Dh], [H, Dh], or [H·Dh] of a norm over all heads; undefined: there is none
     Norm keyNorm{};
     /// [H·Dh, D], of distances (disentangled.h); undefined: those of tokens are, or there are none
     Linear distanceKey{}, distanceQuery{};
+    torch::Tensor sinks{}; ///< [H]; undefined: there are none
 };
 
 struct FeedForwardWeights
 {
-    Linear in, gate, out; ///< gate is undefined where the layer is not gated
+    Linear in, gate, out; ///< undefined where the layer is not gated, or has experts and no other layer beside them
+    Linear router{};      ///< [experts, D]
+    Linear sharedGate{};  ///< [1, D]
+    std::vector<FeedForwardWeights> experts{};
 };
 
 struct SubLayerWeights

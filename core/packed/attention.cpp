@@ -3,6 +3,7 @@
 #include "core/base/vectors.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace headscope::kernels {
@@ -75,9 +76,9 @@ HEADSCOPE_INLINE Vector loadFirst(const float *from, std::int64_t count)
     return value;
 }
 
-/// Softmax of the first `seen` scores of `columns`, not yet divided by their sum, which is returned. The others become
-/// next to nothing.
-HEADSCOPE_INLINE float exponentials(float *scores, std::int64_t seen, std::int64_t columns)
+/// Softmax of the first `seen` scores of `columns`, and of a score `beside` them (kHidden: there is none), not yet
+/// divided by their sum, which is returned. The others become next to nothing.
+HEADSCOPE_INLINE float exponentials(float *scores, std::int64_t seen, std::int64_t columns, float beside)
 {
     constexpr Integers kLane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const Vector nothing = Vector{} + kHidden;
@@ -87,15 +88,16 @@ HEADSCOPE_INLINE float exponentials(float *scores, std::int64_t seen, std::int64
         store(scores + j, score);
         highest = score > highest ? score : highest;
     }
-    const float largest
-        = reduced(highest, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a > b ? a : b; });
+    const float largest = std::max(
+        beside, reduced(highest, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a > b ? a : b; }));
     Vector sums = {};
     for (std::int64_t j = 0; j < columns; j += kLanes) {
         const Vector weights = expOfNegative(load(scores + j) - largest);
         store(scores + j, weights);
         sums += weights;
     }
-    return reduced(sums, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a + b; });
+    const float sum = reduced(sums, [](const Vector &a, const Vector &b) HEADSCOPE_LAMBDA { return a + b; });
+    return beside > kHidden ? sum + std::exp(beside - largest) : sum;
 }
 
 /// Hides keys, of which a query sees so many at most.
@@ -134,7 +136,8 @@ HEADSCOPE_INLINE float weighted(const Attention &attention, std::int64_t head, s
     }
     if (attention.windows)
         hide(attention.windows[head], position, seen, scores);
-    return 1.0F / exponentials(scores, seen, padded(attention.keys));
+    const float sink = attention.sinks ? attention.sinks[head] : kHidden;
+    return 1.0F / exponentials(scores, seen, padded(attention.keys), sink);
 }
 
 /// Where the key and the value of a head begin in a position's row.

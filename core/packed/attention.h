@@ -33,6 +33,7 @@ struct Attention
     const float *relative = nullptr;
     std::int64_t relativeStride = 0;
     std::int64_t relativeCenter = 0;
+    const float *sinks = nullptr; ///< [heads], scores that take part in the softmax without a value; null: none do
     const float *added = nullptr; ///< to scores, before any cap: [heads, queries, keys]; null: nothing
     float *context = nullptr;     ///< row i: [heads · headWidth]
 };

@@ -149,6 +149,8 @@ void activate(float *values, std::int64_t count, Activation activation)
         return forAll(values, count, [](const Vector &x) HEADSCOPE_LAMBDA { return x * sigmoid(1.702F * x); });
     case Activation::Tanh:
         return forAll(values, count, [](const Vector &x) HEADSCOPE_LAMBDA { return 2.0F * sigmoid(2.0F * x) - 1.0F; });
+    case Activation::ReluSquared:
+        return forAll(values, count, [](const Vector &x) HEADSCOPE_LAMBDA { return x < 0 ? Vector{} : x * x; });
     }
 }
 
@@ -165,6 +167,30 @@ void clip(float *values, std::int64_t count, float most)
 #pragma omp simd
     for (std::int64_t i = 0; i < count; ++i)
         values[i] = values[i] < -most ? -most : values[i] > most ? most : values[i];
+}
+
+HEADSCOPE_VECTOR
+void limit(float *values, std::int64_t count, float most)
+{
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i)
+        values[i] = values[i] > most ? most : values[i];
+}
+
+HEADSCOPE_VECTOR
+void scale(float *values, std::int64_t count, float by, float more)
+{
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i)
+        values[i] = by * values[i] + more;
+}
+
+HEADSCOPE_VECTOR
+void addScaled(float *values, const float *of, float by, std::int64_t count)
+{
+#pragma omp simd
+    for (std::int64_t i = 0; i < count; ++i)
+        values[i] += by * of[i];
 }
 
 HEADSCOPE_VECTOR
@@ -221,6 +247,21 @@ void normalizeByRoot(const float *input, std::int64_t rows, std::int64_t width, 
 #pragma omp simd
         for (std::int64_t i = 0; i < width; ++i)
             out[i] = in[i] * factor * weight[i];
+    }
+}
+
+HEADSCOPE_VECTOR
+void applyRotaryToNeighbours(float *row, std::int64_t heads, std::int64_t headWidth, std::int64_t width,
+                             const float *cosines, const float *sines)
+{
+    for (std::int64_t h = 0; h < heads; ++h) {
+        float *head = row + h * headWidth;
+        for (std::int64_t i = 0; i < width; i += 2) {
+            const float first = head[i];
+            const float second = head[i + 1];
+            head[i] = first * cosines[i] - second * sines[i];
+            head[i + 1] = second * cosines[i + 1] + first * sines[i + 1];
+        }
     }
 }
 

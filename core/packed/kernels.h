@@ -25,6 +25,12 @@ void multiply(float *values, const float *by, std::int64_t count);
 void cap(float *values, std::int64_t count, float cap);
 /// Every number is brought to within ±most, in place.
 void clip(float *values, std::int64_t count, float most);
+/// Every number is brought to `most` at most, in place.
+void limit(float *values, std::int64_t count, float most);
+/// values = by·values + more
+void scale(float *values, std::int64_t count, float by, float more = 0);
+/// values += by·of
+void addScaled(float *values, const float *of, float by, std::int64_t count);
 /// output = a + b
 void add(const float *a, const float *b, std::int64_t count, float *output);
 /// Layer normalisation (Ba et al. 2016) of every row.
@@ -38,6 +44,10 @@ void normalizeByRoot(const float *input, std::int64_t rows, std::int64_t width, 
 /// halves of these columns are the pairs.
 void applyRotary(float *row, std::int64_t heads, std::int64_t headWidth, std::int64_t width, const float *cosines,
                  const float *sines);
+
+/// The same of neighbouring columns: 0 and 1, 2 and 3, …
+void applyRotaryToNeighbours(float *row, std::int64_t heads, std::int64_t headWidth, std::int64_t width,
+                             const float *cosines, const float *sines);
 
 /// context of head h ·= factors[h], in every row.
 void scaleHeads(float *context, std::int64_t rows, std::int64_t heads, std::int64_t headWidth, const float *factors);

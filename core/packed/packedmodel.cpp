@@ -11,6 +11,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -41,8 +44,30 @@ void applyRotary(Rows &rows, std::int64_t heads, const AttentionSpec &attention,
         = rotaryAngles(*attention.rotary, attention.headWidth, indexTensor(positions, torch::kCPU), torch::kFloat32);
     const std::int64_t width = angles.cosines.size(1);
     for (std::int64_t r = 0; r < rows.count(); ++r)
-        kernels::applyRotary(rows.row(r), heads, attention.headWidth, width, floats(angles.cosines) + r * width,
-                             floats(angles.sines) + r * width);
+        (angles.neighbours ? kernels::applyRotaryToNeighbours : kernels::applyRotary)(
+            rows.row(r), heads, attention.headWidth, width, floats(angles.cosines) + r * width,
+            floats(angles.sines) + r * width);
+}
+
+/// Norms the first `heads` heads of every row, in place.
+void normalizeHeadRows(const HeadNorm &how, const Norm &norm, Rows &rows, std::int64_t heads, std::int64_t headWidth)
+{
+    const auto epsilon = static_cast<float>(how.epsilon);
+    const std::int64_t width = how.together ? heads * headWidth : headWidth;
+    // So many stretches of the row at a time have the same weights.
+    const std::int64_t together = how.together || how.ownWeights ? 1 : heads;
+    const auto zeros = how.kind == NormKind::Layer && !norm.bias.defined() ? torch::zeros({width}) : torch::Tensor();
+    for (std::int64_t r = 0; r < rows.count(); ++r) {
+        for (std::int64_t h = 0; h < (how.ownWeights ? heads : 1); ++h) {
+            float *row = rows.row(r) + h * width;
+            const float *weight = floats(norm.weight) + h * width;
+            if (how.kind == NormKind::Rms)
+                kernels::normalizeByRoot(row, together, width, weight, epsilon, row);
+            else
+                kernels::normalize(row, together, width, weight,
+                                   zeros.defined() ? floats(zeros) : floats(norm.bias) + h * width, epsilon, row);
+        }
+    }
 }
 
 void findRows(const KeyRows &keys, std::vector<const float *> &rows)
@@ -124,12 +149,30 @@ PackedModel::SubLayerProducts PackedModel::pack(const SubLayer &sub, const SubLa
             products.valuePlaces = attention->valuePlaces();
         }
     } else {
-        const FeedForwardWeights &own = weights.feedForward();
-        products.in = packed(own.in);
-        if (sub.feedForward()->gated)
-            products.gate = packed(own.gate);
-        products.out = packed(own.out);
+        products.layer = packLayer(*sub.feedForward(), weights.feedForward());
     }
+    return products;
+}
+
+/// Routers decide, and are small: their products are exact.
+PackedModel::LayerProducts PackedModel::packLayer(const FeedForwardSpec &what, const FeedForwardWeights &weights) const
+{
+    const auto packed
+        = [](const Linear &linear, Products kind) { return PackedLinear(linear.weight, linear.bias, kind); };
+    LayerProducts products;
+    if (what.width > 0) {
+        products.in = packed(weights.in, m_products);
+        if (what.gated)
+            products.gate = packed(weights.gate, m_products);
+        products.out = packed(weights.out, m_products);
+    }
+    if (!what.experts)
+        return products;
+    products.router = packed(weights.router, Products::Exact);
+    if (what.width > 0 && what.experts->gatesShared)
+        products.sharedGate = packed(weights.sharedGate, Products::Exact);
+    for (const FeedForwardWeights &expert : weights.experts)
+        products.experts.push_back(packLayer(what.expert(), expert));
     return products;
 }
 
@@ -154,9 +197,7 @@ Rows PackedModel::prepared(const AttentionSpec &attention, const Norm &norm, Row
         return rows;
     const std::int64_t width = attention.headWidth;
     const bool together = attention.headNorm->together;
-    for (std::int64_t r = 0; r < rows.count(); ++r)
-        kernels::normalizeByRoot(rows.row(r), together ? 1 : projected, together ? projected * width : width,
-                                 floats(norm.weight), static_cast<float>(attention.headNorm->epsilon), rows.row(r));
+    normalizeHeadRows(*attention.headNorm, norm, rows, projected, width);
     if (projected == std::ssize(left) || !together)
         return rows;
     const std::int64_t behind = rows.width() - projected * width;
@@ -222,10 +263,13 @@ Rows PackedModel::attend(Side side, int place, const Rows &queries, const Sequen
         call.valuePlaces = products.valuePlaces.data();
     }
     torch::Tensor relative;
-    if (own.relative) {
+    const AttentionWeights &weights = m_model->weights().stack(side).at(place).attention();
+    const auto sinks = own.sinks ? weights.sinks.contiguous() : torch::Tensor();
+    if (own.sinks)
+        call.sinks = floats(sinks);
+    if (own.addsDistances()) {
         const std::int64_t furthest = std::max<std::int64_t>(1, keys.longest) - 1;
-        relative
-            = relativeScores(m_model->weights().stack(side).relativeBias, *own.relative, own.heads, furthest, furthest);
+        relative = relativeScores(m_model->weights().stack(side).relativeBias, own, furthest, furthest);
         call.relative = floats(relative);
         call.relativeStride = relative.size(1);
         call.relativeCenter = furthest;
@@ -296,23 +340,111 @@ Rows PackedModel::close(Side side, int place, const Rows &context) const
 
 Rows PackedModel::feedForward(Side side, int place, const Rows &x) const
 {
-    const SubLayerProducts &own = at(side, place);
-    const FeedForwardSpec &what = *spec().stack(side)->at(place).feedForward();
     Rows output(x.count(), x.width());
+    runLayer(*spec().stack(side)->at(place).feedForward(), at(side, place).layer, x, output);
+    return output;
+}
+
+namespace {
+
+/// Inner columns [rows, F] by their gates, which are spoilt.
+void closeGates(const FeedForwardSpec &what, float *inner, float *gates, std::int64_t count)
+{
+    if (what.limit > 0) {
+        const auto limit = static_cast<float>(what.limit);
+        kernels::limit(gates, count, limit);
+        kernels::clip(inner, count, limit);
+        kernels::scale(inner, count, 1, 1);
+    }
+    kernels::activate(gates, count, what.activation);
+    kernels::multiply(inner, gates, count);
+}
+
+/// The experts of a row by its router's scores, best first, and their weights.
+void chooseExperts(const Experts &experts, const float *scores, std::int64_t *chosen, float *weights)
+{
+    std::vector<std::int64_t> order(static_cast<std::size_t>(experts.count));
+    std::iota(order.begin(), order.end(), 0);
+    const auto isBetter = [&](std::int64_t a, std::int64_t b) { // what is no number comes last
+        if (std::isnan(scores[a]) || std::isnan(scores[b]))
+            return std::isnan(scores[b]) && (!std::isnan(scores[a]) || a < b);
+        return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
+    };
+    std::partial_sort(order.begin(), order.begin() + experts.chosen, order.end(), isBetter);
+    float sum = 0;
+    for (std::int64_t e = 0; e < (experts.normalized ? experts.chosen : experts.count); ++e)
+        sum += std::exp(scores[order[static_cast<std::size_t>(e)]] - scores[order.front()]);
+    for (std::int64_t k = 0; k < experts.chosen; ++k) {
+        chosen[k] = order[static_cast<std::size_t>(k)];
+        weights[k] = std::exp(scores[chosen[k]] - scores[order.front()]) / sum;
+    }
+}
+
+} // namespace
+
+void PackedModel::runLayer(const FeedForwardSpec &what, const LayerProducts &own, const Rows &x, Rows &output) const
+{
+    if (what.width == 0)
+        output.tensor().zero_();
     Rows inner(std::min(x.count(), PackedLinear::kSlice), what.width);
     Rows gates = what.gated ? Rows(inner.count(), what.width) : Rows();
-    for (std::int64_t first = 0; first < x.count(); first += PackedLinear::kSlice) {
+    for (std::int64_t first = 0; what.width > 0 && first < x.count(); first += PackedLinear::kSlice) {
         const std::int64_t rows = std::min(PackedLinear::kSlice, x.count() - first);
         own.in(x.row(first), rows, inner.row(0));
         if (what.gated) {
             own.gate(x.row(first), rows, gates.row(0));
-            kernels::activate(gates.row(0), rows * what.width, what.activation);
-            kernels::multiply(inner.row(0), gates.row(0), rows * what.width);
+            closeGates(what, inner.row(0), gates.row(0), rows * what.width);
         } else {
             kernels::activate(inner.row(0), rows * what.width, what.activation);
         }
         own.out(inner.row(0), rows, output.row(first));
     }
+    if (what.experts)
+        addExperts(what, own, x, output);
+}
+
+/// Rows go through the experts sorted by these: each expert's lie one after the other.
+void PackedModel::addExperts(const FeedForwardSpec &what, const LayerProducts &own, const Rows &x, Rows &output) const
+{
+    const Experts &experts = *what.experts;
+    const std::int64_t width = x.width();
+    if (what.width > 0 && experts.gatesShared) {
+        Rows share(x.count(), 1);
+        own.sharedGate(x.row(0), x.count(), share.row(0));
+        for (std::int64_t r = 0; r < x.count(); ++r)
+            kernels::scale(output.row(r), width, 1 / (1 + std::exp(-*share.row(r))));
+    }
+    Rows scores(x.count(), experts.count);
+    own.router(x.row(0), x.count(), scores.row(0));
+    std::vector<std::int64_t> chosen(static_cast<std::size_t>(x.count() * experts.chosen));
+    std::vector<float> weights(chosen.size());
+    std::vector<std::vector<std::int64_t>> choicesOf(static_cast<std::size_t>(experts.count)); // row·K + k
+    for (std::int64_t r = 0; r < x.count(); ++r) {
+        const std::int64_t first = r * experts.chosen;
+        chooseExperts(experts, scores.row(r), chosen.data() + first, weights.data() + first);
+        for (std::int64_t c = first; c < first + experts.chosen; ++c)
+            choicesOf[static_cast<std::size_t>(chosen[static_cast<std::size_t>(c)])].push_back(c);
+    }
+    const FeedForwardSpec expert = what.expert();
+    for (std::int64_t e = 0; e < experts.count; ++e) {
+        const auto &choices = choicesOf[static_cast<std::size_t>(e)];
+        if (choices.empty())
+            continue;
+        Rows read(std::ssize(choices), width), made(std::ssize(choices), width);
+        for (std::int64_t i = 0; i < read.count(); ++i)
+            std::copy_n(x.row(choices[static_cast<std::size_t>(i)] / experts.chosen), width, read.row(i));
+        runLayer(expert, own.experts[static_cast<std::size_t>(e)], read, made);
+        for (std::int64_t i = 0; i < read.count(); ++i) {
+            const std::int64_t choice = choices[static_cast<std::size_t>(i)];
+            kernels::addScaled(output.row(choice / experts.chosen), made.row(i),
+                               weights[static_cast<std::size_t>(choice)], width);
+        }
+    }
+}
+
+Rows PackedModel::scale(Rows output, double by) const
+{
+    kernels::scale(output.row(0), output.count() * output.width(), static_cast<float>(by));
     return output;
 }
 

@@ -37,6 +37,7 @@ public:
               std::span<const std::int64_t> positions, const RowGates &gates) const override;
     Rows close(Side side, int place, const Rows &context) const override;
     Rows feedForward(Side side, int place, const Rows &x) const override;
+    Rows scale(Rows output, double by) const override;
     Rows add(const Rows &a, Rows b) const override;
     std::vector<Forced> forced(const Rows &hidden, std::span<const std::int64_t> tokens) const override;
     void expectChoices(std::int64_t rows, const Execution &execution) const override;
@@ -44,11 +45,19 @@ public:
     void screenTokens(const Execution &execution) const;
 
 private:
+    struct LayerProducts
+    {
+        PackedLinear in, gate;   ///< D → F
+        PackedLinear out;        ///< F → D
+        PackedLinear router;     ///< D → experts
+        PackedLinear sharedGate; ///< D → 1
+        std::vector<LayerProducts> experts;
+    };
     struct SubLayerProducts
     {
         PackedLinear query, keyValue; ///< D → Q and D → K, keys first
-        PackedLinear in, gate;        ///< D → F
-        PackedLinear out;             ///< A or F → D
+        PackedLinear out;             ///< A → D
+        LayerProducts layer;          ///< of a feed-forward layer
         torch::Tensor outBias;        ///< [D], what an attention without heads adds; undefined: nothing
         std::vector<std::int64_t> keyPlaces, valuePlaces; ///< of the heads; empty where each has its own
         DistanceHeads distances{};                        ///< of every row of the stack's table
@@ -57,6 +66,9 @@ private:
     /// of which the places `left` stay. Behind them stays what is behind them.
     Rows prepared(const AttentionSpec &attention, const Norm &norm, Rows rows, std::int64_t projected,
                   const std::vector<int> &left) const;
+    LayerProducts packLayer(const FeedForwardSpec &what, const FeedForwardWeights &weights) const;
+    void runLayer(const FeedForwardSpec &what, const LayerProducts &own, const Rows &x, Rows &output) const;
+    void addExperts(const FeedForwardSpec &what, const LayerProducts &own, const Rows &x, Rows &output) const;
     SubLayerProducts pack(const SubLayer &sub, const SubLayerWeights &weights, const StackWeights &stack) const;
     const SubLayerProducts &at(Side side, int place) const
     {

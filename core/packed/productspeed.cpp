@@ -158,7 +158,7 @@ ProductCosts productCosts(const TransformerSpec &spec)
         const auto &stack = spec.stack(side);
         for (int place = 0; stack && place < stack->places(); ++place) {
             if (const FeedForwardSpec *feedForward = stack->at(place).feedForward())
-                inner = std::max<std::int64_t>(inner, feedForward->width);
+                inner = std::max<std::int64_t>(inner, feedForward->widest());
         }
     }
     return productCosts(spec.width, inner);

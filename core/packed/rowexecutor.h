@@ -104,6 +104,7 @@ public:
     {
         return model.feedForward(side, place, x);
     }
+    Rows scale(Rows output, double by) const { return model.scale(std::move(output), by); }
     Rows add(const Rows &hidden, Rows output) const { return model.add(hidden, std::move(output)); }
 
     RowGates gatesAt(int place, const AttentionSpec &attention) const

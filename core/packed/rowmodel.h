@@ -107,6 +107,8 @@ public:
     virtual Rows close(Side side, int place, const Rows &context) const = 0;
     /// x [R, D] → [R, D].
     virtual Rows feedForward(Side side, int place, const Rows &x) const = 0;
+    /// Every number times `by`. May use the memory of `output`.
+    virtual Rows scale(Rows output, double by) const = 0;
     /// May use the memory of `b`.
     virtual Rows add(const Rows &a, Rows b) const = 0;
 

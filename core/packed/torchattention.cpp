@@ -1,5 +1,6 @@
 #include "core/packed/torchattention.h"
 
+#include "core/model/experts.h"
 #include "core/model/hiddenkeys.h"
 #include "core/model/positions.h"
 #include "core/model/transformer.h"
@@ -117,8 +118,7 @@ torch::Tensor relativePart(const TorchAttention &attention, const torch::Tensor 
                            const torch::Tensor &columns)
 {
     const std::int64_t keys = columns.size(0);
-    const auto table
-        = relativeScores(attention.relativeBias, *attention.spec.relative, attention.spec.heads, keys, keys);
+    const auto table = relativeScores(attention.relativeBias, attention.spec, keys, keys).to(columns.device());
     const auto distances = (columns - positions.unsqueeze(-1)).clamp(-keys, keys) + keys; // [·, T, S]
     return table.index_select(1, distances.flatten())
         .view({attention.spec.headCount(), distances.size(0), distances.size(1), keys})
@@ -162,7 +162,7 @@ torch::Tensor attendPart(const TorchAttention &attention, const Padded &part)
     auto positions = torch::arange(part.longestQueries, columns.options()).unsqueeze(0); // [1 or n, T]
     if (spec.causal)
         positions = positions + (keys.countThere - queries.countThere).unsqueeze(1);
-    if (spec.relative)
+    if (spec.addsDistances())
         scores = scores + relativePart(attention, positions, columns).to(scores.scalar_type());
     auto hidden = (columns >= keys.countThere.unsqueeze(1)).view({count, 1, 1, part.longestKeys});
     if (spec.causal)
@@ -173,7 +173,7 @@ torch::Tensor attendPart(const TorchAttention &attention, const Padded &part)
         hidden = hidden.logical_or(
             hiddenByWindows(windowsOf(attention, part), spec.headCount(), positions, part.longestKeys));
     const double lowest = hiddenScore(scores.scalar_type());
-    auto context = matrixProduct(torch::softmax(scores.masked_fill(hidden, lowest), -1), value);
+    auto context = matrixProduct(attentionWeights(scores.masked_fill(hidden, lowest), attention.sinks), value);
     if (hasEmpty(attention.keySequences))
         context = context.masked_fill((keys.countThere == 0).view({count, 1, 1, 1}), 0);
     std::vector<std::int64_t> begins;
@@ -196,8 +196,8 @@ bool canFuse(const TorchAttention &attention)
 {
     const AttentionSpec &spec = attention.spec;
     const bool seesAll = !spec.reach || longestOf(attention.keySequences) <= *spec.reach + 1;
-    return seesAll && attention.windows.empty() && spec.scoreCap == 0 && !spec.relative && !spec.disentangled
-        && spec.scoreWidth() == spec.headWidth && !hasEmpty(attention.keySequences)
+    return seesAll && attention.windows.empty() && spec.scoreCap == 0 && !spec.addsDistances() && !spec.disentangled
+        && !spec.sinks && spec.scoreWidth() == spec.headWidth && !hasEmpty(attention.keySequences)
         && canAttendPacked(attention.queries.options(), spec.headWidth);
 }
 

@@ -24,6 +24,7 @@ struct TorchAttention
     Sequences keySequences;
     const DistanceHeads &distances;   ///< of every row of the stack's table; of disentangled attention
     std::vector<KeyWindow> windows{}; ///< of every head, sequence by sequence; empty: all see all keys
+    torch::Tensor sinks{};            ///< [H]; undefined: none
     KeptIndices *kept = nullptr;      ///< where index tensors are looked for; null: nowhere
 };
 

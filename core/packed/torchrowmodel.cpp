@@ -1,5 +1,6 @@
 #include "core/packed/torchrowmodel.h"
 
+#include "core/model/experts.h"
 #include "core/model/likelihood.h"
 #include "core/model/positions.h"
 #include "core/model/projections.h"
@@ -126,11 +127,21 @@ TorchRowModel::SubLayerProducts TorchRowModel::productsOf(const SubLayer &sub, c
             products.distances
                 = distanceHeads(*attention, own, distanceTable(*attention->disentangled, stack, spec().norm));
     } else {
-        const FeedForwardWeights &own = weights.feedForward();
-        products.in = make(own.in);
-        products.gate = make(own.gate);
-        products.out = make(own.out);
+        products.layer = layerOf(weights.feedForward());
     }
+    return products;
+}
+
+TorchRowModel::LayerProducts TorchRowModel::layerOf(const FeedForwardWeights &weights) const
+{
+    LayerProducts products;
+    products.in = TorchLinear(weights.in, m_products);
+    products.gate = TorchLinear(weights.gate, m_products);
+    products.out = TorchLinear(weights.out, m_products);
+    products.router = TorchLinear(weights.router, Products::Exact);
+    products.sharedGate = TorchLinear(weights.sharedGate, Products::Exact);
+    for (const FeedForwardWeights &expert : weights.experts)
+        products.experts.push_back(layerOf(expert));
     return products;
 }
 
@@ -141,9 +152,7 @@ torch::Tensor TorchRowModel::turned(const torch::Tensor &rows, const AttentionSp
         return rows;
     const auto angles
         = rotaryAngles(*attention.rotary, attention.headWidth, indexTensor(positions, rows.device()), rows.options());
-    return rotated(rows.unflatten(1, {-1, attention.headWidth}),
-                   {angles.cosines.unsqueeze(1), angles.sines.unsqueeze(1)})
-        .flatten(1);
+    return rotated(rows.unflatten(1, {-1, attention.headWidth}), angles.unsqueezed(1)).flatten(1);
 }
 
 Rows TorchRowModel::normalize(const Norm &norm, Rows x) const
@@ -185,6 +194,7 @@ Rows TorchRowModel::attend(Side side, int place, const Rows &queries, const Sequ
                        {},
                        at(side, place).distances,
                        {},
+                       m_model->weights().stack(side).at(place).attention().sinks,
                        keys.kept};
     if (std::ranges::any_of(gates, [](const RowGate &gate) { return gate.windows; })) {
         for (const RowGate &gate : gates) {
@@ -249,12 +259,32 @@ Rows TorchRowModel::close(Side side, int place, const Rows &context) const
 
 Rows TorchRowModel::feedForward(Side side, int place, const Rows &x) const
 {
-    const SubLayerProducts &own = at(side, place);
-    const FeedForwardSpec &what = *spec().stack(side)->at(place).feedForward();
-    const auto in = own.in.forProducts(x.tensor());
-    const auto inner
-        = what.gated ? activate(own.gate.forProducts(x.tensor()), what.activation) * in : activate(in, what.activation);
-    return Rows::of(own.out(inner));
+    return Rows::of(through(*spec().stack(side)->at(place).feedForward(), at(side, place).layer, x.tensor()));
+}
+
+torch::Tensor TorchRowModel::through(const FeedForwardSpec &what, const LayerProducts &own,
+                                     const torch::Tensor &x) const
+{
+    torch::Tensor output;
+    if (what.width > 0) {
+        const auto in = own.in.forProducts(x);
+        output = own.out(what.gated ? gatedColumns(what, own.gate.forProducts(x), in) : activate(in, what.activation));
+    }
+    if (!what.experts)
+        return output;
+    if (what.width > 0 && what.experts->gatesShared)
+        output = torch::sigmoid(own.sharedGate(x)) * output;
+    const FeedForwardSpec expert = what.expert();
+    const auto mixed = mixedExperts(chosenExperts(*what.experts, own.router(x)), what.experts->count, x,
+                                    [&](std::int64_t e, const torch::Tensor &rows) {
+                                        return through(expert, own.experts[static_cast<std::size_t>(e)], rows);
+                                    });
+    return output.defined() ? mixed + output : mixed;
+}
+
+Rows TorchRowModel::scale(Rows output, double by) const
+{
+    return Rows::of(output.tensor() * by);
 }
 
 Rows TorchRowModel::add(const Rows &a, Rows b) const

@@ -29,6 +29,7 @@ public:
               std::span<const std::int64_t> positions, const RowGates &gates) const override;
     Rows close(Side side, int place, const Rows &context) const override;
     Rows feedForward(Side side, int place, const Rows &x) const override;
+    Rows scale(Rows output, double by) const override;
     Rows add(const Rows &a, Rows b) const override;
     std::vector<Forced> forced(const Rows &hidden, std::span<const std::int64_t> tokens) const override;
 
@@ -38,11 +39,19 @@ private:
                                                             const ScoreEdits &edits) const override;
     void forLogits(const Rows &hidden, const TakeLogits &take) const override;
 
+    struct LayerProducts
+    {
+        TorchLinear in, gate;   ///< D → F
+        TorchLinear out;        ///< F → D
+        TorchLinear router;     ///< D → experts
+        TorchLinear sharedGate; ///< D → 1
+        std::vector<LayerProducts> experts;
+    };
     struct SubLayerProducts
     {
         TorchLinear query, keyValue; ///< D → Q and D → K, keys first
-        TorchLinear in, gate;        ///< D → F
-        TorchLinear out;             ///< A or F → D
+        TorchLinear out;             ///< A → D
+        LayerProducts layer{};       ///< of a feed-forward layer
         DistanceHeads distances{};   ///< of every row of the stack's table
     };
     SubLayerProducts productsOf(const SubLayer &sub, const SubLayerWeights &weights, const StackWeights &stack) const;
@@ -51,6 +60,9 @@ private:
         return (side == Side::Encoder ? m_encoder : m_decoder)[static_cast<std::size_t>(place)];
     }
     const AttentionSpec &attention(Side side, int place) const { return *spec().stack(side)->at(place).attention(); }
+    LayerProducts layerOf(const FeedForwardWeights &weights) const;
+    /// x [R, D] → [R, D].
+    torch::Tensor through(const FeedForwardSpec &what, const LayerProducts &own, const torch::Tensor &x) const;
     torch::Tensor turned(const torch::Tensor &rows, const AttentionSpec &attention,
                          std::span<const std::int64_t> positions) const;
 

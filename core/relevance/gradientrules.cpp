@@ -69,7 +69,7 @@ std::pair<torch::Tensor, torch::Tensor> GradientRule::product(const torch::Tenso
 torch::Tensor GradientRule::rotation(const torch::Tensor &, const RotaryAngles &angles,
                                      const torch::Tensor &message) const
 {
-    return rotated(message, {angles.cosines, -angles.sines});
+    return rotated(message, {angles.cosines, -angles.sines, angles.neighbours});
 }
 
 torch::Tensor EpsilonRule::perUnit(const torch::Tensor &message, const torch::Tensor &output) const

@@ -1,5 +1,6 @@
 #include "core/relevance/recordingexecutor.h"
 
+#include "core/model/experts.h"
 #include "core/model/transformer.h"
 
 #include <torch/types.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <vector>
 
 namespace headscope {
 
@@ -32,10 +34,10 @@ Taped RecordingExecutor::normalizeOutput(int place, const Taped &x) const
 torch::Tensor RecordingExecutor::scoreBias(const AttentionSpec &attention, std::int64_t queries, std::int64_t keys,
                                            const torch::TensorOptions &options)
 {
-    if (!attention.causal && !attention.relative && !attention.reach)
+    if (!attention.causal && !attention.addsDistances() && !attention.reach)
         return {};
     torch::Tensor &bias = m_scoreBiases[{attention.causal, attention.reach.value_or(-1), keys,
-                                         attention.relative ? attention.heads : std::vector<int>()}];
+                                         attention.addsDistances() ? attention.heads : std::vector<int>()}];
     if (bias.defined())
         return bias;
     constexpr double kHidden = std::numeric_limits<float>::lowest();
@@ -46,10 +48,9 @@ torch::Tensor RecordingExecutor::scoreBias(const AttentionSpec &attention, std::
     if (attention.reach)
         bias = (bias.defined() ? bias : torch::zeros({queries, keys}, options))
                    .masked_fill(apart.abs() > *attention.reach, kHidden);
-    if (!attention.relative)
+    if (!attention.addsDistances())
         return bias;
-    const auto scores
-        = relativeScores(m_weights.relativeBias, *attention.relative, attention.heads, queries - 1, keys - 1);
+    const auto scores = relativeScores(m_weights.relativeBias, attention, queries - 1, keys - 1).to(options);
     const auto distance = apart + (queries - 1);
     const auto relative = scores.index_select(1, distance.flatten()).view({-1, queries, keys});
     return bias = bias.defined() ? relative + bias : relative;
@@ -94,9 +95,9 @@ RecordingExecutor::Heads RecordingExecutor::project(int place, const AttentionSp
 Taped RecordingExecutor::normed(const Taped &heads, const AttentionSpec &attention, const Norm &norm,
                                 const std::vector<int> &left) const
 {
-    const NormSpec spec = attention.headNorm->norm();
     if (!attention.headNorm->together)
-        return m_tape.headNorm(heads, norm, spec);
+        return m_tape.headNorm(heads, norm, *attention.headNorm);
+    const NormSpec spec = attention.headNorm->norm();
     const std::int64_t count = heads.x.size(0);
     const auto all
         = m_tape.heads(m_tape.norm(m_tape.columns(heads), norm, spec), {{count, attention.headWidth}}).front();
@@ -109,8 +110,8 @@ Taped RecordingExecutor::attend(int place, const AttentionSpec &attention, const
         return {};
     const Heads heads = project(place, attention, x);
     const auto bias = scoreBias(attention, heads.query.x.size(1), heads.key.x.size(1), x.x.options());
-    const Taped contexts
-        = m_tape.attention(heads.query, heads.key, heads.value, {attention.scale, attention.scoreCap}, bias);
+    const Taped contexts = m_tape.attention(heads.query, heads.key, heads.value, {attention.scale, attention.scoreCap},
+                                            bias, m_weights.at(place).attention().sinks);
     m_contexts.push_back({attention.kind, m_stack.at(place).layer, contexts});
     return contexts;
 }
@@ -128,12 +129,62 @@ Taped RecordingExecutor::close(int place, const AttentionSpec &, const Taped &co
 
 Taped RecordingExecutor::feedForward(int place, const FeedForwardSpec &feedForward, const Taped &x) const
 {
-    const FeedForwardWeights &weights = m_weights.at(place).feedForward();
-    const Taped inside = m_tape.linear(x, weights.in);
+    return throughLayer(feedForward, m_weights.at(place).feedForward(), x);
+}
+
+Taped RecordingExecutor::throughLayer(const FeedForwardSpec &feedForward, const FeedForwardWeights &weights,
+                                      const Taped &x) const
+{
+    if (feedForward.experts)
+        return throughExperts(feedForward, weights, x);
+    Taped inside = m_tape.linear(x, weights.in);
     if (!feedForward.gated)
         return m_tape.linear(m_tape.activation(inside, feedForward.activation), weights.out);
-    const Taped gate = m_tape.activation(m_tape.linear(x, weights.gate), feedForward.activation);
+    Taped gate = m_tape.linear(x, weights.gate);
+    if (feedForward.limit > 0) {
+        gate = m_tape.clipped(gate, -std::numeric_limits<double>::infinity(), feedForward.limit);
+        inside = m_tape.sum(m_tape.clipped(inside, feedForward.limit), {torch::ones({}, inside.x.options())});
+    }
+    gate = m_tape.activation(gate, feedForward.activation);
     return m_tape.linear(m_tape.product(gate, inside), weights.out);
+}
+
+Taped RecordingExecutor::throughExperts(const FeedForwardSpec &feedForward, const FeedForwardWeights &weights,
+                                        const Taped &x) const
+{
+    const Experts &experts = *feedForward.experts;
+    const ExpertChoice choice = chosenExperts(experts, weights.router(x.x));
+    const RowsByExpert sorted(choice, experts.count);
+    std::vector<Taped> parts;
+    for (std::int64_t e = 0; e < experts.count; ++e) {
+        const auto place = static_cast<std::size_t>(e);
+        const std::int64_t count = sorted.begin[place + 1] - sorted.begin[place];
+        if (count > 0)
+            parts.push_back(throughLayer(feedForward.expert(), weights.experts[place],
+                                         m_tape.rows(x, sorted.rows.narrow(0, sorted.begin[place], count))));
+    }
+    const Taped outputs = m_tape.arranged(parts, sorted.back); // choice k of row r at r·K + k
+    const auto first = torch::arange(x.x.size(0), sorted.back.options()) * experts.chosen;
+    std::vector<Taped> added;
+    for (std::int64_t k = 0; k < experts.chosen; ++k)
+        added.push_back(m_tape.scaled(m_tape.rows(outputs, first + k), choice.weights.narrow(1, k, 1)));
+    if (feedForward.width > 0) {
+        FeedForwardSpec shared = feedForward;
+        shared.experts.reset();
+        const Taped output = throughLayer(shared, weights, x);
+        added.push_back(experts.gatesShared ? m_tape.scaled(output, torch::sigmoid(weights.sharedGate(x.x))) : output);
+    }
+    Taped sum = added.front();
+    for (std::size_t i = 1; i < added.size(); ++i)
+        sum = m_tape.sum(sum, added[i]);
+    return sum;
+}
+
+Taped RecordingExecutor::scale(const Taped &output, double by) const
+{
+    if (output.isConstant())
+        return {output.x.defined() ? output.x * by : output.x};
+    return m_tape.scaled(output, torch::full({}, by, output.x.options()));
 }
 
 Taped RecordingExecutor::add(const Taped &hidden, const Taped &output) const

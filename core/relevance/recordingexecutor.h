@@ -44,6 +44,7 @@ public:
     Taped gate(int place, const AttentionSpec &attention, Taped contexts) const;
     Taped close(int place, const AttentionSpec &attention, const Taped &contexts, const Taped &hidden) const;
     Taped feedForward(int place, const FeedForwardSpec &feedForward, const Taped &x) const;
+    Taped scale(const Taped &output, double by) const;
     Taped add(const Taped &hidden, const Taped &output) const;
 
 private:
@@ -56,6 +57,9 @@ private:
     /// Heads after their norm, those of numbers `left` where all were projected.
     Taped normed(const Taped &heads, const AttentionSpec &attention, const Norm &norm,
                  const std::vector<int> &left) const;
+    Taped throughLayer(const FeedForwardSpec &feedForward, const FeedForwardWeights &weights, const Taped &x) const;
+    /// How much of each expert a position gets counts as constant.
+    Taped throughExperts(const FeedForwardSpec &feedForward, const FeedForwardWeights &weights, const Taped &x) const;
     torch::Tensor scoreBias(const AttentionSpec &attention, std::int64_t queries, std::int64_t keys,
                             const torch::TensorOptions &options);
 

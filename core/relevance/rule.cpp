@@ -25,15 +25,12 @@ std::pair<torch::Tensor, torch::Tensor> PropagationRule::product(const torch::Te
     return sum(contribution, contribution, message);
 }
 
-/// Outputs are sums of two: what stays in its place times the cosine, and its partner in the other half times the sine.
+/// Outputs are sums of two: what stays in its place times the cosine, and its partner times the sine.
 torch::Tensor PropagationRule::rotation(const torch::Tensor &x, const RotaryAngles &angles,
                                         const torch::Tensor &message) const
 {
-    const auto halves = x.chunk(2, -1);
-    const auto partners = torch::cat({-halves[1], halves[0]}, -1);
-    const auto [own, ofPartners] = sum(x * angles.cosines, partners * angles.sines, message);
-    const auto back = ofPartners.chunk(2, -1);
-    return own + torch::cat({back[1], back[0]}, -1);
+    const auto [own, ofPartners] = sum(x * angles.cosines, angles.partners(x) * angles.sines, message);
+    return own + angles.swapped(ofPartners);
 }
 
 torch::Tensor normInverse(const torch::Tensor &x, const NormSpec &spec)

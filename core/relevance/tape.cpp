@@ -1,5 +1,7 @@
 #include "core/relevance/tape.h"
 
+#include "core/model/experts.h"
+#include "core/model/projections.h"
 #include "core/model/transformer.h"
 #include "core/tensor/indextensor.h"
 
@@ -12,13 +14,13 @@ namespace headscope {
 namespace {
 
 AttentionCore attentionCore(const torch::Tensor &query, const torch::Tensor &key, const torch::Tensor &value,
-                            const Tape::Scores &how, const torch::Tensor &bias)
+                            const Tape::Scores &how, const torch::Tensor &bias, const torch::Tensor &sinks)
 {
     const auto products = torch::matmul(query, key.transpose(1, 2)) * how.scale;
     auto scores = capped(products, how.cap);
     if (bias.defined())
         scores = scores + bias;
-    const auto probabilities = torch::softmax(scores, -1);
+    const auto probabilities = attentionWeights(scores, sinks);
     return {query,
             key,
             value,
@@ -148,22 +150,60 @@ Taped Tape::repeated(const Taped &heads, const std::vector<std::int64_t> &places
                      });
 }
 
-Taped Tape::headNorm(const Taped &heads, const Norm &weights, const NormSpec &spec)
+Taped Tape::headNorm(const Taped &heads, const Norm &weights, const HeadNorm &how)
 {
-    return recordOne(normalize(heads.x, weights, spec), {heads.id},
-                     [&rule = m_rule, x = heads.x, weights, spec](const torch::Tensor &message) {
-                         const auto rows = rule.norm(x.flatten(0, 1), weights, spec, message.flatten(1, 2));
-                         return Messages{rows.unflatten(1, {x.size(0), x.size(1)})};
-                     });
+    const auto made = normalizeHeads(heads.x.transpose(0, 1), weights, how).transpose(0, 1).contiguous();
+    return recordOne(made, {heads.id}, [&rule = m_rule, x = heads.x, weights, how](const torch::Tensor &message) {
+        const NormSpec spec = how.norm();
+        if (how.ownWeights) {
+            std::vector<torch::Tensor> parts;
+            for (std::int64_t h = 0; h < x.size(0); ++h) {
+                const Norm own{weights.weight[h], weights.bias.defined() ? weights.bias[h] : weights.bias};
+                parts.push_back(rule.norm(x[h], own, spec, message.select(1, h)));
+            }
+            return Messages{torch::stack(parts, 1)};
+        }
+        const auto rows = rule.norm(x.flatten(0, 1), weights, spec, message.flatten(1, 2));
+        return Messages{rows.unflatten(1, {x.size(0), x.size(1)})};
+    });
 }
 
-Taped Tape::clipped(const Taped &x, double most)
+Taped Tape::clipped(const Taped &x, double least, double most)
 {
-    if (most <= 0)
-        return x;
-    const auto made = x.x.clamp(-most, most);
+    const auto made = x.x.clamp(least, most);
     return recordOne(made, {x.id}, [&rule = m_rule, x = x.x, made](const torch::Tensor &message) {
         return Messages{rule.shrinking(torch::where(x == made, torch::ones_like(x), made / x), message)};
+    });
+}
+
+Taped Tape::scaled(const Taped &x, const torch::Tensor &factor)
+{
+    return recordOne(x.x * factor, {x.id}, [&rule = m_rule, factor](const torch::Tensor &message) {
+        return Messages{rule.shrinking(factor, message)};
+    });
+}
+
+Taped Tape::rows(const Taped &x, const torch::Tensor &rows)
+{
+    return recordOne(x.x.index_select(0, rows), {x.id}, [rows, count = x.x.size(0)](const torch::Tensor &message) {
+        auto sizes = message.sizes().vec();
+        sizes[1] = count;
+        return Messages{torch::zeros(sizes, message.options()).index_add_(1, rows, message)};
+    });
+}
+
+Taped Tape::arranged(const std::vector<Taped> &parts, const torch::Tensor &from)
+{
+    std::vector<torch::Tensor> all;
+    std::vector<int> ids;
+    std::vector<std::int64_t> sizes;
+    for (const Taped &part : parts) {
+        all.push_back(part.x);
+        ids.push_back(part.id);
+        sizes.push_back(part.x.size(0));
+    }
+    return recordOne(torch::cat(all).index_select(0, from), ids, [from, sizes](const torch::Tensor &message) {
+        return torch::empty_like(message).index_copy_(1, from, message).split_with_sizes(sizes, 1);
     });
 }
 
@@ -179,12 +219,12 @@ Taped Tape::rotation(const Taped &heads, const RotaryAngles &angles)
 }
 
 Taped Tape::attention(const Taped &query, const Taped &key, const Taped &value, const Scores &how,
-                      const torch::Tensor &bias)
+                      const torch::Tensor &bias, const torch::Tensor &sinks)
 {
     // Probabilities are made again on the way back: those of all layers together would be what a long text needs most
     // memory for.
-    const auto core = [query = query.x, key = key.x, value = value.x, how, bias] {
-        return attentionCore(query, key, value, how, bias);
+    const auto core = [query = query.x, key = key.x, value = value.x, how, bias, sinks] {
+        return attentionCore(query, key, value, how, bias, sinks);
     };
     return recordOne(core().context, {query.id, key.id, value.id},
                      [&rule = m_rule, core](const torch::Tensor &message) {

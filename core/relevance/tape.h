@@ -52,9 +52,16 @@ public:
     /// Heads at `places`, repeated as listed: what several heads share receives the messages of all of them.
     Taped repeated(const Taped &heads, const std::vector<std::int64_t> &places);
     /// Every head [T, Dh] of [H, T, Dh] by itself.
-    Taped headNorm(const Taped &heads, const Norm &weights, const NormSpec &spec);
+    Taped headNorm(const Taped &heads, const Norm &weights, const HeadNorm &how);
     /// Within ±most; 0: as it is.
-    Taped clipped(const Taped &x, double most);
+    Taped clipped(const Taped &x, double most) { return most > 0 ? clipped(x, -most, most) : x; }
+    Taped clipped(const Taped &x, double least, double most);
+    /// x times a factor that counts as constant and broadcasts to it.
+    Taped scaled(const Taped &x, const torch::Tensor &factor);
+    /// Some rows of [T, D], each as often as `rows` names it.
+    Taped rows(const Taped &x, const torch::Tensor &rows);
+    /// Rows of all parts [n_i, D], one part after the other, in the order `from`, which names each of them once.
+    Taped arranged(const std::vector<Taped> &parts, const torch::Tensor &from);
     Taped rotation(const Taped &heads, const RotaryAngles &angles);
     /// The factor of scores, and the cap behind it (AttentionSpec::scoreCap).
     struct Scores
@@ -63,9 +70,9 @@ public:
         double cap = 0;
     };
     /// Contexts [H, T, Dh] of queries [H, T, Dh] over keys and values [H, S, Dh]. `bias` is added to the scores
-    /// [H, T, S]; undefined = none.
+    /// [H, T, S]; `sinks` [H] take part in the softmax; undefined = none.
     Taped attention(const Taped &query, const Taped &key, const Taped &value, const Scores &how,
-                    const torch::Tensor &bias);
+                    const torch::Tensor &bias, const torch::Tensor &sinks = {});
 
     /// The size of the largest activations: how many numbers a trace needs in a message.
     std::int64_t largest() const { return m_largest; }

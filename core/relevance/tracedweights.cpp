@@ -20,7 +20,11 @@ public:
 
     FeedForwardWeights operator()(const FeedForwardWeights &weights) const
     {
-        return {(*this)(weights.in), (*this)(weights.gate), (*this)(weights.out)};
+        FeedForwardWeights exact{(*this)(weights.in), (*this)(weights.gate), (*this)(weights.out),
+                                 (*this)(weights.router), (*this)(weights.sharedGate)};
+        for (const FeedForwardWeights &expert : weights.experts)
+            exact.experts.push_back((*this)(expert));
+        return exact;
     }
 
     TracedAttention operator()(const AttentionSpec &spec, const AttentionWeights &weights) const
@@ -29,9 +33,10 @@ public:
         const Linear key = keyMap(spec, weights);
         const Norm queryNorm = (*this)(weights.queryNorm);
         const Norm keyNorm = (*this)(weights.keyNorm);
+        const torch::Tensor sinks = (*this)(weights.sinks);
         if (spec.readsMemory())
-            return {(*this)(query), joined({key, weights.value}), (*this)(weights.out), queryNorm, keyNorm};
-        return {joined({query, key, weights.value}), {}, (*this)(weights.out), queryNorm, keyNorm};
+            return {(*this)(query), joined({key, weights.value}), (*this)(weights.out), queryNorm, keyNorm, sinks};
+        return {joined({query, key, weights.value}), {}, (*this)(weights.out), queryNorm, keyNorm, sinks};
     }
 
     TracedStack operator()(const StackSpec &spec, const StackWeights &weights) const

@@ -16,6 +16,7 @@ struct TracedAttention
     Linear memory; ///< keys and values of the memory
     Linear out;
     Norm queryNorm{}, keyNorm{}; ///< undefined: there are none
+    torch::Tensor sinks{};       ///< [H]; undefined: there are none
 };
 
 struct TracedSubLayer

@@ -15,6 +15,7 @@
 #include "core/data/dataset.h"
 #include "core/engine/workfolder.h"
 #include "core/formats/hash.h"
+#include "core/io/adapter.h"
 #include "core/io/hubcache.h"
 #include "core/model/exportpruned.h"
 #include "core/model/loadmodel.h"
@@ -511,7 +512,8 @@ Result<std::shared_ptr<LocalSession>> LocalSession::open(const std::filesystem::
         session->m_execution = Execution(devices.front(), dtype, options.threads);
         session->m_model = loadModel(folder, session->m_execution.tensorOptions(), control).valueOrThrow();
         const TokenizerOptions languages{options.sourceLanguage, options.targetLanguage};
-        auto tokenizer = openTokenizer(folder, session->m_model.config, languages).valueOrThrow();
+        const auto withTokenizer = folderOfTokenizer(folder).valueOrThrow();
+        auto tokenizer = openTokenizer(withTokenizer, session->m_model.config, languages).valueOrThrow();
         if (tokenizer)
             (void)checkVocabulary(*tokenizer, session->m_model.transformer->spec(), folder.string(),
                                   session->m_model.warnings)

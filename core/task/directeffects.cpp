@@ -236,6 +236,7 @@ DirectEffects directEffects(const Transformer &transformer, const PatchingPairs 
         if (normsSum(norms))
             direction.throughNorm(own.norm, spec.norm, part.sum);
         Direction ofOutput(direction.vector());
+        ofOutput.scale(spec.residualScale);
         if (normsOutput(norms))
             ofOutput.throughNorm(own.outputNorm, spec.norm, part.output);
         rest += ofOutput.constant();

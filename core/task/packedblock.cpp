@@ -345,7 +345,7 @@ std::int64_t PackedBlock::rowsOfPass() const
     for (const Side side : kBothSides) {
         if (const auto &stack = spec().stack(side)) {
             for (const SubLayer &sub : stack->subLayers)
-                inner = std::max(inner, sub.feedForward() ? sub.feedForward()->width : 0);
+                inner = std::max(inner, sub.feedForward() ? sub.feedForward()->widest() : 0);
         }
     }
     const std::int64_t bytes = 4 * (8 * spec().width + 3 * inner);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/experts.h"
 #include "core/packed/packedmodel.h"
 #include "core/packed/productspeed.h"
 #include "core/packed/torchrowmodel.h"
@@ -62,8 +63,11 @@ public:
     {
         return usesLibraryAlways() ? made<TorchRowModel>(m_library, products) : made<PackedModel>(m_packed, products);
     }
+    /// Rounder products than exact ones may make a router choose other experts, which no margin of scores foresees.
     bool canMake(Products products) const
     {
+        if (products != Products::Exact && hasExperts(m_model->spec()))
+            return false;
         return usesLibraryAlways() ? TorchLinear::canMake(products, m_model->options())
                                    : PackedLinear::canMake(products) && hasRoomFor(products);
     }

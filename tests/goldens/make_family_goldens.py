@@ -154,6 +154,16 @@ def neox_sizes(width, heads, feed_forward, **more):
                      num_hidden_layers=2, max_position_embeddings=32, bos_token_id=0, eos_token_id=2), **more)
 
 
+def gpt_sizes(width, heads, **more):
+    return dict(dict(vocab_size=37, n_embd=width, n_head=heads, n_layer=2, n_positions=24, bos_token_id=1,
+                     eos_token_id=2), **more)
+
+
+def falcon_sizes(width, heads, **more):
+    return dict(dict(vocab_size=37, hidden_size=width, num_attention_heads=heads, num_hidden_layers=2,
+                     max_position_embeddings=32, bos_token_id=1, eos_token_id=2, pad_token_id=0), **more)
+
+
 def opt_sizes(width, heads, feed_forward, **more):
     return dict(dict(vocab_size=37, hidden_size=width, num_attention_heads=heads, ffn_dim=feed_forward,
                      num_hidden_layers=2, max_position_embeddings=32, word_embed_proj_dim=width, bos_token_id=1,
@@ -493,6 +503,117 @@ CASES = [
     Case("deberta-model", "encoder", deberta("Model"),
          deberta_sizes(12, 4, 2, 9, position_buckets=4, share_att_key=True, pos_att_type=["p2c"]),
          "one term only, no norm of the table, no head", lengths=(13, 6, 1, 3)),
+    Case("cohere", "language_model", causal("Cohere"),
+         llama_sizes(16, 4, 2, 13, hidden_act="silu", logit_scale=0.7, rope_theta=100.0, pad_token_id=0),
+         "side by side behind one layer norm without biases, neighbouring columns turned, logits scaled, tied"),
+    Case("cohere-normed", "language_model", causal("Cohere"),
+         llama_sizes(18, 3, 1, 14, hidden_act="silu", logit_scale=1.3, use_qk_norm=True, attention_bias=True,
+                     tie_word_embeddings=False, pad_token_id=0),
+         "norms of queries and keys by weights of every head's own, biases, lm_head of its own; float16",
+         dtype=torch.float16),
+    Case("cohere2", "language_model", causal("Cohere2"),
+         llama_sizes(16, 4, 2, 13, hidden_act="silu", logit_scale=0.9, num_hidden_layers=3, sliding_window=3,
+                     layer_types=["sliding_attention", "full_attention", "sliding_attention"], pad_token_id=0),
+         "windows in the first and third layer, no positions in the second"),
+    Case("granite", "language_model", causal("Granite"),
+         llama_sizes(16, 4, 2, 13, hidden_act="silu", embedding_multiplier=3.0, logits_scaling=1.7,
+                     residual_multiplier=0.4, attention_multiplier=0.3, attention_bias=True, mlp_bias=True,
+                     tie_word_embeddings=True),
+         "factors of embeddings, scores, sums and logits, biases, tied"),
+    Case("granitemoe", "language_model", causal("GraniteMoe"),
+         llama_sizes(12, 2, 1, 9, hidden_act="silu", embedding_multiplier=2.0, logits_scaling=0.8,
+                     residual_multiplier=0.6, attention_multiplier=0.4, num_local_experts=5, num_experts_per_tok=2),
+         "factors, and five experts that lie stacked in one tensor; bfloat16", dtype=torch.bfloat16),
+    Case("glm", "language_model", causal("Glm"),
+         llama_sizes(16, 4, 2, 13, hidden_act="silu", head_dim=6, partial_rotary_factor=0.7, pad_token_id=0),
+         "neighbouring columns of a part of each head turned, biases of queries, keys and values, gate_up_proj"),
+    Case("glm4", "language_model", causal("Glm4"),
+         llama_sizes(18, 3, 1, 14, hidden_act="silu", head_dim=8, partial_rotary_factor=0.5, attention_bias=False,
+                     tie_word_embeddings=True, pad_token_id=0),
+         "norms of what sub-layers read and add, no biases, tied; float16", dtype=torch.float16),
+    Case("mixtral", "language_model", causal("Mixtral"),
+         llama_sizes(16, 4, 2, 9, hidden_act="silu", num_local_experts=4, num_experts_per_tok=2, sliding_window=4),
+         "four experts of which two are chosen, a window; two shards", sharded=True),
+    Case("qwen2-moe", "language_model", causal("Qwen2Moe"),
+         llama_sizes(12, 2, 1, 12, hidden_act="silu", num_hidden_layers=3, num_experts=5, num_experts_per_tok=3,
+                     moe_intermediate_size=6, shared_expert_intermediate_size=8, mlp_only_layers=[1]),
+         "weights that do not sum to 1, a layer beside the experts with a gate of its own, a layer without experts"),
+    Case("qwen3-moe", "language_model", causal("Qwen3Moe"),
+         llama_sizes(14, 4, 2, 11, hidden_act="silu", head_dim=6, num_experts=6, num_experts_per_tok=2,
+                     moe_intermediate_size=7, norm_topk_prob=True, decoder_sparse_step=2, tie_word_embeddings=True),
+         "experts in the second layer only, norms of queries and keys by head, tied; float16", dtype=torch.float16),
+    Case("olmoe", "language_model", causal("Olmoe"),
+         llama_sizes(16, 4, 4, 7, hidden_act="silu", num_experts=6, num_experts_per_tok=3, pad_token_id=0),
+         "weights that do not sum to 1, norms of queries and keys over all heads"),
+    Case("gpt-oss", "language_model", causal("GptOss"),
+         llama_sizes(14, 4, 2, 8, hidden_act="silu", head_dim=6, num_local_experts=4, num_experts_per_tok=2,
+                     sliding_window=3, swiglu_limit=0.8, rope_theta=60.0, pad_token_id=0, rope_scaling=dict(
+                         rope_type="yarn", factor=4.0, beta_fast=4.0, beta_slow=0.5, truncate=False,
+                         original_max_position_embeddings=8)),
+         "a learnt score of every head in its softmax, experts with biases and limits that matter, a window in the "
+         "first layer; bfloat16", dtype=torch.bfloat16),
+    Case("gpt-oss-mxfp4", "language_model", causal("GptOss"),
+         llama_sizes(32, 4, 2, 32, hidden_act="silu", head_dim=6, num_local_experts=3, num_experts_per_tok=2,
+                     num_hidden_layers=1, sliding_window=128, swiglu_limit=7.0, pad_token_id=0),
+         "experts in MXFP4, as it is published (transformers needs a GPU or more packages to open them)",
+         dtype=torch.bfloat16, rewrite="mxfp4", loads=False),
+    Case("gptj", "language_model", causal("GPTJ"),
+         gpt_sizes(18, 3, n_inner=13, rotary_dim=4, activation_function="gelu_new"),
+         "side by side behind one norm, neighbouring columns of a part of each head turned, a bias of the output"),
+    Case("codegen", "language_model", causal("CodeGen"),
+         gpt_sizes(24, 4, n_inner=14, rotary_dim=6, activation_function="gelu_new"),
+         "queries, values and keys in one tensor, divided among four cores; float16", dtype=torch.float16),
+    Case("gpt-neo", "language_model", causal("GPTNeo"),
+         dict(vocab_size=37, hidden_size=12, num_layers=3, num_heads=3, intermediate_size=17, window_size=3,
+              max_position_embeddings=20, attention_types=[[["global", "local"], 1], [["local"], 1]], bos_token_id=1,
+              eos_token_id=2),
+         "scores that are not scaled, windows in the second and third layer", scale={"attn": 0.6}),
+    Case("gpt-bigcode", "language_model", causal("GPTBigCode"),
+         gpt_sizes(15, 3, n_inner=16, activation_function="gelu_pytorch_tanh"),
+         "one key and one value for all heads; two shards", sharded=True),
+    Case("gpt-bigcode-heads", "language_model", causal("GPTBigCode"),
+         gpt_sizes(12, 4, n_inner=13, activation_function="relu", multi_query=False, tie_word_embeddings=False),
+         "every head has its own key and value, one head after the other in one tensor; float16", dtype=torch.float16),
+    Case("bloom", "language_model", causal("Bloom"),
+         dict(vocab_size=37, hidden_size=12, n_layer=2, n_head=3, bos_token_id=1, eos_token_id=2, pad_token_id=0,
+              seq_length=24),
+         "ALiBi with three heads, a norm of embeddings, query_key_value by head"),
+    Case("mpt", "language_model", causal("Mpt"),
+         dict(vocab_size=37, d_model=12, n_layers=2, n_heads=3, max_seq_len=24, bos_token_id=1, eos_token_id=2,
+              attn_config=dict(clip_qkv=1.5, softmax_scale=0.7)),
+         "ALiBi with three heads of the four that there are slopes for, norms without biases, clip_qkv that matters"),
+    Case("falcon", "language_model", causal("Falcon"),
+         falcon_sizes(18, 3, ffn_hidden_size=14),
+         "as 7B: side by side behind one norm, one key and one value for all heads; bfloat16", dtype=torch.bfloat16),
+    Case("falcon-groups", "language_model", causal("Falcon"),
+         falcon_sizes(16, 4, new_decoder_architecture=True, num_kv_heads=2, bias=True, tie_word_embeddings=False),
+         "as 40B: two norms, two heads share a key and a value, group by group; biases, lm_head of its own"),
+    Case("falcon-serial", "language_model", causal("Falcon"),
+         falcon_sizes(12, 3, parallel_attn=False, multi_query=False, activation="relu"),
+         "feed-forward after attention, every head with its own key and value; float16", dtype=torch.float16),
+    Case("xglm", "language_model", causal("XGLM"),
+         dict(vocab_size=37, d_model=14, num_layers=2, attention_heads=7, ffn_dim=15, activation_function="gelu",
+              max_position_embeddings=24, bos_token_id=0, eos_token_id=2, pad_token_id=1),
+         "computed positions after two rows, scaled embeddings, seven heads"),
+    Case("nemotron", "language_model", causal("Nemotron"),
+         llama_sizes(16, 4, 2, 13, hidden_act="relu2", partial_rotary_factor=0.5, norm_eps=1e-4),
+         "layer norms whose weights are stored less one, squares of ReLU, half of each head turned"),
+    Case("arcee", "language_model", causal("Arcee"),
+         llama_sizes(16, 4, 2, 14, hidden_act="relu2", mlp_bias=True),
+         "squares of ReLU, biases in feed-forward layers; float16", dtype=torch.float16),
+    Case("ernie4-5", "language_model", causal("Ernie4_5"),
+         llama_sizes(14, 4, 2, 13, hidden_act="silu", head_dim=6, use_bias=True, rope_theta=200.0, pad_token_id=0),
+         "neighbouring columns turned, biases everywhere, tied"),
+    Case("exaone4", "language_model", causal("Exaone4"),
+         llama_sizes(16, 4, 2, 13, hidden_act="silu", num_hidden_layers=3, sliding_window=3, sliding_window_pattern=2,
+                     pad_token_id=0),
+         "norms of what is added and of queries and keys, no positions in the second layer, windows in the others"),
+    Case("seed-oss", "language_model", causal("SeedOss"),
+         llama_sizes(14, 4, 2, 13, hidden_act="silu", head_dim=6, attention_out_bias=True, pad_token_id=0),
+         "biases of queries, keys and values, and of the output; bfloat16", dtype=torch.bfloat16),
+    Case("helium", "language_model", causal("Helium"),
+         llama_sizes(12, 2, 1, 13, hidden_act="silu", head_dim=6, mlp_bias=True, pad_token_id=0),
+         "neighbouring columns turned, biases in feed-forward layers"),
 ]
 NEW_FROM = [case.name for case in CASES].index("llama-linear")
 
@@ -517,12 +638,12 @@ def gain(name, parameter, case):
 def make_model(case, seed):
     config_class, model_class = case.classes
     torch.manual_seed(seed)
-    model = model_class._from_config(config_class(**case.config), attn_implementation="eager").eval()
+    model = with_limits(model_class._from_config(config_class(**case.config), attn_implementation="eager").eval())
     for name, parameter in model.named_parameters():
         if not parameter.requires_grad:
             continue  # computed positions
         noise = torch.randn(parameter.shape)
-        norm = parameter.dim() == 1 and name.endswith("weight")
+        norm = (parameter.dim() == 1 or "_norm." in name) and name.endswith("weight")
         one = 0 if "Gemma" in model_class.__name__ else 1  # its weights are less one
         parameter.data = (one + 0.2 * noise if norm else 0.2 * noise if parameter.dim() == 1
                           else gain(name, parameter, case) * noise)
@@ -544,8 +665,39 @@ def make_model(case, seed):
             **{**special, "max_length": MAX_LENGTH, "num_beams": 4, **case.generation})
     if case.rewrite == "marian":
         as_marian(case, model)
+    if case.rewrite == "mxfp4":
+        for name, blocks, scales in packed_experts(model):
+            model.get_parameter(name).data = widened(blocks, scales)
     for tensor in model.state_dict().values():  # without buffers that no file holds
         tensor.copy_(tensor.to(case.dtype))  # what a file of this type can hold
+    return model
+
+
+FP4 = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6])
+
+
+def packed_experts(model):
+    """The nearest numbers of MXFP4 (OCP Microscaling Formats): names, blocks [E, rows, groups, 16] and scales."""
+    for name, parameter in model.named_parameters():
+        if not name.endswith(("experts.gate_up_proj", "experts.down_proj")):
+            continue
+        groups = parameter.data.transpose(1, 2).unflatten(-1, (-1, 32))  # [E, rows, groups, 32]
+        exponents = groups.abs().amax(-1, keepdim=True).clamp_min(1e-20).log2().floor() - 2
+        codes = (groups / exponents.exp2()).unsqueeze(-1).sub(FP4).abs().argmin(-1)
+        blocks = (codes[..., 0::2] | codes[..., 1::2] << 4).to(torch.uint8)
+        yield name, blocks, (exponents.squeeze(-1) + 127).to(torch.uint8)
+
+
+def widened(blocks, scales):
+    codes = torch.stack([blocks & 15, blocks >> 4], -1).flatten(-2).long()
+    return (FP4[codes] * (scales.float() - 127).exp2().unsqueeze(-1)).flatten(-2).transpose(1, 2).contiguous()
+
+
+def with_limits(model):
+    """4.57.1 has gpt-oss's limit in its class, transformers 5 in config.json."""
+    for module in model.modules():
+        if type(module).__name__ == "GptOssExperts":
+            module.limit = model.config.swiglu_limit
     return model
 
 
@@ -600,8 +752,11 @@ def attentions(model):
         found += [(("encoder", i), layer.self_attn) for i, layer in enumerate(base.encoder.layers)]
         for i, layer in enumerate(base.decoder.layers):
             found += [(("decoder", i), layer.self_attn), (("cross", i), layer.encoder_attn)]
-    elif hasattr(base, "h"):  # GPT-2
-        found += [(("decoder", i), layer.attn) for i, layer in enumerate(base.h)]
+    elif hasattr(base, "h"):  # GPT-2 and relatives, BLOOM, Falcon
+        found += [(("decoder", i), first(layer, "attn", "self_attention")) for i, layer in enumerate(base.h)]
+        found = [(where, getattr(attention, "attention", attention)) for where, attention in found]  # GPT-Neo's is inside
+    elif hasattr(base, "blocks"):  # MPT
+        found += [(("decoder", i), layer.attn) for i, layer in enumerate(base.blocks)]
     elif "Albert" in type(model).__name__:
         groups = base.encoder.albert_layer_groups
         layers = model.config.num_hidden_layers
@@ -646,6 +801,8 @@ def stacks_of(model):
         stack["heads"].append(heads)
         if hasattr(inner, "num_key_value_heads") or hasattr(inner, "num_key_value_groups"):
             stack["key_value_heads"] = model.config.num_key_value_heads
+        if hasattr(inner, "num_kv_heads"):  # Falcon
+            stack["key_value_heads"] = inner.num_kv_heads
     return stacks
 
 
@@ -958,6 +1115,18 @@ def save(case, model, folder):
         save_file(state, folder / "model.safetensors", metadata={"format": "pt"})
     elif case.rewrite == "marian":
         to_marian(case, model, folder)
+    elif case.rewrite == "mxfp4":
+        from safetensors.torch import load_file, save_file
+        state = load_file(folder / "model.safetensors")
+        for name, blocks, scales in packed_experts(model):
+            assert torch.equal(widened(blocks, scales), state.pop(name).float()), name
+            state[f"{name}_blocks"], state[f"{name}_scales"] = blocks.contiguous(), scales.contiguous()
+        save_file(state, folder / "model.safetensors", metadata={"format": "pt"})
+        path = folder / "config.json"
+        config = json.loads(path.read_text())
+        config["quantization_config"] = {"quant_method": "mxfp4", "modules_to_not_convert": [
+            "model.layers.*.self_attn", "model.layers.*.mlp.router", "model.embed_tokens", "lm_head"]}
+        path.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
     elif isinstance(case.rewrite, str):
         to_fairseq(case, folder)
     elif case.rewrite:
@@ -1098,7 +1267,7 @@ def reopened(case, folder, model):
     assert not any(info.values()), (case.name, info)
     for (name, a), (_, b) in zip(model.state_dict().items(), loaded.state_dict().items()):
         assert torch.equal(a, b), (case.name, name)
-    return loaded.eval()
+    return with_limits(loaded.eval())
 
 
 def make(case, folder):
@@ -1280,7 +1449,8 @@ def make_sweep(folder):
                 moved += (losses - whole).abs().tolist()
     windows = None
     if kind == "language_model":
-        windows = guide_windows(model, getattr(model.config, "n_positions", 0) or model.config.max_position_embeddings)
+        longest = [getattr(model.config, key, 0) for key in ("n_positions", "max_position_embeddings", "seq_length")]
+        windows = guide_windows(model, next(filter(None, longest)))
     torch.set_default_dtype(torch.float32)
     share = same / len(moved)
     result = {"made_by": "tests/goldens/make_family_goldens.py --sweeps", "transformers": transformers.__version__,

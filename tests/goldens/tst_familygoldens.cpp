@@ -441,6 +441,26 @@ void TestFamilyGoldens::damagedFoldersAreRefused_data()
     add("bart: a classifier", "bart-cnn", R"({"architectures": ["BartForSequenceClassification"]})",
         {"BartForSequenceClassification"});
     add("bart: a padding id that is no token", "bart-cnn", R"({"pad_token_id": 37})", {"pad_token_id", "37"});
+    add("cohere2: no window", "cohere2", R"({"sliding_window": null})", {"sliding_window", "null"});
+    add("granite: a factor of nothing", "granite", R"({"logits_scaling": 0})", {"logits_scaling"});
+    add("mixtral: more chosen than there are", "mixtral", R"({"num_experts_per_tok": 5})",
+        {"num_experts_per_tok", "5"});
+    add("mixtral: other experts", "mixtral", R"({"num_local_experts": 3})",
+        {"block_sparse_moe.gate.weight", "[4, 16]", "[3, 16]"});
+    add("qwen3-moe: layers that are no list", "qwen3-moe", R"({"mlp_only_layers": 3})", {"mlp_only_layers"});
+    add("olmoe: clipped", "olmoe", R"({"clip_qkv": 2.0})", {"clip_qkv"});
+    add("gpt-oss: another gate", "gpt-oss", R"({"swiglu_alpha": 2.0})", {"swiglu_alpha"});
+    add("gpt-oss: no limit", "gpt-oss", R"({"swiglu_limit": 0})", {"swiglu_limit"});
+    add("gpt-oss: other packed weights", "gpt-oss-mxfp4", R"({"quantization_config": {"quant_method": "fp8"}})",
+        {"fp8"});
+    add("gptj: odd columns", "gptj", R"({"rotary_dim": 3})", {"rotary_dim"});
+    add("codegen: heads that no core has", "codegen", R"({"n_head": 6})", {"n_head", "6"});
+    add("gpt-neo: too few kinds", "gpt-neo", R"({"attention_types": [[["local"], 2]]})", {"attention_types", "3"});
+    add("bloom: other residual connections", "bloom", R"({"apply_residual_connection_post_layernorm": true})",
+        {"apply_residual_connection_post_layernorm"});
+    add("mpt: no slopes", "mpt", R"({"attn_config": {"alibi": false}})", {"alibi"});
+    add("falcon: rounded slopes", "falcon", R"({"alibi": true})", {"alibi"});
+    add("xglm: padding that takes a position", "xglm", R"({"pad_token_id": 3})", {"pad_token_id", "3"});
     add("m2m: activation nobody knows", "m2m-nllb", R"({"activation_function": "magic"})", {"magic"});
     add("m2m: too narrow for sinusoids", "m2m-nllb",
         R"({"d_model": 2, "encoder_attention_heads": 1, "decoder_attention_heads": 1})", {"d_model", "sinusoids"});
@@ -548,6 +568,12 @@ void TestFamilyGoldens::missingTensorsAreNamed_data()
     add("gemma2", "model.layers.2.pre_feedforward_layernorm.weight");
     add("olmo2", "model.layers.0.post_attention_layernorm.weight");
     add("phi3", "model.layers.1.mlp.gate_up_proj.weight");
+    add("mixtral", "model.layers.1.block_sparse_moe.experts.3.w2.weight");
+    add("gpt-oss", "model.layers.0.mlp.experts.gate_up_proj_bias");
+    add("gpt-oss", "model.layers.1.self_attn.sinks");
+    add("cohere-normed", "model.layers.1.self_attn.q_norm.weight");
+    add("gptj", "lm_head.bias");
+    add("falcon-groups", "transformer.h.0.ln_mlp.bias");
     add("bert-mlm", "cls.predictions.transform.LayerNorm.bias");
     add("roberta-mlm", "lm_head.bias");
     add("distilbert-mlm", "vocab_projector.bias");

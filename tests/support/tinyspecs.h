@@ -76,7 +76,7 @@ inline void setEncoderDecoder(TransformerSpec &spec, LayerShape shape, LayerShap
 
 /// Encoder-decoders: post-norm; pre-norm with final norms, embedding norms and learnt positions; RMS, gated, relative,
 /// no biases, heads × width ≠ model width; ragged; shared projections, in some layers, ragged; norms around, normed and
-/// clipped heads that see what is near.
+/// clipped heads that see what is near; experts beside a layer for all positions, and sinks.
 inline std::vector<NamedSpec> encoderDecoderSpecs()
 {
     std::vector<NamedSpec> specs;
@@ -137,13 +137,24 @@ inline std::vector<NamedSpec> encoderDecoderSpecs()
     near.attention(HeadKind::Decoder, 1).reach.reset();
     near.attention(HeadKind::Encoder, 0).heads = {0, 2};
     specs.push_back({"norms around, near and normed heads", near});
+
+    TransformerSpec experts = rms;
+    LayerShape mixed = tinyspec::shapeOf(2, 3, 6);
+    mixed.attention.sinks = true;
+    mixed.feedForward = {12, Activation::Gelu, false, true};
+    mixed.feedForward.experts = Experts{3, 2, 10, true, false, false};
+    tinyspec::setEncoderDecoder(experts, mixed, mixed);
+    experts.attention(HeadKind::Cross, 1).heads = {0, 2};
+    specs.push_back({"experts beside a layer, sinks", experts});
     return specs;
 }
 
 /// Decoders without encoder: learnt positions and layer norm; rotary, grouped, RMS, gated, untied; one key–value head;
 /// ragged grouped; shared projections with grouped values and without content vectors; side by side, turned in part
 /// (Pythia); norms around, caps, windows, bases by layer (Gemma); norms of outputs and of all heads together, ragged
-/// (OLMo 2); norms without weights, clipped, one layer (OLMo).
+/// (OLMo 2); norms without weights, clipped, one layer (OLMo); neighbours turned, heads normed by weights of their own,
+/// layers without positions (Command R); slopes, a factor of sums, an output bias (BLOOM, Granite, Phi); tokens
+/// projected (OPT-350m); experts in some layers (Qwen-MoE); sinks, windows, experts with limits and biases (gpt-oss).
 inline std::vector<NamedSpec> causalSpecs()
 {
     std::vector<NamedSpec> specs;
@@ -222,6 +233,62 @@ inline std::vector<NamedSpec> causalSpecs()
     });
     unweighted.attention(HeadKind::Decoder, 1).reach = 4;
     specs.push_back({"norms without weights, clipped, near", unweighted});
+
+    TransformerSpec command = beside;
+    command.norm.biased = false;
+    command.outputScale = 0.3;
+    besideShape.attention.headsPerKey = 2;
+    besideShape.attention.headNorm = HeadNorm{false, 1e-4, NormKind::Layer, false, true};
+    besideShape.attention.rotary = RotarySpec{50, 4, {}, 1.1, true};
+    command.decoder = makeStack(Side::Decoder, besideShape, tinyspec::kVocabulary);
+    for (SubLayer &sub : command.decoder->subLayers)
+        sub.beside = sub.sharesNorm = sub.feedForward();
+    command.attention(HeadKind::Decoder, 1).rotary.reset();
+    command.attention(HeadKind::Decoder, 2).rotary->width = 0;
+    command.attention(HeadKind::Decoder, 2).headNorm = HeadNorm{false, 1e-4, NormKind::Layer, true, false};
+    command.attention(HeadKind::Decoder, 0).heads = {0, 3};
+    specs.push_back({"neighbours turned, heads normed by their own weights, layers without positions", command});
+
+    TransformerSpec sloped = learned;
+    sloped.positions = {PositionTable::None, 0, false};
+    sloped.embeddingNorm = true;
+    sloped.residualScale = 0.6;
+    sloped.outputBias = true;
+    LayerShape slopedShape = tinyspec::shapeOf(3, 4, 5);
+    slopedShape.attention.slopes = {0.9F, 0.4F, 0.15F, 0.05F};
+    slopedShape.feedForward.activation = Activation::ReluSquared;
+    sloped.decoder = makeStack(Side::Decoder, slopedShape, tinyspec::kVocabulary);
+    sloped.attention(HeadKind::Decoder, 1).heads = {1, 3};
+    sloped.attention(HeadKind::Decoder, 2).heads = {};
+    specs.push_back({"slopes, factor of sums, output bias", sloped});
+
+    TransformerSpec projected = learned;
+    projected.embeddingWidth = 12;
+    projected.projectsTokens = true;
+    specs.push_back({"tokens projected to the width and back", projected});
+
+    TransformerSpec experts = rotary;
+    for (SubLayer &sub : experts.decoder->subLayers) {
+        if (auto *feedForward = std::get_if<FeedForwardSpec>(&sub.part); feedForward && sub.layer != 1) {
+            feedForward->width = sub.layer == 0 ? 0 : 14;
+            feedForward->experts = Experts{5, 2, 10, sub.layer == 0, false, true};
+        }
+    }
+    experts.attention(HeadKind::Decoder, 2).heads = {};
+    specs.push_back({"experts in some layers, one of them beside a layer with a gate", experts});
+
+    TransformerSpec sinks = rotary;
+    LayerShape sinksShape = shape;
+    sinksShape.attention.sinks = true;
+    sinksShape.attention.rotary = RotarySpec{100};
+    sinksShape.attention.biases = {true, true, true, true};
+    sinksShape.feedForward = {0, Activation::QuickGelu, true, true, 0.8};
+    sinksShape.feedForward.experts = Experts{4, 3, 9, true, true, false};
+    sinks.decoder = makeStack(Side::Decoder, sinksShape, tinyspec::kVocabulary);
+    for (const int layer : {0, 2})
+        sinks.attention(HeadKind::Decoder, layer).reach = 2;
+    sinks.attention(HeadKind::Decoder, 1).heads = {0, 2, 3};
+    specs.push_back({"sinks, windows, experts with limits", sinks});
     return specs;
 }
 

@@ -1,9 +1,12 @@
 #include "core/model/families/causal.h"
 
+#include "core/base/parsednumber.h"
 #include "core/model/classifierconfig.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <variant>
 
@@ -32,7 +35,8 @@ AttentionSpec attentionOf(const nlohmann::json &config, const Defaults &defaults
                   + std::to_string(keyHeads) + ".");
     else
         attention.headsPerKey = heads / keyHeads;
-    attention.rotary = rotaryconfig::read(config, attention.headWidth, defaults.rotary, spec.maxPositions, keys);
+    if (defaults.turned)
+        attention.rotary = rotaryconfig::read(config, attention.headWidth, defaults.rotary, spec.maxPositions, keys);
     return attention;
 }
 
@@ -46,7 +50,8 @@ Draft read(const nlohmann::json &config, const nlohmann::json &generationConfig,
     readDecoderHead(config, DecoderHead::Linear, spec, keys);
     spec.family = defaults.family;
     spec.width = keys.integer({"hidden_size"}, defaults.width, 1, 1 << 16);
-    spec.norm = {NormKind::Rms, NormPlacement::Pre, keys.number(defaults.epsilonKey, defaults.epsilon)};
+    spec.norm = {NormKind::Rms, NormPlacement::Pre,
+                 defaults.epsilonKey ? keys.number(defaults.epsilonKey, defaults.epsilon) : defaults.epsilon};
     spec.finalNorm = true;
     spec.positions.table = PositionTable::None;
     spec.maxPositions = keys.integer({"max_position_embeddings"}, defaults.positions, 1, 1 << 30);
@@ -56,13 +61,62 @@ Draft read(const nlohmann::json &config, const nlohmann::json &generationConfig,
     shape.attention = attentionOf(config, defaults, spec, keys);
     setBiases(shape.attention, false);
     shape.feedForward.width = keys.integer({"intermediate_size"}, defaults.feedForward, 1, 1 << 20);
-    shape.feedForward.activation = parseActivation(keys.text(defaults.activationKey, defaults.activation), keys);
+    const std::string activation
+        = defaults.activationKey ? keys.text(defaults.activationKey, defaults.activation) : defaults.activation;
+    shape.feedForward.activation = parseActivation(activation, keys);
     shape.feedForward.gated = defaults.gated;
     shape.feedForward.biases = false;
     draft.vocabulary = keys.integer({"vocab_size"}, defaults.vocabulary, 1, 1 << 26);
     spec.generation = readGenerationSettings(config, generationConfig,
                                              spec.classifier ? Generates::Nothing : Generates::FromPrompt, keys);
     return draft;
+}
+
+nlohmann::json withNames(nlohmann::json config, std::initializer_list<std::pair<const char *, const char *>> names)
+{
+    for (const auto &[ours, theirs] : names) {
+        if (!config.contains(ours) && config.contains(theirs))
+            config[ours] = config.at(theirs);
+    }
+    return config;
+}
+
+nlohmann::json withGptNames(const nlohmann::json &config, std::int64_t width)
+{
+    nlohmann::json named = withNames(config, {{"hidden_size", "n_embd"},
+                                              {"num_hidden_layers", "n_layer"},
+                                              {"num_attention_heads", "n_head"},
+                                              {"max_position_embeddings", "n_positions"},
+                                              {"intermediate_size", "n_inner"}});
+    if (!named.contains("intermediate_size") || named.at("intermediate_size").is_null()) {
+        const auto own = named.find("hidden_size");
+        const bool isSmall = own != named.end() && own->is_number_integer() && *own > 0 && *own <= 1 << 16;
+        named["intermediate_size"] = 4 * (isSmall ? own->get<std::int64_t>() : width);
+    }
+    return named;
+}
+
+void setPositions(Draft &draft, const PositionSpec &positions, ConfigReader &keys)
+{
+    TransformerSpec &spec = draft.spec;
+    spec.norm.kind = NormKind::Layer;
+    spec.positions = positions;
+    if (positions.table != PositionTable::None && spec.maxPositions > mostPositions(spec.width))
+        keys.fail("\"max_position_embeddings\" is " + std::to_string(spec.maxPositions) + ", expected 1 to "
+                  + std::to_string(mostPositions(spec.width)) + ".");
+}
+
+std::vector<float> alibiSlopes(std::int64_t heads)
+{
+    const std::int64_t whole = std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, heads)));
+    const auto baseOf
+        = [](std::int64_t count) { return static_cast<float>(std::pow(2.0, -8.0 / static_cast<double>(count))); };
+    std::vector<float> slopes;
+    for (std::int64_t i = 1; i <= whole; ++i)
+        slopes.push_back(std::pow(baseOf(whole), static_cast<float>(i)));
+    for (std::int64_t i = 1; std::ssize(slopes) < heads; i += 2) // between those of the next power of two
+        slopes.push_back(std::pow(baseOf(2 * whole), static_cast<float>(i)));
+    return slopes;
 }
 
 void setBiases(AttentionSpec &attention, bool biases)
@@ -79,6 +133,47 @@ Result<TransformerSpec> finished(Draft draft, const nlohmann::json &config, Conf
             change(draft.spec.decoder->subLayers[i]);
     }
     return finishedSpec(std::move(draft.spec), config, keys);
+}
+
+std::int64_t readExperts(Draft &draft, const ExpertKeys &names, ConfigReader &keys)
+{
+    FeedForwardSpec &feedForward = draft.shape.feedForward;
+    const std::int64_t dense = feedForward.width;
+    Experts experts;
+    experts.count = keys.integer({"num_local_experts", "num_experts"}, names.count, 1, 1 << 12);
+    experts.chosen = keys.integer({"num_experts_per_tok", "experts_per_token"}, names.chosen, 1,
+                                  std::max<std::int64_t>(1, experts.count));
+    experts.width = names.widthDefault > 0 ? keys.integer({names.width}, names.widthDefault, 1, 1 << 20) : dense;
+    if (names.normalized)
+        experts.normalized = keys.flag(names.normalized, false);
+    if (experts.chosen > experts.count)
+        keys.fail("\"num_experts_per_tok\" is missing, and its default " + std::to_string(experts.chosen)
+                  + " is more than the " + std::to_string(experts.count) + " experts.");
+    feedForward.width = 0;
+    feedForward.experts = experts;
+    return dense;
+}
+
+std::vector<bool> denseLayers(const nlohmann::json &config, std::int64_t layers, ConfigReader &keys)
+{
+    const std::int64_t step = keys.integer({"decoder_sparse_step"}, 1, 1, 1 << 20);
+    std::vector<bool> dense;
+    for (std::int64_t layer = 0; layer < layers; ++layer)
+        dense.push_back((layer + 1) % step != 0);
+    const auto given = config.find("mlp_only_layers");
+    if (given == config.end() || given->is_null())
+        return dense;
+    if (!given->is_array())
+        keys.fail("\"mlp_only_layers\" is " + given->dump().substr(0, 60) + ", expected a list of layers.");
+    for (const auto &layer : given->is_array() ? *given : nlohmann::json::array()) {
+        const bool isNumber = layer.is_number_integer();
+        if (!isNumber)
+            keys.fail("\"mlp_only_layers\" has " + layer.dump().substr(0, 60) + ", expected a layer's number.");
+        const std::int64_t number = isNumber ? layer.get<std::int64_t>() : -1;
+        if (number >= 0 && number < layers)
+            dense[static_cast<std::size_t>(number)] = true;
+    }
+    return dense;
 }
 
 std::vector<bool> slidingLayers(const nlohmann::json &config, std::int64_t layers,
@@ -149,6 +244,52 @@ TensorRecipe llamaRecipe(const std::string &slot, std::span<const NamePart> own)
         return {{"score.weight"}};
     const std::string name = llamaName(slot, own);
     return {{"model." + name, name}};
+}
+
+std::optional<std::int64_t> expertOf(const std::string &slot)
+{
+    constexpr std::string_view kPart = ".feed_forward.expert.";
+    const std::size_t at = slot.find(kPart);
+    if (at == std::string::npos)
+        return std::nullopt;
+    const std::size_t begin = at + kPart.size();
+    const auto number = parsedNumber<std::size_t>(slot.substr(begin, slot.find('.', begin) - begin));
+    return number ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt;
+}
+
+std::int64_t expertsIn(const TransformerSpec &spec, int layer)
+{
+    for (const SubLayer &sub : spec.decoder->subLayers) {
+        if (sub.layer == layer && sub.feedForward() && sub.feedForward()->experts)
+            return sub.feedForward()->experts->count;
+    }
+    return 0;
+}
+
+TensorRecipe qwenExpertRecipe(const std::string &slot, const TransformerSpec &spec)
+{
+    static constexpr NamePart kOfExpert[] = {{".feed_forward.expert.", ".mlp.experts."},
+                                             {".in.", ".up_proj."},
+                                             {".gate.", ".gate_proj."},
+                                             {".out.", ".down_proj."}};
+    static constexpr NamePart kShared[] = {{".feed_forward.gate.", ".mlp.shared_expert.gate_proj."},
+                                           {".feed_forward.in.", ".mlp.shared_expert.up_proj."},
+                                           {".feed_forward.out.", ".mlp.shared_expert.down_proj."},
+                                           {".feed_forward.router.", ".mlp.gate."},
+                                           {".feed_forward.shared_gate.", ".mlp.shared_expert_gate."}};
+    if (expertOf(slot))
+        return llamaRecipe(slot, kOfExpert);
+    const bool isInLayer = slot.find(".feed_forward.") != std::string::npos;
+    return isInLayer && expertsIn(spec, layerOf(slot)) > 0 ? llamaRecipe(slot, kShared) : llamaRecipe(slot);
+}
+
+TensorRecipe withFusedGates(TensorRecipe recipe, const std::string &slot)
+{
+    if (recipe.names.front().find("qkv_proj") != std::string::npos)
+        recipe.fused = fusedParts(slot, {"query", "key", "value"});
+    else if (recipe.names.front().find("gate_up_proj") != std::string::npos)
+        recipe.fused = fusedParts(slot, {"gate", "in"});
+    return recipe;
 }
 
 bool isIgnored(std::string_view name)

@@ -5,17 +5,20 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// The common parts of decoders without memory since Llama: keys of config.json, names of tensors, rotary positions,
 /// heads that share keys and values, layers whose heads see a window only.
 namespace headscope::causalfamily {
 
-/// A class's own values for keys that config.json may lack, and what it calls them.
+/// A class's own values for keys that config.json may lack, and what it calls them. Where a name is null the value is
+/// in the class.
 struct Defaults
 {
     const char *family = "llama";
@@ -34,6 +37,7 @@ struct Defaults
     bool tied = false;
     bool gated = true;
     rotaryconfig::Keys rotary{};
+    bool turned = true; ///< false: there are no rotary positions
 };
 
 /// A spec whose layers are not made yet.
@@ -49,11 +53,35 @@ struct Draft
 Draft read(const nlohmann::json &config, const nlohmann::json &generationConfig, const Defaults &defaults,
            ConfigReader &keys);
 
+/// config.json by the names that this file reads: pairs of these and of the class's own; what is there by the first
+/// stays.
+nlohmann::json withNames(nlohmann::json config, std::initializer_list<std::pair<const char *, const char *>> names);
+/// As classes since GPT-2 say it: "n_embd", "n_layer", "n_head", "n_positions", "n_inner" (or four times the width).
+nlohmann::json withGptNames(const nlohmann::json &config, std::int64_t width);
+/// Layer norms with biases, positions learnt or computed.
+void setPositions(Draft &draft, const PositionSpec &positions, ConfigReader &keys);
+/// Slopes of ALiBi for so many heads (Press et al. 2022), as BLOOM has them.
+std::vector<float> alibiSlopes(std::int64_t heads);
+
 void setBiases(AttentionSpec &attention, bool biases);
 
 /// The end of a family's makeSpec. `change` sees every sub-layer of the equal ones that the draft makes.
 Result<TransformerSpec> finished(Draft draft, const nlohmann::json &config, ConfigReader &keys,
                                  const std::function<void(SubLayer &)> &change = {});
+
+/// What config.json calls the parts of experts, and what a class has where a key is missing.
+struct ExpertKeys
+{
+    std::int64_t count = 8;
+    std::int64_t chosen = 2;
+    const char *width = "intermediate_size";
+    std::int64_t widthDefault = 0;    ///< where it is another key than the draft's feed-forward layer has
+    const char *normalized = nullptr; ///< the key of a flag that says whether weights sum to 1; null: they do
+};
+/// Experts in the place of the draft's feed-forward layer, whose width without them is given back.
+std::int64_t readExperts(Draft &draft, const ExpertKeys &names, ConfigReader &keys);
+/// Layers that have one feed-forward layer and no experts ("mlp_only_layers", "decoder_sparse_step").
+std::vector<bool> denseLayers(const nlohmann::json &config, std::int64_t layers, ConfigReader &keys);
 
 /// Which layers see a window only, by "layer_types", or by `otherwise` where config.json has none.
 std::vector<bool> slidingLayers(const nlohmann::json &config, std::int64_t layers,
@@ -69,6 +97,15 @@ AttentionSpec *slidingAttention(SubLayer &sub, const std::vector<bool> &sliding)
 std::string llamaName(const std::string &slot, std::span<const NamePart> own = {});
 /// By Llama's names, with "model." before them and without.
 TensorRecipe llamaRecipe(const std::string &slot, std::span<const NamePart> own = {});
+/// "decoder.2.feed_forward.expert.5.in.weight" → 5; nothing for slots of no expert.
+std::optional<std::int64_t> expertOf(const std::string &slot);
+/// How many a layer has.
+std::int64_t expertsIn(const TransformerSpec &spec, int layer);
+/// Experts as Qwen's families have them: "mlp.gate", "mlp.experts.5.up_proj", "mlp.shared_expert_gate".
+TensorRecipe qwenExpertRecipe(const std::string &slot, const TransformerSpec &spec);
+/// A recipe of queries, keys and values, or of gate and inner columns, that lie in one tensor of these names.
+TensorRecipe withFusedGates(TensorRecipe recipe, const std::string &slot);
+
 /// Frequencies of rotary positions that old versions saved, and the output matrix of a tied model.
 bool isIgnored(std::string_view name);
 

@@ -1,6 +1,6 @@
-// OlmoForCausalLM, Olmo2ForCausalLM and Olmo3ForCausalLM: decoders of Llama's shape. The first has layer norms without
-// weights and may clip queries, keys and values; the others norm what sub-layers add, and queries and keys over all
-// heads; the third has windows in most layers.
+// OlmoForCausalLM, Olmo2ForCausalLM, Olmo3ForCausalLM and OlmoeForCausalLM: decoders of Llama's shape. The first has
+// layer norms without weights and may clip queries, keys and values; the others norm queries and keys over all heads,
+// and the second and third what sub-layers add; the third has windows in most layers, the last experts.
 #include "core/model/families/causal.h"
 
 namespace headscope {
@@ -70,6 +70,30 @@ Result<TransformerSpec> makeOlmo3Spec(const nlohmann::json &file, const nlohmann
     });
 }
 
+Result<TransformerSpec> makeOlmoeSpec(const nlohmann::json &file, const nlohmann::json &generationConfig)
+{
+    const nlohmann::json config
+        = withDefaults(file, {{"pad_token_id", 1}, {"bos_token_id", nullptr}, {"eos_token_id", 50279}});
+    ConfigReader keys(config);
+    Draft draft = read(config, generationConfig,
+                       {.family = "olmoe",
+                        .vocabulary = 50304,
+                        .width = 2048,
+                        .layers = 16,
+                        .heads = 16,
+                        .feedForward = 2048,
+                        .positions = 4096,
+                        .epsilon = 1e-5},
+                       keys);
+    setBiases(draft.shape.attention, keys.flag("attention_bias", false));
+    draft.shape.attention.headNorm = HeadNorm{true, draft.spec.norm.epsilon};
+    if (const double clip = keys.number("clip_qkv", 0); clip != 0)
+        keys.fail("\"clip_qkv\" is " + std::to_string(clip)
+                  + "; Headscope opens this family without clipping behind its norms of queries and keys.");
+    (void)readExperts(draft, {.count = 64, .chosen = 8, .normalized = "norm_topk_prob"}, keys);
+    return finished(std::move(draft), config, keys);
+}
+
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
     static constexpr NamePart kParts[] = {
@@ -81,10 +105,12 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 
 } // namespace olmofamily
 
-extern const Family kOlmoFamily, kOlmo2Family, kOlmo3Family;
+extern const Family kOlmoFamily, kOlmo2Family, kOlmo3Family, kOlmoeFamily;
 const Family kOlmoFamily{"olmo", "OLMo 1 (to generate)", olmofamily::makeOlmoSpec, olmofamily::recipe,
                          causalfamily::isIgnored};
 const Family kOlmo2Family{"olmo2", "OLMo 2 (to generate)", olmofamily::makeOlmo2Spec, olmofamily::recipe,
+                          causalfamily::isIgnored};
+const Family kOlmoeFamily{"olmoe", "OLMoE (to generate)", olmofamily::makeOlmoeSpec, causalfamily::qwenExpertRecipe,
                           causalfamily::isIgnored};
 const Family kOlmo3Family{"olmo3", "OLMo 3 (to generate)", olmofamily::makeOlmo3Spec, olmofamily::recipe,
                           causalfamily::isIgnored};

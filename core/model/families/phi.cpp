@@ -29,7 +29,8 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
     draft.shape.feedForward.biases = true;
     if (keys.flag("qk_layernorm", false))
         keys.fail("\"qk_layernorm\" is true; Headscope opens this family without norms of queries and keys.");
-    return finished(std::move(draft), config, keys, [](SubLayer &sub) { sub.beside = sub.feedForward() != nullptr; });
+    return finished(std::move(draft), config, keys,
+                    [](SubLayer &sub) { sub.beside = sub.sharesNorm = sub.feedForward() != nullptr; });
 }
 
 TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
@@ -37,8 +38,9 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
     if (slot == "output.bias")
         return {{"lm_head.bias"}};
     static constexpr NamePart kParts[] = {
-        {"decoder.norm.", "final_layernorm."},        {".self.out.", ".self_attn.dense."},
-        {".feed_forward.norm.", ".input_layernorm."}, {".feed_forward.in.", ".mlp.fc1."},
+        {"decoder.norm.", "final_layernorm."},
+        {".self.out.", ".self_attn.dense."},
+        {".feed_forward.in.", ".mlp.fc1."},
         {".feed_forward.out.", ".mlp.fc2."},
     };
     return llamaRecipe(slot, kParts);

@@ -35,12 +35,7 @@ TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
         {".self.value.", ".self_attn.qkv_proj."},    {".feed_forward.gate.", ".mlp.gate_up_proj."},
         {".feed_forward.in.", ".mlp.gate_up_proj."},
     };
-    TensorRecipe recipe = llamaRecipe(slot, kParts);
-    if (recipe.names.front().find("qkv_proj") != std::string::npos)
-        recipe.fused = fusedParts(slot, {"query", "key", "value"});
-    else if (recipe.names.front().find("gate_up_proj") != std::string::npos)
-        recipe.fused = fusedParts(slot, {"gate", "in"});
-    return recipe;
+    return withFusedGates(llamaRecipe(slot, kParts), slot);
 }
 
 } // namespace phi3family

@@ -28,15 +28,13 @@ Result<TransformerSpec> makeSpec(const nlohmann::json &file, const nlohmann::jso
     if (keys.flag("qk_layernorm", false))
         keys.fail("\"qk_layernorm\" is true; Headscope opens this family without norms of queries and keys.");
     const bool beside = keys.flag("use_parallel_residual", false);
-    return finished(std::move(draft), config, keys, [&](SubLayer &sub) { sub.beside = beside && sub.feedForward(); });
+    return finished(std::move(draft), config, keys,
+                    [&](SubLayer &sub) { sub.beside = sub.sharesNorm = beside && sub.feedForward(); });
 }
 
-TensorRecipe recipe(const std::string &slot, const TransformerSpec &spec)
+TensorRecipe recipe(const std::string &slot, const TransformerSpec &)
 {
-    // Side by side both read behind the same norm.
-    static constexpr NamePart kOneNorm[] = {{".feed_forward.norm.", ".input_layernorm."}};
-    const bool beside = spec.decoder && spec.decoder->places() > 1 && spec.decoder->at(1).beside;
-    return beside ? llamaRecipe(slot, kOneNorm) : llamaRecipe(slot);
+    return llamaRecipe(slot);
 }
 
 } // namespace stablelmfamily

@@ -186,6 +186,45 @@ private Q_SLOTS:
         }
     }
 
+    void neighboursAreTurned()
+    {
+        constexpr std::int64_t kHeads = 2, kHeadWidth = 7, kTurned = 4;
+        const auto before = randomNumbers(kHeads * kHeadWidth, 1, 14);
+        const std::vector<float> angles{0.3F, 0.3F, 2.0F, 2.0F};
+        std::vector<float> cosines, sines;
+        for (const float angle : angles) {
+            cosines.push_back(std::cos(angle));
+            sines.push_back(std::sin(angle));
+        }
+        auto after = before;
+        kernels::applyRotaryToNeighbours(after.data(), kHeads, kHeadWidth, kTurned, cosines.data(), sines.data());
+        for (std::size_t h = 0; h < kHeads; ++h) {
+            const float *from = before.data() + h * kHeadWidth;
+            const float *to = after.data() + h * kHeadWidth;
+            for (std::size_t i = 0; i < kTurned; i += 2) {
+                QVERIFY(std::abs(to[i] - (from[i] * cosines[i] - from[i + 1] * sines[i])) < 1e-6F);
+                QVERIFY(std::abs(to[i + 1] - (from[i] * sines[i] + from[i + 1] * cosines[i])) < 1e-6F);
+            }
+            for (std::size_t i = kTurned; i < kHeadWidth; ++i)
+                QCOMPARE(to[i], from[i]);
+        }
+    }
+
+    void limitsAndFactors()
+    {
+        const auto before = randomNumbers(37, 2, 15);
+        const auto other = randomNumbers(37, 1, 16);
+        auto limited = before, scaled = before, added = before;
+        kernels::limit(limited.data(), std::ssize(limited), 0.5F);
+        kernels::scale(scaled.data(), std::ssize(scaled), 0.25F, 1);
+        kernels::addScaled(added.data(), other.data(), -0.5F, std::ssize(added));
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            QCOMPARE(limited[i], std::min(before[i], 0.5F));
+            QVERIFY(std::abs(scaled[i] - (0.25F * before[i] + 1)) < 1e-6F);
+            QVERIFY(std::abs(added[i] - (before[i] - 0.5F * other[i])) < 1e-6F);
+        }
+    }
+
     void norms()
     {
         constexpr std::int64_t kWidth = 21;
@@ -214,12 +253,13 @@ private Q_SLOTS:
         QTest::addColumn<int>("keys");
         QTest::addColumn<int>("headWidth");
         QTest::addColumn<bool>("causal");
-        QTest::addColumn<int>("reach"); // −1: all
-        QTest::addColumn<float>("cap"); // 0: none
-        const auto add
-            = [](const char *name, int queries, int keys, int headWidth, bool causal, int reach = -1, float cap = 0) {
-                  QTest::newRow(name) << queries << keys << headWidth << causal << reach << cap;
-              };
+        QTest::addColumn<int>("reach");  // −1: all
+        QTest::addColumn<float>("cap");  // 0: none
+        QTest::addColumn<float>("sink"); // of the first head, less by 1 of each that follows; 0: there are none
+        const auto add = [](const char *name, int queries, int keys, int headWidth, bool causal, int reach = -1,
+                            float cap = 0, float sink = 0) {
+            QTest::newRow(name) << queries << keys << headWidth << causal << reach << cap << sink;
+        };
         add("one", 1, 1, 16, false);
         add("a step of decoding", 1, 19, 32, false);
         add("a step with narrow heads", 1, 16, 5, true);
@@ -235,6 +275,9 @@ private Q_SLOTS:
         add("itself alone", 6, 6, 5, true, 0);
         add("capped", 7, 33, 32, false, -1, 1.5F);
         add("capped and near", 1, 19, 32, true, 7, 4);
+        add("sinks", 7, 33, 32, false, -1, 0, 2);
+        add("sinks above all scores", 5, 5, 16, true, -1, 0, 30);
+        add("sinks and near, a step", 1, 19, 21, true, 7, 0, 0.5F);
     }
 
     void attention()
@@ -245,7 +288,9 @@ private Q_SLOTS:
         QFETCH(bool, causal);
         QFETCH(int, reach);
         QFETCH(float, cap);
+        QFETCH(float, sink);
         constexpr int kHeads = 3;
+        const std::vector<float> sinks{sink, sink - 1, sink - 2};
         const auto width = static_cast<std::size_t>(kHeads * headWidth);
         const auto query = randomNumbers(static_cast<std::size_t>(queries) * width, 2, 6);
         const auto keyValue = randomNumbers(static_cast<std::size_t>(keys) * 2 * width, 2, 7);
@@ -267,6 +312,7 @@ private Q_SLOTS:
         call.causal = causal;
         call.reach = reach;
         call.cap = cap;
+        call.sinks = sink != 0 ? sinks.data() : nullptr;
         call.context = context.data();
         kernels::attend(call, scratch.data());
         for (int h = 0; h < kHeads; ++h) {
@@ -274,7 +320,7 @@ private Q_SLOTS:
                 const int position = causal ? keys - queries + i : i;
                 const int seen = causal ? position + 1 : keys;
                 std::vector<double> weights;
-                double total = 0;
+                double total = sink != 0 ? std::exp(static_cast<double>(sinks[static_cast<std::size_t>(h)])) : 0;
                 for (int j = 0; j < seen; ++j) {
                     double score = 0;
                     for (int d = 0; d < headWidth; ++d)

@@ -194,7 +194,7 @@ public:
         const StackWeights &weights = m_model.weights().stack(side);
         const NormPlacement norms = m_spec.norm.placement;
         auto hidden = m_spec.embeddingNorm ? norm(embedding, weights.embeddingNorm) : embedding;
-        if (weights.projection.weight.defined())
+        if (weights.projection.weight.defined() && !m_spec.projectsTokens)
             hidden = weights.projection(hidden);
         const StackSpec &spec = *m_spec.stack(side);
         torch::Tensor read;
@@ -209,7 +209,7 @@ public:
                                           : feedForward(input, *sub.feedForward(), own.feedForward());
             if (norms == NormPlacement::Around || norms == NormPlacement::Output)
                 output = norm(output, own.outputNorm);
-            hidden = hidden + output;
+            hidden = hidden + m_spec.residualScale * output;
             if (norms == NormPlacement::Post)
                 hidden = norm(hidden, own.norm);
         }
@@ -240,9 +240,48 @@ private:
     torch::Tensor feedForward(const torch::Tensor &x, const FeedForwardSpec &spec,
                               const FeedForwardWeights &weights) const
     {
+        if (spec.experts)
+            return byExperts(x, spec, weights);
         if (!spec.gated)
             return weights.out(activation(weights.in(x), spec.activation));
-        return weights.out(half(activation(weights.gate(x), spec.activation)) * half(weights.in(x)));
+        auto gate = weights.gate(x), in = weights.in(x);
+        if (spec.limit > 0) {
+            gate = scaledBy(gate, gate.clamp_max(spec.limit));
+            in = scaledBy(in, in.clamp(-spec.limit, spec.limit)) + 1;
+        }
+        return weights.out(half(activation(gate, spec.activation)) * half(in));
+    }
+
+    /// Position by position: those of the largest scores, how much of each being constant.
+    torch::Tensor byExperts(const torch::Tensor &x, const FeedForwardSpec &spec,
+                            const FeedForwardWeights &weights) const
+    {
+        const Experts &experts = *spec.experts;
+        FeedForwardSpec layer = spec;
+        layer.experts.reset();
+        std::vector<torch::Tensor> outputs;
+        for (std::int64_t t = 0; t < x.size(0); ++t) {
+            const auto row = x.narrow(0, t, 1);
+            const auto scores = weights.router(row.detach()).flatten().exp();
+            const auto order = scores.argsort(-1, true);
+            const auto all
+                = experts.normalized ? scores.index_select(0, order.narrow(0, 0, experts.chosen)).sum() : scores.sum();
+            auto output = torch::zeros_like(row);
+            if (spec.width > 0) {
+                output = feedForward(row, layer, weights);
+                if (experts.gatesShared)
+                    output = output / (1 + (-weights.sharedGate(row.detach())).exp());
+            }
+            for (std::int64_t k = 0; k < experts.chosen; ++k) {
+                const auto e = order[k].item<std::int64_t>();
+                FeedForwardSpec expert = layer;
+                expert.width = experts.width;
+                output
+                    = output + scores[e] / all * feedForward(row, expert, weights.experts[static_cast<std::size_t>(e)]);
+            }
+            outputs.push_back(output);
+        }
+        return torch::cat(outputs);
     }
 
     /// Pairs of entries turned as complex numbers.
@@ -256,11 +295,20 @@ private:
                                        ? std::pow(rotary.base, -static_cast<double>(i) / static_cast<double>(pairs))
                                        : static_cast<double>(rotary.frequencies[static_cast<std::size_t>(i)]);
             const auto angle = torch::arange(head.size(0), torch::kFloat64) * frequency;
-            const auto x = head.select(1, i), y = head.select(1, i + pairs);
+            const auto x = head.select(1, rotary.neighbours ? 2 * i : i);
+            const auto y = head.select(1, rotary.neighbours ? 2 * i + 1 : i + pairs);
             real.push_back(x * angle.cos() - y * angle.sin());
             imaginary.push_back(x * angle.sin() + y * angle.cos());
         }
-        real.insert(real.end(), imaginary.begin(), imaginary.end());
+        std::vector<torch::Tensor> columns;
+        for (std::size_t i = 0; rotary.neighbours && i < real.size(); ++i) {
+            columns.push_back(real[i]);
+            columns.push_back(imaginary[i]);
+        }
+        if (rotary.neighbours)
+            real = columns;
+        else
+            real.insert(real.end(), imaginary.begin(), imaginary.end());
         return torch::cat({torch::stack(real, 1) * rotary.stretch, head.slice(1, width)}, 1);
     }
 
@@ -272,6 +320,9 @@ private:
             for (std::int64_t s = 0; s < keys; ++s) {
                 if (spec.relative)
                     bias[t][s] = table[relativeBucket(s - t, *spec.relative)][head];
+                if (!spec.slopes.empty())
+                    bias[t][s]
+                        = static_cast<double>(spec.slopes[static_cast<std::size_t>(head)]) * static_cast<double>(s - t);
                 if ((spec.causal && s > t) || (spec.reach && std::abs(s - t) > *spec.reach))
                     bias[t][s] = -1e30;
             }
@@ -288,6 +339,15 @@ private:
         const auto all = torch::sqrt(x.square().mean(-1, true) + epsilon).detach();
         const bool together = spec.headNorm->together;
         for (std::size_t i = 0; i < left.size(); ++i) {
+            if (spec.headNorm->kind == NormKind::Layer) {
+                const auto own = x.narrow(1, spec.headWidth * static_cast<std::int64_t>(i), spec.headWidth);
+                const auto sigma = torch::sqrt(own.var(-1, false, true) + epsilon).detach();
+                const auto row = static_cast<std::int64_t>(i);
+                const auto standard
+                    = (own - own.mean(-1, true)) / sigma * (spec.headNorm->ownWeights ? norm.weight[row] : norm.weight);
+                heads.push_back(norm.bias.defined() ? standard + norm.bias : standard);
+                continue;
+            }
             const std::int64_t first = spec.headWidth * (together ? left[i] : static_cast<std::int64_t>(i));
             const auto head = x.narrow(1, first, spec.headWidth);
             heads.push_back(together
@@ -335,8 +395,11 @@ private:
             auto products = torch::matmul(q, k.t()) * spec.scale;
             if (spec.scoreCap > 0)
                 products = scaledBy(products, torch::tanh(products / spec.scoreCap) * spec.scoreCap);
-            const auto scores = products + scoreBias(spec, spec.heads[h], table, input.size(0), read.size(0));
-            const auto probabilities = torch::softmax(scores, -1);
+            auto scores = products + scoreBias(spec, spec.heads[h], table, input.size(0), read.size(0));
+            if (spec.sinks) // one more key, which has no value
+                scores
+                    = torch::cat({scores, weights.sinks[static_cast<std::int64_t>(h)].expand({scores.size(0), 1})}, 1);
+            const auto probabilities = torch::softmax(scores, -1).narrow(1, 0, read.size(0));
             heads.push_back(torch::matmul(m_attentionConstant ? probabilities.detach() : half(probabilities), v));
         }
         const auto context = torch::stack(heads);
@@ -380,7 +443,10 @@ RelevanceTrace byAutograd(const Transformer &model, bool attentionConstant, cons
     const auto memory = source.defined() ? forward.stack(Side::Encoder, source, {}) : torch::Tensor();
     torch::Tensor logits; // [K, outputs]
     if (prefix.defined() && !spec.classifier) {
-        logits = torch::linear(forward.stack(Side::Decoder, prefix, memory) * spec.outputScale, weights.outputWeight)
+        auto decoded = forward.stack(Side::Decoder, prefix, memory) * spec.outputScale;
+        if (spec.projectsTokens)
+            decoded = weights.outputProjection(decoded);
+        logits = torch::linear(decoded, weights.outputWeight)
                + (weights.outputBias.defined() ? weights.outputBias.flatten() : torch::zeros({1}, torch::kFloat64));
     } else {
         auto read
