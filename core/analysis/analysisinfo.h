@@ -22,13 +22,13 @@ struct AnalysisInfo
     CommandGroup group = CommandGroup::Needed; ///< where the overview lists its command
     const char *example = "";                  ///< a command line that help shows, without the program's name
     bool hasCommand = true;                    ///< its own
-    bool needsData = true; ///< false: it says something of the model alone, whichever data are open, or none
-    bool needsHeads = true;                    ///< a model without any is refused
-    bool needsReferences = true;               ///< references or labels
-    bool infers = false;                       ///< what its examples say of others (intervals, p): few say little
-    bool keepsWork = false;     ///< what is done of it is kept (AnalysisInput::keptWork()) and not done again
-    bool goesByMetric = false;  ///< it scores the model by RunOptions::metric
-    bool runsManyMasks = false; ///< it runs the model under many masks or patches: minutes to hours of work
+    bool needsData = true;       ///< false: it says something of the model alone, whichever data are open, or none
+    bool needsHeads = true;      ///< a model without any is refused
+    bool needsReferences = true; ///< references or labels
+    bool infers = false;         ///< what its examples say of others (intervals, p): few say little
+    bool keepsWork = false;      ///< what is done of it is kept (AnalysisInput::keptWork()) and not done again
+    bool goesByMetric = false;   ///< it scores the model by RunOptions::metric
+    bool runsManyMasks = false;  ///< it runs the model under many masks or patches: minutes to hours of work
 };
 
 /// A second data set that an analysis can be told to take something from.

@@ -389,8 +389,8 @@ void requireScores(const HeadTable<SequenceScores> &scores)
 
 } // namespace
 
-DetectResult AnalysisOf<DetectSpec>::compute(const DetectSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                     const Publish<DetectResult> &)
+DetectResult AnalysisOf<DetectSpec>::compute(const DetectSpec &spec, AnalysisInput &input, Manifest manifest,
+                                             const JobControl &control, const Publish<DetectResult> &)
 {
     const Transformer &model = input.model();
     if (model.spec().isEncoderDecoder())

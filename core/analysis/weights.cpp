@@ -257,8 +257,8 @@ std::vector<RandomComposition> randomCompositions(const TransformerSpec &spec, c
 
 } // namespace
 
-WeightsResult AnalysisOf<WeightsSpec>::compute(const WeightsSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                      const Publish<WeightsResult> &)
+WeightsResult AnalysisOf<WeightsSpec>::compute(const WeightsSpec &spec, AnalysisInput &input, Manifest manifest,
+                                               const JobControl &control, const Publish<WeightsResult> &)
 {
     const Transformer &model = input.model();
     const Execution &execution = input.execution();

@@ -4,8 +4,8 @@
 #include "core/analysis/specoptions.h"
 #include "core/base/jobcontrol.h"
 #include "core/base/phase.h"
-#include "core/results/weightsresult.h"
 #include "core/results/manifest.h"
+#include "core/results/weightsresult.h"
 #include "core/task/runoptions.h"
 
 #include <array>
@@ -51,10 +51,10 @@ struct AnalysisOf<WeightsSpec>
         .example = "weights --model MODEL_DIR --out weights.json",
         .needsData = false,
         .needsReferences = false};
-    /// OV and QK of every head and the composition of every two (Elhage et al. 2021), by products of Dh × Dh. Nothing is
-    /// published before the end.
-    static WeightsResult compute(const WeightsSpec &spec, AnalysisInput &input, Manifest manifest, const JobControl &control,
-                                const Publish<WeightsResult> &publish);
+    /// OV and QK of every head and the composition of every two (Elhage et al. 2021), by products of Dh × Dh. Nothing
+    /// is published before the end.
+    static WeightsResult compute(const WeightsSpec &spec, AnalysisInput &input, Manifest manifest,
+                                 const JobControl &control, const Publish<WeightsResult> &publish);
 };
 
 } // namespace headscope

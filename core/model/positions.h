@@ -19,8 +19,8 @@ torch::Tensor positionsOf(const torch::Tensor &ids, const TransformerSpec &spec)
 /// The bucket of key position − query position (Raffel et al. 2020).
 std::int64_t relativeBucket(std::int64_t distance, const RelativeBuckets &relative);
 
-/// The terms that are added to scores of an attention's heads (columns of the stack's `table` [buckets, ·], or slopes): by
-/// distance key − query from −(before) to after, [H, before + 1 + after]. Precondition: addsDistances().
+/// The terms that are added to scores of an attention's heads (columns of the stack's `table` [buckets, ·], or slopes):
+/// by distance key − query from −(before) to after, [H, before + 1 + after]. Precondition: addsDistances().
 torch::Tensor relativeScores(const torch::Tensor &table, const AttentionSpec &attention, std::int64_t before,
                              std::int64_t after);
 

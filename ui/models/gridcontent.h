@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/results/anyresult.h"
 #include "core/results/ablationresult.h"
+#include "core/results/anyresult.h"
 #include "core/results/compareresult.h"
 #include "core/results/confidenceresult.h"
 #include "core/results/detectresult.h"

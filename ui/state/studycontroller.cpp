@@ -238,8 +238,7 @@ namespace {
 JobQueue::Work<AnyResult> workOf(const std::shared_ptr<Session> &session, const StudyController::Request &request,
                                  std::int64_t examples)
 {
-    const bool ends
-        = examples > 0 && session->card().host.empty() && request.spec.is<EvaluationSpec>();
+    const bool ends = examples > 0 && session->card().host.empty() && request.spec.is<EvaluationSpec>();
     return [session, request, examples, ends](const JobControl &control, const Publish<AnyResult> &publish) {
         std::optional<AnyResult> enough;
         const Result<AnyResult> result

@@ -139,13 +139,12 @@ std::optional<StudyController::Request> StudyController::requestOf(const Work &w
 /// What it scores under masks. Precondition: its data are open.
 std::vector<Workload> StudyController::workloadsOf(const Request &request) const
 {
-    const bool byGroup = m_state.hasKeyGroups()
-                      && request.spec.visit([](const auto &spec) {
-                             if constexpr (requires { spec.by; })
-                                 return spec.by == HeadUnit::KeyGroup;
-                             else
-                                 return false;
-                         });
+    const bool byGroup = m_state.hasKeyGroups() && request.spec.visit([](const auto &spec) {
+        if constexpr (requires { spec.by; })
+            return spec.by == HeadUnit::KeyGroup;
+        else
+            return false;
+    });
     const std::int64_t rows = m_state.data(request.domain)->rows;
     const auto &other = m_state.data(otherDomain(request.domain));
     return workloadOf(request.spec, byGroup ? m_state.keyGroups() : m_state.layout(), rows, other ? other->rows : rows);

@@ -36,11 +36,11 @@ struct RoleScatterSeries
     struct Head
     {
         HeadRef head;
-        std::vector<RoleLabel> roles; ///< supported labels, the one shown first
-        std::optional<double> relevance;
+        std::vector<RoleLabel> roles{}; ///< supported labels, the one shown first
+        std::optional<double> relevance{};
         double relevanceError = 0; ///< standard error
         double relevanceHalf = 0;  ///< of the 95 % interval
-        std::optional<double> confidence;
+        std::optional<double> confidence{};
     };
     struct Point
     {

@@ -53,10 +53,10 @@ private:
     struct Row
     {
         HeadRef head;
-        std::vector<RoleLabel> labels; ///< supported ones
+        std::vector<RoleLabel> labels{}; ///< supported ones
         const RoleLabel *second = nullptr;
-        std::optional<double> confidence;
-        std::optional<double> relevance;
+        std::optional<double> confidence{};
+        std::optional<double> relevance{};
         double relevanceHalf = 0;
         std::vector<RoleDetectorScore> detectors{};
 
