@@ -288,11 +288,8 @@ private:
     std::vector<char> m_settled;  ///< heads that get no more examples
 };
 
-} // namespace
-
-AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manifest, ResidentBlocks *resident,
-                      const JobControl &control, const Publish<AblationResult> &publish, const Task *reference,
-                      const KeptWork &kept, const std::function<void(const EngineState &)> &onDone)
+/// A result with what is known of it before the sweep. `window`: the keys that heads still see.
+AblationResult begun(const AblationSpec &spec, Manifest manifest, const KeyWindow &window)
 {
     AblationResult result;
     result.manifest = std::move(manifest);
@@ -300,14 +297,23 @@ AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manif
     result.replacement = spec.replacement;
     result.sampleRatio = spec.sampleRatio;
     result.rescaled = spec.rescale;
-    const KeyWindow window = spec.replacement == Replacement::Window ? windowOf(spec) : KeyWindow();
+    result.draws = static_cast<std::int64_t>(AblationEstimates::drawsOf(spec));
     if (!window.showsAll()) {
         result.sinks = window.sinks;
         result.window = window.neighbours;
     }
+    return result;
+}
 
-    const auto draws = static_cast<std::int64_t>(AblationEstimates::drawsOf(spec));
-    result.draws = draws;
+} // namespace
+
+AblationResult ablate(const Task &task, const AblationSpec &spec, Manifest manifest, ResidentBlocks *resident,
+                      const JobControl &control, const Publish<AblationResult> &publish, const Task *reference,
+                      const KeptWork &kept, const std::function<void(const EngineState &)> &onDone)
+{
+    const KeyWindow window = spec.replacement == Replacement::Window ? windowOf(spec) : KeyWindow();
+    AblationResult result = begun(spec, std::move(manifest), window);
+    const std::int64_t draws = result.draws;
     const HeadUnits units(task.model().spec(), spec.by);
     const HeadMask masked = units.whole(spec.mask);
     const auto heads = candidates(units, masked, spec.allButOne, spec.replacement);

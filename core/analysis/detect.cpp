@@ -30,7 +30,8 @@ namespace {
 
 constexpr double kNoScore = std::numeric_limits<double>::quiet_NaN();
 
-/// What norms divide by, [B, T, 1]: with these kept as they were in a run, everything behind a head's output is linear.
+/// The divisors of norms, [B, T, 1]: with these kept as they were in a run, everything behind a head's output is
+/// linear.
 torch::Tensor divisorOf(const torch::Tensor &x, const NormSpec &spec)
 {
     const auto centred = spec.kind == NormKind::Rms ? x : x - x.mean(-1, true);
@@ -76,7 +77,7 @@ torch::Tensor inFrontOf(const Norm &norm, const NormSpec &spec, const torch::Ten
     return (spec.kind == NormKind::Rms ? weighted : weighted - weighted.mean(-1, true)) / divisor;
 }
 
-/// What is measured of a head in every sequence. NaN: the sequence says nothing.
+/// The measures of a head in every sequence. NaN: the sequence says nothing.
 struct SequenceScores
 {
     std::array<std::vector<double>, EnumNames<HeadDetector>::values.size()> detectors;

@@ -36,7 +36,7 @@ void describe(Visitor &visit, DetectSpec &spec)
     visit.real("copying-threshold", spec.copyingThreshold, Range{0, 1},
                "Share of queries at which the attended token must gain, for the label copying");
     visit.integer("resamples", spec.resamples, IntegerRange{0, kMostResamples},
-                  "Of the bootstrap intervals; 0 = no intervals");
+                  "Resamples of the bootstrap; 0 = no intervals");
 }
 
 // parts of the work

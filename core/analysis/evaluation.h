@@ -20,7 +20,7 @@ namespace headscope {
 EvaluationResult evaluate(const Task &task, const EvaluationSpec &spec, Manifest manifest, ResidentBlocks *resident,
                           const JobControl &control, const Publish<EvaluationResult> &publish);
 
-/// What the primary metric measures of every example under the whole model, in the order in which they are visited:
+/// The primary metric's statistics of every example under the whole model, in the order in which they are visited:
 /// equal for models of the same examples.
 StatisticsTable wholeModelTable(const Task &task, const RunOptions &run, const JobControl &control);
 

@@ -34,7 +34,7 @@ struct AnalysisData
     std::string hash;
 };
 
-/// What a sweep that removes each head by itself came to, example by example.
+/// The statistics of a sweep that removes each head by itself, example by example.
 struct SweptHeads
 {
     RunOptions run;
@@ -45,7 +45,7 @@ struct SweptHeads
     std::vector<VariantStatistics> variants{}; ///< without each of `heads`
 };
 
-/// What an analysis works on: the session's side of it.
+/// The session as an analysis sees it.
 class AnalysisInput
 {
 public:
@@ -62,8 +62,8 @@ public:
     /// The states that variants start from, made now or by an earlier request; null where fast paths are off.
     virtual std::shared_ptr<ResidentBlocks> resident(const RunOptions &run, bool ofSecond = false) = 0;
 
-    /// What a complete sweep of this data set came to, for analyses that look at the same outputs; kept while the data
-    /// are open. Null: none of these options has run.
+    /// The statistics of a complete sweep of this data set, for analyses that look at the same outputs; kept while the
+    /// data are open. Null: none of these options has run.
     virtual std::shared_ptr<const SweptHeads> sweptHeads(const RunOptions &run, const HeadMask &mask) const = 0;
     virtual void keepSweptHeads(std::shared_ptr<const SweptHeads> swept) = 0;
 

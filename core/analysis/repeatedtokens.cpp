@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// What a tokenizer puts around a text.
+/// Tokens that a tokenizer puts around a text.
 struct Surroundings
 {
     std::vector<std::int64_t> before, after;

@@ -49,7 +49,8 @@ std::vector<double> numbersOf(const torch::Tensor &tensor)
     return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
 }
 
-/// What one side of a bilinear map reads and the other writes: left · right, left [H, D, d], right [H, d, D].
+/// The factors of a bilinear map: what one side reads and the other writes: left · right, left [H, D, d], right [H, d,
+/// D].
 struct Factors
 {
     torch::Tensor left, right;
@@ -216,7 +217,7 @@ private:
     const JobControl &m_control;
 };
 
-/// What composition is of two maps of rank d with normal factors. Equal seeds give equal numbers with the same
+/// The composition of two maps of rank d with normal factors. Equal seeds give equal numbers with the same
 /// LibTorch.
 RandomComposition randomComposition(std::int64_t senderWidth, std::int64_t receiverWidth, std::int64_t width,
                                     std::uint64_t seed, const Execution &execution, const JobControl &control)
@@ -240,7 +241,7 @@ RandomComposition randomComposition(std::int64_t senderWidth, std::int64_t recei
     return {senderWidth, receiverWidth, sum / static_cast<double>(kDraws), percentileInterval(scores)};
 }
 
-/// Of all pairs of head widths.
+/// The composition of normal factors for all pairs of head widths.
 std::vector<RandomComposition> randomCompositions(const TransformerSpec &spec, const Places &places, std::uint64_t seed,
                                                   const Execution &execution, const JobControl &control)
 {

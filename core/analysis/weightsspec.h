@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// What the weights of heads read, write and compose with.
+/// Circuits of heads, by their weights: what they read, write and compose with.
 struct WeightsSpec
 {
     RunOptions run{};
@@ -38,7 +38,7 @@ struct AnalysisOf<WeightsSpec>
     static constexpr std::array kPhases{kPhaseComposing, kPhaseWeights};
     static constexpr AnalysisInfo kInfo{
         .name = "weights",
-        .summary = "What the weights of heads copy, match and compose with, without any data: OV and QK circuits",
+        .summary = "Find what the weights of heads copy, match and compose with, without any data: OV and QK circuits",
         .footer
         = "Elhage et al. 2021. No data set is needed. The result: \"heads\" with \"ov\" (what a head writes for what it\n"
           "reads) and \"qk\" (its scores): norm, effective_rank, eigenvalue_score (the sum of eigenvalues by that of\n"

@@ -30,7 +30,7 @@ struct Example
     /// than `reference`.
     std::string corrupt{};
     std::string wrongAnswer{};
-    /// Of a question: texts of which each may follow `source` after a blank, and the place of the right one. One text
+    /// For a question: texts of which each may follow `source` after a blank, and the place of the right one. One text
     /// alone is the word that a cloze asks for.
     std::vector<std::string> choices{};
     std::int64_t answer = -1;

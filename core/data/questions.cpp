@@ -76,7 +76,7 @@ std::string capitalized(std::string_view text)
     return out;
 }
 
-/// What HellaSwag's texts are made into: marks of WikiHow's titles and other words in brackets go.
+/// Cleans a text of HellaSwag's: marks of WikiHow's titles and other words in brackets go.
 std::string withoutBrackets(std::string_view raw)
 {
     std::string text(trimmed(raw));
@@ -135,7 +135,7 @@ public:
         return found;
     }
 
-    /// Of a list, of a list that is written in a table's field, or of numbered columns.
+    /// Choices of a list, of a list that is written in a table's field, or of numbered columns.
     ColumnNames choices() const
     {
         if (const auto list = m_row.find(kChoicesColumn); list != m_row.end() && !list->is_null()) {

@@ -36,7 +36,7 @@ TableColumns questionColumns(QuestionLayout layout, const DataSource &source, co
 Example questionOf(const nlohmann::json &row, QuestionLayout layout, const TableColumns &columns,
                    const DataSource &source, const std::string &place);
 
-/// What stands before every question: `shots` with their answers, an empty line after each.
+/// The text before every question: `shots` with their answers, an empty line after each.
 std::string shotsText(const std::vector<Example> &shots);
 
 } // namespace headscope

@@ -147,6 +147,7 @@ private:
     void judgeKindsLeft(const Stage &few, double most);
     void judgeCoreference();
     void judgeProbe();
+    struct SharingRows;
     void judgeSharing();
     void judgeMixing();
     void judgeTuning();
@@ -599,6 +600,35 @@ void TableJudge::judgeProbe()
     }
 }
 
+/// The rows of a table of shared projections that claims are about.
+struct TableJudge::SharingRows
+{
+    std::optional<std::size_t> original{};
+    std::optional<std::size_t> wide{};   ///< the narrowest of more than two thirds of the parameters
+    std::optional<std::size_t> narrow{}; ///< the widest of at most as many
+    std::optional<std::size_t> third{};
+
+    explicit SharingRows(const TableFile &table)
+    {
+        const auto compressionAt = [&](std::size_t row) { return table.number(row, "compression").value_or(0); };
+        for (std::size_t row = 0; row < table.size(); ++row) {
+            const double compression = compressionAt(row);
+            if (table.text(row, "method") != "cp" || table.number(row, "pruned").value_or(0) > 0)
+                continue;
+            if (table.number(row, "width").value_or(-1) == 0) {
+                original = row;
+                continue;
+            }
+            if (compression < kTwoThirds && (!wide || compression > compressionAt(*wide)))
+                wide = row;
+            if (compression >= kTwoThirds && (!narrow || compression < compressionAt(*narrow)))
+                narrow = row;
+            if (compression > 2 && (!third || compression < compressionAt(*third)))
+                third = row;
+        }
+    }
+};
+
 /// Scores and costs of sharing without training.
 void TableJudge::judgeSharing()
 {
@@ -608,27 +638,9 @@ void TableJudge::judgeSharing()
     for (const auto &[file, table] :
          tables(isMade ? std::string("tables/collaborate.csv") : std::string(kWindow) + "*.csv")) {
         const std::string data = isMade ? std::string() : starOf(file, kWindow);
-        std::optional<std::size_t> original;
-        std::optional<std::size_t> wide;   ///< the narrowest of more than two thirds of the parameters
-        std::optional<std::size_t> narrow; ///< the widest of at most as many
-        std::optional<std::size_t> third;
-        for (std::size_t row = 0; row < table.size(); ++row) {
-            const double compression = table.number(row, "compression").value_or(0);
-            if (table.text(row, "method") != "cp" || table.number(row, "pruned").value_or(0) > 0)
-                continue;
-            if (table.number(row, "width").value_or(-1) == 0)
-                original = row;
-            else {
-                const auto at
-                    = [&](std::optional<std::size_t> other) { return table.number(*other, "compression").value_or(0); };
-                if (compression < kTwoThirds && (!wide || compression > at(wide)))
-                    wide = row;
-                if (compression >= kTwoThirds && (!narrow || compression < at(narrow)))
-                    narrow = row;
-                if (compression > 2 && (!third || compression < at(third)))
-                    third = row;
-            }
-        }
+        const SharingRows rows(table);
+        const std::optional<std::size_t> &original = rows.original;
+        const std::optional<std::size_t> &third = rows.third;
         if (!original)
             continue;
         const auto number = [&table = table](std::size_t row, const char *column) {
@@ -654,8 +666,8 @@ void TableJudge::judgeSharing()
                 return true;
             return least > margin ? std::optional(false) : std::nullopt;
         };
-        const std::optional<bool> wideKeeps = keeps(wide);
-        const std::optional<bool> narrowKeeps = keeps(narrow);
+        const std::optional<bool> wideKeeps = keeps(rows.wide);
+        const std::optional<bool> narrowKeeps = keeps(rows.narrow);
         if (!numbers.empty())
             say("cordonnier-sharing", "Without training again, projections can shrink to two thirds",
                 narrowKeeps == true  ? Verdict::Holds

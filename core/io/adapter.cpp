@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char *kConfig = "adapter_config.json";
 
-/// What changes no number of a model that is merged.
+/// Keys that change no number of a model that is merged.
 constexpr std::string_view kHarmless[] = {"auto_mapping",
                                           "base_model_name_or_path",
                                           "revision",
@@ -63,7 +63,7 @@ Error refused(const fs::path &file, const std::string &key, const nlohmann::json
                                 file.string(), key, value.dump().substr(0, 60), known));
 }
 
-/// What an adapter's matrices are multiplied by, but for their rank.
+/// The factor of an adapter's matrices, but for their rank.
 struct Settings
 {
     double alpha = 8;

@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// What a language model said of a question: log-probabilities of its choices, in nats, and how long these are.
+/// A language model's answer to a question: log-probabilities of its choices, in nats, and how long these are.
 struct ChoiceScores
 {
     std::span<const double> conditional;   ///< Σ ln p of each choice's tokens, after the question

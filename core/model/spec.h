@@ -206,7 +206,7 @@ struct FeedForwardSpec
 
     /// The most columns that a position has inside.
     std::int64_t widest() const { return experts && experts->width > width ? experts->width : width; }
-    /// Of every expert.
+    /// The sub-layer that every expert is.
     FeedForwardSpec expert() const { return {experts->width, activation, gated, biases, limit, {}}; }
 };
 

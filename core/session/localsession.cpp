@@ -266,7 +266,7 @@ private:
         return headscope::withLanguages(std::move(spec), m_card.sourceLanguage, m_card.targetLanguage);
     }
 
-    /// Of this model, without what was asked of it.
+    /// A manifest of this model, without what was asked of it.
     Manifest manifest(const char *analysis) const
     {
         Manifest manifest;
@@ -278,7 +278,7 @@ private:
         return manifest;
     }
 
-    /// Of the model alone.
+    /// The manifest of an analysis of the model alone.
     Manifest manifest(const char *analysis, const nlohmann::json &spec) const
     {
         Manifest manifest = this->manifest(analysis);

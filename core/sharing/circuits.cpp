@@ -35,7 +35,7 @@ struct ReadNorm
         const auto weighted = weight * asDouble(norm->weight);
         return centres ? weighted - weighted.mean(-1, true) : weighted;
     }
-    /// What W [..., D] makes of the norm's bias; undefined: it has none.
+    /// The norm's bias behind W [..., D]; undefined: it has none.
     torch::Tensor ofBias(const torch::Tensor &weight) const
     {
         return norm && norm->bias.defined() ? torch::matmul(weight, asDouble(norm->bias)) : torch::Tensor();

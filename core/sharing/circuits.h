@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-/// What the weights of heads say by themselves (Elhage et al. 2021): a head's scores are xᵀ W_Qᵀ W_K y (QK) and it adds
+/// Circuits of heads by their weights alone (Elhage et al. 2021): a head's scores are xᵀ W_Qᵀ W_K y (QK) and it adds
 /// W_O W_V y (OV), where x and y are what queries and keys are made from.
 namespace headscope {
 
@@ -30,7 +30,7 @@ struct HeadCircuits
     torch::Tensor key{};      ///< [H, d, D]
     torch::Tensor value{};    ///< [H, Dh, D]
     torch::Tensor out{};      ///< [H, D, Dh]
-    /// What is added whatever is read: by biases and by those of the norms. Undefined: none are known.
+    /// The terms that are added whatever is read: by biases and by those of the norms. Undefined: none are known.
     torch::Tensor queryBias{}; ///< [H, d]
     torch::Tensor valueBias{}; ///< [H, Dh]
 

@@ -28,7 +28,7 @@ struct Examples
     std::vector<Tokens> otherSources, otherPrefixes, otherTargets;
     std::vector<std::int64_t> textRows; ///< Example::textRow; no rows: no text was cut or left out
     std::vector<std::int64_t> leftOut;  ///< Dataset::leftOut
-    /// Of questions: a context followed by one of its choices, of which `wanted` are the last tokens that the model
+    /// For questions: a context followed by one of its choices, of which `wanted` are the last tokens that the model
     /// says. The right choice is what prefixes and targets hold as well.
     struct Choice
     {

@@ -69,7 +69,7 @@ void setBiases(AttentionSpec &attention, bool biases);
 Result<TransformerSpec> finished(Draft draft, const nlohmann::json &config, ConfigReader &keys,
                                  const std::function<void(SubLayer &)> &change = {});
 
-/// What config.json calls the parts of experts, and what a class has where a key is missing.
+/// The names of the parts of experts in config.json, and what a class has where a key is missing.
 struct ExpertKeys
 {
     std::int64_t count = 8;

@@ -23,7 +23,7 @@ std::vector<float> slopesOf(std::int64_t heads, double most)
     return slopes;
 }
 
-/// What this class computes in one way only, whatever else Mosaic's files can say.
+/// Settings that this class computes in one way only, whatever else Mosaic's files can say.
 void refuseOthers(const nlohmann::json &config, const nlohmann::json &attention, ConfigReader &keys)
 {
     const auto check = [&](const nlohmann::json &object, const char *key, const nlohmann::json &usual) {
