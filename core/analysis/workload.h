@@ -26,11 +26,12 @@ enum class MaskCost {
     Whole,     ///< a score by itself
     OneHead,   ///< a head, or all but one of a layer: all in front of it is shared with the whole model
     ManyHeads, ///< heads of many layers
+    Pass,      ///< no score: a pass over padded batches that looks into the layers, as confidence takes
 };
 /// Of a phase of progress; nothing: it does not count examples under masks.
 std::optional<MaskCost> maskCostOf(std::string_view phase);
 
-/// Examples, each counted once for every mask under which it is scored.
+/// Examples, each counted once for every mask under which it is scored, or every pass.
 struct Workload
 {
     MaskCost cost = MaskCost::Whole;

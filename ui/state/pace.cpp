@@ -12,7 +12,7 @@ constexpr double kLeastSeconds = 0.5; ///< what is over sooner says little
 constexpr double kTick = 0.1;         ///< times of jobs are no more precise
 constexpr double kNearlyAll = 0.9;
 
-/// Examples under masks that it scored, all of one cost; 0: of several, or none.
+/// Examples under masks that it scored, or that it passed over, all of one cost; 0: of several, or none.
 Workload scoredBy(const AnyResult &any)
 {
     return any.visit([](const auto &result) -> Workload {
@@ -29,6 +29,8 @@ Workload scoredBy(const AnyResult &any)
                 masks += 1 + std::max<std::int64_t>(1, curve.randomOrders) * (std::ssize(curve.points) - 1);
             }
             return {MaskCost::ManyHeads, masks * result.examples};
+        } else if constexpr (std::is_same_v<T, ConfidenceResult>) {
+            return {MaskCost::Pass, result.examples};
         } else {
             return {};
         }
@@ -59,7 +61,7 @@ void Pace::learn(const AnyResult &any, const std::string &device, double words)
     const Workload work = scoredBy(any);
     if (work.examples > 0)
         m_masks[work.cost].before = perWord(manifest->seconds, work.examples, words);
-    else if (manifest->examples > 0)
+    if (manifest->examples > 0)
         m_analyses[manifest->analysis].before = perWord(manifest->seconds, manifest->examples, words);
 }
 
@@ -73,7 +75,7 @@ void Pace::learn(const AnyResult &any, const JobInfo &job, double words)
     const Workload work = scoredBy(any);
     if (work.examples > 0)
         m_masks[work.cost].here = perWord(seconds, work.examples, words);
-    else if (manifest->examples > 0)
+    if (manifest->examples > 0)
         m_analyses[manifest->analysis].here = perWord(seconds, manifest->examples, words);
 }
 

@@ -207,23 +207,25 @@ void StudyController::measurePace(const std::vector<Request> &requests)
         if (neededFor(request.spec))
             works.push_back({MaskCost::OneHead, 1});
         for (const Workload &work : works) {
-            // A score by itself and the sweep's first examples come by themselves.
+            // A score by itself, the sweep's first examples and confidence come by themselves.
             const bool comes = work.cost == MaskCost::Whole
-                            || (work.cost == MaskCost::OneHead && m_automatic && isComputing(ResultKind::Ablation));
+                            || (work.cost == MaskCost::OneHead && m_automatic && isComputing(ResultKind::Ablation))
+                            || (work.cost == MaskCost::Pass && m_automatic && isComputing(ResultKind::Confidence));
             if (work.examples > 0 && !comes && !m_pace.hasMeasured(work.cost) && m_pilots.insert(work.cost).second)
                 startPilot(request.domain, work.cost);
         }
     }
 }
 
-/// A sweep, or a curve in a random order, which needs nothing else: on the path that others of its cost take. Its own
-/// number of resamples keeps it apart from what somebody asks for.
+/// A sweep, a curve in a random order, which needs nothing else, or confidence: on the path that others of its cost
+/// take. Its own number of resamples keeps a sweep or curve apart from what somebody asks for.
 void StudyController::startPilot(Domain domain, MaskCost cost)
 {
     AnySpec spec = AblationSpec{.run = m_run, .resamples = kPilotResamples};
     if (cost == MaskCost::ManyHeads)
         spec = PruningSpec{.run = m_run, .order = "random", .randomOrders = 1, .resamples = kPilotResamples};
-    const std::vector<Workload> works = workloadsOf({domain, spec});
+    if (cost == MaskCost::Pass)
+        spec = ConfidenceSpec{.run = m_run};
     const std::int64_t rows = m_state.data(domain)->rows;
     JobSpec job{tr("Measure how long masks take, %1").arg(domainName(domain)),
                 tagsOf(domain) + kPaceTag + QString::number(static_cast<int>(cost)), JobLane::Batch, true};
