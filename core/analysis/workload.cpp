@@ -82,7 +82,7 @@ std::vector<Workload> workOf(const Spec &spec, const HeadLayout &layout, std::in
         // Factors are found layer by layer, with and without the masks: about half of the layers of a budget lose
         // nothing, or come behind one without a solution.
         return {{MaskCost::ManyHeads, (1 + kMasks * budgets) * examples},
-                {MaskCost::Pass, budgets * layersOf(layout) * samples}};
+                {MaskCost::Whole, budgets * layersOf(layout) * samples, true}};
     } else if constexpr (std::is_same_v<Spec, InteractionsSpec>) {
         const auto among = parseHeadMask(spec.among);
         const std::int64_t named = among.isOk() ? among.value().size() : 0;

@@ -26,7 +26,6 @@ enum class MaskCost {
     Whole,     ///< a score by itself
     OneHead,   ///< a head, or all but one of a layer: all in front of it is shared with the whole model
     ManyHeads, ///< heads of many layers
-    Pass,      ///< no score: a pass over padded batches that looks into the layers, as confidence takes
 };
 /// Of a phase of progress; nothing: it does not count examples under masks.
 std::optional<MaskCost> maskCostOf(std::string_view phase);
@@ -36,6 +35,7 @@ struct Workload
 {
     MaskCost cost = MaskCost::Whole;
     std::int64_t examples = 0;
+    bool isPass = false; ///< it gives no scores: passes over padded batches that look into the layers, as confidence's
 };
 
 /// What `spec` scores on a data set of so many examples, at most; `other`: examples of the other set, on which an order

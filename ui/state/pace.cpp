@@ -30,7 +30,7 @@ Workload scoredBy(const AnyResult &any)
             }
             return {MaskCost::ManyHeads, masks * result.examples};
         } else if constexpr (std::is_same_v<T, ConfidenceResult>) {
-            return {MaskCost::Pass, result.examples};
+            return {MaskCost::Whole, result.examples, true};
         } else {
             return {};
         }
@@ -60,7 +60,7 @@ void Pace::learn(const AnyResult &any, const std::string &device, double words)
         return;
     const Workload work = scoredBy(any);
     if (work.examples > 0)
-        m_masks[work.cost].before = perWord(manifest->seconds, work.examples, words);
+        placeOf(work).before = perWord(manifest->seconds, work.examples, words);
     if (manifest->examples > 0)
         m_analyses[manifest->analysis].before = perWord(manifest->seconds, manifest->examples, words);
 }
@@ -74,21 +74,25 @@ void Pace::learn(const AnyResult &any, const JobInfo &job, double words)
         return;
     const Workload work = scoredBy(any);
     if (work.examples > 0)
-        m_masks[work.cost].here = perWord(seconds, work.examples, words);
+        placeOf(work).here = perWord(seconds, work.examples, words);
     if (manifest->examples > 0)
         m_analyses[manifest->analysis].here = perWord(seconds, manifest->examples, words);
 }
 
-bool Pace::hasMeasured(MaskCost cost) const
+Pace::Measured Pace::of(const Workload &work) const
 {
-    const auto found = m_masks.find(cost);
-    return found != m_masks.end() && found->second.here;
+    const auto found = m_masks.find(work.cost);
+    return work.isPass ? m_passes : found == m_masks.end() ? Measured() : found->second;
+}
+
+bool Pace::hasMeasured(const Workload &work) const
+{
+    return of(work).here.has_value();
 }
 
 std::optional<double> Pace::secondsOf(const Workload &work, double words) const
 {
-    const auto found = m_masks.find(work.cost);
-    const auto each = found == m_masks.end() ? std::nullopt : found->second.any();
+    const auto each = of(work).any();
     if (!each)
         return std::nullopt;
     return *each * static_cast<double>(work.examples) * words;
