@@ -8,7 +8,9 @@
 #include "core/results/pruningresult.h"
 
 #include <algorithm>
+#include <set>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 namespace headscope {
@@ -59,8 +61,18 @@ std::vector<Workload> workOf(const PruningSpec &spec, const HeadLayout &layout, 
     return {choosing, curves};
 }
 
+/// Layers with heads, each kind of attention by itself.
+std::int64_t layersOf(const HeadLayout &layout)
+{
+    std::set<std::pair<HeadKind, int>> layers;
+    for (const HeadRef &head : layout.heads())
+        layers.emplace(head.kind, head.layer);
+    return std::ssize(layers);
+}
+
 template<typename Spec>
-std::vector<Workload> workOf(const Spec &spec, const HeadLayout &layout, std::int64_t examples, std::int64_t)
+std::vector<Workload> workOf(const Spec &spec, const HeadLayout &layout, std::int64_t examples,
+                             [[maybe_unused]] std::int64_t other)
 {
     if constexpr (std::is_same_v<Spec, EvaluationSpec>)
         return {{MaskCost::Whole, examples * (spec.against ? 2 : 1)}};
@@ -69,14 +81,20 @@ std::vector<Workload> workOf(const Spec &spec, const HeadLayout &layout, std::in
     else if constexpr (std::is_same_v<Spec, SearchSpec>) {
         constexpr std::int64_t kMasks = 3; // of every budget
         const std::int64_t candidates = std::ssize(restrictOrder(layout.heads(), spec.kinds, 0));
-        return {{MaskCost::ManyHeads, (1 + kMasks * pointsOf(candidates, spec.step, spec.rounding)) * examples}};
+        const std::int64_t budgets = pointsOf(candidates, spec.step, spec.rounding);
+        const std::int64_t sampled = spec.searchOnOther ? other : examples;
+        const std::int64_t samples = spec.samples > 0 ? std::min(spec.samples, sampled) : sampled;
+        // Factors are found layer by layer, with and without the masks: about half of the layers of a budget lose
+        // nothing, or come behind one without a solution.
+        return {{MaskCost::ManyHeads, (1 + kMasks * budgets) * examples},
+                {MaskCost::Whole, budgets * layersOf(layout) * samples, true}};
     } else if constexpr (std::is_same_v<Spec, InteractionsSpec>) {
         const auto among = parseHeadMask(spec.among);
         const std::int64_t named = among.isOk() ? among.value().size() : 0;
         const std::int64_t heads = named > 0 ? named : std::ssize(restrictOrder(layout.heads(), spec.kinds, 0));
         const std::int64_t pairs = std::min(spec.most, heads * (heads - 1) / 2);
         const std::int64_t triples = spec.triples ? heads * (heads - 1) * (heads - 2) / 6 : 0;
-        return {{MaskCost::ManyHeads, (1 + heads + pairs + triples) * examples}};
+        return {{MaskCost::OneHead, (1 + heads) * examples}, {MaskCost::ManyHeads, (pairs + triples) * examples}};
     } else {
         return {};
     }

@@ -13,11 +13,12 @@
 /// How much work analyses are that score the model under many masks: before they begin.
 namespace headscope {
 
-/// Examples, each counted once for every mask under which it is scored.
+/// Examples, each counted once for every mask under which it is scored, or every pass.
 struct Workload
 {
     MaskCost cost = MaskCost::Whole;
     std::int64_t examples = 0;
+    bool isPass = false; ///< it gives no scores: passes over padded batches that look into the layers, as confidence's
 };
 
 /// The examples that `spec` scores on a data set of so many examples, at most; `other`: examples of the other set, on

@@ -12,7 +12,7 @@ constexpr double kLeastSeconds = 0.5; ///< what is over sooner says little
 constexpr double kTick = 0.1;         ///< times of jobs are no more precise
 constexpr double kNearlyAll = 0.9;
 
-/// Examples under masks that it scored, all of one cost; 0: of several, or none.
+/// Examples under masks that it scored, or that it passed over, all of one cost; 0: of several, or none.
 Workload scoredBy(const AnyResult &any)
 {
     return any.visit([](const auto &result) -> Workload {
@@ -29,6 +29,8 @@ Workload scoredBy(const AnyResult &any)
                 masks += 1 + std::max<std::int64_t>(1, curve.randomOrders) * (std::ssize(curve.points) - 1);
             }
             return {MaskCost::ManyHeads, masks * result.examples};
+        } else if constexpr (std::is_same_v<T, ConfidenceResult>) {
+            return {MaskCost::Whole, result.examples, true};
         } else {
             return {};
         }
@@ -58,8 +60,8 @@ void Pace::learn(const AnyResult &any, const std::string &device, double words)
         return;
     const Workload work = scoredBy(any);
     if (work.examples > 0)
-        m_masks[work.cost].before = perWord(manifest->seconds, work.examples, words);
-    else if (manifest->examples > 0)
+        placeOf(work).before = perWord(manifest->seconds, work.examples, words);
+    if (manifest->examples > 0)
         m_analyses[manifest->analysis].before = perWord(manifest->seconds, manifest->examples, words);
 }
 
@@ -72,21 +74,25 @@ void Pace::learn(const AnyResult &any, const JobInfo &job, double words)
         return;
     const Workload work = scoredBy(any);
     if (work.examples > 0)
-        m_masks[work.cost].here = perWord(seconds, work.examples, words);
-    else if (manifest->examples > 0)
+        placeOf(work).here = perWord(seconds, work.examples, words);
+    if (manifest->examples > 0)
         m_analyses[manifest->analysis].here = perWord(seconds, manifest->examples, words);
 }
 
-bool Pace::hasMeasured(MaskCost cost) const
+Pace::Measured Pace::of(const Workload &work) const
 {
-    const auto found = m_masks.find(cost);
-    return found != m_masks.end() && found->second.here;
+    const auto found = m_masks.find(work.cost);
+    return work.isPass ? m_passes : found == m_masks.end() ? Measured() : found->second;
+}
+
+bool Pace::hasMeasured(const Workload &work) const
+{
+    return of(work).here.has_value();
 }
 
 std::optional<double> Pace::secondsOf(const Workload &work, double words) const
 {
-    const auto found = m_masks.find(work.cost);
-    const auto each = found == m_masks.end() ? std::nullopt : found->second.any();
+    const auto each = of(work).any();
     if (!each)
         return std::nullopt;
     return *each * static_cast<double>(work.examples) * words;

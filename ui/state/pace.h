@@ -30,7 +30,7 @@ public:
     void forget() { *this = {}; }
 
     /// Whether something of this cost has been measured here.
-    bool hasMeasured(MaskCost cost) const;
+    bool hasMeasured(const Workload &work) const;
     /// Seconds that the examples of this cost take; nothing: nothing like it has been measured.
     std::optional<double> secondsOf(const Workload &work, double words) const;
     /// An analysis that is not made of masks, by its name, on so many examples.
@@ -48,7 +48,11 @@ private:
         return seconds / (static_cast<double>(examples) * words);
     }
 
+    Measured of(const Workload &work) const;
+    Measured &placeOf(const Workload &work) { return work.isPass ? m_passes : m_masks[work.cost]; }
+
     std::map<MaskCost, Measured> m_masks;
+    Measured m_passes;
     std::map<std::string, Measured> m_analyses;
 };
 

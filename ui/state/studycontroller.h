@@ -253,7 +253,7 @@ private:
     std::optional<JobInfo> activeJob(const QString &tag) const;
     void learnPace(qint64 id);
     void forgetPace();
-    void startPilot(Domain domain, MaskCost cost);
+    void startPilot(Domain domain, const Workload &work);
     std::vector<Workload> workloadsOf(const Request &request) const;
     std::optional<JobInfo> newestJob(const QString &tag) const;
     double wordsOf(Domain domain) const;
@@ -298,10 +298,10 @@ private:
     std::map<WorkKey, Request> m_asked;     ///< what was started and is not complete yet
     double m_patience = 60;
     Pace m_pace;
-    std::set<MaskCost> m_pilots;             ///< costs for which one was started
-    std::set<WorkKey> m_unasked;             ///< what started by itself
-    std::set<WorkKey> m_putOff;              ///< those of them that were stopped, since they take long
-    std::map<WorkKey, std::int64_t> m_until; ///< examples that are enough
+    std::set<std::pair<MaskCost, bool>> m_pilots; ///< costs for which one was started
+    std::set<WorkKey> m_unasked;                  ///< what started by itself
+    std::set<WorkKey> m_putOff;                   ///< those of them that were stopped, since they take long
+    std::map<WorkKey, std::int64_t> m_until;      ///< examples that are enough
     std::map<WorkKey, std::int64_t> m_first; ///< examples of jobs that end early, after which the rest is queued again
     std::set<std::string> m_released;        ///< keys of results that a study on disk holds
     QTimer m_workTimer;

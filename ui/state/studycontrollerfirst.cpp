@@ -128,7 +128,7 @@ void StudyController::stopWhereEnough(const WorkKey &key, const AnyResult &parti
     const auto sweep = partial.as<AblationResult>();
     if (!sweep || !m_unasked.contains(key) || std::ssize(sweep->heads) < units)
         return;
-    const bool isMeasured = job->seconds >= m_patience / 6;
+    const bool isMeasured = job->seconds - job->waited >= m_patience / 6;
     if (job->state == JobState::Running && isMeasured && job->secondsLeft > m_patience) {
         m_putOff.insert(key);
         m_unasked.erase(key);

@@ -211,26 +211,31 @@ void StudyController::measurePace(const std::vector<Request> &requests)
         if (neededFor(request.spec))
             works.push_back({MaskCost::OneHead, 1});
         for (const Workload &work : works) {
-            // A score by itself and the sweep's first examples come by themselves.
-            const bool comes = work.cost == MaskCost::Whole
-                            || (work.cost == MaskCost::OneHead && m_automatic && isComputing(ResultKind::Ablation));
-            if (work.examples > 0 && !comes && !m_pace.hasMeasured(work.cost) && m_pilots.insert(work.cost).second)
-                startPilot(request.domain, work.cost);
+            // A score by itself, the sweep's first examples and confidence come by themselves.
+            const bool comes = (work.cost == MaskCost::Whole && !work.isPass)
+                            || (work.cost == MaskCost::OneHead && m_automatic && isComputing(ResultKind::Ablation))
+                            || (work.isPass && m_automatic && isComputing(ResultKind::Confidence));
+            if (work.examples > 0 && !comes && !m_pace.hasMeasured(work)
+                && m_pilots.emplace(work.cost, work.isPass).second)
+                startPilot(request.domain, work);
         }
     }
 }
 
-/// A sweep, or a curve in a random order, which needs nothing else: on the path that others of its cost take. Its own
-/// number of resamples keeps it apart from what somebody asks for.
-void StudyController::startPilot(Domain domain, MaskCost cost)
+/// A sweep, a curve in a random order, which needs nothing else, or confidence: on the path that others of its cost
+/// take. Its own number of resamples keeps a sweep or curve apart from what somebody asks for.
+void StudyController::startPilot(Domain domain, const Workload &work)
 {
     AnySpec spec = AblationSpec{.run = m_run, .resamples = kPilotResamples};
-    if (cost == MaskCost::ManyHeads)
+    if (work.cost == MaskCost::ManyHeads)
         spec = PruningSpec{.run = m_run, .order = "random", .randomOrders = 1, .resamples = kPilotResamples};
-    const std::vector<Workload> works = workloadsOf({domain, spec});
+    else if (work.isPass)
+        spec = ConfidenceSpec{.run = m_run};
     const std::int64_t rows = m_state.data(domain)->rows;
     JobSpec job{tr("Measure how long masks take, %1").arg(domainName(domain)),
-                tagsOf(domain) + kPaceTag + QString::number(static_cast<int>(cost)), JobLane::Batch, true};
+                tagsOf(domain) + kPaceTag + QString::number(static_cast<int>(work.cost))
+                    + (work.isPass ? u"p"_s : QString()),
+                JobLane::Batch, true};
     job.share = std::min(1.0, static_cast<double>(kPilotExamples) / static_cast<double>(rows));
     const auto key = std::make_shared<std::string>(); // of what the core keeps of it
     m_queue.start<AnyResult>(
@@ -250,7 +255,7 @@ void StudyController::startPilot(Domain domain, MaskCost cost)
                 release({*key});
             tellWork();
         },
-        [this, key, domain, cost, tag = job.tag](const std::shared_ptr<const AnyResult> &partial) {
+        [this, key, domain, work, tag = job.tag](const std::shared_ptr<const AnyResult> &partial) {
             *key = manifestOf(*partial)->key();
             const auto running = activeJob(tag);
             const bool isDone = running && running->progress.done >= running->progress.total;
@@ -259,7 +264,9 @@ void StudyController::startPilot(Domain domain, MaskCost cost)
             const double seconds = std::max(kLeastOfPilot, running->seconds - running->waited);
             const double rate
                 = running->rate > 0 ? running->rate : static_cast<double>(running->progress.done) / seconds;
-            m_pace.learn(cost, rate, wordsOf(domain));
+            if (work.isPass)
+                return; // it is over soon
+            m_pace.learn(work.cost, rate, wordsOf(domain));
             m_queue.finishEarly(running->id);
         });
 }
