@@ -389,7 +389,7 @@ void TestWholeJob::exportsPictureAndTable()
         const auto found
             = std::ranges::find_if(measured, [&](const HeadAblation &one) { return toText(one.head) == head; });
         QVERIFY2(found != measured.end(), head.c_str());
-        QCOMPARE(fields.value(names.indexOf("value")).toDouble(), found->delta);
+        QCOMPARE(fields.value(names.indexOf("delta")).toDouble(), found->delta);
     }
 }
 

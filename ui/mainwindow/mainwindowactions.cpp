@@ -221,8 +221,12 @@ void MainWindow::paintExtensions()
         sign.setDevicePixelRatio(devicePixelRatioF());
         sign.fill(Qt::transparent);
         QPainter painter(&sign);
-        painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(QRect(QPoint(), kSize), Qt::AlignCenter, QStringLiteral("»"));
+        painter.setPen(QPen(palette().color(QPalette::WindowText), 2));
+        for (const int left : {3, 8}) {
+            painter.drawLine(left, 4, left + 4, 8);
+            painter.drawLine(left + 4, 8, left, 12);
+        }
+        painter.end();
         more->setIcon(QIcon(sign));
         more->setAccessibleName(tr("More of the tool bar"));
     }

@@ -106,8 +106,8 @@ QColor readable(const QColor &color, const QColor &ink, std::initializer_list<QC
 /// The desktop's colours, whose faint texts can be read: what is disabled here says why.
 QPalette readablePalette()
 {
-    const QPalette desktop = QApplication::style()->standardPalette();
-    QPalette palette; // the other roles stay the desktop's
+    const QPalette desktop = QApplication::palette(); // what the reset palette is
+    QPalette palette;                                 // the other roles stay the desktop's
     for (const auto group : {QPalette::Active, QPalette::Inactive, QPalette::Disabled}) {
         const QColor base = desktop.color(group, QPalette::Base);
         const QColor window = desktop.color(group, QPalette::Window);
