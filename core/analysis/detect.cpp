@@ -303,7 +303,9 @@ public:
             if (values.size() < 2)
                 continue;
             const PatchScore mean = bootstrapOf(values.size()).score(values);
-            DetectorScore score{.detector = detector, .score = mean.score, .interval = mean.interval};
+            const auto share = [](double end) { return std::clamp(end, 0.0, 1.0); }; // there are no others; NaN stays
+            DetectorScore score{.detector = detector, .score = mean.score};
+            score.interval = {share(mean.interval.low), share(mean.interval.high)};
             score.sequences = std::ssize(values);
             score.p = oneSidedTTest(mean.score - thresholdOf(detector), standardErrorOf(values, mean.score),
                                     score.sequences);

@@ -1,5 +1,9 @@
 // Detectors and weights of heads against plain loops over transformers, and TransformerLens (make_head_goldens.py).
+#include "core/analysis/detectspec.h"
+#include "core/analysis/weightsspec.h"
 #include "core/formats/jsonfile.h"
+#include "core/results/detectresult.h"
+#include "core/results/weightsresult.h"
 #include "core/session/session.h"
 #include "tests/goldens/goldens.h"
 

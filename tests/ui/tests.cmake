@@ -3,6 +3,7 @@ headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_startpage LINK ui_mainwindow LA
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_studystate LINK ui_state LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_firstvalues LINK ui_state tinymodel LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_resultkinds LINK ui_mainwindow tinymodel LABELS ui)
+headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_modelalone LINK ui_mainwindow tinylanguagemodel tinymodel LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_dataandmetric LINK ui_mainwindow tinylanguagemodel LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_headgridmodel LINK ui_delegates LABELS ui)
 headscope_add_test(${CMAKE_CURRENT_LIST_DIR}/tst_tasktext LINK ui_models LABELS unit ui)

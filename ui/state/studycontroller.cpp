@@ -380,8 +380,11 @@ std::vector<StudyController::Request> StudyController::missing() const
                 found.push_back(std::move(request));
         }
     }
+    const bool readsData = std::ranges::any_of(kBothDomains, [this](Domain domain) { // whose values come first
+        return m_wanted[slotOf(domain)] && !ready(domain) && m_state.error(dataPlace(domain)).isEmpty();
+    });
     for (Request &request : usualOfModel()) {
-        if (canStart(request) && isMissing(request.domain, kindOf(request.spec)))
+        if (!readsData && canStart(request) && isMissing(request.domain, kindOf(request.spec)))
             found.push_back(std::move(request));
     }
     return found;

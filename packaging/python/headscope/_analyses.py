@@ -21,7 +21,7 @@ class Analyses:
     def _call(
         self,
         analysis: str,
-        data: Dataset,
+        data: Optional[Dataset],
         options: Mapping[str, Any],
         second: Optional[Dataset] = None,
         beside: Optional[Mapping[str, Any]] = None,
@@ -63,10 +63,10 @@ class Analyses:
         against
             Heads of the mask to compare with; empty: the full model.
         by
-            One of head, key-group. What a mask is of: its heads, or the whole groups that share their key-value heads
-            (default: head).
+            One of head, key-group. The unit of a mask: its heads, or the whole groups that share their key-value
+            heads (default: head).
         resamples
-            Of the bootstrap interval; 0 = no interval; default: as many as a sweep of the model has (0 to
+            Resamples of the bootstrap interval; 0 = no interval; default: as many as a sweep of the model has (0 to
             10,000,000).
         rescale
             Multiply the heads that stay in a layer by its heads / those that stay, as an option of Michel et al.'s
@@ -74,7 +74,7 @@ class Analyses:
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -172,8 +172,8 @@ class Analyses:
         mask
             Heads masked throughout.
         by
-            One of head, key-group. What is removed at a time: a head, or all heads that share a key-value head
-            (masked heads mask their whole groups too) (default: head).
+            One of head, key-group. The unit that is removed at a time: a head, or all heads that share a key-value
+            head (masked heads mask their whole groups too) (default: head).
         all_but_one
             Keep each head in turn as the only one of its layer.
         replace
@@ -198,8 +198,8 @@ class Analyses:
             Size of a resample by the size of the data set; compare-mt draws 0.5, which makes its tests conservative
             (1e-06 to 1.0; default: 1.0).
         resamples
-            Of the paired bootstrap, and trials of approximate randomisation; 0 = no tests; default: as many as let a
-            head be significant after Holm's correction over all heads of the model (80 a head, rounded up to
+            Resamples of the paired bootstrap, and trials of approximate randomisation; 0 = no tests; default: as many
+            as let a head be significant after Holm's correction over all heads of the model (80 a head, rounded up to
             thousands) (0 to 10,000,000).
         precision
             Stop measuring a head once its delta is known to ± X (half of the 95 % interval, in units of the metric);
@@ -210,7 +210,7 @@ class Analyses:
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -297,11 +297,11 @@ class Analyses:
         mask
             Heads masked throughout.
         by
-            One of head, key-group. What is estimated: each head, or all heads that share a key-value head as one
-            (masked heads mask their whole groups too) (default: head).
+            One of head, key-group. The unit that is estimated: each head, or all heads that share a key-value head as
+            one (masked heads mask their whole groups too) (default: head).
         reduction
-            One of token, example, batch, fisher. What the absolute value is taken of: every token, example or batch;
-            fisher: the sum over batches of squares (Fisher information, of which `search` takes the mean over
+            One of token, example, batch, fisher. Sum of which the absolute value is taken: every token, example or
+            batch; fisher: the sum over batches of squares (Fisher information, of which `search` takes the mean over
             batches). Which examples are a batch only `seed` and the size of batches decide (default: token).
         normalize
             One of none, layer, global, bertology. layer: divide by the l2 norm of each layer; global: by that of all
@@ -316,7 +316,7 @@ class Analyses:
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -412,12 +412,12 @@ class Analyses:
             (at every step the head whose removal leaves the best score, all others measured anew), or a file with the
             heads in the order of removal (or a JSON result of ablate, importance or shapley) (default: importance).
         by
-            One of head, key-group. What is removed at a time: heads, or groups of heads that share a key-value head;
-            `step`, `greedy_step` and `at_least` count these (default: head).
+            One of head, key-group. The unit that is removed at a time: heads, or groups of heads that share a
+            key-value head; `step`, `greedy_step` and `at_least` count these (default: head).
         step
             Heads removed between two points; 0 = a tenth of the candidates (at least 0).
         rounding
-            One of down, up. Of tenths of the candidates (default: down).
+            One of down, up. How tenths of the candidates become whole heads (default: down).
         reverse
             Reverse the order: the heads that seem most needed are removed first.
         greedy_step
@@ -436,20 +436,21 @@ class Analyses:
         random_orders
             For `order` random (1 to 1,000,000; default: 10).
         reduction
-            One of token, example, batch, fisher. Of importance (default: token).
+            One of token, example, batch, fisher. The reduction of importance, as in `importance` (default: token).
         normalize
-            One of none, layer, global, bertology. Of importance, as in `importance` (default: layer).
+            One of none, layer, global, bertology. The normalisation of importance, as in `importance` (default:
+            layer).
         batch_examples
-            Of importance, as in `importance` (at least 0).
+            The batches of importance, as in `importance` (at least 0).
         example_loss
-            One of sum, mean. Of importance, as in `importance` (default: sum).
+            One of sum, mean. The loss of importance, as in `importance` (default: sum).
         resamples
-            Of the bootstrap intervals and tests, and of the sweep of `order` ablation; default: as many as `ablate`
-            has (0 to 10,000,000).
+            Resamples of the bootstrap intervals and tests, and of the sweep of `order` ablation; default: as many as
+            `ablate` has (0 to 10,000,000).
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -559,17 +560,17 @@ class Analyses:
         step
             Heads removed between two budgets; 0 = a tenth of the candidates (at least 0).
         rounding
-            One of down, up. Of tenths of the candidates (default: down).
+            One of down, up. How tenths of the candidates become whole heads (default: down).
         samples
             Examples for gradients and factors; 0 = all (at least 0; default: 512).
         mini_batch
             Examples per gradient (at least 1; default: 32).
         resamples
-            Of the bootstrap intervals and tests; default: as many as `ablate` has (0 to 10,000,000).
+            Resamples of the bootstrap intervals and tests; default: as many as `ablate` has (0 to 10,000,000).
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -681,7 +682,7 @@ class Analyses:
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -792,7 +793,7 @@ class Analyses:
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -870,7 +871,7 @@ class Analyses:
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -953,11 +954,11 @@ class Analyses:
         mask
             Heads masked throughout.
         by
-            One of head, key-group. What is patched at a time: a head, or all heads that share a key-value head
-            (default: head).
+            One of head, key-group. The unit that is patched at a time: a head, or all heads that share a key-value
+            head (default: head).
         measure
-            One of logit-difference, probability, loss, accuracy. Of the answer: its logit minus that of the wrong
-            answer, its probability, its loss (-ln p), or whether it is likelier than the wrong answer (default:
+            One of logit-difference, probability, loss, accuracy. How an answer is scored: its logit minus that of the
+            wrong answer, its probability, its loss (-ln p), or whether it is likelier than the wrong answer (default:
             logit-difference).
         direction
             One of denoise, noise. denoise: the corrupt text is run with a head's context of the clean one; noise: the
@@ -974,11 +975,11 @@ class Analyses:
             Measure circuits of growing size too: the heads with the largest effects keep their contexts, all others
             get those of the corrupt text.
         resamples
-            Of the bootstrap intervals over pairs; 0 = no intervals (0 to 10,000,000; default: 1000).
+            Resamples of the bootstrap over pairs; 0 = no intervals (0 to 10,000,000; default: 1000).
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -1069,8 +1070,8 @@ class Analyses:
         head
             The head that is removed: decoder.9.6.
         by
-            One of head, key-group. What is removed: the head, or all heads that share its key-value head (default:
-            head).
+            One of head, key-group. The unit that is removed: the head, or all heads that share its key-value head
+            (default: head).
         replace
             One of zero, mean, resample, optimal, window. Replacement of the removed head's context: nothing; its mean
             over the data set; that of another example, as a control (default: zero).
@@ -1080,11 +1081,11 @@ class Analyses:
         sentences
             Keep the changes of every example, too.
         resamples
-            Of the bootstrap over examples; 0 = no intervals (0 to 10,000,000; default: 1000).
+            Resamples of the bootstrap over examples; 0 = no intervals (0 to 10,000,000; default: 1000).
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -1168,8 +1169,8 @@ class Analyses:
         mask
             Heads masked throughout.
         by
-            One of head, key-group. What has a value: a head, or all heads that share a key-value head (default:
-            head).
+            One of head, key-group. The unit that has a value: a head, or all heads that share a key-value head
+            (default: head).
         kinds
             Some of encoder, cross, decoder. Whose heads have values; all others stay (default: all have)
         orders
@@ -1186,11 +1187,11 @@ class Analyses:
             Draw no more orders once every value of these very examples is known to ± X (half of the 95 % interval by
             the orders drawn, Student's t); 0: use all of `orders` (at least 0.0).
         resamples
-            Of the bootstrap over examples and orders; 0 = no intervals (0 to 10,000,000; default: 1000).
+            Resamples of the bootstrap over examples and orders; 0 = no intervals (0 to 10,000,000; default: 1000).
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -1277,21 +1278,21 @@ class Analyses:
         among
             Only pairs of these heads: encoder.0.3,encoder.1.2; default: of all.
         by
-            One of head, key-group. What is removed at a time: a head, or all heads that share a key-value head
-            (default: head).
+            One of head, key-group. The unit that is removed at a time: a head, or all heads that share a key-value
+            head (default: head).
         kinds
             Some of encoder, cross, decoder. Whose heads are looked at (default: all)
         most
             Pairs measured at most: where there are more, those whose losses have the largest mixed derivatives by
             gradients (of the block Fisher matrix) (1 to 1,000,000; default: 5000).
         resamples
-            Of the paired bootstrap; 0 = no intervals (0 to 10,000,000; default: 1000).
+            Resamples of the paired bootstrap; 0 = no intervals (0 to 10,000,000; default: 1000).
         triples
             Also measure all triples of the heads, which `among` limits to 12 at most.
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -1381,10 +1382,10 @@ class Analyses:
         steps
             Updates without a pull, and then as many with each of the two (1 to 1,000,000; default: 100).
         lambda_
-            Of the pull: loss per target token + lambda times the sum of the gates' logits (to 0), or minus it (to 1)
-            (1e-09 to 1,000,000.0; default: 0.001).
+            Strength of the pull: loss per target token + lambda times the sum of the gates' logits (to 0), or minus
+            it (to 1) (1e-09 to 1,000,000.0; default: 0.001).
         learning_rate
-            Of Adam, on the gates' logits (1e-09 to 100.0; default: 0.1).
+            Learning rate of Adam, on the gates' logits (1e-09 to 100.0; default: 0.1).
         batch_examples
             Examples of an update (at least 1; default: 32).
         hard
@@ -1393,7 +1394,7 @@ class Analyses:
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -1480,16 +1481,16 @@ class Analyses:
         example
             The row of the data set, counted from 0 (at least 0).
         by
-            One of head, key-group. What is left out at a time: a head, or all heads that share a key-value head
-            (default: head).
+            One of head, key-group. The unit that is left out at a time: a head, or all heads that share a key-value
+            head (default: head).
         kinds
             Some of encoder, cross, decoder. Whose heads may be left out; all others stay (default: all)
         replace
             One of zero, mean, resample, optimal, window. Replacement of a removed head's context: zero, or mean, over
             the data set (default: zero).
         token
-            Of a language model: only its guess of this token counts (0: the first one that is guessed; -1: the last),
-            not those of all (-1,000,000 to 1,000,000).
+            For a language model: only its guess of this token counts (0: the first one that is guessed; -1: the
+            last), not those of all (-1,000,000 to 1,000,000).
         orders
             Sets looked for: the first leaves those heads out first that change least by themselves, the others take
             random orders (1 to 1,000,000; default: 1).
@@ -1500,7 +1501,7 @@ class Analyses:
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -1582,7 +1583,7 @@ class Analyses:
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -1662,24 +1663,24 @@ class Analyses:
         mask
             Heads masked throughout.
         distance
-            One of root, divergence. That map, clusters and spread are of: the root of the mean Jensen-Shannon
+            One of root, divergence. Distance of map, clusters and spread: the root of the mean Jensen-Shannon
             divergence, which is a metric, or the divergence, as in Clark et al.'s code (default: root).
         linkage
-            One of average, complete, single. Of clusters: mean, largest or smallest distance of their members
-            (default: average).
+            One of average, complete, single. Distance of clusters: mean, largest or smallest distance of their
+            members (default: average).
         average
-            One of tokens, clark. Of surface statistics: over the tokens that have such a key, or as Clark et al.'s
-            code does: over examples, by all tokens, punctuation being . and , (default: tokens).
+            One of tokens, clark. Average of surface statistics: over the tokens that have such a key, or as Clark et
+            al.'s code does: over examples, by all tokens, punctuation being . and , (default: tokens).
         smoothing
             Mix rows with this much uniform attention before they are compared; Clark et al.: 0.001 (0.0 to 0.5).
         own_output
             Force the decoder to the model's own greedy output, not to the references (always done without references)
         resamples
-            Of the bootstrap intervals of the spread; 0 = none (0 to 10,000,000; default: 1000).
+            Resamples of the bootstrap intervals of the spread; 0 = none (0 to 10,000,000; default: 1000).
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -1762,7 +1763,7 @@ class Analyses:
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -1849,9 +1850,9 @@ class Analyses:
         epochs
             Times that every training sentence is seen (1 to 1,000; default: 1).
         learning_rate
-            Of Adam, a sentence a step (1e-06 to 1.0; default: 0.002).
+            Learning rate of Adam, a sentence a step (1e-06 to 1.0; default: 0.002).
         resamples
-            Of the bootstrap intervals; 0 = none (0 to 10,000,000; default: 1000).
+            Resamples of the bootstrap; 0 = no intervals (0 to 10,000,000; default: 1000).
         random_model
             Probes of attention of the same model with random weights as well, which are not trained: what their
             training finds by itself.
@@ -1861,7 +1862,7 @@ class Analyses:
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -1940,11 +1941,11 @@ class Analyses:
         mask
             Heads masked throughout.
         resamples
-            Of the bootstrap intervals, over documents; 0 = none (0 to 10,000,000; default: 1000).
+            Resamples of the bootstrap over documents; 0 = no intervals (0 to 10,000,000; default: 1000).
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -2039,7 +2040,7 @@ class Analyses:
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -2125,7 +2126,7 @@ class Analyses:
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -2243,11 +2244,11 @@ class Analyses:
         sentences
             Examples that scores and attention are compared on; 0 = all (at least 0; default: 32).
         resamples
-            Of the bootstrap intervals of scores; 0 = none (0 to 10,000,000; default: 1000).
+            Resamples for the bootstrap intervals of scores; 0 = none (0 to 10,000,000; default: 1000).
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -2340,13 +2341,13 @@ class Analyses:
         examples
             Measured in each repeat, drawn by the seed; 0 = all (at least 0; default: 256).
         repeats
-            Of every measurement (1 to 1,000,000; default: 5).
+            How often everything is measured (1 to 1,000,000; default: 5).
         warm_up
             Unmeasured batches of each model before every measurement (0 to 1,000,000; default: 10).
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -2448,13 +2449,14 @@ class Analyses:
         kinds
             Some of encoder, cross, decoder. Candidates of pruning (default: all)
         reduction
-            One of token, example, batch, fisher. Of importance (default: token).
+            One of token, example, batch, fisher. The reduction of importance, as in `importance` (default: token).
         normalize
-            One of none, layer, global, bertology. Of importance, as in `importance` (default: layer).
+            One of none, layer, global, bertology. The normalisation of importance, as in `importance` (default:
+            layer).
         batch_examples
-            Of importance, as in `importance` (at least 0).
+            The batches of importance, as in `importance` (at least 0).
         example_loss
-            One of sum, mean. Of importance, as in `importance` (default: sum).
+            One of sum, mean. The loss of importance, as in `importance` (default: sum).
         curves_only
             Skip ablation and confidence, which take longer than the rest together.
         roles
@@ -2467,7 +2469,7 @@ class Analyses:
         beams
             Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
         length_penalty
-            Of beam search; default: the model's own setting.
+            Length penalty of beam search; default: the model's own setting.
         max_length
             Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
         task
@@ -2521,3 +2523,170 @@ class Analyses:
             "plain": plain,
         }
         return self._call("dynamics", data, options, order_on)
+
+    def detect(
+        self,
+        *,
+        length: Optional[int] = None,
+        sequences: Optional[int] = None,
+        threshold: Optional[float] = None,
+        copying_threshold: Optional[float] = None,
+        resamples: Optional[int] = None,
+        beams: Optional[int] = None,
+        length_penalty: Optional[float] = None,
+        max_length: Optional[int] = None,
+        task: Optional[str] = None,
+        metric: Optional[str] = None,
+        batch_tokens: Optional[int] = None,
+        seed: Optional[int] = None,
+        products: Optional[Literal["auto", "library", "exact", "split", "half", "byte"]] = None,
+        memory: Optional[int] = None,
+        plain: Optional[bool] = None,
+    ) -> Result:
+        """Find induction, previous-token, duplicate-token, first-token and copying heads on random tokens.
+
+        No data set is needed: the sequences are random tokens, twice in succession, the same for all models with the
+        same vocabulary. The result: "heads" with "labels" and "detectors": score with interval over sequences, p
+        (one-sided t-test over sequences that the score is no more than `threshold`) and p_adjusted (Holm over all
+        heads and detectors); a label has p_adjusted of 0.05 at most. "keys" and "weights" are the evidence: where a
+        labelled head looks in the first sequence ("tokens"). `format` csv: a line per head and detector.
+
+        Parameters
+        ----------
+        length
+            Random tokens that are repeated; fewer where the model has not as many positions or tokens (2 to
+            268,435,456; default: 50).
+        sequences
+            Generated sequences, which intervals and p are over (2 to 1,000,000; default: 32).
+        threshold
+            Mean attention to a detector's key that a head must have more of to be labelled (0.0 to 1.0; default:
+            0.3).
+        copying_threshold
+            Share of queries at which the attended token must gain, for the label copying (0.0 to 1.0; default: 0.75).
+        resamples
+            Of the bootstrap intervals; 0 = no intervals (0 to 10,000,000; default: 1000).
+        beams
+            Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
+        length_penalty
+            Length penalty of beam search; default: the model's own setting.
+        max_length
+            Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        task
+            A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
+            `inspect` lists them.
+        metric
+            Metric by which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any case;
+            MCC and chrF too); default: the task's first.
+        batch_tokens
+            Source tokens in a batch, padding included; default: 1024, on a GPU 8192 (1 to 1,073,741,824).
+        seed
+            Seed of all random numbers (at least 0; default: 12345).
+        products
+            One of auto, library, exact, split, half, byte. Matrix products of fast paths: byte (int8), half (bf16),
+            split (bf16 in two parts), exact (f32), library (LibTorch's f32, padded batches). Decisions always equal
+            those of f32: doubtful ones are computed again (default: auto).
+        memory
+            Memory for the states that fast paths keep, in addition to the model; default: 2GiB.
+        plain
+            Switch off every fast path.
+
+        Returns
+        -------
+        Result
+            Of kind "detect", whose main table is ``heads.detectors``.
+        """
+        options = {
+            "length": length,
+            "sequences": sequences,
+            "threshold": threshold,
+            "copying-threshold": copying_threshold,
+            "resamples": resamples,
+            "beams": beams,
+            "length-penalty": length_penalty,
+            "max-length": max_length,
+            "task": task,
+            "metric": metric,
+            "batch-tokens": batch_tokens,
+            "seed": seed,
+            "products": products,
+            "memory": memory,
+            "plain": plain,
+        }
+        return self._call("detect", None, options)
+
+    def weights(
+        self,
+        *,
+        without_composition: Optional[bool] = None,
+        values: Optional[bool] = None,
+        beams: Optional[int] = None,
+        length_penalty: Optional[float] = None,
+        max_length: Optional[int] = None,
+        task: Optional[str] = None,
+        metric: Optional[str] = None,
+        batch_tokens: Optional[int] = None,
+        seed: Optional[int] = None,
+        products: Optional[Literal["auto", "library", "exact", "split", "half", "byte"]] = None,
+        memory: Optional[int] = None,
+        plain: Optional[bool] = None,
+    ) -> Result:
+        """What the weights of heads copy, match and compose with, without any data: OV and QK circuits.
+
+        Elhage et al. 2021. No data set is needed. The result: "heads" with "ov" (what a head writes for what it
+        reads) and "qk" (its scores): norm, effective_rank, eigenvalue_score (the sum of eigenvalues by that of their
+        absolute values: near 1 a head copies, or attends to what is like the query), vocabulary_score (the same from
+        tokens to tokens) and bias_norm; "composition": how much of what earlier heads write each head's queries, keys
+        and values read, beside that of random matrices ("random"). Weights of norms are folded into what reads
+        through them; with rotary positions QK is that of distance 0 ("rotary"). `format` csv: a line per head.
+
+        Parameters
+        ----------
+        without_composition
+            Leave the composition of pairs of heads out.
+        values
+            All singular values and eigenvalues of every head.
+        beams
+            Beams, 1 = greedy; default: the model's own setting (1 to 1,024).
+        length_penalty
+            Length penalty of beam search; default: the model's own setting.
+        max_length
+            Most tokens of an output, the start token counted; default: the model's own setting (2 to 1,073,741,824).
+        task
+            A task that config.json has settings for ("task_specific_params"): their beams, lengths and prefix;
+            `inspect` lists them.
+        metric
+            Metric by which heads are judged: accuracy, F1, Matthews, loss, BLEU, chrF2, perplexity, ... (in any case;
+            MCC and chrF too); default: the task's first.
+        batch_tokens
+            Source tokens in a batch, padding included; default: 1024, on a GPU 8192 (1 to 1,073,741,824).
+        seed
+            Seed of all random numbers (at least 0; default: 12345).
+        products
+            One of auto, library, exact, split, half, byte. Matrix products of fast paths: byte (int8), half (bf16),
+            split (bf16 in two parts), exact (f32), library (LibTorch's f32, padded batches). Decisions always equal
+            those of f32: doubtful ones are computed again (default: auto).
+        memory
+            Memory for the states that fast paths keep, in addition to the model; default: 2GiB.
+        plain
+            Switch off every fast path.
+
+        Returns
+        -------
+        Result
+            Of kind "weights", whose main table is ``heads``.
+        """
+        options = {
+            "without-composition": without_composition,
+            "values": values,
+            "beams": beams,
+            "length-penalty": length_penalty,
+            "max-length": max_length,
+            "task": task,
+            "metric": metric,
+            "batch-tokens": batch_tokens,
+            "seed": seed,
+            "products": products,
+            "memory": memory,
+            "plain": plain,
+        }
+        return self._call("weights", None, options)

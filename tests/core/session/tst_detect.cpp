@@ -1,5 +1,9 @@
 // Detectors of heads on a model that was made by hand, and on models that know nothing.
+#include "core/analysis/confidencespec.h"
+#include "core/analysis/detectspec.h"
 #include "core/base/random.h"
+#include "core/results/detectresult.h"
+#include "core/results/results.h"
 #include "core/session/session.h"
 #include "tests/support/inductionmodel.h"
 #include "tests/support/rewrittentensors.h"

@@ -1,4 +1,6 @@
 // What weights of heads say: of a model that was made by hand, and what must not change it.
+#include "core/analysis/weightsspec.h"
+#include "core/results/weightsresult.h"
 #include "core/session/session.h"
 #include "tests/support/inductionmodel.h"
 #include "tests/support/rewrittentensors.h"

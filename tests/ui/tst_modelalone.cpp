@@ -1,0 +1,122 @@
+// A model without any data set: what its weights and repeated random tokens say is computed by itself and shown.
+#include "core/analysis/weightsspec.h"
+#include "core/results/anyresult.h"
+#include "core/results/detectresult.h"
+#include "core/results/weightsresult.h"
+#include "tests/support/tinylanguagemodel.h"
+#include "tests/support/tinymodel.h"
+#include "ui/pages/heads/headspage.h"
+#include "ui/state/measures.h"
+#include "ui/state/resultkinds.h"
+#include "ui/state/studycontroller.h"
+#include "ui/state/workkey.h"
+#include "ui/views/gridfeed.h"
+#include "ui/views/inspector.h"
+
+#include <QLabel>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <string>
+
+using namespace Qt::StringLiterals;
+using namespace headscope;
+
+class TestModelAlone : public QObject
+{
+    Q_OBJECT
+
+    static constexpr int kWait = 120000;
+    QTemporaryDir m_folder;
+    QString path(const QString &name) const { return m_folder.filePath(name); }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true);
+        testing::writeTinyLanguageModel(path(u"model"_s).toStdString(), {.positions = 24});
+        testing::writeTinyText(path(u"text.txt"_s).toStdString(), 12, 5);
+        testing::writeTinyModel(path(u"translates"_s).toStdString());
+    }
+    void itFillsTheWindowBeforeDataAreChosen();
+    void dataTakeTheirPlaceAndItsResultsStay();
+    void whatCannotBeDetectedIsNotAskedFor();
+    void resultsOfTheModelBelongToBothSlots();
+};
+
+void TestModelAlone::itFillsTheWindowBeforeDataAreChosen()
+{
+    StudyState state;
+    StudyController controller(state);
+    HeadsPage page(state, controller);
+    page.resize(900, 600);
+    Inspector inspector(state, controller);
+    controller.openModel(path(u"model"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        state.results(Domain::In).detected && state.results(Domain::In).weights && controller.queue().isIdle(), kWait);
+    QVERIFY2(state.error(ErrorPlace::Analysis).isEmpty(), qPrintable(state.error(ErrorPlace::Analysis)));
+    QVERIFY(infoOf(state.measure()).isOfModel);
+    QCOMPARE(shownContent(state, state.measure(), state.domainView()).valueCount(), std::int64_t{8});
+    page.bringUpToDate();
+    QVERIFY(!page.exportItems().isEmpty()); // not the request to choose data
+    QVERIFY(controller.missing().empty());
+    state.selectHead({HeadKind::Decoder, 1, 2});
+    QStringList texts;
+    for (const QLabel *label : inspector.findChildren<QLabel *>())
+        texts << label->text();
+    QVERIFY2(texts.join(u'\n').contains(u"Weights: OV eigenvalues"_s), qPrintable(texts.join(u'\n')));
+    QVERIFY(texts.join(u'\n').contains(u"On repeated tokens"_s));
+}
+
+void TestModelAlone::dataTakeTheirPlaceAndItsResultsStay()
+{
+    StudyState state;
+    StudyController controller(state);
+    controller.openModel(path(u"model"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(state.results(Domain::In).detected && controller.queue().isIdle(), kWait);
+    const auto detected = state.results(Domain::In).detected;
+    DataSource text;
+    text.text = path(u"text.txt"_s).toStdString();
+    text.windowStart = WindowStart::Bos;
+    controller.setData(Domain::Out, text);
+    QTRY_VERIFY_WITH_TIMEOUT(state.results(Domain::Out).ablation && controller.queue().isIdle(), kWait);
+    QVERIFY(state.measure() == Measure::AblationDelta);
+    QVERIFY(state.results(Domain::Out).detected == detected);
+    QVERIFY(state.results(Domain::In).detected == detected);
+    QVERIFY(!state.isStale(Domain::Out, detected->manifest));
+    const auto isDetection = [](const AnyResult &result) { return result.is<DetectResult>(); };
+    QVERIFY(std::ranges::any_of(state.finishedResults(Domain::In), isDetection)); // saved once
+    QVERIFY(std::ranges::none_of(state.finishedResults(Domain::Out), isDetection));
+    controller.clearData(Domain::Out);
+    QVERIFY(state.results(Domain::Out).detected == detected);
+}
+
+void TestModelAlone::whatCannotBeDetectedIsNotAskedFor()
+{
+    StudyState state;
+    StudyController controller(state);
+    controller.openModel(path(u"translates"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(state.results(Domain::In).weights && controller.queue().isIdle(), kWait);
+    QVERIFY(!state.results(Domain::In).detected);
+    QVERIFY2(state.error(ErrorPlace::Analysis).isEmpty(), qPrintable(state.error(ErrorPlace::Analysis)));
+    QVERIFY(state.measure() == Measure::OvEigenvalues);
+}
+
+void TestModelAlone::resultsOfTheModelBelongToBothSlots()
+{
+    StudyState state;
+    StudyController controller(state);
+    controller.openModel(path(u"translates"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(state.results(Domain::Out).weights && controller.queue().isIdle(), kWait);
+    QCOMPARE(tagOf(keyOf(Domain::In, AnySpec(WeightsSpec()))), tagOf(keyOf(Domain::Out, AnySpec(WeightsSpec()))));
+    const AnyResult weights(state.results(Domain::Out).weights);
+    state.removeResults(Domain::Out, ResultKind::Weights);
+    QVERIFY(!state.results(Domain::In).weights && !state.results(Domain::Out).weights);
+    state.putBack(Domain::In, {weights});
+    QVERIFY(state.results(Domain::In).weights && state.results(Domain::Out).weights);
+}
+
+QTEST_MAIN(TestModelAlone)
+#include "tst_modelalone.moc"
